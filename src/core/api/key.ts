@@ -1,7 +1,5 @@
-// What may be an API key, and what may be kept of one. Never says what the key was: its sentence is shown and may be
-// logged.
+// What may be an API key. Never says what the key was: its sentence is shown and may be logged.
 
-import { createHmac } from "node:crypto";
 import { type Message, message } from "../messages/message.ts";
 
 export type KeyReading =
@@ -19,15 +17,5 @@ export function readKey(typed: string): KeyReading {
   }
   return { ok: true, key };
 }
-
-/**
- * Tells what the service made under one key and address from what it made under others (requirements E12), within one
- * conversation: in the next it is another. Two bytes of a digest are kept, too few to find a key by.
- */
-export const makerOf = (key: string, origin: string, conversation: string): string =>
-  createHmac("sha256", key)
-    .update(JSON.stringify([origin, conversation]))
-    .digest("hex")
-    .slice(0, 4);
 
 const refused = (message: Message): KeyReading => ({ ok: false, message });

@@ -1,6 +1,7 @@
 // Service URL and key as an operation needs them: read at its start, and the key again before each of its requests,
 // since a person may have removed it while the operation waited (requirements A12).
 
+import { createHmac } from "node:crypto";
 import type { Problem } from "../conversation/problem.ts";
 import { message } from "../messages/message.ts";
 import { createMask, type Mask } from "../util/mask.ts";
@@ -8,7 +9,7 @@ import { readBaseUrl } from "./address.ts";
 import type { Call } from "./call.ts";
 import { localProblem } from "./errors.ts";
 import { ApiError } from "./fault.ts";
-import { makerOf, readKey } from "./key.ts";
+import { readKey } from "./key.ts";
 
 export interface Connection {
   readonly baseUrl: string;
@@ -61,3 +62,13 @@ export function keyOf(
 }
 
 const addressChanged = localProblem("refused-locally", message("problemAddressChanged"), ["retry"]);
+
+/**
+ * Tells what the service made under one key and address from what it made under others (requirements E12), within one
+ * conversation: in the next it is another. Two bytes of a digest are kept, too few to find a key by.
+ */
+export const makerOf = (key: string, origin: string, conversation: string): string =>
+  createHmac("sha256", key)
+    .update(JSON.stringify([origin, conversation]))
+    .digest("hex")
+    .slice(0, 4);

@@ -1,7 +1,5 @@
 // The conversation's page in a webview, wherever that is: a side bar, an editor tab, a window of its own. It can be
 // destroyed at any time and comes back by asking `ready`; the host keeps the truth, so nothing is retained meanwhile.
-
-import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { pageHtml } from "../../bridge/html.ts";
 import type { Port } from "../../bridge/page-connection.ts";
@@ -78,7 +76,7 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
         session?.dispose();
       });
       webview.html = pageHtml({
-        nonce: randomBytes(16).toString("base64"),
+        nonce: Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
         cspSource: webview.cspSource,
         scriptUri: webview.asWebviewUri(script).toString(),
         styleUris: ["chat.css", "markdown.css"].map((name) =>

@@ -1,6 +1,5 @@
 // The random number behind the identifier that the service recommends to send (requirements B16). It is made here,
 // never synchronized to other machines, and a person can have a new one.
-import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { showInformation } from "../notify.ts";
 
@@ -16,7 +15,7 @@ export interface AnonymousId {
 export function createAnonymousId(state: vscode.Memento): AnonymousId {
   let id = state.get<string>(slot);
   const renew = async (): Promise<void> => {
-    id = randomUUID();
+    id = crypto.randomUUID();
     await state.update(slot, id);
   };
   return {
