@@ -10,8 +10,8 @@ export function inShort(count: number): string {
   return count < 999_950 ? `${(count / 1000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
 
-export const inDigits = (count: number, language: string): string =>
-  new Intl.NumberFormat(language, { maximumFractionDigits: 0 }).format(count);
+export const inDigits = (count: number, language: string, maximumFractionDigits = 0): string =>
+  new Intl.NumberFormat(language, { maximumFractionDigits }).format(count);
 
 /** "3 minutes, 10 seconds", in the editor's language. */
 export function inWords(milliseconds: number, language: string): string {

@@ -16,7 +16,8 @@ export function learnSentences(catalogue: Catalogue): void {
 
 const language: Language = {
   sentence: (code) => vscode.l10n.t(sentences[code] ?? code),
-  number: (value) => inDigits(value, vscode.env.language),
+  // Seconds have one.
+  number: (value) => inDigits(value, vscode.env.language, 1),
   duration: (milliseconds) => durationInWords(milliseconds, vscode.env.language),
   time: (at) => new Date(at).toLocaleTimeString(vscode.env.language, { hour: "numeric", minute: "2-digit" }),
 };

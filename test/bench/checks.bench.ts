@@ -335,7 +335,7 @@ async function catching(project: Project, folder: string): Promise<void> {
   const middle = (of: readonly number[]) =>
     of.toSorted((one, other) => one - other)[Math.floor(of.length / 2)] ?? 0;
   print(
-    `${project.name.padEnd(50)} ${project.breaking.length + project.harmless.length} patches  command ${middle(bare).toFixed(0).padStart(6)} ms  over it ${middle(over).toFixed(0).padStart(5)} ms`,
+    `${project.name.padEnd(50)} ${String(project.breaking.length).padStart(3)} breaking ${String(project.harmless.length).padStart(3)} harmless  command ${middle(bare).toFixed(0).padStart(6)} ms  over it ${middle(over).toFixed(0).padStart(5)} ms`,
   );
   for (const each of missed) print(`  ${each}`);
   await checks.close();

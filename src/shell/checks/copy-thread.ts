@@ -44,6 +44,8 @@ export interface Updated {
 }
 
 export interface CopyTasks {
+  /** Looks through the copy while somebody else still lists the folder. */
+  readonly look: (task: object) => void;
   /** All files at these places of the folder that look like sources; "" is the folder itself. */
   readonly list: (task: { readonly places: readonly string[] }) => readonly string[];
   /** Everything as it is now. */
@@ -74,6 +76,10 @@ interface Copy extends CopyData {
   dependencies: Map<string, string>;
   linked: Set<string>;
   realFolders: Set<string>;
+  /** Files of the copy that were just seen to be as they were left; nothing: each is looked at when it is its turn. */
+  intact: Set<string> | undefined;
+  /** Of the folder when it was looked at last: of very many files it takes a while to say. */
+  state: string | undefined;
   leftOut: number;
 }
 
@@ -83,6 +89,22 @@ function signatureOf(stats: nodeFs.Stats): Signature {
 
 function isSame(one: Signature, other: Signature): boolean {
   return one.every((each, at) => each === other[at]);
+}
+
+/** The same as comparing what `signatureOf` makes of it. */
+function isLike(signature: Signature, { mtimeMs, size, ino, ctimeMs, mode }: nodeFs.Stats): boolean {
+  return (
+    signature[0] === mtimeMs &&
+    signature[1] === size &&
+    signature[2] === ino &&
+    signature[3] === ctimeMs &&
+    signature[4] === mode
+  );
+}
+
+/** Of very many paths: what `path.join` makes of them costs as much as looking at the files. */
+function below(copy: Copy, folder: string, path: string): string {
+  return folder + copy.path.sep + path;
 }
 
 /** A check could have put a link to the folder in place of a folder of the copy. */
@@ -100,6 +122,7 @@ function makeReal(copy: Copy, folder: string): void {
 function makeRoot(copy: Copy): void {
   copy.realFolders.clear();
   const stats = copy.fs.lstatSync(copy.copy, { throwIfNoEntry: false });
+  if (stats === undefined || !stats.isDirectory()) copy.intact = undefined;
   if (stats !== undefined && !stats.isDirectory()) copy.fs.unlinkSync(copy.copy);
   copy.fs.mkdirSync(copy.copy, { recursive: true, mode: 0o700 });
   if (copy.fs.realpathSync(copy.copy) !== copy.copy) throw new Error("The copy leads elsewhere.");
@@ -158,10 +181,21 @@ function makeLink(copy: Copy, text: string, path: string, isFolder: boolean): vo
   copy.fs.symlinkSync(target, place, isWindows ? (isFolder ? "junction" : "file") : undefined);
 }
 
+function lookAtCopy(copy: Copy): void {
+  makeRoot(copy);
+  const intact = new Set<string>();
+  for (const [path, { to }] of copy.known) {
+    const now = copy.fs.lstatSync(below(copy, copy.copy, path), { throwIfNoEntry: false });
+    if (now !== undefined && isLike(to, now)) intact.add(path);
+  }
+  copy.intact = intact;
+}
+
 /** Answers whether something had to be written. */
 function updateFile(copy: Copy, path: string, stats: nodeFs.Stats): boolean {
-  const from = signatureOf(stats);
   const known = copy.known.get(path);
+  if (known !== undefined && copy.intact?.has(path) === true && isLike(known.from, stats)) return false;
+  const from = signatureOf(stats);
   const now = copy.fs.lstatSync(copy.path.join(copy.copy, path), { throwIfNoEntry: false });
   if (
     known !== undefined &&
@@ -222,21 +256,25 @@ function updateAll(copy: Copy, { paths, texts }: UpdateTask): Updated {
   makeRoot(copy);
   copy.leftOut = 0;
   if (paths.length > copy.limits.files) throw new Error("too-large");
-  const hash = copy.crypto.createHash("sha256");
   let isOther = false;
   const wanted = new Set<string>();
+  const seen: (readonly [string, nodeFs.Stats])[] = [];
   const mine = new Map(texts);
   let [written, bytes, done] = [0, 0, 0];
   for (const path of paths) {
     // Where little is written nobody has to be told.
     if (++done % 500 === 0 && written >= 400) copy.tick(done, paths.length);
-    const stats = copy.fs.lstatSync(copy.path.join(copy.root, path), { throwIfNoEntry: false });
+    const stats = copy.fs.lstatSync(below(copy, copy.root, path), { throwIfNoEntry: false });
     if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) continue;
     bytes += stats.size;
     if (bytes > copy.limits.bytes) throw new Error("too-large");
     wanted.add(path);
-    hash.update(`${path}\0${stats.mtimeMs}:${stats.size}:${stats.ino}:${stats.ctimeMs}\n`);
-    if (!mine.has(path) && !copy.texts.has(path) && updateFile(copy, path, stats)) written++;
+    seen.push([path, stats]);
+    // What stands for a file says nothing of it.
+    if (mine.has(path) || copy.texts.has(path)) {
+      const known = copy.known.get(path);
+      if (known === undefined || !isLike(known.from, stats)) copy.state = undefined;
+    } else if (updateFile(copy, path, stats)) written++;
   }
   for (const path of [...copy.known.keys()]) {
     if (wanted.has(path)) continue;
@@ -244,13 +282,25 @@ function updateAll(copy: Copy, { paths, texts }: UpdateTask): Updated {
     isOther = true;
     if (!mine.has(path)) removeAt(copy, path);
   }
+  copy.intact = undefined;
   const isInstalled = updateDependencies(copy, wanted);
-  for (const [folder, signature] of copy.dependencies) hash.update(`${folder}\0${signature}\n`);
+  if (isOther || isInstalled || written > 0 || copy.leftOut > 0 || copy.state === undefined)
+    copy.state = stateOf(copy, seen);
   if (isOther || isInstalled || written > 0) keepManifest(copy);
   written += setTexts(copy, mine);
   removeStrangers(copy, "", knownFolders(copy));
   const { linked, leftOut } = copy;
-  return { state: hash.digest("hex"), files: wanted.size, written, linked: [...linked], leftOut };
+  return { state: copy.state, files: wanted.size, written, linked: [...linked], leftOut };
+}
+
+function stateOf(copy: Copy, seen: readonly (readonly [string, nodeFs.Stats])[]): string {
+  const hash = copy.crypto.createHash("sha256");
+  const lines = seen.map(
+    ([path, { mtimeMs, size, ino, ctimeMs }]) => `${path}\0${mtimeMs}:${size}:${ino}:${ctimeMs}\n`,
+  );
+  hash.update(lines.join(""));
+  for (const [folder, signature] of copy.dependencies) hash.update(`${folder}\0${signature}\n`);
+  return hash.digest("hex");
 }
 
 function setTexts(copy: Copy, texts: ReadonlyMap<string, string | null>): number {
@@ -281,11 +331,12 @@ function setTexts(copy: Copy, texts: ReadonlyMap<string, string | null>): number
 /** What a check has changed or taken away is put back; what it has made beside its outputs goes. */
 function restoreAll(copy: Copy, texts: ReadonlyMap<string, string | null>): number {
   makeRoot(copy);
+  copy.intact = undefined;
   let written = 0;
   for (const [path, known] of [...copy.known]) {
     if (texts.has(path) || copy.texts.has(path)) continue;
-    const now = copy.fs.lstatSync(copy.path.join(copy.copy, path), { throwIfNoEntry: false });
-    if (now !== undefined && isSame(known.to, signatureOf(now))) continue;
+    const now = copy.fs.lstatSync(below(copy, copy.copy, path), { throwIfNoEntry: false });
+    if (now !== undefined && isLike(known.to, now)) continue;
     const stats = copy.fs.lstatSync(copy.path.join(copy.root, path), { throwIfNoEntry: false });
     if (stats !== undefined && updateFile(copy, path, stats)) written++;
   }
@@ -520,10 +571,13 @@ function serve(require: (name: string) => unknown): void {
     dependencies: new Map(),
     linked: new Set(),
     realFolders: new Set(),
+    intact: undefined,
+    state: undefined,
     leftOut: 0,
   };
   readManifest(copy);
   const tasks: CopyTasks = {
+    look: () => lookAtCopy(copy),
     list: ({ places }) => listAt(copy, places),
     update: (task) => updateAll(copy, task),
     restore: ({ texts }) => restoreAll(copy, new Map(texts)),
@@ -542,6 +596,10 @@ const parts = [
   ...[
     signatureOf,
     isSame,
+    isLike,
+    below,
+    lookAtCopy,
+    stateOf,
     makeRoot,
     makeReal,
     removeAt,

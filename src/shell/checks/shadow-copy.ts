@@ -83,7 +83,9 @@ export class ShadowCopy {
     progress?: (done: number, all: number) => void,
   ): Promise<Updated> {
     const { git, isLeftOut, named } = this.#needs;
-    const listed = git === undefined ? undefined : await listFiles(git, this.#root, signal);
+    const listing = git === undefined ? undefined : listFiles(git, this.#root, signal);
+    // Meanwhile the copy is looked through: most of what an update takes is looking.
+    const [listed] = await Promise.all([listing, this.#ask("look", {}, signal)]);
     signal.throwIfAborted();
     const others = listed === undefined ? [""] : (named?.() ?? []);
     const found = others.length === 0 ? [] : await this.#ask("list", { places: others }, signal);

@@ -53,7 +53,7 @@ export function checkItem(node: CheckNode): vscode.TreeItem {
   );
   const why = result.why === undefined ? [] : [inReaderLanguage(result.why)];
   item.tooltip = [said, ...why, ...result.findings.slice(0, mostShown).map(lineOf)].join("\n");
-  item.accessibilityInformation = { label: [said, ...why].join(", "), role: "button" };
+  item.accessibilityInformation = { label: [said, ...why].join(", ") };
   item.contextValue = "check";
   item.command = { command: commands.runChecks, title: "", arguments: [node, clicked] };
   return item;

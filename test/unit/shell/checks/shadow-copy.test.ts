@@ -149,6 +149,22 @@ test("what is new, changed and gone in the folder is so in the copy, and the res
   assert.equal((await copy.update([], never)).state, second.state);
 });
 
+test("the state of a folder is that of its files alone, whatever stands over them", async (t) => {
+  const { workspace, copy } = await setUp(t, { "a.ts": "1", "b.ts": "2" });
+  const stateWith = async (...texts: readonly (readonly [string, string | null])[]) =>
+    (await copy.update(texts, never)).state;
+  const first = await stateWith(["a.ts", "proposed"], ["new.ts", "proposed"]);
+  assert.equal(await stateWith(), first);
+  assert.equal(await stateWith(["b.ts", null]), first);
+  write(workspace, { "b.ts": "other" });
+  const second = await stateWith(["b.ts", "proposed"]);
+  assert.notEqual(second, first, "also where the file itself is not looked at");
+  assert.equal(await stateWith(["b.ts", "proposed again"]), second);
+  assert.equal(await stateWith(), second);
+  fs.rmSync(join(workspace, "b.ts"));
+  assert.notEqual(await stateWith(["b.ts", "proposed"]), second);
+});
+
 test("a file of the same size and time is copied again when it is another one", async (t) => {
   const { workspace, copy, read } = await setUp(t, { "a.ts": "old" });
   await copy.update([], never);
