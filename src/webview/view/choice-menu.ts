@@ -31,6 +31,8 @@ export function choiceMenu({ label, icon: picture, options, remark, opens }: Cho
   const list = optionList(label, acting, choose);
   // The list itself has the focus while it is open.
   const holder = list.root;
+  // It may scroll, and so has to be reached by Tab as well.
+  holder.tabIndex = 0;
   popup.append(holder, note);
   note.id = `${holder.id}-remark`;
   holder.setAttribute("aria-describedby", note.id);

@@ -41,10 +41,11 @@ export function modelMenu(post: Post): ModelMenu {
       const takes = isReasoning(next);
       const label = modelOf(next)?.label ?? next.model;
       const effort = takes && next.effort ? effortWord(next.effort) : "";
-      setText(name, [label, effort].filter(Boolean).join(" · "));
+      const shown = [label, effort].filter(Boolean).join(" · ");
+      setText(name, shown);
       search.toggleAttribute("hidden", !takes || next.webSearch !== true);
       json.toggleAttribute("hidden", !takes || next.json !== true);
-      setLabel(button, `${words.model}: ${[label, ...(takes ? chosenIn(next) : [])].join(" · ")}`);
+      setLabel(button, `${words.model}: ${[shown, ...(takes ? chosenIn(next) : [])].join(" · ")}`);
       refresh();
     },
   };
@@ -136,16 +137,9 @@ function ways(now: ViewState, post: Post): readonly Option[] {
   ];
 }
 
-/** What is not as it would be by itself. */
-function chosenIn({
-  effort,
-  cacheTier = "default",
-  outputLimit,
-  webSearch,
-  json,
-}: ViewState): readonly string[] {
+/** What else is not as it would be by itself. */
+function chosenIn({ cacheTier = "default", outputLimit, webSearch, json }: ViewState): readonly string[] {
   return [
-    effort ? `${words.effort}: ${effortWord(effort)}` : "",
     cacheTier === "default" ? "" : `${words.cacheTier}: ${tierWords[cacheTier].label}`,
     outputLimit === undefined ? "" : fill(words.upTo, { limit: limitText(outputLimit) }),
     webSearch === true ? words.webSearch : "",

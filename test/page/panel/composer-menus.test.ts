@@ -239,7 +239,7 @@ test("behind the model, by keyboard alone: effort, cache lifetime, output limit,
   const button = page.getByRole("button", { name: /^Model: K3/ });
   assert.equal(
     await button.getAttribute("aria-label"),
-    "Model: K3 · Reasoning effort: High · Cache lifetime: 1 hour · Up to 1,000 tokens",
+    "Model: K3 · High · Cache lifetime: 1 hour · Up to 1,000 tokens",
   );
   const active = () =>
     page.locator(".popup:visible [role=menu]").evaluate((menu) => {

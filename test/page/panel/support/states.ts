@@ -194,6 +194,40 @@ export const states: Readonly<Record<string, State>> = {
       }),
     ],
   },
+  /** Changes that wait, with a check of each kind, one with a long name; a text with citations. */
+  checked: {
+    turns: [
+      turn("cited", {
+        parts: [
+          {
+            type: "text",
+            id: "t",
+            text: "A field begins with a letter. Its name ends at the first colon.",
+            citations: [
+              { url: "https://www.rfc-editor.org/rfc/rfc5322", title: "RFC 5322", start: 0, end: 29 },
+              {
+                url: "https://example.test/a-page-without-a-title-and-with-a-long-address",
+                start: 30,
+                end: 63,
+              },
+            ],
+          },
+        ],
+      }),
+    ],
+    viewState: {
+      ...equipped,
+      queue: [],
+      effort: "high",
+      json: true,
+      changes: { files: 3, added: 41, removed: 12, hunks: 5, conflicts: 0, inConflict: [], shown: 1 },
+      checks: [
+        { id: "1", name: "typecheck", state: "passed", seconds: 3.2, found: 0 },
+        { id: "2", name: "lint of all packages in this repository", state: "new-findings", found: 2 },
+        { id: "3", name: "test", state: "waiting", found: 0 },
+      ],
+    },
+  },
   composing: { turns: [samples.whole], draft: "And what about tabs?", viewState: equipped },
   running: {
     turns: [samples.whole, turn("r", { status: "running", at: Date.now() - 8_000 })],
