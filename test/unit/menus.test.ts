@@ -111,15 +111,18 @@ test("what the palette hides is in another menu, in a picker or on a key", () =>
   const hidden = (menus["commandPalette"] ?? []).flatMap(({ command = "", when }) =>
     when === "false" && !elsewhere.has(command) ? [command.replace("patchbay.", "")] : [],
   );
-  // Of the connection's picker, of the status bar, of welcome pages and of threads.
+  // Of the connection's picker, of the menu behind the model, of the status bar, of welcome pages and of threads.
   assert.deepEqual(hidden.sort(), [
+    "cache.tier",
     "doctor.forget",
     "files.openUse",
     "key.remove",
+    "output.limit",
     "privacy.resetUserId",
     "start.review",
     "start.sample",
     "status.menu",
+    "web.toggle",
   ]);
 });
 

@@ -44,7 +44,7 @@ export async function waysToEnd(
   await press("Try Again");
   await says("Retrying in");
   await stop();
-  await says("Stopped");
+  await transcript.locator(".ending .card").last().getByText("Stopped", { exact: true }).waitFor();
   for (let times = 0; times < 3; times += 1) sim.fault(resetBeforeHeaders());
   await press("Try Again");
   await says("Can't reach");

@@ -220,7 +220,10 @@ export const states: Readonly<Record<string, State>> = {
       queue: [],
       effort: "high",
       json: true,
-      changes: { files: 3, added: 41, removed: 12, hunks: 5, conflicts: 0, inConflict: [], shown: 1 },
+      changes: {
+        ...{ files: 3, added: 41, removed: 12, hunks: 5, conflicts: 0 },
+        ...{ inConflict: [], risks: [], flagged: [], shown: 1 },
+      },
       checks: [
         { id: "1", name: "typecheck", state: "passed", seconds: 3.2, found: 0 },
         { id: "2", name: "lint of all packages in this repository", state: "new-findings", found: 2 },
