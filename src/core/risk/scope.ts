@@ -14,7 +14,9 @@ export function isInScope(path: string, asked: Iterable<string>): boolean {
  * is one of `paths`.
  */
 export const namesFiles = (names: readonly string[], paths: readonly string[]): boolean =>
-  names.some((name) => /\/.*\.[A-Za-z]\w*$/.test(name) || paths.some((path) => isInScope(path, [name])));
+  names.some((name) => isFilePath(name) || paths.some((path) => isInScope(path, [name])));
+
+const isFilePath = (name: string): boolean => name.includes("/") && /\.[A-Za-z]\w*$/.test(name);
 
 /** Of words: whatever looks like a file or a folder. */
 export const namesIn = (text: string): readonly string[] =>

@@ -29,6 +29,7 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
     ),
   ],
 
+  "src/shell/review/references.ts": [/(?<![\w$])a(?![\w$])/],
   "src/webview/find-text.ts": [/a\.b/giu],
   "src/webview/markdown/addresses.ts": [/(https?:\/\/|(?<![\p{L}\p{N}./_-]))example\.com([/?#]\S*)?/giu],
   "src/webview/markdown/file-references.ts":
