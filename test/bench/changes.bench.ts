@@ -1,6 +1,6 @@
 // Prints what a change set costs at the size of 1,000 files with ten changes each, in memory, and what merging costs
 // beside `git merge-file`, which is told the texts as files. The way is the product's own: planned on the overlay, kept,
-// looked at, accepted, taken back. It fails nothing.
+// looked at, accepted, taken back. Then what a long patch leaves in a journal. It fails nothing.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
@@ -9,10 +9,16 @@ import { ChangeSet } from "../../src/core/changes/change-set.ts";
 import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
 import { merge3 } from "../../src/core/changes/merge.ts";
 import { overlayOn } from "../../src/core/changes/overlay.ts";
+import type { Fate } from "../../src/core/changes/proposal.ts";
+import type { ConversationEvent } from "../../src/core/conversation/events.ts";
+import { emptyConversation, reduce } from "../../src/core/conversation/reduce.ts";
+import type { PatchPart } from "../../src/core/conversation/tool-use.ts";
 import type { FileName, Plan, Standing } from "../../src/core/patch/model.ts";
 import { planPatch } from "../../src/core/patch/plan.ts";
 import { moveAlong } from "../../src/core/patch/rebase.ts";
+import { rowNews } from "../../src/core/session/patch-rows.ts";
 import { takeOutSecrets } from "../../src/core/tools/secrets.ts";
+import { ArrivingPatches } from "../../src/core/turn/arriving-patches.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import type { Workspace } from "../../src/core/workspace.ts";
 import { MemoryWorkspace } from "../support/memory-workspace.ts";
@@ -165,6 +171,39 @@ await time("the same file once the keys rest: merged and shown", "", async () =>
   long.files.set("a.ts", text.replace(lineOf(10_005), `${"x".repeat(++keys)}${lineOf(10_005)}`));
   await inOne.refresh();
 });
+
+print("");
+const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(0)} KB`;
+for (const files of [50, 200]) {
+  const own = paths.slice(0, files);
+  const sent = patchOf(own, 20, 1);
+  const started = { type: "started", turn: "1", at: 0, model: "m", route: "responses", prompt: "" } as const;
+  let state = reduce(emptyConversation("c"), started);
+  const row = () => state.turns[0]?.parts[0] as PatchPart;
+  const written = { told: 0, whole: 0 };
+  const take = (event: ConversationEvent | undefined) => {
+    if (event === undefined) return;
+    state = reduce(state, event);
+    written.told += JSON.stringify(event).length;
+    written.whole += JSON.stringify({ ...row(), turn: "1" }).length;
+  };
+  const say = (what: string) => {
+    print(`${what.padEnd(58)} ${kilobytes(written.told)}; told whole each time ${kilobytes(written.whole)}`);
+    Object.assign(written, { told: 0, whole: 0 });
+  };
+  const arriving = new ArrivingPatches();
+  take(arriving.take("1", 0, { type: "call", item: "x", name: "apply_patch", kind: "custom" }));
+  for (let at = 0; at < sent.length; at += 64)
+    take(arriving.take("1", 0, { type: "call-input", item: "x", delta: sent.slice(at, at + 64) }));
+  say(`${files} files, ${kilobytes(sent.length)}, arrive in a journal`);
+  const fates = new Map<string, Fate>(own.map((path) => [`${path}#1`, "pending"]));
+  for (const id of fates.keys()) {
+    fates.set(id, "applied");
+    const news = rowNews(row(), { fates, note: undefined, halfWritten: undefined });
+    take(news && { ...news, turn: "1" });
+  }
+  say("  decided one by one");
+}
 
 print("");
 const folder = mkdtempSync(join(tmpdir(), "patchbay-changes-bench-"));

@@ -13,6 +13,7 @@ import type { LocalDisk } from "../../src/core/workspace.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 import { applyPatch, closeAll, patchOf, plan, testWorkspace } from "../host/support/files.ts";
 import { showEditor } from "../host/support/heard.ts";
+import { openReview } from "../host/support/review-desk.ts";
 import { callContext } from "../support/call-context.ts";
 import { MemoryFiles, type Step } from "./memory-files.ts";
 
@@ -73,6 +74,24 @@ describe("a window with several folders", function () {
     await showEditor(uriOf(1, "a.txt"));
     await vscode.commands.executeCommand("undo");
     for (const folder of [0, 1, 2]) assert.equal(await textAt(folder, "a.txt"), text);
+  });
+
+  it("shows a change between the lines of its file, whichever folder that is in, and decides it there", async () => {
+    const review = await openReview();
+    try {
+      for (const [folder, name] of ["shop", "shop (2)", "memory"].entries()) {
+        await put(folder, "threads.txt");
+        await showEditor(uriOf(folder, "threads.txt"));
+        await review.propose(patchOf(...edit(`${name}/threads.txt`)));
+        const [thread] = await review.untilThreads(({ length }) => length === 1);
+        assert.equal(thread?.uri.toString(), uriOf(folder, "threads.txt").toString());
+        await review.commands["patchbay.thread.accept"](thread);
+        await review.untilThreads(({ length }) => length === 0);
+        assert.equal(await textAt(folder, "threads.txt"), "one\nzwei\nthree\n");
+      }
+    } finally {
+      await review.close();
+    }
   });
 
   it("takes what a folder's settings may say from the folder that a person works in", async () => {

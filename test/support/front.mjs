@@ -1,5 +1,5 @@
 // The small HTTP server that stands before VS Code's server build. It passes everything on, WebSockets included, and
-// adds the three things a browser page cannot say for itself: which folder is the extension in development, where its
+// adds the three things a browser page cannot say for itself: which folders are extensions in development, where their
 // test suite is, and a key that lets secrets survive a reload. It also takes telemetry addresses out of the page.
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -61,7 +61,8 @@ function passPage(incoming, answer, { socketPath, extension, suite }) {
       /(id="vscode-workbench-web-configuration" data-settings=")([^"]*)/,
       (_, before, settings) => {
         const config = JSON.parse(settings.replaceAll("&quot;", '"'));
-        if (extension !== undefined) config.developmentOptions.extensions = [remote(extension)];
+        const extensions = [extension ?? []].flat();
+        if (extensions.length > 0) config.developmentOptions.extensions = extensions.map(remote);
         if (suite !== undefined) config.developmentOptions.extensionTestsPath = remote(suite);
         delete config.productConfiguration.telemetryEndpoint;
         delete config.productConfiguration.updateEndpoint;

@@ -11,7 +11,7 @@ import { removeFolder } from "./remove-folder.mjs";
 
 /**
  * `home` holds everything this VS Code writes; without one it is a temporary folder that `close` removes.
- * `extension` is a folder in development, `suite` a module that runs tests, `keys` are the user's key bindings, `env` is
+ * `extension` is a folder in development, or several of them, `suite` a module that runs tests, `keys` are the user's key bindings, `env` is
  * what the extension host sees, `paths` may name other folders for user data and extensions.
  */
 export async function startVsCodeServer(options) {

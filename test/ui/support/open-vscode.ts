@@ -13,6 +13,8 @@ import { createVsCode, ourKeys, type VsCode } from "./vscode.ts";
 
 export interface Options {
   readonly extension?: "development" | "packed";
+  /** The folder of another extension that runs beside it. */
+  readonly beside?: string;
   /** A folder that is copied; the original never changes. */
   readonly workspace?: string;
   /** The service URL of the simulator is there unless these name another. */
@@ -100,7 +102,10 @@ export async function openWindow(
     trusted,
     settings: { ...quiet, ...settings },
     keys: ourKeys,
-    ...(extension === "development" ? { extension: resolve(".") } : {}),
+    extension: [
+      ...(extension === "development" ? [resolve(".")] : []),
+      ...(options.beside === undefined ? [] : [resolve(options.beside)]),
+    ],
   });
   closeLater(() => server.close());
   const browser = await openBrowser();

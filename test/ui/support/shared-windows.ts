@@ -21,8 +21,9 @@ after(async () => {
  */
 export async function takeWindow(options: Options, url: string): Promise<VsCode> {
   const { extension = "development", trusted = true, workspace = "", size = ordinarySize } = options;
+  const { beside = "" } = options;
   const { "patchbay.baseUrl": ownAddress, ...others } = options.settings ?? {};
-  const kind = JSON.stringify([extension, trusted, workspace, others]);
+  const kind = JSON.stringify([extension, beside, trusted, workspace, others]);
   const shared = windows.find((one) => one.kind === kind);
   if (shared === undefined || ownAddress !== undefined) {
     if (shared !== undefined) await dropWindow(shared.vscode);

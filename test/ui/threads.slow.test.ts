@@ -1,0 +1,186 @@
+// Changes between the lines of an editor, in the ways in which people have their editors: in zen mode, side by side,
+// beside those of another extension, heard instead of seen, and in a notebook, where there are none.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Locator } from "playwright-core";
+import { patchCall, text } from "../sim/script.ts";
+import type { Simulator } from "../sim/simulator.ts";
+import { insist, until } from "./support/insist.ts";
+import type { VsCode } from "./support/vscode.ts";
+import { vscodeTest } from "./support/vscode-test.ts";
+
+const path = "src/cart.ts";
+const onDisk = ({ workspace }: VsCode) => readFileSync(join(workspace, path), "utf8");
+/** Lines of the sample that each get a comment above them. */
+const anchors = ["export interface Line {", "export function total(lines: Line[]): number {"];
+const commented = (content: string, ...numbers: number[]) =>
+  anchors.reduce((all, anchor, at) => {
+    const isIt = numbers.includes(at + 1);
+    return isIt ? all.replace(anchor, `// comment ${at + 1}\n${anchor}`) : all;
+  }, content);
+
+/** Two changes wait, and their file is open. */
+async function propose(vscode: VsCode, sim: Simulator): Promise<{ editor: Locator; before: string }> {
+  const hunks = anchors.flatMap((anchor, at) => ["@@", `+// comment ${at + 1}`, ` ${anchor}`]);
+  const patch = ["*** Begin Patch", `*** Update File: ${path}`, ...hunks, "*** End Patch", ""].join("\n");
+  await vscode.openChat();
+  await vscode.setKey(sim.key);
+  sim.reply(patchCall(patch));
+  sim.reply(text("Done."));
+  await vscode.ask("Comment it.", "svc-k3");
+  await vscode.statusItem.getByText("Patchbay: review 2").waitFor();
+  return { editor: await vscode.openFile(path), before: onDisk(vscode) };
+}
+
+const threadsIn = ({ page }: VsCode) => page.locator(".review-widget");
+const aMoment = () => new Promise((resolve) => setTimeout(resolve, 50));
+const shows = (list: Locator, count: number) =>
+  until(async () => (await list.filter({ visible: true }).count()) === count, aMoment);
+
+vscodeTest(
+  "two editors of a file side by side show each change, and what is decided in one is decided in both",
+  {},
+  async (vscode, sim) => {
+    const { page } = vscode;
+    const { before } = await propose(vscode, sim);
+    const threads = threadsIn(vscode);
+    await shows(threads, 2);
+    await vscode.command("View: Split Editor Right");
+    await shows(threads, 4);
+    await vscode.screenshot("threads split");
+    const right = page.locator(".editor-group-container").nth(1).locator(".review-widget");
+    await right.getByRole("button", { name: "Accept", exact: true }).first().click();
+    await shows(threads, 2);
+    assert.equal(onDisk(vscode), commented(before, 1));
+    const left = page.locator(".editor-group-container").nth(0).locator(".review-widget");
+    await left.getByRole("button", { name: "Reject", exact: true }).click();
+    await shows(threads, 0);
+    assert.equal(onDisk(vscode), commented(before, 1));
+  },
+);
+
+vscodeTest(
+  "in zen mode, where no thread is shown, the key decides at the cursor, and the threads are back after it",
+  {},
+  async (vscode, sim) => {
+    const { page } = vscode;
+    const { editor, before } = await propose(vscode, sim);
+    const threads = threadsIn(vscode);
+    await shows(threads, 2);
+    await vscode.command("View: Toggle Zen Mode");
+    await shows(threads, 0);
+    await vscode.screenshot("threads zen");
+    // By its key, at the line before which it would stand.
+    await editor.getByText("export interface").click();
+    await page.keyboard.press("Control+K");
+    await page.keyboard.press("Control+Enter");
+    // Without a status bar it is the file that says that all is done.
+    await until(() => onDisk(vscode) === commented(before, 1), aMoment);
+    await vscode.command("View: Toggle Zen Mode");
+    await shows(threads, 1);
+  },
+);
+
+vscodeTest(
+  "beside comments of another extension each has its own buttons, box and keys",
+  { beside: "test/fixtures/beside" },
+  async (vscode, sim) => {
+    const { page } = vscode;
+    const { before } = await propose(vscode, sim);
+    const threads = threadsIn(vscode);
+    const theirs = threads.filter({ hasText: "Please rename this." });
+    const own = threads.filter({ hasText: /Change \d of 2/ });
+    await theirs.waitFor();
+    await shows(own, 2);
+    await vscode.screenshot("threads beside");
+    for (const name of ["Accept", "Reject", "Ask…", "Show Change"])
+      assert.equal(await theirs.getByRole("button", { name, exact: true }).count(), 0, name);
+    // A box of theirs is none of ours: our keys and buttons are not in it.
+    const box = page.locator(".review-widget .monaco-editor.focused").first();
+    await vscode.openFile(path);
+    await page.keyboard.press("Control+K");
+    await page.keyboard.press("Control+G");
+    await box.waitFor();
+    assert.equal(await page.locator(".review-widget").getByRole("button", { name: "Send" }).count(), 0);
+    await page.keyboard.type("for a colleague");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+Enter");
+    await box.getByText("for a colleague").waitFor();
+    assert.equal(sim.requests.filter(({ operation }) => operation === "responses").length, 2);
+    await own.first().getByRole("button", { name: "Accept", exact: true }).click();
+    await shows(threads.filter({ hasText: /Change \d of 2/ }), 0);
+    await theirs.waitFor();
+    assert.equal(onDisk(vscode), commented(before, 1));
+  },
+);
+
+vscodeTest(
+  "a screen reader hears of each change what it is, what would come and what can be done, and gets there by keys",
+  { settings: { "editor.accessibilitySupport": "on" } },
+  async (vscode, sim) => {
+    const { page } = vscode;
+    const { before } = await propose(vscode, sim);
+    await shows(threadsIn(vscode), 2);
+    const heard = await threadsIn(vscode).first().ariaSnapshot();
+    for (const words of [
+      /Change 1 of 2 · 1 line added/,
+      /button "Accept"/,
+      /button "Reject"/,
+      /button "Ask…"/,
+      /comment 1/,
+    ])
+      assert.match(heard, words);
+    // From thread to thread by VS Code's own key, then by Tab to the buttons.
+    await insist(
+      () => page.keyboard.press("Alt+F9"),
+      page.locator(".review-widget:focus-within, .review-widget :focus").first(),
+    );
+    await vscode.screenshot("threads heard");
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
+    await until(
+      async () => (await focused())?.startsWith("Accept") === true,
+      () => page.keyboard.press("Shift+Tab"),
+    );
+    await page.keyboard.press("Enter");
+    await shows(threadsIn(vscode), 1);
+    assert.equal(onDisk(vscode), commented(before, 1));
+  },
+);
+
+vscodeTest(
+  "in a cell of a notebook the key for an edit asks in a box, and what comes is decided in a diff of the cell",
+  {},
+  async (vscode, sim) => {
+    const { page } = vscode;
+    const cell = { cell_type: "code", execution_count: null, metadata: {}, source: ["1 + 1"], outputs: [] };
+    const notebook = { cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 };
+    writeFileSync(join(vscode.workspace, "sums.ipynb"), JSON.stringify(notebook));
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    const quickInput = page.locator(".quick-input-widget");
+    const row = page.locator(".notebookOverlay .monaco-editor").getByText("1 + 1");
+    await insist(async () => {
+      await page.keyboard.press("Control+P");
+      await quickInput.locator('input[type="text"]').fill("sums.ipynb");
+      await quickInput.getByRole("option", { name: "sums.ipynb" }).first().click();
+    }, row);
+    sim.reply(text("Doubled.\n\n```python\n2 * (1 + 1)\n```\n"));
+    const box = quickInput.getByPlaceholder("What should change?");
+    await insist(async () => {
+      await row.click();
+      await page.keyboard.press("Control+K");
+      await page.keyboard.press("Control+E");
+    }, box);
+    assert.equal(await threadsIn(vscode).filter({ visible: true }).count(), 0);
+    await box.fill("Double it");
+    await box.press("Enter");
+    const toast = page.locator(".notification-toast");
+    await toast.getByRole("button", { name: "Show Changes" }).click();
+    await page.locator(".monaco-diff-editor").getByText("2 * (1 + 1)").first().waitFor();
+    await vscode.screenshot("notebook cell");
+    await toast.getByRole("button", { name: "Accept" }).click();
+    await page.locator(".notebookOverlay").getByText("2 * (1 + 1)").waitFor();
+  },
+);
