@@ -11,6 +11,7 @@ import { silentLog } from "../../../src/core/util/log.ts";
 import { holdBefore } from "../../sim/faults.ts";
 import { failed, patchCall, text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
+import { chatRequestTokens, responsesTokens } from "../../sim/tokens.ts";
 import { acceptPatch, patchesIn } from "../../support/decide-patches.ts";
 import { type Desk, openDesk } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
@@ -53,6 +54,34 @@ async function fixed({ sim, registry }: Desk) {
   await accept(lease.session);
   return lease;
 }
+
+test("an edit of a function of 30 lines sends at most 3,000 tokens, instructions and tools among them, to whichever model", async (t) => {
+  const { desk, workspace } = await openTaskDesk(t);
+  const line = (at: number) =>
+    `  const amount${at} = Math.round((lines[${at}]?.cents ?? 0) * (rates.get("rate ${at}") ?? 1));`;
+  const code = ["export function subtotals(lines: Line[], rates: Rates): number[] {", "  // each", "}"];
+  code.splice(1, 1, ...Array.from({ length: 28 }, (_, at) => line(at)));
+  workspace.write("work/b.ts", ['import type { Line } from "./a";', "", ...code, ""].join("\n"));
+  const [whole, imports] = [
+    { kind: "selection", path: "b.ts", start: 3, end: 32 } as const,
+    { kind: "selection", path: "b.ts", start: 1, end: 1 } as const,
+  ];
+  for (const [model, count] of [
+    ["svc-k3", responsesTokens],
+    ["svc-k2.6", chatRequestTokens],
+  ] as const) {
+    const lease = desk.registry.task();
+    lease.session.choices.chooseModel(model);
+    desk.sim.reply(text("As it is."));
+    await lease.session.send({ prompt: "Add tax.", command: "edit", attachments: [whole, imports] });
+    const { body = {} } = desk.sim.requests.at(-1) ?? {};
+    assert.match(JSON.stringify(body), /rate 27/);
+    const tokens = count(body).length;
+    t.diagnostic(`${model}: ${tokens} tokens`);
+    assert.ok(tokens <= 3000, `${model}: ${tokens} tokens`);
+    await lease.release();
+  }
+});
 
 test("a task knows nothing of the open conversation, has tools, changes files, and stands in no list", async (t) => {
   const { desk, workspace } = await openTaskDesk(t);
