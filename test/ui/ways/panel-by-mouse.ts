@@ -102,7 +102,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
       await page.getByRole("menuitem", { name }).click();
     };
     await menu("Copy Conversation as Markdown");
-    await menu("Export Conversation…");
+    await menu("Export Conversation as Markdown…");
     await quickInput.getByText("Without the model's reasoning").first().waitFor();
     await page.keyboard.press("Escape");
     await press("What do these have in common?: rename");
