@@ -1,6 +1,6 @@
 // Checks in the real editor: set up in a TypeScript project, a proposal that breaks a caller elsewhere, found before anybody
 // reviews it, mended by the model, out of date once a person writes into a file, and run again by one click; what they say stands
-// in the chat, in the list, in the title of the review and, once it is accepted, in the hover.
+// in the chat, in the list and in the title of the review.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -107,18 +107,13 @@ vscodeTest(
     await bar.getByRole("button", { name: /types: out of date/ }).waitFor();
     await tree.getByRole("treeitem", { name: /^types: out of date/ }).waitFor();
     await vscode.screenshot("checks out of date");
+    // Once it runs there is no such row to click any more.
+    const stale = tree.getByRole("treeitem", { name: /^types: out of date/ });
     await insist(
-      () => tree.getByRole("treeitem", { name: /^types: out of date/ }).click(),
+      () => stale.click({ timeout: 1000 }).catch(() => {}),
       tree.getByRole("treeitem", { name: /^types ✓/ }),
     );
     await bar.getByRole("button", { name: /types ✓/ }).waitFor();
-    await above.getByRole("button", { name: "Accept All" }).click();
-    await above.waitFor({ state: "hidden" });
-    await vscode.openFile("checked/price.ts");
-    await page.keyboard.press("Control+Home");
-    await vscode.command("Show or Focus Hover");
-    const hover = page.locator(".monaco-hover").getByText(/From Patchbay: .*, K3, types ✓/);
-    await hover.first().waitFor();
-    await vscode.screenshot("checks in the hover");
+    await vscode.screenshot("checks run again");
   },
 );
