@@ -105,7 +105,9 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
   }
 
   async function exportMarkdown(argument: unknown): Promise<void> {
-    const summary = await which(argument, t("Export Conversation as Markdown"));
+    // The chat's own menu names none of the list: it is about the one above which it stands.
+    const about = needs.view.chosen(argument) === undefined ? "current" : argument;
+    const summary = await which(about, t("Export Conversation as Markdown"));
     if (summary === undefined) return;
     const reasoning = await pickReasoning();
     if (reasoning === undefined) return;
