@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { reasoning, text } from "../../sim/script.ts";
 import type { Simulator } from "../../sim/simulator.ts";
+import { until } from "../support/insist.ts";
 import type { VsCode } from "../support/vscode.ts";
 import { dropFile, pastePicture, proposal } from "./panel-answers.ts";
 import { answers } from "./panel-answers-scenes.ts";
@@ -99,7 +100,13 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     // The one menu for all of it is the view's own.
     const menu = async (name: string) => {
       await page.getByRole("button", { name: "Views and More Actions..." }).last().click();
-      await page.getByRole("menuitem", { name }).click();
+      const item = page.getByRole("menuitem", { name });
+      await item.hover();
+      // A menu takes no click in its first moments.
+      await until(
+        async () => (await item.count()) === 0,
+        () => item.click({ timeout: 2000 }).catch(() => undefined),
+      );
     };
     await menu("Copy Conversation as Markdown");
     await menu("Export Conversation as Markdown…");
