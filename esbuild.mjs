@@ -1,6 +1,6 @@
 // Builds everything there is to build: `node esbuild.mjs` the extension, `node esbuild.mjs unit host ui …` the tests.
 // The host is two files on purpose: extension.js only registers and is read at activation; service.js holds
-// all that does the work (src/rooms.ts), and is read at first use. One bundle would be parsed whole even if half of it slept.
+// all that does the work (src/container.ts), and is read at first use. One bundle would be parsed whole even if half of it slept.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -155,7 +155,7 @@ const targets = {
   extension: () => [
     {
       ...common,
-      entryPoints: { extension: "src/extension.ts", service: "src/rooms.ts" },
+      entryPoints: { extension: "src/extension.ts", service: "src/container.ts" },
       external: ["vscode"],
       plugins: [secondFile, lightUndici, oneVscode],
       format: "cjs",

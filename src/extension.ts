@@ -1,7 +1,7 @@
 // Composition root of what has to be there from the start: key, settings, status bar, the frames of the views, and every
-// command by its name. Activation touches no file and no network; what does the work (rooms.ts) is loaded at first use.
+// command by its name. Activation touches no file and no network; what does the work (container.ts) is loaded at first use.
 import * as vscode from "vscode";
-import type { Rooms } from "./rooms.ts";
+import type { Container } from "./container.ts";
 import { createCodeActions } from "./shell/actions/code-actions.ts";
 import { createChatPage } from "./shell/chat/chat-page.ts";
 import { createChatPlaces } from "./shell/chat/chat-places.ts";
@@ -43,8 +43,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const connection = own(createConnection(settings, keys, context.globalState, log));
   own(createTraceNotice(log));
   const anonymousId = createAnonymousId(context.globalState);
-  let opening: Promise<Rooms> | undefined;
-  let rooms: Rooms | undefined;
+  let opening: Promise<Container> | undefined;
+  let rooms: Container | undefined;
   const selection = own(createSelectionCount());
   const statusBar = own(
     createStatusBar({
@@ -59,7 +59,7 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   const codeActions = own(createCodeActions());
 
-  const open = (): Promise<Rooms> => {
+  const open = (): Promise<Container> => {
     opening ??= start().catch((error: unknown) => {
       // The next command tries again: a folder that could not be read may be there by then.
       opening = undefined;
@@ -78,9 +78,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const showChatBeside = () =>
     void vscode.commands.executeCommand(focusOf(chatView), { preserveFocus: true });
 
-  async function start(): Promise<Rooms> {
-    const { openRooms } = await import("./rooms.ts");
-    const arriving = openRooms({
+  async function start(): Promise<Container> {
+    const { openContainer } = await import("./container.ts");
+    const arriving = openContainer({
       learnSentences,
       storage: context.globalStorageUri,
       log,

@@ -6,10 +6,10 @@ import type { Handlers, PageHost } from "./bridge/page-connection.ts";
 import type { Act, ChangesAction, CodeUse, PageCommand, PageFocus, ReviewAction } from "./bridge/protocol.ts";
 import type { AttachKind, Preferences, ViewState } from "./bridge/view-state.ts";
 import type { ChatSurface } from "./chat-surface.ts";
+import type { Workspace } from "./core/changes/workspace.ts";
 import type { Attachment } from "./core/conversation/attachment.ts";
 import type { Problem, ProblemAction } from "./core/conversation/problem.ts";
 import type { Turn } from "./core/conversation/state.ts";
-import type { FileSuggestions } from "./core/file-suggestions.ts";
 import { type HumanError, isHumanError } from "./core/messages/human-error.ts";
 import type { Message } from "./core/messages/message.ts";
 import { MessageError } from "./core/messages/message-error.ts";
@@ -17,6 +17,7 @@ import type { ConversationSettings } from "./core/session/conversation-settings.
 import type { Session } from "./core/session/session.ts";
 import type { Titles } from "./core/session/titles.ts";
 import type { WorkspacePrompts } from "./core/session/workspace-prompts.ts";
+import type { FileSuggestions } from "./core/suggestions/file-suggestions.ts";
 import { createGoingAgain, type GoingAgain } from "./core/tokens/going-again.ts";
 import type { TokenCounts } from "./core/tokens/token-counts.ts";
 import { factsOf } from "./core/tools/read-attachment.ts";
@@ -24,7 +25,6 @@ import { type Disposable, Disposables } from "./core/util/disposables.ts";
 import { Emitter } from "./core/util/emitter.ts";
 import type { Log } from "./core/util/log.ts";
 import { present } from "./core/util/present.ts";
-import type { Workspace } from "./core/workspace.ts";
 
 export interface PageHostDeps {
   readonly surface: ChatSurface;
@@ -280,7 +280,7 @@ function suggestionFor({ draft, readOnly }: Session, attachment: Attachment | un
 }
 
 /** On one row. */
-const mostErrors = 5;
+const maxErrors = 5;
 
 function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): ViewState {
   const { choices, question } = session;
@@ -306,7 +306,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
     ),
     newErrors: session.patches.errors.list.map(({ call, errors }) => ({
       call,
-      errors: errors.slice(0, mostErrors).map(({ path, line, text }) => present({ path, line, text })),
+      errors: errors.slice(0, maxErrors).map(({ path, line, text }) => present({ path, line, text })),
       count: errors.length,
     })),
     countsTokens: deps.settings.estimateMode() !== "local",

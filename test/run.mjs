@@ -13,7 +13,7 @@ const build = (...targets) => must(process.execPath, ["esbuild.mjs", ...targets]
 const errands = {
   async sim(args) {
     await build("sim");
-    return run(process.execPath, ["--enable-source-maps", ".build/sim/people.main.mjs", ...args]);
+    return run(process.execPath, ["--enable-source-maps", ".build/sim/cli.main.mjs", ...args]);
   },
   async bench([name, ...args]) {
     await build("extension", "bench");

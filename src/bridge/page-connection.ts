@@ -1,9 +1,10 @@
 // The host's end of one open page: answers `ready` with a snapshot, sends events in order with a sequence number, and hands
 // each message of the page to its one handler. Knows no vscode; a port is anything that posts and listens.
-import { asking } from "../core/conversation/asking.ts";
+
 import type { ConversationEvent } from "../core/conversation/events.ts";
 import { joinDeltas } from "../core/conversation/join-deltas.ts";
 import type { Conversation, Part } from "../core/conversation/state.ts";
+import { asking } from "../core/conversation/waiting-tools.ts";
 import { Coalesce } from "../core/util/coalesce.ts";
 import { type Disposable, Disposables } from "../core/util/disposables.ts";
 import type { Log } from "../core/util/log.ts";

@@ -2,14 +2,14 @@
 // pieces small enough that none of them holds up a frame.
 import type { Conversation, Turn } from "../core/conversation/state.ts";
 
-const mostTurns = 100;
-const mostCharacters = 256 * 1024;
+const maxTurns = 100;
+const maxCharacters = 256 * 1024;
 
 /** Index of the first turn of the window that ends before `end`. Never empty while there are turns. */
 export function windowStart({ turns }: Conversation, end: number): number {
   let first = end;
   let characters = 0;
-  while (first > 0 && end - first < mostTurns && characters < mostCharacters) {
+  while (first > 0 && end - first < maxTurns && characters < maxCharacters) {
     first -= 1;
     const turn = turns[first];
     if (turn !== undefined) characters += sizeOf(turn);

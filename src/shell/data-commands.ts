@@ -7,11 +7,11 @@ import { commands } from "./manifest.ts";
 import { showInformation } from "./notify.ts";
 import type { ReadOnlyDocuments } from "./read-only-documents.ts";
 
-export interface DataNeeds extends DeleteDataNeeds {
+export interface DataDeps extends DeleteDataDeps {
   readonly documents: ReadOnlyDocuments;
 }
 
-export interface DeleteDataNeeds {
+export interface DeleteDataDeps {
   /** Our own folder. */
   readonly storage: vscode.Uri;
   /** Ends what runs and closes what is open; nothing is written after it. */
@@ -29,8 +29,8 @@ const kinds = (): Readonly<Record<string, string>> => ({
   capabilities: vscode.l10n.t("Detected capabilities of each service"),
 });
 
-export function createDataCommands(needs: DataNeeds) {
-  const { storage, documents } = needs;
+export function createDataCommands(deps: DataDeps) {
+  const { storage, documents } = deps;
   const t = vscode.l10n.t;
 
   async function show(): Promise<void> {
@@ -60,10 +60,10 @@ export function createDataCommands(needs: DataNeeds) {
       await vscode.commands.executeCommand("revealFileInOS", storage);
   }
 
-  return { [commands.showData]: show, [commands.deleteData]: () => deleteAllData(needs) };
+  return { [commands.showData]: show, [commands.deleteData]: () => deleteAllData(deps) };
 }
 
-async function deleteAllData(needs: DeleteDataNeeds): Promise<void> {
+async function deleteAllData(deps: DeleteDataDeps): Promise<void> {
   const t = vscode.l10n.t;
   const yes = t("Delete Everything");
   const detail = [
@@ -74,7 +74,7 @@ async function deleteAllData(needs: DeleteDataNeeds): Promise<void> {
   ].join("\n\n");
   const question = t("Delete all local data of Patchbay?");
   if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;
-  await eraseAllData(needs);
+  await eraseAllData(deps);
   await vscode.commands.executeCommand("workbench.action.reloadWindow");
 }
 
@@ -83,7 +83,7 @@ export async function eraseAllData({
   close,
   forgetKeys,
   anonymousId,
-}: DeleteDataNeeds): Promise<void> {
+}: DeleteDataDeps): Promise<void> {
   // What could not be saved now is deleted in a moment.
   await close().catch(() => undefined);
   await nodeFileSystem.remove(storage.fsPath);

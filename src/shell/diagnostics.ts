@@ -6,17 +6,17 @@ import type { ConnectionState } from "./connection/connection.ts";
 import { commands, userSettings, workspaceSettings } from "./manifest.ts";
 import { showInformation } from "./notify.ts";
 
-export interface DiagnosticsNeeds {
+export interface DiagnosticsDeps {
   readonly connection: Pick<ConnectionState, "problem" | "current">;
   readonly extension: vscode.Extension<unknown>;
   /** What only rooms that are open can say. */
   more(): readonly string[];
 }
 
-export function createDiagnosticsCommands(needs: DiagnosticsNeeds) {
+export function createDiagnosticsCommands(deps: DiagnosticsDeps) {
   async function text(): Promise<string> {
-    const now = await needs.connection.current();
-    return createMask("key" in now ? now.key : "")(diagnostics(needs));
+    const now = await deps.connection.current();
+    return createMask("key" in now ? now.key : "")(diagnostics(deps));
   }
   return {
     [commands.copyDiagnostics]: async () => {
@@ -27,14 +27,14 @@ export function createDiagnosticsCommands(needs: DiagnosticsNeeds) {
     },
     [commands.reportIssue]: async () =>
       vscode.commands.executeCommand("workbench.action.openIssueReporter", {
-        extensionId: needs.extension.id,
+        extensionId: deps.extension.id,
         issueBody: "What happened:\n\nWhat I expected:\n\n",
         data: await text(),
       }),
   };
 }
 
-export function diagnostics({ connection, extension, more }: DiagnosticsNeeds): string {
+export function diagnostics({ connection, extension, more }: DiagnosticsDeps): string {
   const { version } = extension.packageJSON as { readonly version: string };
   const { remoteName, uiKind, language } = vscode.env;
   const folders = vscode.workspace.workspaceFolders?.length ?? 0;

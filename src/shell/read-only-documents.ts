@@ -1,6 +1,6 @@
 // Texts of ours that are read in an editor like any file: reports, figures, tables.
 import * as vscode from "vscode";
-import { createDocumentShelf } from "./document-shelf.ts";
+import { createTextDocuments } from "./text-documents.ts";
 
 export interface ReadOnlyDocuments extends vscode.Disposable {
   /** `type` is a file ending: it decides the language. */
@@ -8,7 +8,7 @@ export interface ReadOnlyDocuments extends vscode.Disposable {
 }
 
 export function createReadOnlyDocuments(): ReadOnlyDocuments {
-  const shelf = createDocumentShelf("patchbay-view");
+  const shelf = createTextDocuments("patchbay-view");
   return {
     async show(title, type, text) {
       const uri = shelf.add(title, type, { text });

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 /** A setting has a value for each document that a person works in; a long day must not gather them all. */
-const mostKept = 1_000;
+const maxKept = 1_000;
 
 export interface SettingsMemory extends vscode.Disposable {
   /** What `read` says; it is asked once for each name. */
@@ -21,7 +21,7 @@ export function rememberSettings(): SettingsMemory {
     of<Value>(name: string, read: () => Value): Value {
       if (kept.has(name)) return kept.get(name) as Value;
       const value = read();
-      if (kept.size >= mostKept) forget();
+      if (kept.size >= maxKept) forget();
       kept.set(name, value);
       return value;
     },

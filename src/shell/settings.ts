@@ -22,8 +22,8 @@ import { type StatusPart, statusParts } from "./status/status-text.ts";
 import { effective } from "./workspace-settings.ts";
 
 /** As the manifest says: a settings file may say anything. */
-const mostSteps = 200;
-const mostKiB = 5000;
+const maxSteps = 200;
+const maxKiB = 5000;
 
 /** About commands that ask from the editor. */
 export interface ActionSettings {
@@ -110,7 +110,7 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
       privacy: { ignore: texts(own("context.ignore")), alsoIgnore: texts(everywhere("context.alsoIgnore")) },
       protection: { own: texts(own("patch.protected")), also: texts(everywhere("patch.alsoProtected")) },
       limits: {
-        steps: Math.min(positive(own("agent.maxSteps")) ?? 25, mostSteps),
+        steps: Math.min(positive(own("agent.maxSteps")) ?? 25, maxSteps),
         ...given("outputTokens", number(shared("output.maxTokens"))),
         ...given("effort", text(own("reasoning.effort")) || undefined),
         ...given("cacheTtl", oneOf(["5m", "1h"], shared("cache.ttl"))),
@@ -124,7 +124,7 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
         workspaceFile: everywhere("instructions.workspaceFile") === true,
       },
       prompts: prompts(own("prompts")),
-      attachmentBytes: 1024 * Math.min(positive(shared("context.maxFileKiB")) ?? 512, mostKiB),
+      attachmentBytes: 1024 * Math.min(positive(shared("context.maxFileKiB")) ?? 512, maxKiB),
     }),
     actions: () => ({
       editModel: text(shared("model.edit")),

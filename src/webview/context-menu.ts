@@ -4,7 +4,7 @@ import type { PageAct } from "../bridge/protocol.ts";
 import type { Post } from "./turn-context.ts";
 import { words } from "./words.ts";
 
-export interface ContextMenuNeeds {
+export interface ContextMenuDeps {
   readonly post: Post;
   say(sentence: string): void;
   /** For what went otherwise than meant. */
@@ -30,7 +30,7 @@ const codeActions = {
 /** More than this is no quotation. */
 const longestQuote = 20_000;
 
-export function contextMenu(root: HTMLElement, { post, say, tell, quote }: ContextMenuNeeds): ContextMenu {
+export function contextMenu(root: HTMLElement, { post, say, tell, quote }: ContextMenuDeps): ContextMenu {
   let code: Element | undefined;
   let link: string | undefined;
   let selected = "";

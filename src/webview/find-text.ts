@@ -16,7 +16,7 @@ export function patternOf(query: string): RegExp | undefined {
 }
 
 /** More than this is not a search but the text itself. */
-const mostMatches = 10_000;
+const maxMatches = 10_000;
 
 /** `read`: what can be read in a turn, in the order in which it is drawn. */
 export function matchesIn(
@@ -33,7 +33,7 @@ export function matchesIn(
       for (const _ of piece.matchAll(pattern)) {
         found.push({ turn, nth });
         nth += 1;
-        if (found.length >= mostMatches) return found;
+        if (found.length >= maxMatches) return found;
       }
     }
   }

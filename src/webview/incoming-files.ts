@@ -10,7 +10,7 @@ export interface Incoming {
 
 const largestPicture = 20 * 1024 * 1024;
 const largestText = 1024 * 1024;
-const mostFiles = 20;
+const maxFiles = 20;
 
 /** Pictures and files in a paste; text is left to the box. */
 export const hasFiles = (data: DataTransfer | null): boolean => (data?.files.length ?? 0) > 0;
@@ -18,7 +18,7 @@ export const hasFiles = (data: DataTransfer | null): boolean => (data?.files.len
 /** To be called within the event: afterwards the browser has taken the data away. */
 export function readIncoming(data: DataTransfer): Promise<Incoming> {
   const uris = addressesIn(data);
-  const files = uris.length > 0 ? [] : [...data.files].slice(0, mostFiles);
+  const files = uris.length > 0 ? [] : [...data.files].slice(0, maxFiles);
   return readFiles(files).then((read) => ({ ...read, uris }));
 }
 

@@ -2,7 +2,7 @@
 // its own of 23 KB. The build puts this in the place of markdown-it's package `entities`.
 
 /** All that HTML knows and as many that it does not. */
-const mostKept = 5000;
+const maxKept = 5000;
 const kept = new Map<string, string>();
 const reader = new DOMParser();
 
@@ -10,7 +10,7 @@ const reader = new DOMParser();
 export function decodeHTMLStrict(reference: string): string {
   const known = kept.get(reference);
   if (known !== undefined) return known;
-  if (kept.size >= mostKept) kept.clear();
+  if (kept.size >= maxKept) kept.clear();
   const named = read(reference);
   kept.set(reference, named);
   return named;

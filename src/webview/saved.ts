@@ -26,7 +26,7 @@ export interface SavedState {
 }
 
 /** Oldest choices are forgotten first. */
-const mostChoices = 400;
+const maxChoices = 400;
 const rest = 200;
 
 export function savedState(store: StateStore): SavedState {
@@ -47,7 +47,7 @@ export function savedState(store: StateStore): SavedState {
       set(key, value) {
         choices.delete(key);
         choices.set(key, value);
-        save({ choices: [...choices].slice(-mostChoices) });
+        save({ choices: [...choices].slice(-maxChoices) });
       },
     },
     get place() {

@@ -1,7 +1,8 @@
 // What people hear who do not look: events of a turn, one short sentence each, never the text as it streams.
-import { asking } from "../core/conversation/asking.ts";
+
 import { visible } from "../core/conversation/hidden-characters.ts";
 import type { Part, Turn } from "../core/conversation/state.ts";
+import { asking } from "../core/conversation/waiting-tools.ts";
 import { h, setText } from "./dom.ts";
 import { nameOrWords, wordsOf } from "./messages.ts";
 import { fill, plural, words } from "./words.ts";

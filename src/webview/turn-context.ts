@@ -15,7 +15,7 @@ export interface Choices {
   set(key: string, value: string): void;
 }
 
-export interface TurnNeeds {
+export interface TurnDeps {
   readonly post: Post;
   readonly choices: Choices;
   /** Says something to people who do not see the page. */

@@ -9,11 +9,11 @@ export function usageText(rows: readonly Usage[]): string | undefined {
   const totals = totalsOf(rows);
   if (totals.requests === totals.absent) return undefined;
   const raw = rows.flatMap((row, at) => (isOdd(row) ? [rawText(row, at + 1)] : []));
-  return [line(totals), ...raw.slice(0, mostRaw)].join("\n");
+  return [line(totals), ...raw.slice(0, maxRaw)].join("\n");
 }
 
 /** More of what cannot be made sense of helps nobody who hovers. */
-const mostRaw = 5;
+const maxRaw = 5;
 
 const rawText = (row: Usage, number: number): string =>
   fill(words.usageRaw, {

@@ -6,11 +6,11 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Workspace } from "../../src/core/changes/workspace.ts";
 import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { listFiles } from "../../src/core/tools/list-files.ts";
 import { searchText } from "../../src/core/tools/search-text.ts";
 import type { Tool } from "../../src/core/tools/tool.ts";
-import type { Workspace } from "../../src/core/workspace.ts";
 import { findRipgrep } from "../../src/shell/workspace/ripgrep.ts";
 import { callContext } from "../support/call-context.ts";
 import { threadTime } from "../support/thread-time.ts";

@@ -8,7 +8,7 @@ import { createCodeActions } from "../../src/shell/actions/code-actions.ts";
 import type { chooseCompanions } from "../../src/shell/actions/companions.ts";
 import { createContextNote } from "../../src/shell/actions/context-note.ts";
 import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
-import { createEditHere, type EditHereNeeds } from "../../src/shell/actions/edit-here.ts";
+import { createEditHere, type EditHereDeps } from "../../src/shell/actions/edit-here.ts";
 import { learnSentences } from "../../src/shell/in-reader-language.ts";
 import { createThreads } from "../../src/shell/threads/threads.ts";
 import { status } from "../sim/answers.ts";
@@ -114,7 +114,7 @@ describe("an action on code", function () {
   };
 
   /** What is asked between the lines is asked in the session that is looked at here. */
-  const hereNeeds: EditHereNeeds = {
+  const hereNeeds: EditHereDeps = {
     threads,
     settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: false }),
     task: () => ({ session: review.session, release: () => undefined }),

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Attachment } from "../../src/core/conversation/attachment.ts";
-import type { FileSuggestions } from "../../src/core/file-suggestions.ts";
+import type { FileSuggestions } from "../../src/core/suggestions/file-suggestions.ts";
 import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { readAttachment } from "../../src/core/tools/read-attachment.ts";
 import { createAttach } from "../../src/shell/attach/attach.ts";
@@ -107,7 +107,7 @@ describe("adding to the chat", function () {
       added[0] ?? assert.fail(),
       {
         files: guardFiles(testWorkspace(), () => ({ ignore: [], alsoIgnore: [] })),
-        mostBytes: 1000,
+        maxBytes: 1000,
         turnsOf: async () => undefined,
       },
       AbortSignal.timeout(10_000),

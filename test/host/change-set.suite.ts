@@ -3,11 +3,11 @@
 import { strict as assert } from "node:assert";
 import { rmSync } from "node:fs";
 import * as vscode from "vscode";
+import type { Workspace } from "../../src/core/changes/workspace.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
 } from "../../src/core/session/conversation-settings.ts";
-import type { Workspace } from "../../src/core/workspace.ts";
 import { call, type Part, patchCall, text } from "../sim/script.ts";
 import {
   leaveNothing,

@@ -71,7 +71,7 @@ describe("the inspector", function () {
       now: Date.now,
       newId: randomUUID,
     });
-    const needs = {
+    const deps = {
       session: () => window.session,
       branch: (turn: string) => window.branch(turn),
       client,
@@ -93,8 +93,8 @@ describe("the inspector", function () {
       sendOnce: (asked: Parameters<typeof sendOnce>[0], signal: AbortSignal) =>
         sendOnce(asked, { client, take() {}, now: Date.now, newId: randomUUID }, signal),
     };
-    const replays = createReplayCommands(needs);
-    return { window, replays, commands: { ...createInspectCommands(needs), ...replays.commands } };
+    const replays = createReplayCommands(deps);
+    return { window, replays, commands: { ...createInspectCommands(deps), ...replays.commands } };
   }
 
   it("shows before sending the very bytes that go out then, and copies them as a command without the key", async () => {

@@ -6,7 +6,7 @@ import { createServiceClient } from "../../src/core/api/service-client.ts";
 import type { ConversationEvent } from "../../src/core/conversation/events.ts";
 import { builtInModels } from "../../src/core/conversation/models.ts";
 import type { Problem } from "../../src/core/conversation/problem.ts";
-import { createForeignChat } from "../../src/core/foreign-chat.ts";
+import { createForeignChat } from "../../src/core/session/foreign-chat.ts";
 import { SpendGuard } from "../../src/core/session/spend-guard.ts";
 import { featuresOf, LocalEstimate } from "../../src/core/tokens/local-estimate.ts";
 import { callText } from "../../src/core/turn/text-calls.ts";

@@ -6,11 +6,11 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { LocalDisk, Workspace } from "../../src/core/changes/workspace.ts";
 import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { createLineMatcher } from "../../src/core/tools/line-matcher.ts";
 import { Refusal } from "../../src/core/tools/refusal.ts";
 import { searchFiles, searchText } from "../../src/core/tools/search-text.ts";
-import type { LocalDisk, Workspace } from "../../src/core/workspace.ts";
 import { callContext } from "../support/call-context.ts";
 import {
   canary,

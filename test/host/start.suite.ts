@@ -2,8 +2,8 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { silentLog } from "../../src/core/util/log.ts";
-import { Desk, type ReviewSet } from "../../src/shell/review/desk.ts";
 import { createReviewDocuments } from "../../src/shell/review/documents.ts";
+import { ReviewModel, type ReviewSet } from "../../src/shell/review/review-model.ts";
 import { showFile } from "../../src/shell/review/show-patches.ts";
 import { textAfter } from "../../src/shell/review/sides.ts";
 import { sampleText } from "../../src/shell/start/sample-code.ts";
@@ -28,7 +28,7 @@ describe("the sample review", () => {
   it(`${lies}, also among several folders`, () => review([...open, "another"]));
 
   it("goes with its tab, undecided as it is, and can be tried again", async () => {
-    const desk = new Desk(() => open);
+    const desk = new ReviewModel(() => open);
     const documents = createReviewDocuments(desk);
     const sample = createSampleReview(
       {
@@ -56,7 +56,7 @@ describe("the sample review", () => {
   });
 
   async function review(folders: readonly string[]): Promise<void> {
-    const desk = new Desk(() => folders);
+    const desk = new ReviewModel(() => folders);
     const lay = async (set: ReviewSet) => {
       const lying = desk.lay(set);
       await set.changes.refresh();

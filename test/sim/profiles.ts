@@ -22,7 +22,7 @@ export interface Profile {
   readonly usage: "right" | "odd" | "none";
   /** Every generation answers 200 with an error body. */
   readonly errorsInSuccess: boolean;
-  /** Every second generation meets some trouble (weather.ts). */
+  /** Every second generation meets some trouble (flaky-profile.ts). */
   readonly flaky: boolean;
   /** Fields refused with a 400 that names them; a dot reaches inside: `stream_options.include_usage`. */
   readonly refusedFields: readonly string[];

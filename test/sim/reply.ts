@@ -14,7 +14,7 @@ import { encodeEvents } from "./sse.ts";
 import { cutAtLimit, outputTokens, type Turn } from "./turn.ts";
 import type { Usage } from "./usage.ts";
 
-export interface ReplyNeeds {
+export interface ReplyDeps {
   readonly operation: "responses" | "chat";
   readonly body: JsonObject;
   readonly profile: Profile;
@@ -34,8 +34,8 @@ export interface Reply {
 }
 
 /** A turn's whole way: wire, dialect, changes, bytes, faults. */
-export function turnReply(parts: readonly Part[], needs: ReplyNeeds): Reply {
-  const { delivery, items } = makeReply(parts, needs);
+export function turnReply(parts: readonly Part[], deps: ReplyDeps): Reply {
+  const { delivery, items } = makeReply(parts, deps);
   return { delivery: withFaults(delivery, parts), items };
 }
 
@@ -49,15 +49,15 @@ export function withFaults(delivery: Delivery, parts: readonly Part[]): Delivery
   return parts.reduce((made, part) => (part.part === "fault" ? part.change(made) : made), delivery);
 }
 
-function makeReply(parts: readonly Part[], needs: ReplyNeeds): Reply {
-  const { body, profile } = needs;
+function makeReply(parts: readonly Part[], deps: ReplyDeps): Reply {
+  const { body, profile } = deps;
   if (profile.errorsInSuccess) return { delivery: busy(), items: [] };
-  const turn = cutAtLimit(turnOf(parts), outputLimit(needs));
+  const turn = cutAtLimit(turnOf(parts), outputLimit(deps));
   const form = formOf(parts, profile);
-  const usage = usageOf(parts, turn, needs);
+  const usage = usageOf(parts, turn, deps);
   const streamed = body["stream"] === true && profile.stream === "as-asked";
   const wire =
-    needs.operation === "responses" ? responsesWire(turn, usage, needs) : chatWire(turn, usage, needs);
+    deps.operation === "responses" ? responsesWire(turn, usage, deps) : chatWire(turn, usage, deps);
   if (!streamed) {
     const whole = wire.whole(form);
     return { delivery: jsonDelivery(200, whole), items: itemsOf([whole]) };
@@ -66,7 +66,7 @@ function makeReply(parts: readonly Part[], needs: ReplyNeeds): Reply {
     (made, part) => (part.part === "events" ? part.change(made) : made),
     wire.events(form),
   );
-  const frames = encodeEvents(changed, form, needs.operation);
+  const frames = encodeEvents(changed, form, deps.operation);
   return { delivery: plainDelivery(200, form.contentType, frames, "chunked"), items: itemsOf(changed) };
 }
 
@@ -82,15 +82,15 @@ interface Wire {
   readonly whole: (form: Form) => JsonObject;
 }
 
-function responsesWire(turn: Turn, usage: Usage | null, needs: ReplyNeeds): Wire {
+function responsesWire(turn: Turn, usage: Usage | null, deps: ReplyDeps): Wire {
   // Interface, "POST /v1/responses": `include` is effective only when the `web_search` tool is used.
-  const searches = listAt(needs.body, "tools").some((tool) => stringAt(tool, "type") === "web_search");
-  const include = searches ? listAt(needs.body, "include") : [];
+  const searches = listAt(deps.body, "tools").some((tool) => stringAt(tool, "type") === "web_search");
+  const include = searches ? listAt(deps.body, "include") : [];
   const context: ReplyContext = {
-    serial: needs.serial,
-    createdAt: needs.createdAt,
-    completedAt: needs.createdAt + 2,
-    request: needs.body,
+    serial: deps.serial,
+    createdAt: deps.createdAt,
+    completedAt: deps.createdAt + 2,
+    request: deps.body,
     usage,
     includeSources: include.includes("web_search_call.action.sources"),
     includeResults: include.includes("web_search_call.results"),
@@ -101,12 +101,12 @@ function responsesWire(turn: Turn, usage: Usage | null, needs: ReplyNeeds): Wire
   };
 }
 
-function chatWire(turn: Turn, usage: Usage | null, needs: ReplyNeeds): Wire {
-  const options = needs.body["stream_options"];
+function chatWire(turn: Turn, usage: Usage | null, deps: ReplyDeps): Wire {
+  const options = deps.body["stream_options"];
   const context: ChatContext = {
-    serial: needs.serial,
-    createdAt: needs.createdAt,
-    model: String(needs.body["model"]),
+    serial: deps.serial,
+    createdAt: deps.createdAt,
+    model: String(deps.body["model"]),
     usage,
     usageAsked: isObject(options) && options["include_usage"] === true,
   };
@@ -129,7 +129,7 @@ function formOf(parts: readonly Part[], profile: Profile): Form {
   return Object.assign({}, standardForm, profile.form, ...changes) as Form;
 }
 
-function usageOf(parts: readonly Part[], turn: Turn, { input, profile }: ReplyNeeds): Usage | null {
+function usageOf(parts: readonly Part[], turn: Turn, { input, profile }: ReplyDeps): Usage | null {
   const { output, reasoning } = outputTokens(turn);
   const counted: Usage = { ...input, output, reasoning, total: input.input + output };
   const given = parts.findLast((part) => part.part === "usage")?.usage;
@@ -141,7 +141,7 @@ function usageOf(parts: readonly Part[], turn: Turn, { input, profile }: ReplyNe
 }
 
 /** Chat completions know two names of it, and no default is shown. */
-function outputLimit({ operation, body }: ReplyNeeds): number | undefined {
+function outputLimit({ operation, body }: ReplyDeps): number | undefined {
   const limit =
     operation === "responses"
       ? (body["max_output_tokens"] ?? defaultOutputLimit)

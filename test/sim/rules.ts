@@ -9,7 +9,7 @@ import { refuseChat, refuseEstimate } from "./validate-chat.ts";
 import type { IsIssued } from "./validate-input.ts";
 import { refuseResponses } from "./validate-responses.ts";
 
-export interface RuleNeeds {
+export interface RuleDeps {
   readonly operation: Operation;
   readonly body: JsonObject;
   readonly profile: Profile;
@@ -17,16 +17,16 @@ export interface RuleNeeds {
   readonly isIssued: IsIssued;
 }
 
-export function refuseRequest(request: HttpRequest, needs: RuleNeeds): Refusal | undefined {
+export function refuseRequest(request: HttpRequest, deps: RuleDeps): Refusal | undefined {
   return firstRefusal(
-    () => refuseRoute(request, needs),
-    () => (needs.authorized ? undefined : unauthorized()),
-    () => (needs.operation === "delete" ? undefined : refuseBody(request)),
-    () => refuseFieldsOf(needs),
+    () => refuseRoute(request, deps),
+    () => (deps.authorized ? undefined : unauthorized()),
+    () => (deps.operation === "delete" ? undefined : refuseBody(request)),
+    () => refuseFieldsOf(deps),
   );
 }
 
-function refuseRoute({ method, target }: HttpRequest, { operation }: RuleNeeds): Refusal | undefined {
+function refuseRoute({ method, target }: HttpRequest, { operation }: RuleDeps): Refusal | undefined {
   if (operation !== "unknown") return undefined;
   return notFound(`There is no ${method} ${target.split("?")[0]}.`, "not_found", true);
 }
@@ -42,7 +42,7 @@ function refuseBody({ headers, body }: HttpRequest): Refusal | undefined {
   }
 }
 
-function refuseFieldsOf({ operation, body, profile, isIssued }: RuleNeeds): Refusal | undefined {
+function refuseFieldsOf({ operation, body, profile, isIssued }: RuleDeps): Refusal | undefined {
   switch (operation) {
     case "responses":
       return refuseResponses(body, profile, isIssued);

@@ -1,26 +1,26 @@
 // What the simulated service knows between requests, and how it decides what each is answered.
 import { bearer } from "./bearer.ts";
 import { CacheModel } from "./cache-model.ts";
+import { badManners } from "./client-rules.ts";
 import type { Connection } from "./connection.ts";
 import { type Delivery, deliver } from "./delivery.ts";
+import { troubleOf } from "./flaky-profile.ts";
 import type { HttpRequest } from "./http-server.ts";
 import { IssuedItems } from "./issued.ts";
 import { isObject, type JsonObject, listAt } from "./json.ts";
-import { badManners } from "./manners.ts";
 import type { Profile } from "./profiles.ts";
 import { noncesOf, receiptHeaders } from "./receipts.ts";
 import { jsonDelivery, notFound, type Refusal, refusalDelivery } from "./refusal.ts";
-import { busy, isTurn, otherDelivery, type ReplyNeeds, turnReply, withFaults } from "./reply.ts";
+import { busy, isTurn, otherDelivery, type ReplyDeps, turnReply, withFaults } from "./reply.ts";
 import { type OpenRequest, openRequest, type SeenRequest } from "./request-log.ts";
 import { refuseRequest } from "./rules.ts";
 import type { Part } from "./script.ts";
 import { chatRequestTokens, chatTokens, responsesTokens } from "./tokens.ts";
-import { troubleOf } from "./weather.ts";
 
 export type Queue = "generation" | "estimate" | "delete";
 export type Step = (request: SeenRequest) => readonly Part[];
 
-export interface ServiceNeeds {
+export interface ServiceDeps {
   readonly keys: readonly string[];
   readonly profile: Profile;
   readonly nonceHeader: string;
@@ -37,7 +37,7 @@ export class Service {
   readonly files: Set<string>;
   readonly queues: Record<Queue, Step[]> = { generation: [], estimate: [], delete: [] };
   profile: Profile;
-  readonly #needs: ServiceNeeds;
+  readonly #needs: ServiceDeps;
   readonly #cache = new CacheModel();
   readonly #issued = new IssuedItems();
   readonly #usedNonces = new Set<string>();
@@ -45,10 +45,10 @@ export class Service {
   #serial = 0;
   #generations = 0;
 
-  constructor(needs: ServiceNeeds) {
-    this.#needs = needs;
-    this.files = new Set(needs.files);
-    this.profile = needs.profile;
+  constructor(deps: ServiceDeps) {
+    this.#needs = deps;
+    this.files = new Set(deps.files);
+    this.profile = deps.profile;
   }
 
   async answer(request: HttpRequest, connection: Connection): Promise<boolean> {
@@ -100,8 +100,8 @@ export class Service {
     const { operation, body, authorized } = open;
     const { profile } = this;
     const isIssued = (item: unknown) => this.#issued.has(item);
-    const needs = { operation, body, profile, authorized, isIssued };
-    const refusal = refuseRequest(request, needs) ?? this.#refuseReplay(body);
+    const deps = { operation, body, profile, authorized, isIssued };
+    const refusal = refuseRequest(request, deps) ?? this.#refuseReplay(body);
     if (refusal?.brokenRule) this.complaints.push(`${open.method} ${open.path}: ${refusal.message}`);
     if (operation === "unknown")
       return refusalDelivery(refusal ?? notFound("No such path.", "not_found", true), profile.wording);
@@ -150,7 +150,7 @@ export class Service {
     return jsonDelivery(500, { error: { message, type: "server_error", code: "simulator_unscripted" } });
   }
 
-  #replyNeeds(request: HttpRequest, body: JsonObject, operation: "responses" | "chat"): ReplyNeeds {
+  #replyNeeds(request: HttpRequest, body: JsonObject, operation: "responses" | "chat"): ReplyDeps {
     const tokens = operation === "responses" ? responsesTokens(body) : chatRequestTokens(body);
     const options = body["prompt_cache_options"];
     const ttl = isObject(options) && options["ttl"] === "1h" ? "1h" : "5m";

@@ -1,19 +1,19 @@
 // A change set over files in memory, for corpora: what is proposed, typed, accepted, rejected and taken back, step by step
 // and without waiting. It uses the product's own rules and keeps nothing.
 import { Changes, type Shown } from "../../src/core/changes/changes.ts";
-import { linesOf } from "../../src/core/changes/diff-lines.ts";
 import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
-import { merge3 as mergeTexts } from "../../src/core/changes/merge.ts";
 import { nameAfter, pendingFile } from "../../src/core/changes/pending-file.ts";
 import { isSameFile, overlayOf } from "../../src/core/changes/proposal.ts";
 import { Texts } from "../../src/core/changes/texts.ts";
 import type { Stand, Stands } from "../../src/core/changes/way-back.ts";
+import { linesOf } from "../../src/core/diff/diff-lines.ts";
+import { merge3 as mergeTexts } from "../../src/core/diff/merge.ts";
 import type { FileChange, FileName } from "../../src/core/patch/model.ts";
 import { PatchError } from "../../src/core/patch/patch-error.ts";
 import { planPatch } from "../../src/core/patch/plan.ts";
 import { takeOutSecrets } from "../../src/core/tools/secrets.ts";
 import { newsOf } from "../../src/core/turn/change-news.ts";
-import { atOnce } from "../../src/core/util/breathe.ts";
+import { atOnce } from "../../src/core/util/yield-to-event-loop.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 
 export function merge3(base: string, mine: string, theirs: string): { text: string; conflicts: number } {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { ChatSurface } from "../../src/chat-surface.ts";
 import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
+import { noWorkspace } from "../../src/core/changes/workspace.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
@@ -20,7 +21,6 @@ import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import type { ApprovedTools } from "../../src/core/tools/tool-table.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { present } from "../../src/core/util/present.ts";
-import { noWorkspace } from "../../src/core/workspace.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
@@ -40,7 +40,7 @@ export interface Shown {
   close(): Promise<void>;
 }
 
-export interface Desk extends Shown {
+export interface ReviewModel extends Shown {
   readonly library: Library;
   readonly sim: Simulator;
   readonly folder: string;
@@ -89,9 +89,9 @@ export async function showLatest({
 
 export async function openDesk(
   t: TestContext,
-  needs: Partial<ShownDeps> = {},
+  deps: Partial<ShownDeps> = {},
   profile?: ProfileName,
-): Promise<Desk> {
+): Promise<ReviewModel> {
   const sim = await startSimulator(present({ profile }));
   const folder = mkdtempSync(join(tmpdir(), "patchbay-sessions-"));
   const client = createServiceClient({
@@ -112,10 +112,10 @@ export async function openDesk(
       defaultModel: () => "svc-k2.6",
       now: Date.now,
       newId: randomUUID,
-      ...needs,
+      ...deps,
     });
   let shown = await start();
-  const desk: Desk = {
+  const desk: ReviewModel = {
     get session() {
       return shown.session;
     },
@@ -151,7 +151,7 @@ export async function openDesk(
   return desk;
 }
 
-export async function ask({ session, sim }: Desk, question: string, answer: string): Promise<void> {
+export async function ask({ session, sim }: ReviewModel, question: string, answer: string): Promise<void> {
   sim.reply(text(answer));
   await session.send({ prompt: question });
 }
@@ -160,7 +160,7 @@ export const prompts = ({ session }: { readonly session: Session }): string[] =>
   session.state.turns.map(({ prompt }) => prompt);
 
 /** What the chat route was told, message by message, without the instructions. */
-export const sentTexts = ({ sim }: Desk, request = -1): unknown[] => {
+export const sentTexts = ({ sim }: ReviewModel, request = -1): unknown[] => {
   const messages = (sim.requests.at(request)?.body["messages"] ?? []) as { content: unknown }[];
   return messages.slice(1).map(({ content }) => content);
 };

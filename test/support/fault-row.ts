@@ -17,8 +17,8 @@ export interface Row {
 export function faultRow(row: number, name: string, run: (row: Row) => Promise<void>): void {
   test(`row ${row}: ${name}`, async (t) => {
     const clients: Watched[] = [];
-    const watching: typeof watch = (baseUrl, settings, needs) => {
-      const watched = watch(baseUrl, { trace: "bodies", ...settings }, needs);
+    const watching: typeof watch = (baseUrl, settings, deps) => {
+      const watched = watch(baseUrl, { trace: "bodies", ...settings }, deps);
       clients.push(watched);
       return watched;
     };

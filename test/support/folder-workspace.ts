@@ -19,10 +19,10 @@ import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
+import type { Entry, ProblemMarker, Workspace } from "../../src/core/changes/workspace.ts";
 import type { Message } from "../../src/core/messages/message.ts";
 import { applyEdits } from "../../src/core/patch/edits.ts";
 import type { FileChange, FileName, Standing } from "../../src/core/patch/model.ts";
-import type { Entry, ProblemMarker, Workspace } from "../../src/core/workspace.ts";
 
 export interface FolderWorkspace extends Workspace {
   trusted: boolean;

@@ -3,7 +3,7 @@
 import { leastTime } from "./thread-time.ts";
 
 /** Per doubling. Twice is linear; sorting and collecting garbage come on top of it. */
-export const mostGrowth = 2.3;
+export const maxGrowth = 2.3;
 /** Milliseconds for four times the input: below it noise is measured. */
 const usuallyNegligible = 8;
 const rounds = 8;
@@ -32,7 +32,7 @@ export function growthOf(
 function measure(run: (size: number) => () => unknown, size: number, negligible: number): Growth {
   const [one = 0, two = 0, four = 0] = [1, 2, 4].map((times) => leastTime(3, run(size * times)));
   const perDoubling = Math.sqrt(four / Math.max(one, 0.001));
-  return { times: [one, two, four], perDoubling, isLinear: four < negligible || perDoubling <= mostGrowth };
+  return { times: [one, two, four], perDoubling, isLinear: four < negligible || perDoubling <= maxGrowth };
 }
 
 export const toldGrowth = ({ times, perDoubling }: Growth): string =>

@@ -26,12 +26,12 @@ const targets = {
 /** Answers the exit code. The last line is the whole in short. */
 export async function runKinds(asked) {
   writeToMemory();
-  const needs = (...names) => asked.some((name) => names.includes(name));
-  const tools = needs("host", "ui") ? prepareTools() : Promise.resolve();
-  const browser = needs("page") ? prepareBrowser() : Promise.resolve();
+  const deps = (...names) => asked.some((name) => names.includes(name));
+  const tools = deps("host", "ui") ? prepareTools() : Promise.resolve();
+  const browser = deps("page") ? prepareBrowser() : Promise.resolve();
   // Whoever needs what could not be had says so.
   for (const promise of [tools, browser]) promise.catch(() => {});
-  if (needs("host", "ui")) await packForTests(".build/patchbay.vsix");
+  if (deps("host", "ui")) await packForTests(".build/patchbay.vsix");
   const wanted = new Set(asked.flatMap((name) => targets[name]));
   if (wanted.size > 0) await must(process.execPath, ["esbuild.mjs", ...wanted]);
   const jobs = longestFirst

@@ -5,12 +5,13 @@ import { createServiceClient } from "../../src/core/api/service-client.ts";
 import type { ClientSettings } from "../../src/core/api/settings.ts";
 import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
 import { nameAfter, type PendingFile } from "../../src/core/changes/pending-file.ts";
-import { asking } from "../../src/core/conversation/asking.ts";
+import type { Entry, Workspace } from "../../src/core/changes/workspace.ts";
 import type { Attachment } from "../../src/core/conversation/attachment.ts";
 import type { Decision } from "../../src/core/conversation/decision.ts";
 import type { Problem } from "../../src/core/conversation/problem.ts";
 import { type ConversationRecord, remaining } from "../../src/core/conversation/record.ts";
 import type { Part, Turn } from "../../src/core/conversation/state.ts";
+import { asking } from "../../src/core/conversation/waiting-tools.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
@@ -23,7 +24,6 @@ import { nothingUnsent } from "../../src/core/session/unsent.ts";
 import { WorkspacePrompts } from "../../src/core/session/workspace-prompts.ts";
 import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { silentLog } from "../../src/core/util/log.ts";
-import type { Entry, Workspace } from "../../src/core/workspace.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 
 export interface OneConversation {

@@ -3,7 +3,7 @@
 
 import type { Reply, ReplyStatus, ToolCall } from "../../src/core/api/reply.ts";
 import {
-  type ClientNeeds,
+  type ClientDeps,
   createServiceClient,
   type ServiceClient,
 } from "../../src/core/api/service-client.ts";
@@ -20,7 +20,7 @@ export interface OneTurn {
   readonly signal?: AbortSignal;
   readonly settings?: ClientSettings;
   /** Clock, chance, log, environment: what a test wants to hold in its hands. */
-  readonly needs?: Partial<ClientNeeds>;
+  readonly deps?: Partial<ClientDeps>;
 }
 
 export interface OneTurnResult {
@@ -54,12 +54,12 @@ export async function oneTurn(turn: OneTurn): Promise<OneTurnResult> {
 
 /** The whole reply, for tests that ask for more. */
 export async function oneReply(turn: OneTurn): Promise<Reply> {
-  const { baseUrl, key, route, prompt, signal, settings = {}, needs = {} } = turn;
+  const { baseUrl, key, route, prompt, signal, settings = {}, deps = {} } = turn;
   const client = createServiceClient({
     connection: async () => ({ baseUrl, key }),
     settings: () => settings,
     log: silentLog,
-    ...needs,
+    ...deps,
   });
   try {
     return await oneReplyOf(client, route, prompt, signal);

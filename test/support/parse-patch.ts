@@ -1,6 +1,6 @@
 // A whole patch, read without a pause.
 import { type Parsed, parsing } from "../../src/core/patch/parse.ts";
-import { atOnce } from "../../src/core/util/breathe.ts";
+import { atOnce } from "../../src/core/util/yield-to-event-loop.ts";
 
 export const parsePatch = (text: string, options: { readonly complete?: boolean } = {}): Parsed =>
   atOnce(parsing(text, options));

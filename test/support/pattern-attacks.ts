@@ -13,8 +13,8 @@ interface Part {
   readonly inner: readonly (readonly Part[])[];
 }
 
-const mostSamples = 3;
-const mostAttacks = 60;
+const maxSamples = 3;
+const maxAttacks = 60;
 /** Of each kind of letter that a set may hold. */
 const letters = [
   "a",
@@ -75,7 +75,7 @@ export function attacksOn({ source, flags }: RegExp): Attack[] {
 
 /** Some of very many, from all over. */
 function spread(attacks: readonly Attack[]): Attack[] {
-  const step = Math.max(1, attacks.length / mostAttacks);
+  const step = Math.max(1, attacks.length / maxAttacks);
   return attacks.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
 }
 
@@ -185,9 +185,9 @@ class PatternReader {
 /** The first and others from further on. */
 function pick(all: readonly string[]): readonly string[] {
   const unique = [...new Set(all)];
-  if (unique.length <= mostSamples) return unique.length === 0 ? [""] : unique;
+  if (unique.length <= maxSamples) return unique.length === 0 ? [""] : unique;
   return Array.from(
-    { length: mostSamples },
-    (_, at) => unique[Math.floor((at * unique.length) / mostSamples)] ?? "",
+    { length: maxSamples },
+    (_, at) => unique[Math.floor((at * unique.length) / maxSamples)] ?? "",
   );
 }

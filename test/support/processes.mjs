@@ -107,7 +107,7 @@ export function start(command, args, { cwd = process.cwd(), env = process.env, o
 }
 
 function onLeash(command, args, { cwd, env }) {
-  const leash = join(process.cwd(), "test/support/leash.mjs");
+  const leash = join(process.cwd(), "test/support/kill-tree.mjs");
   return spawn(process.execPath, [leash, command, ...args], {
     cwd,
     env,

@@ -1,6 +1,6 @@
 // A simulator and a client that speaks to it, for tests of what is built on a client. Both are closed with the test.
 import {
-  type ClientNeeds,
+  type ClientDeps,
   createServiceClient,
   type ServiceClient,
 } from "../../src/core/api/service-client.ts";
@@ -11,7 +11,7 @@ import { type Simulator, type SimulatorOptions, startSimulator } from "../sim/si
 export async function simulatedClient(
   t: { after(run: () => Promise<void>): void },
   options: SimulatorOptions = {},
-  needs: Partial<ClientNeeds> = {},
+  deps: Partial<ClientDeps> = {},
 ): Promise<{ readonly sim: Simulator; readonly client: ServiceClient }> {
   const sim = await startSimulator(options);
   const client = createServiceClient({
@@ -19,7 +19,7 @@ export async function simulatedClient(
     settings: () => ({}),
     log: silentLog,
     wait: async () => {},
-    ...needs,
+    ...deps,
   });
   t.after(async () => {
     client.dispose();

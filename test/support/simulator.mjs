@@ -6,7 +6,7 @@ export async function startSimulatorProgram() {
   const told = {};
   let stop;
   await new Promise((resolve, reject) => {
-    const args = ["--enable-source-maps", ".build/sim/people.main.mjs", "--port=0"];
+    const args = ["--enable-source-maps", ".build/sim/cli.main.mjs", "--port=0"];
     const program = start(process.execPath, args, {
       onLine(line) {
         console.log(line);

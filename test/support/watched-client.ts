@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Reply, ReplyEvent } from "../../src/core/api/reply.ts";
 import {
-  type ClientNeeds,
+  type ClientDeps,
   createServiceClient,
   type ServiceClient,
 } from "../../src/core/api/service-client.ts";
@@ -42,7 +42,7 @@ export interface Turn {
 export function watch(
   baseUrl: string,
   settings: ClientSettings = {},
-  needs: Partial<ClientNeeds> = {},
+  deps: Partial<ClientDeps> = {},
 ): Watched {
   const waited: number[] = [];
   const lines: string[] = [];
@@ -63,7 +63,7 @@ export function watch(
       random: () => 0.5,
       wait: async (milliseconds) => void waited.push(milliseconds),
       environment: {},
-      ...needs,
+      ...deps,
     }),
     keep,
   );
@@ -87,7 +87,7 @@ export function watch(
   };
 }
 
-function writeTo(lines: string[]): ClientNeeds["log"] {
+function writeTo(lines: string[]): ClientDeps["log"] {
   const write = (message: string, cause?: unknown) => {
     lines.push(message);
     if (cause instanceof Error)

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { defaultPreferences, type ViewState } from "../../src/bridge/view-state.ts";
 import { Emitter } from "../../src/core/util/emitter.ts";
-import type { Service } from "../../src/service.ts";
+import type { Service } from "../../src/services.ts";
 
 /** What a service needs besides to have a page. */
 export const pageSettings = { preferences: () => defaultPreferences };

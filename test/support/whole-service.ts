@@ -1,11 +1,11 @@
 // Everything behind the editor at once – sessions, client, counts, ledgers – over a simulator, with ordinary settings.
 // For what no single part can promise; without a page, and without anything that knows the editor.
 import { request } from "node:https";
+import type { Workspace } from "../../src/core/changes/workspace.ts";
 import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
 import { Emitter } from "../../src/core/util/emitter.ts";
 import { silentLog } from "../../src/core/util/log.ts";
-import type { Workspace } from "../../src/core/workspace.ts";
-import { createService, type Service, type ServiceDeps, type ServiceSettings } from "../../src/service.ts";
+import { createService, type Service, type ServiceDeps, type ServiceSettings } from "../../src/services.ts";
 import type { Simulator } from "../sim/simulator.ts";
 
 export interface WholeServiceDeps
@@ -16,7 +16,7 @@ export interface WholeServiceDeps
   readonly settings?: Partial<ServiceSettings>;
 }
 
-export const openWholeService = ({ sim, settings, ...needs }: WholeServiceDeps): Promise<Service> =>
+export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): Promise<Service> =>
   createService({
     place: "",
     log: silentLog,
@@ -50,5 +50,5 @@ export const openWholeService = ({ sim, settings, ...needs }: WholeServiceDeps):
     hostTools: () => [],
     heldBack: () => {},
     showView: () => undefined,
-    ...needs,
+    ...deps,
   });

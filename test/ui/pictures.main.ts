@@ -9,7 +9,7 @@ import type { VsCode } from "./support/vscode.ts";
 import { openVscodeChat, vscodeChatSettings } from "./support/vscode-chat.ts";
 
 const folder = "media/pictures";
-const mostBytes = 100 * 1024;
+const maxBytes = 100 * 1024;
 
 const closers: (() => Promise<void>)[] = [];
 try {
@@ -131,5 +131,5 @@ async function picture({ page }: VsCode, name: string): Promise<void> {
   const bytes = smallPng(await page.screenshot());
   writeFileSync(path, bytes);
   console.log(`${path}  ${(bytes.length / 1024).toFixed(0)} KB`);
-  if (bytes.length > mostBytes) throw new Error(`${path} is larger than ${mostBytes / 1024} KB.`);
+  if (bytes.length > maxBytes) throw new Error(`${path} is larger than ${maxBytes / 1024} KB.`);
 }

@@ -23,7 +23,7 @@ test("what is loaded at activation brings no files, no processes and no network"
   const modules = [...loaded.keys()].filter((name) => !name.endsWith(".ts"));
   assert.deepEqual(modules.sort(), ["vscode"]);
   assert.ok(loaded.has("src/shell/status/status-bar.ts"), "imports are followed");
-  assert.ok(!loaded.has("src/rooms.ts"), "what does the work is loaded at first use");
+  assert.ok(!loaded.has("src/container.ts"), "what does the work is loaded at first use");
 });
 
 test("nothing of it looks at files through VS Code, or asks the network", () => {

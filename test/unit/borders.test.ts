@@ -7,42 +7,57 @@ import { after, test } from "node:test";
 
 type Import = readonly [file: string, imported: string];
 
-/** The rooms of the core from below; nobody knows what comes later. */
-const layers = [
-  ["util"],
-  ["messages"],
-  ["conversation"],
-  ["api", "changes", "patch", "risk"],
-  ["tools"],
-  ["turn", "store", "tokens", "ledger", "inspect", "findings", "checks"],
-  ["session"],
-];
-const rooms = layers.flat();
-const outside = [
-  "../file-index.ts",
-  "../../bridge/page-connection.ts",
-  "../../shell/log.ts",
-  "../../webview/app.ts",
-];
-
-const fromAbove = (room: string): readonly Import[] => {
-  const later = layers.slice(layers.findIndex((layer) => layer.includes(room)) + 1).flat();
-  const imported = ["vscode", "undici", ...outside, ...later.map((each) => `../${each}/a.ts`)];
-  return imported.map((each) => [`src/core/${room}/a.ts`, each]);
+/** What each room of the core may import: the rooms it is built of, and no other. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  util: [],
+  messages: [],
+  conversation: ["messages", "util"],
+  api: ["conversation", "messages", "util"],
+  patch: ["conversation", "messages", "util"],
+  store: ["conversation", "messages", "util"],
+  diff: ["patch", "util"],
+  risk: ["conversation", "diff", "patch", "util"],
+  changes: ["diff", "messages", "patch", "risk", "util"],
+  tools: ["api", "changes", "conversation", "messages", "patch", "util"],
+  checks: ["changes", "conversation", "messages", "patch", "tools", "util"],
+  findings: ["tools", "util"],
+  suggestions: ["changes", "conversation", "patch", "tools", "util"],
+  tokens: ["api", "conversation", "messages", "store", "util"],
+  ledger: ["api", "conversation", "messages", "store", "tokens", "util"],
+  inspect: ["api", "ledger", "messages", "util"],
+  turn: [
+    ...["api", "changes", "checks", "conversation", "inspect", "messages"],
+    ...["patch", "tokens", "tools", "util"],
+  ],
+  session: [
+    ...["api", "changes", "checks", "conversation", "inspect", "ledger", "messages"],
+    ...["patch", "risk", "store", "tokens", "tools", "turn", "util"],
+  ],
 };
+const rooms = Object.keys(mayImport);
+const outside = ["../../bridge/page-connection.ts", "../../shell/log.ts", "../../webview/app.ts"];
+
+/** From a file of the room: into every other room, out of the core, to the editor and the network. */
+const fromRoom = (room: string): readonly Import[] =>
+  [
+    "vscode",
+    "undici",
+    ...outside,
+    ...rooms.filter((each) => each !== room).map((each) => `../${each}/a.ts`),
+  ].map((each) => [`src/core/${room}/a.ts`, each]);
+const isAllowed = (room: string, imported: string): boolean =>
+  mayImport[room]?.some((each) => imported === `../${each}/a.ts`) === true;
 
 const forbidden: readonly Import[] = [
-  ["src/core/api/http.ts", "../file-index.ts"],
   ["src/core/api/http.ts", "../ledger/file-ids.ts"],
   ["src/core/api/http.ts", "vscode"],
-  ["src/core/a.ts", "../bridge/page-connection.ts"],
   ["src/core/session/a.ts", "../../bridge/page-connection.ts"],
   ["src/core/session/a.ts", "vscode"],
-  ["src/core/a.ts", "vscode"],
   ["src/bridge/a.ts", "../shell/log.ts"],
   ["src/bridge/a.ts", "vscode"],
   ["src/webview/view/a.ts", "../../core/api/http.ts"],
   ["src/webview/view/a.ts", "../../core/session/session.ts"],
+  ["src/webview/view/a.ts", "../../core/diff/merge.ts"],
   ["src/webview/a.ts", "../core/inspect/curl.ts"],
   ["src/webview/a.ts", "../bridge/page-connection.ts"],
   ["src/webview/a.ts", "vscode"],
@@ -55,7 +70,6 @@ const forbidden: readonly Import[] = [
 const allowed: readonly Import[] = [
   ["src/core/api/http.ts", "undici/lib/api/api-request.js"],
   ["src/core/turn/a.ts", "../api/reply.ts"],
-  ["src/core/turn/a.ts", "../workspace.ts"],
   ["src/shell/a.ts", "vscode"],
   ["src/webview/view/a.ts", "../../core/conversation/state.ts"],
   ["src/webview/a.ts", "../bridge/protocol.ts"],
@@ -93,20 +107,37 @@ function plant(imports: readonly Import[]): ReadonlySet<Import> {
   );
 }
 
-const above = rooms.map(fromAbove);
-const refused = plant([...above.flat(), ...forbidden, ...allowed]);
+const planted = rooms.map(fromRoom);
+const refused = plant([...planted.flat(), ...forbidden, ...allowed]);
 
-test("every room of the core has its place in the order", () => {
-  const folders = readdirSync("src/core", { withFileTypes: true }).filter((each) => each.isDirectory());
-  assert.deepEqual(folders.map(({ name }) => name).sort(), [...rooms].sort());
+test("every room of the core has its place, and no file stands outside of a room", () => {
+  assert.deepEqual(readdirSync("src/core").sort(), [...rooms].sort());
 });
 rooms.forEach((room, index) => {
-  test(`src/core/${room} imports nothing from above it, and neither the editor nor the network`, () => {
-    const passed = above[index]?.filter((each) => !refused.has(each)).map(([, imported]) => imported);
-    assert.deepEqual(passed, []);
+  test(`src/core/${room} imports the rooms that are named for it, and nothing else`, () => {
+    const imports = planted[index] ?? [];
+    const wrong = imports.filter((each) => refused.has(each) === isAllowed(room, each[1]));
+    assert.deepEqual(wrong, []);
   });
 });
-for (const planted of forbidden)
-  test(`${planted[0]} may not import ${planted[1]}`, () => assert.ok(refused.has(planted)));
-for (const planted of allowed)
-  test(`${planted[0]} may import ${planted[1]}`, () => assert.ok(!refused.has(planted)));
+test("no room is built of itself by way of others", () => {
+  const below = (room: string, seen: readonly string[]): void => {
+    assert.ok(!seen.includes(room), [...seen, room].join(" → "));
+    for (const each of mayImport[room] ?? []) below(each, [...seen, room]);
+  };
+  for (const room of rooms) below(room, []);
+});
+test("what a room may import it does import", () => {
+  const idle = rooms.flatMap((room) => {
+    const texts = readdirSync(`src/core/${room}`).map((file) =>
+      readFileSync(`src/core/${room}/${file}`, "utf8"),
+    );
+    return (mayImport[room] ?? [])
+      .filter((each) => !texts.some((text) => text.includes(`from "../${each}/`)))
+      .map((each) => `${room} → ${each}`);
+  });
+  assert.deepEqual(idle, []);
+});
+for (const each of forbidden)
+  test(`${each[0]} may not import ${each[1]}`, () => assert.ok(refused.has(each)));
+for (const each of allowed) test(`${each[0]} may import ${each[1]}`, () => assert.ok(!refused.has(each)));

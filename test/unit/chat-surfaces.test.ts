@@ -4,10 +4,10 @@ import { type TestContext, test } from "node:test";
 import type { Act, ToHost, ToPage } from "../../src/bridge/protocol.ts";
 import { defaultPreferences } from "../../src/bridge/view-state.ts";
 import type { Tab } from "../../src/chat-surfaces.ts";
+import { noWorkspace } from "../../src/core/changes/workspace.ts";
 import type { Session } from "../../src/core/session/session.ts";
 import { Emitter } from "../../src/core/util/emitter.ts";
-import { noWorkspace } from "../../src/core/workspace.ts";
-import type { Service, ServiceDeps } from "../../src/service.ts";
+import type { Service, ServiceDeps } from "../../src/services.ts";
 import { holdBefore } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
@@ -29,8 +29,8 @@ async function openWindow(t: TestContext) {
     },
   };
   const open = async () => {
-    const needs = { folder, sim, workspace: noWorkspace, settings: { preferences } };
-    const service = await openWholeService({ ...needs, editor, last, acts });
+    const deps = { folder, sim, workspace: noWorkspace, settings: { preferences } };
+    const service = await openWholeService({ ...deps, editor, last, acts });
     t.after(() => service.close());
     return service;
   };

@@ -3,10 +3,10 @@
 import type { Message } from "../messages/message.ts";
 import { asObject, asString, isObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
+import { type HeldValue, nothingOffered, type Offered } from "./adapt-request.ts";
 import { type Found, isRefusedValue } from "./capabilities.ts";
 import { foreignAssistant, resultType, shapeInput } from "./input-shape.ts";
-import { quote } from "./quote.ts";
-import { type HeldValue, nothingOffered, type Offered } from "./refusals.ts";
+import { quote } from "./json-quote.ts";
 import {
   refuseIdentifiers,
   refuseInclude,

@@ -1,5 +1,5 @@
 // What an origin was found to accept. The interface leaves optional fields and tool shapes open; a 400 teaches us, once
-// (refusals.ts): something is left out or changed, the request is sent again, and the finding is kept per origin, shown
+// (adapt-request.ts): something is left out or changed, the request is sent again, and the finding is kept per origin, shown
 // in the connection check and resettable. Never model, tools or input themselves.
 
 import * as z from "zod/mini";

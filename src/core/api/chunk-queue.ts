@@ -2,7 +2,7 @@
 // HTTP.
 
 /** From here on the sender is asked to wait. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 
 type Taken = Uint8Array | "end" | "late";
 
@@ -27,7 +27,7 @@ export class ChunkQueue {
   push(chunk: Uint8Array): boolean {
     this.#chunks.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes >= mostBytes) this.#isFull = true;
+    if (this.#bytes >= maxBytes) this.#isFull = true;
     this.#wake();
     return !this.#isFull;
   }
@@ -78,7 +78,7 @@ export class ChunkQueue {
 
   #drained(bytes: number): void {
     this.#bytes -= bytes;
-    if (!this.#isFull || this.#bytes >= mostBytes) return;
+    if (!this.#isFull || this.#bytes >= maxBytes) return;
     this.#isFull = false;
     this.#onLow();
   }

@@ -7,7 +7,7 @@ import { present } from "../util/present.ts";
 import { responsesModel } from "./body.ts";
 import type { Call } from "./call.ts";
 import { Capabilities, type Found, plainly, type Route } from "./capabilities.ts";
-import { chat } from "./chat.ts";
+import { chat } from "./chat-completions.ts";
 import { type CheckNotes, type CheckPlan, noNotes } from "./connection-check.ts";
 import { type ConnectionReport, type Finding, inUse } from "./connection-report.ts";
 import type { Reply, ReplyEvent } from "./reply.ts";

@@ -4,8 +4,9 @@
 import type { Problem } from "../conversation/problem.ts";
 import { inEnglish } from "../messages/english.ts";
 import { message } from "../messages/message.ts";
-import { inBreaths } from "../util/breathe.ts";
 import { present } from "../util/present.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
+import { adapt, isUnexplained } from "./adapt-request.ts";
 import type { Body } from "./body.ts";
 import { type Answer, attempt, type Call, requireSuccess } from "./call.ts";
 import { type Found, plainly } from "./capabilities.ts";
@@ -15,7 +16,6 @@ import { Stopped } from "./http.ts";
 import { readReply } from "./read-reply.ts";
 import { receiptOf } from "./receipts.ts";
 import { RecordReader } from "./records.ts";
-import { adapt, isUnexplained } from "./refusals.ts";
 import type { Reply, ReplyEvent } from "./reply.ts";
 import { ended, neverSent, type Outcome } from "./reply-end.ts";
 import type { ReplyReader } from "./reply-reader.ts";
@@ -48,7 +48,7 @@ export async function* generate(
   const { origin } = address;
   const route = generation.path === "/responses" ? "responses" : "chat";
   // A long history is much work to write down, and what led here may have been as much.
-  const breath = inBreaths();
+  const breath = inSteps();
   for (;;) {
     await breath();
     const found = trial?.found ?? (await capabilities.of(origin));

@@ -14,7 +14,7 @@ interface Growing {
 type Delta = Extract<ReplyEvent, { readonly delta: string }>;
 
 /** So little of a key says nothing: it is not held back, and texts flow. */
-const mostTold = 3;
+const maxTold = 3;
 
 export class KeyHider {
   /** Every key that the operation has had until now. */
@@ -57,7 +57,7 @@ export class KeyHider {
     }
     const begins = forms.reduce((least, form) => Math.min(least, beginningAt(text, at, form)), text.length);
     const from = Math.max(at, told.length);
-    const end = text.length - begins > mostTold ? Math.max(from, begins) : text.length;
+    const end = text.length - begins > maxTold ? Math.max(from, begins) : text.length;
     delta += text.slice(from, end);
     this.#growing.set(place, { told: text.slice(begins, end), held: text.slice(end), event });
     return delta === "" ? [] : [{ ...event, delta }];

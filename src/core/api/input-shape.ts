@@ -2,7 +2,7 @@
 // ourselves is ever changed.
 import { asObject, type JsonObject, parseJson } from "../util/json.ts";
 import type { Found } from "./capabilities.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./json-quote.ts";
 import { messageParts } from "./response-items.ts";
 
 export const resultType = '"type":"custom_tool_call_output"';

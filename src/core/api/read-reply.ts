@@ -1,6 +1,7 @@
 // The bytes of one answer → events, until the reply ends or the body does. Answers with the fault, if there was one.
-import { inBreaths } from "../util/breathe.ts";
+
 import { present } from "../util/present.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import type { ReplyBody } from "./http.ts";
 import type { RecordReader } from "./records.ts";
@@ -25,7 +26,7 @@ export async function* readReply(
   let fault: Fault | undefined;
   let deadline: number | undefined;
   // A body that is here already comes without a turn of the event loop between its chunks.
-  const breath = inBreaths();
+  const breath = inSteps();
   while (fault === undefined && (reader.end === undefined || reader.awaitsUsage)) {
     if (reader.end !== undefined) deadline ??= performance.now() + usageGraceMilliseconds;
     await breath();

@@ -7,8 +7,8 @@ export interface Exchanged {
   readonly response?: Uint8Array;
 }
 
-const mostBytes = 32 * 1024 * 1024;
-const mostReceipts = 50;
+const maxBytes = 32 * 1024 * 1024;
+const maxReceipts = 50;
 
 export class ReceiptBytes {
   readonly #kept = new Map<string, Exchanged>();
@@ -19,7 +19,7 @@ export class ReceiptBytes {
     this.#kept.set(nonce, exchanged);
     this.#bytes += sizeOf(exchanged);
     for (const oldest of this.#kept.keys()) {
-      if (this.#kept.size <= mostReceipts && this.#bytes <= mostBytes) return;
+      if (this.#kept.size <= maxReceipts && this.#bytes <= maxBytes) return;
       this.#forget(oldest);
     }
   }

@@ -3,7 +3,7 @@
 // Knows limits and framing, nothing of what a record means.
 import { createParser } from "eventsource-parser";
 import { isTooIntricate, ReplyTooLarge } from "./reply-weight.ts";
-import { mostUnread } from "./unread-body.ts";
+import { maxUnread } from "./unread-body.ts";
 
 export interface WireRecord {
   /** The SSE `event:` name. */
@@ -24,7 +24,7 @@ export interface RecordLimits {
 export const recordLimits: RecordLimits = { recordBytes: 32 * 2 ** 20, replyBytes: 128 * 2 ** 20 };
 
 /** Every look reads all that is there: of a document in very many pieces not each is worth one. */
-const mostLooked = 32 * 2 ** 20;
+const maxLooked = 32 * 2 ** 20;
 
 export class RecordReader {
   readonly #onRecord: (record: WireRecord) => void;
@@ -73,7 +73,7 @@ export class RecordReader {
   /** JSON that is there to its last brace: nothing needs to follow, although the body has not ended. */
   get looksWhole(): boolean {
     if (this.#framing !== "document" && this.#framing !== "lines") return false;
-    if (this.#pending.at(-1)?.trimEnd().endsWith("}") !== true || this.#looked > mostLooked) return false;
+    if (this.#pending.at(-1)?.trimEnd().endsWith("}") !== true || this.#looked > maxLooked) return false;
     const text = this.#takePending();
     this.#pending = [text];
     this.#looked += text.length;
@@ -99,8 +99,7 @@ export class RecordReader {
   }
 
   #take(text: string): void {
-    if (this.beginning.length < mostUnread)
-      this.beginning += text.slice(0, mostUnread - this.beginning.length);
+    if (this.beginning.length < maxUnread) this.beginning += text.slice(0, maxUnread - this.beginning.length);
     this.#read(text);
   }
 

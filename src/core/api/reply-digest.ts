@@ -9,7 +9,7 @@ export interface Digested {
   readonly bytes?: Uint8Array;
 }
 
-const mostKept = 4 * 1024 * 1024;
+const maxKept = 4 * 1024 * 1024;
 
 export class ReplyDigest {
   readonly #hash = createHash("sha256");
@@ -19,7 +19,7 @@ export class ReplyDigest {
   update(chunk: Uint8Array): void {
     this.#hash.update(chunk);
     this.#length += chunk.length;
-    if (this.#length > mostKept) this.#kept = undefined;
+    if (this.#length > maxKept) this.#kept = undefined;
     // A copy: the chunk is a piece of something larger.
     this.#kept?.push(Buffer.from(chunk));
   }

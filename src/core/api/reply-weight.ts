@@ -4,10 +4,10 @@
 export class ReplyTooLarge extends Error {}
 
 /** Items of one reply, with their parts: a model that writes for an hour makes some hundreds. */
-const mostPieces = 25_000;
+const maxPieces = 25_000;
 
 export class PieceCount {
-  #left = mostPieces;
+  #left = maxPieces;
 
   /** Throws ReplyTooLarge. */
   add(): void {
@@ -18,12 +18,12 @@ export class PieceCount {
 
 /** What is smaller is read in a moment, whatever it is made of. */
 const smallLength = 1024 * 1024;
-const mostMarks = 400_000;
+const maxMarks = 400_000;
 
 /** Whether a JSON text has so many objects, lists and members that reading it would be felt. Marks in its texts count. */
 export function isTooIntricate(json: string): boolean {
   if (json.length <= smallLength) return false;
-  let left = mostMarks;
+  let left = maxMarks;
   for (const mark of ["{", "[", ","])
     for (let at = json.indexOf(mark); at >= 0 && left > 0; at = json.indexOf(mark, at + 1)) left--;
   return left === 0;

@@ -88,10 +88,10 @@ export function messagePart(part: JsonObject): MessagePart | undefined {
 }
 
 const citationsIn = (part: JsonObject): Citation[] =>
-  asArray(part["annotations"]).slice(0, mostCitations).flatMap(citation);
+  asArray(part["annotations"]).slice(0, maxCitations).flatMap(citation);
 
 /** More help nobody, and each is looked for in the text. */
-const mostCitations = 200;
+const maxCitations = 200;
 
 function citation(annotation: unknown): Citation[] {
   const url = asString(asObject(annotation)?.["url"]);

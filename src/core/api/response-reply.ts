@@ -30,7 +30,7 @@ import {
 import { authority } from "./text-part.ts";
 import { callsOf, runnableCalls, twiceCalled } from "./tool-calls.ts";
 
-export interface ResponseReplyNeeds {
+export interface ResponseReplyDeps {
   /** Call ids that the history already holds. */
   readonly answered: ReadonlySet<string>;
   /** Which tool a call means, however its namespace is spelled. */
@@ -63,7 +63,7 @@ export class ResponseReply implements ReplyReader {
   torn = false;
   readonly awaitsUsage = false;
 
-  constructor({ answered, resolve, sent }: ResponseReplyNeeds) {
+  constructor({ answered, resolve, sent }: ResponseReplyDeps) {
     this.#sent = sent;
     this.#answered = answered;
     this.#resolve = resolve;

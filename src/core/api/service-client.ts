@@ -9,15 +9,15 @@ import type { Log } from "../util/log.ts";
 import { maskedText } from "../util/mask.ts";
 import type { Call, Clock } from "./call.ts";
 import { Capabilities, type CapabilityStore, type Found, nothingFound } from "./capabilities.ts";
-import { chat } from "./chat.ts";
-import { type Composable, type Composed, compose } from "./compose.ts";
+import { chat } from "./chat-completions.ts";
+import { type Composable, type Composed, compose } from "./compose-request.ts";
 import { type CheckNotes, type CheckPlan, checkConnection, checkKey } from "./connection-check.ts";
 import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
+import { type DeleteOutcome, deleteFile } from "./delete-file.ts";
 import { detectFeatures } from "./detect-features.ts";
 import type { EditorNetwork } from "./editor-network.ts";
 import { localProblem } from "./errors.ts";
 import { type EstimateOutcome, estimate } from "./estimate.ts";
-import { type DeleteOutcome, deleteFile } from "./files.ts";
 import { KeyHider } from "./hide-key.ts";
 import { maskedLog } from "./masked-log.ts";
 import { Network } from "./network.ts";
@@ -31,7 +31,7 @@ import { respond } from "./responses.ts";
 import { type ClientSettings, completeSettings } from "./settings.ts";
 import { hear, type KeyWatcher } from "./watch-key.ts";
 
-export interface ClientNeeds {
+export interface ClientDeps {
   connection: Connect;
   settings(): ClientSettings;
   readonly capabilities?: CapabilityStore;
@@ -82,31 +82,31 @@ export interface ServiceClient extends Disposable {
   warm(): void;
 }
 
-export function createServiceClient(needs: ClientNeeds): ServiceClient {
-  const network = new Network(needs.environment ?? process.env, needs.editorNetwork);
-  const capabilities = new Capabilities(needs.capabilities, needs.log);
+export function createServiceClient(deps: ClientDeps): ServiceClient {
+  const network = new Network(deps.environment ?? process.env, deps.editorNetwork);
+  const capabilities = new Capabilities(deps.capabilities, deps.log);
   const deletions = new Map<string, Promise<DeleteOutcome>>();
   const life = new AbortController();
   const clock: Clock = {
-    now: needs.now ?? Date.now,
-    random: needs.random ?? Math.random,
-    wait: needs.wait ?? wait,
+    now: deps.now ?? Date.now,
+    random: deps.random ?? Math.random,
+    wait: deps.wait ?? wait,
   };
 
   const prepare = async (): Promise<Call | Problem> => {
-    const connection = await readConnection(needs.connection);
+    const connection = await readConnection(deps.connection);
     if (!("address" in connection)) return connection;
     const { address } = connection;
-    const secret = keyOf(needs.connection, connection);
-    const settings = completeSettings(needs.settings());
-    const log = maskedLog(needs.log, secret.mask);
+    const secret = keyOf(deps.connection, connection);
+    const settings = completeSettings(deps.settings());
+    const log = maskedLog(deps.log, secret.mask);
     const surroundings = {
       settings,
       network,
       capabilities,
       clock,
       log,
-      receiptBytes: needs.receiptBytes,
+      receiptBytes: deps.receiptBytes,
       spend: undefined,
       observe: undefined,
     };
@@ -131,7 +131,7 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
   }
 
   function heard(problem: Problem | undefined): void {
-    if (needs.keyWatcher !== undefined) hear(needs.keyWatcher, problem);
+    if (deps.keyWatcher !== undefined) hear(deps.keyWatcher, problem);
   }
 
   /** Stopping is nobody's problem, but these operations must answer something. */
@@ -185,8 +185,8 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
       return started;
     },
     async compose(asked) {
-      const settings = completeSettings(needs.settings());
-      const connection = await readConnection(needs.connection);
+      const settings = completeSettings(deps.settings());
+      const connection = await readConnection(deps.connection);
       if (!("address" in connection))
         return compose(asked, {
           address: unknownAddress,
@@ -217,7 +217,7 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
         (problem) => problem,
       ),
     async found() {
-      const connection = await readConnection(needs.connection);
+      const connection = await readConnection(deps.connection);
       return "address" in connection ? capabilities.of(connection.address.origin) : undefined;
     },
     async learnHistory(origin, form) {
@@ -225,7 +225,7 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
       await capabilities.learn(origin, { ...found, history: plainer(found.history, form) });
     },
     async learnWindow(model, tokens) {
-      const connection = await readConnection(needs.connection);
+      const connection = await readConnection(deps.connection);
       if (!("address" in connection)) return;
       const { origin } = connection.address;
       const found = await capabilities.of(origin);
@@ -233,7 +233,7 @@ export function createServiceClient(needs: ClientNeeds): ServiceClient {
       await capabilities.learn(origin, { ...found, windows: [...others, { model, tokens }] });
     },
     async forgetFound() {
-      const connection = await readConnection(needs.connection);
+      const connection = await readConnection(deps.connection);
       if ("address" in connection) await capabilities.reset(connection.address.origin);
     },
     warm() {

@@ -41,7 +41,7 @@ export interface ReadProfile {
 
 const timeouts = ["connectSeconds", "firstByteSeconds", "unstreamedSeconds", "idleSeconds"] as const;
 /** A day; beyond some weeks a timer fires at once. */
-export const mostSeconds = 86_400;
+export const maxSeconds = 86_400;
 
 /** A name of the user's choosing for a field: a plain one, and none that the interface gives a meaning. */
 export function isOwnField(name: string): boolean {
@@ -79,7 +79,7 @@ export function readProfile(value: unknown): ReadProfile {
   const field: Reader<string> = (given, path) =>
     typeof given === "string" && (given === "" || isOwnField(given)) ? given : no(path);
   const seconds: Reader<number> = (given, path) =>
-    Number.isInteger(given) && Number(given) > 0 && Number(given) <= mostSeconds ? Number(given) : no(path);
+    Number.isInteger(given) && Number(given) > 0 && Number(given) <= maxSeconds ? Number(given) : no(path);
   /** Each member by its own rule; the others of them stay. */
   const members =
     <T>(fits: (name: string, member: unknown) => boolean): Reader<Readonly<Record<string, T>>> =>

@@ -23,13 +23,13 @@ export interface Trace {
 }
 
 /** Of each body. */
-const mostBytes = 256 * 1024;
+const maxBytes = 256 * 1024;
 /** The log cuts longer lines. */
 const lineLength = 3_500;
 
 export function createTrace(level: TraceLevel, log: Log, mask: Mask): Trace {
   const write = (title: string, text: string) => {
-    const clean = mask(withoutOpaque(text), mostBytes);
+    const clean = mask(withoutOpaque(text), maxBytes);
     for (let at = 0; at < Math.max(1, clean.length); at += lineLength)
       log.info(`${title} ${clean.slice(at, at + lineLength)}`);
   };
@@ -72,10 +72,10 @@ export const withoutOpaque = (text: string): string =>
   replaceEncrypted(text, () => maskedText).replace(/(data:image\/[\w.+-]+;base64,)[\w+/=]+/g, "$1…");
 
 function textOf(chunks: readonly Uint8Array[]): string {
-  const begun = chunks.map((chunk) => chunk.subarray(0, mostBytes + 1));
+  const begun = chunks.map((chunk) => chunk.subarray(0, maxBytes + 1));
   const bytes = Buffer.concat(begun);
-  const text = bytes.subarray(0, mostBytes).toString("utf8");
-  return bytes.length <= mostBytes ? text : `${cutBeforeWord(text)}… (cut after ${mostBytes} bytes)`;
+  const text = bytes.subarray(0, maxBytes).toString("utf8");
+  return bytes.length <= maxBytes ? text : `${cutBeforeWord(text)}… (cut after ${maxBytes} bytes)`;
 }
 
 function listen(body: ReplyBody, onDone: (chunks: readonly Uint8Array[]) => void): ReplyBody {
@@ -92,7 +92,7 @@ function listen(body: ReplyBody, onDone: (chunks: readonly Uint8Array[]) => void
       try {
         const chunk = await body.next(within);
         if (chunk === "end") done();
-        else if (chunk !== "late" && size <= mostBytes) {
+        else if (chunk !== "late" && size <= maxBytes) {
           chunks.push(chunk);
           size += chunk.length;
         }

@@ -13,7 +13,7 @@ export interface UnreadBody {
 }
 
 /** Characters: who can make sense of it can by its beginning. */
-export const mostUnread = 16_384;
+export const maxUnread = 16_384;
 
 export function unreadBody(
   { beginning, bytes }: { readonly beginning: string; readonly bytes: number },
@@ -21,7 +21,7 @@ export function unreadBody(
   mask: Mask,
 ): UnreadBody {
   // A secret that begins just before the cut would not be known for one.
-  const whole = beginning.length < mostUnread ? beginning : cutBeforeWord(beginning);
+  const whole = beginning.length < maxUnread ? beginning : cutBeforeWord(beginning);
   const named = plainText(contentType?.split(";")[0]?.trim() ?? "", 100);
-  return { contentType: named, bytes, text: maskedWords(mask, withoutOpaque(whole), mostUnread) };
+  return { contentType: named, bytes, text: maskedWords(mask, withoutOpaque(whole), maxUnread) };
 }

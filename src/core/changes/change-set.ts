@@ -1,15 +1,17 @@
 // What a session proposes, until a person has decided: the second text of the workspace. A patch enters it and is answered
 // at once; people accept, reject, edit and take back here, and nowhere else. It is on the disk before anything follows
 // from it, and what the files hold is always the files' own word.
+
+import { lineEdits } from "../diff/line-edits.ts";
+import { merge3 } from "../diff/merge.ts";
 import { type Message, message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import type { FileChange, FileName, Workspace as PatchWorkspace } from "../patch/model.ts";
 import { printPatch } from "../patch/print.ts";
-import { inBreaths, inSlices } from "../util/breathe.ts";
 import { Emitter } from "../util/emitter.ts";
 import { inOrder } from "../util/in-order.ts";
 import type { Log } from "../util/log.ts";
-import type { Applied, Workspace } from "../workspace.ts";
+import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
 import { type CallOfTurn, Changes, type Part, type ProposedChange, type Shown, textOf } from "./changes.ts";
 import {
   ChangeFile,
@@ -18,8 +20,6 @@ import {
   type HalfWritten,
   type Intention,
 } from "./kept-changes.ts";
-import { lineEdits } from "./line-edits.ts";
-import { merge3 } from "./merge.ts";
 import { nameAfter, type PendingFile, pendingFile } from "./pending-file.ts";
 import {
   type Acceptance,
@@ -36,6 +36,7 @@ import {
 } from "./proposal.ts";
 import { Texts } from "./texts.ts";
 import type { Stand, Stands } from "./way-back.ts";
+import type { Applied, Workspace } from "./workspace.ts";
 import { linesWrittenBy, type Written } from "./written.ts";
 
 export interface ChangeSetDeps {
@@ -70,7 +71,7 @@ export type Accepted =
   | { readonly outcome: "refused"; readonly why: Message };
 
 /** Longer than any honest race between typing and accepting. */
-const mostRounds = 20;
+const maxRounds = 20;
 
 interface Derived {
   /** What it was made from. */
@@ -194,7 +195,7 @@ export class ChangeSet {
       const before = this.#changes.kept;
       try {
         await this.#loadOpen();
-        const breath = inBreaths();
+        const breath = inSteps();
         for (const each of changes) {
           await breath();
           this.#changes.enter(each, by, stands);
@@ -359,7 +360,7 @@ export class ChangeSet {
   }
 
   async #accept(hunks: () => readonly string[]): Promise<Accepted> {
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       await this.#lookAgain();
       const parts = this.#changes.choose(hunks(), this.#shown);
       if (parts === undefined || parts.length === 0) return { outcome: "revised" };
@@ -437,7 +438,7 @@ export class ChangeSet {
   async #turnOne(call: string, to: "applied" | "undone"): Promise<boolean> {
     await this.#load(call);
     const { nameOf } = this.#deps;
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       this.#standing.clear();
       const stands = await this.#stands(this.#changes.namesOfCall(call));
       const way = this.#changes.wayOf(call, to, stands, nameOf);
@@ -466,7 +467,7 @@ export class ChangeSet {
     const stands = await this.#allStands();
     const { open } = this.#changes;
     const shown: Shown[] = [];
-    const breath = inBreaths();
+    const breath = inSteps();
     for (const proposal of open) {
       await breath();
       const { seen, file } = await this.#see(proposal, stands);
@@ -523,7 +524,7 @@ export class ChangeSet {
   async #stands(files: readonly FileName[]): Promise<Stands> {
     const world = this.#deps.world();
     const known = this.#standing;
-    const breath = inBreaths();
+    const breath = inSteps();
     for (const file of files) {
       const key = keyOf(file);
       if (known.has(key)) continue;

@@ -1,16 +1,17 @@
 // What becomes of proposals: a patch enters, a person decides, the files go on. Knows the files only as it is told how they
 // stand, writes nothing and asks nobody; whoever does that says afterwards what came of it. No waiting in it, so that
 // nothing can happen in between.
+
+import { lineEdits } from "../diff/line-edits.ts";
+import { merge3 } from "../diff/merge.ts";
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
-import { inWorkingOrder } from "../patch/changes.ts";
 import { applyEdits } from "../patch/edits.ts";
 import type { FileChange, FileName, LineEdit, LineRange, MoveChange } from "../patch/model.ts";
+import { inWorkingOrder } from "../patch/ordered-changes.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import { present } from "../util/present.ts";
 import type { DecisionNote, HalfWritten, Intention, KeptChanges, Step } from "./kept-changes.ts";
-import { lineEdits } from "./line-edits.ts";
-import { merge3 } from "./merge.ts";
 import { nameAfter, type PendingFile } from "./pending-file.ts";
 import {
   type Acceptance,
@@ -64,7 +65,7 @@ export interface Part extends Shown {
 }
 
 /** Steps that the editor's own Undo may still reach. */
-const mostSteps = 100;
+const maxSteps = 100;
 const longestReason = 4000;
 
 export class Changes {
@@ -575,7 +576,7 @@ export class Changes {
     if (parts.length === 0) return;
     const files = parts.flatMap(({ change }) => hashesOf(change));
     const step: Step = { id: this.#newId(), kind, isDone: true, files, hunks };
-    this.#steps = [...this.#steps, step].slice(-mostSteps);
+    this.#steps = [...this.#steps, step].slice(-maxSteps);
   }
 
   #near(file: FileName): readonly Step[] {

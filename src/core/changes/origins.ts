@@ -1,7 +1,7 @@
 // Which conversations have left something in a file, those of other windows and of earlier days among them: read from where
 // they are kept. Nothing of it is opened or changed.
 import type { FileName } from "../patch/model.ts";
-import { inBreaths } from "../util/breathe.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
 import { appliedIn, type ChangeStore } from "./kept-changes.ts";
 import { type CallShare, isSameFile } from "./proposal.ts";
 import { hashOf } from "./texts.ts";
@@ -26,9 +26,9 @@ export interface Origin {
 }
 
 /** Older ones are not looked at while somebody waits for a hover. */
-const mostConversations = 200;
+const maxConversations = 200;
 /** Of one that is larger nothing is said. */
-const mostLetters = 4_000_000;
+const maxLetters = 4_000_000;
 
 export class Origins {
   readonly #deps: OriginsDeps;
@@ -40,9 +40,9 @@ export class Origins {
 
   /** Of all conversations but these, the oldest first. */
   async writtenIn(file: FileName, except: ReadonlySet<string>): Promise<readonly Origin[]> {
-    const all = (await this.#deps.list()).slice(0, mostConversations);
+    const all = (await this.#deps.list()).slice(0, maxConversations);
     const found: Origin[] = [];
-    const breath = inBreaths();
+    const breath = inSteps();
     for (const conversation of all) {
       if (except.has(conversation.id)) continue;
       await breath();
@@ -57,7 +57,7 @@ export class Origins {
 
   async #sharesOf(id: string): Promise<readonly CallShare[]> {
     const spelled = await this.#deps.changes(id).read();
-    if (spelled === "" || spelled.length > mostLetters) return [];
+    if (spelled === "" || spelled.length > maxLetters) return [];
     const known = this.#known.get(id);
     const of = hashOf(spelled);
     if (known?.of === of) return known.shares;

@@ -1,9 +1,9 @@
 // The workspace as a session's own tools see it: the files, and over them what the session proposes. What decides over
 // them – lists of what is kept back, settings – is read past it. Other programs see the disk.
 import type { FileName } from "../patch/model.ts";
-import type { Entry, Workspace } from "../workspace.ts";
 import type { ChangeSet } from "./change-set.ts";
 import { type FileState, keyOf } from "./proposal.ts";
+import type { Entry, Workspace } from "./workspace.ts";
 
 type Overlaid = readonly (readonly [FileName, FileState])[];
 

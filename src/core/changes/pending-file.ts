@@ -1,7 +1,8 @@
 // A file as a review shows it: what is proposed for it, on the file as it is now. Made from the proposal and the file, and
 // made again whenever one of them changes.
+
+import type { Conflict } from "../diff/merge.ts";
 import { type Message, message } from "../messages/message.ts";
-import { addedBy, lossOf, permissionOf } from "../patch/changes.ts";
 import type {
   Base,
   FileChange,
@@ -11,11 +12,11 @@ import type {
   PlacedHunk,
   Standing,
 } from "../patch/model.ts";
+import { addedBy, lossOf, permissionOf } from "../patch/ordered-changes.ts";
 import { permit } from "../patch/paths.ts";
 import { type HunkRisk, risksOf, riskyFile } from "../risk/file-risk.ts";
 import type { RiskFlag } from "../risk/flags.ts";
-import type { Steps } from "../util/breathe.ts";
-import type { Conflict } from "./merge.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import { isSameFile, type Obstacle, type Proposal, type Seen } from "./proposal.ts";
 import { hashOf } from "./texts.ts";
 

@@ -1,14 +1,15 @@
 // What a session proposes for one file: the text that it was built on, the text that the file would have, and what each
 // call of the model has added to it. What is seen of it now – the hunks, the conflicts, what a tool reads – is derived
 // from these and from the file as it is, always from what is stored, so that typing and taking it back changes nothing. Pure.
+
+import { diffLines, type LineChange, linesOf } from "../diff/diff-lines.ts";
+import { editing, lineEdits } from "../diff/line-edits.ts";
+import { type Conflict, merge3 } from "../diff/merge.ts";
 import type { Message } from "../messages/message.ts";
 import { applyEdits } from "../patch/edits.ts";
 import type { FileName, LineEdit, LineRange } from "../patch/model.ts";
 import { differing, isFirm, rebaseEdits } from "../patch/rebase.ts";
-import { atOnce, type Steps } from "../util/breathe.ts";
-import { diffLines, type LineChange, linesOf } from "./diff-lines.ts";
-import { editing, lineEdits } from "./line-edits.ts";
-import { type Conflict, merge3 } from "./merge.ts";
+import { atOnce, type Steps } from "../util/yield-to-event-loop.ts";
 
 export interface TextFile {
   readonly file: FileName;

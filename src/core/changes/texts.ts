@@ -14,7 +14,7 @@ export interface TextStore {
 export const hashOf = (text: string): string => hash("sha256", text, "hex");
 
 /** In characters: the texts of some long files. */
-const mostRemembered = 16_000_000;
+const maxRemembered = 16_000_000;
 
 export class Texts {
   readonly #store: TextStore;
@@ -73,7 +73,7 @@ export class Texts {
   /** The oldest first; between two turns, so that nothing that was loaded for one is missing in it. */
   #forget(): void {
     for (const [name, text] of this.#texts) {
-      if (this.#size <= mostRemembered) return;
+      if (this.#size <= maxRemembered) return;
       this.#texts.delete(name);
       this.#names.delete(text);
       this.#size -= text.length;

@@ -32,7 +32,7 @@ export interface Waiting {
 }
 
 /** More are counted, and named where they are reviewed. */
-const mostFlagged = 100;
+const maxFlagged = 100;
 
 /** Nothing where nothing waits. `nameOf`: how a file is called. */
 export function waitingIn(
@@ -53,7 +53,7 @@ export function waitingIn(
     conflicts,
     inConflict,
     risks: [...countMessages(hunks.map(({ flags }) => flags))],
-    flagged: pending.filter(isFlagged).slice(0, mostFlagged).map(flagged),
+    flagged: pending.filter(isFlagged).slice(0, maxFlagged).map(flagged),
     shown: revision,
   };
 

@@ -1,6 +1,8 @@
 // The way back from changes that were carried out: exact where a file still is what they left, merged with what somebody
 // has typed since, and refused where it would take something of theirs along. Writes nothing. Pure.
 
+import { lineEdits } from "../diff/line-edits.ts";
+import { merge3 } from "../diff/merge.ts";
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import { applyEdits } from "../patch/edits.ts";
@@ -8,8 +10,6 @@ import type { FileChange, FileName, Standing } from "../patch/model.ts";
 import { permit } from "../patch/paths.ts";
 import { rebase } from "../patch/rebase.ts";
 import { reverseChanges } from "../patch/reverse.ts";
-import { lineEdits } from "./line-edits.ts";
-import { merge3 } from "./merge.ts";
 import { isSameFile, type Live } from "./proposal.ts";
 import { hashOf } from "./texts.ts";
 

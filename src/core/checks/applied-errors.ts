@@ -3,11 +3,11 @@
 
 import { nameAfter } from "../changes/pending-file.ts";
 import { writtenBy } from "../changes/proposal.ts";
-import type { CheckFinding } from "../conversation/check.ts";
+import type { Workspace } from "../changes/workspace.ts";
+import type { CheckFinding } from "../conversation/check-result.ts";
 import type { FileChange, FileName, LineRange } from "../patch/model.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
-import type { Workspace } from "../workspace.ts";
 import { newFindings } from "./judge.ts";
 
 export interface AppliedErrorsDeps {
@@ -50,8 +50,8 @@ const longest = 30_000;
 /** So long a language server may take for its first look at a file. */
 const firstLook = 10_000;
 /** Of many the first say enough. */
-const mostTold = 20;
-const mostLetters = 500;
+const maxTold = 20;
+const maxLetters = 500;
 
 export class AppliedErrors {
   readonly #deps: AppliedErrorsDeps;
@@ -221,7 +221,7 @@ export class AppliedErrors {
       .filter(({ severity }) => severity === "error")
       .map(({ line, column, message, code }) => ({
         path: nameOf(file),
-        ...{ line, column, text: message.slice(0, mostLetters) },
+        ...{ line, column, text: message.slice(0, maxLetters) },
         ...(code !== undefined && { code }),
       }));
   }
@@ -239,8 +239,8 @@ const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;
 /** For the model, one line each. */
 export function errorLines(errors: readonly CheckFinding[]): string {
   const lines = errors
-    .slice(0, mostTold)
+    .slice(0, maxTold)
     .map(({ path, line, column, text, code = "" }) => `${path}:${line}:${column} ${code} ${text}`);
-  const more = errors.length - mostTold;
+  const more = errors.length - maxTold;
   return [...lines, ...(more > 0 ? [`[${more} more are not shown.]`] : [])].join("\n");
 }

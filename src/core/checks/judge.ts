@@ -1,6 +1,6 @@
 // What a run with the proposal says that a run without it does not: findings are compared as multisets, with the numbers of
 // lines taken off, and where nothing can be said that is what is said. Pure.
-import type { CheckFinding } from "../conversation/check.ts";
+import type { CheckFinding } from "../conversation/check-result.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { CheckRun } from "./check.ts";
 import { readFindings } from "./read-findings.ts";

@@ -1,6 +1,6 @@
 // What a check has written, as findings with places: tsc, eslint, gcc and clang, go, cargo, ruff, mypy, Python, and the
 // names of tests that fail. Reads line by line and guesses nothing: a line in no known form is no finding.
-import type { CheckFinding } from "../conversation/check.ts";
+import type { CheckFinding } from "../conversation/check-result.ts";
 
 /** More is no message. */
 const longestLine = 2000;

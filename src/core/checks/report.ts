@@ -1,10 +1,10 @@
 // What checks have found, in words: for the model every new finding with its place, for people one short line.
-import type { CheckFinding, CheckResult } from "../conversation/check.ts";
+import type { CheckFinding, CheckResult } from "../conversation/check-result.ts";
 import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
 
 /** Enough to know what is wrong; the rest goes with the same mistake, mostly. */
-const mostFindings = 40;
+const maxFindings = 40;
 
 /** For the model. */
 export function reportOf(results: readonly CheckResult[]): string {
@@ -23,8 +23,8 @@ function lineOf({ name, state, seconds, findings, why }: CheckResult): string {
     case "no-new":
       return `- ${name}: fails as it did without your changes; nothing new.`;
     case "new-findings": {
-      const more = findings.length - mostFindings;
-      const lines = findings.slice(0, mostFindings).map((each) => `  ${placeOf(each)}`);
+      const more = findings.length - maxFindings;
+      const lines = findings.slice(0, maxFindings).map((each) => `  ${placeOf(each)}`);
       const rest = more > 0 ? [`  [${more} more are not shown.]`] : [];
       return [`- ${name}: ${findings.length} new:`, ...lines, ...rest].join("\n");
     }

@@ -4,7 +4,7 @@
 import type { ChangeSet } from "../changes/change-set.ts";
 import { nameAfter, type PendingFile } from "../changes/pending-file.ts";
 import { hashOf } from "../changes/texts.ts";
-import type { CheckFinding, CheckResult } from "../conversation/check.ts";
+import type { CheckFinding, CheckResult } from "../conversation/check-result.ts";
 import { type Message, message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import type { FileChange, FileName } from "../patch/model.ts";

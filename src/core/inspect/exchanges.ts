@@ -1,7 +1,7 @@
 // What went out and what came back in this window, request by request, to look at: the latest ones, in memory only. Turns
 // tell of it once a reply has ended.
 
-import type { Composable } from "../api/compose.ts";
+import type { Composable } from "../api/compose-request.ts";
 import type { Reply } from "../api/reply.ts";
 
 export type Exchange = Composable & {
@@ -12,7 +12,7 @@ export type Exchange = Composable & {
   readonly reply: Reply;
 };
 
-const mostKept = 50;
+const maxKept = 50;
 /** Of requests and replies together; one that is larger is not kept at all. */
 const maxBytes = 8 * 1024 * 1024;
 
@@ -31,7 +31,7 @@ export class Exchanges {
     if (bytes > maxBytes) return;
     this.#kept.push({ turn, exchange, bytes });
     this.#bytes += bytes;
-    while (this.#kept.length > mostKept || this.#bytes > maxBytes)
+    while (this.#kept.length > maxKept || this.#bytes > maxBytes)
       this.#bytes -= this.#kept.shift()?.bytes ?? 0;
   }
 

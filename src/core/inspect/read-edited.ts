@@ -2,7 +2,7 @@
 // what that would not send is refused here by its name.
 
 import { isDeepStrictEqual } from "node:util";
-import type { Composable } from "../api/compose.ts";
+import type { Composable } from "../api/compose-request.ts";
 import type { ChatMessage, ContentPart, ResponsesRequest, WebSearchInclude } from "../api/request.ts";
 import type { ProfileSettings } from "../api/service-profile.ts";
 import { jsonFormat } from "../api/unspecified.ts";

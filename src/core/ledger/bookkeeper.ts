@@ -2,13 +2,13 @@
 // Whoever runs sessions hands it the events; what cannot be written is said in the log and stops nothing.
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Receipt } from "../conversation/receipt.ts";
-import type { UsageRow } from "../tokens/usage.ts";
+import type { UsageRow } from "../tokens/usage-rows.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import type { MonthlyLines } from "./monthly-lines.ts";
 import type { ReceiptRow } from "./receipt-ledger.ts";
 
-export interface BookkeeperNeeds {
+export interface BookkeeperDeps {
   readonly usage: MonthlyLines<UsageRow>;
   readonly receipts: MonthlyLines<ReceiptRow>;
   readonly log: Log;
@@ -16,7 +16,7 @@ export interface BookkeeperNeeds {
 }
 
 export class Bookkeeper {
-  readonly #needs: BookkeeperNeeds;
+  readonly #needs: BookkeeperDeps;
   /** How many requests each turn that runs has made. */
   readonly #requests = new Map<string, number>();
   readonly #written = new Emitter<void>();
@@ -25,9 +25,9 @@ export class Bookkeeper {
   /** There is a new row to read. */
   readonly onWritten = this.#written.on;
 
-  constructor(needs: BookkeeperNeeds) {
-    this.#needs = needs;
-    for (const { onSaved } of [needs.usage, needs.receipts]) onSaved(() => this.#written.fire());
+  constructor(deps: BookkeeperDeps) {
+    this.#needs = deps;
+    for (const { onSaved } of [deps.usage, deps.receipts]) onSaved(() => this.#written.fire());
   }
 
   take(conversation: string, event: ConversationEvent): void {

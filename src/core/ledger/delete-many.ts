@@ -1,7 +1,7 @@
 // Deletes many files, a few at a time, and tells of each what became of it: no more than is known. Deleting is
 // permanent, so nothing is counted as done that the service did not confirm, and nothing is sent twice at once.
 
-import type { DeleteOutcome } from "../api/files.ts";
+import type { DeleteOutcome } from "../api/delete-file.ts";
 import type { Problem, ProblemKind } from "../conversation/problem.ts";
 import { message } from "../messages/message.ts";
 
@@ -25,13 +25,13 @@ export interface DeleteProgress {
   readonly ended?: FileOutcome;
 }
 
-export interface DeleteNeeds {
+export interface DeleteDeps {
   deleteFile(id: string, signal: AbortSignal): Promise<DeleteOutcome>;
 }
 
 const atOnce = 4;
 /** After so many failures in a row on the way, the way is broken. */
-const mostInARow = 5;
+const maxInARow = 5;
 /** What would meet every other file as well. */
 const forAll: ReadonlySet<ProblemKind> = new Set([
   "auth",
@@ -46,13 +46,13 @@ const onTheWay: ReadonlySet<ProblemKind> = new Set(["network", "timeout"]);
 const mayHaveWorked: ReadonlySet<ProblemKind> = new Set(["network", "timeout", "server", "protocol"]);
 
 export class DeleteMany {
-  readonly #needs: DeleteNeeds;
+  readonly #needs: DeleteDeps;
   /** Shared by everything this window deletes. */
   readonly #running = new Map<string, Promise<FileOutcome>>();
   readonly #unsure = new Set<string>();
 
-  constructor(needs: DeleteNeeds) {
-    this.#needs = needs;
+  constructor(deps: DeleteDeps) {
+    this.#needs = deps;
   }
 
   /** Resolves with one outcome per id, in their order; ids that come twice count once. Never rejects. */
@@ -134,7 +134,7 @@ class Job {
     const { problem } = outcome;
     const kind = outcome.outcome === "failed" ? problem?.kind : undefined;
     this.#inARow = kind !== undefined && onTheWay.has(kind) ? this.#inARow + 1 : 0;
-    if (kind !== undefined && (forAll.has(kind) || this.#inARow >= mostInARow)) this.stopped ??= problem;
+    if (kind !== undefined && (forAll.has(kind) || this.#inARow >= maxInARow)) this.stopped ??= problem;
     this.#tell(outcome);
   }
 

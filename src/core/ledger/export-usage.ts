@@ -2,7 +2,7 @@
 
 import { readUsage } from "../conversation/usage-totals.ts";
 import { costOf, type Pricing } from "../tokens/price.ts";
-import type { UsageRow } from "../tokens/usage.ts";
+import type { UsageRow } from "../tokens/usage-rows.ts";
 
 const columns = [
   "time",

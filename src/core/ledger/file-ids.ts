@@ -1,7 +1,7 @@
 // Ids of uploaded files out of whatever a person pastes or picks: one per line, a list, a piece of JSON, a table.
 // The interface shows no list of files and no form of an id, so nothing is looked up and little is assumed.
 
-import { refuseFileId } from "../api/files.ts";
+import { refuseFileId } from "../api/delete-file.ts";
 import type { Message } from "../messages/message.ts";
 
 export interface FoundIds {
@@ -12,7 +12,7 @@ export interface FoundIds {
   readonly tooMany: boolean;
 }
 
-const mostIds = 10_000;
+const maxIds = 10_000;
 const longestText = 4 * 1024 * 1024;
 /** What such services usually name a file. Where a text holds names like this, the rest of it is something else. */
 const usual = /^file[-_]./i;
@@ -25,7 +25,7 @@ export function findFileIds(text: string): FoundIds {
     .filter((word) => word !== "" && !word.endsWith(":"));
   const named = words.filter((word) => usual.test(word));
   const unique = [...new Set(named.length > 0 ? named : words)];
-  const taken = unique.slice(0, mostIds);
+  const taken = unique.slice(0, maxIds);
   const refused = taken.flatMap((word) => {
     const message = refuseFileId(word);
     return message === undefined ? [] : [{ text: word.slice(0, 80), message }];
@@ -33,6 +33,6 @@ export function findFileIds(text: string): FoundIds {
   return {
     ids: taken.filter((word) => refuseFileId(word) === undefined),
     refused,
-    tooMany: unique.length > mostIds || text.length > longestText,
+    tooMany: unique.length > maxIds || text.length > longestText,
   };
 }

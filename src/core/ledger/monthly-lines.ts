@@ -11,7 +11,7 @@ import { Emitter } from "../util/emitter.ts";
 import { inOrder } from "../util/in-order.ts";
 import { appendLine, type Damage, type MonthRead, noDamage, readMonth } from "./month-file.ts";
 
-export interface MonthlyNeeds<Row> {
+export interface MonthlyDeps<Row> {
   readonly fs: FileSystem;
   readonly folder: string;
   /** A line as a row; `undefined`: it is none, and is left out. */
@@ -30,10 +30,10 @@ interface Waiting<Row> {
 const fileForm = /^(\d{4}-\d{2})\.jsonl$/;
 const retryEvery = 5000;
 /** What a disk that refuses may leave waiting, in characters: some ten thousand rows. */
-const mostWaiting = 4 * 1024 * 1024;
+const maxWaiting = 4 * 1024 * 1024;
 
 export class MonthlyLines<Row extends { readonly at: number }> {
-  readonly #needs: MonthlyNeeds<Row>;
+  readonly #needs: MonthlyDeps<Row>;
   readonly #months = new Map<string, MonthRead<Row>>();
   readonly #oneByOne = inOrder();
   readonly #saved = new Emitter<void>();
@@ -47,14 +47,14 @@ export class MonthlyLines<Row extends { readonly at: number }> {
   /** Some of what lies there cannot be read: one sentence. */
   readonly onDamage = this.#damages.on;
 
-  constructor(needs: MonthlyNeeds<Row>) {
-    this.#needs = needs;
+  constructor(deps: MonthlyDeps<Row>) {
+    this.#needs = deps;
   }
 
   /** Durable when it resolves; rejects with a sentence when the disk refuses, and is tried again all the same. */
   add(row: Row): Promise<void> {
     const line = sealed(row);
-    if (this.#waitingLength + line.length > mostWaiting) return Promise.reject(tooManyWait());
+    if (this.#waitingLength + line.length > maxWaiting) return Promise.reject(tooManyWait());
     this.#waitingLength += line.length;
     this.#waiting.push({ row, line, again: false });
     return this.flush();

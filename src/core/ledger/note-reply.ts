@@ -1,10 +1,10 @@
 // A reply outside every conversation: what it cost and what was signed about it is written down under a turn of its own.
 import type { ReplyEvent } from "../api/reply.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import { factsOf } from "../tokens/usage.ts";
+import { factsOf } from "../tokens/usage-rows.ts";
 import { present } from "../util/present.ts";
 
-export interface NoteNeeds {
+export interface NoteDeps {
   /** Told figures and receipts. */
   take(event: ConversationEvent): void;
   now(): number;
@@ -17,7 +17,7 @@ export const outside = { check: "connection-check", languageModel: "language-mod
 /** The same events. */
 export async function* noteReply(
   events: AsyncGenerator<ReplyEvent, void>,
-  { take, now, newId }: NoteNeeds,
+  { take, now, newId }: NoteDeps,
 ): AsyncGenerator<ReplyEvent, void> {
   const turn = newId();
   for await (const event of events) {

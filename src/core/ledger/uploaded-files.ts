@@ -1,14 +1,14 @@
 // The uploaded files as a person knows them: ids they told us, what became of each, where one stands in conversations
 // on this machine. The service shows only deletion, so nothing is ever uploaded, listed or looked up.
-import type { DeleteOutcome } from "../api/files.ts";
-import type { Hit } from "../store/search.ts";
+import type { DeleteOutcome } from "../api/delete-file.ts";
+import type { Hit } from "../store/search-conversation.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
 import { DeleteMany, type DeleteProgress, type FileOutcome } from "./delete-many.ts";
 import { type FoundIds, findFileIds } from "./file-ids.ts";
 import { addFiles, type FileEntry, type FileLedger, forgetFiles, recordOutcome } from "./file-ledger.ts";
 
-export interface UploadedFilesNeeds {
+export interface UploadedFilesDeps {
   readonly ledger: FileLedger;
   deleteFile(id: string, signal: AbortSignal): Promise<DeleteOutcome>;
   /** The text in all conversations of this machine. */
@@ -46,10 +46,10 @@ export interface UploadedFiles {
 
 type Work = (entries: readonly FileEntry[]) => readonly FileEntry[];
 
-export function createUploadedFiles(needs: UploadedFilesNeeds): UploadedFiles {
-  const { ledger, search, now } = needs;
+export function createUploadedFiles(deps: UploadedFilesDeps): UploadedFiles {
+  const { ledger, search, now } = deps;
   const changes = new Emitter<void>();
-  const many = new DeleteMany(needs);
+  const many = new DeleteMany(deps);
   const running = new Set<string>();
 
   async function change(work: Work): Promise<void> {

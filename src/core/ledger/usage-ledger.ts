@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 import { RequestUsage } from "../conversation/state.ts";
 import { message } from "../messages/message.ts";
 import type { FileSystem } from "../store/file-system.ts";
-import type { UsageRow } from "../tokens/usage.ts";
+import type { UsageRow } from "../tokens/usage-rows.ts";
 import { MonthlyLines } from "./monthly-lines.ts";
 
 const Row = z.extend(RequestUsage, {

@@ -1,13 +1,13 @@
 // Every sentence that goes to the page or onto the disk, by its code. What stands in it is in braces. Labels that a file of
 // the editor or of the page says itself are not here: they stand beside what shows them.
-import { commandDetails, places } from "./chat.ts";
+import { commandDetails, places } from "./chat-messages.ts";
 import { checks } from "./checks.ts";
 import type { diagnostics } from "./diagnostics.ts";
-import { edits, fileReasons, files } from "./files.ts";
+import { edits, fileReasons, files } from "./file-messages.ts";
 import { kept } from "./kept.ts";
 import { notes } from "./notes.ts";
 import { cautions, patches, patchReasons } from "./patches.ts";
-import { problems } from "./problems.ts";
+import { problems } from "./problem-messages.ts";
 import { risk } from "./risk.ts";
 import { connection, service } from "./service.ts";
 import { tools } from "./tools.ts";

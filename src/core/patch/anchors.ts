@@ -1,8 +1,8 @@
 // What `@@ class B` means for the places below it: an anchor names a line, and a hunk belongs to what that line
-// opens (scope.ts). Anchors stack, may be abbreviated, and may repeat those of an earlier hunk.
-import type { Steps } from "../util/breathe.ts";
-import { hashOf, type Tier, tierOf } from "./fold.ts";
-import { type Scopes, type Spot, spotsInScope } from "./scope.ts";
+// opens (anchor-scope.ts). Anchors stack, may be abbreviated, and may repeat those of an earlier hunk.
+import type { Steps } from "../util/yield-to-event-loop.ts";
+import { type Scopes, type Spot, spotsInScope } from "./anchor-scope.ts";
+import { hashOf, type Tier, tierOf } from "./normalize.ts";
 import { type Index, rowsOf } from "./seek.ts";
 import { isBlank, lineAt, rowOf } from "./text.ts";
 

@@ -1,11 +1,11 @@
 // The places one hunk may take: those its lines fit, narrowed by its anchors, its End-of-File marker and its line
 // range. The strictest tier that leaves any place wins, and is taken whole: two places in it stay two.
-import type { Steps } from "../util/breathe.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import { type Anchors, rowsOfAnchors, spotsBelow } from "./anchors.ts";
-import { hashOf } from "./fold.ts";
+import { firstThat } from "./binary-search.ts";
 import { indentOf } from "./indent-step.ts";
+import { hashOf } from "./normalize.ts";
 import { type Pattern, withShift } from "./pattern.ts";
-import { firstThat } from "./search.ts";
 import { byTier, type Found, findPlaces, type Place } from "./seek.ts";
 import { isBlank, type Lines, lineAt } from "./text.ts";
 

@@ -3,7 +3,7 @@
 import { type Message, message } from "../messages/message.ts";
 import type { LineRange } from "./model.ts";
 import type { Excerpt, Nearest, PlacesTold, Refusal } from "./patch-error.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./quote-foreign.ts";
 import { tellApart } from "./tell-apart.ts";
 
 type HunkRefusal = Extract<Refusal, { readonly hunk: unknown }>;

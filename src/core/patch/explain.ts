@@ -4,7 +4,7 @@ import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
 import { hunkForModel, hunkForPeople } from "./explain-hunk.ts";
 import { PatchError, type Refusal } from "./patch-error.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./quote-foreign.ts";
 
 const failed = "apply_patch verification failed:";
 

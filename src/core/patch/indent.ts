@@ -1,9 +1,10 @@
 // Gives added lines the file's indentation when the hunk matched by white space only. Every pair of an old line in
 // the patch and its line in the file says how one indentation is written in the other; what they do not settle is not
 // guessed: the hunk is then in doubt, and refused.
+
+import { firstThat } from "./binary-search.ts";
 import { scaleOf } from "./indent-scale.ts";
 import { indentOf, type Step } from "./indent-step.ts";
-import { firstThat } from "./search.ts";
 
 export interface IndentPair {
   /** Its number among the hunk's lines. */

@@ -13,7 +13,7 @@
 // knows that the item arrived complete; Git's headers. Silently: "\r\n"; white space around markers and paths; empty
 // lines between sections and around hunks; an empty line as an empty context line.
 import { type Message, message } from "../messages/message.ts";
-import type { Steps } from "../util/breathe.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import { beginsJson, closerOf, opensOther, outdent, patchInJson } from "./envelope.ts";
 import { type Marker, readMarker } from "./markers.ts";
 import { type FileSection, limits, type NoteCode, noteCodes, type Patch } from "./model.ts";

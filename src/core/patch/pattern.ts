@@ -1,6 +1,7 @@
 // A hunk prepared for the search: its old lines without the air around them, and how loosely each may be matched.
-import { fold, hashOf, type Tier } from "./fold.ts";
+
 import type { Hunk, HunkLine, LineRange } from "./model.ts";
+import { fold, hashOf, type Tier } from "./normalize.ts";
 import type { Lines } from "./text.ts";
 
 export interface Pattern {

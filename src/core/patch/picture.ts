@@ -2,7 +2,7 @@
 // for every file where it came from. Files are known by where they really lie; two new names that some file system
 // would take for one are refused.
 import { type Message, message } from "../messages/message.ts";
-import { inSlices } from "../util/breathe.ts";
+import { inSlices } from "../util/yield-to-event-loop.ts";
 import { applyEdits } from "./edits.ts";
 import {
   type Base,

@@ -1,22 +1,28 @@
 // Places the hunks of one file in its text: all of them, or none with every reason. A hunk that fits nowhere in the
 // text may fit what earlier hunks of the patch write; then those are written first and the rest starts anew.
 import { message } from "../messages/message.ts";
-import type { Steps } from "../util/breathe.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import type { Doubted, Settled } from "./already.ts";
 import { type Anchors, anchorsIn, hasAnchor } from "./anchors.ts";
 import { type Candidates, findCandidates } from "./candidates.ts";
-import { compose } from "./compose.ts";
-import { hashOf } from "./fold.ts";
+import { compose } from "./compose-splices.ts";
+import { findDuplicates } from "./duplicates.ts";
 import { stepsOf } from "./indent-step.ts";
 import { type Hunk, loosenesses, type PlacedHunk } from "./model.ts";
+import { hashOf } from "./normalize.ts";
 import type { Refusal } from "./patch-error.ts";
 import { type Pattern, preparePattern, rangeOf } from "./pattern.ts";
-import { type FileInQuestion, refuseDone, refuseDoubted, refuseLost, refuseUnsolved } from "./refusals.ts";
+import {
+  type FileInQuestion,
+  refuseDone,
+  refuseDoubted,
+  refuseLost,
+  refuseUnsolved,
+} from "./placement-refusals.ts";
 import { splicing } from "./resplit.ts";
 import { countOf, type Effort, indexLines, type Place } from "./seek.ts";
 import { solve } from "./solve.ts";
 import { isDoubt, type Splice, splicesOf } from "./splice.ts";
-import { findTwins } from "./twins.ts";
 
 export type Placed =
   | { readonly kind: "placed"; readonly splices: readonly Splice[]; readonly hunks: readonly PlacedHunk[] }
@@ -62,7 +68,7 @@ export function* placeHunks(question: PlaceQuestion): Steps<Placed> {
   const done = refuseDone(question, settled);
   if (done.length > 0) return { kind: "refused", refusals: done };
   const result = placed(question, settled);
-  const twins = yield* findTwins(
+  const twins = yield* findDuplicates(
     { lines, candidates, places: solution.places, from: question.from, effort },
     result.splices,
   );

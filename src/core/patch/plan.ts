@@ -2,11 +2,11 @@
 // Either all of it can be done and the result is a plan, or nothing is and one PatchError says everything that stood
 // in the way.
 import { type Message, message } from "../messages/message.ts";
-import { inSlices, type Steps } from "../util/breathe.ts";
-import { changesOf } from "./changes.ts";
-import { compose } from "./compose.ts";
+import { inSlices, type Steps } from "../util/yield-to-event-loop.ts";
+import { compose } from "./compose-splices.ts";
 import { refuse } from "./explain.ts";
 import type { FileSection, Patch, Plan, Workspace } from "./model.ts";
+import { changesOf } from "./ordered-changes.ts";
 import { parsing } from "./parse.ts";
 import type { Refusal } from "./patch-error.ts";
 import { type Draft, Picture, type Target } from "./picture.ts";

@@ -3,8 +3,8 @@
 
 import { showHidden } from "../conversation/hidden-characters.ts";
 import { type Message, message } from "../messages/message.ts";
-import type { Steps } from "../util/breathe.ts";
 import { createRemembered } from "../util/remembered.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import type { Permission } from "./model.ts";
 import { protectedPaths } from "./protected-paths.ts";
 

@@ -1,7 +1,7 @@
 // Hunks that are not quite in the strict form, placed by the one reading that the file confirms: context lines without
 // the space in front, line numbers that were copied along. Such a reading counts only where
 // all lines of the hunk agree on it and stand in the file as they are read; else the hunk is what it says, or refused.
-import type { Steps } from "../util/breathe.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import { withoutNumbers } from "./line-numbers.ts";
 import type { Hunk, HunkLine, NoteCode, PlacedHunk } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";

@@ -1,6 +1,6 @@
 // A text after replacements of lines, as lines again. Only what is replaced is split anew: a patch may name one file in
 // hundreds of sections, each of which speaks of what the one before it made.
-import type { Steps } from "../util/breathe.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import { applyEdits } from "./edits.ts";
 import type { LineEdit } from "./model.ts";
 import { editsOf, type Splice } from "./splice.ts";

@@ -1,8 +1,8 @@
 // Where a hunk's old lines stand in a text. One pass indexes only the lines that some hunk asks for, by hash;
 // each hunk is then tried at the places of its rarest line. Every place is found, not the first: a hunk must
 // fit exactly one.
-import type { Steps } from "../util/breathe.ts";
-import { hashOf, type Tier, tierOf } from "./fold.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
+import { hashOf, type Tier, tierOf } from "./normalize.ts";
 import type { Pattern } from "./pattern.ts";
 import { endOf, type Lines, lineAt, startOf } from "./text.ts";
 

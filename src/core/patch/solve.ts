@@ -1,11 +1,12 @@
 // All hunks of a file at once: each has its candidate places, and together they must fit in one way only. In the
 // order of the patch first; out of order only where every hunk has a single place in the whole file.
+
+import { firstThat } from "./binary-search.ts";
 import type { Candidates } from "./candidates.ts";
-import { firstThat } from "./search.ts";
 import type { Place } from "./seek.ts";
 
 /** Of so many hunks the places are told; a patch with more of them in doubt is explained by these. */
-export const mostTold = 20;
+export const maxTold = 20;
 
 export type Solution =
   | { readonly kind: "solved"; readonly places: readonly Place[] }
@@ -27,7 +28,7 @@ export function solve(hunks: readonly Candidates[]): Solution {
   for (const [at, { places }] of hunks.entries()) {
     const [from, to] = [earliest[at], latest[at]];
     if (from === undefined || to === undefined || from.at === to.at) continue;
-    if (open.size < mostTold)
+    if (open.size < maxTold)
       open.set(at, places.slice(firstFrom(places, from.at), firstFrom(places, to.at + 1)));
     else others += 1;
   }
@@ -82,7 +83,7 @@ function outOfOrder(hunks: readonly Candidates[]): Solution {
     // A second, looser place might be the one that was meant: the order no longer vouches for the first.
     const choices = hunk.pinned ? hunk.places : hunk.everywhere;
     if (choices.length === 1) continue;
-    if (open.size < mostTold) open.set(at, choices);
+    if (open.size < maxTold) open.set(at, choices);
     else others += 1;
   }
   if (open.size > 0) return { kind: "ambiguous", open, others };

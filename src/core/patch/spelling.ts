@@ -1,7 +1,7 @@
 // Lines of the file that a hunk matched only by look-alikes, and changes: the patch's own difference is applied to the
 // file's characters, so that none changes which the patch did not change. Of several differences that are equally
 // small all have to give the same text; otherwise nothing is given.
-import { fold } from "./fold.ts";
+import { fold } from "./normalize.ts";
 
 /** A removed line as the patch has it, and the line of the file that it matched; both without their indentation. */
 export interface Spelled {
@@ -10,7 +10,7 @@ export interface Spelled {
 }
 
 /** What cannot be told apart in a moment is not tried: characters before times characters after. */
-const mostCells = 400_000;
+const maxCells = 400_000;
 /** A character that is kept stands in so long a stretch that is kept; alone it may be there by chance. */
 const shortest = 3;
 
@@ -36,7 +36,7 @@ export function respell(removed: readonly Spelled[], added: readonly string[]): 
     for (const each of own) segments.push(each);
   }
   const after = added.flatMap((line) => [...charsOf(line.trimEnd()), endOf(line)]);
-  if (before.length * after.length > mostCells) return undefined;
+  if (before.length * after.length > maxCells) return undefined;
   const written = applied({ before, after, segments });
   return written?.split("\n").slice(0, -1);
 }

@@ -1,8 +1,9 @@
 // Two lines that differ, quoted so that a reader sees where: what cannot be seen is spelled out, long lines are shown
 // around their first difference, and where only white space or look-alikes differ that is said in words.
-import { fold } from "./fold.ts";
+
 import { indentOf } from "./indent-step.ts";
-import { quote } from "./quote.ts";
+import { fold } from "./normalize.ts";
+import { quote } from "./quote-foreign.ts";
 
 interface Told {
   readonly patch: string;

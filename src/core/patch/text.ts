@@ -1,9 +1,9 @@
 // A text as lines: where each begins and ends, how it ends, and its folded hash. Built in one pass without
 // copying a line; the byte order mark stands outside the first line.
 
-import { atOnce, type Steps } from "../util/breathe.ts";
-import { blankHash, foldedHash } from "./fold.ts";
-import { firstThat } from "./search.ts";
+import { atOnce, type Steps } from "../util/yield-to-event-loop.ts";
+import { firstThat } from "./binary-search.ts";
+import { blankHash, foldedHash } from "./normalize.ts";
 
 export type LineEnd = "" | "\n" | "\r\n" | "\r";
 

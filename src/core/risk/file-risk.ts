@@ -1,10 +1,10 @@
 // The flags of every change of a file, in the order of its edits: the file is read once as it is and once as it would be,
 // the rules see one change at a time. In steps, so that a long file holds nobody up.
 
-import { lineEdits } from "../changes/line-edits.ts";
+import { lineEdits } from "../diff/line-edits.ts";
 import { applyEdits } from "../patch/edits.ts";
 import type { FileChange, LineEdit, LineRange } from "../patch/model.ts";
-import type { Steps } from "../util/breathe.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import { type RiskFlag, riskFlags } from "./flags.ts";
 import { isFormat } from "./format.ts";
 import { type Hunk, joined, Side } from "./hunk.ts";
@@ -108,7 +108,7 @@ export function* risksOf({
 /** So many unchanged lines between two changes, and they are about different things. */
 const apart = 3;
 /** More are no single test. */
-const mostBeside = 12;
+const maxBeside = 12;
 
 /** Of each change the first and the last one that it belongs to. */
 function besideEachOther(edits: readonly LineEdit[]): readonly (readonly [number, number])[] {
@@ -116,9 +116,9 @@ function besideEachOther(edits: readonly LineEdit[]): readonly (readonly [number
   for (const [number, { lines }] of edits.entries()) {
     const [start, previous] = [starts.at(-1) ?? 0, edits[number - 1]];
     const isNear = previous !== undefined && lines.first - previous.lines.last < apart;
-    starts.push(isNear && number - start < mostBeside ? start : number);
+    starts.push(isNear && number - start < maxBeside ? start : number);
   }
-  return starts.map((start) => [start, starts.lastIndexOf(start, start + mostBeside)] as const);
+  return starts.map((start) => [start, starts.lastIndexOf(start, start + maxBeside)] as const);
 }
 
 function flagsOf(hunk: Hunk, isPublic: boolean, isOutside: boolean): readonly RiskFlag[] {

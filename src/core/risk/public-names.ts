@@ -1,7 +1,7 @@
 // What a file shows to others: the names that are exported or public, each with its signature. Read off its code line by
 // line, with the blocks it stands in; where a language hides names by a sign, hidden ones are none.
 import type { LineRange } from "../patch/model.ts";
-import type { Steps } from "../util/breathe.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import type { Language } from "./languages.ts";
 
 export interface PublicName {
@@ -134,7 +134,7 @@ const java: Reader = (line, block) => {
 const readers: Readonly<Partial<Record<Language, Reader>>> = { script, python, go, rust, java };
 
 /** Longer signatures are compared by their beginning. */
-const mostLines = 60;
+const maxLines = 60;
 const atOnce = 1_000;
 
 export function* publicNames(code: readonly string[], language: Language): Steps<readonly PublicName[]> {
@@ -205,7 +205,7 @@ function signatureAt(
   let text = "";
   let isBegun = false;
   let depth = 0;
-  for (let at = row; at < Math.min(code.length, row + mostLines); at++) {
+  for (let at = row; at < Math.min(code.length, row + maxLines); at++) {
     const line = code[at] ?? "";
     const upTo = (column: number) => ({ text: squeezed(text + line.slice(0, column)), last: at + 1 });
     for (let column = 0; column < line.length; column++) {
@@ -229,7 +229,7 @@ function signatureAt(
     const isOver = depth === 0 && isOverAtLineEnd(text, code[at + 1] ?? "", extent, language);
     if (isOver) return { text: squeezed(text), last: at + 1 };
   }
-  return { text: squeezed(text), last: Math.min(code.length, row + mostLines) };
+  return { text: squeezed(text), last: Math.min(code.length, row + maxLines) };
 }
 
 function endsAt(sign: string, line: string, column: number, extent: Extent, language: Language): boolean {

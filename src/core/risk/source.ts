@@ -1,6 +1,6 @@
 // A text as the rules of risk read it, line by line: its code without comments and with numbers for literals, and its
 // comments. One walk, linear, in steps. Literals that say the same have the same number on both sides of a change.
-import type { Steps } from "../util/breathe.ts";
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import type { Language } from "./languages.ts";
 
 export interface Source {

@@ -7,7 +7,7 @@ import { type Message, message } from "../messages/message.ts";
 import { goOnQuestion, handOverQuestion, isTooLong, limitIn, windowOf } from "../turn/compaction.ts";
 import type { Question } from "../turn/question.ts";
 import { outgoingOf } from "../turn/service-request.ts";
-import type { TurnNeeds, TurnRequest } from "../turn/turn-request.ts";
+import type { TurnDeps, TurnRequest } from "../turn/turn-request.ts";
 import type { AskPerson } from "./confirmations.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Ready, TurnRunnerDeps, Wish } from "./turn-runner.ts";
@@ -28,7 +28,7 @@ export interface CompactingRunner {
 /** Tokens of a text without anybody to count them, about. */
 const charactersPerToken = 4;
 /** Estimates are off, and the answer takes room, too. */
-const mostOfWindow = 0.85;
+const maxOfWindow = 0.85;
 
 export class Compactor {
   readonly #deps: Pick<TurnRunnerDeps, "client" | "counts" | "prices" | "settings" | "newId">;
@@ -59,9 +59,9 @@ export class Compactor {
   }
 
   /** Whether so much of a history can be sent, by what is known of the model. */
-  fits(request: TurnRequest, window = this.window(request.model)): TurnNeeds["fits"] {
+  fits(request: TurnRequest, window = this.window(request.model)): TurnDeps["fits"] {
     const perCharacter = this.#tokensOf(request) / Math.max(1, lengthOf(inputOf(request)));
-    return (items) => window === undefined || lengthOf(items) * perCharacter <= mostOfWindow * window;
+    return (items) => window === undefined || lengthOf(items) * perCharacter <= maxOfWindow * window;
   }
 
   /** What summarizing would send, before a person agrees to it. */

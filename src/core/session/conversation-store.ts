@@ -1,12 +1,12 @@
 // The store as the assistant sees it: conversations made of records it understands. A record of a later version,
 // or one that says something impossible, is left on the disk and out of the conversation.
 
-import { asks } from "../conversation/asking.ts";
 import { Attachment } from "../conversation/attachment.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { ConversationRecord } from "../conversation/record.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
 import { StoredRecord } from "../conversation/stored-record.ts";
+import { asks } from "../conversation/waiting-tools.ts";
 import type { Message } from "../messages/message.ts";
 import { nodeFileSystem } from "../store/file-system.ts";
 import { isOwn } from "../store/journal-events.ts";

@@ -1,8 +1,9 @@
 // What becomes, in a later window, of the tasks of earlier ones. One that came to its end goes: what it changed in files can
 // no longer be taken back by it. One that was cut off, waits for a decision or has words in its box is a conversation of the
 // list from then on, or nobody would find it again.
-import { asking } from "../conversation/asking.ts";
+
 import type { Part } from "../conversation/state.ts";
+import { asking } from "../conversation/waiting-tools.ts";
 import type { Library } from "../store/library.ts";
 import { Transcript } from "../turn/transcript.ts";
 import type { Log } from "../util/log.ts";

@@ -6,7 +6,7 @@
 import type { ChangeStore } from "../changes/kept-changes.ts";
 import { type ConversationRecord, remaining } from "../conversation/record.ts";
 import type { Message } from "../messages/message.ts";
-import { mostWaiting } from "../store/journal-writer.ts";
+import { maxWaiting } from "../store/journal-writer.ts";
 import { StoreError, tooMuchWaits, unsaved } from "../store/store-error.ts";
 import { Emitter } from "../util/emitter.ts";
 import { inOrder } from "../util/in-order.ts";
@@ -124,7 +124,7 @@ export class NewJournal implements ConversationJournal {
   /** Nobody knows how long the disk will refuse; what memory holds for it has an end. */
   #hold(record: ConversationRecord): void {
     this.#heldLength += JSON.stringify(record).length;
-    if (this.#dropped === undefined && this.#heldLength <= mostWaiting) this.#held.push(record);
+    if (this.#dropped === undefined && this.#heldLength <= maxWaiting) this.#held.push(record);
     else this.#dropped ??= tooMuchWaits();
   }
 

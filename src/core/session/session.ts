@@ -6,7 +6,6 @@ import type { Outgoing } from "../api/request.ts";
 import { type Waiting, waitingIn } from "../changes/waiting.ts";
 import { errorLines } from "../checks/applied-errors.ts";
 import type { CheckHost } from "../checks/check.ts";
-import { asking } from "../conversation/asking.ts";
 import type { Attachment } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
 import type { Decision } from "../conversation/decision.ts";
@@ -16,6 +15,7 @@ import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import { type ConversationRecord, isEvent } from "../conversation/record.ts";
 import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
+import { asking } from "../conversation/waiting-tools.ts";
 import type { Message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import { guardFiles } from "../tools/guarded-files.ts";
@@ -181,7 +181,7 @@ export class Session {
   readonly read = (wish: Attachment, signal: AbortSignal): Promise<ReadAttachment> => {
     const { workspace, settings, turnsOf, heldBack } = this.#deps;
     const files = guardFiles(workspace, () => settings().privacy, heldBack);
-    return readAttachment(wish, { files, mostBytes: settings().attachmentBytes, turnsOf }, signal);
+    return readAttachment(wish, { files, maxBytes: settings().attachmentBytes, turnsOf }, signal);
   };
 
   /** What the draft, or another question, would send now, attachments and all. Nothing is sent. */

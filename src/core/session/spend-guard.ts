@@ -13,7 +13,7 @@ import { widened } from "../tokens/drift.ts";
 import type { Rates } from "../tokens/price.ts";
 import type { RequestPieces } from "../tokens/request-features.ts";
 import { type GateDecision, spendGate } from "../tokens/spend-gate.ts";
-import { rowsInCache } from "../tokens/usage.ts";
+import { rowsInCache } from "../tokens/usage-rows.ts";
 import { outgoingOf } from "../turn/service-request.ts";
 import type { TurnRequest } from "../turn/turn-request.ts";
 import type { AskPerson } from "./confirmations.ts";
@@ -57,7 +57,7 @@ export type Agreement =
   | { readonly kind: "trim"; readonly labels: ReadonlySet<string> };
 
 /** More is neither sent by anybody nor worth the moment that scanning it takes. */
-const mostLearnt = 4_000_000;
+const maxLearnt = 4_000_000;
 
 export class SpendGuard {
   readonly #deps: SpendGuardDeps;
@@ -115,7 +115,7 @@ export class SpendGuard {
     // A chat model says nothing of its cache, and how long its input was all the same.
     const isSaid = kind === "reported" || kind === "partial";
     const { input: reported = 0 } = usage;
-    if (!isSaid || reported === 0 || lengthOfRequest(outgoing) > mostLearnt) return undefined;
+    if (!isSaid || reported === 0 || lengthOfRequest(outgoing) > maxLearnt) return undefined;
     const { counts } = this.#deps;
     const { tokens } = counts.aboutRequest(outgoing);
     counts.learnRequest(outgoing, reported);

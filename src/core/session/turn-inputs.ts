@@ -3,6 +3,7 @@
 
 import type { ChangeSet } from "../changes/change-set.ts";
 import { overlayOn } from "../changes/overlay.ts";
+import type { Workspace } from "../changes/workspace.ts";
 import type { TokenCount } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
 import type { Choices, Opened } from "../conversation/record.ts";
@@ -19,7 +20,6 @@ import { type ApprovedTools, createToolTable, type ToolTable } from "../tools/to
 import { allCommands, calledIn } from "../turn/commands.ts";
 import { type Settled, settle } from "../turn/opening.ts";
 import { type Asked, type Question, readQuestion } from "../turn/question.ts";
-import type { Workspace } from "../workspace.ts";
 import type { AskPerson } from "./confirmations.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";
 import type { WorkspacePrompts } from "./workspace-prompts.ts";
@@ -110,7 +110,7 @@ export class TurnInputs {
     const { settings, turnsOf, countTokens } = this.#deps;
     const sources = {
       files: this.files,
-      mostBytes: settings().attachmentBytes,
+      maxBytes: settings().attachmentBytes,
       turnsOf,
       countTokens: (content: Content) => countTokens?.(content, model),
     };
@@ -131,7 +131,7 @@ export class TurnInputs {
     const offered = hasTools ? table.definitions() : [];
     const count = (text: string) => countTokens?.({ kind: "text", text }, model);
     const wantsSearch = !bare && (choices.webSearch ?? webSearch);
-    const needs = { workspace, files: this.files, offered, wantsSearch, standing, count };
-    return settle(opened, needs, { at: now(), cacheId: newId() });
+    const deps = { workspace, files: this.files, offered, wantsSearch, standing, count };
+    return settle(opened, deps, { at: now(), cacheId: newId() });
   }
 }

@@ -5,6 +5,7 @@ import type { Outgoing } from "../api/request.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { ChangeSet } from "../changes/change-set.ts";
 import type { PendingFile } from "../changes/pending-file.ts";
+import type { Workspace } from "../changes/workspace.ts";
 import type { AppliedErrors } from "../checks/applied-errors.ts";
 import { hasNew, reportOf, resultsInShort } from "../checks/report.ts";
 import type { SessionChecks } from "../checks/session-checks.ts";
@@ -17,7 +18,7 @@ import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
 import type { FileName } from "../patch/model.ts";
 import { isGrave } from "../risk/flags.ts";
-import { isInScope, namesFiles, namesIn } from "../risk/scope.ts";
+import { isInScope, namesFiles, namesIn } from "../risk/out-of-scope.ts";
 import { applyPatch } from "../tools/apply-patch.ts";
 import { attachedAgain } from "../tools/attached-again.ts";
 import type { ToolContext, ToolResult } from "../tools/tool.ts";
@@ -35,10 +36,9 @@ import { type Sent, SentRequests } from "../turn/sent-requests.ts";
 import { outgoingOf } from "../turn/service-request.ts";
 import { isTold } from "../turn/simplify.ts";
 import { nameAgain } from "../turn/transcript.ts";
-import type { TurnNeeds, TurnRequest } from "../turn/turn-request.ts";
+import type { TurnDeps, TurnRequest } from "../turn/turn-request.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
-import type { Workspace } from "../workspace.ts";
 import { Compactor } from "./compactor.ts";
 import type { AskPerson } from "./confirmations.ts";
 import { limitsOf } from "./conversation-settings.ts";
@@ -276,8 +276,8 @@ export class TurnRunner {
     const notes = [...request.notes, ...(isResponses ? this.#announced.splice(0) : [])];
     this.#formAgreed = false;
     const runTurn = request.compacts ? compactTurn : isResponses ? responsesTurn : chatTurn;
-    const needs = this.#turnNeeds(table, request, window);
-    for await (const output of runTurn({ ...request, notes }, needs, signal)) await recorder.take(output);
+    const deps = this.#turnNeeds(table, request, window);
+    for await (const output of runTurn({ ...request, notes }, deps, signal)) await recorder.take(output);
     const { checks } = this.#parts;
     if (!isResponses && !signal.aborted && checks?.isDue === true && this.#hasProposed(request.turn))
       await checks.run(signal).catch(() => {});
@@ -398,20 +398,19 @@ export class TurnRunner {
     return name;
   }
 
-  #turnNeeds(table: ToolTable, request: TurnRequest, window: number | undefined): TurnNeeds {
+  #turnNeeds(table: ToolTable, request: TurnRequest, window: number | undefined): TurnDeps {
     const { turn, model } = request;
     const { client, workspace, log, now } = this.#deps;
     const context = () => this.#toolContext();
     const isTrusted = () => workspace.trusted;
-    const nameOfPatch: TurnNeeds["tools"]["nameOfPatch"] = (callId, place) =>
-      this.#nameOfPatch(callId, place);
+    const nameOfPatch: TurnDeps["tools"]["nameOfPatch"] = (callId, place) => this.#nameOfPatch(callId, place);
     const tools = { table, context, decisions: this.decisions, isTrusted, nameOfPatch };
     const sent = (each: Sent) => this.sent.add(each);
     const exchanged = (each: Exchange) => this.#deps.exchanged?.(turn, each);
-    const counted: TurnNeeds["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
+    const counted: TurnDeps["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
     const news = (items: readonly string[]) => this.#news(items);
     const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
-    const fits: TurnNeeds["fits"] = request.compacts ? this.compactor.fits(request, window) : () => true;
+    const fits: TurnDeps["fits"] = request.compacts ? this.compactor.fits(request, window) : () => true;
     const turns = () => this.#parts.recorder.transcript.state.turns;
     const told = { sent, exchanged, counted };
     const { checks } = this.#parts;

@@ -18,7 +18,7 @@ import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import { BlobsFull } from "../store/blobs.ts";
 import { costOfGoingBack, type GoingBack } from "../tokens/going-back.ts";
-import { rowsInCache } from "../tokens/usage.ts";
+import { rowsInCache } from "../tokens/usage-rows.ts";
 import { pathOf } from "../tools/locate.ts";
 import { patchWorkspace } from "../tools/patch-workspace.ts";
 import { proposePatch } from "../tools/propose-patch.ts";

@@ -2,6 +2,7 @@
 // folders only and through the guard of every file, shown in the menu, and used only once a person has seen what they
 // say. One that has changed is another one.
 
+import type { Workspace } from "../changes/workspace.ts";
 import { nameFrom, type SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { GuardedFiles, GuardedFolder } from "../tools/guarded-files.ts";
 import { below } from "../tools/guarded-files.ts";
@@ -9,7 +10,6 @@ import { showHiddenText } from "../tools/hidden-text.ts";
 import { pathOf } from "../tools/locate.ts";
 import { untilAborted } from "../util/abort.ts";
 import { Emitter } from "../util/emitter.ts";
-import type { Workspace } from "../workspace.ts";
 
 /** Which texts a person has seen, by their hash. */
 export interface SeenPrompts {
@@ -32,9 +32,9 @@ interface Found extends SavedPrompt {
 export const promptFolder = ".patchbay/prompts";
 
 /** More than anybody looks through, and more than anybody reads before a first use. */
-const mostFiles = 100;
-const mostCharacters = 8000;
-const mostSeconds = 10;
+const maxFiles = 100;
+const maxCharacters = 8000;
+const maxSeconds = 10;
 const keptFor = 3000;
 
 export class WorkspacePrompts {
@@ -90,7 +90,7 @@ export class WorkspacePrompts {
   async #findAll(): Promise<void> {
     const { workspace, files } = this.#deps;
     const guarded = files();
-    const signal = AbortSignal.timeout(mostSeconds * 1000);
+    const signal = AbortSignal.timeout(maxSeconds * 1000);
     const found: Found[] = [];
     for (const folder of workspace.trusted ? workspace.folders : []) {
       const path = pathOf({ folder, path: promptFolder }, workspace.folders);
@@ -108,7 +108,7 @@ export class WorkspacePrompts {
     const { entries } = await folder.list(folder.start);
     const names = entries.filter(({ name, kind }) => kind === "file" && /\.md$/i.test(name));
     const sorted = names.map(({ name }) => name).toSorted();
-    const read = sorted.slice(0, mostFiles).map((name) => this.#read(folder, name).catch(() => undefined));
+    const read = sorted.slice(0, maxFiles).map((name) => this.#read(folder, name).catch(() => undefined));
     return (await Promise.all(read)).flatMap((each) => each ?? []);
   }
 
@@ -116,7 +116,7 @@ export class WorkspacePrompts {
     const file = below(folder.start, name);
     // What is invisible is written out, for the person who agrees and for the model alike (threats D2).
     const prompt = showHiddenText(await folder.read(file)).trim();
-    if (prompt.length > mostCharacters) return undefined;
+    if (prompt.length > maxCharacters) return undefined;
     const [first = ""] = prompt.split("\n", 1);
     const detail = first.replace(/^#+\s*/, "").slice(0, 100);
     const sha256 = this.#deps.workspace.sha256(prompt);

@@ -8,7 +8,7 @@ import type { FileSystem } from "./file-system.ts";
 import { replaceFile } from "./replace-file.ts";
 import { StoreError, unsaved } from "./store-error.ts";
 
-export interface BlobNeeds {
+export interface BlobDeps {
   readonly fs: FileSystem;
   readonly folder: string;
   /** Most bytes to keep. */
@@ -27,13 +27,13 @@ const hashInText = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 export const hashesIn = (text: string): readonly string[] => text.match(hashInText) ?? [];
 
 export class Blobs {
-  readonly #needs: BlobNeeds;
+  readonly #needs: BlobDeps;
   readonly #sizes = new Map<string, number>();
   readonly #written = new Set<string>();
   #known: Promise<void> | undefined;
 
-  constructor(needs: BlobNeeds) {
-    this.#needs = needs;
+  constructor(deps: BlobDeps) {
+    this.#needs = deps;
   }
 
   get limit(): number {

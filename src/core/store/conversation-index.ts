@@ -25,7 +25,7 @@ const atOnce = 32;
 
 export const idForm = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-export interface IndexNeeds {
+export interface IndexDeps {
   readonly fs: FileSystem;
   readonly folder: string;
 }
@@ -46,15 +46,15 @@ function asLost(known: Entry | undefined): Entry | undefined {
 }
 
 export class ConversationIndex {
-  readonly #needs: IndexNeeds;
+  readonly #needs: IndexDeps;
   #entries: Map<string, Entry> | undefined;
   #newer = false;
   /** How the index file looked when this process last read or wrote it. */
   #sign: string | undefined;
   #refreshing: Promise<readonly ConversationSummary[]> | undefined;
 
-  constructor(needs: IndexNeeds) {
-    this.#needs = needs;
+  constructor(deps: IndexDeps) {
+    this.#needs = deps;
   }
 
   /** All conversations, as the disk has them now. */

@@ -55,7 +55,7 @@ function wordsIn(json: string): string {
   return typeof read === "string" ? read : words.replaceAll("\\n", "\n").replaceAll('\\"', '"');
 }
 
-export interface DraftNeeds {
+export interface DraftDeps {
   readonly fs: FileSystem;
   readonly folder: string;
   readonly name: string;
@@ -63,12 +63,12 @@ export interface DraftNeeds {
 }
 
 export class Draft {
-  readonly #needs: DraftNeeds;
+  readonly #needs: DraftDeps;
   #wanted: string | undefined;
   #writing: Promise<void> | undefined;
 
-  constructor(needs: DraftNeeds) {
-    this.#needs = needs;
+  constructor(deps: DraftDeps) {
+    this.#needs = deps;
   }
 
   async read(): Promise<string> {

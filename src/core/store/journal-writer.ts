@@ -7,9 +7,9 @@ import { type StoreError, tooMuchWaits, unsaved } from "./store-error.ts";
 
 const retryEvery = 5000;
 /** What a disk that refuses may leave waiting, in bytes. */
-export const mostWaiting = 32 * 1024 * 1024;
+export const maxWaiting = 32 * 1024 * 1024;
 
-export interface WriterNeeds {
+export interface WriterDeps {
   readonly file: AppendFile;
   /** The number of the last record in the file; -1 when it has none. */
   readonly last: number;
@@ -39,7 +39,7 @@ interface Waiting {
 }
 
 export class JournalWriter {
-  readonly #needs: WriterNeeds;
+  readonly #needs: WriterDeps;
   #last: number;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
@@ -49,9 +49,9 @@ export class JournalWriter {
   #problem: StoreError | undefined;
   #ended = false;
 
-  constructor(needs: WriterNeeds) {
-    this.#needs = needs;
-    this.#last = needs.last;
+  constructor(deps: WriterDeps) {
+    this.#needs = deps;
+    this.#last = deps.last;
   }
 
   /** Why the latest records are in memory only. */
@@ -111,7 +111,7 @@ export class JournalWriter {
     const bytes = encodeRecord(this.#last + 1, record);
     this.#last += 1;
     // What is dropped leaves a number out: whoever opens the file finds that something is missing there, and says so.
-    if (this.#problem !== undefined && this.#waitingBytes + bytes.length > mostWaiting) {
+    if (this.#problem !== undefined && this.#waitingBytes + bytes.length > maxWaiting) {
       this.#say(tooMuchWaits());
       settle?.(this.#problem);
       return;

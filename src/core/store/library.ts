@@ -17,7 +17,7 @@ import { WriterLock } from "./lock.ts";
 import { type KeptTexts, type OpenJournal, openJournal, readChanges } from "./open-journal.ts";
 import type { NewRecord } from "./record-line.ts";
 import { sweepUnfinished } from "./replace-file.ts";
-import { type Hit, needleFor, searchConversation } from "./search.ts";
+import { type Hit, needleFor, searchConversation } from "./search-conversation.ts";
 import { SharedJournals } from "./shared-journals.ts";
 import { removeFolder, sweepFolders } from "./staged-folder.ts";
 import { StoreError } from "./store-error.ts";
@@ -57,7 +57,7 @@ export interface Library extends Disposable {
   close(): Promise<void>;
 }
 
-export interface LibraryNeeds {
+export interface LibraryDeps {
   readonly fs: FileSystem;
   readonly folder: string;
   /** The editor's workspace: what begins here is found again here. */
@@ -69,12 +69,12 @@ export interface LibraryNeeds {
 
 const lookEvery = 1000;
 
-export function createLibrary(needs: LibraryNeeds): Library {
-  return new FolderLibrary(needs);
+export function createLibrary(deps: LibraryDeps): Library {
+  return new FolderLibrary(deps);
 }
 
 class FolderLibrary implements Library {
-  readonly #needs: LibraryNeeds;
+  readonly #needs: LibraryDeps;
   readonly #index: ConversationIndex;
   readonly #changes = new Emitter<void>();
   readonly #open: SharedJournals;
@@ -84,12 +84,12 @@ class FolderLibrary implements Library {
   #listeners = 0;
   #look: NodeJS.Timeout | undefined;
 
-  constructor(needs: LibraryNeeds) {
-    this.#needs = needs;
-    this.#index = new ConversationIndex(needs);
+  constructor(deps: LibraryDeps) {
+    this.#needs = deps;
+    this.#index = new ConversationIndex(deps);
     this.#open = new SharedJournals((id, wants, release) =>
       openJournal({
-        ...needs,
+        ...deps,
         folder: this.#folder(id),
         id,
         onSummary: () => void this.#note(id),

@@ -6,7 +6,7 @@ import type { ConversationSummary } from "./summary.ts";
 export interface Bounds {
   /** 0: forever. */
   readonly keepDays: number;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 /** Faults, paragraph 5. */
@@ -24,7 +24,7 @@ const day = 24 * 60 * 60 * 1000;
 export function whatToPrune(
   conversations: readonly ConversationSummary[],
   sizes: ReadonlyMap<string, number>,
-  { keepDays, mostBytes }: Bounds,
+  { keepDays, maxBytes }: Bounds,
   { now, open }: { readonly now: number; readonly open: ReadonlySet<string> },
 ): readonly Prunable[] {
   const before = keepDays > 0 ? now - keepDays * day : Number.NEGATIVE_INFINITY;
@@ -34,7 +34,7 @@ export function whatToPrune(
   let left = oldestFirst.reduce((sum, { bytes }) => sum + bytes, 0);
   return oldestFirst.flatMap(({ summary, bytes }): Prunable[] => {
     const old = summary.updatedAt < before;
-    if (open.has(summary.id) || (!old && left <= mostBytes)) return [];
+    if (open.has(summary.id) || (!old && left <= maxBytes)) return [];
     left -= bytes;
     return [{ summary, bytes, why: old ? "old" : "large" }];
   });

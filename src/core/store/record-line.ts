@@ -62,10 +62,10 @@ export function parseLine(line: Buffer): JournalRecord {
 }
 
 /** Nine of ten lines are of this type: it is not spelled anew for each. */
-const mostFrequent = Buffer.from('text"');
+const maxFrequent = Buffer.from('text"');
 
 const typeAt = (line: Buffer, from: number, to: number): string =>
-  to - from === 4 && holds(line, mostFrequent, from) ? "text" : line.toString("latin1", from, to);
+  to - from === 4 && holds(line, maxFrequent, from) ? "text" : line.toString("latin1", from, to);
 
 /** Eight digits as `encodeRecord` writes them; `-1`: they are none. */
 function hexAt(line: Buffer, from: number): number {

@@ -21,7 +21,7 @@ export interface Placed extends CheckedLine {
 export type OnRecord = (placed: Placed, line: Buffer) => void;
 
 const firstSpace = 64 * 1024;
-const mostPerRead = 4 * 1024 * 1024;
+const maxPerRead = 4 * 1024 * 1024;
 const newline = 10;
 /** Anybody can give a line a checksum: a number beyond this is none of ours. */
 const highest = 2 ** 31;
@@ -83,7 +83,7 @@ export class Scanner {
 
   /** Space for the next bytes. It doubles when it was used up: by a long file up to a point, by a long line always. */
   room(): Buffer {
-    const short = this.#space.length < mostPerRead || this.#filled > this.#space.length / 2;
+    const short = this.#space.length < maxPerRead || this.#filled > this.#space.length / 2;
     if (this.#roomFilled && short) {
       const wider = Buffer.allocUnsafe(this.#space.length * 2);
       this.#space.copy(wider, 0, 0, this.#filled);

@@ -27,7 +27,7 @@ const longestTitle = 80;
 /** A name that somebody gave; an imported one may be of any length. */
 const longestGiven = 200;
 /** A conversation is gone on with in a few folders at most. */
-const mostPlaces = 20;
+const maxPlaces = 20;
 
 export const emptySummary = (id: string): ConversationSummary => ({
   id,
@@ -68,7 +68,7 @@ export function summarize(summary: ConversationSummary, record: JournalRecord): 
       const place = asText(record["place"]);
       const { waitsIn = [], ...others } = summary;
       const left = waitsIn.filter((each) => each !== place);
-      const now = record["waits"] === true ? [...left, place].slice(-mostPlaces) : left;
+      const now = record["waits"] === true ? [...left, place].slice(-maxPlaces) : left;
       return now.length === 0 ? others : { ...others, waitsIn: now };
     }
     case ownType.title:

@@ -2,7 +2,7 @@
 // entry with its own lifetime, the two tiers are independent, and entries live at least five idle minutes; so every
 // time here is "about", and none is a promise.
 import { readUsage } from "../conversation/usage-totals.ts";
-import type { UsageRow } from "./usage.ts";
+import type { UsageRow } from "./usage-rows.ts";
 
 export const tiers = ["5m", "1h"] as const;
 export type Tier = (typeof tiers)[number];

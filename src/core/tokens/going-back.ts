@@ -3,7 +3,7 @@
 import type { Turn } from "../conversation/state.ts";
 import { keptBefore, type Tier, warmth } from "./cache.ts";
 import { type Rates, writeRate } from "./price.ts";
-import type { UsageRow } from "./usage.ts";
+import type { UsageRow } from "./usage-rows.ts";
 
 /** In cached tokens, about; 0 where nothing is given up, or nothing is known to be cached. */
 export interface GoingBack {

@@ -8,7 +8,7 @@ import type { Problem } from "../conversation/problem.ts";
 import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 
-export interface ServiceEstimateNeeds {
+export interface ServiceEstimateDeps {
   estimate(request: EstimateRequest, signal: AbortSignal): Promise<EstimateOutcome>;
   /** Requirements I5: asked before every request that nobody pressed a button for. */
   mayAskUnasked(): boolean;
@@ -22,11 +22,11 @@ export type ServiceCount = { readonly tokens: number } | { readonly problem: Pro
 
 /** Requirements I6: a pause in typing, not a pause between letters. */
 const patience = 800;
-const mostFailures = 3;
-const mostKnown = 500;
+const maxFailures = 3;
+const maxKnown = 500;
 
 export class ServiceEstimate implements Disposable {
-  readonly #needs: ServiceEstimateNeeds;
+  readonly #needs: ServiceEstimateDeps;
   readonly #known = new Map<string, number>();
   #line: Promise<unknown> = Promise.resolve();
   #wish: { readonly key: string; readonly over: AbortController } | undefined;
@@ -35,8 +35,8 @@ export class ServiceEstimate implements Disposable {
   #paused = false;
   #ended = false;
 
-  constructor(needs: ServiceEstimateNeeds) {
-    this.#needs = needs;
+  constructor(deps: ServiceEstimateDeps) {
+    this.#needs = deps;
   }
 
   /** What the service has said of exactly this before. */
@@ -87,7 +87,7 @@ export class ServiceEstimate implements Disposable {
   /** Whoever is told to slow down does not come back by itself; nor does who fails again and again. */
   #refuse(problem: Problem): void {
     this.#failures += 1;
-    if (problem.status !== 429 && this.#failures < mostFailures) return;
+    if (problem.status !== 429 && this.#failures < maxFailures) return;
     this.#paused = true;
     this.#needs.onPaused(problem);
   }
@@ -113,7 +113,7 @@ export class ServiceEstimate implements Disposable {
   #remember(key: string, tokens: number): void {
     this.#known.set(key, tokens);
     const oldest = this.#known.keys().next();
-    if (this.#known.size > mostKnown && !oldest.done) this.#known.delete(oldest.value);
+    if (this.#known.size > maxKnown && !oldest.done) this.#known.delete(oldest.value);
   }
 }
 

@@ -4,7 +4,7 @@
 import { readUsage } from "../conversation/usage-totals.ts";
 import { lifetimes, type Tier, tierOf, tiers } from "./cache.ts";
 import { type Rates, writeRate } from "./price.ts";
-import { groupRows, type UsageRow } from "./usage.ts";
+import { groupRows, type UsageRow } from "./usage-rows.ts";
 
 /** One request as a replay needs it. */
 interface Step {

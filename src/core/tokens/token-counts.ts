@@ -23,7 +23,7 @@ import { featuresOfRequest } from "./request-features.ts";
 import { type ServiceCount, ServiceEstimate } from "./service-estimate.ts";
 import { TextCounter } from "./text-counter.ts";
 
-export interface TokenCountNeeds {
+export interface TokenCountDeps {
   readonly client: Pick<ServiceClient, "estimate">;
   readonly fs: FileSystem;
   readonly folder: string;
@@ -69,16 +69,16 @@ export interface TokenCounts extends Disposable {
   saved(): Promise<void>;
 }
 
-export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCounts> {
-  const { fs, log } = needs;
-  const path = join(needs.folder, "token-estimate.json");
+export async function openTokenCounts(deps: TokenCountDeps): Promise<TokenCounts> {
+  const { fs, log } = deps;
+  const path = join(deps.folder, "token-estimate.json");
   const local = new LocalEstimate(await load(fs, path));
   const counted = new Emitter<void>();
   let saving = Promise.resolve();
 
   const service = new ServiceEstimate({
-    estimate: needs.client.estimate,
-    mayAskUnasked: needs.mayAskUnasked,
+    estimate: deps.client.estimate,
+    mayAskUnasked: deps.mayAskUnasked,
     onCount({ model, messages }, tokens) {
       learn(model, featuresOfMessages(messages), tokens);
       counted.fire();
@@ -90,7 +90,7 @@ export async function openTokenCounts(needs: TokenCountNeeds): Promise<TokenCoun
   function learn(model: string, features: Features, tokens: number): void {
     local.learn(model, features, tokens);
     saving = saving
-      .then(() => fs.makeFolder(needs.folder))
+      .then(() => fs.makeFolder(deps.folder))
       .then(() => replaceText(fs, path, JSON.stringify(local.save())))
       .catch((error: unknown) => log.warn(`The token estimate could not be saved: ${String(error)}`));
   }

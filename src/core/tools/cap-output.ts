@@ -1,16 +1,16 @@
 // What a tool answers is capped once, when it is made: later, it would change bytes that were already sent and
 // with them the cached prefix (requirements E13).
 
-export const mostOutputBytes = 64 * 1024;
+export const maxOutputBytes = 64 * 1024;
 /** Of all outputs that go back together: a model may make many calls at once, and each is sent at a person's expense. */
-const mostTogether = 1024 * 1024;
+const maxTogether = 1024 * 1024;
 
 /** What each of so many outputs may have. */
 export const shareOf = (outputs: number): number =>
-  Math.min(mostOutputBytes, Math.floor(mostTogether / outputs));
+  Math.min(maxOutputBytes, Math.floor(maxTogether / outputs));
 
 /** Beginning and end, with the number of bytes that are missing between them. */
-export function capOutput(text: string, most = mostOutputBytes): string {
+export function capOutput(text: string, most = maxOutputBytes): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
   const tailBytes = most >> 2;

@@ -12,18 +12,18 @@ export interface CutLines {
 
 type Keep = "beginning" | "end";
 
-export function cutLines(lines: readonly string[], mostBytes: number, keep: Keep): CutLines {
+export function cutLines(lines: readonly string[], maxBytes: number, keep: Keep): CutLines {
   const ordered = keep === "beginning" ? lines : lines.toReversed();
   let bytes = 0;
   let count = 0;
   for (const line of ordered) {
     bytes += Buffer.byteLength(line) + 1;
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
     count++;
   }
   const isCut = count < lines.length;
   const isInside = isCut && count === 0;
-  const kept = isInside ? [cutText(ordered[0] ?? "", mostBytes, keep)] : ordered.slice(0, count);
+  const kept = isInside ? [cutText(ordered[0] ?? "", maxBytes, keep)] : ordered.slice(0, count);
   return {
     lines: keep === "beginning" ? kept : kept.toReversed(),
     first: keep === "beginning" ? 0 : lines.length - kept.length,
@@ -33,11 +33,11 @@ export function cutLines(lines: readonly string[], mostBytes: number, keep: Keep
 }
 
 /** As much of it as these bytes hold, in whole characters. */
-export function cutText(text: string, mostBytes: number, keep: Keep): string {
+export function cutText(text: string, maxBytes: number, keep: Keep): string {
   const bytes = Buffer.from(text);
-  if (bytes.length <= mostBytes) return text;
+  if (bytes.length <= maxBytes) return text;
   const goesOn = (at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
-  let at = keep === "beginning" ? mostBytes : bytes.length - mostBytes;
+  let at = keep === "beginning" ? maxBytes : bytes.length - maxBytes;
   while (goesOn(at)) at += keep === "beginning" ? -1 : 1;
   return (keep === "beginning" ? bytes.subarray(0, at) : bytes.subarray(at)).toString("utf8");
 }

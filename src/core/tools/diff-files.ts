@@ -1,6 +1,6 @@
 // A diff, file by file: what it says of a file that is never sent is left out, under whatever name it stands there;
 // or all but what it says of some files.
-import { inBreaths } from "../util/breathe.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
 import { secretMark } from "./secrets.ts";
 
 export interface CleanDiff {
@@ -16,7 +16,7 @@ export async function withoutHidden(
 ): Promise<CleanDiff> {
   const sections = sectionsOf(diff);
   const kept: string[] = [];
-  const breath = inBreaths(signal);
+  const breath = inSteps(signal);
   for (const section of sections) {
     let isHidden = false;
     for (const path of pathsOf(section)) {

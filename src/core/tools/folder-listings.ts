@@ -1,7 +1,7 @@
 // What folders hold, read again only when one has changed: thousands of them are gone through for one list or search.
 // A folder on this machine's disk says by its times whether it is as it was; of others that is not known.
 import { stat } from "node:fs/promises";
-import type { Entry, Workspace } from "../workspace.ts";
+import type { Entry, Workspace } from "../changes/workspace.ts";
 import type { Privacy } from "./privacy.ts";
 
 export interface Listing {
@@ -18,7 +18,7 @@ interface Kept {
 }
 
 /** Of all folders together. */
-const mostEntries = 250_000;
+const maxEntries = 250_000;
 /** A folder that changed just now may change again without its times telling so. */
 const youth = 3000;
 
@@ -41,7 +41,7 @@ export class FolderListings {
   #keep(place: string, kept: Kept): void {
     this.#forget(place);
     const size = kept.listing.entries.length;
-    if (this.#entries + size > mostEntries) {
+    if (this.#entries + size > maxEntries) {
       this.#kept.clear();
       this.#entries = 0;
     }

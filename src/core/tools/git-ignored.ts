@@ -1,14 +1,15 @@
 // Whether Git leaves a file out of what it shows: nobody would see there what a patch has done. Reads the rules of the
 // workspace itself; those of the machine are not known here, and a file that is tracked all the same counts as ignored.
+
+import type { Workspace } from "../changes/workspace.ts";
 import { foldName } from "../patch/paths.ts";
-import type { Workspace } from "../workspace.ts";
 import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
 
 export type GitIgnored = (folder: string, path: string) => Promise<boolean>;
 
 /** As much as anybody would write; what is longer cannot be asked in time, and ignores everything. */
-const mostBytes = 64 * 1024;
-const mostFolders = 64;
+const maxBytes = 64 * 1024;
+const maxFolders = 64;
 const everything = readIgnoreRules(["*"]);
 
 /** Reads each file of rules once. */
@@ -27,7 +28,7 @@ export function createGitIgnored(workspace: Pick<Workspace, "look" | "read">): G
     try {
       const { kind, bytes } = await workspace.look(file);
       if (kind !== "file") return undefined;
-      const reading = bytes > mostBytes ? undefined : await workspace.read(file);
+      const reading = bytes > maxBytes ? undefined : await workspace.read(file);
       if (reading?.kind !== "text") return everything;
       return readIgnoreRules(reading.text.split("\n"), { fold: foldName, tolerant: true });
     } catch {
@@ -38,7 +39,7 @@ export function createGitIgnored(workspace: Pick<Workspace, "look" | "read">): G
   /** The nearest rules have the last word, and what lies in an ignored folder is ignored whatever they say. */
   return async (folder, path) => {
     const names = path.split("/");
-    if (names.length > mostFolders) return true;
+    if (names.length > maxFolders) return true;
     const layers: (readonly [depth: number, rules: IgnoreRules | undefined])[] = [
       [0, await rulesIn(folder, ".git/info/exclude")],
     ];

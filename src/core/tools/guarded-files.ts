@@ -1,16 +1,16 @@
 // The only way from the workspace to the model. Every path goes through the path policy, the ignore list (as it is
 // written and as it really is, links followed) and the secret filter; there is no other door to go through.
 
+import type { Entry, LocalDisk, ProblemMarker, Workspace } from "../changes/workspace.ts";
 import type { CleanText } from "../conversation/content.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { FileName, Standing } from "../patch/model.ts";
-import { inBreaths } from "../util/breathe.ts";
 import { refusePathSize } from "../util/path-limits.ts";
-import type { Entry, LocalDisk, ProblemMarker, Workspace } from "../workspace.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type Listing, listingsOf } from "./folder-listings.ts";
-import { mostIgnoreBytes } from "./ignore-files.ts";
+import { maxIgnoreBytes } from "./ignore-files.ts";
 import { readPart, type WantedLines } from "./large-file.ts";
-import { mostTextBytes } from "./line-matcher.ts";
+import { maxTextBytes } from "./line-matcher.ts";
 import { locate, pathOf } from "./locate.ts";
 import { type Picture, pictureType } from "./pictures.ts";
 import { createPrivacy, ignoreFileName, onList, type Privacy, type PrivacySettings } from "./privacy.ts";
@@ -87,8 +87,8 @@ export interface GuardedFolder {
 }
 
 /** Requirements F15: what is larger is no source text. */
-const mostBytes = mostTextBytes;
-export const mostPictureBytes = 20_000_000;
+const maxBytes = maxTextBytes;
+export const maxPictureBytes = 20_000_000;
 
 type RulesOf = (folder: string) => Promise<Privacy>;
 
@@ -112,11 +112,11 @@ export function guardFiles(
       const { kind, bytes, real } = await ruling.look(file);
       if (kind === "nothing") return createPrivacy(settings());
       if (real === undefined) return leadsOut;
-      if (bytes > mostIgnoreBytes) return tooLarge;
+      if (bytes > maxIgnoreBytes) return tooLarge;
       const reading = await ruling.read(file);
       if ((await ruling.look(file)).real !== real) return leadsOut;
       // What is typed and not saved yet has no size on the disk.
-      if (reading.kind === "text" && reading.text.length > mostIgnoreBytes) return tooLarge;
+      if (reading.kind === "text" && reading.text.length > maxIgnoreBytes) return tooLarge;
       if (reading.kind === "text") return createPrivacy(settings(), withoutMark(reading.text));
     } catch {
       // Falls through: what cannot be read may have said anything.
@@ -139,7 +139,7 @@ export function guardFiles(
     return standing;
   }
 
-  async function readFile(file: FileName, rules: RulesOf, most = mostBytes): Promise<GuardedText> {
+  async function readFile(file: FileName, rules: RulesOf, most = maxBytes): Promise<GuardedText> {
     const path = nameOf(file);
     const reading = await readOnce(file, rules, most, () => workspace.read(file));
     if (reading.kind === "binary") throw new NotText(message("noteNoText", { name: path }));
@@ -152,11 +152,11 @@ export function guardFiles(
     const part = await readOnce(
       file,
       rulesOf,
-      place === undefined ? mostBytes : Number.POSITIVE_INFINITY,
+      place === undefined ? maxBytes : Number.POSITIVE_INFINITY,
       () => (place === undefined ? Promise.resolve(undefined) : readPart(place, wanted, signal)),
     );
     signal.throwIfAborted();
-    if (part === undefined) throw new TooLarge(message("noteLarge", { name: path, size: sizeOf(mostBytes) }));
+    if (part === undefined) throw new TooLarge(message("noteLarge", { name: path, size: sizeOf(maxBytes) }));
     const { before, lines, after, ...rest } = part;
     if (lines.some(({ text }) => text.includes("\0")))
       throw new NotText(message("noteNoText", { name: path }));
@@ -213,7 +213,7 @@ export function guardFiles(
       await look(folder, true, rules);
       const all = await unlessUnreadable(nameOf(folder), workspace.list(folder));
       const entries: Entry[] = [];
-      const breath = inBreaths(signal);
+      const breath = inSteps(signal);
       for (const entry of all) {
         await breath();
         const { path } = below(folder, entry.name);
@@ -237,10 +237,10 @@ export function guardFiles(
       },
       async readRules(file) {
         signal.throwIfAborted();
-        const found = await readFile(file, rules, mostIgnoreBytes).catch(unlessRefused);
+        const found = await readFile(file, rules, maxIgnoreBytes).catch(unlessRefused);
         // What is typed and not saved yet has no size on the disk.
-        if (found !== undefined && found.text.length > mostIgnoreBytes)
-          throw new TooLarge(message("noteLarge", { name: found.path, size: sizeOf(mostIgnoreBytes) }));
+        if (found !== undefined && found.text.length > maxIgnoreBytes)
+          throw new TooLarge(message("noteLarge", { name: found.path, size: sizeOf(maxIgnoreBytes) }));
         return found?.text;
       },
     };
@@ -267,7 +267,7 @@ export function guardFiles(
     async readPicture(path, signal) {
       signal.throwIfAborted();
       const file = locate(path, folders);
-      const reading = readOnce(file, rulesOf, mostPictureBytes, () => workspace.bytes(file));
+      const reading = readOnce(file, rulesOf, maxPictureBytes, () => workspace.bytes(file));
       const bytes = await reading.catch(tellHeldBack);
       const type = pictureType(bytes);
       if (type === undefined) throw new Refusal(message("noteNoPicture", { name: nameOf(file) }));
@@ -276,7 +276,7 @@ export function guardFiles(
     async admit(name, address, signal) {
       const places = address === undefined ? [] : await unlessUnreadable(name, workspace.follow(address));
       const rules = await allRules();
-      const breath = inBreaths(signal);
+      const breath = inSteps(signal);
       for (const path of [name, ...places].flatMap(fromEachFolder)) {
         await breath();
         const why = rules.map((privacy) => privacy(path, false)).find((each) => each !== undefined);

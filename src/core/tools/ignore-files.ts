@@ -4,7 +4,7 @@ import { createRemembered } from "../util/remembered.ts";
 import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
 
 /** In bytes. Nobody writes more by hand, and all of it would be read before each file. */
-export const mostIgnoreBytes = 64 * 1024;
+export const maxIgnoreBytes = 64 * 1024;
 
 /** The rules of Git's own ignore files: a line that Git leaves out is left out. */
 export const gitIgnoreRules: (text: string) => IgnoreRules = createRemembered((text) =>

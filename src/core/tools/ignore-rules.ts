@@ -34,12 +34,12 @@ export interface IgnoreOptions {
 }
 
 /** More alternatives than a person would write. */
-const mostAlternatives = 256;
+const maxAlternatives = 256;
 /** Every path is held against every rule: a repository could bring a million of them. */
-const mostRules = 5000;
-const mostLetters = 200_000;
+const maxRules = 5000;
+const maxLetters = 200_000;
 /** Of patterns with `?` and `[…]`, which are held against a name letter by letter, and of those with more than one `**`. */
-const mostWeight = 2500;
+const maxWeight = 2500;
 /** No path is as long. */
 const longestLine = 4096;
 
@@ -80,9 +80,9 @@ function readRules(lines: readonly string[], fold: (text: string) => string, tol
   for (const line of lines) {
     const read = readLine(line, fold, tolerant);
     // A line with too many alternatives gives no rule and has cost as much as they would.
-    letters += Math.max(read.length, line.includes("{") ? mostAlternatives / 8 : 1) * line.length;
+    letters += Math.max(read.length, line.includes("{") ? maxAlternatives / 8 : 1) * line.length;
     for (const rule of read) weight += weightOf(rule);
-    if (rules.length + read.length > mostRules || letters > mostLetters || weight > mostWeight) {
+    if (rules.length + read.length > maxRules || letters > maxLetters || weight > maxWeight) {
       if (tolerant) return rules;
       throw new BrokenPattern(line.slice(0, 100));
     }
@@ -147,7 +147,7 @@ function alternatives(pattern: string): string[] {
       const [before, after] = [next.slice(0, brace.index), next.slice(brace.index + brace[0].length)];
       for (const choice of (brace[1] ?? "").split(",")) open.push(before + choice + after);
     }
-    if (finished.length + open.length > mostAlternatives) throw new BrokenPattern(pattern);
+    if (finished.length + open.length > maxAlternatives) throw new BrokenPattern(pattern);
   }
   return finished;
 }

@@ -2,15 +2,15 @@
 // is wanted is kept, with so much around it that a secret is known by its beginning and its end.
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { inBreaths } from "../util/breathe.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
 
 export interface WantedLines {
   /** From 1. */
   readonly first: number;
   readonly last: number;
   /** What they may have together, where each counts no more than it shows. */
-  readonly mostBytes: number;
-  readonly mostBytesPerLine: number;
+  readonly maxBytes: number;
+  readonly maxBytesPerLine: number;
 }
 
 export interface FilePart {
@@ -40,7 +40,7 @@ const pieceBytes = 256 * 1024;
 /** More than the longest key (secret-finders.ts). */
 const aroundBytes = 72 * 1024;
 /** Lines that lie closer together are read at one go. */
-const mostTogether = 1024 * 1024;
+const maxTogether = 1024 * 1024;
 const [feed, carriageReturn] = [10, 13];
 
 /** `undefined` where it is not text of single bytes. */
@@ -55,12 +55,12 @@ export async function readPart(
     if ((await readAt(file, 0, 512)).includes(0)) return undefined;
     const found = await findLines(file, wanted, signal);
     const { lines, lineCount, isEnd, start, end } = found;
-    const together = end - start <= mostTogether ? await readAt(file, start, end - start) : undefined;
+    const together = end - start <= maxTogether ? await readAt(file, start, end - start) : undefined;
     const kept: PartLine[] = [];
     for (const line of lines) {
       signal.throwIfAborted();
       const length = line.end - line.start;
-      const most = Math.min(length, 4 * wanted.mostBytesPerLine);
+      const most = Math.min(length, 4 * wanted.maxBytesPerLine);
       const from = line.start - start;
       const bytes = together?.subarray(from, from + most) ?? (await readAt(file, line.start, most));
       kept.push({ text: textOf(bytes), left: length - bytes.length });
@@ -80,14 +80,14 @@ export async function readPart(
 }
 
 async function findLines(file: FileHandle, wanted: WantedLines, signal: AbortSignal) {
-  const breath = inBreaths(signal);
+  const breath = inSteps(signal);
   const lines: Line[] = [];
   let [number, start, at, previous, taken] = [1, 0, 0, 0, 0];
-  const isEnough = () => number > wanted.last || (lines.length > 0 && taken >= wanted.mostBytes);
+  const isEnough = () => number > wanted.last || (lines.length > 0 && taken >= wanted.maxBytes);
   const endLine = (end: number) => {
     if (number >= wanted.first) {
       lines.push({ start, end });
-      taken += Math.min(end - start, wanted.mostBytesPerLine) + 1;
+      taken += Math.min(end - start, wanted.maxBytesPerLine) + 1;
     }
     number++;
   };

@@ -52,7 +52,7 @@ export class TooSlow extends Refusal {
 }
 
 /** Requirements F15: what is larger is no source text; it is read piece by piece. */
-export const mostTextBytes = 5_000_000;
+export const maxTextBytes = 5_000_000;
 
 /** Read letter by letter, for another program: whoever looks for more knows where it is. */
 const longestQuery = 2000;
@@ -67,7 +67,7 @@ export function createLineMatcher(query: string, options: MatchOptions): LineMat
   const flags = [`${ignoring}u`, ignoring].find((each) => isPattern(source, each));
   if (flags === undefined) throw new Refusal(message("toolNoRegex", { query }));
   const progress = new SharedArrayBuffer(4);
-  const data: ThreadData = { source, flags, plain: !regex, mostBytes: mostTextBytes, progress };
+  const data: ThreadData = { source, flags, plain: !regex, maxBytes: maxTextBytes, progress };
   const thread = new SearchThreadHandle(data, query, milliseconds);
   return {
     find: (text, most) => thread.ask("text", { text, most }),

@@ -11,13 +11,13 @@ import { pathsFromProgram } from "./search-candidates.ts";
 import { functionTool } from "./tool.ts";
 import { enterAll, newReport, type WalkReport, walk } from "./walk.ts";
 
-const mostPaths = 1000;
+const maxPaths = 1000;
 /** What is found until then is the answer. */
-const mostMilliseconds = 10_000;
+const maxMilliseconds = 10_000;
 
 export const listFiles = functionTool({
   name: "list_files",
-  description: `Lists the files of the workspace or of one folder, including those in folders below, one path per line, at most ${mostPaths}. Files that git ignores are left out.`,
+  description: `Lists the files of the workspace or of one folder, including those in folders below, one path per line, at most ${maxPaths}. Files that git ignores are left out.`,
   parameters: {
     type: "object",
     properties: {
@@ -56,7 +56,7 @@ export async function listPaths(
   signal: AbortSignal,
 ): Promise<Listing> {
   const fits = fileFilter(pattern);
-  const time = { signal, due: AbortSignal.timeout(mostMilliseconds) };
+  const time = { signal, due: AbortSignal.timeout(maxMilliseconds) };
   const paths: string[] = [];
   const notes: Message[] = [];
   /** A program passes over what is on the ignore list, and does not count it. */
@@ -69,15 +69,15 @@ export async function listPaths(
     isUncounted ||= program !== undefined;
     for await (const found of walk(folder, report, time, program?.paths)) {
       if (!fits(found.path)) continue;
-      if (paths.length === mostPaths) {
-        notes.push(message("noteFirstFiles", { count: mostPaths }));
+      if (paths.length === maxPaths) {
+        notes.push(message("noteFirstFiles", { count: maxPaths }));
         report.waiting = undefined;
         break;
       }
       paths.push(found.path);
     }
     notes.push(...walkNotes(report));
-    if (notes.length > 0 && paths.length === mostPaths) break;
+    if (notes.length > 0 && paths.length === maxPaths) break;
   }
   if (isUncounted) notes.push(message("noteUnlisted"));
   return { paths: paths.toSorted(), notes };

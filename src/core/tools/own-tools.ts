@@ -1,7 +1,7 @@
 // The tools that come with Patchbay. Their definitions are sorted where they are offered, so the order here is free.
 import { applyPatch } from "./apply-patch.ts";
 import { listFiles } from "./list-files.ts";
-import { problems } from "./problems.ts";
+import { problems } from "./list-problems.ts";
 import { readFile } from "./read-file.ts";
 import { searchText } from "./search-text.ts";
 import type { Tool } from "./tool.ts";

@@ -23,7 +23,7 @@ export type Chosen = (hunk: string) => boolean;
 
 const contextLines = 3;
 /** A card is for looking over; the review shows all of it. */
-const mostDiff = 32 * 1024;
+const maxDiff = 32 * 1024;
 
 export const hunkName = (path: string, number?: number): string =>
   number === undefined ? path : `${path}#${number + 1}`;
@@ -37,7 +37,7 @@ export function viewPlan(
   fateOf: (hunk: string) => PatchHunk["status"],
   quotable: (base: Base) => string,
 ): PatchFile[] {
-  let left = mostDiff;
+  let left = maxDiff;
   return changes.map((change) => {
     const hunks = viewHunks(change, nameOf(change.file), quotable).map((hunk): PatchHunk => {
       const { diff, ...rest } = { ...hunk, status: fateOf(hunk.id) };

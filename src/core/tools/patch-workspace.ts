@@ -1,8 +1,9 @@
 // The workspace as the patch engine may see it: files that are never sent are out of its reach, because what it says
 // of a file it cannot patch – ten lines of it as they are – goes to the model. A new file says nothing of an old one.
 // What the settings protect, or Git does not show, is marked.
+
+import type { Workspace } from "../changes/workspace.ts";
 import type { Workspace as PatchWorkspace } from "../patch/model.ts";
-import type { Workspace } from "../workspace.ts";
 import { createGitIgnored } from "./git-ignored.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
 import type { Protection } from "./protected-files.ts";

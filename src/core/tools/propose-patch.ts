@@ -9,8 +9,8 @@ import { answerAll } from "../patch/answer.ts";
 import type { FileChange, FileName, Plan } from "../patch/model.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { planPatch } from "../patch/plan.ts";
-import { breathe } from "../util/breathe.ts";
 import { present } from "../util/present.ts";
+import { yieldToEventLoop } from "../util/yield-to-event-loop.ts";
 import { formatNoteOfAll } from "./format-notes.ts";
 import { pathOf } from "./locate.ts";
 import { hasHunks, hunkName, viewPlan } from "./patch-view.ts";
@@ -20,7 +20,7 @@ import { Refusal } from "./refusal.ts";
 import type { CallContext, ToolResult } from "./tool.ts";
 
 /** Longer than any honest race between typing and planning. */
-const mostRounds = 20;
+const maxRounds = 20;
 
 const notYet =
   "They are proposed: the user decides about them and the files on the disk do not have them yet. Your tools already read them as changed, so go on as if they were.";
@@ -34,7 +34,7 @@ export async function proposePatch(patch: string, context: ProposalContext): Pro
   const { turn, call, changes, show, isAsked } = context;
   const by = { turn, call, ...context.origin?.(turn) };
   try {
-    for (let round = 0; round < mostRounds; round++) {
+    for (let round = 0; round < maxRounds; round++) {
       const { workspace, files } = await context.overlay();
       const nameOf = (file: FileName) => pathOf(file, workspace.folders);
       const world = patchWorkspace(workspace, files, context.protection);
@@ -67,7 +67,7 @@ export async function proposePatch(patch: string, context: ProposalContext): Pro
 
 /** As a row shows it; its lines go wherever the conversation goes. */
 async function viewed(plan: Plan, nameOf: (file: FileName) => string) {
-  await breathe();
+  await yieldToEventLoop();
   const texts = new Map<string, string>();
   for (const change of plan.changes.filter(hasHunks))
     texts.set(change.base.sha256, await quotable(change.base.text));

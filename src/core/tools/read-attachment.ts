@@ -7,16 +7,16 @@ import type { Turn } from "../conversation/state.ts";
 import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
 import { untilAborted } from "../util/abort.ts";
-import { inBreaths } from "../util/breathe.ts";
 import { trimEnd } from "../util/trim-end.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type CutLines, cutLines } from "./cut-lines.ts";
 import { withoutHidden, withoutKeyLines } from "./diff-files.ts";
 import { type Attributes, frame } from "./frame.ts";
-import { type GuardedFiles, type GuardedText, mostPictureBytes } from "./guarded-files.ts";
+import { type GuardedFiles, type GuardedText, maxPictureBytes } from "./guarded-files.ts";
 import { hasHiddenText } from "./hidden-text.ts";
 import { listPaths } from "./list-files.ts";
+import { listProblems } from "./list-problems.ts";
 import { isNamedPicture, pictureUrl } from "./pictures.ts";
-import { listProblems } from "./problems.ts";
 import { linesOf } from "./read-file.ts";
 import { Refusal, unlessTooLarge } from "./refusal.ts";
 import { cleanText, secretsNote, takeOutSecrets } from "./secrets.ts";
@@ -24,7 +24,7 @@ import { cleanText, secretsNote, takeOutSecrets } from "./secrets.ts";
 export interface AttachmentSources {
   readonly files: GuardedFiles;
   /** Most bytes of one text. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** The turns of another conversation; `undefined` when it is gone. */
   turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
 }
@@ -51,8 +51,8 @@ type Facts = Pick<AttachmentView, "kind" | "label" | "path" | "start" | "end">;
 /** Interface, "Cache behavior" 5: a service may refuse it in content. It is sent as it is (requirements B18). */
 export const breakpointWord = "prompt_cache_breakpoint";
 
-const mostTerminalBytes = 64 * 1024;
-const mostConversationBytes = 128 * 1024;
+const maxTerminalBytes = 64 * 1024;
+const maxConversationBytes = 128 * 1024;
 
 export async function readAttachment(
   wish: Attachment,
@@ -112,14 +112,14 @@ export function factsOf(wish: Attachment): Facts {
 
 async function find(
   wish: Exclude<Attachment, { kind: "image" }>,
-  { files, mostBytes, turnsOf }: AttachmentSources,
+  { files, maxBytes, turnsOf }: AttachmentSources,
   signal: AbortSignal,
 ): Promise<Found> {
   switch (wish.kind) {
     case "selection":
-      return findSelection(wish, files, mostBytes, signal);
+      return findSelection(wish, files, maxBytes, signal);
     case "file":
-      return findFile(wish.path, files, mostBytes, signal);
+      return findFile(wish.path, files, maxBytes, signal);
     case "folder": {
       const { paths, notes } = await listPaths(files, { path: wish.path }, signal);
       return listing("folder", wish.path, paths.join("\n"), notes);
@@ -129,17 +129,17 @@ async function find(
       return listing("problems", wish.path, text, removed > 0 ? [secretsNote(removed)] : []);
     }
     case "terminal": {
-      const end = near(wish.text, 4 * mostTerminalBytes, "end");
+      const end = near(wish.text, 4 * maxTerminalBytes, "end");
       const text = end.replace(escapeSequences, "").replace(/[^\P{Cc}\n\t]/gu, "");
-      return capped("terminal", wish.name, text, mostTerminalBytes, "end");
+      return capped("terminal", wish.name, text, maxTerminalBytes, "end");
     }
     case "diff": {
-      const begun = near(wish.text, 4 * mostBytes, "beginning");
+      const begun = near(wish.text, 4 * maxBytes, "beginning");
       const { text, hidden } = await withoutHidden(begun, await files.pathFilter(), signal);
       const clean = await cleanText(text);
       const pieces = withoutKeyLines(clean.text);
       const removed = clean.removed + pieces.removed;
-      const found = await capped("diff", wish.name, pieces.text, mostBytes, "beginning");
+      const found = await capped("diff", wish.name, pieces.text, maxBytes, "beginning");
       const left = hidden === 1 ? message("noteOneHidden") : message("noteHidden", { count: hidden });
       const notes = [
         ...found.notes,
@@ -150,11 +150,11 @@ async function find(
     }
     case "text":
       await files.admit(wish.name, wish.place, signal);
-      return capped("text", wish.name, wish.text, mostBytes, "beginning");
+      return capped("text", wish.name, wish.text, maxBytes, "beginning");
     case "conversation": {
       const turns = await turnsOf(wish.id);
       if (turns === undefined) throw new Refusal(message("noteGone", { name: wish.name }));
-      return capped("conversation", wish.name, spoken(turns), mostConversationBytes, "end");
+      return capped("conversation", wish.name, spoken(turns), maxConversationBytes, "end");
     }
     default:
       return wish satisfies never;
@@ -176,13 +176,13 @@ async function listing(
 async function findSelection(
   { path, start, end }: Extract<Attachment, { kind: "selection" }>,
   files: GuardedFiles,
-  mostBytes: number,
+  maxBytes: number,
   signal: AbortSignal,
 ): Promise<Found> {
   const file = await files.read(path, signal);
   const all = linesOf(file.text);
   if (start > all.length) throw new Refusal(tooShort(file.path, all.length));
-  const cut = cutLines(all.slice(start - 1, end), mostBytes, "beginning");
+  const cut = cutLines(all.slice(start - 1, end), maxBytes, "beginning");
   const last = start + Math.max(cut.lines.length, 1) - 1;
   const attributes = { path: file.path, lines: `${start}-${last}` };
   const notes = notesOf(cut, last, file.removed);
@@ -192,34 +192,34 @@ async function findSelection(
 async function findFile(
   path: string,
   files: GuardedFiles,
-  mostBytes: number,
+  maxBytes: number,
   signal: AbortSignal,
 ): Promise<Found> {
   const file = await files.read(path, signal).catch(unlessTooLarge);
-  if (file === undefined) return findBeginning(path, files, mostBytes, signal);
-  return fileFound(file, linesOf(file.text), Buffer.byteLength(file.text), mostBytes);
+  if (file === undefined) return findBeginning(path, files, maxBytes, signal);
+  return fileFound(file, linesOf(file.text), Buffer.byteLength(file.text), maxBytes);
 }
 
 /** Of a file that is too large to be read as a whole. */
 async function findBeginning(
   path: string,
   files: GuardedFiles,
-  mostBytes: number,
+  maxBytes: number,
   signal: AbortSignal,
 ): Promise<Found> {
-  const wanted = { first: 1, last: Number.POSITIVE_INFINITY, mostBytes, mostBytesPerLine: mostBytes };
+  const wanted = { first: 1, last: Number.POSITIVE_INFINITY, maxBytes, maxBytesPerLine: maxBytes };
   const part = await files.readLines(path, wanted, signal);
   const lines = part.lines.map(({ text }) => text);
-  return fileFound(part, lines, part.bytes, mostBytes);
+  return fileFound(part, lines, part.bytes, maxBytes);
 }
 
 function fileFound(
   { path, removed }: Pick<GuardedText, "path" | "removed">,
   all: readonly string[],
   bytes: number,
-  mostBytes: number,
+  maxBytes: number,
 ): Found {
-  const { lines, isCut, isInside } = cutLines(all, mostBytes, "beginning");
+  const { lines, isCut, isInside } = cutLines(all, maxBytes, "beginning");
   const text = lines.join("\n");
   const attributes = { path, lines: isCut ? `1-${lines.length}` : undefined };
   const said = {
@@ -249,11 +249,11 @@ async function capped(
   tag: string,
   name: string,
   text: string,
-  mostBytes: number,
+  maxBytes: number,
   keep: "beginning" | "end",
 ): Promise<Found> {
-  const clean = await cleanText(near(text, 2 * mostBytes, keep));
-  const { lines, isCut } = cutLines(linesOf(clean.text), mostBytes, keep);
+  const clean = await cleanText(near(text, 2 * maxBytes, keep));
+  const { lines, isCut } = cutLines(linesOf(clean.text), maxBytes, keep);
   const cut = keep === "end" ? message("noteEnd") : message("noteBeginning");
   const notes = [...(isCut ? [cut] : []), ...(clean.removed > 0 ? [secretsNote(clean.removed)] : [])];
   return { tag, attributes: { name }, text: lines.join("\n"), notes };
@@ -315,7 +315,7 @@ async function readImage(
   const head = /^data:image\/(?:png|jpeg|gif|webp);base64,/.exec(url)?.[0];
   const data = url.slice(head?.length);
   const bytes = Buffer.byteLength(data, "base64");
-  if (bytes > mostPictureBytes)
+  if (bytes > maxPictureBytes)
     return refused(facts, message("noteLarge", { name: facts.label, size: "20 MB" }));
   if (head === undefined || !(await isBase64(data, signal)))
     return refused(facts, message("noteNoPicture", { name: facts.label }));
@@ -341,7 +341,7 @@ const pictureSlice = 512 * 1024;
 
 /** In slices: the engine of patterns would remember a place for each character of the whole. */
 async function isBase64(data: string, signal: AbortSignal): Promise<boolean> {
-  const breath = inBreaths(signal);
+  const breath = inSteps(signal);
   const end = data.length - (/={1,2}$/.exec(data.slice(-2))?.[0].length ?? 0);
   for (let from = 0; from < end; from += pictureSlice) {
     await breath();

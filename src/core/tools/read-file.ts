@@ -9,7 +9,7 @@ import { secretsNote } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
 
 /** Below the cap of every output (run-calls.ts), so that a piece ends at a line and says where the next begins. */
-const mostBytes = 56 * 1024;
+const maxBytes = 56 * 1024;
 const longestLine = 2000;
 
 const line = z.optional(z.int().check(z.positive()));
@@ -52,7 +52,7 @@ async function readLarge(
   [first, last]: readonly [number, number],
   signal: AbortSignal,
 ): Promise<string> {
-  const wanted = { first, last, mostBytes, mostBytesPerLine: longestLine };
+  const wanted = { first, last, maxBytes, maxBytesPerLine: longestLine };
   const part = await files.readLines(path, wanted, signal);
   if (part.lines.length === 0) return `${part.path} has only ${part.lineCount} lines.`;
   const reached = first + part.lines.length - 1;
@@ -77,7 +77,7 @@ function numbered(path: string, lines: readonly string[], start: number, end: nu
   const last = Math.min(end, lines.length);
   const taken: string[] = [];
   let bytes = 0;
-  for (let number = start; number <= last && bytes < mostBytes; number++) {
+  for (let number = start; number <= last && bytes < maxBytes; number++) {
     const text = `${number}\t${shortened(lines[number - 1] ?? "")}`;
     taken.push(text);
     bytes += Buffer.byteLength(text) + 1;

@@ -56,9 +56,9 @@ const isRepeatable = /^(?:[A-Za-z0-9_ |.*+?{},-]|\\[dws])+$/;
 /** References are many, and each would be as long. */
 const longestGroup = 100;
 /** Deeper nesting is nobody's query. */
-const mostDepth = 50;
+const maxDepth = 50;
 /** More repetitions make a large machine, and "at least so many" finds the same and more. */
-const mostTimes = 100;
+const maxTimes = 100;
 
 class Reader {
   readonly #letters: readonly string[];
@@ -86,7 +86,7 @@ class Reader {
   }
 
   #choices(): string {
-    if (++this.#depth > mostDepth) throw new Unknown();
+    if (++this.#depth > maxDepth) throw new Unknown();
     const choices = [this.#sequence()];
     while (this.#skip("|")) choices.push(this.#sequence());
     this.#depth--;
@@ -106,8 +106,8 @@ class Reader {
       return atom.text === "" || (least === 1 && most === 1)
         ? atom.text
         : repeated(`(?:${atom.text})`, least, most);
-    const [fewest, mostBytes] = atom.bytes;
-    return repeated(anyByte, fewest * least, most === 0 ? 0 : mostBytes * most);
+    const [fewest, maxBytes] = atom.bytes;
+    return repeated(anyByte, fewest * least, most === 0 ? 0 : maxBytes * most);
   }
 
   #times(): readonly [number, number] {
@@ -273,8 +273,8 @@ class Reader {
 }
 
 function repeated(text: string, least: number, most: number): string {
-  const from = Math.min(least, mostTimes);
-  if (most > mostTimes) return `${text}{${from},}`;
+  const from = Math.min(least, maxTimes);
+  if (most > maxTimes) return `${text}{${from},}`;
   return most === 0 ? "" : `${text}{${from},${most}}`;
 }
 

@@ -6,7 +6,7 @@ import { Refusal } from "./refusal.ts";
 import { functionTool } from "./tool.ts";
 
 /** They have limits of their own. */
-const mostSeconds = 3600;
+const maxSeconds = 3600;
 
 export const runChecks = functionTool({
   name: "run_checks",
@@ -14,7 +14,7 @@ export const runChecks = functionTool({
     "Runs the user's own checks (types, lint, tests) on the workspace with your proposed changes and lists what they find that was not there before. They also run by themselves when you have finished.",
   parameters: { type: "object", properties: {}, additionalProperties: false },
   kind: "write",
-  seconds: mostSeconds,
+  seconds: maxSeconds,
   input: z.object({}),
   summary: () => "",
   async run(_, { checks }, signal) {

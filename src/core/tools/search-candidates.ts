@@ -3,8 +3,8 @@
 // the same answer. Reads nothing for the model.
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import type { DiskQuery, LocalDisk } from "../changes/workspace.ts";
 import type { FileName } from "../patch/model.ts";
-import type { DiskQuery, LocalDisk } from "../workspace.ts";
 import { below, type GuardedFolder } from "./guarded-files.ts";
 import { type LineMatcher, TooSlow } from "./line-matcher.ts";
 import type { Sifted } from "./search-thread.ts";
@@ -38,7 +38,7 @@ export interface Wanted {
 /** Files that are looked into at one go. */
 const atOnce = 64;
 /** A third one would not be better. */
-const mostSlow = 2;
+const maxSlow = 2;
 
 export async function* candidates(
   folder: GuardedFolder,
@@ -55,7 +55,7 @@ export async function* candidates(
   for await (const batch of inBatches(files, wanted.fits)) {
     yield await sift(folder, batch, wanted, report);
     if (found !== undefined) report.left = Math.max(0, report.left - batch.length);
-    if (wanted.time.due.aborted || report.slow.length >= mostSlow) return;
+    if (wanted.time.due.aborted || report.slow.length >= maxSlow) return;
   }
   report.left = 0;
 }
@@ -151,7 +151,7 @@ async function sift(
       if (slow === undefined) throw error;
       report.slow.push(slow.path);
       answers.set(slow, "no");
-      if (report.slow.length >= mostSlow) break;
+      if (report.slow.length >= maxSlow) break;
       asked = asked.filter((found) => found !== slow);
     }
   }

@@ -6,7 +6,7 @@ import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
 import { untilAborted } from "../util/abort.ts";
 import type { GuardedFiles, GuardedFolder } from "./guarded-files.ts";
-import { createLineMatcher, type LineMatcher, mostTextBytes, TooSlow } from "./line-matcher.ts";
+import { createLineMatcher, type LineMatcher, maxTextBytes, TooSlow } from "./line-matcher.ts";
 import { count, fileFilter, walkNotes } from "./list-files.ts";
 import { Refusal, TooLarge, Unreadable } from "./refusal.ts";
 import { type Candidate, type CandidateReport, candidates, type Wanted } from "./search-candidates.ts";
@@ -15,14 +15,14 @@ import { takeOutSecrets } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
 import { enterAll, newReport } from "./walk.ts";
 
-const mostMatches = 200;
-const mostMatchesPerFile = 50;
+const maxMatches = 200;
+const maxMatchesPerFile = 50;
 /** Files that are read at the same time. */
 const atOnce = 8;
 /** What is found until then is the answer. */
-const mostMilliseconds = 15_000;
+const maxMilliseconds = 15_000;
 /** Of which so many go to finding out what is worth reading. */
-const mostSifting = 8000;
+const maxSifting = 8000;
 
 const input = z.object({
   query: z.string(),
@@ -35,7 +35,7 @@ type Input = z.infer<typeof input>;
 
 export const searchText = functionTool({
   name: "search_text",
-  description: `Searches the files of the workspace for a text, or with regex for a JavaScript regular expression that is tried on each line. Answers with path, line number and line, at most ${mostMatches}. Files that git ignores are left out.`,
+  description: `Searches the files of the workspace for a text, or with regex for a JavaScript regular expression that is tried on each line. Answers with path, line number and line, at most ${maxMatches}. Files that git ignores are left out.`,
   parameters: {
     type: "object",
     properties: {
@@ -58,7 +58,7 @@ export const searchText = functionTool({
     signal,
   ) {
     const matcher = createLineMatcher(query, { regex, caseSensitive });
-    const [due, enough] = [AbortSignal.timeout(mostMilliseconds), AbortSignal.timeout(mostSifting)];
+    const [due, enough] = [AbortSignal.timeout(maxMilliseconds), AbortSignal.timeout(maxSifting)];
     const time = { signal, due, enough };
     try {
       return await searchFiles(files, path, { matcher, pattern, fits: fileFilter(pattern), time });
@@ -106,16 +106,16 @@ export async function searchFiles(files: GuardedFiles, path: Input["path"], want
         for (const { number, text } of lines) hits.push(`${path}:${number}: ${text}`);
         if (total !== undefined) more.push(`${path} (${total} matching lines)`);
         if (note !== undefined) notes.push(note);
-        if (hits.length > mostMatches) break;
+        if (hits.length > maxMatches) break;
       }
     } finally {
-      notes.push(...notesOf(report, hits.length > mostMatches, due.aborted));
+      notes.push(...notesOf(report, hits.length > maxMatches, due.aborted));
     }
-    if (hits.length > mostMatches) break;
+    if (hits.length > maxMatches) break;
   }
   signal.throwIfAborted();
-  const shown = hits.slice(0, mostMatches);
-  const cut = cutNote(hits.length > mostMatches, more);
+  const shown = hits.slice(0, maxMatches);
+  const cut = cutNote(hits.length > maxMatches, more);
   if (cut !== undefined) notes.unshift(cut);
   const lines = shown.length === 0 ? ["No matches."] : shown;
   return {
@@ -131,9 +131,9 @@ function found(count: number, files: number): Message {
 
 function cutNote(isFull: boolean, more: readonly string[]): string | undefined {
   const [first, ...others] = more;
-  const full = isFull ? [`Only the first ${mostMatches} matches are shown`] : [];
+  const full = isFull ? [`Only the first ${maxMatches} matches are shown`] : [];
   const which = others.length === 0 ? first : `${first} and ${count(others.length, "other file")}`;
-  const perFile = first === undefined ? [] : [`only the first ${mostMatchesPerFile} of ${which} are shown`];
+  const perFile = first === undefined ? [] : [`only the first ${maxMatchesPerFile} of ${which} are shown`];
   const parts = [...full, ...perFile];
   if (parts.length === 0) return undefined;
   return `${parts.join("; ").replace(/^o/, "O")}.`;
@@ -185,7 +185,7 @@ async function readHits(
   const { file, path } = candidate;
   try {
     if (candidate.isLarge) return await readLarge(folder, candidate, matcher);
-    const { lines, total } = await matcher.find(await folder.read(file), mostMatchesPerFile);
+    const { lines, total } = await matcher.find(await folder.read(file), maxMatchesPerFile);
     return total > lines.length ? { lines, total } : { lines };
   } catch (error) {
     if (error instanceof TooSlow) report.slow.push(path);
@@ -204,12 +204,12 @@ async function readLarge(
 ): Promise<FileHits> {
   const place = folder.disk?.place(file);
   if (place === undefined) return none;
-  const streamed = await folder.readAside(file, () => matcher.stream(place, mostMatchesPerFile));
+  const streamed = await folder.readAside(file, () => matcher.stream(place, maxMatchesPerFile));
   if (streamed === undefined) throw new Unreadable(message("noteUnread", { name: path }));
   const clean = streamed.lines.map(
     ({ around, index }) => takeOutSecrets(around).text.split("\n")[index] ?? "",
   );
-  const still = await matcher.find(clean.join("\n"), mostMatchesPerFile);
+  const still = await matcher.find(clean.join("\n"), maxMatchesPerFile);
   const lines = still.lines.map(({ number, text }) => ({
     text,
     number: streamed.lines[number - 1]?.number ?? 0,
@@ -229,12 +229,12 @@ function notesOf(report: Report, isFull: boolean, isLate: boolean): string[] {
   const { slow, unread, large, left, isCut, isUncounted } = report;
   const named = (paths: readonly string[]) =>
     `${count(paths.length, "file")} (${paths[0]}${paths.length > 1 ? ", …" : ""})`;
-  const late = `Not everything was looked at within ${mostMilliseconds / 1000} seconds`;
+  const late = `Not everything was looked at within ${maxMilliseconds / 1000} seconds`;
   return [
     ...walkNotes(isFull || isUncounted ? { ...report, waiting: undefined } : report).map(inEnglish),
     ...(isCut
       ? [
-          `Not every file was looked into: finding out which hold matches was ended after ${mostSifting / 1000} seconds; name a folder or a pattern.`,
+          `Not every file was looked into: finding out which hold matches was ended after ${maxSifting / 1000} seconds; name a folder or a pattern.`,
         ]
       : []),
     ...(isLate && left > 0 ? [`${late}: ${count(left, "file")} that may hold matches were not read.`] : []),
@@ -243,7 +243,7 @@ function notesOf(report: Report, isFull: boolean, isLate: boolean): string[] {
       : []),
     ...(slow.length > 1 ? ["The search was ended there."] : []),
     ...(large.length > 0
-      ? [`Larger than ${mostTextBytes / 1_000_000} MB and not searched: ${named(large)}.`]
+      ? [`Larger than ${maxTextBytes / 1_000_000} MB and not searched: ${named(large)}.`]
       : []),
     ...(unread.length > 0 ? [`Could not be read: ${named(unread)}.`] : []),
     ...(isUncounted ? ["Files on the ignore list were not searched."] : []),

@@ -46,7 +46,7 @@ export interface ThreadData {
   readonly flags: string;
   /** The expression is a text: what holds no match as a whole has none in a line. */
   readonly plain: boolean;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** How many files of the present task are done: to be read while it runs. */
   readonly progress: SharedArrayBuffer;
 }
@@ -57,7 +57,7 @@ interface Tools {
   readonly isAscii: (bytes: Buffer) => boolean;
   readonly pattern: RegExp;
   readonly plain: boolean;
-  readonly mostBytes: number;
+  readonly maxBytes: number;
 }
 
 function excerpt(line: string, at: number): string {
@@ -114,7 +114,7 @@ function siftFile(tools: Tools, place: string, utf8: boolean): Sifted {
     file = fs.openSync(place, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     const stat = fs.fstatSync(file);
     if (!stat.isFile()) return "no";
-    const isLarge = stat.size > tools.mostBytes;
+    const isLarge = stat.size > tools.maxBytes;
     const bytes = isLarge ? Buffer.alloc(512) : fs.readFileSync(file);
     if (isLarge) fs.readSync(file, bytes);
     if (isUtf16(bytes.subarray(0, 512))) return isLarge ? "large" : "ask";
@@ -223,11 +223,11 @@ function serve(require: (name: string) => unknown): void {
     workerData: ThreadData;
   };
   const { isUtf8, isAscii } = require("node:buffer") as Pick<Tools, "isUtf8" | "isAscii">;
-  const { source, flags, plain, mostBytes } = workerData;
+  const { source, flags, plain, maxBytes } = workerData;
   const progress = new Int32Array(workerData.progress);
   const step = () => void Atomics.add(progress, 0, 1);
   const pattern = new RegExp(source, flags);
-  const tools: Tools = { fs: require("node:fs") as Fs, isUtf8, isAscii, pattern, plain, mostBytes };
+  const tools: Tools = { fs: require("node:fs") as Fs, isUtf8, isAscii, pattern, plain, maxBytes };
   const work: SearchThread = {
     text: ({ text, most }) => findLines(pattern, text, most),
     files: ({ places, utf8 }) =>

@@ -4,7 +4,7 @@
 
 import type { CleanText } from "../conversation/content.ts";
 import { type Message, message } from "../messages/message.ts";
-import { inBreaths } from "../util/breathe.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type Range, type SecretFinder, secretFinders } from "./secret-finders.ts";
 
 export const secretMark = "[secret removed]";
@@ -41,7 +41,7 @@ export function takeOutSecrets(text: string): Cleaned {
 
 /** The same, with a breath now and then. */
 export async function cleanText(text: string, signal?: AbortSignal): Promise<Cleaned> {
-  const breath = inBreaths(signal ?? new AbortController().signal);
+  const breath = inSteps(signal ?? new AbortController().signal);
   const search = findSecrets(text);
   for (;;) {
     await breath();

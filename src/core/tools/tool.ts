@@ -2,11 +2,11 @@
 
 import * as z from "zod/mini";
 import type { ChangeSet } from "../changes/change-set.ts";
+import type { Workspace } from "../changes/workspace.ts";
 import type { Permission } from "../conversation/permission.ts";
 import type { PatchPart } from "../conversation/tool-use.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { FileName } from "../patch/model.ts";
-import type { Workspace } from "../workspace.ts";
 import type { GuardedFiles } from "./guarded-files.ts";
 import type { Protection } from "./protected-files.ts";
 import { Refusal } from "./refusal.ts";

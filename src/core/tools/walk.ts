@@ -1,7 +1,7 @@
 // Goes through a folder, nearest files first, and leaves out what git leaves out. Stops when its time is over, because
 // a workspace can hold a million files, and says that it did.
 import type { FileName } from "../patch/model.ts";
-import { inBreaths } from "../util/breathe.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
 import { below, type GuardedFiles, type GuardedFolder } from "./guarded-files.ts";
 import { gitIgnoreRules } from "./ignore-files.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
@@ -66,7 +66,7 @@ export async function* walk(
   only?: FoundPaths,
 ): AsyncGenerator<Found, void> {
   const waiting: Waiting[] = [{ file: folder.start, layers: await layersAbove(folder) }];
-  const breath = inBreaths(signal);
+  const breath = inSteps(signal);
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     signal.throwIfAborted();
     const { file } = next;

@@ -26,9 +26,9 @@ interface Settled {
 }
 
 /** What arrives at once is read at once, and may be a whole patch of the largest size. */
-const mostRead = 256 * 1024;
+const maxRead = 256 * 1024;
 /** Enough to see where it goes; the whole of it comes with the proposal. */
-const mostDiff = 8 * 1024;
+const maxDiff = 8 * 1024;
 
 export class ArrivingPatches {
   readonly #patches = new Map<string, Arriving>();
@@ -36,14 +36,14 @@ export class ArrivingPatches {
   /** An event when there is news worth drawing: another file, or many more hunks or lines. It says what is new. */
   take(turn: string, request: number, event: ReplyEvent): ConversationEvent | undefined {
     if (event.type === "call" && event.name === "apply_patch") {
-      const settled = { files: 0, hunks: 0, lines: 0, room: mostDiff };
+      const settled = { files: 0, hunks: 0, lines: 0, room: maxDiff };
       this.#patches.set(event.item, { parser: new PatchParser(), read: 0, told: 0, settled });
       return arrived(turn, `${request}/${event.item}`, []);
     }
     const patch = event.type === "call-input" ? this.#patches.get(event.item) : undefined;
     if (patch === undefined || event.type !== "call-input") return undefined;
     patch.read += event.delta.length;
-    if (patch.read > mostRead) return undefined;
+    if (patch.read > maxRead) return undefined;
     patch.parser.feed(event.delta);
     const { sections } = patch.parser;
     const { files: from } = patch.settled;

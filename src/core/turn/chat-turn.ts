@@ -7,45 +7,44 @@ import { verbatim } from "../conversation/content.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
-import { factsOf } from "../tokens/usage.ts";
+import { factsOf } from "../tokens/usage-rows.ts";
 import { asObject, asString, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import { few, longestSummary } from "./call-display.ts";
 import { assistantItem, userItem } from "./history.ts";
-import { keepPromises, type TurnOutput } from "./keep-promises.ts";
+import { withWaysOut } from "./recovery-actions.ts";
 import { type Ended, toConversationEvents, toEnded } from "./reply-events.ts";
 import { beginning } from "./responses-turn.ts";
 import { runCalls } from "./run-calls.ts";
 import { chatRequest } from "./service-request.ts";
 import { patchAgain, patchIn, textPatchInstructions } from "./text-patch.ts";
 import { ThinkingTime } from "./thinking-time.ts";
-import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
+import { keepPromises, type TurnOutput } from "./turn-contract.ts";
+import type { TurnDeps, TurnRequest } from "./turn-request.ts";
 import { unreadOf } from "./unseen-items.ts";
-import { withWaysOut } from "./ways-out.ts";
 
 export const chatTurn = (
   request: TurnRequest,
-  needs: TurnNeeds,
+  deps: TurnDeps,
   signal: AbortSignal,
-): AsyncGenerator<TurnOutput, void> =>
-  keepPromises(request.turn, steps(request, needs, signal), needs, signal);
+): AsyncGenerator<TurnOutput, void> => keepPromises(request.turn, steps(request, deps, signal), deps, signal);
 
 /** What goes wrong twice a person has to look at. */
-const mostTries = 2;
+const maxTries = 2;
 
 async function* steps(
   request: TurnRequest,
-  needs: TurnNeeds,
+  deps: TurnDeps,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
   const { turn, items, history, frozen } = request;
-  const { now } = needs;
+  const { now } = deps;
   const proposes = frozen.instructions.includes(textPatchInstructions);
   yield* beginning(request, "chat", now());
   yield { type: "replay", turn, items };
   const input = [...history, ...items];
   for (let step = 0; ; step++) {
-    const reply = yield* askChat(request, step, input, needs, signal);
+    const reply = yield* askChat(request, step, input, deps, signal);
     const patch = proposes ? patchCalled(reply) : undefined;
     const text = patch === undefined ? reply.text : `${reply.text}\n\n${patch.text}`.trim();
     yield* uncallable(turn, step, reply, patch?.call);
@@ -54,9 +53,9 @@ async function* steps(
     if (said.length > 0) yield { type: "replay", turn, items: said };
     const end = withoutLimit(withWaysOut(endOf(turn, reply, patch?.call, now()), request, []));
     if (!proposes || reply.status !== "completed" || signal.aborted) return yield end;
-    const outcome = yield* propose(turn, step, text, needs, signal);
+    const outcome = yield* propose(turn, step, text, deps, signal);
     if (outcome === undefined || signal.aborted) return yield end;
-    const isAgain = outcome.isRefused && step + 1 < mostTries;
+    const isAgain = outcome.isRefused && step + 1 < maxTries;
     const told = [
       own(`[Patchbay, about the patch in your answer:]\n${outcome.told}${isAgain ? `\n${patchAgain}` : ""}`),
     ];
@@ -111,7 +110,7 @@ async function* propose(
   turn: string,
   step: number,
   text: string,
-  { tools, log }: TurnNeeds,
+  { tools, log }: TurnDeps,
   signal: AbortSignal,
 ): AsyncGenerator<ConversationEvent, Outcome | undefined> {
   const read = patchIn(text);
@@ -160,7 +159,7 @@ export async function* askChat(
   request: TurnRequest,
   step: number,
   input: readonly string[],
-  { client, now, exchanged, counted }: TurnNeeds,
+  { client, now, exchanged, counted }: TurnDeps,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, Reply> {
   const { turn, model } = request;

@@ -4,26 +4,26 @@ import type { Reply } from "../api/reply.ts";
 import { message } from "../messages/message.ts";
 import { askChat } from "./chat-turn.ts";
 import { attachedIn, handOverForms, handOverItems, isTooLong } from "./compaction.ts";
-import { keepPromises, type TurnOutput } from "./keep-promises.ts";
-import { Ladder } from "./ladder.ts";
+import { Ladder } from "./history-fallback.ts";
 import { toEnded } from "./reply-events.ts";
 import { ask, beginning } from "./responses-turn.ts";
-import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
+import { keepPromises, type TurnOutput } from "./turn-contract.ts";
+import type { TurnDeps, TurnRequest } from "./turn-request.ts";
 
 export const compactTurn = (
   request: TurnRequest,
-  needs: TurnNeeds,
+  deps: TurnDeps,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> =>
-  keepPromises(request.turn, handOver(request, needs, signal), needs, signal);
+  keepPromises(request.turn, handOver(request, deps, signal), deps, signal);
 
 async function* handOver(
   request: TurnRequest,
-  needs: TurnNeeds,
+  deps: TurnDeps,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
   const { turn, route, history, items } = request;
-  const { client, now, fits, turns } = needs;
+  const { client, now, fits, turns } = deps;
   yield* beginning(request, route, now());
   const forms = handOverForms(history, fits);
   for (const [step, form] of forms.entries()) {
@@ -31,10 +31,10 @@ async function* handOver(
     const ladder = new Ladder(request, client.learnHistory);
     const reply: Reply =
       route === "chat"
-        ? yield* askChat(request, step, input, needs, signal)
+        ? yield* askChat(request, step, input, deps, signal)
         : yield* ladder.ask(
             input,
-            (plainer) => ask({ ...request, form: plainer }, step, input, needs, signal),
+            (plainer) => ask({ ...request, form: plainer }, step, input, deps, signal),
             signal,
           );
     if (signal.aborted) return;

@@ -1,6 +1,7 @@
 // What a conversation begins with: instructions and tools, made once and then frozen, byte for byte. They change only
 // when the user does something that changes what is offered – and that is said, because it costs the cached prefix.
 
+import type { Workspace } from "../changes/workspace.ts";
 import { type AttachmentView, type TokenCount, weightOf } from "../conversation/attachment.ts";
 import type { CleanText } from "../conversation/content.ts";
 import type { Route } from "../conversation/models.ts";
@@ -14,12 +15,11 @@ import { webSearch } from "../tools/own-tools.ts";
 import { secretsNote, takeOutSecrets } from "../tools/secrets.ts";
 import { untilAborted } from "../util/abort.ts";
 import { asArray, asObject, asString, parseJson } from "../util/json.ts";
-import type { Workspace } from "../workspace.ts";
 import { instructionsOf } from "./prompts.ts";
 import { startsAnew } from "./simplify.ts";
 import type { FrozenPrefix } from "./turn-request.ts";
 
-export interface OpeningNeeds {
+export interface OpeningDeps {
   readonly workspace: Workspace;
   readonly files: GuardedFiles;
   /** Raw definitions of what is allowed now. */
@@ -44,8 +44,8 @@ interface Opening {
 }
 
 const fileName = "AGENTS.md";
-const mostBytes = 32 * 1024;
-const mostSeconds = 10;
+const maxBytes = 32 * 1024;
+const maxSeconds = 10;
 
 export interface Settled {
   readonly opened: Opened;
@@ -58,16 +58,16 @@ export interface Settled {
 /** What a conversation begins with stays as it is, byte for byte, until the user changes what is offered. */
 export async function settle(
   known: Opened | undefined,
-  needs: OpeningNeeds,
+  deps: OpeningDeps,
   fresh: Pick<Opened, "at" | "cacheId">,
 ): Promise<Settled> {
-  const change = known && changeOf(known.tools, needs);
+  const change = known && changeOf(known.tools, deps);
   if (known !== undefined && change === undefined)
     return { opened: known, isNew: false, chips: [], notes: [] };
   const notes = change?.notes ?? [];
   if (known !== undefined && change?.kind === "tools")
     return { opened: { ...known, at: fresh.at, tools: change.tools }, isNew: true, chips: [], notes };
-  const { frozen, chips } = await createOpening(needs);
+  const { frozen, chips } = await createOpening(deps);
   const opened: Opened = { type: "opened", ...fresh, ...frozen, ...(known && { cacheId: known.cacheId }) };
   return { opened, isNew: true, chips, notes };
 }
@@ -80,9 +80,9 @@ export function frozenFor(route: Route, opened: Opened): FrozenPrefix {
     : { instructions: chatInstructions, tools: [], cacheId };
 }
 
-async function createOpening(needs: OpeningNeeds): Promise<Opening> {
-  const { workspace, offered, wantsSearch, standing, count } = needs;
-  const found = workspace.trusted && standing.workspaceFile ? await workspaceFiles(needs) : [];
+async function createOpening(deps: OpeningDeps): Promise<Opening> {
+  const { workspace, offered, wantsSearch, standing, count } = deps;
+  const found = workspace.trusted && standing.workspaceFile ? await workspaceFiles(deps) : [];
   const all = { user: standing.user, workspace: found.map(({ path, text }) => ({ path, text })) };
   // Where patches may be proposed at all, a model without tools does so in its text.
   const offersPatches = offered.some((raw) => nameOf(raw) === "apply_patch");
@@ -110,16 +110,16 @@ interface WorkspaceFile {
 }
 
 /** Threats D2: nothing in such a file is followed that a person could not see. */
-async function workspaceFiles({ workspace, files }: OpeningNeeds): Promise<WorkspaceFile[]> {
+async function workspaceFiles({ workspace, files }: OpeningDeps): Promise<WorkspaceFile[]> {
   const found: WorkspaceFile[] = [];
-  const signal = AbortSignal.timeout(mostSeconds * 1000);
+  const signal = AbortSignal.timeout(maxSeconds * 1000);
   for (const folder of workspace.folders) {
     const path = pathOf({ folder, path: fileName }, workspace.folders);
     // Most workspaces have none; one that cannot be read is none, too.
     const file = await untilAborted(files.read(path, signal), signal).catch(() => undefined);
     if (file === undefined || file.text.trim() === "") continue;
     const whole = showHiddenText(file.text);
-    const cut = cutText(whole, mostBytes, "beginning");
+    const cut = cutText(whole, maxBytes, "beginning");
     const { text, removed } = takeOutSecrets(cut);
     const notes = [
       ...(hasHiddenText(file.text) ? [message("noteWritten")] : []),
@@ -147,7 +147,7 @@ type Change =
  */
 function changeOf(
   tools: readonly string[],
-  { offered, wantsSearch }: Pick<OpeningNeeds, "offered" | "wantsSearch">,
+  { offered, wantsSearch }: Pick<OpeningDeps, "offered" | "wantsSearch">,
 ): Change | undefined {
   const own = tools.filter((tool) => tool !== webSearch);
   const known = new Map(own.map((raw) => [nameOf(raw), raw]));

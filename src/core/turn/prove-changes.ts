@@ -5,7 +5,7 @@ import type { ConversationEvent } from "../conversation/events.ts";
 import { findingsItem } from "./history.ts";
 import type { TurnProof } from "./turn-request.ts";
 
-export const mostRepairs = 2;
+export const maxRepairs = 2;
 
 /** Answers with the item that tells the model; nothing where there is nothing for it to mend. */
 export async function* proveChanges(

@@ -1,5 +1,5 @@
 // A turn on the Responses operation: ask, run the tools that the reply calls, give their outputs back, ask again,
-// until there is nothing left to run. Told as events; keep-promises.ts sees to it that they end as they should.
+// until there is nothing left to run. Told as events; turn-contract.ts sees to it that they end as they should.
 // Leaving it early closes the socket (the client's generator does).
 
 import type { Reply, ToolCall } from "../api/reply.ts";
@@ -9,49 +9,48 @@ import type { Route } from "../conversation/models.ts";
 import type { Problem } from "../conversation/problem.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import { message } from "../messages/message.ts";
-import { factsOf } from "../tokens/usage.ts";
-import { inBreaths } from "../util/breathe.ts";
+import { factsOf } from "../tokens/usage-rows.ts";
 import { present } from "../util/present.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
 import { ArrivingPatches } from "./arriving-patches.ts";
 import { droppedCalls } from "./dropped-calls.ts";
 import { assistantItem, cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
-import { keepPromises, type TurnOutput } from "./keep-promises.ts";
-import { Ladder } from "./ladder.ts";
-import { answerOpenCalls, callIds } from "./open-calls.ts";
-import { mostRepairs, proveChanges } from "./prove-changes.ts";
+import { Ladder } from "./history-fallback.ts";
+import { answerOpenCalls, callIds } from "./pending-calls.ts";
+import { maxRepairs, proveChanges } from "./prove-changes.ts";
+import { withWaysOut } from "./recovery-actions.ts";
 import { toConversationEvents, toEnded } from "./reply-events.ts";
 import { runCalls } from "./run-calls.ts";
 import { tierAsked } from "./sent-requests.ts";
 import { responsesRequest } from "./service-request.ts";
 import { ThinkingTime } from "./thinking-time.ts";
-import type { TurnNeeds, TurnRequest } from "./turn-request.ts";
+import { keepPromises, type TurnOutput } from "./turn-contract.ts";
+import type { TurnDeps, TurnRequest } from "./turn-request.ts";
 import { UnseenItems, unreadOf } from "./unseen-items.ts";
-import { withWaysOut } from "./ways-out.ts";
 
 export const responsesTurn = (
   request: TurnRequest,
-  needs: TurnNeeds,
+  deps: TurnDeps,
   signal: AbortSignal,
-): AsyncGenerator<TurnOutput, void> =>
-  keepPromises(request.turn, steps(request, needs, signal), needs, signal);
+): AsyncGenerator<TurnOutput, void> => keepPromises(request.turn, steps(request, deps, signal), deps, signal);
 
 async function* steps(
   request: TurnRequest,
-  needs: TurnNeeds,
+  deps: TurnDeps,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
   const { turn, history, items, limits } = request;
-  const { now, client } = needs;
+  const { now, client } = deps;
   yield* beginning(request, "responses", now());
   const input = [...history, ...items];
   yield { type: "replay", turn, items };
   const timesAsked = repeatCounter();
   const brought: string[] = [];
   const ladder = new Ladder(request, client.learnHistory);
-  const breath = inBreaths();
+  const breath = inSteps();
   let repairs = 0;
   for (let step = 0; ; step++) {
-    const send = (form: HistoryForm) => ask({ ...request, form }, step, input, needs, signal);
+    const send = (form: HistoryForm) => ask({ ...request, form }, step, input, deps, signal);
     const reply = yield* ladder.ask(input, send, signal);
     await breath();
     const isForeign = ladder.holdsForeign(reply);
@@ -74,22 +73,22 @@ async function* steps(
       yield { type: "replay", turn, items };
     }
     await breath();
-    const outputs = yield* answerCalls(request, step, reply, raw, { ...needs, timesAsked }, signal);
+    const outputs = yield* answerCalls(request, step, reply, raw, { ...deps, timesAsked }, signal);
     const findings =
       outputs.length > 0 || reply.calls.length > 0
         ? undefined
-        : yield* proveChanges(turn, step, needs.proof, repairs < mostRepairs, signal);
+        : yield* proveChanges(turn, step, deps.proof, repairs < maxRepairs, signal);
     if (signal.aborted && outputs.length === 0) return;
     if (outputs.length === 0 && findings === undefined)
       return yield endWithoutCalls(reply, turn, step, now());
     if (findings !== undefined) repairs += 1;
-    const told = [...outputs, ...(findings === undefined ? [] : [findings]), ...needs.news(input)];
+    const told = [...outputs, ...(findings === undefined ? [] : [findings]), ...deps.news(input)];
     yield { type: "replay", turn, items: told };
     for (const each of told) input.push(each);
     if (signal.aborted) return;
     for (const each of told) brought.push(each);
     if (step + 1 >= limits.steps) return yield tooManySteps(turn, limits.steps, now());
-    if (needs.isMuch(brought)) return yield tooMuch(turn, now());
+    if (deps.isMuch(brought)) return yield tooMuch(turn, now());
   }
 }
 
@@ -112,7 +111,7 @@ export async function* ask(
   request: TurnRequest,
   step: number,
   input: readonly string[],
-  { client, now, sent, exchanged, counted }: TurnNeeds,
+  { client, now, sent, exchanged, counted }: TurnDeps,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, Reply> {
   const { turn, model, frozen } = request;
@@ -150,7 +149,7 @@ async function* answerCalls(
   step: number,
   reply: Reply,
   kept: readonly string[],
-  { tools, log, timesAsked }: TurnNeeds & { timesAsked: (call: ToolCall) => number },
+  { tools, log, timesAsked }: TurnDeps & { timesAsked: (call: ToolCall) => number },
   signal: AbortSignal,
 ): AsyncGenerator<ConversationEvent, readonly string[]> {
   const ids = callIds(kept);

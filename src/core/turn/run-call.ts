@@ -17,7 +17,7 @@ import type { Log } from "../util/log.ts";
 import { type CallDisplay, displayPatch, displayTool } from "./call-display.ts";
 import type { Decisions } from "./decisions.ts";
 
-export interface ToolNeeds {
+export interface ToolDeps {
   readonly table: ToolTable;
   /** The workspace as it stands when a call begins. */
   context(): Promise<ToolContext>;
@@ -49,11 +49,11 @@ export interface CallPlace {
 export type Tell = (event: ConversationEvent) => Promise<void>;
 
 /** More than any honest reply holds. */
-export const mostCalls = 64;
+export const maxCalls = 64;
 /** What changes files is not abandoned at once by a stop, nor waited for without end: an editor may never answer. */
 const patience = 10_000;
 /** The third time the very same call comes, a person is asked whether this leads anywhere. */
-const mostTimes = 3;
+const maxTimes = 3;
 
 export interface Told {
   readonly text: CleanText;
@@ -65,27 +65,27 @@ export async function runCall(
   call: ToolCall,
   place: CallPlace,
   tell: Tell,
-  needs: ToolNeeds,
+  deps: ToolDeps,
   signal: AbortSignal,
 ): Promise<Told | undefined> {
-  const found = needs.table.find(call.name, call.namespace);
-  const name = found?.reviews ? needs.nameOfPatch(call.callId, place) : call.callId;
+  const found = deps.table.find(call.name, call.namespace);
+  const name = found?.reviews ? deps.nameOfPatch(call.callId, place) : call.callId;
   const display = found?.reviews ? displayPatch(name, place, tell) : displayTool(call, place, tell);
   try {
-    const tool = check(found, call, place, needs);
+    const tool = check(found, call, place, deps);
     const prepared = prepare(tool, call, place);
-    const { question, approves = false } = howToAsk(tool, call, needs);
+    const { question, approves = false } = howToAsk(tool, call, deps);
     await display.understood(prepared.summary);
-    if (question !== undefined && !tool.reviews) await agree(question, call, display, needs, signal);
-    if (approves) needs.table.approve(tool);
+    if (question !== undefined && !tool.reviews) await agree(question, call, display, deps, signal);
+    if (approves) deps.table.approve(tool);
     await display.running();
-    const done = await finish(tool, prepared, { name, place, display }, needs, signal);
+    const done = await finish(tool, prepared, { name, place, display }, deps, signal);
     const capped = await toldOf(done.output, place);
     await display.done(capped, done.message);
     return { text: capped, images: done.images ?? [] };
   } catch (error) {
     if (signal.aborted) return undefined;
-    const said = explain(error, needs.log);
+    const said = explain(error, deps.log);
     const told = await toldOf(inEnglish(said), place);
     await display.failed(said, told, error instanceof Declined);
     return { text: told, images: [] };
@@ -97,16 +97,16 @@ const toldOf = async (output: string, { share }: CallPlace): Promise<CleanText> 
   // Cut when it is clean: half a key would not be known for one.
   verbatim(capOutput((await cleanText(outputText(output))).text, share));
 
-function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, needs: ToolNeeds): Tool {
+function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, deps: ToolDeps): Tool {
   if (tool === undefined) {
     // What is installed here besides is nobody's business.
-    const offered = needs.table.tools.filter((each) => needs.table.permission(each) !== "off");
+    const offered = deps.table.tools.filter((each) => deps.table.permission(each) !== "off");
     const names = offered.map(({ name }) => name).join(", ");
     throw new Refusal(message("toolUnknown", { name: call.name, names: names || "none" }));
   }
-  if (!needs.isTrusted()) throw new Declined(message("toolUntrusted"));
-  if (needs.table.permission(tool) === "off") throw new Declined(message("toolOff", { name: tool.name }));
-  if (number >= mostCalls) throw new Refusal(message("toolTooMany", { count: mostCalls }));
+  if (!deps.isTrusted()) throw new Declined(message("toolUntrusted"));
+  if (deps.table.permission(tool) === "off") throw new Declined(message("toolOff", { name: tool.name }));
+  if (number >= maxCalls) throw new Refusal(message("toolTooMany", { count: maxCalls }));
   return tool;
 }
 
@@ -118,10 +118,10 @@ function prepare(tool: Tool, call: ToolCall, { whole }: CallPlace): PreparedCall
   return prepared;
 }
 
-function howToAsk(tool: Tool, call: ToolCall, needs: ToolNeeds): { question?: Message; approves?: true } {
-  if (needs.timesAsked(call) >= mostTimes) return { question: message("toolAgain") };
-  if (needs.table.isUnapproved(tool)) return { question: message("toolChanged"), approves: true };
-  if (needs.table.permission(tool) === "auto") return {};
+function howToAsk(tool: Tool, call: ToolCall, deps: ToolDeps): { question?: Message; approves?: true } {
+  if (deps.timesAsked(call) >= maxTimes) return { question: message("toolAgain") };
+  if (deps.table.isUnapproved(tool)) return { question: message("toolChanged"), approves: true };
+  if (deps.table.permission(tool) === "auto") return {};
   return { question: message("toolAsks") };
 }
 
@@ -129,7 +129,7 @@ async function agree(
   question: Message,
   call: ToolCall,
   display: CallDisplay,
-  { decisions }: ToolNeeds,
+  { decisions }: ToolDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const answer = decisions.ask(call.callId, signal);
@@ -153,7 +153,7 @@ async function finish(
   tool: Tool,
   prepared: PreparedCall,
   { name, place, display }: Agreed,
-  { context }: ToolNeeds,
+  { context }: ToolDeps,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const { seconds } = tool;

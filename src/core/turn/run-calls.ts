@@ -8,8 +8,8 @@ import { shareOf } from "../tools/cap-output.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
 import { untilAborted } from "../util/abort.ts";
 import { imagesItem } from "./history.ts";
-import { Outbox } from "./outbox.ts";
-import { mostCalls, runCall, type ToolNeeds } from "./run-call.ts";
+import { Outbox } from "./request-queue.ts";
+import { maxCalls, runCall, type ToolDeps } from "./run-call.ts";
 
 export interface CallsOfReply {
   /** In the order of the reply; each has a call id of its own. */
@@ -24,12 +24,12 @@ export interface CallsOfReply {
 /** Returns the output items in the order of the calls; after an abort only those that are known. */
 export async function* runCalls(
   reply: CallsOfReply,
-  needs: ToolNeeds,
+  deps: ToolDeps,
   signal: AbortSignal,
 ): AsyncGenerator<ConversationEvent, readonly string[]> {
   const outbox = new Outbox<ConversationEvent>();
   const left = new AbortController();
-  const work = runBatches(reply, needs, outbox, AbortSignal.any([signal, left.signal]));
+  const work = runBatches(reply, deps, outbox, AbortSignal.any([signal, left.signal]));
   untilAborted(work, left.signal)
     .finally(() => outbox.close())
     .catch(() => {});
@@ -43,20 +43,20 @@ export async function* runCalls(
 
 async function runBatches(
   { calls, runnable, turn, request }: CallsOfReply,
-  needs: ToolNeeds,
+  deps: ToolDeps,
   outbox: Outbox<ConversationEvent>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const outputs: string[] = [];
   const images: string[] = [];
-  const share = shareOf(Math.min(calls.length, mostCalls));
+  const share = shareOf(Math.min(calls.length, maxCalls));
   let number = 0;
-  for (const batch of batches(calls, needs.table)) {
+  for (const batch of batches(calls, deps.table)) {
     if (signal.aborted) break;
     const running = batch.map((call) => {
       const part = `${request}/${call.item === "" ? call.callId : call.item}`;
       const place = { turn, part, number: number++, whole: runnable.has(call.callId), share };
-      return runCall(call, place, (event) => outbox.send(event), needs, signal);
+      return runCall(call, place, (event) => outbox.send(event), deps, signal);
     });
     const told = await Promise.all(running);
     for (const [index, call] of batch.entries()) {

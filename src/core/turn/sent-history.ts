@@ -5,7 +5,7 @@ import { verbatim } from "../conversation/content.ts";
 import { sentAgain } from "../conversation/sent-again.ts";
 import type { Turn } from "../conversation/state.ts";
 import { userItem } from "./history.ts";
-import { answerOpenCalls } from "./open-calls.ts";
+import { answerOpenCalls } from "./pending-calls.ts";
 
 export interface TurnItems {
   readonly turn: string;

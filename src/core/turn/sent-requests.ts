@@ -12,7 +12,7 @@ export interface Sent extends SentRequest {
   readonly usage: Usage | undefined;
 }
 
-const mostKept = 50;
+const maxKept = 50;
 
 export class SentRequests {
   readonly #sent: Sent[] = [];
@@ -20,7 +20,7 @@ export class SentRequests {
   /** Once its reply has ended. */
   add(sent: Sent): void {
     this.#sent.push(sent);
-    if (this.#sent.length > mostKept) this.#sent.shift();
+    if (this.#sent.length > maxKept) this.#sent.shift();
   }
 
   of(turn: string): readonly Sent[] {

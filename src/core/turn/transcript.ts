@@ -15,7 +15,7 @@ import { reduceAll } from "../conversation/reduce-all.ts";
 import type { Conversation, Part } from "../conversation/state.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 import { cutOffItem } from "./history.ts";
-import { answerOpenCalls } from "./open-calls.ts";
+import { answerOpenCalls } from "./pending-calls.ts";
 import { type HistoryPoint, heldTurns, sentHistory, sinceHandOver, type TurnItems } from "./sent-history.ts";
 
 interface KeptItems extends TurnItems {

@@ -3,7 +3,7 @@
 import type { Outgoing } from "../api/request.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { AttachmentView } from "../conversation/attachment.ts";
-import type { CheckResult } from "../conversation/check.ts";
+import type { CheckResult } from "../conversation/check-result.ts";
 import type { Route } from "../conversation/models.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
@@ -11,7 +11,7 @@ import type { Usage } from "../conversation/usage.ts";
 import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
 import type { Log } from "../util/log.ts";
-import type { ToolNeeds } from "./run-call.ts";
+import type { ToolDeps } from "./run-call.ts";
 import type { Sent } from "./sent-requests.ts";
 
 export interface TurnRequest {
@@ -73,11 +73,11 @@ export interface TurnProof {
   takeNews(): readonly CheckResult[];
 }
 
-export interface TurnNeeds {
+export interface TurnDeps {
   /** Absent: there are no checks. */
   readonly proof?: TurnProof | undefined;
   readonly client: ServiceClient;
-  readonly tools: Omit<ToolNeeds, "log" | "timesAsked">;
+  readonly tools: Omit<ToolDeps, "log" | "timesAsked">;
   readonly log: Log;
   /** What a person has done with earlier patches that these items do not say yet, as raw items. */
   news(items: readonly string[]): readonly string[];

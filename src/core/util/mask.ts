@@ -8,7 +8,7 @@ import { trimEnd } from "./trim-end.ts";
 export type Mask = (text: string, most?: number) => string;
 
 export const maskedText = "[hidden]";
-const mostMasked = 64 * 1024;
+const maxMasked = 64 * 1024;
 
 /** For a sentence on screen or a line in the log. */
 export const maskedWords = (mask: Mask, text: string, limit: number): string =>
@@ -36,7 +36,7 @@ export function createMask(secret: string): Mask {
     for (let at = 0; at + gram <= form.length; at++) grams.add(form.slice(at, at + gram));
     for (let at = 0; at + 2 <= form.length; at++) pairs[pairAt(form, at)] = 1;
   }
-  return (text, most = mostMasked) => {
+  return (text, most = maxMasked) => {
     const begun = text.length <= most ? text : `${cutBeforeWord(text.slice(0, most))}…`;
     const without = secret.length >= 4 && secret.length < gram ? begun.replaceAll(secret, maskedText) : begun;
     return maskPatterns(maskGrams(without, grams, pairs));

@@ -1,7 +1,7 @@
 // The answers of a function of one text, kept for those that were asked last.
 
 /** Characters of the texts: what was made of them is some times larger. */
-const mostKept = 512 * 1024;
+const maxKept = 512 * 1024;
 
 export function createRemembered<T>(work: (text: string) => T): (text: string) => T {
   const kept = new Map<string, T>();
@@ -16,7 +16,7 @@ export function createRemembered<T>(work: (text: string) => T): (text: string) =
     kept.set(text, answer);
     letters += text.length;
     for (const first of kept.keys()) {
-      if (letters <= mostKept) break;
+      if (letters <= maxKept) break;
       forget(first);
     }
     return answer;

@@ -19,7 +19,7 @@ export type ActingSession = Pick<Session, "send" | "read" | "commands" | "choice
 export type TaskSession = ActingSession &
   Pick<Session, "id" | "isTask" | "continueInChat" | "onChange" | "question" | "answer">;
 
-export interface AskNeeds {
+export interface AskDeps {
   /** The one that is in use. */
   session(): TaskSession;
   /** A conversation, or a task, of its own for a question: whatever is open stays as it is. */
@@ -62,27 +62,27 @@ export interface Action {
 /** Resolves with the turn once it has ended; without one when the person thought better of it. */
 export type Ask = (action: Action) => Promise<Turn | undefined>;
 
-export function createAsk(needs: AskNeeds): Ask {
-  const { showChat, settings, choose = chooseCompanions } = needs;
+export function createAsk(deps: AskDeps): Ask {
+  const { showChat, settings, choose = chooseCompanions } = deps;
   const one = inOrder();
   return async ({ title, command, prompt, companions, list, quiet, isTask, signal }) => {
     refuseWithoutTrust();
     const lists = list === "always" || (list !== "seen" && settings().listsContext);
     const attachments =
       lists && companions.length > 0
-        ? await choose(title, companions, needs.session())
+        ? await choose(title, companions, deps.session())
         : companions.map(({ attachment }) => attachment);
     if (attachments === undefined) return undefined;
     if (list === undefined && !lists && companions.length > 0)
-      needs.noteContext().then(undefined, needs.report);
-    const isEdit = isEditing(command, needs.session());
-    const task = quiet === true ? needs.quietTask() : undefined;
+      deps.noteContext().then(undefined, deps.report);
+    const isEdit = isEditing(command, deps.session());
+    const task = quiet === true ? deps.quietTask() : undefined;
     const asking = task && answerInNotification(title, task.session);
     const { outputTokens } = settings();
     // Of several at the same time each begins its own conversation and asks in that.
     const { session, asked } = await one(async () => {
-      if (task === undefined) await needs.begin(isEdit || isTask === true ? "task" : "conversation");
-      const begun = task?.session ?? needs.session();
+      if (task === undefined) await deps.begin(isEdit || isTask === true ? "task" : "conversation");
+      const begun = task?.session ?? deps.session();
       if (isEdit) chooseEditor(begun.choices, settings().editModel);
       if (quiet !== true) await showChat();
       return { session: begun, asked: begun.send({ prompt, command, attachments, outputTokens, signal }) };
@@ -91,7 +91,7 @@ export function createAsk(needs: AskNeeds): Ask {
     let told: Promise<void> | undefined;
     try {
       const turn = await asked;
-      told = turn && tellFailure(title, turn, session, needs).catch(needs.report);
+      told = turn && tellFailure(title, turn, session, deps).catch(deps.report);
       return turn;
     } finally {
       asking?.dispose();
@@ -133,23 +133,23 @@ async function tellFailure(
   title: string,
   { status, problem }: Turn,
   session: TaskSession,
-  needs: AskNeeds,
+  deps: AskDeps,
 ): Promise<void> {
   if (status !== "failed" && status !== "interrupted" && status !== "incomplete") return;
   const t = vscode.l10n.t;
   const sentence = problem === undefined ? t("The response is incomplete.") : problemInWords(problem);
-  const { tell = showError } = needs;
+  const { tell = showError } = deps;
   const [label, help] =
-    remedy(problem?.actions ?? [], needs.act) ??
+    remedy(problem?.actions ?? [], deps.act) ??
     (session.isTask
-      ? [t("Continue in Chat"), () => needs.continueInChat(session)]
-      : [t("Show Chat"), needs.showChat]);
+      ? [t("Continue in Chat"), () => deps.continueInChat(session)]
+      : [t("Show Chat"), deps.showChat]);
   if ((await tell(`${title}: ${sentence}`, label)) === label) await help();
 }
 
 function remedy(
   actions: readonly ProblemAction[],
-  act: AskNeeds["act"],
+  act: AskDeps["act"],
 ): readonly [string, () => void | Promise<void>] | undefined {
   const t = vscode.l10n.t;
   if (actions.includes("set-base-url")) return [t("Set Service URL…"), () => act("set-base-url")];

@@ -7,8 +7,8 @@ import type { Companion } from "./companions.ts";
 import type { CodePlace } from "./edit-commands.ts";
 
 /** More of a function than this says more than is needed. */
-const mostSymbolLines = 200;
-const mostImportLines = 60;
+const maxSymbolLines = 200;
+const maxImportLines = 60;
 /** A language server that is still starting must not hold up a question. */
 const patience = 1500;
 
@@ -25,7 +25,7 @@ export async function surroundingsOf(
     // No file of the workspace: the text itself is all there is.
     return [{ role: t("selection"), attachment: textOf(document, wholeLines(lines)) }];
   }
-  const around = symbol !== undefined && length(symbol) <= mostSymbolLines ? symbol : undefined;
+  const around = symbol !== undefined && length(symbol) <= maxSymbolLines ? symbol : undefined;
   const imports = importLines(document);
   const ranges = [
     { role: t("selection"), range: lines },
@@ -69,7 +69,7 @@ export async function wholeBlocks(document: vscode.TextDocument, range: vscode.R
   let [first, last] = [range.start.line, range.end.line];
   for (const at of [range.start, range.end]) {
     const block = blockAround(symbols, new vscode.Range(at, at));
-    if (block === undefined || length(block) > mostSymbolLines) continue;
+    if (block === undefined || length(block) > maxSymbolLines) continue;
     first = Math.min(first, block.first);
     last = Math.max(last, block.last);
   }
@@ -114,7 +114,7 @@ const importing = /^\s*(import\b|from\b|using\b|use\b|#include\b|require\b|(cons
 
 /** The block at the top of the file that says what its names mean. */
 function importLines(document: vscode.TextDocument): Lines | undefined {
-  const end = Math.min(document.lineCount, mostImportLines);
+  const end = Math.min(document.lineCount, maxImportLines);
   const rows = Array.from({ length: end }, (_, row) => row).filter((row) =>
     importing.test(document.lineAt(row).text),
   );

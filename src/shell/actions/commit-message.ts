@@ -11,18 +11,18 @@ import { showInformation } from "../notify.ts";
 import { withProgress } from "../with-progress.ts";
 import { type Ask, refuseWithoutTrust } from "./ask.ts";
 
-export interface CommitMessageNeeds {
+export interface CommitMessageDeps {
   readonly ask: Ask;
   /** For tests: which of the words on the buttons a person chose. */
   readonly choose?: (question: string, ...words: string[]) => Thenable<string | undefined>;
 }
 
 /** New files that go with a message for all changes. */
-const mostNew = 20;
+const maxNew = 20;
 /** More than anybody reads before a commit. */
 const longest = 10_000;
 
-export function createCommitMessage({ ask, choose = askPerson }: CommitMessageNeeds) {
+export function createCommitMessage({ ask, choose = askPerson }: CommitMessageDeps) {
   const t = vscode.l10n.t;
   return async (argument: unknown): Promise<void> => {
     refuseWithoutTrust();
@@ -46,7 +46,7 @@ async function changesOf(repository: GitRepository): Promise<readonly Attachment
   const staged = await repository.diff(true);
   if (staged.trim() !== "") return [{ kind: "diff", name: t("Staged changes"), text: staged }];
   await repository.status();
-  const added = newFilesOf(repository).slice(0, mostNew);
+  const added = newFilesOf(repository).slice(0, maxNew);
   const text = await repository.diff(false);
   return [
     ...(text.trim() === "" ? [] : [{ kind: "diff", name: t("Uncommitted changes"), text } as const]),
@@ -72,7 +72,7 @@ function messageOf({ status, parts }: Turn): string {
 async function put(
   message: string,
   { inputBox }: GitRepository,
-  choose: NonNullable<CommitMessageNeeds["choose"]>,
+  choose: NonNullable<CommitMessageDeps["choose"]>,
 ): Promise<void> {
   const t = vscode.l10n.t;
   const written = inputBox.value;

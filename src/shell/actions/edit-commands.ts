@@ -24,7 +24,7 @@ export interface CodePlace {
   readonly problem?: string;
 }
 
-export interface EditCommandNeeds {
+export interface EditCommandDeps {
   readonly ask: Ask;
   readonly here: Pick<EditHere, "begin">;
   /** The editor a person is in. */
@@ -38,8 +38,8 @@ export interface EditCommandNeeds {
   placeOf(argument: unknown): CodePlace | undefined;
 }
 
-export function createEditCommands(needs: EditCommandNeeds) {
-  const { ask, here, editor, session, settings, noteContext, placeOf, choose = chooseCompanions } = needs;
+export function createEditCommands(deps: EditCommandDeps) {
+  const { ask, here, editor, session, settings, noteContext, placeOf, choose = chooseCompanions } = deps;
   const t = vscode.l10n.t;
 
   function where(argument: unknown): CodePlace {

@@ -7,7 +7,7 @@ import { commands } from "../manifest.ts";
 import { problemInWords } from "../show-problem.ts";
 import { followAnswer, modelWords, said, type TaskInReview, textOf } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
-import { type AskNeeds, answerInNotification, chooseEditor } from "./ask.ts";
+import { type AskDeps, answerInNotification, chooseEditor } from "./ask.ts";
 import type { Companion } from "./companions.ts";
 import type { CodePlace } from "./edit-commands.ts";
 
@@ -17,7 +17,7 @@ export interface HeldTask {
   release(): unknown;
 }
 
-export interface EditHereNeeds extends Pick<AskNeeds, "settings" | "continueInChat" | "report"> {
+export interface EditHereDeps extends Pick<AskDeps, "settings" | "continueInChat" | "report"> {
   readonly threads: Threads;
   task(): HeldTask;
   /** What it proposes is shown with what else waits. */
@@ -53,12 +53,12 @@ interface Here {
 
 export type EditHere = ReturnType<typeof createEditHere>;
 
-export function createEditHere(needs: EditHereNeeds) {
+export function createEditHere(deps: EditHereDeps) {
   const t = vscode.l10n.t;
-  const { threads, settings, report } = needs;
+  const { threads, settings, report } = deps;
   const open = new Map<vscode.CommentThread, Here>();
   const hereOf = (argument: unknown) => open.get(argument as vscode.CommentThread);
-  const sessionOf = (argument: unknown) => hereOf(argument)?.task?.session ?? needs.sessionAt(argument);
+  const sessionOf = (argument: unknown) => hereOf(argument)?.task?.session ?? deps.sessionAt(argument);
 
   async function begin({ document, range }: CodePlace, wanted: Wanted): Promise<void> {
     // A selection that ends at the beginning of a line does not mean that line.
@@ -86,7 +86,7 @@ export function createEditHere(needs: EditHereNeeds) {
 
   /** What goes along is said before anything does. */
   async function describe({ thread, wanted }: Here, companions: readonly Companion[]): Promise<void> {
-    const tokens = await needs.weigh(companions);
+    const tokens = await deps.weigh(companions);
     const roles = companions.map(({ role }) => role).join(", ");
     thread.label = `${thread.label ?? wanted.title} · ${roles} · ${t("≈{0} tokens", tokens)}`;
   }
@@ -117,8 +117,8 @@ export function createEditHere(needs: EditHereNeeds) {
   }
 
   function hold(here: Here): HeldTask {
-    const task = needs.task();
-    here.review = needs.review(task.session);
+    const task = deps.task();
+    here.review = deps.review(task.session);
     const asking = answerInNotification(here.wanted.title, task.session);
     const { changes } = task.session.patches;
     // Once its thread is gone and all is decided nobody needs it any more.
@@ -184,7 +184,7 @@ export function createEditHere(needs: EditHereNeeds) {
       [commands.stopInThread]: (argument: unknown) => sessionOf(argument)?.stop(),
       [commands.continueThread]: async (argument: unknown) => {
         const session = sessionOf(argument);
-        if (session !== undefined) await needs.continueInChat(session);
+        if (session !== undefined) await deps.continueInChat(session);
         const here = hereOf(argument);
         if (here !== undefined) end(here);
       },

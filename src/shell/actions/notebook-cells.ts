@@ -12,7 +12,7 @@ import type { CellReview } from "./cell-review.ts";
 import { type Companion, describeCompanions } from "./companions.ts";
 import { lastCodeBlock } from "./last-code-block.ts";
 
-export interface NotebookCellNeeds {
+export interface NotebookCellDeps {
   readonly ask: Ask;
   session(): Pick<Session, "read">;
   readonly review: CellReview;
@@ -28,7 +28,7 @@ const textTypes = new Set([
   "text/plain",
 ]);
 
-export function createNotebookCells({ ask, session, review, type = showBox }: NotebookCellNeeds) {
+export function createNotebookCells({ ask, session, review, type = showBox }: NotebookCellDeps) {
   const t = vscode.l10n.t;
 
   /** The cell that is meant, with what goes along; nothing of a notebook that is never sent. */

@@ -4,12 +4,12 @@ import * as vscode from "vscode";
 import type { CodePlace } from "./edit-commands.ts";
 
 /** So many are named in the question; the problems that are attached are all of them. */
-const mostNamed = 20;
-const mostWords = 200;
+const maxNamed = 20;
+const maxWords = 200;
 
 /** Without its line breaks, which are no end of it. */
 export const problemWords = ({ message }: vscode.Diagnostic): string =>
-  message.replace(/\s+/g, " ").trim().slice(0, mostWords);
+  message.replace(/\s+/g, " ").trim().slice(0, maxWords);
 
 /** Nothing: the editor finds nothing wrong. */
 export function problemsHere({
@@ -23,7 +23,7 @@ export function problemsHere({
   const isHere = ({ range: { start, end } }: vscode.Diagnostic) =>
     start.line <= range.end.line && end.line >= range.start.line;
   const here = all.filter(isHere);
-  const named = (here.length > 0 ? here : all).slice(0, mostNamed);
+  const named = (here.length > 0 ? here : all).slice(0, maxNamed);
   const [first, ...others] = named;
   if (first === undefined) return undefined;
   const words = others.length === 0 ? problemWords : withLine;

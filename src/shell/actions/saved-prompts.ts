@@ -9,7 +9,7 @@ import { showInformation } from "../notify.ts";
 import { type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
 import { surroundingsOf } from "./code-surroundings.ts";
 
-export interface SavedPromptNeeds {
+export interface SavedPromptDeps {
   readonly ask: Ask;
   session(): Pick<Session, "commands">;
   readonly prompts: Pick<WorkspacePrompts, "look">;
@@ -21,7 +21,7 @@ export interface PromptRow extends vscode.QuickPickItem {
   readonly saved: SavedPrompt;
 }
 
-export function createSavedPrompts({ ask, session, prompts, pick = pickPrompt }: SavedPromptNeeds) {
+export function createSavedPrompts({ ask, session, prompts, pick = pickPrompt }: SavedPromptDeps) {
   return async (): Promise<void> => {
     refuseWithoutTrust();
     await prompts.look();

@@ -6,13 +6,13 @@ import { commands } from "../manifest.ts";
 import type { Attach } from "./attach.ts";
 import { attachDiffOf, changedFiles } from "./diff-of-files.ts";
 
-export interface AttachCommandNeeds {
+export interface AttachCommandDeps {
   readonly attach: Attach;
   /** Puts it next to the question and shows the chat. */
   add(attachments: readonly Attachment[]): Promise<void>;
 }
 
-export function createAttachCommands({ attach, add }: AttachCommandNeeds) {
+export function createAttachCommands({ attach, add }: AttachCommandDeps) {
   const picked = (kind: Parameters<Attach["pick"]>[0]) => async () => add(await attach.pick(kind));
   /** The explorer and editor tabs say which files are meant; from the palette a person picks. */
   const named = (kind: "file" | "folder") => async (argument: unknown, all: unknown) => {

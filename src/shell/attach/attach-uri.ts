@@ -8,8 +8,8 @@ import { refusePathSize } from "../../core/util/path-limits.ts";
 import { showWarning } from "../notify.ts";
 import { namedFolders, toFileName } from "../workspace/places.ts";
 
-const mostDropped = 20;
-const mostBytes = 20 * 1024 * 1024;
+const maxDropped = 20;
+const maxBytes = 20 * 1024 * 1024;
 
 /** As the model would write it; `undefined` outside the workspace. */
 export function pathInWorkspace(uri: vscode.Uri): string | undefined {
@@ -25,7 +25,7 @@ export function pathInWorkspace(uri: vscode.Uri): string | undefined {
 
 /** What comes to nothing is told: who drops something looks at it, and would wait. */
 export async function attachDropped(texts: readonly string[]): Promise<readonly Attachment[]> {
-  const uris = texts.slice(0, mostDropped).flatMap((text) => parsed(text) ?? []);
+  const uris = texts.slice(0, maxDropped).flatMap((text) => parsed(text) ?? []);
   for (const uri of uris.filter(isOfTheWeb)) tellUnreadable(uri);
   return attachNamed(
     uris.filter((uri) => !isOfTheWeb(uri)),
@@ -57,7 +57,7 @@ export async function attachUri(
   if (found === undefined || isFolder) return unreadable(uri);
   // How much of it goes is said on its chip.
   if (path !== undefined) return { kind: "file", path };
-  if (found.size > mostBytes) return tooLarge(uri);
+  if (found.size > maxBytes) return tooLarge(uri);
   if (!isNamedPicture(uri.path)) return textOf(await vscode.workspace.openTextDocument(uri));
   const bytes = await vscode.workspace.fs.readFile(uri);
   const type = pictureType(bytes);

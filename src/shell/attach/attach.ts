@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import type { AttachKind } from "../../bridge/view-state.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
-import type { FileSuggestions } from "../../core/file-suggestions.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
+import type { FileSuggestions } from "../../core/suggestions/file-suggestions.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
 import { attachDropped, attachNamed } from "./attach-uri.ts";
 import { pickDiff } from "./pick-diff.ts";
@@ -31,14 +31,14 @@ export interface Attach {
   openEditors(): Promise<readonly Attachment[]>;
 }
 
-export interface AttachNeeds {
+export interface AttachDeps {
   list(): Promise<readonly ConversationSummary[]>;
   readonly readTerminal: ReadTerminal;
   /** Files of the workspace by what is typed of their names. */
   readonly suggest: FileSuggestions["suggest"];
 }
 
-export function createAttach({ list, readTerminal, suggest }: AttachNeeds): Attach {
+export function createAttach({ list, readTerminal, suggest }: AttachDeps): Attach {
   return {
     dropped: attachDropped,
     async pick(kind) {

@@ -7,7 +7,7 @@ import { toMarkdown } from "../../core/conversation/export-markdown.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { commands } from "../manifest.ts";
 
-export interface ChatCommandNeeds {
+export interface ChatCommandDeps {
   /** Of the surface in use. */
   readonly surfaces: Pick<ChatSurfaces, "session" | "newConversation" | "branch">;
   report(error: unknown): void;
@@ -19,9 +19,9 @@ export interface ChatCommandNeeds {
   focusedTurn(): string | undefined;
 }
 
-const mostTokens = 1_048_576;
+const maxTokens = 1_048_576;
 
-export function createChatCommands({ surfaces, report, inPage, here, focusedTurn }: ChatCommandNeeds) {
+export function createChatCommands({ surfaces, report, inPage, here, focusedTurn }: ChatCommandDeps) {
   const t = vscode.l10n.t;
   const act = (what: PageAct) => () => inPage(what);
 
@@ -66,7 +66,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
           : String(surfaces.session.choices.outputLimit),
       validateInput: (text) => {
         const isFit = text.trim() === "" || (/^\d+$/.test(text.trim()) && within(Number(text)));
-        return isFit ? undefined : t("A whole number from 1 to {0}, or empty.", mostTokens);
+        return isFit ? undefined : t("A whole number from 1 to {0}, or empty.", maxTokens);
       },
     });
     if (entered !== undefined)
@@ -118,4 +118,4 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
   };
 }
 
-const within = (tokens: number): boolean => tokens >= 1 && tokens <= mostTokens;
+const within = (tokens: number): boolean => tokens >= 1 && tokens <= maxTokens;

@@ -6,16 +6,16 @@ import type { ChatSurfaces } from "../../chat-surfaces.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { Emitter } from "../../core/util/emitter.ts";
 import { focusOf } from "../manifest.ts";
-import type { LinkNeeds } from "./open-link.ts";
+import type { LinkDeps } from "./open-link.ts";
 
-export interface ChatDoorNeeds {
+export interface ChatDoorDeps {
   /** Asked at each use. */
   surfaces(): Pick<ChatSurfaces, "session" | "tab" | "open" | "newConversation">;
   /** The chat view that this VS Code has. */
   readonly view: string;
 }
 
-export function createChatDoors({ surfaces, view }: ChatDoorNeeds) {
+export function createChatDoors({ surfaces, view }: ChatDoorDeps) {
   const acts = new Emitter<Act>();
   /** Where the conversation is that is in use. */
   async function show(preserveFocus = false): Promise<void> {
@@ -44,7 +44,7 @@ export function createChatDoors({ surfaces, view }: ChatDoorNeeds) {
       for (const each of attachments) surfaces().session.draft.attach(each);
       if (attachments.length > 0) await show();
     },
-    async fill({ prompt, files }: Parameters<LinkNeeds["fill"]>[0]): Promise<void> {
+    async fill({ prompt, files }: Parameters<LinkDeps["fill"]>[0]): Promise<void> {
       await surfaces().newConversation(prompt);
       for (const path of files) surfaces().session.draft.attach({ kind: "file", path });
       await show();

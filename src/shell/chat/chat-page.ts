@@ -15,7 +15,7 @@ export interface ChatPage {
   fill(place: Pick<vscode.WebviewView, "webview" | "onDidDispose">, tab?: Tab): Promise<void>;
 }
 
-export interface ChatPageNeeds {
+export interface ChatPageDeps {
   readonly extensionUri: vscode.Uri;
   readonly log: Pick<LogChannel, "error" | "show">;
   preferences(): Preferences;
@@ -23,7 +23,7 @@ export interface ChatPageNeeds {
   connect(port: Port, tab: Tab | undefined): Promise<Disposable>;
 }
 
-export function createChatPage({ extensionUri, log, preferences, connect }: ChatPageNeeds): ChatPage {
+export function createChatPage({ extensionUri, log, preferences, connect }: ChatPageDeps): ChatPage {
   const script = vscode.Uri.joinPath(extensionUri, "dist", "webview.js");
   const media = vscode.Uri.joinPath(extensionUri, "media");
 

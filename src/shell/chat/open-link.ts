@@ -12,7 +12,7 @@ export interface LinkedQuestion {
 /** Each character of a question may be written as nine. */
 const longestQuery = 128 * 1024;
 const longestPrompt = 2_000;
-const mostFiles = 20;
+const maxFiles = 20;
 
 /** `undefined`: it is no link of this kind, or asks for more than any honest one. */
 export function readLink(uri: Pick<vscode.Uri, "path" | "query">): LinkedQuestion | undefined {
@@ -21,11 +21,11 @@ export function readLink(uri: Pick<vscode.Uri, "path" | "query">): LinkedQuestio
   const prompt = query.get("prompt") ?? "";
   const files = query.getAll("file");
   const known = [...query.keys()].every((name) => name === "prompt" || name === "file");
-  if (!known || prompt.length > longestPrompt || files.length > mostFiles) return undefined;
+  if (!known || prompt.length > longestPrompt || files.length > maxFiles) return undefined;
   return prompt.trim() === "" && files.length === 0 ? undefined : { prompt, files };
 }
 
-export interface LinkNeeds {
+export interface LinkDeps {
   folders(): readonly string[];
   /** Into the box of a new conversation. */
   fill(question: LinkedQuestion): Promise<void>;
@@ -34,19 +34,19 @@ export interface LinkNeeds {
   confirm?(question: LinkedQuestion): Promise<boolean>;
 }
 
-export function createLinkHandler(needs: LinkNeeds): vscode.UriHandler {
-  const { confirm = confirmNatively } = needs;
+export function createLinkHandler(deps: LinkDeps): vscode.UriHandler {
+  const { confirm = confirmNatively } = deps;
   return {
     async handleUri(uri) {
       try {
         const asked = readLink(uri);
         if (asked === undefined) return;
-        const files = asked.files.filter((file) => readPath(file, needs.folders()).kind === "named");
+        const files = asked.files.filter((file) => readPath(file, deps.folders()).kind === "named");
         const question = { prompt: asked.prompt, files };
         if (question.prompt.trim() === "" && files.length === 0) return;
-        if (await confirm(question)) await needs.fill(question);
+        if (await confirm(question)) await deps.fill(question);
       } catch (error) {
-        await needs.report(error);
+        await deps.report(error);
       }
     },
   };

@@ -2,10 +2,10 @@
 // come from the model, so each is looked at before anything happens; what goes wrong is said at once.
 import * as vscode from "vscode";
 import type { CodeUse, PageCommand } from "../../bridge/protocol.ts";
+import type { Workspace } from "../../core/changes/workspace.ts";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { readPath } from "../../core/patch/paths.ts";
 import { withoutControls } from "../../core/util/plain-text.ts";
-import type { Workspace } from "../../core/workspace.ts";
 import type { PageEditor } from "../../page-host.ts";
 import { type Attach, attachKinds } from "../attach/attach.ts";
 import type { SuggestedContext } from "../attach/suggested-context.ts";
@@ -16,10 +16,10 @@ import { showInformation, showWarning } from "../notify.ts";
 import { reportError } from "../report-error.ts";
 import { toUri } from "../workspace/places.ts";
 import type { PageFocusKeys } from "./page-focus.ts";
-import { type ProposeCodeNeeds, proposeCode } from "./propose-code.ts";
+import { type ProposeCodeDeps, proposeCode } from "./propose-code.ts";
 import { useCode } from "./use-code.ts";
 
-export interface PageWishesNeeds extends ProposeCodeNeeds {
+export interface PageWishesDeps extends ProposeCodeDeps {
   readonly workspace: Workspace;
   readonly attach: Attach;
   readonly suggested: SuggestedContext;
@@ -27,8 +27,8 @@ export interface PageWishesNeeds extends ProposeCodeNeeds {
   readonly log: LogChannel;
 }
 
-export function createPageWishes(needs: PageWishesNeeds): PageEditor {
-  const { workspace, attach, focus, log } = needs;
+export function createPageWishes(deps: PageWishesDeps): PageEditor {
+  const { workspace, attach, focus, log } = deps;
   const report = (error: unknown) => reportError(error, log);
   const wish =
     <Words extends unknown[]>(grant: (...words: Words) => Promise<unknown>) =>
@@ -60,7 +60,7 @@ export function createPageWishes(needs: PageWishesNeeds): PageEditor {
       await vscode.env.clipboard.writeText(withoutControls(text));
     }),
     useCode: wish((use: CodeUse, code: string, language: string) =>
-      use === "propose" ? proposeCode(code, needs) : useCode(use, code, language),
+      use === "propose" ? proposeCode(code, deps) : useCode(use, code, language),
     ),
     run: wish(async (command: PageCommand) => {
       const known = commandsOfPage[command];
@@ -70,7 +70,7 @@ export function createPageWishes(needs: PageWishesNeeds): PageEditor {
       await vscode.commands.executeCommand(commands.inspectTurn, turn);
     }),
     get suggested() {
-      return needs.suggested.current;
+      return deps.suggested.current;
     },
     attachKinds,
     pick: (kind) => attached(attach.pick(kind)),

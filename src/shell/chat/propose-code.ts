@@ -1,8 +1,9 @@
 // A code block of an answer as an edit: made a patch of the turn that gave the answer, and put before a person in the
 // same review as the model's own. Which file is meant is read off the code and the editors, or asked; never guessed.
 import * as vscode from "vscode";
-import { lineEdits } from "../../core/changes/line-edits.ts";
+import type { Workspace } from "../../core/changes/workspace.ts";
 import type { Turn } from "../../core/conversation/state.ts";
+import { lineEdits } from "../../core/diff/line-edits.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
@@ -11,11 +12,10 @@ import { printPatch } from "../../core/patch/print.ts";
 import { patchOfDiff } from "../../core/patch/unified-diff.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { patchIn } from "../../core/turn/text-patch.ts";
-import type { Workspace } from "../../core/workspace.ts";
 import { toFileName, toUri } from "../workspace/places.ts";
 import { type Lines, namedFile, placeCode, placedIn, withoutBlankEnds } from "./place-code.ts";
 
-export interface ProposeCodeNeeds {
+export interface ProposeCodeDeps {
   readonly workspace: Workspace;
   turns(): readonly Turn[];
   /** Answers the name of the patch once it waits. */
@@ -37,18 +37,18 @@ interface Candidate {
   readonly file: FileName;
 }
 
-export async function proposeCode(code: string, needs: ProposeCodeNeeds): Promise<void> {
+export async function proposeCode(code: string, deps: ProposeCodeDeps): Promise<void> {
   const t = vscode.l10n.t;
-  const { workspace } = needs;
+  const { workspace } = deps;
   if (!workspace.trusted) throw new HumanError(t("Trust this folder to propose code as an edit."));
-  const turn = turnOf(needs.turns(), code);
+  const turn = turnOf(deps.turns(), code);
   const whole = wholePatch(code);
-  if (turn !== undefined && whole !== undefined) return needs.review(await needs.propose(turn.id, whole));
+  if (turn !== undefined && whole !== undefined) return deps.review(await deps.propose(turn.id, whole));
   const wanted = turn && (await wantedOf(code.split("\n"), workspace));
   if (turn === undefined || wanted === undefined) return;
   if (wanted.before === wanted.after) throw new HumanError(t("The file already has this text."));
   const patch = printPatch([changeOf(wanted)], (file) => pathOf(file, workspace.folders));
-  await needs.review(await needs.propose(turn.id, patch));
+  await deps.review(await deps.propose(turn.id, patch));
 }
 
 /** Code that says itself what it changes: a patch, or a diff as Git writes it. */

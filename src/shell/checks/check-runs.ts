@@ -1,7 +1,7 @@
 // What a person does with checks: sets them up, runs them again, reads what they have written. A check that would run what is
 // proposed runs only after a click that names it.
 import * as vscode from "vscode";
-import type { CheckResult } from "../../core/conversation/check.ts";
+import type { CheckResult } from "../../core/conversation/check-result.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { Log } from "../../core/util/log.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";

@@ -4,12 +4,13 @@ import { createHash } from "node:crypto";
 import { lstat, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { Workspace } from "../../core/changes/workspace.ts";
 import { type Check, type CheckHost, type CheckRow, readRows } from "../../core/checks/check.ts";
 import { type SuggestedCheck, scriptBody, suggestChecks } from "../../core/checks/suggest.ts";
 import { message } from "../../core/messages/message.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { FileName } from "../../core/patch/model.ts";
-import { mostIgnoreBytes } from "../../core/tools/ignore-files.ts";
+import { maxIgnoreBytes } from "../../core/tools/ignore-files.ts";
 import {
   createPrivacy,
   ignoreFileName,
@@ -19,7 +20,6 @@ import {
 import { Emitter } from "../../core/util/emitter.ts";
 import type { Log } from "../../core/util/log.ts";
 import { present } from "../../core/util/present.ts";
-import type { Workspace } from "../../core/workspace.ts";
 import { withoutLinks } from "../without-links.ts";
 import type { Texts } from "./copy-thread.ts";
 import { FolderChecks } from "./folder-checks.ts";
@@ -48,7 +48,7 @@ type AcceptedIn = Readonly<Record<string, Readonly<Record<string, Accepted>>>>;
 
 /** In the memory of the workspace. */
 const memoryKey = "checks";
-const mostFileBytes = 1_000_000;
+const maxFileBytes = 1_000_000;
 
 export interface Root {
   readonly folder: string;
@@ -225,7 +225,7 @@ const outputs =
 
 async function textAt(place: string): Promise<string> {
   const text = await readFile(place, "utf8").catch(() => "");
-  return text.length > mostFileBytes ? "" : text;
+  return text.length > maxFileBytes ? "" : text;
 }
 
 /** @throws where they cannot be read: then everything may be kept back. */
@@ -233,7 +233,7 @@ async function ignoreRules(root: Root): Promise<string> {
   const place = join(root.path, ignoreFileName);
   const stats = await lstat(place).catch(() => undefined);
   if (stats === undefined) return "";
-  if (!stats.isFile() || stats.size > mostIgnoreBytes) throw new Error(`${ignoreFileName} cannot be read.`);
+  if (!stats.isFile() || stats.size > maxIgnoreBytes) throw new Error(`${ignoreFileName} cannot be read.`);
   return readFile(place, "utf8");
 }
 

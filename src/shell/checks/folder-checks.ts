@@ -5,9 +5,9 @@ import type { Check, CheckCopy, CheckRun } from "../../core/checks/check.ts";
 import { inOrder } from "../../core/util/in-order.ts";
 import type { Texts } from "./copy-thread.ts";
 import { runCommand } from "./run-command.ts";
-import { type CopyNeeds, ShadowCopy } from "./shadow-copy.ts";
+import { type CopyDeps, ShadowCopy } from "./shadow-copy.ts";
 
-export interface FolderChecksNeeds extends CopyNeeds {
+export interface FolderChecksDeps extends CopyDeps {
   readonly folder: string;
   /** What is open and not saved. */
   unsaved(): Texts;
@@ -19,18 +19,18 @@ const secondsOf = ({ kind, timeoutSeconds }: Check): number =>
   timeoutSeconds ?? (kind === "tests" ? 600 : 300);
 
 /** Runs without a proposal that are remembered. */
-const mostBaselines = 50;
+const maxBaselines = 50;
 
 export class FolderChecks {
-  readonly #needs: FolderChecksNeeds;
+  readonly #needs: FolderChecksDeps;
   readonly #one = inOrder();
   readonly #baselines = new Map<string, CheckRun>();
   /** Checks that were seen not to write into shared folders. */
   readonly #harmless = new Set<string>();
   #copy: Promise<ShadowCopy> | undefined;
 
-  constructor(needs: FolderChecksNeeds) {
-    this.#needs = needs;
+  constructor(deps: FolderChecksDeps) {
+    this.#needs = deps;
   }
 
   withCopy<T>(
@@ -70,7 +70,7 @@ export class FolderChecks {
           const known = this.#baselines.get(key) ?? (await run(check, without, stop));
           this.#baselines.set(key, known);
           for (const first of this.#baselines.keys())
-            if (this.#baselines.size > mostBaselines) this.#baselines.delete(first);
+            if (this.#baselines.size > maxBaselines) this.#baselines.delete(first);
           return known;
         },
       });

@@ -5,7 +5,7 @@ import { statfs } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import type { CheckRun, RunEnd } from "../../core/checks/check.ts";
 
-export interface CommandNeeds {
+export interface CommandDeps {
   readonly command: string;
   /** Where it runs. */
   readonly folder: string;
@@ -58,7 +58,7 @@ export function environmentFor(folder: string, temporary: string): NodeJS.Proces
 
 /** Rejects with the signal's reason when it is aborted, once nothing of it runs any more. */
 export async function runCommand(
-  { command, folder, temporary, seconds, limits }: CommandNeeds,
+  { command, folder, temporary, seconds, limits }: CommandDeps,
   signal: AbortSignal,
 ): Promise<CheckRun> {
   signal.throwIfAborted();

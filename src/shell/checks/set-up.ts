@@ -124,7 +124,7 @@ const planted = "\n)]} patchbay planted this error {[(\n";
 
 /** Static checks may look at some of a package's folders only; tests need not load any one of its files. */
 function chosenFrom(files: readonly string[], { kind }: CheckRow): readonly string[] {
-  if (kind === "tests") return files.slice(0, mostPlanted);
+  if (kind === "tests") return files.slice(0, maxPlanted);
   const best = (all: readonly string[]) =>
     all.find((file) => likely.test(file)) ?? all.find((file) => !test.test(file)) ?? all[0];
   const groups = new Map<string, string[]>();
@@ -132,11 +132,11 @@ function chosenFrom(files: readonly string[], { kind }: CheckRow): readonly stri
     const key = `${file.slice(0, file.lastIndexOf("/") + 1)} ${endingOf(file)}`;
     groups.set(key, [...(groups.get(key) ?? []), file]);
   }
-  return [...groups.values()].flatMap((group) => best(group) ?? []).slice(0, mostPlanted);
+  return [...groups.values()].flatMap((group) => best(group) ?? []).slice(0, maxPlanted);
 }
 
 /** Errors in one package: enough to be seen, and few enough to be read. */
-const mostPlanted = 50;
+const maxPlanted = 50;
 
 const endingOf = (file: string): string => file.slice(file.lastIndexOf(".") + 1).replace(/^[cm]/, "");
 

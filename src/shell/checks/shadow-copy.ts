@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { Worker } from "node:worker_threads";
-import { inBreaths } from "../../core/util/breathe.ts";
+import { inSteps } from "../../core/util/yield-to-event-loop.ts";
 import {
   type CopyData,
   type CopyLimits,
@@ -22,7 +22,7 @@ export const defaultLimits: CopyLimits = {
   dependencyBytes: 400 * 1024 ** 2,
 };
 
-export interface CopyNeeds {
+export interface CopyDeps {
   /** Our own folder for copies. */
   readonly storage: string;
   /** Git, by its whole path; absent: folders are gone through. */
@@ -43,27 +43,27 @@ const atOnce = 200;
 const keptFor = 7 * 24 * 3600;
 
 export class ShadowCopy {
-  readonly #needs: CopyNeeds;
+  readonly #needs: CopyDeps;
   readonly #root: string;
   readonly #home: string;
   #worker: Worker | undefined;
 
-  private constructor(needs: CopyNeeds, root: string, home: string) {
-    this.#needs = needs;
+  private constructor(deps: CopyDeps, root: string, home: string) {
+    this.#needs = deps;
     this.#root = root;
     this.#home = home;
   }
 
   /** The copy of this folder that no other window uses. */
-  static async open(folder: string, needs: CopyNeeds): Promise<ShadowCopy> {
+  static async open(folder: string, deps: CopyDeps): Promise<ShadowCopy> {
     const root = await realpath(folder);
     const name = createHash("sha256").update(root).digest("hex").slice(0, 12);
-    await mkdir(needs.storage, { recursive: true, mode: 0o700 });
+    await mkdir(deps.storage, { recursive: true, mode: 0o700 });
     for (let number = 0; ; number++) {
-      const home = join(needs.storage, number === 0 ? name : `${name}-${number}`);
+      const home = join(deps.storage, number === 0 ? name : `${name}-${number}`);
       if (!(await takeOver(home))) continue;
       await writeFile(join(home, "folder"), root, { mode: 0o600 });
-      return new ShadowCopy(needs, root, await realpath(home));
+      return new ShadowCopy(deps, root, await realpath(home));
     }
   }
 
@@ -102,7 +102,7 @@ export class ShadowCopy {
 
   /** Whoever else works in this thread is not held up by a long list. */
   async #forCopy(paths: readonly string[]): Promise<readonly string[]> {
-    const breath = inBreaths();
+    const breath = inSteps();
     const kept: string[] = [];
     for (let from = 0; from < paths.length; from += atOnce) {
       await breath();

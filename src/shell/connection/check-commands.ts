@@ -13,13 +13,13 @@ import { problemInWords, showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
 import type { ConnectionState } from "./connection.ts";
 
-export interface CheckNeeds {
+export interface CheckDeps {
   readonly client: Pick<ServiceClient, "checkKey" | "checkConnection" | "detectFeatures" | "forgetFound">;
   readonly connection: Pick<ConnectionState, "address">;
   readonly documents: ReadOnlyDocuments;
 }
 
-export function createCheckCommands({ client, connection, documents }: CheckNeeds) {
+export function createCheckCommands({ client, connection, documents }: CheckDeps) {
   const t = vscode.l10n.t;
   /** The address that is asked; empty when none is set. */
   const address = (): string => {

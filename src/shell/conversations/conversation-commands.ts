@@ -14,7 +14,7 @@ import { saveAs } from "../save-as.ts";
 import { ago, type ConversationsView, titleOf } from "./conversations-view.ts";
 import { searchConversations } from "./search-conversations.ts";
 
-export interface ConversationCommandNeeds {
+export interface ConversationCommandDeps {
   readonly view: Pick<ConversationsView, "chosen">;
   readonly library: Library;
   /** The id of the one that is in use. */
@@ -31,26 +31,26 @@ export interface ConversationCommandNeeds {
   read(id: string): Promise<Conversation>;
 }
 
-export function createConversationCommands(needs: ConversationCommandNeeds) {
+export function createConversationCommands(deps: ConversationCommandDeps) {
   const t = vscode.l10n.t;
 
   const current = async () => {
-    const id = needs.current();
-    return id === undefined ? undefined : needs.library.find(id);
+    const id = deps.current();
+    return id === undefined ? undefined : deps.library.find(id);
   };
 
   /** The one a command was called on, or the open one where the panel itself calls; else the one that is picked. */
   async function which(argument: unknown, title: string): Promise<ConversationSummary | undefined> {
-    const chosen = argument === "current" ? await current() : needs.view.chosen(argument);
+    const chosen = argument === "current" ? await current() : deps.view.chosen(argument);
     if (chosen !== undefined) return chosen;
-    const summaries = await needs.library.list();
+    const summaries = await deps.library.list();
     if (summaries.length === 0) {
       void showInformation(t("There are no conversations yet."));
       return undefined;
     }
     const items = summaries.map((summary) => ({
       label: titleOf(summary),
-      description: summary.id === needs.current() ? t("open") : ago(summary.updatedAt),
+      description: summary.id === deps.current() ? t("open") : ago(summary.updatedAt),
       summary,
     }));
     const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });
@@ -61,12 +61,12 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
   async function open(argument: unknown, turn?: unknown): Promise<void> {
     const isNamed = typeof argument === "string" && argument !== "current";
     const summary = isNamed
-      ? await needs.library.find(argument)
+      ? await deps.library.find(argument)
       : await which(argument, t("Open Conversation"));
     if (summary === undefined && isNamed) throw new MessageError(message("keptGone"));
     if (summary === undefined) return;
-    if (typeof turn === "string") await needs.open(summary.id, turn);
-    else await needs.open(summary.id);
+    if (typeof turn === "string") await deps.open(summary.id, turn);
+    else await deps.open(summary.id);
   }
 
   async function rename(argument: unknown): Promise<void> {
@@ -77,22 +77,22 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
       value: titleOf(summary),
       validateInput: (text) => (text.trim() === "" ? t("Enter a name.") : undefined),
     });
-    if (title !== undefined) await needs.library.rename(summary.id, title.trim());
+    if (title !== undefined) await deps.library.rename(summary.id, title.trim());
   }
 
   async function archive(argument: unknown, archived: boolean): Promise<void> {
     const title = archived ? t("Archive Conversation") : t("Unarchive Conversation");
     const summary = await which(argument, title);
     if (summary === undefined) return;
-    if (archived) await needs.leave(summary.id);
-    await needs.library.archive(summary.id, archived);
+    if (archived) await deps.leave(summary.id);
+    await deps.library.archive(summary.id, archived);
   }
 
   async function remove(argument: unknown): Promise<void> {
     const summary = await which(argument, t("Delete Conversation"));
     if (summary === undefined) return;
     const yes = t("Delete");
-    const waiting = await needs.waiting(summary.id);
+    const waiting = await deps.waiting(summary.id);
     const detail = [
       t("It will be permanently deleted from this computer."),
       ...(waiting === 0 ? [] : [lossOf(waiting)]),
@@ -100,18 +100,18 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const question = t("Delete “{0}”?", titleOf(summary));
     const chosen = await vscode.window.showWarningMessage(question, { modal: true, detail }, yes);
     if (chosen !== yes) return;
-    await needs.leave(summary.id);
-    await needs.library.remove(summary.id);
+    await deps.leave(summary.id);
+    await deps.library.remove(summary.id);
   }
 
   async function exportMarkdown(argument: unknown): Promise<void> {
     // The chat's own menu names none of the list: it is about the one above which it stands.
-    const about = needs.view.chosen(argument) === undefined ? "current" : argument;
+    const about = deps.view.chosen(argument) === undefined ? "current" : argument;
     const summary = await which(about, t("Export Conversation as Markdown"));
     if (summary === undefined) return;
     const reasoning = await pickReasoning();
     if (reasoning === undefined) return;
-    const conversation = await needs.read(summary.id);
+    const conversation = await deps.read(summary.id);
     const text = toMarkdown(conversation, { title: titleOf(summary), reasoning });
     await saveAs(`${fileName(summary)}.md`, Buffer.from(text));
   }
@@ -122,7 +122,7 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const reasoning = await pickReasoning();
     if (reasoning === undefined) return;
     const pieces: Uint8Array[] = [];
-    for await (const piece of needs.library.exportBundle(summary.id, { reasoning })) pieces.push(piece);
+    for await (const piece of deps.library.exportBundle(summary.id, { reasoning })) pieces.push(piece);
     await saveAs(`${fileName(summary)}.patchbay.jsonl`, Buffer.concat(pieces));
   }
 
@@ -133,19 +133,19 @@ export function createConversationCommands(needs: ConversationCommandNeeds) {
     const { size } = await vscode.workspace.fs.stat(chosen);
     const bytes = size > largestBundle ? undefined : await vscode.workspace.fs.readFile(chosen);
     if (bytes === undefined) throw tooLarge();
-    await needs.open(await needs.library.importBundle(inPieces(bytes)));
+    await deps.open(await deps.library.importBundle(inPieces(bytes)));
   }
 
   async function search(): Promise<void> {
-    const hit = await searchConversations(needs.library);
-    if (hit !== undefined) await needs.open(hit.conversation);
+    const hit = await searchConversations(deps.library);
+    if (hit !== undefined) await deps.open(hit.conversation);
   }
 
   return {
     [commands.openConversation]: open,
     [commands.stopConversation](argument: unknown) {
-      const summary = needs.view.chosen(argument);
-      if (summary !== undefined) needs.stop(summary.id);
+      const summary = deps.view.chosen(argument);
+      if (summary !== undefined) deps.stop(summary.id);
     },
     [commands.renameConversation]: rename,
     [commands.archiveConversation]: (argument: unknown) => archive(argument, true),

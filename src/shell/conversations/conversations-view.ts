@@ -6,7 +6,7 @@ import type { ConversationSummary } from "../../core/store/summary.ts";
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { commands, views } from "../manifest.ts";
 
-export interface ConversationsNeeds {
+export interface ConversationsDeps {
   /** Loads what is needed to answer. */
   list(): Promise<readonly ConversationSummary[]>;
   /** The one that is open in the chat. */
@@ -31,14 +31,14 @@ interface Item {
 }
 type Node = Group | Item;
 
-export function createConversationsView(needs: ConversationsNeeds): ConversationsView {
+export function createConversationsView(deps: ConversationsDeps): ConversationsView {
   const changed = new vscode.EventEmitter<void>();
   /** Only what was handed out here is believed when it comes back (threats A8). */
   const own = new WeakMap<object, ConversationSummary>();
   let all: readonly ConversationSummary[] = [];
 
   const groupOf = ({ archived, place }: ConversationSummary): Group | undefined =>
-    archived ? "archived" : place === needs.place ? undefined : "other";
+    archived ? "archived" : place === deps.place ? undefined : "other";
   const inGroup = (group: Group | undefined) => all.filter((summary) => groupOf(summary) === group);
   const nodes = (summaries: readonly ConversationSummary[]): Item[] =>
     summaries.map((summary) => {
@@ -58,21 +58,21 @@ export function createConversationsView(needs: ConversationsNeeds): Conversation
   }
 
   /** Nobody has opened it since this window is there: what it proposed here still waits. */
-  const isLeftWaiting = ({ summary }: Item) => summary.waitsIn?.includes(needs.place) === true;
+  const isLeftWaiting = ({ summary }: Item) => summary.waitsIn?.includes(deps.place) === true;
 
   const view = vscode.window.createTreeView<Node>(views.conversations, {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
       async getChildren(node) {
-        if (node === undefined) all = await needs.list();
+        if (node === undefined) all = await deps.list();
         return children(node);
       },
       getTreeItem(node) {
         if (typeof node === "string") return groupItem(node, inGroup(node).length);
         return conversationItem(node, {
-          isOpen: node.summary.id === needs.current(),
-          activity: needs.activity(node.summary.id) ?? (isLeftWaiting(node) ? "needs-review" : undefined),
-          isRunning: needs.isRunning(node.summary.id),
+          isOpen: node.summary.id === deps.current(),
+          activity: deps.activity(node.summary.id) ?? (isLeftWaiting(node) ? "needs-review" : undefined),
+          isRunning: deps.isRunning(node.summary.id),
           hasBranches: children(node).length > 0,
         });
       },

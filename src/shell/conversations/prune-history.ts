@@ -5,7 +5,7 @@ import type { Library } from "../../core/store/library.ts";
 import { historyLimit, type Prunable, whatToPrune } from "../../core/store/prune-plan.ts";
 import { showInformation } from "../notify.ts";
 
-export interface PruneNeeds {
+export interface PruneDeps {
   readonly library: Pick<Library, "list" | "sizes" | "remove">;
   /** 0: forever. */
   keepDays(): number;
@@ -24,13 +24,13 @@ export async function pruneHistory({
   isOpen,
   memory,
   agree = agreeNatively,
-}: PruneNeeds): Promise<void> {
+}: PruneDeps): Promise<void> {
   const days = keepDays();
   const sizes = await library.sizes();
   const bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
   // Who wants to keep it is asked again when as much has come to it.
   const isMuch = bytes > historyLimit + memory.get(slot, 0);
-  const bounds = { keepDays: days, mostBytes: isMuch ? historyLimit : Number.POSITIVE_INFINITY };
+  const bounds = { keepDays: days, maxBytes: isMuch ? historyLimit : Number.POSITIVE_INFINITY };
   const summaries = await library.list();
   const open = new Set(summaries.map(({ id }) => id).filter(isOpen));
   const found = whatToPrune(summaries, sizes, bounds, { now: Date.now(), open });

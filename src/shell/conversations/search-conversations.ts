@@ -1,9 +1,9 @@
 // Full-text search over all conversations: hits appear in the pick list as they are found, and a new letter starts over.
 import * as vscode from "vscode";
 import type { Library } from "../../core/store/library.ts";
-import type { Hit } from "../../core/store/search.ts";
+import type { Hit } from "../../core/store/search-conversation.ts";
 
-const mostHits = 200;
+const maxHits = 200;
 const typingPause = 150;
 
 interface HitItem extends vscode.QuickPickItem {
@@ -27,7 +27,7 @@ export function searchConversations(library: Library): Promise<Hit | undefined> 
     for await (const hit of library.search(text, signal)) {
       found.push(item(hit));
       pick.items = found;
-      if (found.length === mostHits) break;
+      if (found.length === maxHits) break;
     }
     if (signal.aborted) return;
     pick.items = found;

@@ -6,7 +6,7 @@ import { inReaderLanguage } from "../in-reader-language.ts";
 import { showInformation, showWarning } from "../notify.ts";
 
 /** More are not read by anybody; the number says that there are. */
-const mostShown = 12;
+const maxShown = 12;
 
 export interface FilesDialog {
   /** `areAll`: every conversation was looked at for every file. */
@@ -23,8 +23,8 @@ export const nativeFilesDialog: FilesDialog = {
       ids.length === 1
         ? t("Delete the uploaded file {0}? This is permanent.", only)
         : t("Delete {0} uploaded files? This is permanent.", ids.length);
-    const shown = ids.length === 1 ? [] : ids.slice(0, mostShown);
-    if (ids.length > mostShown) shown.push(t("… and {0} more", ids.length - mostShown));
+    const shown = ids.length === 1 ? [] : ids.slice(0, maxShown);
+    if (ids.length > maxShown) shown.push(t("… and {0} more", ids.length - maxShown));
     const detail = [
       ...(shown.length > 0 ? [shown.join("\n")] : []),
       t("The file can't be restored or viewed."),
@@ -50,7 +50,7 @@ export const nativeFilesDialog: FilesDialog = {
 function usesWarning(uses: readonly Use[]): string[] {
   const t = vscode.l10n.t;
   if (uses.length === 0) return [];
-  const titles = uses.slice(0, mostShown).map(({ title }) => (title === "" ? t("Conversation") : title));
+  const titles = uses.slice(0, maxShown).map(({ title }) => (title === "" ? t("Conversation") : title));
   return [t("These conversations use the file: {0}.", titles.join(", "))];
 }
 

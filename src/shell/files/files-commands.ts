@@ -14,7 +14,7 @@ import { canBeRetried, type FilesDialog, nativeFilesDialog, reportOf } from "./a
 import { type FilesView, stateWords } from "./files-view.ts";
 import { textWithIds } from "./text-with-ids.ts";
 
-export interface FilesCommandNeeds {
+export interface FilesCommandDeps {
   readonly view: Pick<FilesView, "chosen" | "conversationOf">;
   readonly files: UploadedFiles;
   readonly documents: ReadOnlyDocuments;
@@ -24,9 +24,9 @@ export interface FilesCommandNeeds {
   readText?(): Promise<string | undefined>;
 }
 
-export function createFilesCommands(needs: FilesCommandNeeds) {
+export function createFilesCommands(deps: FilesCommandDeps) {
   const t = vscode.l10n.t;
-  const { files, view, dialog = nativeFilesDialog, readText = textWithIds } = needs;
+  const { files, view, dialog = nativeFilesDialog, readText = textWithIds } = deps;
 
   async function add(): Promise<void> {
     const text = await readText();
@@ -67,7 +67,7 @@ export function createFilesCommands(needs: FilesCommandNeeds) {
     }
     const wish = await dialog.tellOutcome(outcomes);
     if (wish === "retry") await deleteAll(canBeRetried(outcomes));
-    if (wish === "report") await needs.documents.show(t("Deleted files"), "txt", reportOf(outcomes));
+    if (wish === "report") await deps.documents.show(t("Deleted files"), "txt", reportOf(outcomes));
   }
 
   async function forget(argument: unknown, all: unknown): Promise<void> {
@@ -88,7 +88,7 @@ export function createFilesCommands(needs: FilesCommandNeeds) {
     [commands.copyFileId]: copyId,
     [commands.openFileUse]: async (argument: unknown) => {
       const conversation = view.conversationOf(argument);
-      if (conversation !== undefined) await needs.openConversation(conversation);
+      if (conversation !== undefined) await deps.openConversation(conversation);
     },
   };
 }
@@ -111,16 +111,16 @@ async function pickFiles(
 }
 
 /** A question about a thousand files is not held up by a thousand searches. */
-const mostSearched = 20;
+const maxSearched = 20;
 
 async function usesOf(
   files: UploadedFiles,
   ids: readonly string[],
 ): Promise<{ readonly uses: readonly Use[]; readonly areAll: boolean }> {
   const signal = AbortSignal.timeout(5_000);
-  const found = await Promise.all(ids.slice(0, mostSearched).map((id) => files.usesOf(id, signal)));
+  const found = await Promise.all(ids.slice(0, maxSearched).map((id) => files.usesOf(id, signal)));
   const uses = [...new Map(found.flat().map((use) => [use.conversation, use])).values()];
-  return { uses, areAll: ids.length <= mostSearched && !signal.aborted };
+  return { uses, areAll: ids.length <= maxSearched && !signal.aborted };
 }
 
 function addedSentence({ added, ids, refused, tooMany }: Added): string {

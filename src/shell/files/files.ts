@@ -1,13 +1,13 @@
 // The room of uploaded files, put together: its list and its commands.
 import * as vscode from "vscode";
-import { createFilesCommands, type FilesCommandNeeds } from "./files-commands.ts";
+import { createFilesCommands, type FilesCommandDeps } from "./files-commands.ts";
 import { createFilesView } from "./files-view.ts";
 
-export function createFiles(needs: Pick<FilesCommandNeeds, "files" | "documents" | "openConversation">) {
-  const view = createFilesView(needs.files);
-  const following = needs.files.onDidChange(view.refresh);
+export function createFiles(deps: Pick<FilesCommandDeps, "files" | "documents" | "openConversation">) {
+  const view = createFilesView(deps.files);
+  const following = deps.files.onDidChange(view.refresh);
   return {
-    commands: createFilesCommands({ ...needs, view }),
+    commands: createFilesCommands({ ...deps, view }),
     dispose: () => vscode.Disposable.from(following, view).dispose(),
   };
 }

@@ -2,7 +2,7 @@
 // in it is an id is the core's to say.
 import * as vscode from "vscode";
 
-const mostBytes = 4 * 1024 * 1024;
+const maxBytes = 4 * 1024 * 1024;
 
 export async function textWithIds(): Promise<string | undefined> {
   const t = vscode.l10n.t;
@@ -44,5 +44,5 @@ async function fromFile(): Promise<string | undefined> {
   const [chosen] = (await vscode.window.showOpenDialog({ title })) ?? [];
   if (chosen === undefined) return undefined;
   const bytes = await vscode.workspace.fs.readFile(chosen);
-  return new TextDecoder().decode(bytes.subarray(0, mostBytes));
+  return new TextDecoder().decode(bytes.subarray(0, maxBytes));
 }

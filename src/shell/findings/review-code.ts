@@ -1,8 +1,8 @@
 // Review…: what was chosen goes to a model in as many questions as it takes, each a task that nobody sees; what comes back is
 // told at its lines. What was not looked at, and why, is told as well: nothing is left out without a word.
 import * as vscode from "vscode";
-import { batchesOf, reviewPrompt } from "../../core/findings/asking.ts";
 import { readFindings } from "../../core/findings/reading.ts";
+import { batchesOf, reviewPrompt } from "../../core/findings/review-prompt.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import { type Ask, refuseWithoutTrust } from "../actions/ask.ts";
@@ -14,7 +14,7 @@ import { type Tell, withProgress } from "../with-progress.ts";
 import type { Findings, Left } from "./findings.ts";
 import { type Choice, type CodePiece, choicesFor, selectionOf, type ToReview } from "./what-to-review.ts";
 
-export interface ReviewCodeNeeds {
+export interface ReviewCodeDeps {
   readonly ask: Ask;
   readonly findings: Findings;
   session(): Pick<Session, "read">;
@@ -37,11 +37,11 @@ interface Sized extends CodePiece {
 
 const secondsToLook = 10;
 
-export function createReviewCode(needs: ReviewCodeNeeds) {
-  const { ask, findings, session, editor, weigh, showList, report } = needs;
+export function createReviewCode(deps: ReviewCodeDeps) {
+  const { ask, findings, session, editor, weigh, showList, report } = deps;
   const t = vscode.l10n.t;
   const title = t("Review");
-  const { pick = pickChoice, tell = showInformation } = needs;
+  const { pick = pickChoice, tell = showInformation } = deps;
 
   async function chosen(argument: unknown): Promise<(() => Promise<ToReview>) | undefined> {
     const inUse = editor();

@@ -36,7 +36,7 @@ type Editor = Pick<vscode.TextEditor, "document" | "selection">;
 
 /** What begins a repository, as Git itself knows it. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-const mostCommits = 50;
+const maxCommits = 50;
 
 export function choicesFor(editor: Editor | undefined): readonly Choice[] {
   const t = vscode.l10n.t;
@@ -138,7 +138,7 @@ const nameOf = ({ remote, name }: { remote?: string; name?: string }): string | 
   name === undefined || remote === undefined ? name : `${remote}/${name}`;
 
 async function chooseCommit(repository: GitRepository): Promise<(() => Promise<ToReview>) | undefined> {
-  const commits = await repository.log({ maxEntries: mostCommits });
+  const commits = await repository.log({ maxEntries: maxCommits });
   const rows = commits.map((commit) => ({
     label: commit.message.split("\n", 1)[0] ?? "",
     description: commit.hash.slice(0, 8),

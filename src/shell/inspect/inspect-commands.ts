@@ -14,7 +14,7 @@ import type { InspectDocuments } from "./inspect-documents.ts";
 import { requestText, turnText } from "./inspect-text.ts";
 import { firstRequestOf } from "./requests-of-turn.ts";
 
-export interface InspectNeeds {
+export interface InspectDeps {
   /** The one that is in use. */
   session(): Session;
   readonly client: Pick<ServiceClient, "compose">;
@@ -27,9 +27,9 @@ export interface InspectNeeds {
   hideKey(text: string): Promise<string>;
 }
 
-export function createInspectCommands(needs: InspectNeeds) {
+export function createInspectCommands(deps: InspectDeps) {
   const t = vscode.l10n.t;
-  const { session, client, exchanges, documents, hideKey } = needs;
+  const { session, client, exchanges, documents, hideKey } = deps;
 
   async function composeDraft() {
     if (session().draft.contents.length === 0) throw new HumanError(t("Write a question first."));
@@ -41,12 +41,12 @@ export function createInspectCommands(needs: InspectNeeds) {
 
   async function inspectRequest(): Promise<void> {
     const { composed, model } = await composeDraft();
-    const text = requestText(composed, (part) => needs.about(model, part));
+    const text = requestText(composed, (part) => deps.about(model, part));
     await documents.show(t("Next request"), { text, composed });
   }
 
   async function inspectTurn(argument: unknown): Promise<void> {
-    const { turn, number } = turnOf(needs, argument);
+    const { turn, number } = turnOf(deps, argument);
     const found = exchanges.of(turn.id);
     const kept = await session().history.keptOf(turn.id);
     const text = hideEncrypted(await hideKey(turnText({ turn, number, exchanges: found, kept }))).text;
@@ -55,7 +55,7 @@ export function createInspectCommands(needs: InspectNeeds) {
   }
 
   async function composedOf(turn: string) {
-    const request = await firstRequestOf(needs, turn);
+    const request = await firstRequestOf(deps, turn);
     const composed = request && (await client.compose(request.asked));
     return composed === undefined || "message" in composed ? undefined : composed;
   }
@@ -83,7 +83,7 @@ export function createInspectCommands(needs: InspectNeeds) {
 
 /** The turn a command is about: the one that is named, has the focus, or is the last. */
 export function turnOf(
-  { session, focusedTurn }: Pick<InspectNeeds, "session" | "focusedTurn">,
+  { session, focusedTurn }: Pick<InspectDeps, "session" | "focusedTurn">,
   argument: unknown,
 ) {
   const { turns } = session().state;

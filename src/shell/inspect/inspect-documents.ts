@@ -1,8 +1,8 @@
 // Requests and replies as documents that can be read and searched, and not typed into. Each knows the request it shows,
 // so that it can be copied as a command or sent again with changes.
 import * as vscode from "vscode";
-import type { Composed } from "../../core/api/compose.ts";
-import { createDocumentShelf } from "../document-shelf.ts";
+import type { Composed } from "../../core/api/compose-request.ts";
+import { createTextDocuments } from "../text-documents.ts";
 
 export const inspectScheme = "patchbay-inspect";
 
@@ -23,7 +23,7 @@ export interface InspectDocuments extends vscode.Disposable {
 }
 
 export function createInspectDocuments(): InspectDocuments {
-  const shelf = createDocumentShelf<Inspected>(inspectScheme);
+  const shelf = createTextDocuments<Inspected>(inspectScheme);
   const add = (title: string, inspected: Inspected): vscode.Uri =>
     shelf.add(title, inspected.type ?? "jsonc", inspected);
   return {

@@ -2,13 +2,13 @@
 import * as vscode from "vscode";
 import { type ClientSettings, completeSettings } from "../../core/api/settings.ts";
 import { maskedText } from "../../core/util/mask.ts";
-import type { Service } from "../../service.ts";
+import type { Service } from "../../services.ts";
 import type { ConnectionState } from "../connection/connection.ts";
 import { createInspectCommands } from "./inspect-commands.ts";
 import { createInspectDocuments } from "./inspect-documents.ts";
 import { createReplayCommands } from "./replay.ts";
 
-export interface InspectRoomNeeds {
+export interface InspectRoomDeps {
   readonly service: Service;
   readonly connection: Pick<ConnectionState, "current">;
   clientSettings(): ClientSettings;
@@ -16,10 +16,10 @@ export interface InspectRoomNeeds {
   showChat(): Thenable<unknown>;
 }
 
-export function createInspect(room: InspectRoomNeeds) {
+export function createInspect(room: InspectRoomDeps) {
   const documents = createInspectDocuments();
   const { service, connection, clientSettings } = room;
-  const needs = {
+  const deps = {
     ...service,
     ...room,
     session: () => service.surfaces.session,
@@ -35,9 +35,9 @@ export function createInspect(room: InspectRoomNeeds) {
       return "key" in now ? text.replaceAll(now.key, maskedText) : text;
     },
   };
-  const replays = createReplayCommands(needs);
+  const replays = createReplayCommands(deps);
   return {
-    commands: { ...createInspectCommands(needs), ...replays.commands },
+    commands: { ...createInspectCommands(deps), ...replays.commands },
     dispose: () => vscode.Disposable.from(replays, documents).dispose(),
   };
 }

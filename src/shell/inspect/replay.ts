@@ -1,7 +1,7 @@
 // A turn sent again with changes: the whole request as a one-off that leaves the conversation alone, or another question
 // as a branch. What is changed is an ordinary untitled document; what comes of it stands beside what it was.
 import * as vscode from "vscode";
-import type { Composable } from "../../core/api/compose.ts";
+import type { Composable } from "../../core/api/compose-request.ts";
 import type { Reply } from "../../core/api/reply.ts";
 import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
 import { answerOf } from "../../core/inspect/answer-of.ts";
@@ -13,10 +13,10 @@ import { commands, contextKeys } from "../manifest.ts";
 import { newDocument } from "../new-document.ts";
 import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
-import { type InspectNeeds, turnOf } from "./inspect-commands.ts";
+import { type InspectDeps, turnOf } from "./inspect-commands.ts";
 import { firstRequestOf } from "./requests-of-turn.ts";
 
-export interface ReplayNeeds extends Omit<InspectNeeds, "about"> {
+export interface ReplayDeps extends Omit<InspectDeps, "about"> {
   editedSettings(): EditedSettings;
   /** One request outside every conversation. */
   sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
@@ -35,19 +35,19 @@ interface Replay {
   readonly contents: Hidden["contents"];
 }
 
-export function createReplayCommands(needs: ReplayNeeds) {
+export function createReplayCommands(deps: ReplayDeps) {
   const t = vscode.l10n.t;
-  const { session, client, documents, hideKey } = needs;
+  const { session, client, documents, hideKey } = deps;
   const replays = new Map<string, Replay>();
 
   async function replay(argument: unknown): Promise<void> {
-    turnOf(needs, argument);
+    turnOf(deps, argument);
     const how = await pickHow();
     if (how !== undefined) await begin(how, argument);
   }
 
   async function begin(how: Replay["how"], argument: unknown): Promise<void> {
-    const { turn, number } = turnOf(needs, argument);
+    const { turn, number } = turnOf(deps, argument);
     const { text: content, contents } =
       how === "branch"
         ? { text: turn.prompt, contents: new Map<string, string>() }
@@ -62,7 +62,7 @@ export function createReplayCommands(needs: ReplayNeeds) {
   }
 
   async function editable(turn: string, number: number): Promise<string> {
-    const request = await firstRequestOf(needs, turn);
+    const request = await firstRequestOf(deps, turn);
     const composed = request && (await client.compose(request.asked));
     if (composed === undefined) throw new HumanError(t("The request of this turn is not kept."));
     if ("message" in composed) throw new MessageError(composed.message);
@@ -85,10 +85,10 @@ export function createReplayCommands(needs: ReplayNeeds) {
   }
 
   async function sendOnce(found: Replay, text: string): Promise<void> {
-    const read = readEdited(putBack(text, found.contents), needs.editedSettings());
+    const read = readEdited(putBack(text, found.contents), deps.editedSettings());
     if (!read.ok) throw new MessageError(read.message);
     const reply = await withProgress(t("Sending the changed request…"), (signal) =>
-      needs.sendOnce(read.asked, signal),
+      deps.sendOnce(read.asked, signal),
     );
     if (reply.status === "stopped") return;
     if (reply.problem !== undefined) await showProblem(reply.problem);
@@ -99,8 +99,8 @@ export function createReplayCommands(needs: ReplayNeeds) {
   /** The conversation goes another way from before this turn; the first one stays as it is. */
   async function sendAsBranch(found: Replay, prompt: string): Promise<void> {
     if (prompt.trim() === "") throw new HumanError(t("It has no question."));
-    await needs.branch(found.turn);
-    await needs.showChat();
+    await deps.branch(found.turn);
+    await deps.showChat();
     const answered = await session().edit(found.turn, prompt);
     if (answered !== undefined) await compare(found, answerMarkdown(answered));
   }

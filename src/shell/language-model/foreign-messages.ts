@@ -42,7 +42,7 @@ export function foreignLimits(
   const ttl = asObject(modelOptions["prompt_cache_options"])?.["ttl"];
   return present({
     maxOutputTokens:
-      Number.isInteger(most) && Number(most) > 0 ? Math.min(Number(most), mostOutput) : undefined,
+      Number.isInteger(most) && Number(most) > 0 ? Math.min(Number(most), maxOutput) : undefined,
     effort: typeof effort === "string" ? effort : undefined,
     cacheTtl: tiers.find((tier) => tier === ttl),
     reasoning,
@@ -54,7 +54,7 @@ export function foreignLimits(
 const tiers = ["5m", "1h"] as const;
 
 /** Interface, "Limits". */
-const mostOutput = 1_048_576;
+const maxOutput = 1_048_576;
 
 /** There is a third role, which our types do not know yet: what the model is told before anything else. */
 const system = 3;

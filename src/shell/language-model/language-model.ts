@@ -8,7 +8,7 @@ import type { ForeignAnswers } from "./foreign-answers.ts";
 import { informationOf, type KnownOfModels } from "./model-information.ts";
 import { showDoor } from "./show-door.ts";
 
-export interface LanguageModelNeeds extends KnownOfModels {
+export interface LanguageModelDeps extends KnownOfModels {
   isEnabled(): boolean;
   /** Of the folder. */
   isTrusted(): boolean;
@@ -22,19 +22,19 @@ export interface LanguageModelNeeds extends KnownOfModels {
   open(): Promise<ForeignAnswers>;
 }
 
-export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposable {
+export function registerLanguageModel(deps: LanguageModelDeps): vscode.Disposable {
   const changed = new vscode.EventEmitter<void>();
   let registered: vscode.Disposable | undefined;
 
   function follow(): void {
     // Forks of VS Code have come without it.
     const canBe = typeof vscode.lm?.registerLanguageModelChatProvider === "function";
-    if (needs.isEnabled() === (registered !== undefined) || !canBe) {
+    if (deps.isEnabled() === (registered !== undefined) || !canBe) {
       changed.fire();
       return;
     }
     registered?.dispose();
-    registered = needs.isEnabled()
+    registered = deps.isEnabled()
       ? vscode.lm.registerLanguageModelChatProvider(languageModelVendor, provider)
       : undefined;
   }
@@ -43,31 +43,31 @@ export function registerLanguageModel(needs: LanguageModelNeeds): vscode.Disposa
     onDidChangeLanguageModelChatInformation: changed.event,
     async provideLanguageModelChatInformation({ silent }) {
       // Nobody has said yet that this folder's code may use the key: its extensions and settings could do the asking.
-      if (!needs.isTrusted()) return [];
-      const problem = await needs.problem();
+      if (!deps.isTrusted()) return [];
+      const problem = await deps.problem();
       if (problem === undefined) {
-        const prices = needs.hasPrices() ? await needs.open() : undefined;
-        return needs.models().map((model) => informationOf(model, needs, prices?.price(model.id)));
+        const prices = deps.hasPrices() ? await deps.open() : undefined;
+        return deps.models().map((model) => informationOf(model, deps, prices?.price(model.id)));
       }
       if (!silent) await vscode.commands.executeCommand(commands.manageConnection);
       return [];
     },
     async provideLanguageModelChatResponse({ id }, messages, options, progress, token) {
-      const model = needs.models().find((each) => each.id === id);
-      if (!needs.isTrusted())
+      const model = deps.models().find((each) => each.id === id);
+      if (!deps.isTrusted())
         throw vscode.LanguageModelError.NoPermissions(
           vscode.l10n.t("Trust this folder to use the models of Patchbay in it."),
         );
       if (model === undefined) throw vscode.LanguageModelError.NotFound(id);
-      await (await needs.open()).respond(model, { messages, options, progress, token });
+      await (await deps.open()).respond(model, { messages, options, progress, token });
     },
-    provideTokenCount: async ({ id }, text) => (await needs.open()).count(id, text),
+    provideTokenCount: async ({ id }, text) => (await deps.open()).count(id, text),
   };
 
   follow();
   const listening = vscode.Disposable.from(
     changed,
-    needs.onDidChange(() => changed.fire()),
+    deps.onDidChange(() => changed.fire()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => changed.fire()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       const names = ["languageModel", "models", "pricing", "reasoning.effort"].map(

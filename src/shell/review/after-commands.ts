@@ -7,7 +7,7 @@ import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import { isApplied, patchesOf } from "./patches.ts";
 
-export interface AfterCommandNeeds {
+export interface AfterCommandDeps {
   session(): Session | undefined;
   folders(): readonly string[];
 }
@@ -18,7 +18,7 @@ interface EditedTurn {
   readonly calls: readonly string[];
 }
 
-export function createAfterCommands({ session, folders }: AfterCommandNeeds) {
+export function createAfterCommands({ session, folders }: AfterCommandDeps) {
   const t = vscode.l10n.t;
 
   function editedTurns(): EditedTurn[] {

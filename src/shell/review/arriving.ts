@@ -6,7 +6,7 @@ import type { PatchFile } from "../../core/conversation/tool-use.ts";
 import { withoutLinks } from "../without-links.ts";
 import { oldLinesOf, placeOf } from "./old-lines.ts";
 
-export interface ArrivingNeeds {
+export interface ArrivingDeps {
   /** What a patch calls the file of a document. */
   pathOf(uri: vscode.Uri): string | undefined;
   /** Whether the conversation can be seen somewhere. */
@@ -19,9 +19,9 @@ export interface Arriving extends vscode.Disposable {
 }
 
 /** What is longer is not searched at every piece that arrives. */
-const mostText = 2_000_000;
+const maxText = 2_000_000;
 
-export function createArriving({ pathOf, isChatVisible, stop }: ArrivingNeeds): Arriving {
+export function createArriving({ pathOf, isChatVisible, stop }: ArrivingDeps): Arriving {
   const comes = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("editor.rangeHighlightBackground"),
@@ -39,7 +39,7 @@ export function createArriving({ pathOf, isChatVisible, stop }: ArrivingNeeds): 
     const path = files.length === 0 ? undefined : pathOf(editor.document.uri);
     const own = path === undefined ? [] : files.filter((file) => file.path === path);
     const text = own.length === 0 ? "" : editor.document.getText();
-    const ranges = text.length > mostText ? [] : own.flatMap(({ hunks }) => hunks.flatMap(placed(text)));
+    const ranges = text.length > maxText ? [] : own.flatMap(({ hunks }) => hunks.flatMap(placed(text)));
     editor.setDecorations(comes, ranges);
   }
 

@@ -2,7 +2,7 @@
 import { HumanError } from "../../core/messages/human-error.ts";
 import { problemInWords } from "../show-problem.ts";
 import { textOf } from "../threads/thread-talk.ts";
-import type { WaitingFile } from "./desk.ts";
+import type { WaitingFile } from "./review-model.ts";
 import type { HunkPlace } from "./sides.ts";
 
 /** Answers what the model says to it. @throws HumanError why it said nothing. */

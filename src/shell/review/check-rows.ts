@@ -2,11 +2,11 @@
 // one that has nothing to say about what is proposed now.
 import * as vscode from "vscode";
 import { resultInShort } from "../../core/checks/report.ts";
-import type { CheckResult } from "../../core/conversation/check.ts";
+import type { CheckResult } from "../../core/conversation/check-result.ts";
 import type { Session } from "../../core/session/session.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
-import type { ReviewSet } from "./desk.ts";
+import type { ReviewSet } from "./review-model.ts";
 
 export interface CheckNode {
   readonly kind: "check";
@@ -52,7 +52,7 @@ export function checkItem(node: CheckNode): vscode.TreeItem {
     colour === undefined ? undefined : new vscode.ThemeColor(colour),
   );
   const why = result.why === undefined ? [] : [inReaderLanguage(result.why)];
-  item.tooltip = [said, ...why, ...result.findings.slice(0, mostShown).map(lineOf)].join("\n");
+  item.tooltip = [said, ...why, ...result.findings.slice(0, maxShown).map(lineOf)].join("\n");
   item.accessibilityInformation = { label: [said, ...why].join(", ") };
   item.contextValue = "check";
   item.command = { command: commands.runChecks, title: "", arguments: [node, clicked] };
@@ -62,7 +62,7 @@ export function checkItem(node: CheckNode): vscode.TreeItem {
 /** What a row says beside itself when it is clicked: a menu of it says something else. */
 export const clicked = "clicked";
 
-const mostShown = 20;
+const maxShown = 20;
 
 const lineOf = ({ path, line, text }: CheckResult["findings"][number]): string =>
   path === undefined ? text : `${path}:${line ?? 1} ${text}`;

@@ -2,8 +2,8 @@
 // which can be written into before it is accepted. What was decided is `patchbay-base:` on both sides.
 import * as vscode from "vscode";
 import type { FileChange } from "../../core/patch/model.ts";
-import type { Desk, WaitingFile } from "./desk.ts";
 import { ProposedFiles } from "./proposed-files.ts";
+import type { ReviewModel, WaitingFile } from "./review-model.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
 import { textAfter, textBefore } from "./sides.ts";
 
@@ -18,7 +18,7 @@ export interface ReviewDocuments extends vscode.Disposable {
   refresh(): void;
 }
 
-export function createReviewDocuments(desk: Desk): ReviewDocuments {
+export function createReviewDocuments(desk: ReviewModel): ReviewDocuments {
   const proposed = new ProposedFiles(desk);
   const changed = new vscode.EventEmitter<vscode.Uri>();
   /** What was opened stays what it was, once it is decided. */

@@ -7,7 +7,7 @@ import { moveAlong, rebase } from "../../core/patch/rebase.ts";
 type EditedChange = UpdateChange | MoveChange;
 
 /** More at once is no typing; comparing the texts costs less then. */
-const mostTyped = 20;
+const maxTyped = 20;
 
 interface Followed {
   readonly version: number;
@@ -50,7 +50,7 @@ export class FollowedEdits {
     const known = this.#known.get(document);
     if (known === undefined || contentChanges.length === 0) return;
     for (const [change, { edits }] of known) {
-      const moved = contentChanges.length > mostTyped ? undefined : follow(edits, contentChanges);
+      const moved = contentChanges.length > maxTyped ? undefined : follow(edits, contentChanges);
       if (moved === undefined) known.delete(change);
       else known.set(change, { version: document.version, edits: moved });
     }

@@ -1,10 +1,10 @@
 // Once the change at the cursor is decided, the cursor goes to the next one of the same editor that is not: a review is
 // read downwards. No editor is opened for it.
 import * as vscode from "vscode";
-import type { Desk } from "./desk.ts";
+import type { ReviewModel } from "./review-model.ts";
 import { schemes } from "./shown-change.ts";
 
-type Asked = Pick<Desk, "find" | "placesOf" | "hunksIn">;
+type Asked = Pick<ReviewModel, "find" | "placesOf" | "hunksIn">;
 
 interface Undecided {
   readonly hunk: string;

@@ -5,8 +5,8 @@ import type { PendingHunk } from "../../core/changes/pending-file.ts";
 import { isFolded } from "../../core/risk/flags.ts";
 import { followAnswer, modelWords, said } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
-import { type Desk, type ReviewSet, uriOf, type WaitingFile } from "./desk.ts";
 import type { References } from "./references.ts";
+import { type ReviewModel, type ReviewSet, uriOf, type WaitingFile } from "./review-model.ts";
 import { evidenceInWords, flagsInWords } from "./risk-words.ts";
 import { schemes } from "./shown-change.ts";
 import type { HunkPlace } from "./sides.ts";
@@ -29,8 +29,8 @@ export interface HunkThreads extends vscode.Disposable {
   showRevision(ref: HunkRef): Promise<void>;
 }
 
-export interface HunkThreadNeeds {
-  readonly desk: Desk;
+export interface HunkThreadDeps {
+  readonly desk: ReviewModel;
   readonly threads: Threads;
   readonly references: References;
   /** Asks about one change in the session that proposes it. */
@@ -45,7 +45,7 @@ export interface HunkThreadNeeds {
 /** So much can be looked at between the lines of a file. */
 const few = { files: 1, hunks: 3, lines: 14 } as const;
 /** In one document: more are decided in the tree. */
-const mostThreads = 200;
+const maxThreads = 200;
 const atOnce = 8;
 
 interface Place {
@@ -76,8 +76,8 @@ interface Shown {
   drawn: string;
 }
 
-export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
-  const { desk, threads, references, askAbout, show, showRevision, report } = needs;
+export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
+  const { desk, threads, references, askAbout, show, showRevision, report } = deps;
   const shown = new Map<string, Map<string, Shown>>();
   const refs = new WeakMap<object, HunkRef>();
   const talks = new Map<string, Talk>();
@@ -111,7 +111,7 @@ export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
 
   function draw(document: vscode.TextDocument): void {
     const name = document.uri.toString();
-    const places = placesIn(document, desk, references).slice(0, mostThreads);
+    const places = placesIn(document, desk, references).slice(0, maxThreads);
     for (const editor of vscode.window.visibleTextEditors)
       if (editor.document === document && document.uri.scheme !== schemes.review)
         editor.setDecorations(goes, places.map(goingRange).filter(isSome));
@@ -274,7 +274,7 @@ export function createHunkThreads(needs: HunkThreadNeeds): HunkThreads {
 }
 
 /** The hunks of a document that wait, and below which of its lines each is decided. */
-function placesIn(document: vscode.TextDocument, desk: Desk, references: References): Place[] {
+function placesIn(document: vscode.TextDocument, desk: ReviewModel, references: References): Place[] {
   const { scheme, query } = document.uri;
   if (scheme === schemes.base) return [];
   if (scheme !== schemes.review) return placesInFile(document, desk, references);
@@ -291,7 +291,7 @@ function placesIn(document: vscode.TextDocument, desk: Desk, references: Referen
 }
 
 /** Where much waits a file stays as quiet as it was: it is looked at in the diff. */
-function placesInFile(document: vscode.TextDocument, desk: Desk, references: References): Place[] {
+function placesInFile(document: vscode.TextDocument, desk: ReviewModel, references: References): Place[] {
   const hunks = desk.hunksIn(document).filter(({ file }) => isFew(file, desk));
   return hunks.map(({ file, place }, at) => {
     const { first, last } = place.before;
@@ -304,7 +304,7 @@ function placesInFile(document: vscode.TextDocument, desk: Desk, references: Ref
   });
 }
 
-function isFew({ set }: WaitingFile, desk: Desk): boolean {
+function isFew({ set }: WaitingFile, desk: ReviewModel): boolean {
   const own = desk.files.filter((file) => file.set === set);
   const hunks = own.flatMap(({ pending }) => pending.hunks);
   return own.length <= few.files && (set.isInFile === true || hunks.length <= few.hunks);

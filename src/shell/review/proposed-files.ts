@@ -1,10 +1,10 @@
 // `patchbay-review:` as files: the texts that files would have, to be looked at and written into before they are accepted.
 // Nothing here is on a disk; what a person writes goes to the desk and is saved by itself, so that closing loses nothing.
 import * as vscode from "vscode";
-import type { Desk, WaitingFile } from "./desk.ts";
+import type { ReviewModel, WaitingFile } from "./review-model.ts";
 import { schemes } from "./shown-change.ts";
 
-type ProposingDesk = Pick<Desk, "find" | "files" | "proposedText" | "edit">;
+type ProposingDesk = Pick<ReviewModel, "find" | "files" | "proposedText" | "edit">;
 
 interface Known {
   readonly text: string;

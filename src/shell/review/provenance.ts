@@ -9,7 +9,7 @@ import { ago } from "../conversations/conversations-view.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { toFileName } from "../workspace/places.ts";
-import type { ReviewSet } from "./desk.ts";
+import type { ReviewSet } from "./review-model.ts";
 
 export interface ProvenanceDeps {
   /** Whose changes are known here, the newest last. */

@@ -2,7 +2,7 @@
 // reader. It is shown copies; what was ticked there is read off them and accepted on the desk, so that everything that
 // guards an edit guards this one, too.
 import * as vscode from "vscode";
-import { allOf, type Desk, type ReviewSet, type WaitingFile } from "./desk.ts";
+import { allOf, type ReviewModel, type ReviewSet, type WaitingFile } from "./review-model.ts";
 import { previewScheme, type ScratchFiles } from "./scratch-files.ts";
 import { takenIn } from "./taken-in.ts";
 
@@ -16,7 +16,7 @@ interface Trial {
 /** False when nothing was taken: the person closed the preview, or ticked nothing. */
 export async function previewFiles(
   files: readonly WaitingFile[],
-  desk: Desk,
+  desk: ReviewModel,
   scratch: ScratchFiles,
 ): Promise<boolean> {
   scratch.register();

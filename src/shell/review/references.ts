@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { PendingHunk } from "../../core/changes/pending-file.ts";
 import { toUri } from "../workspace/places.ts";
-import type { ReviewSet, WaitingFile } from "./desk.ts";
+import type { ReviewSet, WaitingFile } from "./review-model.ts";
 
 export interface References {
   /** Nothing: nobody knows, or not yet. */
@@ -13,7 +13,7 @@ export interface References {
 /** Longer nobody waits for a figure beside a change. */
 const longest = 500;
 /** More names are no change that a figure says much about. */
-const mostNames = 3;
+const maxNames = 3;
 
 /** `told`: something is known that was not. */
 export function createReferences(told: () => void): References {
@@ -47,7 +47,7 @@ async function count({ change }: WaitingFile, hunk: PendingHunk): Promise<number
   const last = edit?.lines.last ?? document.lineCount;
   const found = new Set<string>();
   let isKnown = false;
-  for (const name of hunk.names.slice(0, mostNames)) {
+  for (const name of hunk.names.slice(0, maxNames)) {
     const at = placeOf(name, document, first, last);
     if (at === undefined) continue;
     const places = await vscode.commands.executeCommand<vscode.Location[] | undefined>(

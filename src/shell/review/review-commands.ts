@@ -6,12 +6,19 @@ import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import type { Threads } from "../threads/threads.ts";
 import { toUri } from "../workspace/places.ts";
-import { allOf, type Desk, oneOf, type ReviewSet, type Target, type WaitingFile } from "./desk.ts";
 import type { ReviewDocuments } from "./documents.ts";
 import { goOnFrom } from "./go-on.ts";
 import type { HunkThreads } from "./hunk-threads.ts";
 import { previewFiles } from "./refactor-preview.ts";
 import type { ReviewNode } from "./review-items.ts";
+import {
+  allOf,
+  oneOf,
+  type ReviewModel,
+  type ReviewSet,
+  type Target,
+  type WaitingFile,
+} from "./review-model.ts";
 import { reviewStyle } from "./review-style.ts";
 import type { ScratchFiles } from "./scratch-files.ts";
 import { showFile, showWaiting } from "./show-patches.ts";
@@ -20,8 +27,8 @@ import { schemes } from "./shown-change.ts";
 /** What a key in an editor gives a command: the change at the cursor is meant, and no other is asked for. */
 const atCursor = "cursor";
 
-export interface ReviewCommandNeeds {
-  readonly desk: Desk;
+export interface ReviewCommandDeps {
+  readonly desk: ReviewModel;
   readonly documents: ReviewDocuments;
   readonly scratch: ScratchFiles;
   nodeOf(argument: unknown): ReviewNode | undefined;
@@ -31,8 +38,8 @@ export interface ReviewCommandNeeds {
   report(error: unknown): void;
 }
 
-export function createReviewCommands(needs: ReviewCommandNeeds) {
-  const { desk, documents, scratch, nodeOf, threads, hunkThreads, report } = needs;
+export function createReviewCommands(deps: ReviewCommandDeps) {
+  const { desk, documents, scratch, nodeOf, threads, hunkThreads, report } = deps;
   const t = vscode.l10n.t;
 
   /** What the argument stands for, else what the cursor is in. */

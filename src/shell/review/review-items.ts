@@ -6,8 +6,8 @@ import { isFolded, isGrave } from "../../core/risk/flags.ts";
 import { byRisk } from "../../core/risk/order.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { type CheckNode, checkItem, nameOfCheck } from "./check-rows.ts";
-import type { ReviewSet, WaitingFile } from "./desk.ts";
 import type { References } from "./references.ts";
+import type { ReviewSet, WaitingFile } from "./review-model.ts";
 import { changesInFiles, countsInWords, evidenceInWords, flagsInWords, flagWords } from "./risk-words.ts";
 
 export type ReviewNode =

@@ -6,9 +6,9 @@ import { type FindingNode, type FindingRows, isFindingNode } from "../findings/f
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { views } from "../manifest.ts";
 import { checksBelow } from "./check-rows.ts";
-import type { Desk } from "./desk.ts";
 import type { References } from "./references.ts";
 import { hunksBelow, itemOf, nameOf, type ReviewNode } from "./review-items.ts";
+import type { ReviewModel } from "./review-model.ts";
 
 export interface ReviewTree extends vscode.Disposable {
   refresh(): void;
@@ -23,7 +23,7 @@ type Node = ReviewNode | FindingNode;
 export type ChangeNode = Extract<ReviewNode, { readonly kind: "file" | "hunk" }>;
 
 export function createReviewTree(
-  desk: Pick<Desk, "files" | "sets" | "waiting">,
+  desk: Pick<ReviewModel, "files" | "sets" | "waiting">,
   findings: FindingRows,
   references: References,
   openCommand: (node: ChangeNode) => vscode.Command,
@@ -82,7 +82,7 @@ export function createReviewTree(
   };
 }
 
-function rowsBelow(node: ReviewNode | undefined, desk: Pick<Desk, "files" | "sets">): ReviewNode[] {
+function rowsBelow(node: ReviewNode | undefined, desk: Pick<ReviewModel, "files" | "sets">): ReviewNode[] {
   switch (node?.kind) {
     case undefined:
       return desk.sets.map((set) => ({ kind: "set", set }));

@@ -13,10 +13,9 @@ import type { TaskInReview } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
 import { toFileName } from "../workspace/places.ts";
 import { createAfterCommands } from "./after-commands.ts";
-import { type ArrivingNeeds, createArriving } from "./arriving.ts";
+import { type ArrivingDeps, createArriving } from "./arriving.ts";
 import { askAboutChange } from "./ask-about-change.ts";
 import type { CheckNode } from "./check-rows.ts";
-import { Desk, isDone, type ReviewedSession, type ReviewSet } from "./desk.ts";
 import { createReviewDocuments } from "./documents.ts";
 import { watchEditorUndo } from "./editor-undo.ts";
 import { createHunkThreads } from "./hunk-threads.ts";
@@ -24,6 +23,7 @@ import { isApplied, patchesOf } from "./patches.ts";
 import { createProvenance } from "./provenance.ts";
 import { createReferences } from "./references.ts";
 import { createReviewCommands } from "./review-commands.ts";
+import { isDone, type ReviewedSession, ReviewModel, type ReviewSet } from "./review-model.ts";
 import { reviewStyle } from "./review-style.ts";
 import { type ChangeNode, createReviewTree } from "./review-tree.ts";
 import { ScratchFiles } from "./scratch-files.ts";
@@ -53,7 +53,7 @@ export interface Review extends vscode.Disposable {
     ReturnType<typeof createAfterCommands> & { readonly [commands.listReview]: () => Promise<void> };
 }
 
-export interface ReviewNeeds extends Pick<ArrivingNeeds, "isChatVisible" | "stop"> {
+export interface ReviewDeps extends Pick<ArrivingDeps, "isChatVisible" | "stop"> {
   readonly threads: Threads;
   /** Listed below what waits. */
   readonly findings: Pick<FindingsRoom, "rows" | "onDidChange">;
@@ -66,16 +66,16 @@ export interface ReviewNeeds extends Pick<ArrivingNeeds, "isChatVisible" | "stop
   report(error: unknown): void;
 }
 
-export function createReview({ folders, nameOf, threads, findings, report, ...needs }: ReviewNeeds): Review {
-  const desk = new Desk(folders);
+export function createReview({ folders, nameOf, threads, findings, report, ...deps }: ReviewDeps): Review {
+  const desk = new ReviewModel(folders);
   const arriving = createArriving({
-    ...needs,
+    ...deps,
     pathOf(uri) {
       const file = toFileName(uri);
       return file && pathOf(file, folders());
     },
   });
-  const { kept, nameOfModel } = needs;
+  const { kept, nameOfModel } = deps;
   const provenance = createProvenance({ sets: () => desk.laid, kept, nameOfModel });
   let followed: ReviewedSession | undefined;
   const documents = createReviewDocuments(desk);
@@ -201,7 +201,7 @@ export function createReview({ folders, nameOf, threads, findings, report, ...ne
         refresh();
         const patch = patchesOf(session.state).find(({ call }) => call === event.call);
         if (patch === undefined) return;
-        const isSeen = needs.isChatVisible() || !isShown;
+        const isSeen = deps.isChatVisible() || !isShown;
         if (!isSeen && session.isRunning) tellApplied(patch, actOnCall).catch(report);
       }),
       watchEditorUndo((file, by) => changes.notice(file, by).catch(report)),

@@ -4,7 +4,7 @@ import { evidenceOf } from "../../core/checks/report.ts";
 import type { RiskFlag } from "../../core/risk/flags.ts";
 import { countMessages, flagMessages } from "../../core/risk/in-messages.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
-import type { ReviewSet } from "./desk.ts";
+import type { ReviewSet } from "./review-model.ts";
 
 const t = vscode.l10n.t;
 

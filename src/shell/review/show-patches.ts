@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import type { FileChange } from "../../core/patch/model.ts";
 import { toUri } from "../workspace/places.ts";
-import { type Desk, namesOf, type WaitingFile } from "./desk.ts";
 import type { ReviewDocuments } from "./documents.ts";
+import { namesOf, type ReviewModel, type WaitingFile } from "./review-model.ts";
 import { changesInFiles, countsInWords, evidenceInWords } from "./risk-words.ts";
 
 type Sides = readonly [vscode.Uri | undefined, vscode.Uri | undefined];
@@ -12,7 +12,7 @@ type Sides = readonly [vscode.Uri | undefined, vscode.Uri | undefined];
 /** False where nothing waits. */
 export async function showWaiting(
   files: readonly WaitingFile[],
-  desk: Desk,
+  desk: ReviewModel,
   documents: ReviewDocuments,
 ): Promise<boolean> {
   const [first] = files;
@@ -69,7 +69,7 @@ export async function showRevision(
 
 export async function showFile(
   file: WaitingFile,
-  desk: Desk,
+  desk: ReviewModel,
   documents: ReviewDocuments,
   hunk?: string,
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function showFile(
 /** As VS Code's own command: it knows of a click or a key in a list whether the focus stays there. */
 export function showingOf(
   file: WaitingFile,
-  desk: Desk,
+  desk: ReviewModel,
   documents: ReviewDocuments,
   hunk?: string,
 ): vscode.Command {

@@ -7,7 +7,7 @@ import { newDocument } from "../new-document.ts";
 import { sampleText } from "./sample-code.ts";
 import type { SampleReview } from "./sample-review.ts";
 
-export interface StartNeeds {
+export interface StartDeps {
   readonly sample: SampleReview;
   /** Why nothing can be sent. */
   problem(): Problem | undefined;
@@ -17,7 +17,7 @@ export interface StartNeeds {
   folders(): readonly string[];
 }
 
-export function createStartCommands({ sample, problem, isAnswered, folders }: StartNeeds) {
+export function createStartCommands({ sample, problem, isAnswered, folders }: StartDeps) {
   async function openStart(): Promise<void> {
     const walkthrough = "patchbay.patchbay#patchbay.start";
     await vscode.commands.executeCommand("workbench.action.openWalkthrough", walkthrough, false);

@@ -8,9 +8,9 @@ import type { SessionRegistry } from "../../core/session/session-registry.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { contextKeys } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
-import { type AttentionNeeds, createAttention } from "./attention.ts";
+import { type AttentionDeps, createAttention } from "./attention.ts";
 
-export interface FollowNeeds extends Pick<AttentionNeeds, "when" | "isChatVisible" | "badge"> {
+export interface FollowDeps extends Pick<AttentionDeps, "when" | "isChatVisible" | "badge"> {
   /** The one in use. */
   readonly surfaces: SessionSource;
   readonly registry: Pick<SessionRegistry, "follow" | "onChange" | "sessions">;
@@ -23,8 +23,8 @@ export interface FollowNeeds extends Pick<AttentionNeeds, "when" | "isChatVisibl
 /** Text that arrives changes no state; the status bar counts it by the second. */
 const growing: ReadonlySet<ConversationEvent["type"]> = new Set(["text", "reasoning", "refusal"]);
 
-export function followConversation(needs: FollowNeeds) {
-  const { surfaces, registry, open } = needs;
+export function followConversation(deps: FollowDeps) {
+  const { surfaces, registry, open } = deps;
   /** As VS Code knows them: telling it is a message, and an answer that arrives is many events. */
   const told = new Map<string, boolean>();
   /** Decisions that wait, and where. */
@@ -33,13 +33,13 @@ export function followConversation(needs: FollowNeeds) {
   /** For as long as it is open, in sight or not. */
   function attend(session: Session): void {
     const attention = createAttention({
-      ...needs,
+      ...deps,
       isFocused: () => vscode.window.state.focused,
       turn: () => session.state.turns.at(-1),
       tell: (sentence) => void tellElsewhere(sentence, () => open(session.id)),
       badge(count) {
         waiting.set(session, count);
-        needs.badge([...waiting.values()].reduce((sum, each) => sum + each, 0));
+        deps.badge([...waiting.values()].reduce((sum, each) => sum + each, 0));
         if (count === 0) waiting.delete(session);
       },
       words: { t: vscode.l10n.t, say: inReaderLanguage },
@@ -57,7 +57,7 @@ export function followConversation(needs: FollowNeeds) {
       told.set(key, value);
       void vscode.commands.executeCommand("setContext", key, value);
     }
-    needs.statusChanged();
+    deps.statusChanged();
   }
 
   const listening = vscode.Disposable.from(

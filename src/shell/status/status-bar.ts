@@ -9,8 +9,8 @@ import type { Session } from "../../core/session/session.ts";
 import type { OtherActivity } from "../../core/session/session-registry.ts";
 import { type Warmth, warmth } from "../../core/tokens/cache.ts";
 import { LocalEstimate } from "../../core/tokens/local-estimate.ts";
-import { rowsOfTurn } from "../../core/tokens/usage.ts";
-import type { Service } from "../../service.ts";
+import { rowsOfTurn } from "../../core/tokens/usage-rows.ts";
+import type { Service } from "../../services.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { tableTooltip } from "../table-tooltip.ts";
@@ -36,7 +36,7 @@ export interface RoomsStatus extends Pick<Service, "counts" | "price" | "pricing
   readonly toReview: number;
 }
 
-export interface StatusBarNeeds {
+export interface StatusBarDeps {
   /** Shows the chat. */
   readonly showChat: string;
   readonly selection: Pick<SelectionCount, "current" | "onDidChange">;
@@ -53,11 +53,11 @@ export interface StatusBar extends vscode.Disposable {
   refresh(): void;
 }
 
-export function createStatusBar(needs: StatusBarNeeds): StatusBar {
+export function createStatusBar(deps: StatusBarDeps): StatusBar {
   const item = vscode.window.createStatusBarItem("patchbay.status", vscode.StatusBarAlignment.Right, 90);
   item.name = "Patchbay";
   const words = { t: vscode.l10n.t, language: vscode.env.language, say: inReaderLanguage };
-  const { selection } = needs;
+  const { selection } = deps;
   const unlearnt = new LocalEstimate();
   const loop = new StatusLoop({
     now: () => performance.now(),
@@ -71,7 +71,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
 
   /** Asked at every event: what takes a while is worked out only where it is shown. */
   function facts(): StatusFacts {
-    const rooms = needs.rooms();
+    const rooms = deps.rooms();
     const conversation = rooms?.session.state;
     const turn = conversation?.turns.at(-1);
     const rows = () =>
@@ -80,9 +80,9 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
     const count = once(() => countSelection() ?? countDraft());
     return {
       now,
-      show: needs.parts(),
-      problem: needs.problem(),
-      isOut: needs.isOut(),
+      show: deps.parts(),
+      problem: deps.problem(),
+      isOut: deps.isOut(),
       toReview: rooms?.toReview ?? 0,
       others: rooms?.others ?? { running: 0, waiting: 0, failed: 0 },
       turn,
@@ -107,8 +107,8 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
   function countSelection(): StatusCount | undefined {
     const selected = selection.current;
     if (selected === undefined) return undefined;
-    const rooms = needs.rooms();
-    const model = rooms?.session.choices.model ?? needs.defaultModel();
+    const rooms = deps.rooms();
+    const model = rooms?.session.choices.model ?? deps.defaultModel();
     const exact = selected.counted.get(model);
     if (exact !== undefined) return { of: "selection", tokens: exact, exact: true };
     const { tokens, margin } = rooms
@@ -118,7 +118,7 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
   }
 
   function countDraft(): StatusCount | undefined {
-    const rooms = needs.rooms();
+    const rooms = deps.rooms();
     return rooms && draftCount(rooms.session, rooms.counts);
   }
 
@@ -127,14 +127,14 @@ export function createStatusBar(needs: StatusBarNeeds): StatusBar {
     const reported = turn.usage.reduce((sum, { output = 0 }) => sum + output, 0);
     const text = arriving(turn).map((each) => ({ kind: "text", text: each }) as const);
     if (text.length === 0) return reported;
-    return reported + (needs.rooms()?.counts.about(turn.model, text).tokens ?? 0);
+    return reported + (deps.rooms()?.counts.about(turn.model, text).tokens ?? 0);
   }
 
   function draw(face: StatusFace): void {
     const clicks = {
       connect: commands.manageConnection,
       review: commands.openReview,
-      chat: needs.showChat,
+      chat: deps.showChat,
       stop: commands.stop,
       menu: commands.statusMenu,
     };

@@ -5,7 +5,7 @@ import { hitRate, totalInput, totalsOf } from "../../core/conversation/usage-tot
 import type { Session } from "../../core/session/session.ts";
 import { widened } from "../../core/tokens/drift.ts";
 import type { TokenCounts } from "../../core/tokens/token-counts.ts";
-import { lifetimesOf } from "../../core/tokens/usage.ts";
+import { lifetimesOf } from "../../core/tokens/usage-rows.ts";
 import { inDigits, inShort } from "../figures.ts";
 import { figuresNotes, figuresTable, inAndOut, rawNotes, type Words } from "../usage/usage-words.ts";
 import type { StatusCount, StatusFace, StatusFacts } from "./status-text.ts";

@@ -3,7 +3,7 @@
 import type { Disposable } from "../../core/util/disposables.ts";
 import type { StatusFace, StatusState } from "./status-text.ts";
 
-export interface StatusLoopNeeds {
+export interface StatusLoopDeps {
   /** Cheap: asked at every event. */
   state(): StatusState;
   face(): StatusFace;
@@ -14,13 +14,13 @@ export interface StatusLoopNeeds {
 const rhythm = 1000;
 
 export class StatusLoop implements Disposable {
-  readonly #needs: StatusLoopNeeds;
+  readonly #needs: StatusLoopDeps;
   #timer: NodeJS.Timeout | undefined;
   #drawn: { readonly state: StatusState; readonly at: number } | undefined;
   #ended = false;
 
-  constructor(needs: StatusLoopNeeds) {
-    this.#needs = needs;
+  constructor(deps: StatusLoopDeps) {
+    this.#needs = deps;
   }
 
   /** Something has happened. */

@@ -3,7 +3,7 @@ import * as vscode from "vscode";
 import type { Session } from "../../core/session/session.ts";
 import { type Command, commands } from "../manifest.ts";
 
-export interface StatusMenuNeeds {
+export interface StatusMenuDeps {
   session(): Pick<Session, "isRunning" | "draft" | "choices">;
   /** Changes that wait for a review. */
   toReview(): number;
@@ -15,7 +15,7 @@ interface Entry extends vscode.QuickPickItem {
   readonly command?: Command;
 }
 
-export function createStatusMenu({ session, toReview, runs }: StatusMenuNeeds) {
+export function createStatusMenu({ session, toReview, runs }: StatusMenuDeps) {
   const t = vscode.l10n.t;
 
   function entries(): Entry[] {

@@ -2,10 +2,10 @@
 // can be tried. Numbers and words are ours; nothing here was written by the service. Knows no editor.
 
 import { isOutage } from "../../core/api/watch-key.ts";
-import { asking } from "../../core/conversation/asking.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { type Totals, totalsOf } from "../../core/conversation/usage-totals.ts";
+import { asking } from "../../core/conversation/waiting-tools.ts";
 import type { Message } from "../../core/messages/message.ts";
 import type { OtherActivity } from "../../core/session/session-registry.ts";
 import type { Warmth } from "../../core/tokens/cache.ts";

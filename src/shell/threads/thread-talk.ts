@@ -12,7 +12,7 @@ export interface TaskInReview extends vscode.Disposable {
 /** So often the answer is drawn while it arrives. */
 const between = 100;
 /** More of an answer is read in the chat. */
-const mostShown = 4000;
+const maxShown = 4000;
 
 export const said = (who: string, words: string | vscode.MarkdownString): vscode.Comment => ({
   author: { name: who },
@@ -42,7 +42,7 @@ export function followAnswer(
   const draw = () => {
     timer = undefined;
     const text = textOf(session.state.turns.slice(first).at(-1));
-    const cut = text.length > mostShown ? `…${text.slice(-mostShown)}` : text;
+    const cut = text.length > maxShown ? `…${text.slice(-maxShown)}` : text;
     show(said("Patchbay", cut === "" ? working() : modelWords(cut)));
   };
   draw();

@@ -7,7 +7,7 @@ import { pathInWorkspace } from "../attach/attach-uri.ts";
 import { selectionOf } from "../attach/selection-of.ts";
 import type { SelectionCount } from "../status/selection-count.ts";
 
-export interface CountSelectionsNeeds {
+export interface CountSelectionsDeps {
   session(): Pick<Session, "choices" | "read">;
   readonly counts: Pick<TokenCounts, "byService">;
   readonly selection: Pick<SelectionCount, "current" | "learn" | "onDidChange">;
@@ -17,10 +17,10 @@ export interface CountSelectionsNeeds {
 }
 
 /** Nobody selects a book to learn how long it is; a click counts that. */
-const mostLetters = 100_000;
+const maxLetters = 100_000;
 
-export function countSelections(needs: CountSelectionsNeeds): vscode.Disposable {
-  const { session, counts, selection, mode, pause = 800 } = needs;
+export function countSelections(deps: CountSelectionsDeps): vscode.Disposable {
+  const { session, counts, selection, mode, pause = 800 } = deps;
   let work = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let isRefused = false;
@@ -34,7 +34,7 @@ export function countSelections(needs: CountSelectionsNeeds): vscode.Disposable 
     const [only, more] = selected.selections;
     if (only === undefined || more !== undefined || pathInWorkspace(editor.document.uri) === undefined)
       return;
-    if (editor.document.getText(only).length > mostLetters) return;
+    if (editor.document.getText(only).length > maxLetters) return;
     const wish = selectionOf({ document: editor.document, selection: only });
     const { view, content } = await session().read(wish, signal);
     // What is cut or held back is not what is selected.

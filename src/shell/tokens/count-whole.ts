@@ -9,12 +9,12 @@ import { showInformation } from "../notify.ts";
 import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";
 
-export interface CountWholeNeeds {
+export interface CountWholeDeps {
   session(): Pick<Session, "choices" | "preview">;
   readonly counts: Pick<TokenCounts, "ofRequest">;
 }
 
-export async function countWhole({ session, counts }: CountWholeNeeds): Promise<void> {
+export async function countWhole({ session, counts }: CountWholeDeps): Promise<void> {
   const t = vscode.l10n.t;
   const { model } = session().choices;
   const { count, leftOut } = await withProgress(t("Counting tokens…"), async (signal) =>

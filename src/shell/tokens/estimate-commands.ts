@@ -23,7 +23,7 @@ import type { SelectionCount } from "../status/selection-count.ts";
 import { withProgress } from "../with-progress.ts";
 import { countWhole } from "./count-whole.ts";
 
-export interface EstimateNeeds {
+export interface EstimateDeps {
   session(): Pick<Session, "choices" | "draft" | "read" | "preview">;
   readonly counts: Pick<TokenCounts, "about" | "byService" | "byModels" | "byParts" | "ofRequest">;
   readonly documents: ReadOnlyDocuments;
@@ -39,8 +39,8 @@ interface Subject {
   readonly contents: readonly CleanContent[];
 }
 
-export function createEstimateCommands(needs: EstimateNeeds) {
-  const { session, counts } = needs;
+export function createEstimateCommands(deps: EstimateDeps) {
+  const { session, counts } = deps;
   const t = vscode.l10n.t;
   const digits = (count: number) => inDigits(count, vscode.env.language);
   const about = (count: number) => `≈${digits(count)}`;
@@ -85,7 +85,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
   }
 
   function mayAsk(): void {
-    if (needs.mode() === "local")
+    if (deps.mode() === "local")
       throw new HumanError(t("Counting by the service is turned off in the setting patchbay.estimate.mode."));
   }
 
@@ -110,7 +110,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
   async function countSelection(): Promise<number | undefined> {
     const { model } = session().choices;
     const tokens = await count(selection);
-    if (tokens !== undefined) needs.selection.learn(model, tokens);
+    if (tokens !== undefined) deps.selection.learn(model, tokens);
     return tokens;
   }
 
@@ -124,7 +124,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
       name,
       digits(guess),
     );
-    if (!(await needs.agree(t("Send this to be counted by each model?"), detail, t("Count")))) return;
+    if (!(await deps.agree(t("Send this to be counted by each model?"), detail, t("Count")))) return;
     const rows = await collect(t("Comparing token counts…"), (signal) =>
       counts.byModels(session().choices.models, contents, signal),
     );
@@ -133,7 +133,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
       const guessed = about(counts.about(id, contents).tokens);
       return row === undefined ? [] : [[`${label} (${id})`, told(row), guessed]];
     });
-    await needs.documents.show(
+    await deps.documents.show(
       t("Token counts"),
       "md",
       [
@@ -156,11 +156,11 @@ export function createEstimateCommands(needs: EstimateNeeds) {
       "{0} requests, one for each attachment and one for the whole draft.",
       attached.length + 1,
     );
-    if (!(await needs.agree(t("Send each attachment to be counted?"), detail, t("Count")))) return;
+    if (!(await deps.agree(t("Send each attachment to be counted?"), detail, t("Count")))) return;
     const rows = await collect(t("Counting tokens…"), (signal) => counts.byParts(model, attached, signal));
     const sum = await counts.byService(model, whole.contents, AbortSignal.timeout(60_000));
     const all = "tokens" in sum ? digits(sum.tokens) : inReaderLanguage(sum.problem.message);
-    await needs.documents.show(
+    await deps.documents.show(
       t("Token counts"),
       "md",
       [
@@ -184,7 +184,7 @@ export function createEstimateCommands(needs: EstimateNeeds) {
     async request(): Promise<void> {
       mayAsk();
       draft();
-      await countWhole(needs);
+      await countWhole(deps);
     },
     selection: countSelection,
     /** The explorer and editor tabs say which file is meant. */

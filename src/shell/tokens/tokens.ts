@@ -1,7 +1,7 @@
 // Commands about tokens: the counts a person asks for, the menu of the status bar; and a word on prices that cannot be
 // used, when they are written and not when one is missed.
 import * as vscode from "vscode";
-import type { Service } from "../../service.ts";
+import type { Service } from "../../services.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showWarning } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
@@ -11,7 +11,7 @@ import { createStatusMenu } from "../status/status-menu.ts";
 import { countSelections } from "./count-selections.ts";
 import { agreeToSend, createEstimateCommands } from "./estimate-commands.ts";
 
-export interface TokenNeeds {
+export interface TokenDeps {
   readonly service: Service;
   readonly settings: Settings;
   readonly documents: ReadOnlyDocuments;
@@ -20,7 +20,7 @@ export interface TokenNeeds {
   toReview(): number;
 }
 
-export function createTokens({ service, settings, documents, selection, toReview }: TokenNeeds) {
+export function createTokens({ service, settings, documents, selection, toReview }: TokenDeps) {
   const { surfaces, counts } = service;
   const session = () => surfaces.session;
   const watch = vscode.workspace.onDidChangeConfiguration((change) => {

@@ -11,8 +11,8 @@ import { ownTool } from "../manifest.ts";
 import { answerOf } from "./tool-result.ts";
 
 /** Whatever a tool says of itself costs tokens with each request. */
-const mostDescription = 4000;
-const mostSchema = 32_000;
+const maxDescription = 4000;
+const maxSchema = 32_000;
 /** Both together, with what stands between them, have room for 64 characters on the wire (requirements B22). */
 const longestNamespace = 24;
 const longestName = 38;
@@ -52,7 +52,7 @@ function hostToolOf(
   return {
     namespace: shortened(owner, longestNamespace),
     name: shortened(isMcp ? name.slice("mcp_".length) : name, longestName),
-    description: showHiddenText(description).slice(0, mostDescription),
+    description: showHiddenText(description).slice(0, maxDescription),
     parameters,
     // Nothing that a tool says of itself tells whether it only looks.
     readOnly: false,
@@ -86,14 +86,14 @@ function contributors(): ReadonlyMap<string, string> {
 
 /** What comes from a server can be anything; what is no small piece of JSON, whole in itself, is not offered. */
 function plainSchema(schema: object | undefined): object | string {
-  const tooLarge = `its schema has more than ${mostSchema} characters.`;
+  const tooLarge = `its schema has more than ${maxSchema} characters.`;
   try {
     const text = JSON.stringify(schema ?? {});
-    const plain: unknown = text.length > mostSchema ? undefined : JSON.parse(text);
+    const plain: unknown = text.length > maxSchema ? undefined : JSON.parse(text);
     if (plain === undefined) return tooLarge;
     if (!isObject(plain)) return "its schema is not an object.";
     const cleaned = cleanSchema(plain);
-    if (cleaned.ok) return JSON.stringify(cleaned.schema).length > mostSchema ? tooLarge : cleaned.schema;
+    if (cleaned.ok) return JSON.stringify(cleaned.schema).length > maxSchema ? tooLarge : cleaned.schema;
     return cleaned.reason === "size"
       ? tooLarge
       : `its schema refers to ${cleaned.name}, which can't be put in place.`;

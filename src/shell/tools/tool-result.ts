@@ -4,19 +4,19 @@ import * as vscode from "vscode";
 import type { HostAnswer } from "../../core/tools/host-tool.ts";
 
 /** Far more than is sent of it; the rest is not even put together. */
-const mostCharacters = 1024 * 1024;
+const maxCharacters = 1024 * 1024;
 /** Together; a picture costs tokens with each request from now on. */
-const mostImages = 8;
-const mostImageBytes = 8 * 1024 * 1024;
+const maxImages = 8;
+const maxImageBytes = 8 * 1024 * 1024;
 
 export function answerOf(result: unknown): HostAnswer & { readonly images: readonly string[] } {
   const content = isObject(result) && Array.isArray(result["content"]) ? result["content"] : [];
   const texts: string[] = [];
   const images: string[] = [];
-  let [room, imageRoom, others] = [mostCharacters, mostImageBytes, 0];
+  let [room, imageRoom, others] = [maxCharacters, maxImageBytes, 0];
   for (const part of content) {
     const text = textOf(part);
-    const url = text === undefined && images.length < mostImages ? imageOf(part, imageRoom) : undefined;
+    const url = text === undefined && images.length < maxImages ? imageOf(part, imageRoom) : undefined;
     if (url !== undefined) {
       images.push(url);
       imageRoom -= url.length;
@@ -47,7 +47,7 @@ export function imageOf(part: unknown, most = Number.POSITIVE_INFINITY): string 
 function textOfTree(value: unknown): string {
   const texts: string[] = [];
   const waiting: unknown[] = [isObject(value) ? value["node"] : undefined];
-  let room = mostCharacters;
+  let room = maxCharacters;
   while (waiting.length > 0 && room > 0) {
     const node = waiting.pop();
     if (!isObject(node)) continue;

@@ -4,14 +4,14 @@ import * as vscode from "vscode";
 import type { ReceiptBytes } from "../../core/api/receipt-bytes.ts";
 import { type ReceiptRow, receiptsJsonl, recompute, recorded } from "../../core/ledger/receipt-ledger.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
-import type { Ledgers } from "../../service.ts";
+import type { Ledgers } from "../../services.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { markdownTable, plainMarkdown } from "../markdown-table.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import type { UsageNode } from "./usage-nodes.ts";
 
-export interface ReceiptCommandNeeds {
+export interface ReceiptCommandDeps {
   readonly ledgers: Ledgers;
   readonly bytes: Pick<ReceiptBytes, "of">;
   readonly documents: ReadOnlyDocuments;
@@ -19,9 +19,9 @@ export interface ReceiptCommandNeeds {
   save(name: string, bytes: Uint8Array): Promise<void>;
 }
 
-const mostShown = 200;
+const maxShown = 200;
 
-export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save }: ReceiptCommandNeeds) {
+export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save }: ReceiptCommandDeps) {
   const t = vscode.l10n.t;
 
   async function all(): Promise<readonly ReceiptRow[]> {
@@ -43,7 +43,7 @@ export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save 
 
   async function recomputeDigests(argument: unknown): Promise<void> {
     const rows = (await chosen(argument)).toReversed();
-    const shown = rows.slice(0, mostShown);
+    const shown = rows.slice(0, maxShown);
     const results = shown.map((receipt) => ({
       receipt,
       ...recompute(receipt, bytes.of(receipt.nonce) ?? {}),
@@ -71,7 +71,7 @@ export function createReceiptCommands({ ledgers, bytes, documents, nodeOf, save 
           "The bytes of recent requests are kept in memory by the window that sent them, and never written to the disk.",
         ),
         markdownTable(head, table, "words"),
-        ...(rows.length > shown.length ? [t("Only the latest {0} are shown.", mostShown)] : []),
+        ...(rows.length > shown.length ? [t("Only the latest {0} are shown.", maxShown)] : []),
         plainMarkdown(
           t("A matching digest confirms the bytes, not the signature: {0}.", inReaderLanguage(recorded)),
         ),

@@ -6,8 +6,8 @@ import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import { formatAmount, ratesOf } from "../../core/tokens/price.ts";
 import { adviseTier } from "../../core/tokens/tier-advice.ts";
-import type { UsageRow } from "../../core/tokens/usage.ts";
-import type { Ledgers, Service } from "../../service.ts";
+import type { UsageRow } from "../../core/tokens/usage-rows.ts";
+import type { Ledgers, Service } from "../../services.ts";
 import { commands, focusOf, views } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
@@ -16,7 +16,7 @@ import { tierReport } from "./tier-report.ts";
 import type { UsageNode } from "./usage-nodes.ts";
 import { earlierDays } from "./usage-nodes.ts";
 
-export interface UsageCommandNeeds {
+export interface UsageCommandDeps {
   session(): Pick<Session, "id" | "state" | "choices" | "history">;
   readonly ledgers: Ledgers;
   readonly pricing: Service["pricing"];
@@ -29,13 +29,13 @@ export interface UsageCommandNeeds {
 const day = 24 * 60 * 60_000;
 const noRates = { input: 0, cached: 0, write5m: 0, write1h: 0, output: 0 };
 
-export function createUsageCommands(needs: UsageCommandNeeds) {
-  const { session, ledgers, documents, nodeOf, now } = needs;
+export function createUsageCommands(deps: UsageCommandDeps) {
+  const { session, ledgers, documents, nodeOf, now } = deps;
   const t = vscode.l10n.t;
   const words = { t, language: vscode.env.language };
 
   function pricing() {
-    const read = needs.pricing();
+    const read = deps.pricing();
     return "pricing" in read ? read.pricing : undefined;
   }
 
@@ -52,7 +52,7 @@ export function createUsageCommands(needs: UsageCommandNeeds) {
     ];
     const format = await vscode.window.showQuickPick(formats, { title: t("Export Usage") });
     if (format === undefined) return;
-    await needs.save(`patchbay-usage.${format.ending}`, Buffer.from(format.write(rows, pricing())));
+    await deps.save(`patchbay-usage.${format.ending}`, Buffer.from(format.write(rows, pricing())));
   }
 
   /** The row that is selected comes first: the button above the list is pressed with it as well. */

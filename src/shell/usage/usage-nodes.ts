@@ -3,7 +3,7 @@
 // each counted once. Rows are fetched when somebody looks.
 import type { Conversation } from "../../core/conversation/state.ts";
 import type { ReceiptRow } from "../../core/ledger/receipt-ledger.ts";
-import { groupRows, rowsOfTurn, today, type UsageRow } from "../../core/tokens/usage.ts";
+import { groupRows, rowsOfTurn, today, type UsageRow } from "../../core/tokens/usage-rows.ts";
 
 export type UsageNode =
   | {
@@ -52,7 +52,7 @@ export interface UsageNames {
 
 const day = 24 * 60 * 60_000;
 export const earlierDays = 30;
-const mostUnbound = 200;
+const maxUnbound = 200;
 
 export class UsageNodes {
   readonly #source: UsageSource;
@@ -168,7 +168,7 @@ export class UsageNodes {
     return receipts
       .filter(({ turn }) => turn === undefined)
       .toReversed()
-      .slice(0, mostUnbound);
+      .slice(0, maxUnbound);
   }
 }
 

@@ -3,16 +3,16 @@ import * as vscode from "vscode";
 import { rawFigures, totalsOf } from "../../core/conversation/usage-totals.ts";
 import { outside } from "../../core/ledger/note-reply.ts";
 import type { ReceiptRow } from "../../core/ledger/receipt-ledger.ts";
-import { lifetimesOf, type UsageRow } from "../../core/tokens/usage.ts";
+import { lifetimesOf, type UsageRow } from "../../core/tokens/usage-rows.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
-import type { Price } from "../../service.ts";
+import type { Price } from "../../services.ts";
 import { inDigits } from "../figures.ts";
 import { views } from "../manifest.ts";
 import { tableTooltip } from "../table-tooltip.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "./usage-nodes.ts";
 import { figuresLine, figuresNotes, figuresSpoken, figuresTable, rawNotes } from "./usage-words.ts";
 
-export interface UsageViewNeeds extends UsageSource {
+export interface UsageViewDeps extends UsageSource {
   price(rows: readonly UsageRow[]): Price | undefined;
   /** Why prices cannot be worked out. */
   priceProblem(): string | undefined;
@@ -26,21 +26,21 @@ export interface UsageView extends vscode.Disposable {
 }
 
 /** Figures are what one looks for here: a long question leaves them no room. Its tooltip has all of it. */
-const mostLetters = 22;
+const maxLetters = 22;
 const shownLabel = ({ kind, label }: UsageNode): string =>
-  (kind === "conversation" || kind === "turn") && label.length > mostLetters
-    ? `${label.slice(0, mostLetters - 1).trimEnd()}…`
+  (kind === "conversation" || kind === "turn") && label.length > maxLetters
+    ? `${label.slice(0, maxLetters - 1).trimEnd()}…`
     : label;
 
 /** Rows come in bursts: a turn with tools writes many. */
 const pause = 300;
 
-export function createUsageView(needs: UsageViewNeeds): UsageView {
+export function createUsageView(deps: UsageViewDeps): UsageView {
   const t = vscode.l10n.t;
   const words = { t, language: vscode.env.language };
   const changed = new vscode.EventEmitter<void>();
   const own = new WeakSet<object>();
-  const source = new UsageNodes(needs, namesOf(words.language));
+  const source = new UsageNodes(deps, namesOf(words.language));
   let timer: NodeJS.Timeout | undefined;
 
   function hand(nodes: UsageNode[]): UsageNode[] {
@@ -63,7 +63,7 @@ export function createUsageView(needs: UsageViewNeeds): UsageView {
   function figuresOf(node: UsageNode): UsageNode[] {
     if (node.kind !== "request") return [];
     const totals = totalsOf(node.rows);
-    const besides = { lifetimes: lifetimesOf(node.rows), price: needs.price(node.rows)?.text };
+    const besides = { lifetimes: lifetimesOf(node.rows), price: deps.price(node.rows)?.text };
     const [row] = node.rows;
     const raw = rawFigures(row).map(([name, count]) => [name, inDigits(count, words.language)] as const);
     const figures = totals.reported > 0 ? figuresTable(totals, besides, words) : raw;
@@ -88,9 +88,9 @@ export function createUsageView(needs: UsageViewNeeds): UsageView {
     }
     if (!("rows" in node)) return item;
     const totals = totalsOf(node.rows);
-    const besides = { lifetimes: lifetimesOf(node.rows), price: needs.price(node.rows)?.text };
+    const besides = { lifetimes: lifetimesOf(node.rows), price: deps.price(node.rows)?.text };
     item.description = figuresLine(totals, besides, words);
-    const problem = needs.priceProblem();
+    const problem = deps.priceProblem();
     const models = [...new Set(node.rows.flatMap(({ model }) => model ?? []))].join(", ");
     const hasFigures = totals.reported + totals.partial > 0;
     item.tooltip = tableTooltip({
@@ -127,7 +127,7 @@ export function createUsageView(needs: UsageViewNeeds): UsageView {
   }
 
   const listening = vscode.Disposable.from(
-    needs.onWritten(refreshSoon),
+    deps.onWritten(refreshSoon),
     view.onDidChangeVisibility(({ visible }) => visible && changed.fire()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration("patchbay.pricing")) refreshSoon();

@@ -2,7 +2,7 @@
 
 import type { Usage } from "../../core/conversation/usage.ts";
 import { hitRate, isOdd, rawFigures, type Totals, totalInput } from "../../core/conversation/usage-totals.ts";
-import type { Lifetime } from "../../core/tokens/usage.ts";
+import type { Lifetime } from "../../core/tokens/usage-rows.ts";
 import { duration, inDigits, inShort, inWords, type Translate } from "../figures.ts";
 
 export interface Words {
@@ -84,7 +84,7 @@ export function figuresTable(totals: Totals, { lifetimes, price, receipts }: Bes
 /** What cannot be made sense of, as it came (requirements H2); a few of them. */
 export function rawNotes(rows: readonly Usage[], { t, language }: Words): string[] {
   const told = rows.flatMap((row, at) => (isOdd(row) ? [{ row, number: at + 1 }] : []));
-  return told.slice(0, mostRaw).map(({ row, number }) =>
+  return told.slice(0, maxRaw).map(({ row, number }) =>
     t(
       "Request {0}, as reported: {1}.",
       number,
@@ -95,7 +95,7 @@ export function rawNotes(rows: readonly Usage[], { t, language }: Words): string
   );
 }
 
-const mostRaw = 5;
+const maxRaw = 5;
 
 export function figuresNotes({ inconsistent, absent, partial }: Totals, { t }: Words): string[] {
   return [

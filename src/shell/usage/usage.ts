@@ -1,6 +1,6 @@
 // What was used and what was signed for: the list, and what can be done with it.
 import * as vscode from "vscode";
-import type { Service } from "../../service.ts";
+import type { Service } from "../../services.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";

@@ -1,10 +1,10 @@
 // Files that run, steer or unlock something are asked about in a dialog of the editor itself, with the path where
 // they really lie: a page can be imitated by what is written in it, a native dialog cannot (threats B7, C1).
 import * as vscode from "vscode";
+import type { Purpose } from "../../core/changes/workspace.ts";
 import type { FileChange } from "../../core/patch/model.ts";
 import { isLiftable } from "../../core/patch/protection.ts";
 import { exactly } from "../../core/tools/privacy.ts";
-import type { Purpose } from "../../core/workspace.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showWarning } from "../notify.ts";
 import { addOwnPatterns } from "../own-patterns.ts";

@@ -3,11 +3,11 @@
 
 import * as vscode from "vscode";
 import { nameAfter } from "../../core/changes/pending-file.ts";
+import type { Applied, Purpose, Workspace } from "../../core/changes/workspace.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { type Message, message } from "../../core/messages/message.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
 import { rebase } from "../../core/patch/rebase.ts";
-import type { Applied, Purpose, Workspace } from "../../core/workspace.ts";
 import type { Agree } from "./agree.ts";
 import { areAsPlanned, findRefusal } from "./as-planned.ts";
 import { Deleted } from "./deleted.ts";
@@ -15,11 +15,11 @@ import { findAstray, haveLandedWhereMeant, isWhereMeant } from "./landed.ts";
 import { Listening } from "./listening.ts";
 import { comingsAndGoings, placesOnDisk } from "./places.ts";
 import { putBack } from "./put-back.ts";
+import { Steadiness, type Way } from "./stable-path.ts";
 import { bytesAt, isSame, liveDocument, nameOf, type Standpoint, takeStandpoint } from "./standpoint.ts";
-import { Steadiness, type Way } from "./steady.ts";
 import { toWorkspaceEdit } from "./workspace-edit.ts";
 
-export interface ApplyNeeds {
+export interface ApplyDeps {
   readonly world: Pick<Workspace, "look" | "read" | "sha256">;
   /** Asks about sensitive files, outside of everything that a model could imitate. */
   readonly agree: Agree;
@@ -27,14 +27,14 @@ export interface ApplyNeeds {
 }
 
 /** What it takes beside the plan, and keeps from one to the next. */
-interface Means extends ApplyNeeds {
+interface Means extends ApplyDeps {
   readonly deleted: Deleted;
   readonly steadiness: Steadiness;
 }
 
 /** One at a time: what the second finds is what the first has left. */
-export function createApply(needs: ApplyNeeds, steadiness = new Steadiness()): Workspace["apply"] {
-  const means = { ...needs, deleted: new Deleted(), steadiness };
+export function createApply(deps: ApplyDeps, steadiness = new Steadiness()): Workspace["apply"] {
+  const means = { ...deps, deleted: new Deleted(), steadiness };
   let last: Promise<unknown> = Promise.resolve();
   return (changes, label, purpose = "apply") => {
     const next = last.then(() => apply(changes, label, { ...means, purpose }));
@@ -43,7 +43,7 @@ export function createApply(needs: ApplyNeeds, steadiness = new Steadiness()): W
   };
 }
 
-const mostAttempts = 20;
+const maxAttempts = 20;
 
 const refused = (why: Message): Applied => ({ outcome: "refused", why });
 const stale: Applied = { outcome: "stale" };
@@ -62,7 +62,7 @@ async function apply(
     const points = await takeStandpoints(changes, means.deleted);
     const unsaved = points.find(({ change, wasClean }) => change.kind === "delete" && !wasClean);
     if (unsaved !== undefined) return refused(message("editsUnsaved", { name: nameOf(unsaved.uri) }));
-    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const places = placesOnDisk(changes);
       const { way, turned } = await means.steadiness.find(places);
       if (turned !== undefined) return refused(turnedOn(turned));
@@ -91,11 +91,11 @@ function turnedOn(step: string): Message {
 }
 
 /** VS Code keeps so many documents open that nobody shows; of more at once it closes the first before it tells of it. */
-const mostOpened = 50;
+const maxOpened = 50;
 
 async function takeStandpoints(changes: readonly FileChange[], deleted: Deleted): Promise<Standpoint[]> {
   const points: Standpoint[] = [];
-  const atOnce = mostOpened / 2;
+  const atOnce = maxOpened / 2;
   for (let at = 0; at < changes.length; at += atOnce) {
     const next = changes.slice(at, at + atOnce);
     points.push(...(await Promise.all(next.map((change) => takeStandpoint(change, deleted.find)))));
@@ -198,7 +198,7 @@ function hasTypingOnly(point: Standpoint): boolean {
 }
 
 /** Each save waits for VS Code and for whatever runs on save; of many at once the disk is the only thing they share. */
-const mostSaved = 10;
+const maxSaved = 10;
 
 /** Only what was clean before, where saving would change nothing else: what was led elsewhere, and what is still unsaved. */
 async function save(points: readonly Standpoint[], { savesAfterApply, ...means }: Means) {
@@ -208,9 +208,9 @@ async function save(points: readonly Standpoint[], { savesAfterApply, ...means }
     ({ change, uri, wasClean }) =>
       "edits" in change && change.edits.length > 0 && wasClean && savesAfterApply(uri),
   );
-  for (let at = 0; at < edited.length; at += mostSaved)
+  for (let at = 0; at < edited.length; at += maxSaved)
     await Promise.all(
-      edited.slice(at, at + mostSaved).map(async ({ change, uri, to, isFaithful }) => {
+      edited.slice(at, at + maxSaved).map(async ({ change, uri, to, isFaithful }) => {
         const saved = isFaithful
           ? await saveInPlace(change, to ?? uri, means).catch(() => "astray" as const)
           : "unsaved";

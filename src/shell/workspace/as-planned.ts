@@ -1,8 +1,9 @@
 // Whether files still are what a plan was made for, and may be written: asked before anything is done, and once more
 // just before it is. Looks only.
+
+import type { Workspace } from "../../core/changes/workspace.ts";
 import type { Message } from "../../core/messages/message.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
-import type { Workspace } from "../../core/workspace.ts";
 import { toUri } from "./places.ts";
 import { refuseReadOnly } from "./read-only.ts";
 

@@ -2,11 +2,11 @@
 // more than a dialog holds a count by kind, and a text with all of them. Names cannot imitate it: each stands on one line
 // behind a number, with whatever could break or hide that line written out. Pure.
 
+import type { Purpose } from "../../core/changes/workspace.ts";
 import { visibleName } from "../../core/conversation/hidden-characters.ts";
 import type { Message } from "../../core/messages/message.ts";
 import type { FileChange } from "../../core/patch/model.ts";
 import { isSensitive, weightOf } from "../../core/patch/protection.ts";
-import type { Purpose } from "../../core/workspace.ts";
 import type { Translate } from "../figures.ts";
 
 export interface ConsentWords {
@@ -26,7 +26,7 @@ export interface ConsentText {
 }
 
 /** A native dialog does not scroll: more lines would push its buttons off a small screen. */
-const mostLines = 20;
+const maxLines = 20;
 const lineLength = 70;
 
 /** The changes that have to be asked about outside of the page, the worst first. */
@@ -84,7 +84,7 @@ function countFitting(rows: readonly string[]): number {
   const heights = rows.map((row) =>
     row.split("\n").reduce((lines, line) => lines + Math.max(1, Math.ceil(line.length / lineLength)), 0),
   );
-  let left = mostLines;
+  let left = maxLines;
   const first = heights.findIndex((height) => {
     left -= height;
     return left < 0;
@@ -100,12 +100,12 @@ function restByKind(rest: readonly FileChange[], { t, reason }: ConsentWords): s
     counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
   const kinds = [...counts].map(([kind, count]) => `    ${count} × ${visibleName(kind)}`);
-  return [t("Not shown here: {0}", rest.length), ...kinds.slice(0, mostKinds), ...othersThan(kinds)].join(
+  return [t("Not shown here: {0}", rest.length), ...kinds.slice(0, maxKinds), ...othersThan(kinds)].join(
     "\n",
   );
 }
 
 /** Each host of a schema is a kind of its own, and a patch can name as many as it likes. */
-const mostKinds = 12;
+const maxKinds = 12;
 const othersThan = (kinds: readonly string[]): readonly string[] =>
-  kinds.length > mostKinds ? [`    + ${kinds.length - mostKinds}`] : [];
+  kinds.length > maxKinds ? [`    + ${kinds.length - maxKinds}`] : [];

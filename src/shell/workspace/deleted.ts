@@ -3,7 +3,7 @@ import type { Uri } from "vscode";
 import type { Standpoint } from "./standpoint.ts";
 
 /** Requirements F16. */
-const mostBytes = 50 * 1024 * 1024;
+const maxBytes = 50 * 1024 * 1024;
 
 export class Deleted {
   readonly #kept = new Map<string, { readonly text: string; readonly bytes: Uint8Array }>();
@@ -16,7 +16,7 @@ export class Deleted {
       this.#kept.set(uri.toString(), { text: change.base.text, bytes });
       this.#size += bytes.byteLength;
     }
-    for (const name of [...this.#kept.keys()]) if (this.#size > mostBytes) this.#drop(name);
+    for (const name of [...this.#kept.keys()]) if (this.#size > maxBytes) this.#drop(name);
   }
 
   /** The bytes of this very text, where it stood. */

@@ -1,7 +1,8 @@
 // What an edit has come to, seen after it: whether everything stands where it was meant to, and what may have been led
 // elsewhere by a folder that somebody turned while VS Code wrote (threats C6). Looks only.
+
+import type { Workspace } from "../../core/changes/workspace.ts";
 import type { FileChange } from "../../core/patch/model.ts";
-import type { Workspace } from "../../core/workspace.ts";
 import { leadsAway, lookAgain } from "./put-back.ts";
 import { bytesAt, isSame, nameOf, type Standpoint } from "./standpoint.ts";
 

@@ -1,10 +1,10 @@
 // Hears which names come, go and are moved on a way, from before the last look until after the write. Somebody who swaps
 // a step for a link, swaps it back and puts there what should have been written leaves everything as it would be, its
 // times too; that it was swapped stays heard (threats C6). Only Linux tells it at once and by name: elsewhere, and where
-// nothing can be heard, what steady.ts sees is all there is. Nor is anything heard in a folder that the edit itself makes.
+// nothing can be heard, what stable-path.ts sees is all there is. Nor is anything heard in a folder that the edit itself makes.
 import { type FSWatcher, watch } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Way } from "./steady.ts";
+import type { Way } from "./stable-path.ts";
 
 export class Listening {
   readonly #way: Way;

@@ -1,7 +1,7 @@
 // What this machine's own disk allows for a search: where things lie, what is open in front of them, in which encoding
 // VS Code takes them, and its own ripgrep.
 import { env, workspace } from "vscode";
-import type { LocalDisk } from "../../core/workspace.ts";
+import type { LocalDisk } from "../../core/changes/workspace.ts";
 import { toFileName, toUri } from "./places.ts";
 import { findRipgrep, mayHold } from "./ripgrep.ts";
 

@@ -4,8 +4,8 @@
 import type { Dirent } from "node:fs";
 import { access, constants, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
+import type { Entry } from "../../core/changes/workspace.ts";
 import type { Standing } from "../../core/patch/model.ts";
-import type { Entry } from "../../core/workspace.ts";
 
 /** `guarded` holds places that are never ours to write: our own storage, the editor's settings. */
 export async function lookOnDisk(

@@ -2,7 +2,7 @@
 import { join, posix } from "node:path";
 import * as vscode from "vscode";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
-import type { Place } from "./steady.ts";
+import type { Place } from "./stable-path.ts";
 
 /** Folders may share a name; the model has to tell them apart. */
 export function namedFolders(): (readonly [name: string, folder: vscode.WorkspaceFolder])[] {

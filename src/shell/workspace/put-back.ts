@@ -1,11 +1,11 @@
 // The way back when the editor stopped in the middle of an edit: every path is compared with what stood there before,
 // and only what we made ourselves is taken away. What somebody else wrote meanwhile is left alone, and named.
 import * as vscode from "vscode";
+import type { Workspace } from "../../core/changes/workspace.ts";
 import type { FileChange, FileName, MoveChange, Standing, UpdateChange } from "../../core/patch/model.ts";
 import { foldName } from "../../core/patch/paths.ts";
 import { rebase } from "../../core/patch/rebase.ts";
 import { reverseChanges } from "../../core/patch/reverse.ts";
-import type { Workspace } from "../../core/workspace.ts";
 import { bytesAt, isSame, nameOf, type Standpoint } from "./standpoint.ts";
 import { textEdits } from "./workspace-edit.ts";
 

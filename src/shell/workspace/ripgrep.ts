@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import type { DiskQuery } from "../../core/workspace.ts";
+import type { DiskQuery } from "../../core/changes/workspace.ts";
 
 /** Below the folder of the application; before VS Code 1.122 there was one for the present system alone. */
 function placesBelow(appRoot: string): string[] {

@@ -2,11 +2,11 @@
 // Answers what is there; what may be read or written is decided in the core.
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
+import type { Entry, ProblemMarker, Workspace } from "../../core/changes/workspace.ts";
 import type { FileName } from "../../core/patch/model.ts";
-import type { Entry, ProblemMarker, Workspace } from "../../core/workspace.ts";
 import { valuesAt } from "../inspect-settings.ts";
 import { effective } from "../workspace-settings.ts";
-import { type ApplyNeeds, createApply } from "./apply.ts";
+import { type ApplyDeps, createApply } from "./apply.ts";
 import { follow } from "./follow.ts";
 import { liveText } from "./live-text.ts";
 import { createLocalDisk } from "./local-disk.ts";
@@ -17,7 +17,7 @@ import { namedFolders, toFileName, toUri } from "./places.ts";
 /** `storage` is our own folder; VS Code's settings lie two levels above it. */
 export function createWorkspace(
   storage: vscode.Uri,
-  asking: Pick<ApplyNeeds, "agree"> & Partial<Pick<ApplyNeeds, "savesAfterApply">>,
+  asking: Pick<ApplyDeps, "agree"> & Partial<Pick<ApplyDeps, "savesAfterApply">>,
 ): Workspace {
   const disk = createLocalDisk();
   const guarded = [vscode.Uri.joinPath(storage, "..", "..").fsPath];

@@ -11,7 +11,7 @@ interface Opened {
 /** A bracket farther back than this was no link. */
 const longestLabel = 300;
 /** Nobody means that many at once. */
-const mostOpened = 8;
+const maxOpened = 8;
 
 export function completeEnd(text: string): string {
   if (!/[*_~`[]/.test(text)) return text;
@@ -105,7 +105,7 @@ function takeEmphasis(text: string, at: number, opened: Opened[]): number {
 
 /** Adds what closes the emphasis that was opened before `until`; markers with nothing behind them go. */
 function closed(text: string, opened: readonly Opened[], until: number): string {
-  if (opened.length > mostOpened) return text;
+  if (opened.length > maxOpened) return text;
   let shown = text.trimEnd();
   for (const { marker, length, at } of [...opened].reverse()) {
     if (at >= until) continue;

@@ -40,7 +40,7 @@ const longText = 600;
 /** A part that cannot be cut for so long is shown as it stands: nothing may hold up the page. */
 const longest = 10_000;
 /** Nor does anybody mean so many brackets and stars, which cost the square of their number. */
-const mostMarks = 1_000;
+const maxMarks = 1_000;
 const crowd = 64;
 
 export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
@@ -146,8 +146,8 @@ function sourceOf({ content, open, verbatim }: Words): Source {
 }
 
 function isCrowded(content: string): boolean {
-  if (content.length <= mostMarks) return false;
+  if (content.length <= maxMarks) return false;
   const marks = content.matchAll(/[[\]]|\*+|_+/g);
-  for (let count = 0; count <= mostMarks; count += 1) if (marks.next().done === true) return false;
+  for (let count = 0; count <= maxMarks; count += 1) if (marks.next().done === true) return false;
   return true;
 }

@@ -8,7 +8,7 @@ export const mathReach = 2_000;
 /** That many dollar signs that close nothing are prices. */
 const patience = 16;
 /** More backslashes than a formula has. */
-const mostEscapes = 400;
+const maxEscapes = 400;
 
 export function mathInline(state: StateInline, silent: boolean): boolean {
   const found = formulaAt(state.src.slice(state.pos, Math.min(state.posMax, state.pos + mathReach)));
@@ -43,7 +43,7 @@ export function formulaAt(source: string): Formula | undefined {
   for (const { index } of stops) {
     const at = opener.length + index;
     seen += 1;
-    if (seen > mostEscapes) return undefined;
+    if (seen > maxEscapes) return undefined;
     if (!source.startsWith(closer, at)) continue;
     if (closes(source, at, opener)) {
       const tex = source.slice(opener.length, at);

@@ -7,14 +7,14 @@ import { type Room, reconcile, type View } from "./reconcile.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Cells beyond this many are not drawn, and the table says so: it is no reading matter, and would hold up the page. */
-const mostCells = 5_000;
-const mostColumns = 500;
+const maxCells = 5_000;
+const maxColumns = 500;
 
 /** From here on a table's direction is that of its first rows. */
 const longTable = 8;
 
 export function tableView(table: Table, around: Surroundings): View<Block> {
-  const shown = table.columns.slice(0, mostColumns);
+  const shown = table.columns.slice(0, maxColumns);
   const columns = shown.length;
   const head = h("tr");
   const body = h("tbody");
@@ -41,7 +41,7 @@ export function tableView(table: Table, around: Surroundings): View<Block> {
         leaf.show(next.head[index] ?? "", isHeadOpen && index === columns - 1);
       rows.views.splice(0, next.from - settled);
       settled = next.from;
-      const room = Math.max(0, Math.floor(mostCells / Math.max(1, columns)) - next.from);
+      const room = Math.max(0, Math.floor(maxCells / Math.max(1, columns)) - next.from);
       reconcile(rows, next.children.slice(0, room), open);
       const isWhole = next.children.length <= room && columns === table.columns.length;
       if (!isWhole && more.parentNode === null) root.append(more);

@@ -15,7 +15,7 @@ export interface ChangesBar {
   update(viewState: Pick<ViewState, "changes" | "checks" | "readOnly">): void;
 }
 
-export interface ChangesBarNeeds {
+export interface ChangesBarDeps {
   /** With what the person had before them. */
   act(action: ChangesAction, shown: number): void;
   actOnCheck: ActOnCheck;
@@ -23,7 +23,7 @@ export interface ChangesBarNeeds {
   say(sentence: string): void;
 }
 
-export function changesBar({ act, actOnCheck, say }: ChangesBarNeeds): ChangesBar {
+export function changesBar({ act, actOnCheck, say }: ChangesBarDeps): ChangesBar {
   const text = h("p", { class: "fate" });
   const buttons = h("div", {});
   const checks = checkChips(actOnCheck, say);

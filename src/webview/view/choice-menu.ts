@@ -13,7 +13,7 @@ export interface ChoiceMenu {
   refresh(): void;
 }
 
-export interface ChoiceMenuNeeds {
+export interface ChoiceMenuDeps {
   readonly label: string;
   readonly icon?: IconName;
   options(): readonly Option[];
@@ -23,7 +23,7 @@ export interface ChoiceMenuNeeds {
   opens?(): void;
 }
 
-export function choiceMenu({ label, icon: picture, options, remark, opens }: ChoiceMenuNeeds): ChoiceMenu {
+export function choiceMenu({ label, icon: picture, options, remark, opens }: ChoiceMenuDeps): ChoiceMenu {
   const button = h("button", { type: "button", "aria-haspopup": "menu", "aria-expanded": "false" });
   if (picture !== undefined) button.append(icon(picture));
   const popup = h("div", { class: "popup", hidden: "" });

@@ -24,7 +24,7 @@ export interface ComposerState {
   readonly running: boolean;
 }
 
-export interface ComposerNeeds {
+export interface ComposerDeps {
   readonly post: Post;
   say(sentence: string): void;
   /** For what went otherwise than meant. */
@@ -49,7 +49,7 @@ export interface Composer {
   focus(): void;
 }
 
-export function composer({ post, say, tell, draftChanged, help }: ComposerNeeds): Composer {
+export function composer({ post, say, tell, draftChanged, help }: ComposerDeps): Composer {
   let state: ComposerState | undefined;
   /** On its way out of the box: what was asked, as it stands at the beginning of the box. */
   let leaving: { readonly prompt: string; readonly text: string } | undefined;

@@ -13,7 +13,7 @@ export interface Choice {
   run(): void;
 }
 
-export interface DecisionNeeds {
+export interface DecisionDeps {
   /** What they decide about, for those who listen. */
   readonly label: string;
   readonly choices: readonly Choice[];
@@ -31,7 +31,7 @@ export function decisionButtons({
   isToolbar = false,
   refuse,
   say,
-}: DecisionNeeds): HTMLElement {
+}: DecisionDeps): HTMLElement {
   let armed = false;
   const buttons = choices.map(({ label, primary = false, run }) => {
     const one = button(label, primary ? "primary" : "secondary", () => {

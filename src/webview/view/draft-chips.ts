@@ -23,7 +23,7 @@ export interface Suggestion {
   readonly isOn: boolean;
 }
 
-export interface DraftChipsNeeds {
+export interface DraftChipsDeps {
   /** Adds what is suggested, or leaves it out this time. */
   toggle(): void;
   detach(id: string): void;
@@ -32,7 +32,7 @@ export interface DraftChipsNeeds {
   say(sentence: string): void;
 }
 
-export function draftChips({ toggle, detach, focusBack, say }: DraftChipsNeeds): DraftChips {
+export function draftChips({ toggle, detach, focusBack, say }: DraftChipsDeps): DraftChips {
   const root = h("ul", { class: "chips draft", "aria-label": words.attachments });
   let suggested: { readonly text: string; readonly item: HTMLElement } | undefined;
   const shown = new Map<string, { attachment: string; item: HTMLElement }>();

@@ -15,13 +15,13 @@ export interface EndPill {
   scrolled(): void;
 }
 
-export interface EndPillNeeds {
+export interface EndPillDeps {
   readonly scroller: HTMLElement;
   following(): boolean;
   goToEnd(): void;
 }
 
-export function endPill({ scroller, following, goToEnd }: EndPillNeeds): EndPill {
+export function endPill({ scroller, following, goToEnd }: EndPillDeps): EndPill {
   const text = h("span", {}, words.newText);
   const root = h("button", { type: "button", class: "pill", hidden: "" }, icon("down"), text);
   let inSight = true;

@@ -2,18 +2,18 @@
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import { isExcludable, sentAgain } from "../../core/conversation/sent-again.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import type { Scene, TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnDeps } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
 import { sizeText } from "./attachment-chips.ts";
 import { type Card, type CardAction, card, cardWords, problemCard, problemWords } from "./problem-card.ts";
 
-const mostNamed = 3;
+const maxNamed = 3;
 
 export function endingCard(
   turn: Turn,
   last: boolean,
   scene: Scene,
-  { post }: TurnNeeds,
+  { post }: TurnDeps,
 ): HTMLElement | undefined {
   const again = last && !scene.busy;
   const act = (action: ProblemAction) =>
@@ -98,7 +98,7 @@ const sending = (turn: Turn): readonly string[] => [sendingWords(turn) ?? ""];
 function largestOf({ problem, attachments }: Turn): string | undefined {
   const sent = attachments.filter(({ bytes }) => bytes > 0);
   if (problem?.kind !== "too-large" || sent.length === 0) return undefined;
-  const largest = sent.toSorted((one, other) => other.bytes - one.bytes).slice(0, mostNamed);
+  const largest = sent.toSorted((one, other) => other.bytes - one.bytes).slice(0, maxNamed);
   const items = largest.map(({ label, bytes }) => `${label} (${sizeText(bytes)})`).join(", ");
   return fill(words.largestSent, { items });
 }

@@ -7,7 +7,7 @@ import { readable } from "../readable.ts";
 import type { DrawnTurn } from "../turn-window.ts";
 import { findBar } from "./find-bar.ts";
 
-export interface FinderNeeds {
+export interface FinderDeps {
   turns(): readonly Turn[];
   /** Puts this turn into the document and answers its element. */
   bring(turn: number): HTMLElement | undefined;
@@ -25,7 +25,7 @@ export interface Finder {
   changed(): void;
 }
 
-export function finder(needs: FinderNeeds): Finder {
+export function finder(deps: FinderDeps): Finder {
   let matches: readonly Match[] = [];
   let current = -1;
   let searched: readonly Turn[] = [];
@@ -42,21 +42,21 @@ export function finder(needs: FinderNeeds): Finder {
   }
 
   function close(): void {
-    const at = matches[current]?.turn ?? needs.here();
+    const at = matches[current]?.turn ?? deps.here();
     bar.close();
     matches = [];
     current = -1;
     mark([], undefined);
     // Where somebody came from may be gone; what they have found is not.
     const before = cameFrom instanceof HTMLElement && cameFrom !== document.body ? cameFrom : undefined;
-    const back = before?.checkVisibility() === true ? before : needs.bring(at);
+    const back = before?.checkVisibility() === true ? before : deps.bring(at);
     back?.focus({ preventScroll: true });
   }
 
   function search(query: string): void {
-    searched = needs.turns();
+    searched = deps.turns();
     matches = matchesIn(searched, query, readable);
-    const here = needs.here();
+    const here = deps.here();
     current = matches.findIndex(({ turn }) => turn >= here);
     if (current < 0) current = matches.length - 1;
     go();
@@ -78,12 +78,12 @@ export function finder(needs: FinderNeeds): Finder {
     }
     const range = rangeOf(match, pattern);
     draw(pattern, range);
-    if (range !== undefined) needs.reveal(range);
+    if (range !== undefined) deps.reveal(range);
   }
 
   /** What is folded away is unfolded, so that what was found is seen. */
   function rangeOf({ turn, nth }: Match, pattern: RegExp): Range | undefined {
-    const root = needs.bring(turn);
+    const root = deps.bring(turn);
     if (root === undefined) return undefined;
     const ranges = rangesIn(root, pattern);
     const range = ranges[Math.min(nth, ranges.length - 1)];
@@ -99,7 +99,7 @@ export function finder(needs: FinderNeeds): Finder {
   }
 
   function draw(pattern: RegExp, now: Range | undefined): void {
-    const all = needs.drawn().flatMap(({ view }) => rangesIn(view.root, pattern));
+    const all = deps.drawn().flatMap(({ view }) => rangesIn(view.root, pattern));
     const same = all.find((range) => now !== undefined && isSame(range, now));
     mark(all, same ?? now);
   }
@@ -117,7 +117,7 @@ export function finder(needs: FinderNeeds): Finder {
   function refresh(): void {
     const pattern = patternOf(bar.query);
     if (pattern === undefined) return;
-    const turns = needs.turns();
+    const turns = deps.turns();
     const before = matches[current];
     if (turns !== searched) {
       const shift = turns.length - searched.length;
@@ -130,7 +130,7 @@ export function finder(needs: FinderNeeds): Finder {
       bar.show(matches.length, current);
     }
     const match = matches[current];
-    const drawn = needs.drawn().find(({ index }) => index === match?.turn);
+    const drawn = deps.drawn().find(({ index }) => index === match?.turn);
     const ranges = drawn === undefined ? [] : rangesIn(drawn.view.root, pattern);
     draw(pattern, ranges[Math.min(match?.nth ?? 0, ranges.length - 1)]);
   }

@@ -6,7 +6,7 @@ import type { Post } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
 import { titleBox } from "./title-box.ts";
 
-export interface HeaderNeeds {
+export interface HeaderDeps {
   readonly post: Post;
   find(): void;
   step(by: 1 | -1): void;
@@ -18,7 +18,7 @@ export interface Header {
   update(viewState: ViewState, title: string, empty: boolean): void;
 }
 
-export function header({ post, find, step }: HeaderNeeds): Header {
+export function header({ post, find, step }: HeaderDeps): Header {
   const name = h("span", { class: "name", dir: "auto" });
   const title = h("button", { type: "button", class: "title" }, name);
   const renaming = titleBox(title, (text) => {

@@ -4,7 +4,7 @@ import { button, h, setChildren, setText } from "../dom.ts";
 import { firstLine } from "../first-line.ts";
 import { composingGuard } from "../ime.ts";
 import { sends } from "../send-key.ts";
-import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnCost, TurnDeps } from "../turn-context.ts";
 import { lossInWords } from "../usage-text.ts";
 import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
 import { sentAttachments } from "./attachment-chips.ts";
@@ -19,7 +19,7 @@ export interface Question {
   takeCost(cost: TurnCost): void;
 }
 
-export function question({ post, choices }: TurnNeeds): Question {
+export function question({ post, choices }: TurnDeps): Question {
   const time = h("time", {});
   const text = h("div", { class: "prompt plain", dir: "auto", "data-read": "" });
   const more = button("", "link more", () => {

@@ -41,7 +41,7 @@ export interface Suggestions {
   leave(): void;
 }
 
-const mostItems = 50;
+const maxItems = 50;
 
 export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActions): Suggestions {
   const list = optionList(words.suggestions, choosing, accept, input);
@@ -154,7 +154,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
     // What comes in later does not slip below a finger that is on Enter already.
     const before = opens || trigger?.query !== drawn ? undefined : list.active?.label;
     drawn = trigger?.query;
-    const shown = options.slice(0, mostItems);
+    const shown = options.slice(0, maxItems);
     list.show(
       shown,
       Math.max(

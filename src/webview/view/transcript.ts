@@ -2,7 +2,7 @@
 import { h } from "../dom.ts";
 import { bringIntoSight } from "../found-ranges.ts";
 import { scrollKeeper } from "../scroll.ts";
-import type { TurnCost, TurnNeeds } from "../turn-context.ts";
+import type { TurnCost, TurnDeps } from "../turn-context.ts";
 import { type Content, type DrawnTurn, turnWindow } from "../turn-window.ts";
 import { words } from "../words.ts";
 import { emptyState } from "./empty-state.ts";
@@ -39,19 +39,19 @@ export interface Transcript {
   copyMessage(): void;
 }
 
-export interface TranscriptNeeds extends TurnNeeds {
+export interface TranscriptDeps extends TurnDeps {
   /** The reader is somewhere else. */
   moved(): void;
   /** Out of the last turn, downwards. */
   leaveDownwards(): void;
 }
 
-export function transcript(needs: TranscriptNeeds): Transcript {
+export function transcript(deps: TranscriptDeps): Transcript {
   const empty = emptyState();
   // Before the host has answered nobody knows whether it is.
   empty.hidden = true;
   const scroller = h("main", { class: "transcript" });
-  const turns = turnWindow(scroller, words.transcript, () => turnView(needs));
+  const turns = turnWindow(scroller, words.transcript, () => turnView(deps));
   const finding = finder({
     turns: () => content?.turns ?? [],
     bring: (index) => turns.bring(index)?.view.root,
@@ -63,11 +63,11 @@ export function transcript(needs: TranscriptNeeds): Transcript {
   const scroll = scrollKeeper(scroller, () => {
     pill.scrolled();
     refresh();
-    needs.moved();
+    deps.moved();
   });
   const pill = endPill({ scroller, following: () => scroll.following, goToEnd });
   const steps = turnSteps({
-    ...needs,
+    ...deps,
     scroller,
     window: turns,
     turns: () => content?.turns ?? [],

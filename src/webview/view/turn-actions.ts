@@ -5,7 +5,7 @@ import { visible } from "../../core/conversation/hidden-characters.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { iconButton, setAvailable } from "../dom.ts";
 import type { IconName } from "../icons.ts";
-import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnCost, TurnDeps } from "../turn-context.ts";
 import { lossInWords } from "../usage-text.ts";
 import { words } from "../words.ts";
 import { toolbar } from "./toolbar.ts";
@@ -18,7 +18,7 @@ export interface TurnActions {
   takeCost(cost: TurnCost): void;
 }
 
-export function turnActions({ post, say }: TurnNeeds, edit: () => void): TurnActions {
+export function turnActions({ post, say }: TurnDeps, edit: () => void): TurnActions {
   const bar = toolbar(words.turnActions);
   let turn: Turn | undefined;
 

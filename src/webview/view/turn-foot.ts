@@ -1,11 +1,11 @@
 // The end of a turn: what is happening while it runs, how it ended, what it used, what can be done with it.
 
-import { asking } from "../../core/conversation/asking.ts";
 import { monotonicClocks } from "../../core/conversation/monotonic-clock.ts";
 import type { Turn } from "../../core/conversation/state.ts";
+import { asking } from "../../core/conversation/waiting-tools.ts";
 import { h, setChildren, setText, setTitle } from "../dom.ts";
 import { wordsOf } from "../messages.ts";
-import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnCost, TurnDeps } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
 import { duration, fill, words } from "../words.ts";
 import { endingCard } from "./ending.ts";
@@ -23,13 +23,13 @@ export interface TurnFoot {
 /** A turn that is drawn anew goes on counting, whatever the machine's clock was set to meanwhile. */
 const nowIn = monotonicClocks();
 
-export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
+export function turnFoot(deps: TurnDeps, edit: () => void): TurnFoot {
   const progress = h("p", { class: "progress" });
   const shortly = h("span", {});
   const figuresHeard = h("span", { class: "heard" });
   const usage = h("p", { class: "usage" }, shortly, figuresHeard);
   const ending = h("div", { class: "ending" });
-  const actions = turnActions(needs, edit);
+  const actions = turnActions(deps, edit);
   const root = h("div", { class: "foot" });
   let turn: Turn | undefined;
   let drawn: { status: Turn["status"]; excluded: boolean; last: boolean; scene: Scene } | undefined;
@@ -42,7 +42,7 @@ export function turnFoot(needs: TurnNeeds, edit: () => void): TurnFoot {
       const { status, excluded = false } = next;
       const isSame = drawn?.status === status && drawn.excluded === excluded && drawn.last === last;
       if (!isSame || drawn?.scene !== scene) {
-        const card = endingCard(next, last, scene, needs);
+        const card = endingCard(next, last, scene, deps);
         setChildren(ending, card === undefined ? [] : [card]);
         drawn = { status, excluded, last, scene };
       }

@@ -3,11 +3,11 @@
 import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
 import { visible } from "../../core/conversation/hidden-characters.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import type { TurnNeeds } from "../turn-context.ts";
+import type { TurnDeps } from "../turn-context.ts";
 import type { TurnWindow } from "../turn-window.ts";
 import { words } from "../words.ts";
 
-export interface TurnStepsNeeds extends Pick<TurnNeeds, "post" | "say"> {
+export interface TurnStepsDeps extends Pick<TurnDeps, "post" | "say"> {
   readonly scroller: HTMLElement;
   readonly window: TurnWindow;
   turns(): readonly Turn[];
@@ -28,8 +28,8 @@ export interface TurnSteps {
 /** In pixels: as near as this to the end is at the end. */
 const nearEnd = 24;
 
-export function turnSteps(needs: TurnStepsNeeds): TurnSteps {
-  const { scroller, window, turns, goTo, leaveDownwards, post, say } = needs;
+export function turnSteps(deps: TurnStepsDeps): TurnSteps {
+  const { scroller, window, turns, goTo, leaveDownwards, post, say } = deps;
   /** The turn that last had the focus. */
   let last: string | undefined;
 

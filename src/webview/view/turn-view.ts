@@ -4,7 +4,7 @@ import { visible } from "../../core/conversation/hidden-characters.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setText, setTitle } from "../dom.ts";
 import { firstLine } from "../first-line.ts";
-import type { Scene, TurnCost, TurnNeeds } from "../turn-context.ts";
+import type { Scene, TurnCost, TurnDeps } from "../turn-context.ts";
 import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
 import { type PartView, partView } from "./parts/part-view.ts";
 import { isHeading, question } from "./question.ts";
@@ -29,13 +29,13 @@ export interface TurnView {
   tick(): void;
 }
 
-export function turnView(needs: TurnNeeds): TurnView {
-  const asked = question(needs);
+export function turnView(deps: TurnDeps): TurnView {
+  const asked = question(deps);
   const heading = h("h3", { class: "heard" });
   const author = h("span", { class: "author" });
   const time = h("time", {});
   const body = h("div", { class: "parts" });
-  const foot = turnFoot(needs, asked.edit);
+  const foot = turnFoot(deps, asked.edit);
   const byline = h("div", { class: "byline" }, author, time);
   const answer = h("div", { class: "answer" }, byline, body, foot.root);
   const root = h("article", { class: "turn", tabindex: "-1" }, heading, asked.root, answer);
@@ -104,7 +104,7 @@ export function turnView(needs: TurnNeeds): TurnView {
     for (const part of turn.parts) {
       let view = parts.get(part.id);
       if (view === undefined) {
-        view = partView(part.type, needs);
+        view = partView(part.type, deps);
         parts.set(part.id, view);
         body.append(view.root);
       }

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { noWorkspace, type Workspace } from "../../../src/core/changes/workspace.ts";
 import type { FileName } from "../../../src/core/patch/model.ts";
-import { noWorkspace, type Workspace } from "../../../src/core/workspace.ts";
 import { listOnDisk, lookOnDisk } from "../../../src/shell/workspace/look-on-disk.ts";
 import { mayHold } from "../../../src/shell/workspace/ripgrep.ts";
 

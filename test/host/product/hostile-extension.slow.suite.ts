@@ -98,7 +98,7 @@ const contributed = (): string[] => {
 };
 
 /** So often whatever asks is closed, before a command that has not come back is told apart from a slow one. */
-const mostRounds = 20_000;
+const maxRounds = 20_000;
 /** So many calls of a command at the same time. What they take together counts as one stretch of the host. */
 const atOnce = 10;
 
@@ -139,7 +139,7 @@ describe("a hostile extension", () => {
         void Promise.all(calls).then(() => {
           waiting = false;
         });
-        for (let round = 0; waiting && round < mostRounds; round += 1) {
+        for (let round = 0; waiting && round < maxRounds; round += 1) {
           await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
           await vscode.commands.executeCommand("notifications.clearAll");
         }

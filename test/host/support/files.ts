@@ -1,9 +1,9 @@
 // Files of the test workspace, and patches planned and carried out on them as the product does it.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import type { Applied, Workspace } from "../../../src/core/changes/workspace.ts";
 import type { FileChange } from "../../../src/core/patch/model.ts";
 import { planPatch } from "../../../src/core/patch/plan.ts";
-import type { Applied, Workspace } from "../../../src/core/workspace.ts";
 import { createWorkspace } from "../../../src/shell/workspace/workspace.ts";
 import { showEditor } from "./heard.ts";
 

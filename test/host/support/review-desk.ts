@@ -7,6 +7,7 @@ import * as vscode from "vscode";
 import { followSession } from "../../../src/chat-surface.ts";
 import { createServiceClient } from "../../../src/core/api/service-client.ts";
 import type { ChangeSet } from "../../../src/core/changes/change-set.ts";
+import type { Workspace } from "../../../src/core/changes/workspace.ts";
 import type { Turn } from "../../../src/core/conversation/state.ts";
 import { allSentences } from "../../../src/core/messages/english.ts";
 import {
@@ -17,15 +18,14 @@ import { conversationStore, openLibrary } from "../../../src/core/session/conver
 import type { Session } from "../../../src/core/session/session.ts";
 import type { Library } from "../../../src/core/store/library.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
-import type { Workspace } from "../../../src/core/workspace.ts";
 import { learnSentences } from "../../../src/shell/in-reader-language.ts";
 import { askAboutChange } from "../../../src/shell/review/ask-about-change.ts";
-import { Desk, type Target, type WaitingFile } from "../../../src/shell/review/desk.ts";
 import { createReviewDocuments, type ReviewDocuments } from "../../../src/shell/review/documents.ts";
 import { watchEditorUndo } from "../../../src/shell/review/editor-undo.ts";
 import { createHunkThreads } from "../../../src/shell/review/hunk-threads.ts";
 import { createReferences } from "../../../src/shell/review/references.ts";
 import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
+import { ReviewModel, type Target, type WaitingFile } from "../../../src/shell/review/review-model.ts";
 import { ScratchFiles } from "../../../src/shell/review/scratch-files.ts";
 import { showFile, showRevision } from "../../../src/shell/review/show-patches.ts";
 import { createThreads, type Threads } from "../../../src/shell/threads/threads.ts";
@@ -36,7 +36,7 @@ import { type Shown, showLatest } from "../../support/desk.ts";
 import { leaveNothing, testWorkspace } from "./files.ts";
 
 export interface TestReview {
-  readonly desk: Desk;
+  readonly desk: ReviewModel;
   readonly documents: ReviewDocuments;
   readonly commands: ReturnType<typeof createReviewCommands>;
   readonly session: Session;
@@ -107,7 +107,7 @@ export async function openReview(
     now: Date.now,
     newId: randomUUID,
   });
-  const desk = new Desk(() => workspace.folders);
+  const desk = new ReviewModel(() => workspace.folders);
   const documents = createReviewDocuments(desk);
   const scratch = new ScratchFiles();
   const nothing = () => undefined;

@@ -6,7 +6,7 @@ import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ReviewAction } from "../../../src/bridge/protocol.ts";
 import { Emitter } from "../../../src/core/util/emitter.ts";
-import type { ServiceDeps } from "../../../src/service.ts";
+import type { ServiceDeps } from "../../../src/services.ts";
 import { openFolderWorkspace } from "../../support/folder-workspace.ts";
 import { pageSettings } from "../../support/whole-page.ts";
 import { openWholeService } from "../../support/whole-service.ts";

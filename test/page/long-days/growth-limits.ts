@@ -31,7 +31,7 @@ const room: Readonly<Record<Exclude<Figure, "bytes" | "files">, number>> = {
 };
 
 /** What is kept grows with what is said: as fast at the end as before, give or take. */
-const mostFaster = 1.5;
+const maxFaster = 1.5;
 
 /** One sentence for each that grows. */
 export function grown(series: readonly DayFigures[]): string[] {
@@ -46,7 +46,7 @@ export function grown(series: readonly DayFigures[]): string[] {
   }
   for (const figure of ["bytes", "files"] as const) {
     const [before, after] = [rise(of(middle, figure)), rise(of(last, figure))];
-    if (after > before * mostFaster)
+    if (after > before * maxFaster)
       found.push(`${figure} on the disk grow by ${before}, and then by ${after}`);
   }
   return found;

@@ -20,8 +20,8 @@ import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 closeBrowserAfterwards();
 
 const word = "canary";
-const mostFiles = 18;
-const mostRounds = 4;
+const maxFiles = 18;
+const maxRounds = 4;
 
 interface Ways {
   /** Each from its beginning to its end. */
@@ -36,7 +36,7 @@ test("a question passes the files that are drawn, to the request; a delta those 
   assert.deepEqual(filesOf(ways.delta), deltaDrawn);
   const both = [...ways.question, ...ways.delta];
   for (const files of [questionDrawn, deltaDrawn])
-    assert.ok(files !== undefined && files.length <= mostFiles, `${files?.length} files`);
+    assert.ok(files !== undefined && files.length <= maxFiles, `${files?.length} files`);
   for (const file of filesOf(both))
     assert.ok(both.filter((cause) => cause.file === file).some(doesSomething), `${file} only hands on`);
 });
@@ -88,7 +88,7 @@ async function walk(t: TestContext): Promise<Ways> {
 
   const isWhole = () => here.of("posted").some((causes) => upToTurn(causes).length > 0);
   // On a busy machine the piece may share a frame with something that came by another way: then once more.
-  for (let round = 0; round < mostRounds && !isWhole(); round++) {
+  for (let round = 0; round < maxRounds && !isWhole(); round++) {
     // What is told before it has arrived, so that it comes by itself and is joined with nothing that something else caused.
     const hold = holdBefore(4);
     sim.reply(text(`A ${word} sings.`), hold);

@@ -5,13 +5,13 @@ import type { Locator } from "playwright-core";
 
 /** In milliseconds; each time the double, so that a slow machine gets there too. */
 const firstPatience = 3000;
-const mostPatience = 48_000;
+const maxPatience = 48_000;
 
 /** Does this until it succeeds. It is told how long it may take, and must do no harm to what is on its way already. */
 export async function attempt(act: (patience: number) => Promise<unknown>): Promise<void> {
-  for (let patience = firstPatience; patience < mostPatience; patience *= 2)
+  for (let patience = firstPatience; patience < maxPatience; patience *= 2)
     if (await succeeds(act(patience))) return;
-  await act(mostPatience);
+  await act(maxPatience);
 }
 
 /** Does this until that is seen. */

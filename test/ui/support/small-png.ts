@@ -9,7 +9,7 @@ interface Picture {
   readonly dots: Uint8Array;
 }
 
-const mostColours = 256;
+const maxColours = 256;
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 export function smallPng(png: Buffer): Buffer {
@@ -96,7 +96,7 @@ function reduce(dots: Uint8Array): { palette: readonly number[]; indices: Uint8A
   }
   const palette = [...counts]
     .toSorted(([, a], [, b]) => b - a)
-    .slice(0, mostColours)
+    .slice(0, maxColours)
     .map(([colour]) => colour);
   const nearest = new Map([...counts.keys()].map((colour) => [colour, nearestOf(palette, colour)]));
   return { palette, indices: Uint8Array.from(colours, (colour) => nearest.get(colour) ?? 0) };

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import type { Session } from "../../../src/core/session/session.ts";
 import { holdBefore } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
-import { ask, type Desk, openDesk, prompts } from "../../support/desk.ts";
+import { ask, openDesk, prompts, type ReviewModel } from "../../support/desk.ts";
 
 const k3 = { defaultModel: () => "svc-k3" };
 
@@ -25,7 +25,7 @@ const over = (session: Session, turns: number) =>
   when(session, () => session.state.turns.filter(({ status }) => status !== "running").length === turns);
 
 /** What every conversation on the disk asks and what became of it. */
-async function onDisk(desk: Desk): Promise<Map<string, string[]>> {
+async function onDisk(desk: ReviewModel): Promise<Map<string, string[]>> {
   await desk.restart();
   const found = new Map<string, string[]>();
   for (const { id } of await desk.library.list()) {

@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type ProfileName, steadyProfileNames } from "../../sim/profiles.ts";
 import { reasoning, text } from "../../sim/script.ts";
-import { type Desk, openDesk, prompts } from "../../support/desk.ts";
+import { openDesk, prompts, type ReviewModel } from "../../support/desk.ts";
 
 const model = (name: string) => ({ defaultModel: () => name });
 const canary = "canary-of-what-was-cut";
 
 /** Resolves when the next turn has ended. */
-const nextEnd = (desk: Desk) =>
+const nextEnd = (desk: ReviewModel) =>
   new Promise<void>((resolve) => {
     const listening = desk.session.onEvent(({ type }) => {
       if (type !== "ended") return;
@@ -22,7 +22,7 @@ const nextEnd = (desk: Desk) =>
   });
 
 /** Asks, and takes the offer of a service that does not take back what it has said itself. */
-async function say(desk: Desk, prompt: string, answer: string): Promise<void> {
+async function say(desk: ReviewModel, prompt: string, answer: string): Promise<void> {
   const { sim } = desk;
   sim.reply(...(desk.session.choices.route === "responses" ? [reasoning("hm")] : []), text(answer));
   let turn = await desk.session.send({ prompt });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { builtInModels } from "../../../src/core/conversation/models.ts";
-import { createForeignChat, type ForeignEvent } from "../../../src/core/foreign-chat.ts";
+import { createForeignChat, type ForeignEvent } from "../../../src/core/session/foreign-chat.ts";
 import type { ForeignMessage, ForeignPart } from "../../../src/core/turn/foreign-request.ts";
 import { createAssistant } from "../../sim/assistant/assistant.ts";
 import { simulatedClient } from "../../support/simulated-client.ts";

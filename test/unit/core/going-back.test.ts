@@ -7,7 +7,7 @@ import { dearerBy } from "../../../src/core/tokens/going-back.ts";
 import { openTokenCounts } from "../../../src/core/tokens/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { reasoning, text } from "../../sim/script.ts";
-import { type Desk, openDesk } from "../../support/desk.ts";
+import { openDesk, type ReviewModel } from "../../support/desk.ts";
 import { temporaryFolder } from "./store/store-support.ts";
 
 const minute = 60_000;
@@ -17,7 +17,7 @@ interface Clock {
   now: number;
 }
 
-async function open(t: TestContext): Promise<Desk & { readonly clock: Clock }> {
+async function open(t: TestContext): Promise<ReviewModel & { readonly clock: Clock }> {
   const counts = await openTokenCounts({
     client: { estimate: () => Promise.reject(new Error("Nothing is counted by the service here.")) },
     fs: nodeFileSystem,
@@ -27,8 +27,8 @@ async function open(t: TestContext): Promise<Desk & { readonly clock: Clock }> {
   });
   t.after(() => counts.saved());
   const clock = { now: Date.now() };
-  const needs = { counts, defaultModel: () => "svc-k3", now: () => clock.now };
-  const desk = await openDesk(t, needs);
+  const deps = { counts, defaultModel: () => "svc-k3", now: () => clock.now };
+  const desk = await openDesk(t, deps);
   desk.settings = {
     ...desk.settings,
     instructions: { user: words(800, "standing order"), workspaceFile: false },
@@ -41,8 +41,8 @@ async function open(t: TestContext): Promise<Desk & { readonly clock: Clock }> {
   return Object.assign(Object.create(desk), { clock });
 }
 
-const turns = (desk: Desk) => desk.session.state.turns;
-const held = (desk: Desk) => {
+const turns = (desk: ReviewModel) => desk.session.state.turns;
+const held = (desk: ReviewModel) => {
   const { cached = 0, cacheWrite = 0 } = turns(desk).at(-1)?.usage.at(-1) ?? {};
   return cached + cacheWrite;
 };

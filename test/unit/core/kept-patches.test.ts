@@ -15,12 +15,12 @@ import {
   rowsTold,
   turnPatch,
 } from "../../support/decide-patches.ts";
-import { type Desk, openDesk } from "../../support/desk.ts";
+import { openDesk, type ReviewModel } from "../../support/desk.ts";
 import { english, verbatim } from "../../support/english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
 
 interface PatchDesk {
-  readonly desk: Desk;
+  readonly desk: ReviewModel;
   readonly workspace: FolderWorkspace;
   readonly decider: PatchDecider;
   /** Has the model propose it; answers its call. */

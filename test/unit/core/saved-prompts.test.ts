@@ -10,7 +10,7 @@ import { openKnownHashes } from "../../../src/core/store/known-hashes.ts";
 import { allCommands } from "../../../src/core/turn/commands.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { text } from "../../sim/script.ts";
-import { type Desk, openDesk, prompts, sentTexts, until } from "../../support/desk.ts";
+import { openDesk, prompts, type ReviewModel, sentTexts, until } from "../../support/desk.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 
@@ -29,7 +29,7 @@ async function openPromptDesk(t: TestContext) {
   return { desk, workspace, saved };
 }
 
-const own = (desk: Desk) =>
+const own = (desk: ReviewModel) =>
   desk.session.commands.filter(({ origin }) => origin !== "built-in").map(({ name }) => name);
 
 test("a saved prompt is called by the words of its title, in any script, and never takes a name that is taken", () => {

@@ -5,7 +5,7 @@ import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { openTokenCounts } from "../../../src/core/tokens/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { call, text } from "../../sim/script.ts";
-import { type Desk, openDesk, type ShownDeps, until } from "../../support/desk.ts";
+import { openDesk, type ReviewModel, type ShownDeps, until } from "../../support/desk.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { temporaryFolder } from "./store/store-support.ts";
@@ -13,8 +13,8 @@ import { temporaryFolder } from "./store/store-support.ts";
 async function openSpendDesk(
   t: TestContext,
   limit: number | null,
-  needs: Partial<ShownDeps> = {},
-): Promise<Desk> {
+  deps: Partial<ShownDeps> = {},
+): Promise<ReviewModel> {
   const counts = await openTokenCounts({
     client: { estimate: () => Promise.reject(new Error("Nothing is counted by the service here.")) },
     fs: nodeFileSystem,
@@ -23,7 +23,7 @@ async function openSpendDesk(
     mayAskUnasked: () => false,
   });
   t.after(() => counts.saved());
-  const desk = await openDesk(t, { counts, defaultModel: () => "svc-k3", ...needs });
+  const desk = await openDesk(t, { counts, defaultModel: () => "svc-k3", ...deps });
   desk.settings = { ...desk.settings, askAboveTokens: limit };
   return desk;
 }
@@ -31,7 +31,7 @@ async function openSpendDesk(
 const words = (count: number) => "some ordinary words of a question ".repeat(count / 6);
 const attached = (name: string, count: number) => ({ kind: "text" as const, name, text: words(count) });
 
-async function send(desk: Desk, prompt: string) {
+async function send(desk: ReviewModel, prompt: string) {
   desk.sim.reply(text("Well."));
   return desk.session.send({ prompt });
 }

@@ -13,7 +13,7 @@ import { failed, patchCall, text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { chatRequestTokens, responsesTokens } from "../../sim/tokens.ts";
 import { acceptPatch, patchesIn } from "../../support/decide-patches.ts";
-import { type Desk, openDesk } from "../../support/desk.ts";
+import { openDesk, type ReviewModel } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { openWholeService } from "../../support/whole-service.ts";
 import { temporaryFolder } from "./store/store-support.ts";
@@ -28,11 +28,11 @@ async function openTaskDesk(t: Parameters<typeof openDesk>[0]) {
   return { workspace, desk: await openDesk(t, { workspace, defaultModel: () => "svc-k3" }) };
 }
 
-const listed = async ({ library }: Desk) => (await library.list()).map(({ id }) => id);
-const tasks = async ({ library }: Desk) => (await library.tasks()).map(({ id }) => id);
+const listed = async ({ library }: ReviewModel) => (await library.list()).map(({ id }) => id);
+const tasks = async ({ library }: ReviewModel) => (await library.tasks()).map(({ id }) => id);
 
 /** As the next window does, in which nothing but the conversation in sight is open. */
-const begin = ({ library, registry }: Desk) =>
+const begin = ({ library, registry }: ReviewModel) =>
   removeFinishedTasks({
     library,
     store: conversationStore(library),
@@ -46,7 +46,7 @@ async function accept({ patches: { changes }, onEvent, state }: Session): Promis
 }
 
 /** A task whose patch was accepted. */
-async function fixed({ sim, registry }: Desk) {
+async function fixed({ sim, registry }: ReviewModel) {
   const lease = registry.task();
   sim.reply(patchCall(change));
   sim.reply(text("Fixed."));

@@ -6,9 +6,9 @@ import { shapeInput } from "../../../src/core/api/input-shape.ts";
 import { rawElements, rawMember } from "../../../src/core/api/raw-json.ts";
 import { RecordReader } from "../../../src/core/api/records.ts";
 import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
-import { lineEdits } from "../../../src/core/changes/line-edits.ts";
 import { readFindings as readChecks } from "../../../src/core/checks/read-findings.ts";
 import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
+import { lineEdits } from "../../../src/core/diff/line-edits.ts";
 import { readFindings } from "../../../src/core/findings/reading.ts";
 import { rebase } from "../../../src/core/patch/rebase.ts";
 import { splitLines } from "../../../src/core/patch/text.ts";
@@ -155,7 +155,7 @@ export const parsers: readonly Parser[] = [
     units: words,
   },
   {
-    file: "core/changes/line-edits.ts",
+    file: "core/diff/line-edits.ts",
     run: (text) => lineEdits(text, `x${text}`),
     units: ["a\n", "\n", "a"],
   },

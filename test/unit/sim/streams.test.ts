@@ -4,7 +4,6 @@ import { createParser } from "eventsource-parser";
 import { speak } from "../../sim/dialects.ts";
 import { type Dialect, type Form, standardForm } from "../../sim/form.ts";
 import { isObject, type JsonObject, listAt, stringAt } from "../../sim/json.ts";
-import { changed, doubled, endedTwice, lost, swapped, upTo, withStrangers } from "../../sim/mishaps.ts";
 import type { ReplyContext } from "../../sim/response-object.ts";
 import { responseEvents } from "../../sim/response-stream.ts";
 import {
@@ -19,6 +18,7 @@ import {
   text,
 } from "../../sim/script.ts";
 import { encodeEvents } from "../../sim/sse.ts";
+import { changed, doubled, endedTwice, lost, swapped, upTo, withStrangers } from "../../sim/stream-faults.ts";
 import type { Turn } from "../../sim/turn.ts";
 
 // Streams of Responses as pure functions: order and numbers of events, dialects, forms of lines, mishaps.

@@ -1,6 +1,6 @@
 // Every kind of part and the view that draws it.
 import type { Part, Turn } from "../../../core/conversation/state.ts";
-import type { Scene, TurnNeeds } from "../../turn-context.ts";
+import type { Scene, TurnDeps } from "../../turn-context.ts";
 import { otherPart } from "./other-part.ts";
 import { patchPart } from "./patch-part.ts";
 import { reasoningPart } from "./reasoning-part.ts";
@@ -20,7 +20,7 @@ export interface PartView<P extends Part = Part> {
 }
 
 type Kind = Part["type"];
-type Views = { readonly [K in Kind]: (needs: TurnNeeds) => PartView<Extract<Part, { type: K }>> };
+type Views = { readonly [K in Kind]: (deps: TurnDeps) => PartView<Extract<Part, { type: K }>> };
 
 const views: Views = {
   text: textPart,
@@ -33,7 +33,7 @@ const views: Views = {
   patch: patchPart,
 };
 
-export function partView(kind: Kind, needs: TurnNeeds): PartView {
+export function partView(kind: Kind, deps: TurnDeps): PartView {
   // The table pairs every kind with its own view; the compiler cannot follow that through one variable.
-  return views[kind](needs) as PartView;
+  return views[kind](deps) as PartView;
 }

@@ -5,7 +5,7 @@ import type { PatchPart, PatchStatus } from "../../../core/conversation/tool-use
 import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { wordsOf, wordsOfAll } from "../../messages.ts";
-import type { Scene, TurnNeeds } from "../../turn-context.ts";
+import type { Scene, TurnDeps } from "../../turn-context.ts";
 import { plural, words } from "../../words.ts";
 import { changedLines, isLeftOut, linesIn } from "../changed-lines.ts";
 import { checkChips } from "../check-chips.ts";
@@ -64,7 +64,7 @@ export const patchWords = (part: PatchPart): readonly string[] => [
   ...part.files.flatMap(patchFileWords),
 ];
 
-export function patchPart({ post, say }: TurnNeeds): PartView<PatchPart> {
+export function patchPart({ post, say }: TurnDeps): PartView<PatchPart> {
   const picture = h("span", { class: "picture" });
   const status = h("span", { class: "verb", "data-read": "" });
   const count = h("span", { class: "count" });

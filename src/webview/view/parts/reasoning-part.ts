@@ -4,7 +4,7 @@ import type { Preferences } from "../../../bridge/view-state.ts";
 import type { Part, Turn } from "../../../core/conversation/state.ts";
 import { h, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
-import type { TurnNeeds } from "../../turn-context.ts";
+import type { TurnDeps } from "../../turn-context.ts";
 import { duration, exact, fill, words } from "../../words.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 import { isOver, markdownPart } from "./text-part.ts";
@@ -12,8 +12,8 @@ import { isOver, markdownPart } from "./text-part.ts";
 type ReasoningPart = Extract<Part, { type: "reasoning" }>;
 type Size = Preferences["reasoning"];
 
-export function reasoningPart(needs: TurnNeeds): PartView<ReasoningPart> {
-  const { choices } = needs;
+export function reasoningPart(deps: TurnDeps): PartView<ReasoningPart> {
+  const { choices } = deps;
   const verb = h("span", { class: "verb" });
   const headline = h("span", { class: "headline", dir: "auto" });
   const toggle = h(
@@ -24,7 +24,7 @@ export function reasoningPart(needs: TurnNeeds): PartView<ReasoningPart> {
     verb,
     headline,
   );
-  const text = markdownPart("reasoning-text", needs);
+  const text = markdownPart("reasoning-text", deps);
   const body = h("div", { class: "fold-body" }, text.root);
   const root = h("div", { class: "part reasoning" }, toggle, body);
   let shown: ReasoningPart | undefined;

@@ -4,7 +4,7 @@ import type { SearchPart } from "../../../core/conversation/events.ts";
 import type { Turn } from "../../../core/conversation/state.ts";
 import { h, setChildren, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
-import type { TurnNeeds } from "../../turn-context.ts";
+import type { TurnDeps } from "../../turn-context.ts";
 import { plural, words } from "../../words.ts";
 import { foldRow } from "../fold-row.ts";
 import { sourceLink, sourceName } from "../source-link.ts";
@@ -12,7 +12,7 @@ import type { PartSituation, PartView } from "./part-view.ts";
 
 const imagesOf = ({ images = [] }: SearchPart) => images;
 
-export function searchPart({ post }: TurnNeeds): PartView<SearchPart> {
+export function searchPart({ post }: TurnDeps): PartView<SearchPart> {
   const verb = h("span", { class: "verb", "data-read": "" });
   const query = h("q", { dir: "auto", "data-read": "" });
   const count = h("span", { class: "count" });

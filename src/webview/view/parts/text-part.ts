@@ -11,7 +11,7 @@ import {
   type MarkdownView,
 } from "../../markdown/markdown-view.ts";
 import { wordsOfAll } from "../../messages.ts";
-import type { Post, Scene, TurnNeeds } from "../../turn-context.ts";
+import type { Post, Scene, TurnDeps } from "../../turn-context.ts";
 import { exact, fill, words } from "../../words.ts";
 import { citationList, withLinks } from "./citations.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
@@ -20,8 +20,8 @@ type TextPart = Extract<Part, { type: "text" }>;
 type RefusalPart = Extract<Part, { type: "refusal" }>;
 type NotePart = Extract<Part, { type: "note" }>;
 
-export function textPart(needs: TurnNeeds): PartView<TextPart> {
-  const text = markdownPart("text-body", needs);
+export function textPart(deps: TurnDeps): PartView<TextPart> {
+  const text = markdownPart("text-body", deps);
   const root = h("div", { class: "part text" }, text.root);
   let cited: TextPart["citations"];
   return {
@@ -30,7 +30,7 @@ export function textPart(needs: TurnNeeds): PartView<TextPart> {
       text.update(asShown(part, situation), isOver(part, situation), situation.scene);
       if (part.citations === cited) return;
       cited = part.citations;
-      const list = citationList(part, needs.post);
+      const list = citationList(part, deps.post);
       setChildren(root, list === undefined ? [text.root] : [text.root, list]);
     },
   };
@@ -45,14 +45,14 @@ const asShown = (part: TextPart, { turn }: PartSituation): string =>
 /** Longer than any that a string in it holds. */
 const jsonFence = "`".repeat(16);
 
-export function refusalPart(needs: TurnNeeds): PartView<RefusalPart> {
-  const { root: text, update } = markdownPart("body", needs);
+export function refusalPart(deps: TurnDeps): PartView<RefusalPart> {
+  const { root: text, update } = markdownPart("body", deps);
   const title = h("p", { class: "refusal-head" }, icon("info"), words.refusal);
   const root = h("div", { class: "part refusal" }, title, text);
   return { root, update: (part, situation) => update(part.text, isOver(part, situation), situation.scene) };
 }
 
-export function notePart({ post }: TurnNeeds): PartView<NotePart> {
+export function notePart({ post }: TurnDeps): PartView<NotePart> {
   const said = h("p", { class: "plain", dir: "auto", "data-read": "" });
   const root = h("div", { class: "part note" }, said);
   // What was left out at once may be taken one by one; that costs requests, so it is asked for.
@@ -111,7 +111,7 @@ const codeActions: readonly CodeAction[] = [
 const codeActionsIn = ({ proposesCode }: Scene): readonly CodeAction[] =>
   codeActions.filter(({ id }) => id !== "propose" || proposesCode === true);
 
-export function markdownPart(className: string, needs: TurnNeeds): MarkdownPart {
+export function markdownPart(className: string, deps: TurnDeps): MarkdownPart {
   const root = h("div", { class: className });
   let view: MarkdownView | undefined;
   let drawnFor: string | undefined;
@@ -123,7 +123,7 @@ export function markdownPart(className: string, needs: TurnNeeds): MarkdownPart 
       const wish = wishOf(scene);
       if (view === undefined || wish !== drawnFor) {
         view?.dispose();
-        view = newView(scene, needs);
+        view = newView(scene, deps);
         drawnFor = wish;
         setChildren(root, [view.root]);
       }
@@ -136,7 +136,7 @@ export function markdownPart(className: string, needs: TurnNeeds): MarkdownPart 
 const wishOf = ({ preferences, proposesCode }: Scene): string =>
   [preferences.renderMath, preferences.textDirection, proposesCode].join(" ");
 
-function newView(scene: Scene, { post, say }: TurnNeeds): MarkdownView {
+function newView(scene: Scene, { post, say }: TurnDeps): MarkdownView {
   const { renderMath, textDirection } = scene.preferences;
   return createMarkdownView({
     labels,

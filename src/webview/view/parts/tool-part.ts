@@ -6,7 +6,7 @@ import type { ToolPart, ToolStatus } from "../../../core/conversation/tool-use.t
 import { h, setChildren, setText, setTitle } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { nameOrWords, wordsOfAll } from "../../messages.ts";
-import type { TurnNeeds } from "../../turn-context.ts";
+import type { TurnDeps } from "../../turn-context.ts";
 import { fill, words } from "../../words.ts";
 import { decisionButtons } from "../decision-buttons.ts";
 import { foldRow } from "../fold-row.ts";
@@ -57,7 +57,7 @@ export const toolWords = (part: ToolPart): readonly string[] => [
   wordsOfAll(part.message && [part.message]),
 ];
 
-export function toolPart({ post, say }: TurnNeeds): PartView<ToolPart> {
+export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
   const picture = h("span", { class: "picture" });
   const name = h("span", { class: "verb", "data-read": "" });
   const what = h("bdi", { class: "what", "data-read": "" });

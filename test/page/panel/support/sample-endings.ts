@@ -3,8 +3,8 @@
 import { toProblem } from "../../../../src/core/api/errors.ts";
 import type { Reply } from "../../../../src/core/api/reply.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
+import { withWaysOut } from "../../../../src/core/turn/recovery-actions.ts";
 import { toEnded } from "../../../../src/core/turn/reply-events.ts";
-import { withWaysOut } from "../../../../src/core/turn/ways-out.ts";
 import { present } from "../../../../src/core/util/present.ts";
 import { verbatim } from "../../../support/english.ts";
 import { at, turn } from "./sample-turn.ts";

@@ -50,8 +50,8 @@ for (const route of ["responses", "chat"] as const)
   test(`${route}: a flaky service is asked again where nothing was shown, and what it had said is kept`, async () => {
     await using sim = await usingSimulator({ profile: profile("flaky"), assistant: () => [text(long)] });
     const settings = { firstByteSeconds: 0.4, idleSeconds: 0.4 };
-    const needs = { wait: async () => {} };
-    const ask = () => oneReply({ baseUrl: sim.url, key: sim.key, route, prompt: "Hi", settings, needs });
+    const deps = { wait: async () => {} };
+    const ask = () => oneReply({ baseUrl: sim.url, key: sim.key, route, prompt: "Hi", settings, deps });
     for (const [status, requests] of flakyReplies) {
       const reply = await ask();
       assert.deepEqual([reply.status, reply.requests], [status, requests], JSON.stringify(reply.problem));

@@ -2,8 +2,8 @@
 // each optional thing in turn.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { adapt, nothingOffered } from "../../../../src/core/api/adapt-request.ts";
 import { type Found, nothingFound } from "../../../../src/core/api/capabilities.ts";
-import { adapt, nothingOffered } from "../../../../src/core/api/refusals.ts";
 import type { ResponsesRequest } from "../../../../src/core/api/request.ts";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { adapt, isUnexplained } from "../../../../src/core/api/adapt-request.ts";
 import { chatBody, responsesBody } from "../../../../src/core/api/body.ts";
 import { nothingFound } from "../../../../src/core/api/capabilities.ts";
 import { readErrorBody } from "../../../../src/core/api/error-body.ts";
 import { resultType } from "../../../../src/core/api/input-shape.ts";
-import { adapt, isUnexplained } from "../../../../src/core/api/refusals.ts";
 import { namespace, patchTool, searchIssues, user } from "./healing-ground.ts";
 import { plainSettings } from "./plain-settings.ts";
 

@@ -37,7 +37,7 @@ for (const one of cases) {
       key: "sk-test-0123456789",
       route: one.route,
       prompt: "Hi",
-      needs: { wait: async () => {} },
+      deps: { wait: async () => {} },
     });
     compare(one, reply);
     assert.equal(reply.problem?.kind, one.expect.problem);

@@ -16,7 +16,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const bundled = build({
   absWorkingDir: process.cwd(),
-  entryPoints: ["src/service.ts"],
+  entryPoints: ["src/services.ts"],
   outfile: join(folder, "service.cjs"),
   bundle: true,
   external: ["vscode"],

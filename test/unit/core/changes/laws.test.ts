@@ -4,21 +4,21 @@ import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { Changes, type Shown } from "../../../../src/core/changes/changes.ts";
-import { linesOf } from "../../../../src/core/changes/diff-lines.ts";
 import {
   ChangeFile,
   type ChangeStore,
   type KeptChanges,
   memoryChangeStore,
 } from "../../../../src/core/changes/kept-changes.ts";
-import { lineEdits } from "../../../../src/core/changes/line-edits.ts";
 import { pendingFile } from "../../../../src/core/changes/pending-file.ts";
 import { Texts } from "../../../../src/core/changes/texts.ts";
 import type { Stands } from "../../../../src/core/changes/way-back.ts";
+import { linesOf } from "../../../../src/core/diff/diff-lines.ts";
+import { lineEdits } from "../../../../src/core/diff/line-edits.ts";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import { printPatch } from "../../../../src/core/patch/print.ts";
-import { atOnce } from "../../../../src/core/util/breathe.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
+import { atOnce } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { changeSet } from "../../../support/change-set.ts";
 
 const runs = { numRuns: process.env["PATCHBAY_LONG"] === undefined ? 150 : 5000, includeErrorInReport: true };

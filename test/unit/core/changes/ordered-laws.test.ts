@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { linesOf } from "../../../../src/core/changes/diff-lines.ts";
-import { lineEdits } from "../../../../src/core/changes/line-edits.ts";
+import { linesOf } from "../../../../src/core/diff/diff-lines.ts";
+import { lineEdits } from "../../../../src/core/diff/line-edits.ts";
 import { HumanError } from "../../../../src/core/messages/human-error.ts";
 import { MessageError } from "../../../../src/core/messages/message-error.ts";
 import { printPatch } from "../../../../src/core/patch/print.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { merge3 } from "../../../../src/core/changes/merge.ts";
 import { seenOf } from "../../../../src/core/changes/proposal.ts";
+import { merge3 } from "../../../../src/core/diff/merge.ts";
 import { randomTriple } from "../../../support/git-merges.ts";
 import { random } from "../../../support/random-text.ts";
 

@@ -1,11 +1,11 @@
 // Errors that came with an applied patch: only what was not there before, once it has settled, and only as long as it is true.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { lineEdits } from "../../../../src/core/changes/line-edits.ts";
+import type { ProblemMarker } from "../../../../src/core/changes/workspace.ts";
 import { AppliedErrors } from "../../../../src/core/checks/applied-errors.ts";
+import { lineEdits } from "../../../../src/core/diff/line-edits.ts";
 import type { FileChange, FileName } from "../../../../src/core/patch/model.ts";
 import { errorNews } from "../../../../src/core/turn/change-news.ts";
-import type { ProblemMarker } from "../../../../src/core/workspace.ts";
 
 const file: FileName = { folder: "w", path: "a.ts" };
 const permission = { verdict: "allow", reasons: [], real: file.path } as const;

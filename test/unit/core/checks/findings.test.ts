@@ -5,7 +5,7 @@ import fc from "fast-check";
 import type { CheckRun } from "../../../../src/core/checks/check.ts";
 import { judge, judgeAlone, newFindings } from "../../../../src/core/checks/judge.ts";
 import { readFindings } from "../../../../src/core/checks/read-findings.ts";
-import type { CheckFinding } from "../../../../src/core/conversation/check.ts";
+import type { CheckFinding } from "../../../../src/core/conversation/check-result.ts";
 
 const known: readonly (readonly [tool: string, output: string, findings: readonly CheckFinding[]])[] = [
   [

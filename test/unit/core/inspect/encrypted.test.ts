@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { curlOf } from "../../../../src/core/inspect/curl.ts";
 import { hideEncrypted, putBack } from "../../../../src/core/inspect/encrypted.ts";
-import { breathe } from "../../../../src/core/util/breathe.ts";
+import { yieldToEventLoop } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { anyLetters } from "../../../support/any-letters.ts";
 import { leastTime } from "../../../support/thread-time.ts";
 
@@ -41,7 +41,7 @@ test("a very long content is one like any other", async () => {
   const json = JSON.stringify(thought("1", "A".repeat(20_000_000)));
   const { text, contents } = hideEncrypted(json);
   assert.match(text, /"\[20000000 bytes\]"/);
-  await breathe();
+  await yieldToEventLoop();
   assert.equal(putBack(text, contents), json);
 });
 
@@ -50,10 +50,10 @@ test("content with millions of escapes, and thousands of contents of one size, a
   const { text, contents } = hideEncrypted(escaped);
   assert.equal(text, '{"encrypted_content":"[8000000 bytes]"}');
   assert.equal(putBack(text, contents), escaped);
-  await breathe();
+  await yieldToEventLoop();
   const many = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => thought("", String(at).padStart(5))));
   assert.equal(hideEncrypted(many).contents.size, 20_000);
-  await breathe();
+  await yieldToEventLoop();
   const cost = leastTime(3, () => hideEncrypted(many));
   assert.ok(cost < 100, `${cost} ms`);
 });

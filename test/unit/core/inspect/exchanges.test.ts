@@ -100,13 +100,13 @@ test("a request outside every conversation tells what it cost, and that it is ov
       ],
     },
   } as const;
-  const needs = {
+  const deps = {
     client,
     take: (event: ConversationEvent) => void facts.push(event),
     now: () => 2,
     newId: () => "once",
   };
-  const reply = await sendOnce(asked, needs, AbortSignal.timeout(10_000));
+  const reply = await sendOnce(asked, deps, AbortSignal.timeout(10_000));
   assert.match(answerOf(reply.items.map(({ raw }) => raw)), /^\[read_file\]\n/);
   assert.deepEqual(
     facts.map((fact) => [fact.type, "turn" in fact && fact.turn]),

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { addFiles, FileLedger } from "../../../../src/core/ledger/file-ledger.ts";
 import { usageLedger } from "../../../../src/core/ledger/usage-ledger.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
-import type { UsageRow } from "../../../../src/core/tokens/usage.ts";
+import type { UsageRow } from "../../../../src/core/tokens/usage-rows.ts";
 import { english } from "../../../support/english.ts";
 import { failingFileSystem } from "../store/failing-file-system.ts";
 import { full } from "../store/person-support.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { DeleteOutcome } from "../../../../src/core/api/files.ts";
+import type { DeleteOutcome } from "../../../../src/core/api/delete-file.ts";
 import type { ProblemKind } from "../../../../src/core/conversation/problem.ts";
 import {
   DeleteMany,

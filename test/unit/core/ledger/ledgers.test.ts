@@ -11,7 +11,7 @@ import { keepReceipts } from "../../../../src/core/ledger/keep-receipts.ts";
 import { receiptLedger, receiptsJsonl, recompute } from "../../../../src/core/ledger/receipt-ledger.ts";
 import { usageLedger } from "../../../../src/core/ledger/usage-ledger.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
-import type { UsageRow } from "../../../../src/core/tokens/usage.ts";
+import type { UsageRow } from "../../../../src/core/tokens/usage-rows.ts";
 import { temporaryFolder } from "../store/store-support.ts";
 
 const row = (at: number, more: Partial<UsageRow> = {}): UsageRow => ({

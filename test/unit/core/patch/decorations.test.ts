@@ -9,7 +9,7 @@ import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import { PatchParser } from "../../../../src/core/patch/parse.ts";
 import { PatchError } from "../../../../src/core/patch/patch-error.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { atOnce } from "../../../../src/core/util/breathe.ts";
+import { atOnce } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 import { parsePatch } from "../../../support/parse-patch.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { limits } from "../../../../src/core/patch/model.ts";
 import { type Parsed, PatchParser } from "../../../../src/core/patch/parse.ts";
-import { atOnce, breathe } from "../../../../src/core/util/breathe.ts";
+import { atOnce, yieldToEventLoop } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { parsePatch } from "../../../support/parse-patch.ts";
 
 const fixtures = join(process.cwd(), "test/fixtures/patch");
@@ -22,7 +22,7 @@ function inPieces(pieces: readonly string[], options?: { complete: boolean }): P
 
 test("every patch of the corpus reads the same whole, cut in two anywhere, and character by character", async () => {
   for (const { name, text } of patches) {
-    await breathe();
+    await yieldToEventLoop();
     const whole = parsePatch(text);
     for (let at = 0; at <= text.length; at++) {
       assert.deepEqual(inPieces([text.slice(0, at), text.slice(at)]), whole, `${name}, cut at ${at}`);
@@ -52,7 +52,7 @@ test("a wrapped patch says what the bare one says", async () => {
       key === "line" ? 0 : key === "notes" ? undefined : value,
     );
   for (const { name, text } of patches) {
-    await breathe();
+    await yieldToEventLoop();
     const bare = parsePatch(text.trimEnd());
     if (bare.kind !== "patch" || !text.startsWith("*** Begin Patch\n") || text.includes("\r")) continue;
     for (const [wrapping, wrap] of Object.entries(wrappings)) {

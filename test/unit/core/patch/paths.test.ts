@@ -9,7 +9,7 @@ import { PatchError } from "../../../../src/core/patch/patch-error.ts";
 import { permit, readPath } from "../../../../src/core/patch/paths.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { dangersIn } from "../../../../src/core/patch/protection.ts";
-import { atOnce, breathe } from "../../../../src/core/util/breathe.ts";
+import { atOnce, yieldToEventLoop } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const standing: Standing = {
@@ -256,7 +256,7 @@ test("text that makes an editor fetch, or that hides what it says, is asked abou
   for (const text of plain) assert.deepEqual(atOnce(dangersIn(text)), [], text);
   // Openings by the thousand, none of them closed.
   for (const opening of ["<!DOCTYPE ", "<?xml-", 'schemaLocation="', "$schema: ", "<!ENTITY '"]) {
-    await breathe();
+    await yieldToEventLoop();
     assert.deepEqual(atOnce(dangersIn(opening.repeat(90_000))), [], opening);
   }
 });

@@ -15,7 +15,7 @@ import {
   weightOf,
   worstFirst,
 } from "../../../../src/core/patch/protection.ts";
-import { atOnce } from "../../../../src/core/util/breathe.ts";
+import { atOnce } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { english } from "../../../support/english.ts";
 
 const rows: Readonly<Record<string, string>> = {

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { compose } from "../../../../src/core/patch/compose.ts";
+import { compose } from "../../../../src/core/patch/compose-splices.ts";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import { splicing } from "../../../../src/core/patch/resplit.ts";
 import { editsOf, type Splice } from "../../../../src/core/patch/splice.ts";
 import { type Lines, splitLines } from "../../../../src/core/patch/text.ts";
-import { atOnce } from "../../../../src/core/util/breathe.ts";
+import { atOnce } from "../../../../src/core/util/yield-to-event-loop.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
 const numRuns = long ? 40_000 : 400;

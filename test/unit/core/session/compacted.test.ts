@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { toMarkdown } from "../../../../src/core/conversation/export-markdown.ts";
 import { text } from "../../../sim/script.ts";
-import { ask, type Desk, openDesk, prompts, until } from "../../../support/desk.ts";
+import { ask, openDesk, prompts, type ReviewModel, until } from "../../../support/desk.ts";
 import { bundleOf, collect, ended, pieces, started, text as wrote } from "../store/store-support.ts";
 
-async function compactedDesk(t: TestContext): Promise<Desk> {
+async function compactedDesk(t: TestContext): Promise<ReviewModel> {
   const desk = await openDesk(t);
   await ask(desk, "Remember alpha.", "Noted the first.");
   desk.sim.reply(text("SUMMARY of alpha."));
@@ -20,7 +20,7 @@ async function compactedDesk(t: TestContext): Promise<Desk> {
 }
 
 /** The body of the last request. */
-const sent = ({ sim }: Desk): string => String(sim.requests.at(-1)?.raw);
+const sent = ({ sim }: ReviewModel): string => String(sim.requests.at(-1)?.raw);
 
 test("as Markdown there is all of it, with a line where it was summarized", async (t) => {
   const { session } = await compactedDesk(t);

@@ -3,20 +3,20 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
+import { noWorkspace } from "../../../../src/core/changes/workspace.ts";
 import { defaultConversationSettings } from "../../../../src/core/session/conversation-settings.ts";
 import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
 import type { Session } from "../../../../src/core/session/session.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import type { Library } from "../../../../src/core/store/library.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
-import { noWorkspace } from "../../../../src/core/workspace.ts";
 import { text } from "../../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
 import { showLatest } from "../../../support/desk.ts";
 import { english } from "../../../support/english.ts";
 import { libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
-export interface Desk {
+export interface ReviewModel {
   readonly sim: Simulator;
   readonly session: Session;
   open(id: string): Promise<void>;
@@ -32,7 +32,7 @@ export interface Desk {
 export async function openDesk(
   t: TestContext,
   { folder = temporaryFolder(t), sim, fs = nodeFileSystem, library }: Partial<DeskOptions> = {},
-): Promise<Desk> {
+): Promise<ReviewModel> {
   const service = sim ?? (await startSimulator());
   const errors: string[] = [];
   const client = createServiceClient({
@@ -86,15 +86,16 @@ interface DeskOptions {
   readonly library: Library;
 }
 
-export async function ask(desk: Desk, question: string, answer: string): Promise<void> {
+export async function ask(desk: ReviewModel, question: string, answer: string): Promise<void> {
   desk.sim.reply(text(answer));
   await desk.session.send({ prompt: question });
 }
 
-export const lastInput = (desk: Desk): string => JSON.stringify(desk.sim.requests.at(-1)?.body["input"]);
+export const lastInput = (desk: ReviewModel): string =>
+  JSON.stringify(desk.sim.requests.at(-1)?.body["input"]);
 
 /** Each question, and what stands below it, notes among the words. */
-export const shown = ({ session }: Desk) =>
+export const shown = ({ session }: ReviewModel) =>
   session.state.turns.map(({ prompt, parts }) => [
     prompt,
     parts

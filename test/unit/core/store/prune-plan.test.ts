@@ -15,7 +15,7 @@ const here = { now: 0, open: new Set<string>() };
 test("what nobody touched for longer than it is kept can go, the oldest first; forever is forever", () => {
   const list = [aged("new", 1), aged("oldest", 90), aged("old", 31)];
   const sizes = new Map([["oldest", 5]]);
-  const bounds = { keepDays: 30, mostBytes: 1000 };
+  const bounds = { keepDays: 30, maxBytes: 1000 };
   assert.deepEqual(ids(whatToPrune(list, sizes, bounds, here)), ["oldest old", "old old"]);
   assert.deepEqual(ids(whatToPrune(list, sizes, { ...bounds, keepDays: 0 }, here)), []);
   assert.deepEqual(ids(whatToPrune(list, sizes, bounds, { ...here, open: new Set(["oldest"]) })), [
@@ -29,18 +29,18 @@ test("no more goes than it takes to fit, and what is open stays", () => {
       fc.array(fc.nat(100), { maxLength: 20 }),
       fc.nat(1000),
       fc.nat(19),
-      (bytes, mostBytes, opened) => {
+      (bytes, maxBytes, opened) => {
         const list = bytes.map((_, at) => aged(`c${at}`, at));
         const sizes = new Map(bytes.map((size, at) => [`c${at}`, size]));
         const open = new Set([`c${opened}`]);
-        const pruned = whatToPrune(list, sizes, { keepDays: 0, mostBytes }, { now: 0, open });
+        const pruned = whatToPrune(list, sizes, { keepDays: 0, maxBytes }, { now: 0, open });
         assert.ok(!pruned.some(({ summary }) => open.has(summary.id)));
         const left =
           bytes.reduce((sum, size) => sum + size, 0) - pruned.reduce((sum, each) => sum + each.bytes, 0);
         const rest = list.length - pruned.length;
-        assert.ok(left <= mostBytes || rest <= 1, "what is left fits, or is open");
+        assert.ok(left <= maxBytes || rest <= 1, "what is left fits, or is open");
         const last = pruned.at(-1);
-        if (last !== undefined) assert.ok(left + last.bytes > mostBytes, "and the last one had to go");
+        if (last !== undefined) assert.ok(left + last.bytes > maxBytes, "and the last one had to go");
       },
     ),
   );

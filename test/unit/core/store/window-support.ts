@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
+import { noWorkspace, type Workspace } from "../../../../src/core/changes/workspace.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { defaultConversationSettings } from "../../../../src/core/session/conversation-settings.ts";
 import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
-import { noWorkspace, type Workspace } from "../../../../src/core/workspace.ts";
 import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
 import { type Shown, showLatest } from "../../../support/desk.ts";
 import { libraryOn, temporaryFolder } from "./store-support.ts";

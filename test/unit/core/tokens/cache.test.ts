@@ -5,7 +5,7 @@ import { givenUpBefore, lifetimes, type Tier, tierOf, warmth } from "../../../..
 import { explainMiss, type SentRequest } from "../../../../src/core/tokens/explain-miss.ts";
 import type { Rates } from "../../../../src/core/tokens/price.ts";
 import { adviseTier } from "../../../../src/core/tokens/tier-advice.ts";
-import type { UsageRow } from "../../../../src/core/tokens/usage.ts";
+import type { UsageRow } from "../../../../src/core/tokens/usage-rows.ts";
 import { CacheModel } from "../../../sim/cache-model.ts";
 
 const minute = 60_000;

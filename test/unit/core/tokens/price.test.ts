@@ -9,7 +9,7 @@ import {
   readPricing,
 } from "../../../../src/core/tokens/price.ts";
 import { type Sending, spendGate } from "../../../../src/core/tokens/spend-gate.ts";
-import type { UsageRow } from "../../../../src/core/tokens/usage.ts";
+import type { UsageRow } from "../../../../src/core/tokens/usage-rows.ts";
 import { english } from "../../../support/english.ts";
 
 const rates = { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 };

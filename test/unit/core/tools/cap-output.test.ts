@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { capOutput, mostOutputBytes } from "../../../../src/core/tools/cap-output.ts";
+import { capOutput, maxOutputBytes } from "../../../../src/core/tools/cap-output.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { call, text } from "../../../sim/script.ts";
 import { startTalk } from "../../../support/talk.ts";
@@ -12,7 +12,7 @@ test("an output that is too long keeps its beginning and its end, and says how m
   const missing = Number(/… (\d+) bytes/.exec(capped)?.[1]);
   const note = `\n[… ${missing} bytes are left out here …]\n`;
   assert.equal(Buffer.byteLength(capped) - Buffer.byteLength(note) + missing, Buffer.byteLength(long));
-  assert.ok(Buffer.byteLength(capped) <= mostOutputBytes + 100);
+  assert.ok(Buffer.byteLength(capped) <= maxOutputBytes + 100);
 });
 
 test("no character is cut in two, whatever its length, and what fits is left as it is", () => {
@@ -21,7 +21,7 @@ test("no character is cut in two, whatever its length, and what fits is left as 
       const capped = capOutput("a".repeat(shift) + letter.repeat(40_000));
       assert.ok(!capped.includes("\ufffd"), letter);
     }
-  const fits = "é".repeat(mostOutputBytes / 2);
+  const fits = "é".repeat(maxOutputBytes / 2);
   assert.equal(capOutput(fits), fits);
 });
 
@@ -44,7 +44,7 @@ test("an output is capped once, when it is made: later requests have the same by
   const outputs = talk.bodies().flatMap(({ input }) => input.flatMap(({ output }) => output ?? []));
   assert.equal(outputs.length, 2);
   assert.equal(outputs[0], outputs[1]);
-  assert.ok(String(outputs[0]).length < mostOutputBytes + 100);
+  assert.ok(String(outputs[0]).length < maxOutputBytes + 100);
   talk.sim.done();
 });
 

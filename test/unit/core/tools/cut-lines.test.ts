@@ -5,13 +5,13 @@ import { cutText } from "../../../../src/core/tools/cut-lines.ts";
 
 test("what is cut is a beginning or an end in whole characters, and as long as it may be", () => {
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme" }), fc.nat(80), (text, mostBytes) => {
-      const [head, tail] = [cutText(text, mostBytes, "beginning"), cutText(text, mostBytes, "end")];
+    fc.property(fc.string({ unit: "grapheme" }), fc.nat(80), (text, maxBytes) => {
+      const [head, tail] = [cutText(text, maxBytes, "beginning"), cutText(text, maxBytes, "end")];
       assert.ok(text.startsWith(head) && text.endsWith(tail));
       for (const kept of [head, tail]) {
-        assert.ok(Buffer.byteLength(kept) <= mostBytes || kept === text);
+        assert.ok(Buffer.byteLength(kept) <= maxBytes || kept === text);
         // The next character would not have had room: it has four bytes at most.
-        assert.ok(kept === text || Buffer.byteLength(kept) > mostBytes - 4);
+        assert.ok(kept === text || Buffer.byteLength(kept) > maxBytes - 4);
         assert.ok(kept.isWellFormed());
       }
     }),

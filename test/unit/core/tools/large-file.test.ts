@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Workspace } from "../../../../src/core/changes/workspace.ts";
 import type { DraftAttachment } from "../../../../src/core/conversation/attachment.ts";
 import { DraftAttachments } from "../../../../src/core/session/draft-attachments.ts";
 import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
@@ -10,7 +11,6 @@ import { readPart } from "../../../../src/core/tools/large-file.ts";
 import { readAttachment } from "../../../../src/core/tools/read-attachment.ts";
 import { linesOf, readFile } from "../../../../src/core/tools/read-file.ts";
 import { Refusal } from "../../../../src/core/tools/refusal.ts";
-import type { Workspace } from "../../../../src/core/workspace.ts";
 import { callContext } from "../../../support/call-context.ts";
 import { english } from "../../../support/english.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
@@ -54,7 +54,7 @@ test("of a large file that is attached the beginning goes, and the chip says how
   const told = new Promise<void>((resolve) => (tell = resolve));
   const draft = new DraftAttachments({
     look: (wish, signal) =>
-      readAttachment(wish, { files, mostBytes: 200_000, turnsOf: async () => undefined }, signal),
+      readAttachment(wish, { files, maxBytes: 200_000, turnsOf: async () => undefined }, signal),
     log: { info() {}, error() {} } as never,
     newId: () => "one",
     changed() {
@@ -124,7 +124,7 @@ test("lines are counted as in a text that is read as a whole, whatever ends them
   const ends = ["\n", "\r\n", "\r", "\n\n", "\r\r\n"];
   const text = Array.from({ length: 60_000 }, (_, at) => `${at} é${ends[(at * 7 + (at >> 4)) % 5]}`).join("");
   const all = linesOf(text);
-  const limits = { mostBytes: 1_000_000, mostBytesPerLine: 1000 };
+  const limits = { maxBytes: 1_000_000, maxBytesPerLine: 1000 };
   for (const shift of [0, 1, 2, 3]) {
     workspace.write("work/mixed.txt", "x".repeat(shift) + text);
     const wanted = { first: 2, last: Number.POSITIVE_INFINITY, ...limits };

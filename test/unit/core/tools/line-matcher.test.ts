@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { createLineMatcher, mostTextBytes, TooSlow } from "../../../../src/core/tools/line-matcher.ts";
+import { createLineMatcher, maxTextBytes, TooSlow } from "../../../../src/core/tools/line-matcher.ts";
 import { Refusal } from "../../../../src/core/tools/refusal.ts";
 import { leastTime } from "../../../support/thread-time.ts";
 
@@ -75,8 +75,8 @@ test("files are sifted by what the editor would read in them", async () => {
     write("latin.txt", Buffer.from("Gr\u00f6\u00dfe", "latin1")),
     write("wide.txt", Buffer.from("Größe", "utf16le")),
     write("binary.bin", Buffer.concat([Buffer.from("Größe"), Buffer.of(0, 0, 0, 1)])),
-    write("large.log", Buffer.alloc(mostTextBytes + 1, "a\n")),
-    write("large.bin", Buffer.alloc(mostTextBytes + 1)),
+    write("large.log", Buffer.alloc(maxTextBytes + 1, "a\n")),
+    write("large.bin", Buffer.alloc(maxTextBytes + 1)),
     join(folder, "gone.txt"),
   ];
   const expected = ["ask", "no", "ask", "ask", "ask", "no", "large", "no", "ask"];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { listFiles } from "../../../../src/core/tools/list-files.ts";
-import { problems } from "../../../../src/core/tools/problems.ts";
+import { problems } from "../../../../src/core/tools/list-problems.ts";
 import { readFile } from "../../../../src/core/tools/read-file.ts";
 import { Refusal } from "../../../../src/core/tools/refusal.ts";
 import { searchText } from "../../../../src/core/tools/search-text.ts";

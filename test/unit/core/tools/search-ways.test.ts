@@ -3,12 +3,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { overlayOn } from "../../../../src/core/changes/overlay.ts";
+import type { Workspace } from "../../../../src/core/changes/workspace.ts";
 import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { createLineMatcher } from "../../../../src/core/tools/line-matcher.ts";
 import { listFiles } from "../../../../src/core/tools/list-files.ts";
 import { Refusal } from "../../../../src/core/tools/refusal.ts";
 import { searchFiles, searchText } from "../../../../src/core/tools/search-text.ts";
-import type { Workspace } from "../../../../src/core/workspace.ts";
 import { callContext } from "../../../support/call-context.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
 import {

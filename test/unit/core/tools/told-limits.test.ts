@@ -7,7 +7,7 @@ import { capOutput } from "../../../../src/core/tools/cap-output.ts";
 import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { createLineMatcher } from "../../../../src/core/tools/line-matcher.ts";
 import { listFiles, walkNotes } from "../../../../src/core/tools/list-files.ts";
-import { problems } from "../../../../src/core/tools/problems.ts";
+import { problems } from "../../../../src/core/tools/list-problems.ts";
 import { readFile } from "../../../../src/core/tools/read-file.ts";
 import { Refusal } from "../../../../src/core/tools/refusal.ts";
 import { searchFiles, searchText } from "../../../../src/core/tools/search-text.ts";
@@ -80,29 +80,29 @@ function manyProblems(): FolderWorkspace {
 
 /** By file and name; what the model reads where it is hit. */
 const told: Readonly<Record<string, readonly [answer: () => Promise<string>, says: RegExp]>> = {
-  "search-text.ts mostMatches": [
+  "search-text.ts maxMatches": [
     () => use(searchText, { query: "hit" }, folder(...many(20, "hit\n".repeat(40)))),
     /Only the first 200 matches are shown/,
   ],
-  "search-text.ts mostMatchesPerFile": [
+  "search-text.ts maxMatchesPerFile": [
     () => use(searchText, { query: "hit" }, folder(["a", "hit\n".repeat(60)])),
     /Only the first 50 of a \(60 matching lines\) are shown/,
   ],
-  "search-text.ts mostMilliseconds": [
+  "search-text.ts maxMilliseconds": [
     () => searchLate(true),
     /not everything was looked at within 15 seconds: 2 files that may hold matches/i,
   ],
-  "search-text.ts mostSifting": [() => searchLate(false), /was ended after 8 seconds/],
-  "search-candidates.ts mostSlow": [
+  "search-text.ts maxSifting": [() => searchLate(false), /was ended after 8 seconds/],
+  "search-candidates.ts maxSlow": [
     () => use(searchText, hard, withDisk(folder(["a", slow], ["b", slow], ["c", slow]), [])),
     /takes too long on 2 files.*\n\[The search was ended there\.\]/,
   ],
-  "list-files.ts mostPaths": [
+  "list-files.ts maxPaths": [
     () => use(listFiles, {}, folder(...many(1005, ""))),
     /Only the first 1000 files are shown/,
   ],
-  "list-files.ts mostMilliseconds": [listLate, /timed out/],
-  "line-matcher.ts mostTextBytes": [
+  "list-files.ts maxMilliseconds": [listLate, /timed out/],
+  "line-matcher.ts maxTextBytes": [
     () => use(searchText, { query: "hit" }, folder(["large.txt", "hit\n".repeat(1_250_001)])),
     /Larger than 5 MB and not searched: 1 file \(large\.txt\)/,
   ],
@@ -110,7 +110,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     () => use(searchText, { query: "a".repeat(2001) }, folder(["a", ""])),
     /2,?000/,
   ],
-  "read-file.ts mostBytes": [
+  "read-file.ts maxBytes": [
     () => use(readFile, { path: "a" }, folder(["a", "one line of text\n".repeat(10_000)])),
     /lines 1–\d+ of 10000; call again with start_line \d+ for more/,
   ],
@@ -118,23 +118,23 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     () => use(readFile, { path: "a" }, folder(["a", "x".repeat(2100)])),
     /\[100 more characters\]/,
   ],
-  "cap-output.ts mostOutputBytes": [
+  "cap-output.ts maxOutputBytes": [
     async () => capOutput("x".repeat(64 * 1024 + 10)),
     /\d+ bytes are left out here/,
   ],
-  "cap-output.ts mostTogether": [
+  "cap-output.ts maxTogether": [
     async () => capOutput("x".repeat(1000), 100),
     /9\d\d bytes are left out here/,
   ],
-  "problems.ts mostProblems": [() => use(problems, {}, manyProblems()), /200/],
+  "list-problems.ts maxProblems": [() => use(problems, {}, manyProblems()), /200/],
 };
 
 /** None that an answer runs into: what is held in memory, or how much is read at one go. */
-const within = ["large-file.ts mostTogether", "problems.ts mostLetters"];
+const within = ["large-file.ts maxTogether", "list-problems.ts maxLetters"];
 
 const files = [
   ...["search-text.ts", "search-candidates.ts", "list-files.ts", "line-matcher.ts", "read-file.ts"],
-  ...["large-file.ts", "cap-output.ts", "problems.ts", "walk.ts"],
+  ...["large-file.ts", "cap-output.ts", "list-problems.ts", "walk.ts"],
 ];
 
 test("the tables name every limit of the tools that read", () => {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
-import { createForeignChat } from "../../../../src/core/foreign-chat.ts";
+import { createForeignChat } from "../../../../src/core/session/foreign-chat.ts";
 import { shownOnly } from "../../../../src/core/session/shown-only.ts";
 import { WorkspacePrompts } from "../../../../src/core/session/workspace-prompts.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
@@ -87,7 +87,7 @@ const calls: readonly (readonly [
   ["read_file", { path: "a.ts", start_line: 20, end_line: 25 }, "lines 20–25", "tools/guarded-files"],
   ["search_text", { query: "[A-Za-z]{3}", regex: true }, "a.ts:1", "tools/search-text"],
   ["list_files", {}, "a.ts", "turn/run-call"],
-  ["problems", {}, "a.ts:1:1", "tools/problems"],
+  ["problems", {}, "a.ts:1:1", "tools/list-problems"],
   ["look_up", {}, "line 10", "turn/run-call"],
   ["break", {}, "failed: line 1", "turn/run-call"],
 ];
@@ -309,7 +309,7 @@ test("each way on which the secret filter stands is tried above", () => {
   const others = [
     "src/core/session/draft-attachments.ts",
     "src/core/turn/call-display.ts",
-    "src/core/turn/open-calls.ts",
+    "src/core/turn/pending-calls.ts",
   ];
   const filters =
     /import \{[^}]*\b(?:cleanText|takeOutSecrets|quotable\w*)\b[^}]*\} from "[^"]*\/(?:secrets|quotable)\.ts"/;

@@ -26,7 +26,6 @@ import {
   unevenly,
   wrongLength,
 } from "../../../sim/faults.ts";
-import { doubled, endedTwice, lost, swapped, withStrangers } from "../../../sim/mishaps.ts";
 import {
   call,
   errorEvent,
@@ -38,6 +37,7 @@ import {
   reasoning,
   text,
 } from "../../../sim/script.ts";
+import { doubled, endedTwice, lost, swapped, withStrangers } from "../../../sim/stream-faults.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 import { startTlsService } from "../../../support/tls-service.ts";
 

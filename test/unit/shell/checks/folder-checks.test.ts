@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Check, CheckRun } from "../../../../src/core/checks/check.ts";
-import { FolderChecks, type FolderChecksNeeds } from "../../../../src/shell/checks/folder-checks.ts";
+import { FolderChecks, type FolderChecksDeps } from "../../../../src/shell/checks/folder-checks.ts";
 
 const never = new AbortController().signal;
 
@@ -17,7 +17,7 @@ const check = (command: string, more: Partial<Check> = {}): Check => ({
 function setUp(
   t: TestContext,
   files: Readonly<Record<string, string>>,
-  needs: Partial<FolderChecksNeeds> = {},
+  deps: Partial<FolderChecksDeps> = {},
 ) {
   const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-checks-"));
   const folder = join(home, "workspace");
@@ -29,7 +29,7 @@ function setUp(
   const checks = new FolderChecks({
     ...{ folder, storage: join(home, "storage"), isLeftOut: () => false, unsaved: () => [] },
     wroteOut: ({ id }) => wrote.push(id),
-    ...needs,
+    ...deps,
   });
   t.after(async () => {
     await checks.close();

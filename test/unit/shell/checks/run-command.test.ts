@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { type CommandNeeds, runCommand } from "../../../../src/shell/checks/run-command.ts";
+import { type CommandDeps, runCommand } from "../../../../src/shell/checks/run-command.ts";
 
 const never = new AbortController().signal;
 
-function setUp(t: TestContext, limits?: CommandNeeds["limits"]) {
+function setUp(t: TestContext, limits?: CommandDeps["limits"]) {
   const folder = fs.mkdtempSync(join(tmpdir(), "patchbay-run-"));
   t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
   const run = (command: string, { seconds = 60, signal = never } = {}) =>

@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { runCommand } from "../../../../src/shell/checks/run-command.ts";
 import {
-  type CopyNeeds,
+  type CopyDeps,
   FolderTooLarge,
   ShadowCopy,
   sweepCopies,
@@ -49,7 +49,7 @@ function pictureOf(folder: string): string {
 async function setUp(
   t: TestContext,
   files: Files,
-  needs: Partial<CopyNeeds> & { readonly isPlain?: boolean } = {},
+  deps: Partial<CopyDeps> & { readonly isPlain?: boolean } = {},
 ) {
   const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-copy-"));
   const [workspace, storage, outside] = ["workspace", "storage", "outside"].map((name) =>
@@ -57,15 +57,15 @@ async function setUp(
   ) as [string, string, string];
   for (const folder of [workspace, outside]) fs.mkdirSync(folder);
   write(workspace, files);
-  if (needs.isPlain !== true) {
+  if (deps.isPlain !== true) {
     execFileSync(git, ["init", "-q"], { cwd: workspace });
     execFileSync(git, ["add", "-A"], { cwd: workspace });
   }
   const copy = await ShadowCopy.open(workspace, {
     storage,
-    git: needs.isPlain === true ? undefined : git,
+    git: deps.isPlain === true ? undefined : git,
     isLeftOut: (path) => path.endsWith(".env"),
-    ...needs,
+    ...deps,
   });
   t.after(async () => {
     await copy.close();
@@ -369,12 +369,12 @@ test("a folder that is too large is not copied, and one that is cancelled goes o
 test("two windows have a copy each, which is there again in the next window, and is swept when its folder is gone", async (t) => {
   const { workspace, storage, copy } = await setUp(t, { "a.ts": "a" });
   await copy.update([], never);
-  const needs = { storage, git, isLeftOut: () => false };
-  const other = await ShadowCopy.open(workspace, needs);
+  const deps = { storage, git, isLeftOut: () => false };
+  const other = await ShadowCopy.open(workspace, deps);
   assert.notEqual(other.place, copy.place);
   await other.close();
   await copy.close();
-  const again = await ShadowCopy.open(workspace, needs);
+  const again = await ShadowCopy.open(workspace, deps);
   assert.equal(again.place, copy.place);
   assert.equal((await again.update([], never)).written, 0);
   await again.close();

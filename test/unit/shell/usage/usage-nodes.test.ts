@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Totals, totalsOf } from "../../../../src/core/conversation/usage-totals.ts";
-import { lifetimesOf, type UsageRow } from "../../../../src/core/tokens/usage.ts";
-import { breathe } from "../../../../src/core/util/breathe.ts";
+import { lifetimesOf, type UsageRow } from "../../../../src/core/tokens/usage-rows.ts";
+import { yieldToEventLoop } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { missSentence } from "../../../../src/shell/usage/miss-words.ts";
 import { tierReport } from "../../../../src/shell/usage/tier-report.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "../../../../src/shell/usage/usage-nodes.ts";
@@ -167,15 +167,15 @@ test("a hundred thousand rows of one day are summed and grouped", async () => {
     }),
   );
   const nodes = new UsageNodes(source(rows), names);
-  await breathe();
+  await yieldToEventLoop();
   const [today] = await nodes.roots();
-  await breathe();
+  await yieldToEventLoop();
   const conversations = await nodes.children(today as UsageNode);
   assert.equal(conversations.length, 50);
-  await breathe();
+  await yieldToEventLoop();
   let requests = 0;
   for (const each of conversations) {
-    await breathe();
+    await yieldToEventLoop();
     requests += inputOf([each]).requests;
   }
   assert.equal(requests, 100_000);

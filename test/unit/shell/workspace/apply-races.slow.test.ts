@@ -7,14 +7,14 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import type { Applied } from "../../../../src/core/changes/workspace.ts";
 import type { FileName } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import type { Applied } from "../../../../src/core/workspace.ts";
 import { createApply } from "../../../../src/shell/workspace/apply.ts";
 import { liveText } from "../../../../src/shell/workspace/live-text.ts";
 import { lookOnDisk } from "../../../../src/shell/workspace/look-on-disk.ts";
 import { toUri } from "../../../../src/shell/workspace/places.ts";
-import { Steadiness } from "../../../../src/shell/workspace/steady.ts";
+import { Steadiness } from "../../../../src/shell/workspace/stable-path.ts";
 import { openFolder } from "../../../support/editor-on-disk.ts";
 import { atEveryCall, HidingRacer, type Turn, textAt } from "../../../support/hiding-racer.ts";
 import { random } from "../../../support/random-text.ts";

@@ -19,7 +19,7 @@ import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Steadiness } from "../../../../src/shell/workspace/steady.ts";
+import { Steadiness } from "../../../../src/shell/workspace/stable-path.ts";
 import { random } from "../../../support/random-text.ts";
 
 const swaps = process.env["PATCHBAY_LONG"] === undefined ? 400 : 10_000;
