@@ -179,6 +179,8 @@ export function transcript(deps: TranscriptDeps): Transcript {
   function restore(): boolean {
     const index = content?.turns.findIndex(({ id }) => id === wantedPlace?.turn) ?? -1;
     if (index < 0 || wantedPlace === undefined) return false;
+    // What came above in the meantime has moved the page, which looks like going to the end.
+    scroll.leave();
     align(turns.bring(index), wantedPlace.offset);
     wantedPlace = undefined;
     return true;
