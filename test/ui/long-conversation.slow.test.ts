@@ -47,7 +47,6 @@ vscodeTest(
 
     await chat.getByRole("button", { name: "Exclude from Context" }).first().click();
     await chat.getByRole("button", { name: "Exclude from Context" }).waitFor({ state: "detached" });
-    await details.click();
     await transcript.getByText("Excluded from context.").waitFor();
     await answered(vscode, sim, "And tomorrow?", "Noon again.");
     assert.doesNotMatch(sent(sim), /Rename every file|stopped this request/);

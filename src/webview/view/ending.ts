@@ -33,7 +33,7 @@ export function endingCard(
   const problem = problemOf(turn);
   if (problem !== undefined) {
     const actions = wayOutOf(problem, scene).filter((action) => fits(action, again));
-    return problemCard({ ...problem, actions }, act, exclude);
+    return problemCard({ ...problem, actions }, act, exclude, excludedWords(turn));
   }
   const ending = endings(turn);
   if (ending === undefined) return undefined;
@@ -41,7 +41,7 @@ export function endingCard(
   const actions: CardAction[] = ending.actions
     .filter((action) => fits(action, again))
     .map((action) => ({ label: labels[action], run: () => act(action) }));
-  return card({ ...ending.card, actions: [...actions, ...exclude] });
+  return card({ ...ending.card, hint: excludedWords(turn), actions: [...actions, ...exclude] });
 }
 
 /** Of the connection, and mended there: it can be asked again then, and there is nothing else left to do. */
@@ -69,7 +69,7 @@ export function endingWords(turn: Turn): readonly string[] {
   if (turn.status === "running") return [];
   const problem = problemOf(turn);
   const said = problem === undefined ? endings(turn)?.card : problemWords(problem);
-  return said === undefined ? [] : cardWords(said);
+  return said === undefined ? [] : cardWords({ ...said, hint: excludedWords(turn) ?? said.hint });
 }
 
 function problemOf(turn: Turn): Problem | undefined {
@@ -80,9 +80,13 @@ function problemOf(turn: Turn): Problem | undefined {
   return { ...turn.problem, detail };
 }
 
+/** The answer to a click on *Exclude from Context*: it is in sight. */
+const excludedWords = (turn: Turn): string | undefined =>
+  turn.excluded === true ? words.excluded : undefined;
+
 /** What the model hears of it with later messages. */
 function sendingWords(turn: Turn): string | undefined {
-  if (turn.excluded === true) return words.excluded;
+  if (turn.excluded === true) return undefined;
   const how = sentAgain(turn);
   if (how === "whole") return undefined;
   return how === "nothing"

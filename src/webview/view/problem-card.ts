@@ -85,11 +85,13 @@ export function problemCard(
   problem: Problem,
   act: (action: ProblemAction) => void,
   more: readonly CardAction[] = [],
+  hint?: string,
 ): HTMLElement {
   const { actions, retryAt } = problem;
   const own = actions.map((action) => ({ label: labelOf(action, problem.kind), run: () => act(action) }));
   return card({
     ...problemWords(problem),
+    ...(hint !== undefined && { hint }),
     icon: calmer[problem.kind] ?? "error",
     until: retryAt,
     isOpen: actions.includes("keep-draft") || actions.includes("cancel"),
