@@ -48,7 +48,7 @@ for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
       await vscode.ask("Search the web for rounding prices");
       await transcript.getByText("Searched the web").waitFor();
       await transcript.getByText("2 sources").click();
-      await transcript.getByText("Notes on rounding prices").waitFor();
+      await transcript.getByText("Notes on rounding prices").first().waitFor();
       await transcript.getByText("Two pages speak of").waitFor();
 
       await vscode.ask("And who are you?", "svc-k2.6");

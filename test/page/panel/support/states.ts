@@ -349,6 +349,8 @@ export const everyTurn: State = { turns: Object.values(samples), act: unfold };
 export async function asItStays(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const fading = document.getAnimations().some((one) => one instanceof CSSTransition);
-    return !fading && document.querySelector(".question-for-you > :not([data-armed], .buttons)") === null;
+    const unarmed =
+      ".question-for-you > :not([data-armed], .buttons), .changes > div:last-child > :not([data-armed])";
+    return !fading && document.querySelector(unarmed) === null;
   });
 }
