@@ -43,19 +43,20 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     for (const document of vscode.workspace.textDocuments) {
       const { uri, isDirty } = document;
       if (uri.scheme !== schemes.review) continue;
-      const known = this.#known.get(uri.toString());
-      // What was decided was decided; nobody should be asked whether to save it.
-      if (isDirty && this.#shown(uri) === undefined) void document.save();
-      else if (known !== this.#file(uri)) this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+      if (isDirty) {
+        // What was decided was decided; nobody should be asked whether to save it.
+        if (this.#shown(uri) === undefined) void document.save();
+        // What is being written is saved first, and read again then.
+        continue;
+      }
+      if (this.#known.get(uri.toString()) !== this.#file(uri))
+        this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
     }
   }
 
   stat(uri: vscode.Uri): vscode.FileStat {
     const { bytes, time } = this.#found(uri);
-    const isDirty = vscode.workspace.textDocuments.some(
-      (document) => document.isDirty && document.uri.toString() === uri.toString(),
-    );
-    const isDecided = !isDirty && this.#shown(uri) === undefined;
+    const isDecided = !isDirty(uri) && this.#shown(uri) === undefined;
     return {
       type: vscode.FileType.File,
       ctime: 0,
@@ -71,7 +72,10 @@ export class ProposedFiles implements vscode.FileSystemProvider {
 
   writeFile(uri: vscode.Uri, content: Uint8Array): void {
     const shown = this.#shown(uri);
-    if (shown !== undefined) this.#take(shown, uri, new TextDecoder().decode(content));
+    if (shown === undefined) return;
+    const text = new TextDecoder().decode(content);
+    this.#take(shown, uri, text);
+    this.#keep(uri, text);
   }
 
   watch(): vscode.Disposable {
@@ -133,17 +137,13 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     );
   }
 
-  /**
-   * What was proposed while it was written is not in what was saved, and VS Code, which asked for the file's time right
-   * after it wrote, takes the two for the same: it reads again only what is newer.
-   */
+  /** What was proposed while somebody wrote is not in what was saved: it is read again. */
   #saved(document: vscode.TextDocument): void {
     const { uri } = document;
     if (uri.scheme !== schemes.review) return;
     const file = this.#file(uri);
-    if (file === undefined || file.text === document.getText()) return;
-    this.#known.set(uri.toString(), { ...file, time: Math.max(Date.now(), file.time + 1) });
-    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    if (file !== undefined && file.text !== document.getText())
+      this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
   #closed(uri: vscode.Uri): void {
@@ -169,22 +169,30 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     return this.#desk.find(uri.query);
   }
 
+  /** As VS Code has it while somebody writes: it saves over nothing that is newer than what it knows. */
   #found(uri: vscode.Uri): Known {
-    const file = this.#file(uri);
+    const known = this.#known.get(uri.toString());
+    const file = known !== undefined && isDirty(uri) ? known : this.#file(uri);
     if (file === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     return file;
   }
 
   /** What was decided keeps the text that it had. */
   #file(uri: vscode.Uri): Known | undefined {
-    const name = uri.toString();
-    const known = this.#known.get(name);
+    const known = this.#known.get(uri.toString());
     const shown = this.#shown(uri);
     const text = shown && this.#desk.proposedText(shown);
-    if (text === undefined || text === known?.text) return known;
+    return text === undefined || text === known?.text ? known : this.#keep(uri, text);
+  }
+
+  #keep(uri: vscode.Uri, text: string): Known {
+    const name = uri.toString();
     const bytes = Buffer.concat([Buffer.from(mark), Buffer.from(text)]);
-    const file = { text, bytes, time: Math.max(Date.now(), (known?.time ?? 0) + 1) };
+    const file = { text, bytes, time: Math.max(Date.now(), (this.#known.get(name)?.time ?? 0) + 1) };
     this.#known.set(name, file);
     return file;
   }
 }
+
+const isDirty = (uri: vscode.Uri): boolean =>
+  vscode.workspace.textDocuments.some((each) => each.isDirty && each.uri.toString() === uri.toString());
