@@ -51,7 +51,7 @@ function findTests(folder) {
 const secondFile = {
   name: "second-file",
   setup(builds) {
-    builds.onResolve({ filter: /^\.\/rooms\.ts$/ }, ({ kind }) =>
+    builds.onResolve({ filter: /^\.\/container\.ts$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: "./service.js", external: true } : undefined,
     );
   },
