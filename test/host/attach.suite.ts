@@ -42,7 +42,7 @@ describe("adding to the chat", function () {
     };
     vscode.window.showQuickPick = choose as never;
     await commands["patchbay.attach.context"]();
-    assert.equal(rows.length, 10);
+    assert.equal(rows.length, 11);
   }
 
   beforeEach(async () => {

@@ -57,7 +57,7 @@ describe("counting tokens", function () {
 
   it("a selection is counted by the service unasked where drafts are, once each, and no file that is never sent", async () => {
     await put("tokens/b.txt", "one two three\nfour five six\n");
-    await put("tokens/.env", "TOKEN=four\n");
+    await put("tokens/selected/.env", "TOKEN=four\n");
     let editor = await show("tokens/b.txt");
     const counting = countSelections({ ...desk.estimating(), pause: 1 });
     const select = async (...place: [number, number, number, number]) => {
@@ -77,7 +77,7 @@ describe("counting tokens", function () {
     await select(1, 0, 1, 4);
     assert.equal(await heard(known, desk.selection.onDidChange), tokens);
     assert.equal(desk.sim.requests.length, 2, "the same text is asked once");
-    editor = await show("tokens/.env");
+    editor = await show("tokens/selected/.env");
     await select(0, 0, 0, 5);
     // What was shown before is an editor of its own, which shows nothing any more.
     editor = await show("tokens/b.txt");
@@ -123,6 +123,7 @@ describe("counting tokens", function () {
     await put("tokens/.env", "CANARY=secret-of-the-file\n");
     const editor = await show("tokens/.env");
     editor.selection = new vscode.Selection(0, 0, 0, 10);
+    await desk.counted(editor.selection);
     await assert.rejects(async () => desk.estimates().counted.file(), /\.env/);
     await assert.rejects(async () => desk.estimates().counted.selection(), /\.env/);
     // Nor of one that lies in no folder of the workspace.

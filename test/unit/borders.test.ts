@@ -16,7 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   patch: ["conversation", "messages", "util"],
   store: ["conversation", "messages", "util"],
   diff: ["patch", "util"],
-  risk: ["conversation", "diff", "patch", "util"],
+  risk: ["conversation", "diff", "messages", "patch", "util"],
   changes: ["diff", "messages", "patch", "risk", "util"],
   tools: ["api", "changes", "conversation", "messages", "patch", "util"],
   checks: ["changes", "conversation", "messages", "patch", "tools", "util"],
