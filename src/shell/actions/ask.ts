@@ -7,6 +7,7 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import { inOrder } from "../../core/util/in-order.ts";
+import { contextKeys } from "../manifest.ts";
 import { showError } from "../notify.ts";
 import type { ActionSettings } from "../settings.ts";
 import { askToSend, problemInWords } from "../show-problem.ts";
@@ -91,6 +92,7 @@ export function createAsk(deps: AskDeps): Ask {
     let told: Promise<void> | undefined;
     try {
       const turn = await asked;
+      noteActed(turn);
       told = turn && tellFailure(title, turn, session, deps).catch(deps.report);
       return turn;
     } finally {
@@ -110,6 +112,12 @@ export function answerInNotification(title: string, session: TaskSession): vscod
     void askToSend(title, question).then((answer) => session.answer(answer));
   });
   return vscode.Disposable.from(listening);
+}
+
+/** The walkthrough's step is done once an action on code has come to its end. */
+export function noteActed(turn: Turn | undefined): void {
+  if (turn?.status === "done")
+    void vscode.commands.executeCommand("setContext", contextKeys.startActed, true);
 }
 
 export function refuseWithoutTrust(): void {

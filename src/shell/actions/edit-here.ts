@@ -7,7 +7,7 @@ import { commands } from "../manifest.ts";
 import { problemInWords } from "../show-problem.ts";
 import { followAnswer, modelWords, said, type TaskInReview, textOf } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
-import { type AskDeps, answerInNotification, chooseEditor } from "./ask.ts";
+import { type AskDeps, answerInNotification, chooseEditor, noteActed } from "./ask.ts";
 import type { Companion } from "./companions.ts";
 import type { CodePlace } from "./edit-commands.ts";
 
@@ -113,6 +113,7 @@ export function createEditHere(deps: EditHereDeps) {
       following.dispose();
     }
     if (turn === undefined) return end(here);
+    noteActed(turn);
     ended(here, turn);
   }
 

@@ -89,7 +89,6 @@ function keysOf(session: Session, sessions: readonly Session[]): Readonly<Record
     [contextKeys.hasTurns]: last !== undefined,
     [contextKeys.isTask]: session.isTask,
     [contextKeys.startAnswered]: last?.status === "done",
-    [contextKeys.startActed]: last?.status === "done" && session.isTask,
     [contextKeys.startReviewed]:
       last?.parts.some((part) => part.type === "patch" && part.status === "applied") === true,
     [contextKeys.canRegenerate]: last !== undefined && !running,
