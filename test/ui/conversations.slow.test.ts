@@ -185,7 +185,7 @@ vscodeTest(
     await insist(() => statusItem.click(), all);
     await all.click();
     for (const question of questions) await row(question).getByText("Running").waitFor({ state: "detached" });
-    await insist(() => row(questions[1]).click(), transcript.getByText(/^Stopped\./));
+    await insist(() => row(questions[1]).click(), transcript.getByText("Stopped", { exact: true }).first());
   },
 );
 

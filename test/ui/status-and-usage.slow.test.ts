@@ -43,7 +43,7 @@ vscodeTest(
     await vscode.ask("And without rounding?");
     await statusItem.getByText(/\d+s · ≈\d+ out/).waitFor();
     await statusItem.click();
-    await transcript.getByText(/^Stopped\./).waitFor();
+    await transcript.getByText("Stopped", { exact: true }).first().waitFor();
 
     const tree = await showList(vscode, "Usage");
     const row = (name: RegExp) => tree.getByRole("treeitem", { name }).last();
