@@ -51,7 +51,7 @@ vscodeTest(
     await fold(row(/^Today/));
     await row(/^This conversation\. [\d,]+ tokens in, [\d,]+ tokens out\. Of the input/).waitFor();
     await insist(() => row(/^How is the total/).click(), row(/^Request 1/));
-    await insist(() => row(/^Request 1/).click(), row(/written to the cache/));
+    await insist(() => row(/^Request 1/).click(), row(/Written to the cache/));
     await vscode.screenshot("usage");
   },
 );
