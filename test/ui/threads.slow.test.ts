@@ -34,9 +34,14 @@ async function propose(vscode: VsCode, sim: Simulator): Promise<{ editor: Locato
 }
 
 const threadsIn = ({ page }: VsCode) => page.locator(".review-widget");
-const aMoment = () => new Promise((resolve) => setTimeout(resolve, 50));
+/** The window has drawn once more: only then can anything else be in sight. */
+const nextFrame = (list: Locator) =>
+  list.page().evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
 const shows = (list: Locator, count: number) =>
-  until(async () => (await list.filter({ visible: true }).count()) === count, aMoment);
+  until(
+    async () => (await list.filter({ visible: true }).count()) === count,
+    () => nextFrame(list),
+  );
 
 vscodeTest(
   "two editors of a file side by side show each change, and what is decided in one is decided in both",
@@ -76,7 +81,10 @@ vscodeTest(
     await page.keyboard.press("Control+K");
     await page.keyboard.press("Control+Enter");
     // Without a status bar it is the file that says that all is done.
-    await until(() => onDisk(vscode) === commented(before, 1), aMoment);
+    await until(
+      () => onDisk(vscode) === commented(before, 1),
+      () => nextFrame(threadsIn(vscode)),
+    );
     await vscode.command("View: Toggle Zen Mode");
     await shows(threads, 1);
   },

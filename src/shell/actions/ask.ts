@@ -50,9 +50,9 @@ export interface Action {
   readonly command?: string;
   readonly prompt: string;
   readonly companions: readonly Companion[];
-  /** Absent: as the settings say; `seen`: the person knows already what goes along. */
+  /** Absent: as the settings say; `seen`: the person has seen the context that is sent. */
   readonly list?: "always" | "seen";
-  /** The answer goes elsewhere; the chat stays as it is. */
+  /** The response is shown elsewhere; the chat stays as it is. */
   readonly quiet?: true;
   /** It is over with its answer, as edits are. Absent: as the way to ask says. */
   readonly isTask?: true;

@@ -1,5 +1,5 @@
 // What would leave with a question, each with its role, its size and what would be left out of it: listed before
-// anything is sent (threats A13), ticked, so that Enter sends and a click takes something out.
+// anything is sent (threats A13), selected, so that Enter sends and a click leaves something out.
 import * as vscode from "vscode";
 import type { Attachment, AttachmentView } from "../../core/conversation/attachment.ts";
 import type { Session } from "../../core/session/session.ts";

@@ -77,12 +77,12 @@ export function createEditCommands(deps: EditCommandDeps) {
     if (found === undefined) return place;
     if (found.range.isEqual(place.range)) return { ...place, ...found };
     const range = await wholeBlocks(place.document, found.range);
-    // The answer is to be seen, and the cursor may be far from it.
+    // The response has to be visible, and the cursor may be far from it.
     editor()?.revealRange(new vscode.Range(range.end, range.end), inCenter);
     return { ...place, range, problem: found.problem };
   }
 
-  /** As the settings say: what goes along stands in the label anyway. */
+  /** As the settings say: the label names the context anyway. */
   async function agreed(title: string, companions: readonly Companion[]) {
     if (!settings().listsContext) {
       void noteContext();

@@ -84,7 +84,7 @@ export function createEditHere(deps: EditHereDeps) {
     });
   }
 
-  /** What goes along is said before anything does. */
+  /** The context is named before any of it is sent. */
   async function describe({ thread, wanted }: Here, companions: readonly Companion[]): Promise<void> {
     const tokens = await deps.weigh(companions);
     const roles = companions.map(({ role }) => role).join(", ");

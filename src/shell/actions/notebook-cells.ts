@@ -31,7 +31,7 @@ const textTypes = new Set([
 export function createNotebookCells({ ask, session, review, type = showBox }: NotebookCellDeps) {
   const t = vscode.l10n.t;
 
-  /** The cell that is meant, with what goes along; nothing of a notebook that is never sent. */
+  /** The cell that is meant, with its context; nothing of a notebook that is never sent. */
   async function gather(argument: unknown): Promise<{ cell: vscode.NotebookCell; companions: Companion[] }> {
     refuseWithoutTrust();
     const cell = cellOf(argument);

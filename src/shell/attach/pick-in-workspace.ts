@@ -10,7 +10,7 @@ interface FileItem extends vscode.QuickPickItem {
   readonly attachment: Attachment;
 }
 
-/** Whatever is typed asks the list of all files, which is the one after `@`; what is ticked stays. */
+/** Whatever is typed asks the list of all files, which is the one after `@`; what is selected stays. */
 export async function pickFiles(suggest: FileSuggestions["suggest"]): Promise<readonly Attachment[]> {
   const picker = vscode.window.createQuickPick<FileItem>();
   picker.title = vscode.l10n.t("Add Files");
@@ -24,10 +24,10 @@ export async function pickFiles(suggest: FileSuggestions["suggest"]): Promise<re
     try {
       for await (const { items } of suggest(query, signal)) {
         signal.throwIfAborted();
-        const ticked = picker.selectedItems;
-        const known = new Set(ticked.map(({ label }) => label));
-        picker.items = [...ticked, ...items.filter(({ label }) => !known.has(label)).map(itemOf)];
-        picker.selectedItems = ticked;
+        const selected = picker.selectedItems;
+        const known = new Set(selected.map(({ label }) => label));
+        picker.items = [...selected, ...items.filter(({ label }) => !known.has(label)).map(itemOf)];
+        picker.selectedItems = selected;
       }
       picker.busy = false;
     } catch (error) {
