@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
-import { insist, until } from "./support/insist.ts";
+import { insist, nextFrame, until } from "./support/insist.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -34,13 +34,10 @@ async function propose(vscode: VsCode, sim: Simulator): Promise<{ editor: Locato
 }
 
 const threadsIn = ({ page }: VsCode) => page.locator(".review-widget");
-/** The window has drawn once more: only then can anything else be in sight. */
-const nextFrame = (list: Locator) =>
-  list.page().evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
 const shows = (list: Locator, count: number) =>
   until(
     async () => (await list.filter({ visible: true }).count()) === count,
-    () => nextFrame(list),
+    () => nextFrame(list.page()),
   );
 
 vscodeTest(
@@ -83,7 +80,7 @@ vscodeTest(
     // Without a status bar it is the file that says that all is done.
     await until(
       () => onDisk(vscode) === commented(before, 1),
-      () => nextFrame(threadsIn(vscode)),
+      () => nextFrame(page),
     );
     await vscode.command("View: Toggle Zen Mode");
     await shows(threads, 1);

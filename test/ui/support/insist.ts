@@ -1,7 +1,7 @@
 // What comes to nothing at the wrong moment, done as often as it takes: a click on a row of a list that is drawn anew, a
 // key for what has not yet been noticed, a palette that was opened before its command was offered. Nobody says when
 // the moment is right.
-import type { Locator } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 /** In milliseconds; each time the double, so that a slow machine gets there too. */
 const firstPatience = 3000;
@@ -41,3 +41,7 @@ export async function until(
     await act();
   }
 }
+
+/** The window has drawn once more: what `until` waits for can only be so then. */
+export const nextFrame = (page: Page): Promise<unknown> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
