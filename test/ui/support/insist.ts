@@ -44,4 +44,4 @@ export async function until(
 
 /** The window has drawn once more: what `until` waits for can only be so then. */
 export const nextFrame = (page: Page): Promise<unknown> =>
-  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  page.evaluate("new Promise((resolve) => requestAnimationFrame(resolve))");
