@@ -20,23 +20,23 @@ vscodeTest(
     await vscode.openChat();
     await vscode.setKey(sim.key);
     sim.reply(text("A list of lines."));
-    await vscode.ask("What is a cart?", "svc-k2.6");
+    await vscode.ask("Which lines has a cart?", "svc-k2.6");
     await transcript.getByText("A list of lines.").waitFor();
     await vscode.command("Patchbay: New Conversation");
     await transcript.getByText("A list of lines.").waitFor({ state: "detached" });
     sim.reply(text("A number of cents."));
-    await vscode.ask("What is a price?", "svc-k2.6");
+    await vscode.ask("Which unit has a price?", "svc-k2.6");
     await transcript.getByText("A number of cents.").waitFor();
 
     const tree = await showList(vscode, "Conversations");
-    const cart = tree.getByRole("treeitem", { name: "What is a cart?" });
-    await tree.getByRole("treeitem", { name: "What is a price?" }).getByText("open").waitFor();
+    const cart = tree.getByRole("treeitem", { name: "Which lines has a cart?" });
+    await tree.getByRole("treeitem", { name: "Which unit has a price?" }).getByText("open").waitFor();
     await vscode.screenshot("conversations");
     await insist(() => cart.click(), transcript.getByText("A list of lines."));
 
     await vscode.command("Patchbay Tools: Focus on Conversations View");
-    const price = tree.getByRole("treeitem", { name: "What is a price?" });
-    const onCart = tree.locator(".monaco-list-row.focused", { hasText: "What is a cart?" });
+    const price = tree.getByRole("treeitem", { name: "Which unit has a price?" });
+    const onCart = tree.locator(".monaco-list-row.focused", { hasText: "Which lines has a cart?" });
     // The chat may take the focus once more when it has drawn what was opened.
     await insist(async () => {
       await price.click();
@@ -51,7 +51,7 @@ vscodeTest(
     await carts.waitFor();
 
     await vscode.command("Patchbay: Search Conversations…");
-    const found = page.getByRole("option", { name: "What is a price?" });
+    const found = page.getByRole("option", { name: "Which unit has a price?" });
     // What is typed too early goes into the palette that closes.
     await insist(() => input.fill("number of cents"), found);
     await found.click();

@@ -7,9 +7,13 @@ import type { VsCode } from "./vscode.ts";
 export async function chooseFile({ page }: VsCode, path: string): Promise<void> {
   const row = page.locator(".quick-input-list .monaco-list-row", { hasText: basename(path) });
   await insist(() => page.locator('.quick-input-widget input[type="text"]').fill(path), row);
-  // The folder's own list may show it, too, and is drawn anew when the path has arrived.
+  // The folder's own list may show it, too, and is drawn anew when the path has arrived; and a row that comes to lie below
+  // the pointer shows its hover, which lies upon the others until the pointer goes away.
   await until(
     async () => (await row.count()) === 0,
-    () => row.click({ timeout: 2000 }).catch(() => undefined),
+    async () => {
+      await page.mouse.move(0, 0);
+      await row.click({ timeout: 2000 }).catch(() => undefined);
+    },
   );
 }
