@@ -224,6 +224,14 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     countTokens: (content, model) => counts.best(model, [content]),
   });
   registry.follow((session) => session.onEvent((event) => bookkeeper.take(session.id, event)));
+  /** After a restart, or where another window has proposed or decided something. */
+  const lookForWaiting = () =>
+    library.leftToReview().then(
+      (ids) => registry.noteLeftToReview(ids),
+      (error: unknown) => log.error("The list of conversations could not be read.", error),
+    );
+  const watching = library.onDidChange(() => void lookForWaiting());
+  void lookForWaiting();
   const titles = new Titles({ library, log });
   const suggestions = createFileSuggestions({
     workspace,
@@ -284,6 +292,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     close: () =>
       everyStep([
         () => suggestions.dispose(),
+        () => watching.dispose(),
         () => registry.close(),
         () => titles.dispose(),
         () => library.close(),

@@ -10,7 +10,7 @@ import { verbatim as asTyped } from "../../src/core/conversation/content.ts";
 import { outside } from "../../src/core/ledger/note-reply.ts";
 import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
 import type { Service } from "../../src/services.ts";
-import { call, text, usage } from "../sim/script.ts";
+import { call, patchCall, text, usage } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
 import { openWholeService } from "../support/whole-service.ts";
@@ -167,4 +167,46 @@ test("what is being written is counted unasked only in a trusted folder, also wh
   write("canary in a trusted one");
   await counted;
   assert.match(bodies().at(-1) ?? "", /canary in a trusted one/);
+});
+
+test("after a restart it is known which closed conversations have changes to review, and no longer once they are decided", async (t) => {
+  const sim = await startSimulator();
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "one\n");
+  const folder = temporaryFolder(t);
+  const open = () => openWholeService({ sim, folder, workspace });
+  const before = await open();
+  sim.reply(patchCall("*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+two\n*** End Patch"));
+  sim.reply(text("Done."));
+  const { id } = before.surfaces.session;
+  await before.surfaces.session.send({ prompt: "Change it." });
+  await before.close();
+
+  const after = await open();
+  t.after(async () => {
+    await after.close();
+    await sim.close();
+  });
+  const { registry, surfaces } = after;
+  await surfaces.newConversation();
+  const until = async (is: () => boolean) => {
+    while (!is())
+      await new Promise<void>((resolve) => {
+        const listening = registry.onChange(() => {
+          listening.dispose();
+          resolve();
+        });
+      });
+  };
+  await until(() => registry.find(id) === undefined && registry.others(surfaces.session).waiting === 1);
+  assert.equal(registry.activityOf(id), "needs-review");
+
+  const lease = await registry.open(id);
+  assert.equal(registry.activityOf(id), "needs-review", "nobody has looked at its changes yet");
+  const { changes } = lease.session.patches;
+  await changes.refresh();
+  await changes.reject(changes.pending.flatMap(({ hunks }) => hunks.map((hunk) => hunk.id)));
+  await lease.release();
+  await until(() => registry.others(surfaces.session).waiting === 0);
+  assert.equal(registry.activityOf(id), undefined);
 });

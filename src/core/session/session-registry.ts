@@ -45,7 +45,9 @@ export class SessionRegistry {
   readonly #opening = new Map<string, Promise<Entry>>();
   readonly #followers = new Map<object, (session: Session) => void>();
   /** How what ran while nobody held it has ended, until somebody opens it. */
-  readonly #unseen = new Map<string, Exclude<Activity, "running">>();
+  readonly #unseen = new Map<string, "finished" | "failed">();
+  /** Put away, in this window or an earlier one, with proposals that nobody has decided. */
+  #leftToReview = new Set<string>();
   readonly #changes = new Emitter<void>();
   readonly #activities = new Emitter<void>();
   readonly #removals = new Emitter<string>();
@@ -72,16 +74,24 @@ export class SessionRegistry {
   /** What a list says of a conversation, open here or not; `undefined`: nothing worth a word. */
   activityOf(id: string): Activity | undefined {
     const status = this.find(id)?.status;
-    return status === "running" || status === "needs-review" ? status : this.#unseen.get(id);
+    if (status === "running" || status === "needs-review") return status;
+    const news = this.#unseen.get(id);
+    return news !== "failed" && this.#isLeftToReview(id) ? "needs-review" : news;
   }
 
   /** What goes on besides this one: how many run, wait for a person, or have failed unseen. */
   others(besides: Session): OtherActivity {
-    const statuses = this.sessions.filter((each) => each !== besides).map(({ status }) => status);
-    const count = (status: Activity) => statuses.filter((each) => each === status).length;
-    const unseen = (news: Activity) => [...this.#unseen.values()].filter((each) => each === news).length;
-    const waiting = count("needs-review") + unseen("needs-review");
-    return { running: count("running"), waiting, failed: unseen("failed") };
+    const ids = new Set([...this.#entries.keys(), ...this.#unseen.keys(), ...this.#leftToReview]);
+    ids.delete(besides.id);
+    const activities = [...ids].map((id) => this.activityOf(id));
+    const count = (activity: Activity) => activities.filter((each) => each === activity).length;
+    return { running: count("running"), waiting: count("needs-review"), failed: count("failed") };
+  }
+
+  /** What the list on the disk says: these conversations, open or not, hold proposals that nobody has decided. */
+  noteLeftToReview(ids: Iterable<string>): void {
+    this.#leftToReview = new Set(ids);
+    this.#changes.fire();
   }
 
   find(id: string): Session | undefined {
@@ -133,8 +143,9 @@ export class SessionRegistry {
   /** Whatever runs in it is stopped, and whoever shows it shows another one: its files can go. */
   async remove(id: string): Promise<void> {
     this.#unseen.delete(id);
+    this.#leftToReview.delete(id);
     const entry = this.#entries.get(id);
-    if (entry === undefined) return;
+    if (entry === undefined) return this.#changes.fire();
     entry.isGoing = true;
     entry.session.stop();
     this.#removals.fire(id);
@@ -258,7 +269,7 @@ export class SessionRegistry {
   }
 
   #tellActivity(): void {
-    const ids = new Set([...this.#entries.keys(), ...this.#unseen.keys()]);
+    const ids = new Set([...this.#entries.keys(), ...this.#unseen.keys(), ...this.#leftToReview]);
     const all = [...ids].sort().map((id) => [id, this.activityOf(id)] as const);
     const now = JSON.stringify(all.filter(([, activity]) => activity !== undefined));
     if (now === this.#told) return;
@@ -275,11 +286,18 @@ export class SessionRegistry {
     }
   }
 
+  /** An open session knows best, once its proposals were looked at. */
+  #isLeftToReview(id: string): boolean {
+    const session = this.find(id);
+    return this.#leftToReview.has(id) && (session === undefined || !hasLooked(session));
+  }
+
   /** What it proposes waits on where nobody holds it, and is looked for in the list. */
-  #noteWaiting({ session: { id, waiting, isTask }, isGoing }: Entry): void {
-    const isNews = waiting !== undefined && !isTask && isGoing === undefined;
-    if (isNews && this.#unseen.get(id) !== "failed") this.#unseen.set(id, "needs-review");
-    if (!isNews && this.#unseen.get(id) === "needs-review") this.#unseen.delete(id);
+  #noteWaiting({ session, isGoing }: Entry): void {
+    if (!hasLooked(session)) return;
+    const waits = session.waiting !== undefined && !session.isTask && isGoing === undefined;
+    if (waits) this.#leftToReview.add(session.id);
+    else this.#leftToReview.delete(session.id);
   }
 
   #putAway(entry: Entry): Promise<void> {
@@ -300,5 +318,7 @@ const newsOf: Readonly<Record<Ending, "finished" | "failed" | undefined>> = {
   failed: "failed",
   interrupted: "failed",
 };
+
+const hasLooked = ({ patches }: Session): boolean => patches.changes.revision > 0;
 
 const emptyBox: Box = { ...nothingUnsent, saved: nothingUnsent };

@@ -26,6 +26,8 @@ import type { ConversationSummary } from "./summary.ts";
 export interface Library extends Disposable {
   /** Newest first; tasks are not among them. */
   list(): Promise<readonly ConversationSummary[]>;
+  /** Those in which something that was proposed in this place waits for a decision. */
+  leftToReview(): Promise<readonly string[]>;
   /** What was asked from the editor, and nobody has gone on with. */
   tasks(): Promise<readonly ConversationSummary[]>;
   /** One of them; nothing when there is none of this name. */
@@ -102,6 +104,11 @@ class FolderLibrary implements Library {
 
   async list(): Promise<readonly ConversationSummary[]> {
     return (await this.#all()).filter(({ isTask }) => isTask !== true);
+  }
+
+  async leftToReview(): Promise<readonly string[]> {
+    const { place } = this.#needs;
+    return (await this.list()).filter(({ waitsIn = [] }) => waitsIn.includes(place)).map(({ id }) => id);
   }
 
   async tasks(): Promise<readonly ConversationSummary[]> {

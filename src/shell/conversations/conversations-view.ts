@@ -57,9 +57,6 @@ export function createConversationsView(deps: ConversationsDeps): ConversationsV
     return nodes(inGroup(groupOf(node.summary)).filter(({ branchOf }) => branchOf === id));
   }
 
-  /** Nobody has opened it since this window is there: what it proposed here still waits. */
-  const isLeftWaiting = ({ summary }: Item) => summary.waitsIn?.includes(deps.place) === true;
-
   const view = vscode.window.createTreeView<Node>(views.conversations, {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
@@ -71,7 +68,7 @@ export function createConversationsView(deps: ConversationsDeps): ConversationsV
         if (typeof node === "string") return groupItem(node, inGroup(node).length);
         return conversationItem(node, {
           isOpen: node.summary.id === deps.current(),
-          activity: deps.activity(node.summary.id) ?? (isLeftWaiting(node) ? "needs-review" : undefined),
+          activity: deps.activity(node.summary.id),
           isRunning: deps.isRunning(node.summary.id),
           hasBranches: children(node).length > 0,
         });

@@ -42,6 +42,7 @@ export function createTokens({ service, settings, documents, selection, toReview
         session,
         toReview,
         runs: () => service.registry.sessions.filter(({ isRunning }) => isRunning).length,
+        others: () => service.registry.others(session()),
       }),
     },
     dispose: () => vscode.Disposable.from(watch, counting).dispose(),

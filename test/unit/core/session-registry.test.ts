@@ -95,8 +95,7 @@ test("a conversation that waits for a review may be left, and is decided when it
   await once(registry, () => registry.find(session.id) === undefined);
   assert.equal(registry.activityOf(session.id), "needs-review", "it is found in the list");
   assert.deepEqual(registry.others(desk.session), { running: 0, waiting: 1, failed: 0 });
-  const waitsIn = async () => (await desk.library.list()).find(({ id }) => id === session.id)?.waitsIn;
-  assert.deepEqual(await waitsIn(), [""], "and in the lists of windows to come");
+  assert.deepEqual(await desk.library.leftToReview(), [session.id], "and in the lists of windows to come");
   await desk.open(session.id);
   const { changes } = desk.session.patches;
   await changes.refresh();
@@ -108,7 +107,7 @@ test("a conversation that waits for a review may be left, and is decided when it
   await desk.newConversation();
   await once(registry, () => registry.find(session.id) === undefined);
   assert.equal(registry.activityOf(session.id), undefined);
-  assert.equal(await waitsIn(), undefined);
+  assert.deepEqual(await desk.library.leftToReview(), []);
   assert.equal(workspace.text("work/a.ts"), "two\n");
 });
 
