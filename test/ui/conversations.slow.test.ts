@@ -77,10 +77,10 @@ vscodeTest(
       return readFileSync(join(vscode.workspace, name), "utf8");
     };
     assert.match(
-      await saved("Export Conversation as Markdown…", "What-is-a-price.md"),
-      /What is a price\?[\s\S]+A number of cents\./,
+      await saved("Export Conversation as Markdown…", "Which-unit-has-a-price.md"),
+      /Which unit has a price\?[\s\S]+A number of cents\./,
     );
-    const bundle = "What-is-a-price.patchbay.jsonl";
+    const bundle = "Which-unit-has-a-price.patchbay.jsonl";
     assert.match(await saved("Export Replayable Bundle…", bundle), /A number of cents\./);
     await vscode.command("Patchbay: Import Conversation…");
     await chooseFile(vscode, join(vscode.workspace, bundle));

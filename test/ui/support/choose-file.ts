@@ -7,10 +7,10 @@ import type { VsCode } from "./vscode.ts";
 export async function chooseFile({ page }: VsCode, path: string): Promise<void> {
   const row = page.locator(".quick-input-list .monaco-list-row", { hasText: basename(path) });
   await insist(() => page.locator('.quick-input-widget input[type="text"]').fill(path), row);
-  // The folder's own list may show it, too, and is drawn anew when the path has arrived; and a row that comes to lie below
-  // the pointer shows its hover, which lies upon the others until the pointer goes away.
+  // The folder's own list may show it, too, and is drawn anew when the path has arrived; a row that comes to lie below the
+  // pointer shows its hover, which lies upon the others until the pointer goes away; and a closed list keeps its rows.
   await until(
-    async () => (await row.count()) === 0,
+    async () => (await row.filter({ visible: true }).count()) === 0,
     async () => {
       await page.mouse.move(0, 0);
       await row.click({ timeout: 2000 }).catch(() => undefined);
