@@ -62,6 +62,8 @@ export async function* generate(
     const { askedTtl } = body;
     const outcome = yield* oneAttempt(call, generation, body, reader, signal);
     const by = makerOf(call, generation);
+    // The reply is put together from all that was read, and that may have been much.
+    await breath();
     const isAnswered = outcome.at === "ended" || reader.began;
     if (isAnswered) capabilities.settle(origin, body.offered.unshown);
     if (isAnswered && trial !== undefined) {

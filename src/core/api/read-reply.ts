@@ -15,6 +15,10 @@ const usageGraceMilliseconds = 1_000;
 const wholeGraceMilliseconds = 250;
 /** A receipt's digest wants the last bytes after the end too. */
 const digestGraceMilliseconds = 200;
+/** In milliseconds. What is read on the way is consumed in the same turn of the event loop, and costs as much again. */
+const slice = 10;
+/** So many events of one chunk are handed on before others may go first. */
+const atOnce = 50;
 
 export async function* readReply(
   body: ReplyBody,
@@ -26,14 +30,15 @@ export async function* readReply(
   let fault: Fault | undefined;
   let deadline: number | undefined;
   // A body that is here already comes without a turn of the event loop between its chunks.
-  const breath = inSteps();
+  const breath = inSteps(undefined, slice);
   while (fault === undefined && (reader.end === undefined || reader.awaitsUsage)) {
     if (reader.end !== undefined) deadline ??= performance.now() + usageGraceMilliseconds;
     await breath();
     const step = await takeChunk(body, records, deadline);
     // What a heavy record becomes may be as much work again.
     await breath();
-    for (const event of reader.take()) {
+    for (const [at, event] of reader.take().entries()) {
+      if (at % atOnce === atOnce - 1) await breath();
       if (signal.aborted) return undefined;
       yield event;
     }

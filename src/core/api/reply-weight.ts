@@ -4,7 +4,7 @@
 export class ReplyTooLarge extends Error {}
 
 /** Items of one reply, with their parts: a model that writes for an hour makes some hundreds. */
-const maxPieces = 25_000;
+const maxPieces = 2_000;
 
 export class PieceCount {
   #left = maxPieces;
@@ -16,13 +16,12 @@ export class PieceCount {
   }
 }
 
-/** What is smaller is read in a moment, whatever it is made of. */
-const smallLength = 1024 * 1024;
-const maxMarks = 400_000;
+/** So many are read in a moment, and what a model can write at most has fewer. */
+const maxMarks = 150_000;
 
 /** Whether a JSON text has so many objects, lists and members that reading it would be felt. Marks in its texts count. */
 export function isTooIntricate(json: string): boolean {
-  if (json.length <= smallLength) return false;
+  if (json.length <= maxMarks) return false;
   let left = maxMarks;
   for (const mark of ["{", "[", ","])
     for (let at = json.indexOf(mark); at >= 0 && left > 0; at = json.indexOf(mark, at + 1)) left--;

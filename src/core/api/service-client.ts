@@ -7,6 +7,7 @@ import { type Message, message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Log } from "../util/log.ts";
 import { maskedText } from "../util/mask.ts";
+import { inSteps } from "../util/yield-to-event-loop.ts";
 import type { Call, Clock } from "./call.ts";
 import { Capabilities, type CapabilityStore, type Found, nothingFound } from "./capabilities.ts";
 import { chat } from "./chat-completions.ts";
@@ -119,11 +120,16 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
   ): AsyncGenerator<ReplyEvent, void> {
     const call = await prepare();
     const both = eitherSignal(signal, life.signal);
+    const breath = inSteps();
     try {
       const hider = new KeyHider("address" in call ? call.keys : () => []);
       for await (const event of "address" in call ? start(call, both.signal) : [neverSent(call)]) {
-        if (event.type === "ended" && event.reply.status !== "stopped") heard(event.reply.problem);
-        yield* hider.take(event);
+        if (event.type === "ended") {
+          if (event.reply.status !== "stopped") heard(event.reply.problem);
+          // It holds the whole reply once more.
+          await breath();
+        }
+        for (const hidden of hider.take(event)) yield hidden;
       }
     } finally {
       both.dispose();

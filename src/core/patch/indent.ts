@@ -2,6 +2,7 @@
 // the patch and its line in the file says how one indentation is written in the other; what they do not settle is not
 // guessed: the hunk is then in doubt, and refused.
 
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import { firstThat } from "./binary-search.ts";
 import { scaleOf } from "./indent-scale.ts";
 import { indentOf, type Step } from "./indent-step.ts";
@@ -34,22 +35,31 @@ interface Fresh {
   readonly indent: string;
 }
 
+/** So many lines are looked at without a pause. */
+const atOnce = 4_000;
+
 /**
  * `old` are the hunk's old lines with the file's lines they matched, `added` its new lines. Undefined when it cannot be
  * told how deep one of them belongs.
  */
-export function createReindent(
+export function* createReindent(
   old: readonly IndentPair[],
   added: readonly AddedLine[],
   step: () => Step | undefined,
-): Reindent | undefined {
+): Steps<Reindent | undefined> {
   const pairs: Pair[] = [];
-  for (const { at, patch, file, removed } of old)
+  for (const [index, { at, patch, file, removed }] of old.entries()) {
+    if (index % atOnce === 0) yield;
     if (isFilled(patch)) pairs.push({ at, ...bothIndents(patch, file), removed });
+  }
   if (pairs.every((pair) => pair.patch === pair.file)) return (line) => line.text;
   const fresh: Fresh[] = [];
-  for (const { at, text } of added) if (isFilled(text)) fresh.push({ at, indent: baseOf(text) });
-  const written = indentsFor(pairs, fresh, step);
+  for (const [index, { at, text }] of added.entries()) {
+    if (index % atOnce === 0) yield;
+    if (isFilled(text)) fresh.push({ at, indent: baseOf(text) });
+  }
+  yield;
+  const written = yield* indentsFor(pairs, fresh, step);
   if (written === undefined) return undefined;
   return ({ at, text }) => {
     const own = written.get(at);
@@ -76,18 +86,23 @@ function bothIndents(patch: string, file: string): { patch: string; file: string
   return { patch: indentOf(patch), file: indentOf(file) };
 }
 
-function indentsFor(
+function* indentsFor(
   pairs: readonly Pair[],
   fresh: readonly Fresh[],
   step: () => Step | undefined,
-): ReadonlyMap<number, string> | undefined {
+): Steps<ReadonlyMap<number, string> | undefined> {
   const onScale = byScale(pairs, fresh, step);
+  yield;
   if (onScale !== undefined) return onScale;
   const right = rightAsTheyAre(pairs, fresh);
+  yield;
   const rest = fresh.filter(({ at }) => !right.has(at));
   const asTheyAre = fresh.flatMap(({ at, indent }) => (right.has(at) ? [[at, indent] as const] : []));
-  const written =
-    rest.length === 0 ? new Map() : (withoutFirst(pairs, rest, step) ?? byNeighbours(pairs, rest));
+  yield;
+  const others = rest.length === 0 ? new Map<number, string>() : withoutFirst(pairs, rest, step);
+  yield;
+  const written = others ?? byNeighbours(pairs, rest);
+  yield;
   return written === undefined ? undefined : nested(fresh, new Map([...asTheyAre, ...written]));
 }
 
@@ -98,14 +113,25 @@ function byScale(
 ): ReadonlyMap<number, string> | undefined {
   if (pairs.length === 0 || isReplacedAsItIs(pairs, fresh)) return undefined;
   const runs = () => [runOf(pairs, fresh), pairs.map((pair) => pair.patch), ...waysUp(pairs, fresh)];
-  const scale = scaleOf({ points: pairs, wanted: fresh.map(({ indent }) => indent), runs, step });
-  const written = new Map<number, string>();
-  for (const { at, indent } of fresh) {
-    const own = scale?.(indent);
-    if (own === undefined) return undefined;
-    written.set(at, own);
+  const wanted = new Set(fresh.map(({ indent }) => indent));
+  const scale = scaleOf({ points: withoutRepeats(pairs), wanted: [...wanted], runs, step });
+  const own = new Map<string, string>();
+  for (const indent of wanted) {
+    const there = scale?.(indent);
+    if (there === undefined) return undefined;
+    own.set(indent, there);
   }
-  return written;
+  return new Map(fresh.map(({ at, indent }) => [at, own.get(indent) ?? ""]));
+}
+
+/** A long hunk has many lines, and few indentations. */
+function withoutRepeats(pairs: readonly Pair[]): readonly Pair[] {
+  const known = new Map<string, string>();
+  return pairs.filter(({ patch, file }) => {
+    if (known.get(patch) === file) return false;
+    known.set(patch, file);
+    return true;
+  });
 }
 
 /** Models tend to lose the indentation of the first line alone, which then speaks for no other. */

@@ -1,5 +1,6 @@
 // A hunk prepared for the search: its old lines without the air around them, and how loosely each may be matched.
 
+import { atOnce, type Steps } from "../util/yield-to-event-loop.ts";
 import type { Hunk, HunkLine, LineRange } from "./model.ts";
 import { fold, hashOf, type Tier } from "./normalize.ts";
 import type { Lines } from "./text.ts";
@@ -22,16 +23,22 @@ export interface Pattern {
   readonly mayEndBeyond: boolean;
 }
 
-export function preparePattern(hunk: Hunk): Pattern {
+export const preparePattern = (hunk: Hunk): Pattern => atOnce(preparing(hunk));
+
+/** The same for a long hunk, in pieces. */
+export function* preparing(hunk: Hunk): Steps<Pattern> {
   const body = trimAir(hunk.lines);
   const old = body.lines.filter((line) => line.kind !== "added");
+  const hashes = old.map((line) => hashOf(line.text));
+  yield;
   const addsNothing = old.length === body.lines.length;
-  const caps = addsNothing ? old.map((): Tier => 3) : capsOf(body.lines);
+  const caps = addsNothing ? old.map((): Tier => 3) : yield* capsOf(body.lines, hashes);
+  yield;
   return {
     hunk,
     body: body.lines,
     lines: old.map((line) => line.text),
-    hashes: old.map((line) => hashOf(line.text)),
+    hashes,
     caps,
     above: body.above,
     below: body.below,
@@ -73,22 +80,21 @@ function changeOf(lines: readonly HunkLine[]): { first: number; last: number } {
  * A tier must not cover what the hunk itself changes: where a removed line and an added one differ in white space
  * only, white space must match; where they differ in look-alikes only, those must.
  */
-function capsOf(lines: readonly HunkLine[]): Tier[] {
+function* capsOf(lines: readonly HunkLine[], hashes: readonly number[]): Steps<Tier[]> {
   const caps: Tier[] = [];
-  let run: HunkLine[] = [];
-  const close = () => {
-    const added = addedByHash(run);
-    for (const { kind, text } of run) if (kind === "removed") caps.push(capOf(text, added.get(hashOf(text))));
-    run = [];
-  };
-  for (const line of lines) {
-    if (line.kind !== "context") run.push(line);
-    else {
-      close();
+  for (let at = 0; at < lines.length; at++) {
+    if (lines[at]?.kind === "context") {
       caps.push(3);
+      continue;
     }
+    const from = at;
+    while (at + 1 < lines.length && lines[at + 1]?.kind !== "context") at += 1;
+    const run = lines.slice(from, at + 1);
+    const added = addedByHash(run);
+    yield;
+    for (const { kind, text } of run)
+      if (kind === "removed") caps.push(capOf(text, added.get(hashes[caps.length] ?? 0)));
   }
-  close();
   return caps;
 }
 
@@ -104,20 +110,25 @@ export function withShift(pattern: Pattern): Pattern | undefined {
 }
 
 /** Lines that differ in spelling only have one hash. */
-function addedByHash(run: readonly HunkLine[]): ReadonlyMap<number, ReadonlySet<string>> {
-  const added = new Map<number, Set<string>>();
+function addedByHash(run: readonly HunkLine[]): ReadonlyMap<number, Alike> {
+  const added = new Map<number, string | Set<string>>();
   for (const { kind, text } of run) {
     if (kind !== "added") continue;
-    const alike = added.get(hashOf(text));
-    if (alike === undefined) added.set(hashOf(text), new Set([text]));
-    else alike.add(text);
+    const hash = hashOf(text);
+    const alike = added.get(hash);
+    if (alike === undefined) added.set(hash, text);
+    else if (typeof alike !== "string") alike.add(text);
+    else if (alike !== text) added.set(hash, new Set([alike, text]));
   }
   return added;
 }
 
-function capOf(removed: string, alike: ReadonlySet<string> | undefined): Tier {
-  if (alike === undefined) return 3;
-  const others = [...alike].filter((line) => line !== removed);
+/** Most lines are alike to none, and a set for each of a long hunk would be felt. */
+type Alike = string | ReadonlySet<string>;
+
+function capOf(removed: string, alike: Alike | undefined): Tier {
+  if (alike === undefined || alike === removed) return 3;
+  const others = typeof alike === "string" ? [alike] : [...alike].filter((line) => line !== removed);
   if (others.some((line) => line.trimEnd() === removed.trimEnd())) return 0;
   if (others.some((line) => line.trim() === removed.trim())) return 1;
   return others.some((line) => fold(line) === fold(removed)) ? 2 : 3;

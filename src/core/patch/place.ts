@@ -11,7 +11,7 @@ import { stepsOf } from "./indent-step.ts";
 import { type Hunk, loosenesses, type PlacedHunk } from "./model.ts";
 import { hashOf } from "./normalize.ts";
 import type { Refusal } from "./patch-error.ts";
-import { type Pattern, preparePattern, rangeOf } from "./pattern.ts";
+import { type Pattern, preparing, rangeOf } from "./pattern.ts";
 import {
   type FileInQuestion,
   refuseDone,
@@ -40,8 +40,8 @@ export interface PlaceQuestion extends FileInQuestion {
 
 export function* placeHunks(question: PlaceQuestion): Steps<Placed> {
   const { lines, hunks, effort } = question;
-  const patterns = hunks.map(preparePattern);
-  yield;
+  const patterns: Pattern[] = [];
+  for (const hunk of hunks) patterns.push(yield* preparing(hunk));
   const anchors = anchorsIn(indexLines(lines, patterns, effort));
   yield;
   const candidates: Candidates[] = [];
@@ -94,7 +94,7 @@ function* settle(
     const place = places[at];
     if (place === undefined) continue;
     const about = { pattern, place, number: from + at };
-    const splices = splicesOf({ lines, pattern, place, stepAt }, from + at);
+    const splices = yield* splicesOf({ lines, pattern, place, stepAt }, from + at);
     tried.push(isDoubt(splices) ? { ...about, doubt: splices } : { ...about, splices });
     yield;
   }

@@ -121,7 +121,7 @@ function* placesBy(index: Index, pattern: Pattern, pivot: number): Steps<readonl
     }
     row = index.next[row] ?? 0;
     if (!hashesFit(index, pattern, at)) continue;
-    const tier = tierAt(index.lines, pattern, at);
+    const tier = yield* tierAt(index.lines, pattern, at);
     if (tier < 4) places.push({ at, row: at + pattern.change.first, tier });
   }
   return places;
@@ -151,10 +151,14 @@ function hashesFit({ lines, effort }: Index, pattern: Pattern, at: number): bool
   return step === length;
 }
 
-function tierAt(lines: Lines, pattern: Pattern, at: number): Tier {
+/** So many lines are compared without a pause: each may have to be brought into another form. */
+const comparedAtOnce = 2_000;
+
+function* tierAt(lines: Lines, pattern: Pattern, at: number): Steps<Tier> {
   let worst: Tier = 0;
   const length = Math.min(pattern.lines.length, lines.count - at);
   for (let step = 0; step < length; step++) {
+    if (step % comparedAtOnce === comparedAtOnce - 1) yield;
     const wanted = pattern.lines[step] ?? "";
     if (isExactly(lines, at + step, wanted)) continue;
     const tier = tierOf(lineAt(lines, at + step), wanted);

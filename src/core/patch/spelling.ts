@@ -1,6 +1,7 @@
 // Lines of the file that a hunk matched only by look-alikes, and changes: the patch's own difference is applied to the
 // file's characters, so that none changes which the patch did not change. Of several differences that are equally
 // small all have to give the same text; otherwise nothing is given.
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import { fold } from "./normalize.ts";
 
 /** A removed line as the patch has it, and the line of the file that it matched; both without their indentation. */
@@ -11,6 +12,10 @@ export interface Spelled {
 
 /** What cannot be told apart in a moment is not tried: characters before times characters after. */
 const maxCells = 400_000;
+/** To take a longer line apart takes more than a moment by itself. */
+const isTooLong = (line: string): boolean => line.length > 20_000;
+/** So many lines are taken apart without a pause. */
+const atOnce = 20;
 /** A character that is kept stands in so long a stretch that is kept; alone it may be there by chance. */
 const shortest = 3;
 
@@ -27,16 +32,25 @@ export function isRespelled({ patch, file }: Spelled): boolean {
 }
 
 /** The added lines with the file's characters where the patch keeps them; undefined where that cannot be told. */
-export function respell(removed: readonly Spelled[], added: readonly string[]): string[] | undefined {
+export function* respell(removed: readonly Spelled[], added: readonly string[]): Steps<string[] | undefined> {
   const before: string[] = [];
   const segments: Segment[] = [];
-  for (const line of removed) {
+  for (const [index, line] of removed.entries()) {
+    if (index % atOnce === 0) yield;
+    if (isTooLong(line.patch) || before.length * added.length > maxCells) return undefined;
     const own = segmentsOf(line, before);
     if (own === undefined) return undefined;
     for (const each of own) segments.push(each);
   }
-  const after = added.flatMap((line) => [...charsOf(line.trimEnd()), endOf(line)]);
+  const after: string[] = [];
+  for (const [index, line] of added.entries()) {
+    if (index % atOnce === 0) yield;
+    if (isTooLong(line) || before.length * after.length > maxCells) return undefined;
+    for (const char of charsOf(line.trimEnd())) after.push(char);
+    after.push(endOf(line));
+  }
   if (before.length * after.length > maxCells) return undefined;
+  yield;
   const written = applied({ before, after, segments });
   return written?.split("\n").slice(0, -1);
 }

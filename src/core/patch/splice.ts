@@ -1,5 +1,6 @@
 // Line replacements: made from placed hunks, put one after another, and turned into exact edits of the text.
 // Here it is decided how added lines end and that a missing last line end stays missing.
+import type { Steps } from "../util/yield-to-event-loop.ts";
 import { type AddedLine, createReindent, type IndentPair, type Reindent } from "./indent.ts";
 import type { StepAt } from "./indent-step.ts";
 import type { HunkLine, LineEdit } from "./model.ts";
@@ -34,12 +35,13 @@ export interface Placing {
 }
 
 /** What a placed hunk replaces. Its context, and lines it removes only to add them again, stay the file's own. */
-export function splicesOf(placing: Placing, hunk: number): Splice[] | Doubt {
+export function* splicesOf(placing: Placing, hunk: number): Steps<Splice[] | Doubt> {
   const { lines, pattern, place, stepAt } = placing;
   const { body } = pattern;
   const isLoose = place.tier >= 2;
   const step = () => stepAt(place.at);
-  const reindent = isLoose ? createReindent(pairsOf(lines, body, place), addedIn(body), step) : asItIs;
+  const reindent = isLoose ? yield* createReindent(pairsOf(lines, body, place), addedIn(body), step) : asItIs;
+  yield;
   if (reindent === undefined) return { about: "indentation", row: place.at };
   const splices: Splice[] = [];
   let row = place.at;
@@ -52,7 +54,7 @@ export function splicesOf(placing: Placing, hunk: number): Splice[] | Doubt {
     while (at + 1 < body.length && body[at + 1]?.kind !== "context") at += 1;
     const removed = body.slice(from, at + 1).filter((line) => line.kind === "removed");
     const splice = spliceOf(removed, addedIn(body, from, at + 1), row);
-    const written = writtenBy(placing, splice, reindent);
+    const written = yield* writtenBy(placing, splice, reindent);
     if (written === undefined) return { about: "spelling", row: splice.first };
     const { first, last } = splice;
     if (written.length > 0 || last > first) splices.push({ first, last, lines: written, hunks: [hunk] });
@@ -95,18 +97,19 @@ function spliceOf(removed: readonly HunkLine[], added: readonly AddedLine[], row
 }
 
 /** The new lines in the file's indentation, and in its spelling where a line that goes matched by look-alikes. */
-function writtenBy(
+function* writtenBy(
   { lines, place }: Placing,
   { first, removed, added }: Run,
   reindent: Reindent,
-): string[] | undefined {
+): Steps<string[] | undefined> {
   const indented = added.map((line) => reindent(line));
   if (place.tier < 3 || added.length === 0) return indented;
+  yield;
   const spelled = removed.map(({ text }, step) => {
     return { patch: text.trimStart(), file: lineAt(lines, first + step).trimStart() };
   });
   if (!spelled.some(isRespelled)) return indented;
-  const contents = respell(
+  const contents = yield* respell(
     spelled,
     indented.map((line) => line.trimStart()),
   );

@@ -55,7 +55,7 @@ export function markOf(text: string): number {
 
 const leastRoom = 1024;
 /** So many lines or characters are split without a pause. */
-const [linesAtOnce, charsAtOnce] = [8192, 500_000];
+const [linesAtOnce, charsAtOnce] = [4096, 250_000];
 
 /** The lines from one that begins at `from` to where one ends. */
 export function* splitBetween(table: LineTable, from: number, to: number): Steps<void> {

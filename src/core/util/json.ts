@@ -14,8 +14,17 @@ export const asString = (value: unknown): string | undefined =>
 export const asCount = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
+/** The engine compares each level with all above it, when it writes: thousands of them would be felt. */
+const deepest = 1_000;
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)));
+
 /** Empty when the value is nested deeper than it can be written again. */
 export function writeJson(value: unknown): string {
+  if (isDeeper(value, deepest)) return "";
   try {
     return JSON.stringify(value) ?? "";
   } catch {

@@ -28,3 +28,20 @@ for (const [form, body] of Object.entries(bodies))
     const grown = (process.memoryUsage.rss() - before) / 2 ** 20;
     assert.ok(grown < 200, `${grown} MB`);
   });
+
+const most = 990;
+const whole = { type: "message", content: [{ type: "output_text", text: "a" }] };
+const allOf = JSON.stringify({ status: "completed", output: Array.from({ length: most }, () => whole) });
+const read: Readonly<Record<string, string>> = {
+  "one document": allOf,
+  "a stream": `${sse({ type: "response.output_item.done", item: whole }).repeat(most)}data: {"type":"response.completed","response":${allOf}}\n\n`,
+};
+
+for (const [form, body] of Object.entries(read))
+  test(`nearly as many pieces as are refused are read, and hold nobody: ${form}`, async () => {
+    await using server = await startFaultServer(answer(200, body));
+    using watched = watch(server.url);
+    const { reply } = await watched.turn();
+    assert.equal(reply.status, "completed");
+    assert.equal(reply.text, "a".repeat(most));
+  });

@@ -111,3 +111,16 @@ test("two thousand stale hunks are told by the first twenty", async () => {
     "Hunk 1 of a.txt fits nowhere: the nearest place differs at line 2. There are 1999 more problems.",
   );
 });
+
+test("a long hunk that matches by look-alikes is written at no stretch: a change of a few of its lines, and one of all", async () => {
+  const row = (mark: string, at: number) => `it${mark}s line ${at} of “many”`;
+  const text = times(20_000, (at) => `${row("’", at)}\n`).join("");
+  const kept = times(9_000, (at) => ` ${row("'", at)}`);
+  assert.equal(await outcome(text, [["@@", ...kept, `-${row("'", 9_000)}`, "+it's line 9000"]]), 1);
+  const old = times(10_000, (at) => `-${row("'", at)}`);
+  const fresh = times(10_000, (at) => `+it's new ${at}`);
+  assert.match(
+    String(await outcome(text, [["@@", ...old, ...fresh]])),
+    /^Hunk 1 of a\.txt fits line 1 only by/,
+  );
+});
