@@ -227,3 +227,46 @@ vscodeTest(
     assert.equal(asked(sim).length, 1);
   },
 );
+
+vscodeTest(
+  "the effort that is chosen beside the model in VS Code's chat goes out with the next question",
+  { settings },
+  async (vscode, sim) => {
+    const chat = await openVscodeChat(vscode, sim);
+    const efforts: unknown[] = [];
+    for (const name of ["High", "Automatic"]) {
+      await chat.chooseEffort(name);
+      sim.reply(text(`I think: ${name}.`));
+      await chat.ask(`Think: ${name}`);
+      await chat.ended(`I think: ${name}.`);
+      efforts.push(lastOf(sim).body["reasoning"]);
+      await vscode.screenshot(`vscode-chat-effort-${name}`);
+    }
+    assert.deepEqual(efforts, [{ effort: "high" }, undefined]);
+  },
+);
+
+vscodeTest(
+  "where VS Code's AI features are turned off, offering our models says so in one line and opens nothing",
+  {},
+  async (vscode) => {
+    const { page } = vscode;
+    const name = "patchbay.languageModel.enabled";
+    await vscode.command("Preferences: Open Settings (UI)");
+    const search = page.locator(".settings-editor .suggest-input-container");
+    await search.locator(".monaco-editor.focused").waitFor();
+    await page.keyboard.insertText(name);
+    const box = page.locator(`.settings-editor .setting-value-checkbox[aria-label="${name}"]`);
+    const isOn = (is: boolean) => box.and(page.locator(`[aria-checked="${is}"]`));
+    await isOn(false).click();
+    await page
+      .getByText("VS Code's chat is turned off. Other extensions can use Patchbay's models.")
+      .first()
+      .waitFor();
+    await vscode.screenshot("vscode-chat-off");
+    assert.equal(await page.getByRole("button", { name: "Manage Models…" }).count(), 0);
+    // The window is another test's next.
+    await isOn(true).click();
+    await isOn(false).waitFor();
+  },
+);

@@ -28,6 +28,8 @@ export interface VscodeChat {
   ended(words: string): Promise<void>;
   /** Unfolds what the model did before it answered, and of that the thought with this title. */
   showThought(title: string): Promise<void>;
+  /** How much the model is to think, by its name in the list beside the model. */
+  chooseEffort(name: string): Promise<void>;
   keepEdits(): Promise<void>;
   undoEdits(): Promise<void>;
 }
@@ -84,6 +86,17 @@ export async function openVscodeChat(vscode: VsCode, sim: Simulator, model = "K3
       await answer.getByText(/^Completed \d+ steps?/).click();
       await thought.click();
       await thought.and(page.locator('[aria-expanded="true"]')).waitFor();
+    },
+    async chooseEffort(name) {
+      const effort = view.locator(".model-picker-config");
+      const row = page
+        .locator(".action-widget .monaco-list-row, .monaco-menu .action-item")
+        .filter({ hasText: new RegExp(`^${name}`) });
+      await insist(() => effort.click(), row.first());
+      await row.first().click();
+      // The list stays open for another choice.
+      await page.keyboard.press("Escape");
+      await effort.and(page.locator(`[aria-label="Reasoning Effort: ${name}"]`)).waitFor();
     },
     async keepEdits() {
       await keep.click();
