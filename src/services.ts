@@ -167,6 +167,8 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     editorNetwork: deps.editorNetwork,
     log,
   });
+  // What it is known to take stands in lists that are asked for at once.
+  void bareClient.found();
   const exchanges = new Exchanges();
   /** For what is asked outside every conversation, under the name that stands in the ledger in place of one. */
   const notesFor = (name: string) => ({

@@ -20,6 +20,8 @@ const Found = z.object({
   history: z._default(z.enum(historyForms), "whole"),
   /** What an optional field may not hold; another value is tried. */
   values: z._default(z.array(z.object({ path: z.string(), value: z.string() })), []),
+  /** Words for the reasoning effort that it has answered to, the last one first: the interface names none. */
+  efforts: z.optional(z.array(z.string())),
   /** Where only what the interface shows is taken: nobody could say what else was wrong. */
   plain: z._default(z.array(z.enum(["responses", "chat"])), []),
   /** How many tokens a model takes, where a refusal has said so. */
@@ -54,7 +56,11 @@ export function stricter(one: Found, other: Found): Found {
     history: plainer(one.history, other.history),
     values: [...one.values, ...other.values.filter((value) => !isRefusedValue(value, one))],
     plain: [...new Set([...one.plain, ...other.plain])],
-    ...present({ windows: one.windows ?? other.windows, detected: one.detected ?? other.detected }),
+    ...present({
+      efforts: one.efforts ?? other.efforts,
+      windows: one.windows ?? other.windows,
+      detected: one.detected ?? other.detected,
+    }),
   };
 }
 
@@ -66,12 +72,13 @@ export const untried = ({
   customOutput,
   assistantText,
   history,
+  efforts,
   windows,
-}: Found): Pick<Found, "customOutput" | "assistantText" | "history" | "windows"> => ({
+}: Found): Pick<Found, "customOutput" | "assistantText" | "history" | "efforts" | "windows"> => ({
   customOutput,
   assistantText,
   history,
-  ...present({ windows }),
+  ...present({ efforts, windows }),
 });
 
 /** Something goes out in a plainer form than it would, and might not have to. */
@@ -124,6 +131,21 @@ export class Capabilities {
     const now = this.#known.get(origin) ?? found;
     this.#known.set(origin, now);
     return now;
+  }
+
+  /** As far as anybody has asked. */
+  known(origin: string): Found | undefined {
+    return this.#known.get(origin);
+  }
+
+  async learnEffort(origin: string, word: string): Promise<void> {
+    const found = await this.of(origin);
+    const { efforts = [] } = found;
+    if (efforts[0] !== word)
+      await this.learn(origin, {
+        ...found,
+        efforts: [word, ...efforts.filter((each) => each !== word)].slice(0, 8),
+      });
   }
 
   async learn(origin: string, found: Found): Promise<void> {

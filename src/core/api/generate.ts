@@ -71,6 +71,8 @@ export async function* generate(
       yield { type: "adapted", field: trial.unshown.join(", "), note: message("notePlain") };
       trial = undefined;
     }
+    const effort = body.offered.values.find(({ path }) => path === "reasoning.effort")?.value;
+    if (isAnswered && effort !== undefined) await capabilities.learnEffort(origin, effort);
     if (outcome.at !== "fault")
       return yield { ...ended(outcome, reader, present({ requests, by, askedTtl })), sent };
     const { fault } = outcome;

@@ -74,6 +74,8 @@ export interface ServiceClient extends Disposable {
   ): Promise<ConnectionReport | "declined" | Problem>;
   /** What the present origin was found to accept. */
   found(): Promise<Found | undefined>;
+  /** Words for the effort that the present origin has answered to; none before anybody has asked it in this window. */
+  acceptedEfforts(): readonly string[];
   /** An origin takes back what it has said itself in this form only. */
   learnHistory(origin: string, form: HistoryForm): Promise<void>;
   /** A refusal of the present origin has said how many tokens a model takes. */
@@ -94,10 +96,14 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
     wait: deps.wait ?? wait,
   };
 
+  /** The origin that was last to be asked. */
+  let present: string | undefined;
+
   const prepare = async (): Promise<Call | Problem> => {
     const connection = await readConnection(deps.connection);
     if (!("address" in connection)) return connection;
     const { address } = connection;
+    present = address.origin;
     const secret = keyOf(deps.connection, connection);
     const settings = completeSettings(deps.settings());
     const log = maskedLog(deps.log, secret.mask);
@@ -224,8 +230,11 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
       ),
     async found() {
       const connection = await readConnection(deps.connection);
-      return "address" in connection ? capabilities.of(connection.address.origin) : undefined;
+      if (!("address" in connection)) return undefined;
+      present = connection.address.origin;
+      return capabilities.of(present);
     },
+    acceptedEfforts: () => (present === undefined ? [] : (capabilities.known(present)?.efforts ?? [])),
     async learnHistory(origin, form) {
       const found = await capabilities.of(origin);
       await capabilities.learn(origin, { ...found, history: plainer(found.history, form) });

@@ -1,5 +1,6 @@
 // What a person has chosen for one conversation: its model, what it may search, how long its beginning is kept, how much is
 // generated, what each tool may do. What was not chosen here is as the settings say at that moment.
+import type { ServiceClient } from "../api/service-client.ts";
 import { type Model, type Route, routeOf } from "../conversation/models.ts";
 import type { Permission } from "../conversation/permission.ts";
 import type { CacheTier } from "../conversation/record.ts";
@@ -8,6 +9,7 @@ import type { TurnInputDeps } from "./turn-inputs.ts";
 import type { Chosen, Turns } from "./turns.ts";
 
 export interface SessionChoicesDeps extends Pick<TurnInputDeps, "settings" | "hostTools" | "approvedTools"> {
+  readonly client: Pick<ServiceClient, "acceptedEfforts">;
   /** The model of a conversation that has none yet. */
   defaultModel(): string;
   /** The turns by now: what is chosen is kept with them. */
@@ -61,11 +63,11 @@ export class SessionChoices {
     return this.#chosen.effort ?? this.#deps.settings().limits.effort ?? "";
   }
 
-  /** Those to choose from: a word of the settings as well, the interface names none. */
+  /** Those to choose from, what the service is known to take first: the interface names none. */
   get efforts(): readonly string[] {
-    return [
-      ...new Set(["", "low", "medium", "high", this.#deps.settings().limits.effort ?? "", this.effort]),
-    ];
+    const { settings, client } = this.#deps;
+    const own = [settings().limits.effort ?? "", this.effort];
+    return [...new Set(["", ...client.acceptedEfforts(), "low", "medium", "high", ...own])];
   }
 
   /** Responses are JSON. */

@@ -55,6 +55,7 @@ test("what was chosen belongs to its conversation and is there when it is opened
   assert.deepEqual(body["prompt_cache_options"], { mode: "implicit", ttl: "1h" });
   assert.equal(body["max_output_tokens"], 1000);
   assert.deepEqual(body["reasoning"], { effort: "high" });
+  assert.deepEqual(desk.session.choices.efforts, ["", "high", "low", "medium"], "what it takes comes first");
   assert.deepEqual(body["text"], { format: { type: "json_object" } });
   assert.equal(desk.session.state.turns.at(-1)?.json, true, "the page shows it as what it is");
   const { id } = desk.session.state;

@@ -54,7 +54,10 @@ for (const field of optionalFields) {
 test("what was saved for an origin is known from the first request on, and of no other origin", async () => {
   const saved = new Map<string, Found>();
   await using service = await ground(refusing("prompt_cache_key"), { saved });
-  saved.set(new URL(service.sim.url).origin, { ...nothingFound, refused: ["prompt_cache_key"] });
+  const known = { refused: ["prompt_cache_key"], efforts: ["max"] };
+  saved.set(new URL(service.sim.url).origin, { ...nothingFound, ...known });
+  await service.client.found();
+  assert.deepEqual(service.client.acceptedEfforts(), ["max"]);
   service.sim.reply(text("Hello"));
   assert.equal((await reply(service.client.respond(everything, never))).reply.requests, 1);
   await using other = await ground("standard", { saved });

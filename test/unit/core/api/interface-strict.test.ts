@@ -161,10 +161,13 @@ for (const wording of ["param", "worded", "fastapi", "vllm", "gateway"] as const
     assert.equal(first.reply.askedTtl, undefined, "shown as asked is what was sent");
     const again = await ask("ultra", "1h");
     assert.equal(again.reply.requests, 1);
+    assert.deepEqual(service.client.acceptedEfforts(), [], "it has answered without the word");
     const other = await ask("high", "5m");
     assert.deepEqual([other.reply.requests, other.reply.askedTtl], [1, "5m"]);
     const sent = service.sim.requests.at(-1)?.body ?? {};
     assert.deepEqual(sent["reasoning"], { effort: "high" });
+    assert.deepEqual(service.client.acceptedEfforts(), ["high"]);
+    assert.deepEqual([...service.saved.values()].at(-1)?.efforts, ["high"]);
     assert.deepEqual(sent["prompt_cache_options"], { mode: "implicit", ttl: "5m" });
   });
 }
