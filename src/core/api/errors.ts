@@ -12,7 +12,7 @@ import {
   sayService,
   sayStatus,
 } from "./failure-messages.ts";
-import type { Fault } from "./fault.ts";
+import { type Fault, isOffline } from "./fault.ts";
 import type { ServiceError } from "./reply-reader.ts";
 import { requestIdHeaders } from "./unspecified.ts";
 
@@ -58,11 +58,7 @@ function say(fault: Exclude<Fault, { at: "unconnected" }>, context: ProblemConte
         actions: ["set-base-url"],
       };
     case "network":
-      return {
-        kind: "network",
-        message: sayUnreached(context.host, fault.code),
-        actions: ["retry", "connection-check"],
-      };
+      return sayUnreached(context.host, fault.code);
     case "hung-up":
       return {
         kind: "network",
@@ -204,8 +200,9 @@ function requestIdOf(
 }
 
 /** Without a network there is nothing to check but that; without such a name, there is also the URL. */
-function sayUnreached(host: string, code: string): Message {
-  if (/^(?:ENETUNREACH|ENETDOWN|ENONET)$/.test(code)) return message("problemOffline");
+function sayUnreached(host: string, code: string): FailureMessage {
+  if (isOffline(code)) return { kind: "network", message: message("problemOffline"), actions: ["retry"] };
   const isUnknown = /^(?:ENOTFOUND|EAI_AGAIN)$/.test(code);
-  return message(isUnknown ? "problemNoHost" : "problemReach", { host, code });
+  const said = message(isUnknown ? "problemNoHost" : "problemReach", { host, code });
+  return { kind: "network", message: said, actions: ["retry", "connection-check"] };
 }

@@ -50,6 +50,9 @@ type FaultAt =
   | { readonly at: "unconnected"; readonly problem: Problem }
   | { readonly at: "bug"; readonly message: string };
 
+/** This machine has no network: neither another URL nor another try changes that. */
+export const isOffline = (code: string): boolean => /^(?:ENETUNREACH|ENETDOWN|ENONET)$/.test(code);
+
 /** What the proxy itself did; `setting`: it could not be read. */
 type ProxyFault =
   | { readonly by: "setting" }

@@ -2,7 +2,7 @@
 // requests, never in vain, and of what costs only where nothing can have been generated. Pure; the clock is the caller's.
 import { type Message, message } from "../messages/message.ts";
 import { errorClass } from "./error-class.ts";
-import type { Fault, HeaderReader } from "./fault.ts";
+import { type Fault, type HeaderReader, isOffline } from "./fault.ts";
 import { retryHeaders } from "./unspecified.ts";
 
 export type RetryPlan =
@@ -71,14 +71,7 @@ function mayBeGenerated(fault: Fault, stake: Stake): boolean {
 }
 
 /** No connection came about. */
-const unreached = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ETIMEDOUT",
-]);
+const unreached = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ETIMEDOUT"]);
 
 function retryable(fault: Fault): { readonly requests: number; readonly reason: Message } | undefined {
   const thrice = (reason: Message) => ({ requests: maxRequests, reason });
@@ -86,6 +79,8 @@ function retryable(fault: Fault): { readonly requests: number; readonly reason: 
     case "status":
       return retryableStatus(fault);
     case "network":
+      // Said at once.
+      return isOffline(fault.code) ? undefined : thrice(message("waitingConnection"));
     case "hung-up":
       return thrice(message("waitingConnection"));
     case "proxy":

@@ -4,7 +4,7 @@ export const problems = {
   problemRedirect: "The service URL redirects elsewhere ({status}). The redirect was refused.",
   problemReach: "Can't reach {host} ({code}).",
   problemNoHost: "Can't find {host} ({code}).",
-  problemOffline: "You seem to be offline.",
+  problemOffline: "You seem to be offline. Check your network connection.",
   problemHungUp: "{host} closed the connection without responding.",
   problemHandshake: "No secure connection to {host} ({code}).",
   problemNoTls: "{host} doesn't use HTTPS. Check the service URL.",

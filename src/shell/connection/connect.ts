@@ -63,17 +63,18 @@ export async function connect(first: "url" | "key", deps: ConnectDeps): Promise<
         // A service that is busy or broken has taken the key: what it says is said where people ask.
         if (mending === undefined) return deps.connected();
         step = mending;
-        complaint = problem === undefined ? "" : `${inReaderLanguage(problem.message)} ${wayOut(mending)}`;
+        complaint = problem === undefined ? "" : `${inReaderLanguage(problem.message)} ${wayOut(problem)}`;
       }
     }
   } finally {
     box.dispose();
   }
 
-  function wayOut(mending: Step): string {
-    return mending === "key"
-      ? t("Enter another key.")
-      : t("Check the URL and your network, then press Enter to try again.");
+  function wayOut({ kind, message }: Problem): string {
+    if (mendedBy(kind) === "key") return t("Enter another key.");
+    // What there is to check is said with it.
+    if (message.code === "problemOffline") return t("Press Enter to try again.");
+    return t("Check the URL and your network, then press Enter to try again.");
   }
 
   function askUrl(): Promise<string | undefined> {

@@ -3,6 +3,7 @@
 import { toProblem } from "../../../../src/core/api/errors.ts";
 import type { Reply } from "../../../../src/core/api/reply.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
+import { message } from "../../../../src/core/messages/message.ts";
 import { withWaysOut } from "../../../../src/core/turn/recovery-actions.ts";
 import { toEnded } from "../../../../src/core/turn/reply-events.ts";
 import { present } from "../../../../src/core/util/present.ts";
@@ -54,6 +55,12 @@ export const endings = {
       detail: "upstream closed",
       requestId: "req_7f3a",
     },
+  }),
+  offline: turn("offline", {
+    prompt: "Try again",
+    parts: [],
+    status: "failed",
+    problem: { kind: "network", message: message("problemOffline"), actions: ["retry"] },
   }),
   badKey: turn("badKey", {
     prompt: "Try again",
