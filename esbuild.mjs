@@ -170,6 +170,7 @@ const targets = {
       // The page loads the others when the first formula, block of code or rarer language appears.
       entryPoints: {
         webview: "src/webview/main.ts",
+        styles: "src/webview/styles.css",
         math: "src/webview/markdown/math-script.ts",
         highlight: "src/webview/markdown/highlight-script.ts",
         languages: "src/webview/markdown/languages-script.ts",

@@ -1,4 +1,4 @@
-// Lends the style sheet what the user's theme says about code (media/markdown.css).
+// Lends the style sheet what the user's theme says about code (styles/markdown.css).
 import { CodeColour, type CodeColours } from "../bridge/code-colours.ts";
 
 export function showCodeColours({ style }: HTMLElement, colours: CodeColours = {}): void {

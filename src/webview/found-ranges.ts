@@ -72,7 +72,7 @@ function placeAt(pieces: readonly Piece[], at: number): Piece | undefined {
   return pieces[low];
 }
 
-/** Marks in the colours of VS Code's own find; styles are in chat.css. */
+/** Marks in the colours of VS Code's own find; styles are in styles/header.css. */
 export function mark(all: readonly Range[], current: Range | undefined): void {
   CSS.highlights.set("found", new Highlight(...all.filter((range) => range !== current)));
   if (current === undefined) CSS.highlights.delete("found-now");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 /** Some names are vsce's own: what the marketplace shows is found by them. */
 const allowed =
-  /^(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|dist\/\w+\.js|media\/.+)$/;
+  /^(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|dist\/(\w+\.js|styles\.css)|media\/.+)$/;
 
 /** The names in a zip file, with the unpacked size of each: its last part lists them all. */
 function filesIn(zip: Buffer): ReadonlyMap<string, number> {
@@ -32,6 +32,7 @@ test("the package holds the manifest, its texts, the built files and media, and 
     "dist/extension.js",
     "dist/service.js",
     "dist/webview.js",
+    "dist/styles.css",
   ])
     assert.ok(files.includes(name), `${name} is missing`);
   assert.deepEqual(

@@ -3,12 +3,10 @@
 // when everything is drawn. `node test/run.mjs render-page [file]` builds it; Node 22 and newer also run this file as it
 // stands (`node test/support/render-page.ts [file]`).
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { build } from "esbuild";
 import { contentSecurityPolicy } from "../../src/bridge/html.ts";
-
-const styleSheets = ["media/chat.css", "media/markdown.css"];
 
 /** Loaded on demand in VS Code; here they run before the renderer. */
 const scripts = ["math", "highlight", "languages"].map((name) => `src/webview/markdown/${name}-script.ts`);
@@ -21,8 +19,7 @@ export async function buildRenderPage(
   const nonce = randomBytes(16).toString("base64url");
   // In one file there is no other origin for styles than the file: they carry the nonce too.
   const policy = contentSecurityPolicy({ nonce, cspSource: `'nonce-${nonce}'` });
-  const styles = styleSheets.map((name) => readFileSync(name, "utf8"));
-  const bundles = await Promise.all([...scripts, entry].map(bundle));
+  const [styles, ...bundles] = await Promise.all(["src/webview/styles.css", ...scripts, entry].map(bundle));
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(
     target,
@@ -30,7 +27,7 @@ export async function buildRenderPage(
       '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
       `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
       '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Patchbay renderer</title>',
-      ...styles.map((style) => `<style nonce="${nonce}">\n${style}\n</style>`),
+      `<style nonce="${nonce}">\n${styles}\n</style>`,
       '</head><body class="vscode-dark"><main></main>',
       ...bundles.map((script) => `<script nonce="${nonce}">\n${script}\n</script>`),
       "</body></html>\n",

@@ -25,7 +25,7 @@ export interface ChatPageDeps {
 
 export function createChatPage({ extensionUri, log, preferences, connect }: ChatPageDeps): ChatPage {
   const script = vscode.Uri.joinPath(extensionUri, "dist", "webview.js");
-  const media = vscode.Uri.joinPath(extensionUri, "media");
+  const styles = vscode.Uri.joinPath(extensionUri, "dist", "styles.css");
 
   /** What the page shows while there is no conversation behind it. */
   const alone = (why?: Message): ToPage => ({
@@ -42,7 +42,7 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
     async fill({ webview, onDidDispose }, tab) {
       webview.options = {
         enableScripts: true,
-        localResourceRoots: [vscode.Uri.joinPath(script, ".."), media],
+        localResourceRoots: [vscode.Uri.joinPath(script, "..")],
       };
       const post = (message: ToPage) => void webview.postMessage(message);
       let problem: Message | undefined;
@@ -79,9 +79,7 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
         nonce: Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("base64"),
         cspSource: webview.cspSource,
         scriptUri: webview.asWebviewUri(script).toString(),
-        styleUris: ["chat.css", "markdown.css"].map((name) =>
-          webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString(),
-        ),
+        styleUris: [webview.asWebviewUri(styles).toString()],
         language: vscode.env.language,
         dictionary: vscode.l10n.bundle,
       });

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { basename } from "node:path";
+import { basename, extname } from "node:path";
 import { build } from "esbuild";
 import { pageHtml } from "../../../../src/bridge/html.ts";
 
@@ -25,10 +25,9 @@ export async function servePage(languages: ReadonlyMap<string, PageLanguage>): P
       response.setHeader("Content-Type", `${type}; charset=utf-8`).end(body);
     // What stays the same is read and compiled once by a browser that opens page after page.
     if (pathname !== "/") response.setHeader("Cache-Control", "max-age=3600");
-    const script = built.get(pathname);
-    const sheet = styleSheets.get(pathname);
-    if (script !== undefined) answer("text/javascript", script);
-    else if (sheet !== undefined) answer("text/css", readFileSync(sheet));
+    const file = built.get(pathname);
+    if (file !== undefined) answer(extname(pathname) === ".css" ? "text/css" : "text/javascript", file);
+    else if (pathname === variables) answer("text/css", readFileSync("test/fixtures/themes/vscode.css"));
     else if (pathname === "/") {
       const found = languages.get(searchParams.get("language") ?? "") ?? { language: "en", dictionary: {} };
       answer(
@@ -37,7 +36,7 @@ export async function servePage(languages: ReadonlyMap<string, PageLanguage>): P
           nonce: randomBytes(16).toString("base64"),
           cspSource: origin,
           scriptUri: "/webview.js",
-          styleUris: [...styleSheets.keys()],
+          styleUris: [variables, "/styles.css"],
           ...found,
         }),
       );
@@ -49,14 +48,11 @@ export async function servePage(languages: ReadonlyMap<string, PageLanguage>): P
 }
 
 /** What VS Code puts into every page comes first. */
-const styleSheets = new Map([
-  ["/vscode.css", "test/fixtures/themes/vscode.css"],
-  ["/chat.css", "media/chat.css"],
-  ["/markdown.css", "media/markdown.css"],
-]);
+const variables = "/vscode.css";
 
-const scripts = {
+const entries = {
   webview: "src/webview/main.ts",
+  styles: "src/webview/styles.css",
   math: "src/webview/markdown/math-script.ts",
   highlight: "src/webview/markdown/highlight-script.ts",
   languages: "src/webview/markdown/languages-script.ts",
@@ -64,7 +60,7 @@ const scripts = {
 
 async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { outputFiles } = await build({
-    entryPoints: scripts,
+    entryPoints: entries,
     bundle: true,
     alias: { entities: "./src/webview/named-characters.ts" },
     format: "iife",

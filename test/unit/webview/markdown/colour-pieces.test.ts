@@ -47,7 +47,7 @@ const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n
 const samples: readonly (readonly [language: string, file: string])[] = [
   ["typescript", "src/webview/markdown/inline-cuts.ts"],
   ["javascript", "esbuild.mjs"],
-  ["css", "media/markdown.css"],
+  ["css", "src/webview/styles/markdown.css"],
   ["json", "package.nls.json"],
   ["xml", "media/patchbay.svg"],
 ];
