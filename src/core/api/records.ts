@@ -2,7 +2,7 @@
 // decide, not what was asked for and not the content type, which proxies and mocks get wrong.
 // Knows limits and framing, nothing of what a record means.
 import { createParser } from "eventsource-parser";
-import { isTooIntricate, ReplyTooLarge } from "./reply-weight.ts";
+import { RecordWeight, ReplyTooLarge } from "./reply-weight.ts";
 import { maxUnread } from "./unread-body.ts";
 
 export interface WireRecord {
@@ -37,6 +37,7 @@ export class RecordReader {
   #ending = false;
   #replyBytes = 0;
   #recordBytes = 0;
+  readonly #weight = new RecordWeight();
   #looked = 0;
   /** Records that were handed on. */
   count = 0;
@@ -51,9 +52,7 @@ export class RecordReader {
     this.#parser = createParser({
       onEvent: ({ event, data }) => this.#emit(data, event),
       // A heartbeat is no part of the record that follows it.
-      onComment: () => {
-        this.#recordBytes = 0;
-      },
+      onComment: () => this.#beginRecord(),
       onError: () => {
         if (!this.#ending) this.strangeLines++;
       },
@@ -83,9 +82,13 @@ export class RecordReader {
   push(bytes: Uint8Array): void {
     this.#replyBytes += bytes.length;
     this.#recordBytes += bytes.length;
-    if (this.#replyBytes > this.#limits.replyBytes || this.#recordBytes > this.#limits.recordBytes) {
+    try {
+      if (this.#replyBytes > this.#limits.replyBytes || this.#recordBytes > this.#limits.recordBytes)
+        throw new ReplyTooLarge();
+      this.#weight.add(bytes);
+    } catch (error) {
       this.#pending = [];
-      throw new ReplyTooLarge();
+      throw error;
     }
     this.#take(this.#decoder.decode(bytes, { stream: true }));
   }
@@ -156,11 +159,15 @@ export class RecordReader {
   }
 
   #emit(data: string, name?: string): void {
-    this.#recordBytes = 0;
+    this.#beginRecord();
     if (data.trim() === "") return;
-    if (isTooIntricate(data)) throw new ReplyTooLarge();
     this.count++;
     this.#onRecord({ name, data, torn: this.#ending });
+  }
+
+  #beginRecord(): void {
+    this.#recordBytes = 0;
+    this.#weight.reset();
   }
 
   #takePending(): string {
@@ -171,7 +178,6 @@ export class RecordReader {
 }
 
 function isJson(text: string): boolean {
-  if (isTooIntricate(text)) throw new ReplyTooLarge();
   try {
     JSON.parse(text);
     return true;

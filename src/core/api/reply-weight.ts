@@ -16,14 +16,32 @@ export class PieceCount {
   }
 }
 
-/** So many are read in a moment, and what a model can write at most has fewer. */
+/** What is smaller is read in a moment, whatever it is made of. */
+const smallBytes = 128 * 1024;
+/** Objects, lists and members; those in texts count too. What a model can write at most has fewer. */
 const maxMarks = 150_000;
+const maxEscapes = 1_200_000;
+const [comma, brace, bracket, backslash] = [0x2c, 0x7b, 0x5b, 0x5c];
 
-/** Whether a JSON text has so many objects, lists and members that reading it would be felt. Marks in its texts count. */
-export function isTooIntricate(json: string): boolean {
-  if (json.length <= maxMarks) return false;
-  let left = maxMarks;
-  for (const mark of ["{", "[", ","])
-    for (let at = json.indexOf(mark); at >= 0 && left > 0; at = json.indexOf(mark, at + 1)) left--;
-  return left === 0;
+/** How much work a record will be that is still arriving. */
+export class RecordWeight {
+  #bytes = 0;
+  #marks = 0;
+  #escapes = 0;
+
+  /** Throws ReplyTooLarge. */
+  add(bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    if (this.#bytes <= smallBytes) return;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      if (byte === comma || byte === brace || byte === bracket) this.#marks++;
+      else if (byte === backslash) this.#escapes++;
+    }
+    if (this.#marks > maxMarks || this.#escapes > maxEscapes) throw new ReplyTooLarge();
+  }
+
+  reset(): void {
+    this.#bytes = this.#marks = this.#escapes = 0;
+  }
 }

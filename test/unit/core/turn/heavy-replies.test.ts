@@ -44,10 +44,10 @@ test("a reply of half a million items is refused in one sentence", async () => {
   talk.sim.done();
 });
 
-test("a patch of four million escapes is refused in one sentence, and says so to both", async () => {
+test("a patch of a million escapes is refused in one sentence, and says so to both", async () => {
   const talk = await startTalk();
   talk.workspace.write("work/a.txt", "a\n");
-  talk.sim.reply(escapedPatch(4_000_000));
+  talk.sim.reply(escapedPatch(1_100_000));
   talk.sim.reply(text("Too long."));
   const [patch] = (await talk.ask("Change it.")).parts;
   assert.deepEqual(patch?.type === "patch" && patch.message, {
@@ -58,9 +58,18 @@ test("a patch of four million escapes is refused in one sentence, and says so to
   talk.sim.done();
 });
 
-test("encrypted content of four million escapes goes back as it came", async () => {
+test("a patch of four million escapes is more than a reply may have", async () => {
   const talk = await startTalk();
-  talk.sim.reply(escapedContent(4_000_000), text("Thought."));
+  talk.workspace.write("work/a.txt", "a\n");
+  talk.sim.reply(escapedPatch(4_000_000));
+  const { problem } = await talk.ask("Change it.");
+  assert.deepEqual(problem?.message, { code: "problemSize" });
+  talk.sim.done();
+});
+
+test("encrypted content of a million escapes goes back as it came", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(escapedContent(1_100_000), text("Thought."));
   talk.sim.reply(text("Again."));
   await talk.ask("Think.");
   await talk.ask("And now?");
@@ -68,6 +77,6 @@ test("encrypted content of four million escapes goes back as it came", async () 
     .bodies()
     .at(-1)
     ?.input.map((item) => item["encrypted_content"]);
-  assert.ok(contents?.includes("\n".repeat(4_000_000)));
+  assert.ok(contents?.includes("\n".repeat(1_100_000)));
   talk.sim.done();
 });
