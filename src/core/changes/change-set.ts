@@ -3,7 +3,7 @@
 // from it, and what the files hold is always the files' own word.
 
 import { lineEdits } from "../diff/line-edits.ts";
-import { merge3 } from "../diff/merge.ts";
+import { merging } from "../diff/merge.ts";
 import { type Message, message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import type { FileChange, FileName, Workspace as PatchWorkspace } from "../patch/model.ts";
@@ -262,7 +262,7 @@ export class ChangeSet {
       const shown = this.#shown.find((each) => each.file.id === file);
       const now = shown && textOf(shown.seen);
       if (shown === undefined || now === undefined) return;
-      const wanted = merge3(from, text, now).text;
+      const wanted = (await inSlices()(merging(from, text, now))).text;
       if (wanted === now) return;
       this.#changes.edit(shown, wanted);
       await this.#save();
@@ -490,9 +490,9 @@ export class ChangeSet {
     const known = this.#derived.get(proposal.id);
     const isKnown = known?.revision === revision && known.frees === frees && areAlike(known.stands, now);
     if (isKnown) return known;
-    await inSlices()(learned(proposal));
-    const { seen, requires } = this.#changes.see(proposal, stands);
     const [live = nothing, target = live] = now;
+    await inSlices()(learned(proposal, live.live));
+    const { seen, requires } = this.#changes.see(proposal, stands);
     const looked = { seen, live: live.standing, target: target.standing };
     const file = await inSlices()(
       pendingFile(proposal, looked, requires, { known: known?.file, secretsIn: this.#deps.secretsIn }),

@@ -3,8 +3,8 @@
 // from these and from the file as it is, always from what is stored, so that typing and taking it back changes nothing. Pure.
 
 import { diffLines, type LineChange, linesOf } from "../diff/diff-lines.ts";
-import { editing, lineEdits } from "../diff/line-edits.ts";
-import { type Conflict, merge3 } from "../diff/merge.ts";
+import { editing } from "../diff/line-edits.ts";
+import { type Conflict, merge3, merging } from "../diff/merge.ts";
 import type { Message } from "../messages/message.ts";
 import { applyEdits } from "../patch/edits.ts";
 import type { FileName, LineEdit, LineRange } from "../patch/model.ts";
@@ -124,7 +124,7 @@ export function seenOf({ base, proposed }: Proposal, live: Live, target: Live): 
   if (isMove && target.kind !== "nothing") return { kind: "obstacle", why: "exists" };
   if (live.kind === "nothing") return { kind: "obstacle", why: "missing" };
   if (live.kind === "other") return { kind: "obstacle", why: "no-text" };
-  const { shown, edits, conflicts } = merged(base.text, live.text, proposed);
+  const { shown, edits, conflicts } = atOnce(proposedOn(base.text, live.text, proposed));
   if (!isMove && edits.length === 0 && conflicts.length === 0) return { kind: "nothing" };
   return { kind: "text", live: live.text, shown, edits, conflicts, isMove };
 }
@@ -146,21 +146,30 @@ function* editsFrom(base: string, proposed: TextFile): Steps<readonly LineEdit[]
   return edits;
 }
 
-/** What it changes is known from here on: of long texts that takes a while. */
-export function* learned({ base, proposed }: Proposal): Steps<void> {
-  if (base !== undefined && proposed !== undefined) yield* editsFrom(base.text, proposed);
+/** What it comes to in the file as it is, is known from here on: of long texts that takes a while. */
+export function* learned({ base, proposed }: Proposal, live: Live): Steps<void> {
+  if (base === undefined || proposed === undefined) return;
+  if (live.kind === "text") yield* proposedOn(base.text, live.text, proposed);
+  else yield* editsFrom(base.text, proposed);
 }
 
 /** Each is a hunk of its own. */
 const numbered = (edits: readonly LineEdit[]): readonly LineEdit[] =>
   edits.map((edit, hunk) => ({ ...edit, hunks: [hunk] }));
 
-function merged(base: string, live: string, proposed: TextFile): MergedFile {
+/** The same for what was merged last. */
+const mergedLast = new WeakMap<TextFile, { readonly base: string; readonly live: string } & MergedFile>();
+
+function* proposedOn(base: string, live: string, proposed: TextFile): Steps<MergedFile> {
   // The common case, which needs no comparison of lines: typed in one place, and apart from all that is proposed.
-  const moved = isFirm(base, live) ? rebaseEdits(atOnce(editsFrom(base, proposed)), base, live) : undefined;
+  const moved = isFirm(base, live) ? rebaseEdits(yield* editsFrom(base, proposed), base, live) : undefined;
   if (moved !== undefined) return { shown: applyEdits(live, moved), edits: moved, conflicts: [] };
-  const { text: shown, conflicts } = merge3(base, live, proposed.text);
-  return { shown, edits: numbered(lineEdits(live, shown)), conflicts };
+  const known = mergedLast.get(proposed);
+  if (known?.base === base && known.live === live) return known;
+  const { text: shown, conflicts } = yield* merging(base, live, proposed.text);
+  const merged = { shown, edits: numbered(yield* editing(live, shown)), conflicts };
+  mergedLast.set(proposed, { base, live, ...merged });
+  return merged;
 }
 
 function addition(text: string, target: Live): Seen {

@@ -171,6 +171,8 @@ const snake = 20;
 const leastCost = 256;
 const progress = 4;
 const farthest = 0x7fffffff;
+/** So much is spent without a pause. */
+const costAtOnce = 256;
 
 class Search {
   readonly #old: Int32Array;
@@ -207,7 +209,7 @@ class Search {
       else if (newFrom === newTo)
         for (let at = from; at < to; at++) this.#one.change(this.#one.kept[at] ?? 0, true);
       else {
-        const cut = this.#cut({ from, to, newFrom, newTo, exact });
+        const cut = yield* this.#cut({ from, to, newFrom, newTo, exact });
         waiting.push(
           { from: cut.at, to, newFrom: cut.newAt, newTo, exact: cut.exactAfter },
           { from, to: cut.at, newFrom, newTo: cut.newAt, exact: cut.exactBefore },
@@ -230,9 +232,9 @@ class Search {
   }
 
   /** A diagonal is the difference of the two places; both searches run over all that are in reach, one step at a time. */
-  #cut(box: Box): Cut {
+  *#cut(box: Box): Steps<Cut> {
     const { from, to, newFrom, newTo } = box;
-    const [ahead, back, middle] = [this.#ahead, this.#back, this.#middle];
+    const [old, now, ahead, back, middle] = [this.#old, this.#now, this.#ahead, this.#back, this.#middle];
     const [lowest, highest] = [from - newTo, to - newFrom];
     const [begin, end] = [from - newFrom, to - newTo];
     const isOdd = ((begin - end) & 1) !== 0;
@@ -240,16 +242,18 @@ class Search {
     ahead[middle + begin] = from;
     back[middle + end] = to;
     for (let cost = 1; ; cost++) {
+      if (cost % costAtOnce === 0) yield;
       let isLong = false;
       if (first > lowest) ahead[middle + --first - 1] = -1;
       else first += 1;
       if (last < highest) ahead[middle + ++last + 1] = -1;
       else last -= 1;
       for (let diagonal = last; diagonal >= first; diagonal -= 2) {
-        const [below, above] = [ahead[middle + diagonal - 1] ?? 0, ahead[middle + diagonal + 1] ?? 0];
+        const below = ahead[middle + diagonal - 1] ?? 0;
+        const above = ahead[middle + diagonal + 1] ?? 0;
         const start = below >= above ? below + 1 : above;
         let at = start;
-        while (at < to && at - diagonal < newTo && this.#old[at] === this.#now[at - diagonal]) at += 1;
+        while (at < to && at - diagonal < newTo && old[at] === now[at - diagonal]) at += 1;
         if (at - start > snake) isLong = true;
         ahead[middle + diagonal] = at;
         const meets = isOdd && firstBack <= diagonal && diagonal <= lastBack;
@@ -261,11 +265,11 @@ class Search {
       if (lastBack < highest) back[middle + ++lastBack + 1] = farthest;
       else lastBack -= 1;
       for (let diagonal = lastBack; diagonal >= firstBack; diagonal -= 2) {
-        const [below, above] = [back[middle + diagonal - 1] ?? 0, back[middle + diagonal + 1] ?? 0];
+        const below = back[middle + diagonal - 1] ?? 0;
+        const above = back[middle + diagonal + 1] ?? 0;
         const start = below < above ? below : above - 1;
         let at = start;
-        while (at > from && at - diagonal > newFrom && this.#old[at - 1] === this.#now[at - diagonal - 1])
-          at -= 1;
+        while (at > from && at - diagonal > newFrom && old[at - 1] === now[at - diagonal - 1]) at -= 1;
         if (start - at > snake) isLong = true;
         back[middle + diagonal] = at;
         const meets = !isOdd && first <= diagonal && diagonal <= last;

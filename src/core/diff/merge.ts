@@ -1,6 +1,7 @@
 // Two ways on from the same text, put together: what only one of them changed is taken, and where both changed the same
 // lines, or lines that touch, there is a conflict. As git merges; in a conflict the lines of `mine` stay. Pure.
-import { diffLines, type LineChange, linesOf } from "./diff-lines.ts";
+import { atOnce, type Steps } from "../util/yield-to-event-loop.ts";
+import { diffing, type LineChange, linesOf } from "./diff-lines.ts";
 
 export interface Merged {
   readonly text: string;
@@ -22,14 +23,22 @@ interface Taken {
   readonly lines: readonly string[];
 }
 
-export function merge3(base: string, mine: string, theirs: string): Merged {
+export const merge3 = (base: string, mine: string, theirs: string): Merged =>
+  atOnce(merging(base, mine, theirs));
+
+/** The same for long texts, in pieces. */
+export function* merging(base: string, mine: string, theirs: string): Steps<Merged> {
   if (mine === theirs || base === theirs) return { text: mine, conflicts: [] };
   if (base === mine) return { text: theirs, conflicts: [] };
   const [old, own, other] = [linesOf(base), linesOf(mine), linesOf(theirs)];
+  yield;
+  const [ownChanges, otherChanges] = [yield* diffing(old, own), yield* diffing(old, other)];
+  yield;
   const { taken, conflicts } = weave(
-    { lines: own, changes: diffLines(old, own) },
-    { lines: other, changes: diffLines(old, other) },
+    { lines: own, changes: ownChanges },
+    { lines: other, changes: otherChanges },
   );
+  yield;
   const parts: string[] = [];
   let at = 0;
   for (const { from, to, lines } of taken) {

@@ -1,9 +1,10 @@
 // Ten thousand small texts, and long ones with little in common, where the shortest way is too far: git decides the same.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { merge3 } from "../../../support/change-set.ts";
+import { merging } from "../../../../src/core/diff/merge.ts";
 import { gitMerges, randomTriple, type Triple } from "../../../support/git-merges.ts";
 import { random } from "../../../support/random-text.ts";
+import { inPauses } from "../../../support/thread-time.ts";
 
 /** Resolves with how many of them have conflicts. */
 async function compare(triples: readonly Triple[]): Promise<number> {
@@ -12,12 +13,12 @@ async function compare(triples: readonly Triple[]): Promise<number> {
   for (const [at, triple] of triples.entries()) {
     // Each for itself: what is watched is how long one of them takes.
     await new Promise(setImmediate);
-    const own = merge3(triple.base, triple.mine, triple.theirs);
+    const own = inPauses(merging(triple.base, triple.mine, triple.theirs));
     const git = merged[at] ?? assert.fail();
     const said = () => `triple ${at}: ${JSON.stringify(triple).slice(0, 1000)}`;
-    if (own.conflicts > 0) conflicts += 1;
-    assert.equal(own.conflicts > 0, git.conflicts > 0, said());
-    if (own.conflicts === 0) assert.equal(own.text, git.text, said());
+    if (own.conflicts.length > 0) conflicts += 1;
+    assert.equal(own.conflicts.length > 0, git.conflicts > 0, said());
+    if (own.conflicts.length === 0) assert.equal(own.text, git.text, said());
   }
   return conflicts;
 }

@@ -129,11 +129,11 @@ async function take(world: World, each: Step): Promise<void> {
     case "undo":
       try {
         set.undo();
-        return;
       } catch (error) {
+        // Calls that came after the one that cannot be taken back have been by then.
         assert.ok(error instanceof MessageError || error instanceof HumanError, String(error));
       }
-      break;
+      return;
     default:
       each satisfies never;
   }
