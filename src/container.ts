@@ -139,7 +139,7 @@ export async function openContainer(deps: RoomsDeps) {
     log,
     connection: connection.current,
     editorNetwork: createEditorNetwork(vscode.env.appRoot),
-    keyWatcher: connection.heard,
+    keyWatcher: connection.keyWatcher,
     problem: () => connection.problem,
     caution: () => connection.refusal ?? connection.unreached,
     codeColours: () => theme.current,

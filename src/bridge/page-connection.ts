@@ -23,7 +23,7 @@ export interface ShownSession {
   readonly draft: { readonly text: string };
   onEvent(listener: (event: ConversationEvent) => void): Disposable;
   /** What another window says in it. */
-  onHeard(listener: (event: ConversationEvent) => void): Disposable;
+  onRemoteEvent(listener: (event: ConversationEvent) => void): Disposable;
   /** Words that were not sent after all. */
   onPutBack(listener: (words: string) => void): Disposable;
 }
@@ -165,7 +165,7 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
         if (!("delta" in event)) waiting.flush();
       };
       listening.add(shown.onEvent(show));
-      listening.add(shown.onHeard(show));
+      listening.add(shown.onRemoteEvent(show));
       listening.add(shown.onPutBack((text) => awake && port.post({ type: "put-back", text })));
       if (awake) snapshot();
       return listening;

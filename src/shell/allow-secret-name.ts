@@ -11,12 +11,12 @@ export function createHeldBack(
   privacy: () => PrivacySettings,
   report: (error: unknown) => void,
 ): (paths: readonly string[]) => void {
-  const told = new Set<string>();
+  const asked = new Set<string>();
   return (paths) => {
     const [path = ""] = paths;
     const patterns = wayOut(paths, privacy());
-    if (patterns.length === 0 || told.has(path)) return;
-    told.add(path);
+    if (patterns.length === 0 || asked.has(path)) return;
+    asked.add(path);
     offer(path, patterns).catch(report);
   };
 }

@@ -21,12 +21,12 @@ export function inWords(milliseconds: number, language: string): string {
     [Math.floor((seconds % 3600) / 60), "minute"],
     [seconds % 60, "second"],
   ] as const;
-  const said = counts
+  const parts = counts
     .filter(([count, unit]) => count > 0 || (unit === "second" && seconds < 60))
     .map(([count, unit]) =>
       new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(count),
     );
-  return new Intl.ListFormat(language, { type: "unit" }).format(said);
+  return new Intl.ListFormat(language, { type: "unit" }).format(parts);
 }
 
 /** 320 ms, 3.2 s, 4 min 10 s. */

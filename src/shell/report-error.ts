@@ -10,7 +10,7 @@ export async function reportError(error: unknown, log: LogChannel): Promise<void
   if (error instanceof vscode.CancellationError) return;
   if (error instanceof Error && error.name === "AbortError") return;
   if (isHumanError(error)) {
-    void showError(error.said === undefined ? error.message : inReaderLanguage(error.said));
+    void showError(error.asMessage === undefined ? error.message : inReaderLanguage(error.asMessage));
     return;
   }
   log.error("Something that was asked for could not be done.", error);

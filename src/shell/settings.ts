@@ -75,8 +75,8 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
   /** Of the folder that a person works in. */
   const shared = (key: WorkspaceSetting) => {
     const place = placeOfWork();
-    const said = memory.of(`${key} at ${place}`, () => valuesAt(key, place));
-    return effective(key, said, isModel);
+    const values = memory.of(`${key} at ${place}`, () => valuesAt(key, place));
+    return effective(key, values, isModel);
   };
   /** Of all folders: nobody takes away what another has forbidden. */
   const everywhere = (key: WorkspaceSetting) =>

@@ -4,6 +4,7 @@ import type { PageAct, ToHost, ToPage } from "../bridge/protocol.ts";
 import { defaultPreferences, type ViewState } from "../bridge/view-state.ts";
 import { runningTurn } from "../core/conversation/reduce.ts";
 import type { Turn } from "../core/conversation/state.ts";
+import { createAnnouncer, sentenceFor } from "./announcer.ts";
 import { showCodeColours } from "./code-colours.ts";
 import { contextMenu } from "./context-menu.ts";
 import { h } from "./dom.ts";
@@ -12,7 +13,6 @@ import { keepFocus, watchFocus } from "./focus.ts";
 import { movingDraft } from "./moving-draft.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import type { SavedState } from "./saved.ts";
-import { sentenceFor, spoken } from "./spoken.ts";
 import { type Post, type Scene, sceneOf } from "./turn-context.ts";
 import { composer } from "./view/composer.ts";
 import { header } from "./view/header.ts";
@@ -40,7 +40,7 @@ export function createApp(send: Post, saved: SavedState): App {
   let ready = false;
 
   const moving = movingDraft();
-  const voice = spoken();
+  const voice = createAnnouncer();
   const notice = noticeArea((action) => post({ type: "act", action }), voice.say);
   const reading = transcript({
     post,

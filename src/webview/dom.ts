@@ -54,9 +54,9 @@ export function setTitle(element: HTMLElement, sentence: string): void {
 /** Says more about a control that shows words: its name is both, since people who speak to it say what they see. */
 export function setHint(element: HTMLElement, sentence: string): void {
   setTitle(element, sentence);
-  const heard = element.querySelector<HTMLElement>(":scope > .heard") ?? h("span", { class: "heard" });
-  setText(heard, sentence);
-  element.append(heard);
+  const hidden = element.querySelector<HTMLElement>(":scope > .heard") ?? h("span", { class: "heard" });
+  setText(hidden, sentence);
+  element.append(hidden);
 }
 
 /** Sets text only when it differs, so that a selection inside it survives. */

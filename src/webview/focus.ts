@@ -3,12 +3,12 @@
 import type { PageFocus } from "../bridge/protocol.ts";
 
 export function watchFocus(root: HTMLElement, tell: (focus: PageFocus) => void): void {
-  let told = "";
+  let reported = "";
   const look = () => {
     const focus = focusNow();
     const text = JSON.stringify(focus);
-    if (text === told) return;
-    told = text;
+    if (text === reported) return;
+    reported = text;
     tell(focus);
   };
   root.addEventListener("focusin", look);

@@ -25,8 +25,8 @@ const rawText = (row: Usage, number: number): string =>
 
 /** What going back gives up of the cache, and what that costs by the user's prices, where they are known. */
 export function lossInWords(sentence: string, tokens: number, price: string | undefined): string {
-  const told = fill(sentence, { tokens: exact(tokens) });
-  return price === undefined ? told : `${told} ${fill(words.costOfThat, { price })}`;
+  const text = fill(sentence, { tokens: exact(tokens) });
+  return price === undefined ? text : `${text} ${fill(words.costOfThat, { price })}`;
 }
 
 function line(totals: Totals): string {

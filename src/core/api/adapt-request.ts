@@ -113,8 +113,8 @@ function adaptFields(
   offered: Offered,
   found: Found,
 ): Adaptation | undefined {
-  const said = `${words.message} ${words.code ?? ""}`;
-  const isUnknown = unknownPart.test(said) && !/\bunsupported value|unsupported_value\b/i.test(said);
+  const text = `${words.message} ${words.code ?? ""}`;
+  const isUnknown = unknownPart.test(text) && !/\bunsupported value|unsupported_value\b/i.test(text);
   const topOf = (path: Path) => path[0] ?? "";
   // Where a place is named, words that stand in it name nothing else.
   const place = placeOf(words);
@@ -122,14 +122,14 @@ function adaptFields(
   const named = offered.optional.filter((name) => paths.some((path) => topOf(path) === name));
   const dropped = named.filter((name) => mayBeDropped(words, name));
   const [first] = dropped;
-  if (named.length === 0 && !isUnknown) return adaptValue(quotedAlone(said, offered.values), found);
+  if (named.length === 0 && !isUnknown) return adaptValue(quotedAlone(text, offered.values), found);
   if (first === undefined) return undefined;
   const [path = [first]] = paths.filter((each) => topOf(each) === first);
   const held = offered.values.filter((each) => each.path === first || each.path.startsWith(`${first}.`));
-  const refused = isUnknown ? undefined : valueIn(said, path, held);
+  const refused = isUnknown ? undefined : valueIn(text, path, held);
   if (refused !== undefined) return adaptValue(refused, found);
   // What is said of a number or of a word belongs to whoever has set it.
-  if (!isUnknown && held.length > 0 && itsValue.test(said)) return undefined;
+  if (!isUnknown && held.length > 0 && itsValue.test(text)) return undefined;
   const inner = isUnknown && dropped.length === 1 ? innermost(path, held) : undefined;
   const fields = inner !== undefined ? [inner] : isUnknown && namesSeveral(words.message) ? dropped : [first];
   const field = fields.join(", ");
@@ -148,10 +148,10 @@ function adaptValue(refused: HeldValue | undefined, found: Found): Adaptation | 
 }
 
 /** No field is named, and one of all values stands there in quotes. */
-function quotedAlone(said: string, held: readonly HeldValue[]): HeldValue | undefined {
-  if (!/\b(supported|valid|allowed|one of)\b/i.test(said)) return undefined;
-  const at = said.search(insteadWords);
-  const head = at > 0 ? said.slice(0, at) : said;
+function quotedAlone(text: string, held: readonly HeldValue[]): HeldValue | undefined {
+  if (!/\b(supported|valid|allowed|one of)\b/i.test(text)) return undefined;
+  const at = text.search(insteadWords);
+  const head = at > 0 ? text.slice(0, at) : text;
   const quoted = held.filter(
     ({ value }) => value.length > 1 && new RegExp(`["'\`“]${escaped(value)}["'\`”]`).test(head),
   );
@@ -159,8 +159,8 @@ function quotedAlone(said: string, held: readonly HeldValue[]): HeldValue | unde
 }
 
 /** The value that is quoted; of a field that holds one only, that one. */
-function valueIn(said: string, path: Path, held: readonly HeldValue[]): HeldValue | undefined {
-  if (!itsValue.test(said)) return undefined;
+function valueIn(text: string, path: Path, held: readonly HeldValue[]): HeldValue | undefined {
+  if (!itsValue.test(text)) return undefined;
   const at = path.join(".");
   // One of a list is told by its place.
   const listed = held.filter((each) => each.path === path[0]);
@@ -169,7 +169,7 @@ function valueIn(said: string, path: Path, held: readonly HeldValue[]): HeldValu
   const near = held.filter(
     (each) => each.path === at || each.path.startsWith(`${at}.`) || at.startsWith(each.path),
   );
-  const quoted = (near.length > 0 ? near : held).find(({ value }) => isQuoted(said, value));
+  const quoted = (near.length > 0 ? near : held).find(({ value }) => isQuoted(text, value));
   if (quoted !== undefined) return quoted;
   return near.length === 1 ? near[0] : held.length === 1 ? held[0] : undefined;
 }
@@ -183,28 +183,28 @@ function innermost(path: Path, held: readonly HeldValue[]): string | undefined {
   return undefined;
 }
 
-const isQuoted = (said: string, value: string): boolean =>
+const isQuoted = (text: string, value: string): boolean =>
   value !== "" &&
-  new RegExp(`["'\`“‘]${escaped(value)}["'\`”’]|(?<![\\w.-])${escaped(value)}(?![\\w-])`, "i").test(said);
+  new RegExp(`["'\`“‘]${escaped(value)}["'\`”’]|(?<![\\w.-])${escaped(value)}(?![\\w-])`, "i").test(text);
 
-const namesSeveral = (said: string): boolean =>
-  /\b(parameters|arguments|fields|properties|keys|options|inputs|names)\b/i.test(said) ||
-  said.split(/extra |unknown |unsupported /i).length > 2;
+const namesSeveral = (text: string): boolean =>
+  /\b(parameters|arguments|fields|properties|keys|options|inputs|names)\b/i.test(text) ||
+  text.split(/extra |unknown |unsupported /i).length > 2;
 
 /** Such a field is dropped only where none of its name is known, never because of what it says. */
-const mayBeDropped = ({ message: said }: ServiceError, field: string): boolean =>
-  !precious.has(field) || (positivelyUnknown.test(said) && !measured.test(said));
+const mayBeDropped = ({ message: text }: ServiceError, field: string): boolean =>
+  !precious.has(field) || (positivelyUnknown.test(text) && !measured.test(text));
 
 function adaptRole(
-  { message: said }: ServiceError,
+  { message: text }: ServiceError,
   paths: readonly Path[],
   { assistantMessages }: Offered,
   found: Found,
 ): Adaptation | undefined {
   if (!assistantMessages || found.assistantText === "recap") return undefined;
   const aboutRole =
-    (/\bassistant\b/i.test(said) && /\b(role|messages?|values?)\b/i.test(said)) ||
-    /\boutput_text\b/.test(said) ||
+    (/\bassistant\b/i.test(text) && /\b(role|messages?|values?)\b/i.test(text)) ||
+    /\boutput_text\b/.test(text) ||
     paths.some((path) => path.length > 1 && path.at(-1) === "role");
   if (!aboutRole) return undefined;
   return { field: "role", note: message("noteOthers"), found: { ...found, assistantText: "recap" } };
@@ -216,7 +216,7 @@ function adaptTools(
   offered: Offered,
   found: Found,
 ): Adaptation | undefined {
-  const said = words.message;
+  const text = words.message;
   const place = paths.find(([top]) => top === "tools") ?? [];
   // Of a function: what its parameters say is whoever's it is.
   if (place.includes("parameters")) return undefined;
@@ -224,16 +224,16 @@ function adaptTools(
   const about = (...names: readonly string[]) =>
     names.some((name) => place.includes(name) || paths.some((path) => path.length === 1 && path[0] === name));
   const functionsOnly =
-    /\bonly\b.{0,60}\bfunctions?\b|(expected|should be|must be)( one of)?[ :]*['"`]?function\b/i.test(said);
+    /\bonly\b.{0,60}\bfunctions?\b|(expected|should be|must be)( one of)?[ :]*['"`]?function\b/i.test(text);
   const isNamespace =
-    type === "namespace" || (type === undefined && (about("namespace") || /\bnamespaces?\b/i.test(said)));
+    type === "namespace" || (type === undefined && (about("namespace") || /\bnamespaces?\b/i.test(text)));
   const isCustom =
     type === "custom" ||
-    (type === undefined && (about("custom", "apply_patch") || /\b(custom|freeform) tools?\b/i.test(said)));
+    (type === undefined && (about("custom", "apply_patch") || /\b(custom|freeform) tools?\b/i.test(text)));
   const isGrammar =
     offered.patch === "grammar" &&
     (type === undefined || type === "custom") &&
-    (about("format", "grammar", "syntax", "definition", "lark") || /\b(grammar|lark)\b/i.test(said));
+    (about("format", "grammar", "syntax", "definition", "lark") || /\b(grammar|lark)\b/i.test(text));
   if (isGrammar) return { field: "format", note: message("noteGrammar"), found: { ...found, patch: "text" } };
   const anyOf = type === undefined && functionsOnly;
   const flat = offered.namespaces && (isNamespace || anyOf);
@@ -270,9 +270,9 @@ export function pathsOf(words: ServiceError): readonly Path[] {
 }
 
 /** A gateway passes on what it was told as text. */
-function placeOf({ message: said, param }: ServiceError): Path | undefined {
-  const told = param ?? /["']param["']\s{0,3}:\s{0,3}["']([^"']{1,120})["']/.exec(said)?.[1];
-  const place = told === undefined ? [] : stepsOf(told);
+function placeOf({ message: text, param }: ServiceError): Path | undefined {
+  const name = param ?? /["']param["']\s{0,3}:\s{0,3}["']([^"']{1,120})["']/.exec(text)?.[1];
+  const place = name === undefined ? [] : stepsOf(name);
   return place.length === 0 ? undefined : place;
 }
 

@@ -159,9 +159,9 @@ export class ChatReply implements ReplyReader {
     this.#takeCalls(message);
   }
 
-  #takeCalls(said: JsonObject): void {
-    for (const call of asArray(said["tool_calls"])) if (isObject(call)) this.#calls.add(call);
-    const alone = said["function_call"];
+  #takeCalls(message: JsonObject): void {
+    for (const call of asArray(message["tool_calls"])) if (isObject(call)) this.#calls.add(call);
+    const alone = message["function_call"];
     // The form of old has no id to answer under: it is shown, and does not run.
     if (isObject(alone)) this.#calls.add({ index: 0, function: alone });
     this.visible ||= this.#calls.any;
@@ -180,11 +180,11 @@ export class ChatReply implements ReplyReader {
   }
 
   #takeUsage(chunk: JsonObject, choice: JsonObject | undefined): void {
-    const said = asObject(choice?.["delta"]) ?? asObject(choice?.["message"]);
-    const usage = asObject(chunk["usage"]) ?? asObject(choice?.["usage"]) ?? said?.["usage"];
-    const told = readUsage(usage, usageNames);
-    if (told === undefined) return;
-    this.#usage = told;
+    const message = asObject(choice?.["delta"]) ?? asObject(choice?.["message"]);
+    const usage = asObject(chunk["usage"]) ?? asObject(choice?.["usage"]) ?? message?.["usage"];
+    const read = readUsage(usage, usageNames);
+    if (read === undefined) return;
+    this.#usage = read;
     const finish = asString(choice?.["finish_reason"]) ?? "";
     this.#isUsageFinal = this.end !== undefined || finish !== "";
   }

@@ -46,8 +46,8 @@ export async function deleteFile(call: Call, id: string, signal: AbortSignal): P
     },
     signal,
   );
-  const told = outcome.ok ? confirmed(call, id, outcome.value) : refused(call, outcome);
-  return present({ ...told, receipt: outcome.receipt });
+  const result = outcome.ok ? confirmed(call, id, outcome.value) : refused(call, outcome);
+  return present({ ...result, receipt: outcome.receipt });
 }
 
 function confirmed(call: Call, id: string, result: Result): DeleteOutcome {

@@ -80,8 +80,8 @@ class Receiving implements Dispatcher.DispatchController {
       .on("response", (response) => this.#receive(response))
       .on("error", (error) => this.#fail(error))
       // The editor says on the request why a proxy could not be used, and throws something else.
-      .on("proxy", (said?: { readonly error?: unknown }) => {
-        this.#proxyError = said?.error;
+      .on("proxy", (event?: { readonly error?: unknown }) => {
+        this.#proxyError = event?.error;
       });
   }
 

@@ -18,15 +18,15 @@ import { requestIdHeaders } from "./unspecified.ts";
 
 export function toProblem(fault: Fault, context: ProblemContext): Problem {
   if (fault.at === "unconnected") return fault.problem;
-  const said = sayRetryAt(sayProxyBetween(say(fault, context), fault), context);
+  const failure = sayRetryAt(sayProxyBetween(say(fault, context), fault), context);
   const clean = (text: string) => maskedWords(context.mask, text, 2_000);
-  const detail = said.words === undefined ? undefined : clean(detailOf(said.words));
+  const detail = failure.words === undefined ? undefined : clean(detailOf(failure.words));
   const byDefault: readonly ProblemAction[] = context.visible ? ["continue", "retry"] : ["retry"];
   return present({
-    kind: said.kind,
-    message: withArguments(said.message, clean),
-    hints: said.hints && [...said.hints],
-    actions: [...(said.actions ?? byDefault)],
+    kind: failure.kind,
+    message: withArguments(failure.message, clean),
+    hints: failure.hints && [...failure.hints],
+    actions: [...(failure.actions ?? byDefault)],
     status: fault.at === "status" || fault.at === "redirect" ? fault.status : undefined,
     detail: detail === "" ? undefined : detail,
     requestId: fault.at === "status" ? requestIdOf(fault, clean) : undefined,
@@ -175,20 +175,20 @@ function sayTimeout({ phase, seconds }: Extract<Fault, { at: "timeout" }>): Fail
 }
 
 /** Where it is not the proxy that failed, it may still be the reason. */
-function sayProxyBetween(said: FailureMessage, { at, proxy }: Fault): FailureMessage {
-  if (proxy === undefined || at === "proxy") return said;
-  return { ...said, hints: [...(said.hints ?? []), message("viaProxy", { proxy })] };
+function sayProxyBetween(failure: FailureMessage, { at, proxy }: Fault): FailureMessage {
+  if (proxy === undefined || at === "proxy") return failure;
+  return { ...failure, hints: [...(failure.hints ?? []), message("viaProxy", { proxy })] };
 }
 
-function sayRetryAt(said: FailureMessage, { retryAt }: ProblemContext): FailureMessage {
-  if (retryAt === undefined) return said;
-  if (Number.isNaN(new Date(retryAt).getTime())) return said;
-  return { ...said, hints: [...(said.hints ?? []), message("tryAgainAt", { time: { at: retryAt } })] };
+function sayRetryAt(failure: FailureMessage, { retryAt }: ProblemContext): FailureMessage {
+  if (retryAt === undefined) return failure;
+  if (Number.isNaN(new Date(retryAt).getTime())) return failure;
+  return { ...failure, hints: [...(failure.hints ?? []), message("tryAgainAt", { time: { at: retryAt } })] };
 }
 
-function detailOf({ message: said, type, code }: ServiceError): string {
+function detailOf({ message: text, type, code }: ServiceError): string {
   const words = new Set([type, code].filter((word) => word !== undefined));
-  return [said, [...words].join(", ")].filter((part) => part !== "").join("\n");
+  return [text, [...words].join(", ")].filter((part) => part !== "").join("\n");
 }
 
 function requestIdOf(

@@ -31,13 +31,13 @@ export async function estimate(
   signal: AbortSignal,
 ): Promise<EstimateOutcome> {
   const { capabilities, address } = call;
-  const told = toolsAsText(request);
-  if (told === undefined) return count(call, request, signal);
+  const asText = toolsAsText(request);
+  if (asText === undefined) return count(call, request, signal);
   const known = textOnly.get(capabilities);
-  if (known?.has(address.origin)) return count(call, told, signal);
+  if (known?.has(address.origin)) return count(call, asText, signal);
   const outcome = await count(call, request, signal);
   if (!("problem" in outcome) || outcome.problem.kind !== "bad-request") return outcome;
-  const again = await count(call, told, signal);
+  const again = await count(call, asText, signal);
   if ("problem" in again) return outcome;
   textOnly.set(capabilities, new Set([...(known ?? []), address.origin]));
   return again;

@@ -31,7 +31,7 @@ export function sayStatus(
   { status, words, page, sentBytes }: Extract<Fault, { at: "status" }>,
   { holds, host }: ProblemContext,
 ): FailureMessage {
-  const said = words === undefined || words.message === "" ? "." : `: ${sentence(words.message)}`;
+  const detail = words === undefined || words.message === "" ? "." : `: ${sentence(words.message)}`;
   // Also one that speaks of the billing page: the key is what helps.
   if (status === 401) {
     return { kind: "auth", message: message("problemKey"), actions: ["set-key"], words };
@@ -40,7 +40,7 @@ export function sayStatus(
   if (kind === "quota" || status === 402) {
     return {
       kind: "quota",
-      message: message("problemQuota", { status: String(status), said }),
+      message: message("problemQuota", { status: String(status), detail }),
       words,
     };
   }
@@ -48,33 +48,33 @@ export function sayStatus(
   if (status === 403) {
     return {
       kind: "auth",
-      message: message("problemForbidden", { said }),
+      message: message("problemForbidden", { detail }),
       actions: ["set-key"],
       words,
     };
   }
-  if (status === 404) return { kind: "not-found", message: message("problemNotFound", { said }), words };
+  if (status === 404) return { kind: "not-found", message: message("problemNotFound", { detail }), words };
   if (status === 407) {
     return { kind: "network", message: message("problemProxyBetween", { host }), actions: proxyActions };
   }
   if (status === 413 || kind === "too-long") {
     const tooLarge =
       status === 413 && kind !== "too-long"
-        ? message("problemSent", { status: String(status), size: Math.ceil(sentBytes / 1024), said })
-        : message("problemTooLarge", { status: String(status), said });
+        ? message("problemSent", { status: String(status), size: Math.ceil(sentBytes / 1024), detail })
+        : message("problemTooLarge", { status: String(status), detail });
     return { kind: "too-large", message: tooLarge, words };
   }
-  if (status === 429) return { kind: "busy", message: message("problemBusy", { said }), words };
+  if (status === 429) return { kind: "busy", message: message("problemBusy", { detail }), words };
   if (status === 408) return { kind: "timeout", message: message("problemWaited"), words };
   if (status >= 500)
-    return { kind: "server", message: message("problemServer", { status: String(status), said }), words };
+    return { kind: "server", message: message("problemServer", { status: String(status), detail }), words };
   if (status === 400 && holds === "breakpoint" && speaksOfBreakpoint(words)) {
     // Interface, "Cache behavior" 5.
     return { kind: "bad-request", message: message("problemBreakpoint"), words };
   }
   const refused: FailureMessage = {
     kind: "bad-request",
-    message: message("problemRefused", { status: String(status), said }),
+    message: message("problemRefused", { status: String(status), detail }),
     words,
   };
   return holds === undefined ? refused : { ...refused, hints: [hints[holds]] };
@@ -97,12 +97,14 @@ export function sayService(
   const kinds = { busy: "busy", quota: "quota", "too-long": "too-large", server: "server" } as const;
   const kind = errorClass(error, undefined);
   const quoted = error.message === "" ? error.code : sentence(error.message);
-  const said = quoted === undefined ? "." : `: ${sentence(quoted)}`;
+  const detail = quoted === undefined ? "." : `: ${sentence(quoted)}`;
   return {
     // What it has begun to answer it has taken.
     kind: kind === undefined ? (!visible && isRefusal(error) ? "bad-request" : "server") : kinds[kind],
     message:
-      reason === undefined ? message("problemFailed", { said }) : message("problemStatus", { reason, said }),
+      reason === undefined
+        ? message("problemFailed", { detail })
+        : message("problemStatus", { reason, detail }),
     words: error,
   };
 }
@@ -120,24 +122,24 @@ const proxyActions: readonly ProblemAction[] = ["proxy-help", "retry"];
 
 export function sayProxy(fault: Extract<Fault, { at: "proxy" }>): FailureMessage {
   const { proxy = "" } = fault;
-  const said = (message: Message): FailureMessage => ({ kind: "network", message, actions: proxyActions });
+  const failure = (message: Message): FailureMessage => ({ kind: "network", message, actions: proxyActions });
   switch (fault.by) {
     case "setting":
-      return said(message("problemProxySetting"));
+      return failure(message("problemProxySetting"));
     case "status":
-      if (fault.status === 407) return said(message("problemProxyLogin", { proxy }));
-      return said(message("problemProxy", { proxy, code: String(fault.status) }));
+      if (fault.status === 407) return failure(message("problemProxyLogin", { proxy }));
+      return failure(message("problemProxy", { proxy, code: String(fault.status) }));
     case "network":
-      return said(message("problemProxyReach", { proxy, code: fault.code }));
+      return failure(message("problemProxyReach", { proxy, code: fault.code }));
     case "certificate":
-      return said(message("problemProxyCertificate", { proxy, code: fault.code }));
+      return failure(message("problemProxyCertificate", { proxy, code: fault.code }));
     case "time": {
       const time = { milliseconds: fault.seconds * 1000 };
-      return { ...said(message("problemProxyTime", { proxy, time })), kind: "timeout" };
+      return { ...failure(message("problemProxyTime", { proxy, time })), kind: "timeout" };
     }
     case "lookup": {
       const time = { milliseconds: fault.seconds * 1000 };
-      return { ...said(message("problemProxyLookup", { time })), kind: "timeout" };
+      return { ...failure(message("problemProxyLookup", { time })), kind: "timeout" };
     }
     default:
       return fault satisfies never;

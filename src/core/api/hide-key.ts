@@ -6,7 +6,7 @@ import type { ReplyEvent } from "./reply.ts";
 
 /** A text that grows: what of the beginning of a key was told already, and what waits for the rest. */
 interface Growing {
-  readonly told: string;
+  readonly sent: string;
   readonly held: string;
   readonly event: Delta;
 }
@@ -14,7 +14,7 @@ interface Growing {
 type Delta = Extract<ReplyEvent, { readonly delta: string }>;
 
 /** So little of a key says nothing: it is not held back, and texts flow. */
-const maxTold = 3;
+const maxShown = 3;
 
 export class KeyHider {
   /** Every key that the operation has had until now. */
@@ -47,19 +47,19 @@ export class KeyHider {
 
   #grow(event: Delta, { forms, any }: Wanted): ReplyEvent[] {
     const place = "part" in event ? event.part : event.item;
-    const { told, held } = this.#growing.get(place) ?? { told: "", held: "" };
-    const text = told + held + event.delta;
+    const { sent, held } = this.#growing.get(place) ?? { sent: "", held: "" };
+    const text = sent + held + event.delta;
     let at = 0;
     let delta = "";
     for (const { 0: form, index } of text.matchAll(any)) {
-      delta += text.slice(Math.max(at, told.length), index) + maskedText;
+      delta += text.slice(Math.max(at, sent.length), index) + maskedText;
       at = index + form.length;
     }
     const begins = forms.reduce((least, form) => Math.min(least, beginningAt(text, at, form)), text.length);
-    const from = Math.max(at, told.length);
-    const end = text.length - begins > maxTold ? Math.max(from, begins) : text.length;
+    const from = Math.max(at, sent.length);
+    const end = text.length - begins > maxShown ? Math.max(from, begins) : text.length;
     delta += text.slice(from, end);
-    this.#growing.set(place, { told: text.slice(begins, end), held: text.slice(end), event });
+    this.#growing.set(place, { sent: text.slice(begins, end), held: text.slice(end), event });
     return delta === "" ? [] : [{ ...event, delta }];
   }
 
@@ -68,9 +68,9 @@ export class KeyHider {
     if (this.#growing.size === 0) return [];
     const rest = [...this.#growing.values()].filter(({ held }) => held !== "");
     this.#growing.clear();
-    return rest.map(({ told, held, event }) => ({
+    return rest.map(({ sent, held, event }) => ({
       ...event,
-      delta: told.length + held.length < gram ? held : maskedText,
+      delta: sent.length + held.length < gram ? held : maskedText,
     }));
   }
 }

@@ -185,9 +185,9 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     this.#disarm();
     this.#forgetSignal();
     this.#decoder?.stop();
-    const told = error === undefined || error instanceof Stopped ? error : this.#apiError(error);
-    if (!this.#headersCame && told !== undefined) this.#reject(told);
-    this.#queue.end(told);
+    const failure = error === undefined || error instanceof Stopped ? error : this.#apiError(error);
+    if (!this.#headersCame && failure !== undefined) this.#reject(failure);
+    this.#queue.end(failure);
   }
 
   #apiError(error: Error): ApiError {

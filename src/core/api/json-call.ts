@@ -62,8 +62,8 @@ async function once<T>(
   try {
     const answer = await attempt(call, { ...operation, accept: "application/json" }, signal);
     if (answer.status >= 300 && answer.status < 400) await requireSuccess(answer, 0);
-    const said = await readText(answer.body, maxTextBytes, textMilliseconds);
-    const text = said && hideKeys(said, call.keys());
+    const body = await readText(answer.body, maxTextBytes, textMilliseconds);
+    const text = body && hideKeys(body, call.keys());
     signal.throwIfAborted();
     const value = text === undefined ? undefined : operation.read(answer.status, text);
     const receipt = receiptFor(call, operation, answer);

@@ -23,7 +23,7 @@ export interface LiveItem {
   /** Where the last delta went; the next one mostly goes there too. */
   newest: LivePart | undefined;
   call: { name: string; callId: string; announced: boolean };
-  search: { status: string; query?: string; told: string };
+  search: { status: string; query?: string; shown: string };
   added: boolean;
   /** Set when the item was received whole. */
   whole: { readonly value: JsonObject; readonly raw: string } | undefined;
@@ -97,7 +97,7 @@ export class LiveItems {
       pieces: this.#pieces,
       newest: undefined,
       call: { name: "", callId: "", announced: false },
-      search: { status: "", told: "" },
+      search: { status: "", shown: "" },
       added: false,
       whole: undefined,
     };
@@ -130,10 +130,10 @@ export class LiveItems {
 }
 
 /** Without an index: the one that text of this family went to last. */
-export function partOf(item: LiveItem, family: TextFamily, told: number | undefined): LivePart {
+export function partOf(item: LiveItem, family: TextFamily, given: number | undefined): LivePart {
   const { newest } = item;
-  if (newest?.family === family && (told === undefined || newest.index === told)) return newest;
-  const index = told ?? item.lastIndex.get(family) ?? 0;
+  if (newest?.family === family && (given === undefined || newest.index === given)) return newest;
+  const index = given ?? item.lastIndex.get(family) ?? 0;
   const name = family === "input" ? "input" : `${family}-${index}`;
   const part = item.parts.get(name) ?? newPart(item, name, family, index);
   item.newest = part;

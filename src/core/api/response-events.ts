@@ -68,7 +68,7 @@ export function readResponseEvent(record: JsonObject, eventName: string | undefi
 }
 
 const ignored: ResponseEvent = { kind: "ignored", known: false };
-const heard: ResponseEvent = { kind: "ignored", known: true };
+const expected: ResponseEvent = { kind: "ignored", known: true };
 
 interface NamedText {
   readonly family: TextFamily;
@@ -112,9 +112,9 @@ const names = new Map<string, (record: JsonObject, name: string) => ResponseEven
   ...["in_progress", "searching", "completed", "failed"].map(
     (status) => [`response.web_search_call.${status}`, readSearch] as const,
   ),
-  ["response.output_text.annotation.added", () => heard],
-  ["keepalive", () => heard],
-  ["ping", () => heard],
+  ["response.output_text.annotation.added", () => expected],
+  ["keepalive", () => expected],
+  ["ping", () => expected],
   ["error", readError],
   ["response.error", readError],
 ]);
@@ -126,7 +126,7 @@ function readKnown(record: JsonObject, name: string): ResponseEvent {
 function readNamed(record: JsonObject, { family, field, custom }: NamedText): ResponseEvent {
   if (field === undefined) return readDelta(record, family, custom);
   const text = asString(record[field]) ?? asString(record["text"]);
-  if (text === undefined) return heard;
+  if (text === undefined) return expected;
   return present({
     kind: "text" as const,
     family,
@@ -139,7 +139,7 @@ function readNamed(record: JsonObject, { family, field, custom }: NamedText): Re
 
 function readDelta(record: JsonObject, family: TextFamily | undefined, custom = false): ResponseEvent {
   const delta = record["delta"];
-  return typeof delta === "string" ? { kind: "delta", family, at: placeOf(record), delta, custom } : heard;
+  return typeof delta === "string" ? { kind: "delta", family, at: placeOf(record), delta, custom } : expected;
 }
 
 function readSnapshot(record: JsonObject, name: string): ResponseEvent {
@@ -159,14 +159,14 @@ function readError(record: JsonObject): ResponseEvent {
 
 function readPart(record: JsonObject, name: string): ResponseEvent {
   const part = asObject(record["part"]);
-  if (part === undefined) return heard;
+  if (part === undefined) return expected;
   const summary = name.includes("summary");
   return { kind: "part", done: name.endsWith(".done"), summary, at: placeOf(record), part };
 }
 
 function readItem(record: JsonObject, name: string): ResponseEvent {
   const item = asObject(record["item"]);
-  if (item === undefined) return heard;
+  if (item === undefined) return expected;
   return { kind: "item", done: name.endsWith(".done"), index: asCount(record["output_index"]), item };
 }
 

@@ -14,7 +14,7 @@ import {
   textsOf,
   viewItem,
 } from "./response-items.ts";
-import { isTwin, type Spare, sparesOf, type Told } from "./same-item.ts";
+import { isTwin, type Mention, type Spare, sparesOf } from "./same-item.ts";
 import { Screen } from "./screen.ts";
 import { type Authority, authority } from "./text-part.ts";
 import { customCallTypes } from "./unspecified.ts";
@@ -129,17 +129,17 @@ export class ResponseOutput {
     return this.#items.find(at, kindOfFamily(family)) ?? this.#items.create(at, type);
   }
 
-  #itemFor(value: JsonObject, raw: string, index: number | undefined, told: Told): LiveItem {
+  #itemFor(value: JsonObject, raw: string, index: number | undefined, mention: Mention): LiveItem {
     const id = typeof value["id"] === "string" ? value["id"] : undefined;
     const type = itemType(value);
     const kind = itemKind(type);
     const known = this.#items.find({ itemId: id, index }, kind);
-    if (known !== undefined && known === this.#items.byId(id) && !isTwin(known, raw, index, told))
+    if (known !== undefined && known === this.#items.byId(id) && !isTwin(known, raw, index, mention))
       return known;
     if (known !== undefined && id !== undefined && id !== "" && known.id === id && known.index === index)
       return known;
     const placed = this.#items.find({ itemId: undefined, index }, kind);
-    if (placed === undefined || !this.#isSame(placed, id, index, told !== "added")) {
+    if (placed === undefined || !this.#isSame(placed, id, index, mention !== "added")) {
       return this.#items.create({ itemId: id, index }, type);
     }
     this.#items.alias(id, placed);
@@ -174,8 +174,8 @@ export class ResponseOutput {
       before?.value["encrypted_content"] !== undefined && value["encrypted_content"] === undefined;
     if (before === undefined || !poorer) item.whole = { value, raw };
     if (before !== undefined) return;
-    const told = outputItem(item);
-    if (told !== undefined) this.screen.item(told);
+    const output = outputItem(item);
+    if (output !== undefined) this.screen.item(output);
   }
 
   /** The texts that an item carries itself, believed as far as `level` says. */

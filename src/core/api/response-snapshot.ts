@@ -27,12 +27,12 @@ export const usageOf = (response: JsonObject): Usage | undefined => readUsage(re
 
 /** Faults R1: the object's status wins over the event's name. `undefined` while it is not an end. */
 export function endStatus(status: string | undefined, named: string | undefined): string | undefined {
-  const told = status ?? named;
-  if (told === undefined || told === "in_progress" || told === "queued" || told === "created")
+  const final = status ?? named;
+  if (final === undefined || final === "in_progress" || final === "queued" || final === "created")
     return undefined;
-  if (told === "completed" || told === "incomplete" || told === "failed") return told;
+  if (final === "completed" || final === "incomplete" || final === "failed") return final;
   // An unknown status ends the reply only where the event itself is an end.
-  return named === undefined || isEndName(named) ? told : undefined;
+  return named === undefined || isEndName(named) ? final : undefined;
 }
 
 const isEndName = (named: string): boolean => !["created", "queued", "in_progress"].includes(named);

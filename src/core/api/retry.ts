@@ -122,8 +122,8 @@ function retryableError({ error, by }: Extract<Fault, { at: "service" }>): boole
 
 function askedWait(fault: Fault, now: number): number | undefined {
   if (fault.at === "status")
-    return headerWait(fault.headers, now) ?? spokenWait(fault.words?.message, fault.status);
-  return fault.at === "service" ? spokenWait(fault.error.message, 429) : undefined;
+    return headerWait(fault.headers, now) ?? waitInWords(fault.words?.message, fault.status);
+  return fault.at === "service" ? waitInWords(fault.error.message, 429) : undefined;
 }
 
 function headerWait(headers: HeaderReader, now: number): number | undefined {
@@ -147,10 +147,10 @@ function positive(text: string | undefined): number | undefined {
 }
 
 /** "Please try again in 11.054s." */
-function spokenWait(said: string | undefined, status: number): number | undefined {
-  if (status !== 429 || said === undefined) return undefined;
+function waitInWords(text: string | undefined, status: number): number | undefined {
+  if (status !== 429 || text === undefined) return undefined;
   const found = /try again in (\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|sec|seconds?|m|min|minutes?)\b/i.exec(
-    said,
+    text,
   );
   const amount = positive(found?.[1]);
   if (amount === undefined) return undefined;

@@ -16,11 +16,11 @@ export function sparesOf(items: readonly LiveItem[], named: ReadonlySet<unknown>
 }
 
 /** How the stream tells of an item: announced, whole, or in passing. */
-export type Told = "added" | "done" | "glimpse";
+export type Mention = "added" | "done" | "glimpse";
 
 /** Another item under an id that is taken already: at another position, and not the same one told again. */
-export function isTwin(known: LiveItem, raw: string, index: number | undefined, told: Told): boolean {
-  if (told === "glimpse" || index === undefined || known.index === undefined || index === known.index)
+export function isTwin(known: LiveItem, raw: string, index: number | undefined, mention: Mention): boolean {
+  if (mention === "glimpse" || index === undefined || known.index === undefined || index === known.index)
     return false;
-  return known.whole === undefined ? told === "added" && known.added : known.whole.raw !== raw;
+  return known.whole === undefined ? mention === "added" && known.added : known.whole.raw !== raw;
 }

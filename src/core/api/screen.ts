@@ -47,10 +47,10 @@ export class Screen {
   }
 
   search(item: LiveItem, sources: readonly Source[], images: readonly Source[]): void {
-    const { status, query, told } = item.search;
+    const { status, query, shown } = item.search;
     const now = JSON.stringify([status, query, sources, images]);
-    if (now === told) return;
-    item.search = { ...item.search, told: now };
+    if (now === shown) return;
+    item.search = { ...item.search, shown: now };
     const event = { type: "search" as const, item: item.key, status, sources, images };
     this.#tell(query === undefined ? event : { ...event, query });
   }

@@ -131,7 +131,7 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
       const hider = new KeyHider("address" in call ? call.keys : () => []);
       for await (const event of "address" in call ? start(call, both.signal) : [neverSent(call)]) {
         if (event.type === "ended") {
-          if (event.reply.status !== "stopped") heard(event.reply.problem);
+          if (event.reply.status !== "stopped") noteProblem(event.reply.problem);
           // It holds the whole reply once more.
           await breath();
         }
@@ -142,7 +142,7 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
     }
   }
 
-  function heard(problem: Problem | undefined): void {
+  function noteProblem(problem: Problem | undefined): void {
     if (deps.keyWatcher !== undefined) hear(deps.keyWatcher, problem);
   }
 
@@ -152,12 +152,12 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
     run: (call: Call, signal: AbortSignal) => Promise<T>,
     fail: (problem: Problem) => T,
   ): Promise<T> {
-    const outcome = await answeringUnheard(signal, run, fail);
-    if (outcome !== "declined") heard(problemOf(outcome));
+    const outcome = await answerOf(signal, run, fail);
+    if (outcome !== "declined") noteProblem(problemOf(outcome));
     return outcome;
   }
 
-  async function answeringUnheard<T>(
+  async function answerOf<T>(
     signal: AbortSignal,
     run: (call: Call, signal: AbortSignal) => Promise<T>,
     fail: (problem: Problem) => T,

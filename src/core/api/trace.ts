@@ -60,11 +60,11 @@ const hidden: ReadonlySet<string> = new Set([
 ]);
 
 function shown(headers: Exchange["headers"], without: ReadonlySet<string>): string {
-  const told = Object.entries(headers).map(([name, value]) => [
+  const logged = Object.entries(headers).map(([name, value]) => [
     name,
     without.has(name.toLowerCase()) ? maskedText : value,
   ]);
-  return JSON.stringify(Object.fromEntries(told));
+  return JSON.stringify(Object.fromEntries(logged));
 }
 
 /** Wire §9.2: encrypted content is never logged. Pictures are only long. The last of either may have been cut. */

@@ -50,7 +50,7 @@ const longest = 30_000;
 /** So long a language server may take for its first look at a file. */
 const firstLook = 10_000;
 /** Of many the first say enough. */
-const maxTold = 20;
+const maxReported = 20;
 const maxLetters = 500;
 
 export class AppliedErrors {
@@ -180,9 +180,9 @@ export class AppliedErrors {
   /** Waits for the first word about its files, and until they rest; what is reported later is no news of the patch. */
   #hear(files: readonly FileName[]): void {
     for (const file of files) this.#reported.add(endingOf(file));
-    const told = new Set(files.map(keyOf));
+    const reported = new Set(files.map(keyOf));
     for (const each of this.#watched) {
-      if (!each.files.some(({ file }) => told.has(keyOf(file)))) continue;
+      if (!each.files.some(({ file }) => reported.has(keyOf(file)))) continue;
       if (each.found === undefined) this.#lookIn(each, settled);
       else if (this.#shrink(each)) this.#changed.fire();
     }
@@ -239,8 +239,8 @@ const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;
 /** For the model, one line each. */
 export function errorLines(errors: readonly CheckFinding[]): string {
   const lines = errors
-    .slice(0, maxTold)
+    .slice(0, maxReported)
     .map(({ path, line, column, text, code = "" }) => `${path}:${line}:${column} ${code} ${text}`);
-  const more = errors.length - maxTold;
+  const more = errors.length - maxReported;
   return [...lines, ...(more > 0 ? [`[${more} more are not shown.]`] : [])].join("\n");
 }

@@ -14,14 +14,14 @@ export function mayRun(
   check: Pick<Check, "command" | "body" | "kind">,
   changes: readonly FileChange[],
 ): string[] {
-  const said = `${check.command} ${check.body ?? ""}`;
+  const text = `${check.command} ${check.body ?? ""}`;
   const paths = changes.flatMap((change) =>
     change.kind === "move" ? [change.file.path, change.to.path] : [change.file.path],
   );
   return [...new Set(paths)].filter((path) => {
     const folded = foldName(path);
     // Whoever has switched tests on has agreed to what they run; the rest steers what is run.
-    return protectionOf(folded).length > 0 || plugins.test(folded) || isNamed(path, said);
+    return protectionOf(folded).length > 0 || plugins.test(folded) || isNamed(path, text);
   });
 }
 

@@ -156,8 +156,8 @@ function placed(path: string, line: string | undefined, column: string | undefin
 const looksLikeFile = (path: string): boolean => /[./\\]/.test(path) && /[A-Za-z]/.test(path);
 
 /** `error: …`, `F401 …`, `…  [attr-defined]`. */
-function messageOf(said: string): { readonly code?: string; readonly text: string } {
-  const text = said.replace(/^(?:fatal error|error|warning): /, "");
+function messageOf(line: string): { readonly code?: string; readonly text: string } {
+  const text = line.replace(/^(?:fatal error|error|warning): /, "");
   const leading = /^([A-Z]{1,6}\d{3,4}) (.*)/.exec(text);
   if (leading !== null) return { code: leading[1] ?? "", text: (leading[2] ?? "").replace(/^\[\*\] /, "") };
   const at = text.endsWith("]") ? text.lastIndexOf(" [") : -1;
@@ -166,10 +166,10 @@ function messageOf(said: string): { readonly code?: string; readonly text: strin
 }
 
 /** The rule stands at the end, two blanks behind the message. */
-function ruleOf(said: string): { readonly text: string; readonly code?: string } {
-  const at = said.lastIndexOf("  ");
-  const rule = at < 0 ? "" : said.slice(at + 2);
-  return rule === "" || rule.includes(" ") ? { text: said } : { text: said.slice(0, at), code: rule };
+function ruleOf(line: string): { readonly text: string; readonly code?: string } {
+  const at = line.lastIndexOf("  ");
+  const rule = at < 0 ? "" : line.slice(at + 2);
+  return rule === "" || rule.includes(" ") ? { text: line } : { text: line.slice(0, at), code: rule };
 }
 
 /** How long a test took is another one each time. */

@@ -52,7 +52,7 @@ export class SessionChecks {
   /** What the results are about. */
   #proved: { readonly hash: string; readonly files: number } | undefined;
   #running: Running | undefined;
-  #told: string | undefined;
+  #reported: string | undefined;
   /** As it was told last. */
   #wasStale = false;
   readonly #listening: readonly { dispose(): void }[];
@@ -124,8 +124,8 @@ export class SessionChecks {
   takeNews(): readonly CheckResult[] {
     const { results } = this;
     const proved = this.#proved?.hash;
-    if (proved === this.#told || !results.some(({ state }) => state === "new-findings")) return [];
-    this.#told = proved;
+    if (proved === this.#reported || !results.some(({ state }) => state === "new-findings")) return [];
+    this.#reported = proved;
     return results;
   }
 
@@ -203,7 +203,7 @@ export class SessionChecks {
       for (const { id } of checks) {
         const kept = this.#kept.get(id);
         if (kept?.result.state !== "running") continue;
-        const failed = error instanceof MessageError ? error.said : message("checkFailedToStart");
+        const failed = error instanceof MessageError ? error.asMessage : message("checkFailedToStart");
         const why = both.aborted ? message("checkStopped") : failed;
         const state = both.aborted ? "stale" : "unavailable";
         this.#keep({ ...kept.result, state, why }, "");

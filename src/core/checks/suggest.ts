@@ -76,8 +76,8 @@ export function scriptsIn(text: string): ReadonlyMap<string, string> {
   const all = asObject(asObject(parseJson(text))?.["scripts"]) ?? {};
   return new Map(
     Object.entries(all).flatMap(([name, body]) => {
-      const said = asString(body);
-      return said === undefined ? [] : [[name, said] as const];
+      const script = asString(body);
+      return script === undefined ? [] : [[name, script] as const];
     }),
   );
 }

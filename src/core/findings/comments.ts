@@ -2,14 +2,14 @@
 import type { Lines } from "./lines.ts";
 import type { Reported } from "./reading.ts";
 
-export interface Told extends Pick<Reported, "file" | "reason" | "suggestion"> {
+export interface Comment extends Pick<Reported, "file" | "reason" | "suggestion"> {
   /** In the reader's language. */
   readonly severity: string;
   /** `undefined`: its lines are gone. */
   readonly lines: Lines | undefined;
 }
 
-export const asComments = (findings: readonly Told[]): string =>
+export const asComments = (findings: readonly Comment[]): string =>
   findings
     .map(({ file, lines, severity, reason, suggestion }) => {
       const place = lines === undefined ? file : `${file}:${numbersOf(lines)}`;

@@ -21,15 +21,15 @@ export interface Edit {
 }
 
 /** Where these lines are in the text: as near as possible to where they are said to be. `undefined`: nowhere. */
-export function placeOf(code: string, said: Lines, text: readonly string[]): Lines | undefined {
+export function placeOf(code: string, stated: Lines, text: readonly string[]): Lines | undefined {
   const quoted = code.trim();
-  const length = said.last - said.first;
+  const length = stated.last - stated.first;
   const from = (first: number): Lines => ({ first, last: Math.min(first + length, text.length - 1) });
   // What the model was not shown cannot be compared, and neither can an empty line.
   if (quoted === "" || quoted.includes(secretMark))
-    return said.first < text.length ? from(said.first) : undefined;
+    return stated.first < text.length ? from(stated.first) : undefined;
   const isThere = (line: number) => text[line]?.trim() === quoted;
-  const middle = Math.min(said.first, text.length - 1);
+  const middle = Math.min(stated.first, text.length - 1);
   for (let away = 0; away <= text.length; away++) {
     if (isThere(middle - away)) return from(middle - away);
     if (isThere(middle + away)) return from(middle + away);

@@ -59,7 +59,9 @@ export class Bookkeeper {
   }
 
   #keep(added: Promise<void>): void {
-    const told = added.catch((error: unknown) => this.#needs.log.error("Usage could not be saved.", error));
-    this.#writing = Promise.all([this.#writing, told]);
+    const written = added.catch((error: unknown) =>
+      this.#needs.log.error("Usage could not be saved.", error),
+    );
+    this.#writing = Promise.all([this.#writing, written]);
   }
 }

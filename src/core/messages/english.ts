@@ -16,4 +16,4 @@ const english: Language = {
   time: (at) => new Date(at).toISOString().slice(11, 16),
 };
 
-export const inEnglish = (said: Message): string => inWords(said, english);
+export const inEnglish = (message: Message): string => inWords(message, english);

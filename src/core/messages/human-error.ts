@@ -4,7 +4,7 @@ import type { Message } from "./message.ts";
 export class HumanError extends Error {
   override readonly name = "HumanError";
   /** Absent: its own words are the sentence. */
-  readonly said: Message | undefined = undefined;
+  readonly asMessage: Message | undefined = undefined;
 }
 
 /** By name: the host is two files, and what one of them throws the other may have to show. */

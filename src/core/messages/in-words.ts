@@ -13,7 +13,7 @@ export interface Language {
 export function inWords({ code, args = {} }: Message, language: Language): string {
   return fillHoles(language.sentence(code), (hole) => {
     const value = args[hole];
-    return value === undefined ? undefined : spoken(value, language);
+    return value === undefined ? undefined : formatArgument(value, language);
   });
 }
 
@@ -21,7 +21,7 @@ export function inWords({ code, args = {} }: Message, language: Language): strin
 export const allInWords = (messages: readonly Message[], language: Language): string =>
   messages.map((each) => inWords(each, language)).join(" ");
 
-function spoken(value: Argument, language: Language): string {
+function formatArgument(value: Argument, language: Language): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return language.number(value);
   if (isList(value)) return value.map((each) => inWords(each, language)).join("; ");

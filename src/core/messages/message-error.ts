@@ -4,10 +4,10 @@ import { HumanError } from "./human-error.ts";
 import type { Message } from "./message.ts";
 
 export class MessageError extends HumanError {
-  override readonly said: Message;
+  override readonly asMessage: Message;
 
-  constructor(said: Message, cause?: unknown) {
-    super(inEnglish(said), { cause });
-    this.said = said;
+  constructor(asMessage: Message, cause?: unknown) {
+    super(inEnglish(asMessage), { cause });
+    this.asMessage = asMessage;
   }
 }

@@ -34,15 +34,15 @@ export function message<C extends Code>(
 }
 
 /** The same with every name and word in it changed. */
-export function withArguments(said: Message, change: (text: string) => string): Message {
-  if (said.args === undefined) return said;
+export function withArguments(message: Message, change: (text: string) => string): Message {
+  if (message.args === undefined) return message;
   const changed = (value: Argument): Argument => {
     if (typeof value === "string") return change(value);
     if (isList(value)) return value.map((each) => withArguments(each, change));
     return typeof value === "object" && "code" in value ? withArguments(value, change) : value;
   };
-  const args = Object.entries(said.args).map(([hole, value]) => [hole, changed(value)] as const);
-  return { code: said.code, args: Object.fromEntries(args) };
+  const args = Object.entries(message.args).map(([hole, value]) => [hole, changed(value)] as const);
+  return { code: message.code, args: Object.fromEntries(args) };
 }
 
 export const isList = (value: Argument): value is readonly Message[] => Array.isArray(value);

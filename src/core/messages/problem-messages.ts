@@ -1,4 +1,4 @@
-// What went wrong with a request, or has to be asked before it goes out. {said} is what the service said, behind a colon.
+// What went wrong with a request, or has to be asked before it goes out. {detail} is what the service said, behind a colon.
 
 export const problems = {
   problemRedirect: "The service URL redirects elsewhere ({status}). The redirect was refused.",
@@ -42,13 +42,13 @@ export const problems = {
   questionCompact: "Compact this conversation? This sends ≈{tokens} tokens to have it summarized.",
   problemWindow: "The request has ≈{tokens} tokens, more than the context window of {model} ({limit}).",
   problemKey: "The API key wasn't accepted.",
-  problemForbidden: "The API key is not allowed to do this (403){said}",
-  problemQuota: "The service refused the request because of the account's quota ({status}){said}",
-  problemNotFound: "The service did not find it (404){said}",
-  problemSent: "The request is too large for the service ({status}; {size} KB were sent){said}",
-  problemTooLarge: "The request is too large for the service ({status}){said}",
-  problemBusy: "The service is busy (429){said}",
-  problemServer: "Server error {status}{said}",
+  problemForbidden: "The API key is not allowed to do this (403){detail}",
+  problemQuota: "The service refused the request because of the account's quota ({status}){detail}",
+  problemNotFound: "The service did not find it (404){detail}",
+  problemSent: "The request is too large for the service ({status}; {size} KB were sent){detail}",
+  problemTooLarge: "The request is too large for the service ({status}){detail}",
+  problemBusy: "The service is busy (429){detail}",
+  problemServer: "Server error {status}{detail}",
   problemNoConnection: "No connection to the service in {time}.",
   problemNoAnswer: "No response within {time}.",
   problemNoData: "The service sent no data for {time}.",
@@ -56,9 +56,9 @@ export const problems = {
     "The service says that the reply is not finished ({status}), and offers no way to fetch it later.",
   problemBreakpoint:
     "The service refuses content with “prompt_cache_breakpoint” (400). Remove it or the attachment that contains it.",
-  problemRefused: "The service refused the request ({status}){said}",
-  problemFailed: "The service could not finish the reply{said}",
-  problemStatus: "The reply ended with unknown status {reason}{said}",
+  problemRefused: "The service refused the request ({status}){detail}",
+  problemFailed: "The service could not finish the reply{detail}",
+  problemStatus: "The reply ended with unknown status {reason}{detail}",
   problemCallUnread: "The model called {name} with arguments that can't be read.",
   problemCallBlock: "The model's tool call couldn't be read.",
   problemNotSent: "You chose not to send this.",

@@ -72,7 +72,7 @@ export function* readSource(text: string, language: Language, literals: Literals
 interface Open {
   readonly end: string;
   readonly isNote: boolean;
-  readonly said: string[];
+  readonly lines: string[];
   readonly row: number;
 }
 
@@ -122,14 +122,14 @@ class Reader {
     let unended = "";
     while (at < line.length || (this.#open !== undefined && line === "")) {
       if (this.#open !== undefined) {
-        const { end: sign, isNote, said, row: begun } = this.#open;
+        const { end: sign, isNote, lines, row: begun } = this.#open;
         const end = isNote || sign.length > 1 ? line.indexOf(sign, at) : endOfQuote(line, at, sign);
         const piece = line.slice(at, end < 0 ? line.length : end);
         if (isNote) noted += piece;
-        else said.push(piece);
+        else lines.push(piece);
         if (end < 0) break;
         if (!isNote) {
-          const number = this.#numberOf(sign, said.join("\n"));
+          const number = this.#numberOf(sign, lines.join("\n"));
           // It stands where it began.
           if (begun === row) made.push(number);
           else this.code[begun] += number;
@@ -153,7 +153,7 @@ class Reader {
         made.push(line.slice(plain, at));
         const isNote = begins === "/*";
         if (isNote) noted += begins;
-        this.#open = { end: isNote ? "*/" : begins, isNote, said: [], row };
+        this.#open = { end: isNote ? "*/" : begins, isNote, lines: [], row };
         at += begins.length;
         continue;
       }
@@ -191,9 +191,9 @@ class Reader {
     );
   }
 
-  #numberOf(quote: string, said: string): string {
-    const isPlain = this.#signs.alike && quote !== "`" && !/["'\\]/.test(said);
-    const key = `${isPlain ? '"' : quote}${said}`;
+  #numberOf(quote: string, text: string): string {
+    const isPlain = this.#signs.alike && quote !== "`" && !/["'\\]/.test(text);
+    const key = `${isPlain ? '"' : quote}${text}`;
     let number = this.#literals.get(key);
     if (number === undefined) {
       number = this.#literals.size;

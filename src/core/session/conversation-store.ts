@@ -25,7 +25,7 @@ import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
 import { asArray, asObject, parseJson } from "../util/json.ts";
-import type { ConversationJournal, Heard } from "./recorder.ts";
+import type { ConversationJournal, RemoteChange } from "./recorder.ts";
 import { shownOnly } from "./shown-only.ts";
 import type { SentQuestion } from "./unsent.ts";
 
@@ -100,7 +100,7 @@ async function readable(library: Library, journal: OpenJournal): Promise<Convers
   if (journal.readOnly === undefined) await tidy(journal).catch(() => undefined);
   const isElsewhere = journal.readOnly?.kind === "elsewhere";
   const shown = journal.records.filter(({ type }) => isShown(type));
-  const others = journal.readOnly && hearing(journal);
+  const others = journal.readOnly && followRemote(journal);
   const isWhole = isElsewhere || !wasCutOff(shown);
   const records = isWhole ? shown : await journal.read((type) => !isOwn(type));
   const replays = async () => (await journal.read((type) => type === "replay")).flatMap(understood);
@@ -138,42 +138,42 @@ async function readable(library: Library, journal: OpenJournal): Promise<Convers
       return journal.readOnly?.message;
     },
     get unsaved() {
-      return journal.problem?.said;
+      return journal.problem?.asMessage;
     },
     onUnsaved: (listener) => journal.onDidChange(({ type }) => type === "state" && listener()),
     repaired: repairsOf(journal),
     isElsewhere,
-    ...(others && { onHeard: others.onHeard }),
+    ...(others && { onRemoteChange: others.onRemoteChange }),
   };
 }
 
 function repairsOf({ repair, mended, summary }: OpenJournal): readonly Message[] {
   const say = repair?.isCutShort ? cutShortWith : repairedWith;
-  const said = repair?.original === "" ? missing : say(summary.turns);
-  return [...(repair ? [said] : []), ...mended.map((what) => mendedBecause[what])];
+  const notice = repair?.original === "" ? missing : say(summary.turns);
+  return [...(repair ? [notice] : []), ...mended.map((what) => mendedBecause[what])];
 }
 
 /**
  * What the window that writes it says is heard from here on, and kept until somebody listens. Of a journal that was ours
  * from the beginning there is nothing to be told: what it lacks on the disk is here.
  */
-function hearing(journal: OpenJournal) {
-  const early: Heard[] = [];
-  let tell = (heard: Heard): void => void early.push(heard);
+function followRemote(journal: OpenJournal) {
+  const early: RemoteChange[] = [];
+  let tell = (change: RemoteChange): void => void early.push(change);
   const listening = journal.onDidChange((change) => {
-    const heard = heardOf(change, journal);
-    if (heard === "anew" || heard.length > 0) tell(heard);
+    const remote = remoteChange(change, journal);
+    if (remote === "anew" || remote.length > 0) tell(remote);
   });
-  const onHeard = (listener: Listener<Heard>): Disposable => {
-    for (const heard of early.splice(0)) listener(heard);
+  const onRemoteChange = (listener: Listener<RemoteChange>): Disposable => {
+    for (const change of early.splice(0)) listener(change);
     tell = listener;
     return listening;
   };
-  return { onHeard, dispose: listening.dispose };
+  return { onRemoteChange, dispose: listening.dispose };
 }
 
 /** One that nobody has locked is another one with every turn: nobody knows whether an open one still runs. */
-function heardOf(change: JournalChange, { readOnly }: OpenJournal): Heard {
+function remoteChange(change: JournalChange, { readOnly }: OpenJournal): RemoteChange {
   if (change.type === "reloaded" || readOnly === undefined) return "anew";
   if (change.type === "state") return [];
   if (readOnly.kind === "elsewhere") return change.records.flatMap(toBeRead);

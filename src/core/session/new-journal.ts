@@ -50,9 +50,9 @@ export class NewJournal implements ConversationJournal {
   }
 
   get unsaved(): Message | undefined {
-    if (this.#dropped !== undefined) return this.#dropped.said;
+    if (this.#dropped !== undefined) return this.#dropped.asMessage;
     if (this.#journal !== undefined) return this.#journal.unsaved;
-    return this.#isOwed ? this.#reason?.said : undefined;
+    return this.#isOwed ? this.#reason?.asMessage : undefined;
   }
 
   readonly onUnsaved = this.#changes.on;

@@ -20,13 +20,13 @@ export function rowNews(part: PatchPart, { fates, note, halfWritten }: CallState
   const isLost = fates.size === 0;
   if (isLost && part.status !== "proposed") return undefined;
   const status = isLost ? "lost" : statusOf([...fates.values()]);
-  const said = isLost ? part.message : saidOf(part, note, halfWritten);
+  const shown = isLost ? part.message : messageOf(part, note, halfWritten);
   const hunks = part.files.flatMap((file) => file.hunks.flatMap(newFate));
   const isKnown =
-    status === part.status && hunks.length === 0 && JSON.stringify(said) === JSON.stringify(part.message);
+    status === part.status && hunks.length === 0 && JSON.stringify(shown) === JSON.stringify(part.message);
   return isKnown
     ? undefined
-    : { type: "patch-state", id, call, status, hunks, ...(said && { message: said }) };
+    : { type: "patch-state", id, call, status, hunks, ...(shown && { message: shown }) };
 
   function newFate(hunk: PatchHunk): PatchState["hunks"] {
     const fate = fates.get(hunk.id);
@@ -49,7 +49,7 @@ function statusOf(fates: readonly Fate[]): PatchStatus {
   return statuses[order.find((fate) => fates.includes(fate)) ?? "pending"];
 }
 
-function saidOf(
+function messageOf(
   { files, message: known }: PatchPart,
   note: DecisionNote | undefined,
   halfWritten: CallState["halfWritten"],

@@ -44,11 +44,11 @@ export interface ConversationJournal {
   /** Another window writes it: what runs in it runs there. */
   readonly isElsewhere?: boolean;
   /** What came since it was opened, and what comes from now on. */
-  onHeard?(listener: Listener<Heard>): Disposable;
+  onRemoteChange?(listener: Listener<RemoteChange>): Disposable;
 }
 
 /** What another window has said; `anew`: it is another conversation now, or can be written here. */
-export type Heard = readonly ConversationRecord[] | "anew";
+export type RemoteChange = readonly ConversationRecord[] | "anew";
 
 export interface RecorderDeps {
   readonly journal: ConversationJournal;

@@ -30,7 +30,7 @@ export class SessionDraft {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   /** Why it is not saved, as the log knows it. */
-  #told: string | undefined;
+  #logged: string | undefined;
 
   constructor(deps: SessionDraftDeps, { text, attached, saved }: Box, isTyped: boolean) {
     this.#deps = deps;
@@ -156,10 +156,10 @@ export class SessionDraft {
   async keep(): Promise<void> {
     try {
       await this.save();
-      this.#told = undefined;
+      this.#logged = undefined;
     } catch (error) {
-      if (String(error) !== this.#told) this.#deps.log.error("The draft could not be saved.", error);
-      this.#told = String(error);
+      if (String(error) !== this.#logged) this.#deps.log.error("The draft could not be saved.", error);
+      this.#logged = String(error);
       if (!this.#closed) this.#timer ??= setTimeout(() => void this.keep(), retryEvery).unref();
     }
   }

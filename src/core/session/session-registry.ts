@@ -52,7 +52,7 @@ export class SessionRegistry {
   readonly #activities = new Emitter<void>();
   readonly #removals = new Emitter<string>();
   /** What `activityOf` says of all that it says something of, as it was told last. */
-  #told = "";
+  #reported = "";
   #isOver = false;
 
   /** A session came, went, or is in another state than before. */
@@ -272,8 +272,8 @@ export class SessionRegistry {
     const ids = new Set([...this.#entries.keys(), ...this.#unseen.keys(), ...this.#leftToReview]);
     const all = [...ids].sort().map((id) => [id, this.activityOf(id)] as const);
     const now = JSON.stringify(all.filter(([, activity]) => activity !== undefined));
-    if (now === this.#told) return;
-    this.#told = now;
+    if (now === this.#reported) return;
+    this.#reported = now;
     this.#activities.fire();
   }
 

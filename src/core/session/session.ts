@@ -65,7 +65,7 @@ export class Session {
   readonly choices: SessionChoices;
   readonly #deps: SessionDeps;
   readonly #events = new Emitter<ConversationEvent>();
-  readonly #heard = new Emitter<ConversationEvent>();
+  readonly #remoteEvents = new Emitter<ConversationEvent>();
   readonly #changes = new Emitter<void>();
   readonly #rereadings = new Emitter<void>();
   readonly #putBacks = new Emitter<string>();
@@ -84,7 +84,7 @@ export class Session {
   /** What happens in it here. */
   readonly onEvent = this.#events.on;
   /** What another window says in it, which is done and booked there. */
-  readonly onHeard = this.#heard.on;
+  readonly onRemoteEvent = this.#remoteEvents.on;
   /** Draft, model, attachments, queue, a choice, what is asked or whether something runs are different. */
   readonly onChange = this.#changes.on;
   /** All of it was read again: another window has gone on with it. */
@@ -395,8 +395,8 @@ export class Session {
     turns.changes.onDidChange(() => this.#changes.fire());
     turns.checks?.onDidChange(() => this.#changes.fire());
     turns.errors.onDidChange(() => this.#changes.fire());
-    this.#following = journal.onHeard?.((heard) =>
-      heard === "anew" ? this.#beginAnew() : this.#hear(heard, turns),
+    this.#following = journal.onRemoteChange?.((change) =>
+      change === "anew" ? this.#beginAnew() : this.#hear(change, turns),
     );
     return turns;
   }
@@ -404,7 +404,7 @@ export class Session {
   #hear(records: readonly ConversationRecord[], turns: Turns): void {
     turns.hear(records);
     const events = records.filter(isEvent);
-    for (const event of events) this.#heard.fire(event);
+    for (const event of events) this.#remoteEvents.fire(event);
     if (events.length < records.length || events.some((event) => !("delta" in event))) this.#changes.fire();
   }
 

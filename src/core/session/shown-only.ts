@@ -80,8 +80,8 @@ function answerItems(turn: Turn | undefined): readonly string[] {
     .join("");
   if (text.trim() === "") return [];
   // It is no answer to this person: what it quotes may be of files that nobody here has let go.
-  const { text: told } = takeOutSecrets(text);
-  if (turn?.compacts === true) return turn.status === "done" ? importedHandOver(told) : [];
+  const { text: clean } = takeOutSecrets(text);
+  if (turn?.compacts === true) return turn.status === "done" ? importedHandOver(clean) : [];
   const isWhole = turn?.status === "done" || turn?.status === "incomplete";
-  return [isWhole ? assistantItem(told) : cutOffItem(told)];
+  return [isWhole ? assistantItem(clean) : cutOffItem(clean)];
 }

@@ -113,9 +113,9 @@ export class SpendGuard {
   learn(outgoing: Outgoing, usage: Usage = {}): number | undefined {
     const { kind } = readUsage(usage);
     // A chat model says nothing of its cache, and how long its input was all the same.
-    const isSaid = kind === "reported" || kind === "partial";
+    const isReported = kind === "reported" || kind === "partial";
     const { input: reported = 0 } = usage;
-    if (!isSaid || reported === 0 || lengthOfRequest(outgoing) > maxLearnt) return undefined;
+    if (!isReported || reported === 0 || lengthOfRequest(outgoing) > maxLearnt) return undefined;
     const { counts } = this.#deps;
     const { tokens } = counts.aboutRequest(outgoing);
     counts.learnRequest(outgoing, reported);

@@ -34,7 +34,7 @@ import type { Question } from "../turn/question.ts";
 import { responsesTurn } from "../turn/responses-turn.ts";
 import { type Sent, SentRequests } from "../turn/sent-requests.ts";
 import { outgoingOf } from "../turn/service-request.ts";
-import { isTold } from "../turn/simplify.ts";
+import { isFormNoted } from "../turn/simplify.ts";
 import { nameAgain } from "../turn/transcript.ts";
 import type { TurnDeps, TurnRequest } from "../turn/turn-request.ts";
 import type { Log } from "../util/log.ts";
@@ -325,7 +325,7 @@ export class TurnRunner {
       notes: [],
       history,
       form,
-      formTold: isTold(turnsBefore(transcript.state.turns, insteadOf), form),
+      formNoted: isFormNoted(turnsBefore(transcript.state.turns, insteadOf), form),
       formAgreed: this.#formAgreed,
       makers: transcript.makersBefore(insteadOf),
       frozen: frozenFor(route, opened),
@@ -366,17 +366,17 @@ export class TurnRunner {
   /** Named or attached in this turn or in one that it goes on from, or read by its tools; where no file was meant, all are. */
   #isAsked(turn: string, path: string, paths: readonly string[]): boolean {
     const { turns } = this.#parts.recorder.transcript.state;
-    const said = turns.slice(0, turns.findIndex(({ id }) => id === turn) + 1);
-    const named = said.flatMap(({ prompt }) => namesIn(prompt));
-    const attached = said.flatMap(({ attachments }) =>
+    const before = turns.slice(0, turns.findIndex(({ id }) => id === turn) + 1);
+    const named = before.flatMap(({ prompt }) => namesIn(prompt));
+    const attached = before.flatMap(({ attachments }) =>
       attachments.flatMap(({ kind, path: at, label }) =>
         at === undefined ? namesIn(label) : [at, ...(kind === "folder" ? [`${at}/`] : [])],
       ),
     );
-    const read = said.flatMap(({ parts }) =>
+    const read = before.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === "tool" ? namedBy(part.summary) : [])),
     );
-    const proposed = said.flatMap(({ parts }) =>
+    const proposed = before.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === "patch" ? part.files.map((file) => file.path) : [])),
     );
     const isMeant = attached.length > 0 || namesFiles(named, [...paths, ...proposed, ...read]);
@@ -412,14 +412,14 @@ export class TurnRunner {
     const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
     const fits: TurnDeps["fits"] = request.compacts ? this.compactor.fits(request, window) : () => true;
     const turns = () => this.#parts.recorder.transcript.state.turns;
-    const told = { sent, exchanged, counted };
+    const observers = { sent, exchanged, counted };
     const { checks } = this.#parts;
     const proof = checks && {
       isDue: () => checks.isDue && this.#hasProposed(turn),
       run: (signal: AbortSignal) => checks.run(signal),
       takeNews: () => checks.takeNews(),
     };
-    return { client, tools, log, now: monotonicClock(now), ...told, news, isMuch, fits, turns, proof };
+    return { client, tools, log, now: monotonicClock(now), ...observers, news, isMuch, fits, turns, proof };
   }
 }
 

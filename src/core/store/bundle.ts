@@ -49,8 +49,8 @@ export async function* writeBundle(
 ): AsyncGenerator<Uint8Array> {
   const wants = (type: string) => !isOwn(type) || travelsOfOurs.has(type);
   const read = await readRecords({ fs, path: join(folder, journalName), id, wants });
-  const said = withoutCuts(read);
-  const records = reasoning ? said : withoutReasoning(said);
+  const kept = withoutCuts(read);
+  const records = reasoning ? kept : withoutReasoning(kept);
   const named = new Set<string>();
   let seq = 0;
   for (const record of records) {

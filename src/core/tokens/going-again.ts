@@ -55,13 +55,13 @@ function reportedOf({ usage, route }: Turn): number | undefined {
 }
 
 function contentsOf({ prompt, parts, attachments }: Turn): readonly Content[] {
-  const said = parts.flatMap((part) => {
+  const answers = parts.flatMap((part) => {
     if (part.type === "text" || part.type === "refusal") return [part.text];
     return part.type === "tool" || part.type === "patch" ? [part.output ?? ""] : [];
   });
   const pictures = attachments.filter(({ kind, bytes }) => kind === "image" && bytes > 0);
   return [
-    ...[prompt, ...said].map((text) => ({ kind: "text", text }) as const),
+    ...[prompt, ...answers].map((text) => ({ kind: "text", text }) as const),
     ...pictures.map(() => ({ kind: "image", url: "" }) as const),
   ];
 }

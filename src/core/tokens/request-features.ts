@@ -29,11 +29,11 @@ interface Pieces {
 function piecesOf(raw: string): Pieces {
   const item = parseJson(raw);
   if (!isObject(item)) return { texts: [raw], images: 0 };
-  const said = ["name", "arguments", "input", "output"].map((name) => asString(item[name]) ?? "");
+  const fields = ["name", "arguments", "input", "output"].map((name) => asString(item[name]) ?? "");
   const parts = [...asArray(item["content"]), ...asArray(item["summary"])].filter(isObject);
   const texts = [
     asString(item["content"]) ?? "",
-    ...said,
+    ...fields,
     ...parts.map((part) => asString(part["text"]) ?? ""),
   ];
   return { texts: texts.filter((text) => text !== ""), images: parts.filter(isImage).length };

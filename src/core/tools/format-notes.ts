@@ -25,8 +25,8 @@ const reasons: Record<NoteCode, Message> = {
 
 /** Nothing where the form was strict. */
 export function formatNote(notes: readonly PlanNote[]): Message | undefined {
-  const said = new Set(notes.map(({ code }) => reasons[code]));
-  return said.size === 0 ? undefined : message("patchFormat", { why: [...said] });
+  const lines = new Set(notes.map(({ code }) => reasons[code]));
+  return lines.size === 0 ? undefined : message("patchFormat", { why: [...lines] });
 }
 
 /** Of what concerns the patch as a whole, or a file that it leaves as it is. */

@@ -134,7 +134,7 @@ export function guardFiles(
     if (standing.kind === "nothing") throw new Refusal(message("noteMissing", { name: nameOf(file) }));
     const privacy = await rules(file.folder);
     const why = privacy(file.path, isFolder) ?? privacy(standing.real, isFolder);
-    if (why === onList) throw new KeptByName(refuse(why).said, [...new Set([file.path, standing.real])]);
+    if (why === onList) throw new KeptByName(refuse(why).asMessage, [...new Set([file.path, standing.real])]);
     if (why !== undefined) throw refuse(why);
     return standing;
   }
@@ -163,15 +163,15 @@ export function guardFiles(
     const texts = lines.map(({ text }, at) => (at === 0 && before === "" ? withoutMark(text) : text));
     const clean = await cleanLines(`${before}${texts.join("\n")}${after}`, lineEnd, signal);
     const skipped = before.split(lineEnd).length - 1;
-    const told = lines.flatMap(({ left }, at) => {
+    const shown = lines.flatMap(({ left }, at) => {
       const text = clean[skipped + at];
       return text === undefined ? [] : [{ text, left }];
     });
-    const isChanged = (at: number) => told[at] !== undefined && told[at].text !== texts[at];
-    const removed = told.filter((_, at) => isChanged(at) && !isChanged(at - 1)).length;
+    const isChanged = (at: number) => shown[at] !== undefined && shown[at].text !== texts[at];
+    const removed = shown.filter((_, at) => isChanged(at) && !isChanged(at - 1)).length;
     const opened = workspace.disk?.opened() ?? [];
     const isOpen = opened.some((each) => each.folder === file.folder && each.path === file.path);
-    return { ...rest, path, lines: told, removed, isOpen };
+    return { ...rest, path, lines: shown, removed, isOpen };
   }
 
   async function readOnce<Read>(

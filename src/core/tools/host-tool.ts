@@ -34,11 +34,11 @@ export function hostTool(host: HostTool): Tool {
   const { description, parameters, readOnly } = host;
   const schema = { type: "object", ...parameters };
   const definition = writeJson({ type: "function", name, description, strict: false, parameters: schema });
-  const said = JSON.stringify([host.namespace, host.name, definition]);
+  const identity = JSON.stringify([host.namespace, host.name, definition]);
   return {
     name,
     namespace,
-    identity: createHash("sha256").update(said).digest("hex"),
+    identity: createHash("sha256").update(identity).digest("hex"),
     definition,
     kind: readOnly ? "read" : "write",
     permission: "off",

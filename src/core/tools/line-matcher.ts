@@ -145,16 +145,16 @@ class SearchThreadHandle {
       if (now === seen) settle(new TooSlow(this.#query, Math.max(0, now - 1)));
       seen = now;
     };
-    const heard = ({ started, answer }: { started?: true; answer?: Answer }) => {
+    const onMessage = ({ started, answer }: { started?: true; answer?: Answer }) => {
       if (started === true) timer = setInterval(watch, this.#milliseconds);
       else settle(answer === undefined ? failure() : { answer });
     };
     const failed = () => settle(failure());
-    worker.on("message", heard).on("error", failed).on("exit", failed);
+    worker.on("message", onMessage).on("error", failed).on("exit", failed);
     worker.postMessage(task);
     const outcome = await settled;
     clearInterval(timer);
-    worker.off("message", heard).off("error", failed).off("exit", failed);
+    worker.off("message", onMessage).off("error", failed).off("exit", failed);
     if ("answer" in outcome) return outcome.answer;
     this.#end();
     throw outcome;

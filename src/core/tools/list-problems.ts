@@ -42,10 +42,10 @@ export function listProblems(all: readonly GuardedProblem[]): { text: string; re
   let removed = 0;
   const lines = sorted
     .slice(0, maxProblems)
-    .map(({ path, line, column, severity, message: said, source, code }) => {
+    .map(({ path, line, column, severity, message: text, source, code }) => {
       const origin = [source, code].filter((part) => part !== undefined).join(" ");
       // Whole: once it is cut, half a key would not be known for one.
-      const clean = takeOutSecrets(said.slice(0, maxLetters));
+      const clean = takeOutSecrets(text.slice(0, maxLetters));
       removed += clean.removed;
       return `${path}:${line}:${column} ${severity}${origin === "" ? "" : ` (${origin})`}: ${shortened(clean.text)}`;
     });

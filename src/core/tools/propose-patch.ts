@@ -56,7 +56,8 @@ export async function proposePatch(patch: string, context: ProposalContext): Pro
       return { output };
     }
   } catch (error) {
-    if (error instanceof MessageError) throw new Refusal(message("toolPatchUnkept", { why: error.said }));
+    if (error instanceof MessageError)
+      throw new Refusal(message("toolPatchUnkept", { why: error.asMessage }));
     if (!(error instanceof PatchError)) throw error;
     const { said, forModel } = await quotableError(error);
     await show({ status: "failed", files: [], message: said, output: forModel });

@@ -64,7 +64,7 @@ export async function readAttachment(
     return await untilAborted(read(wish, facts, sources, signal), signal);
   } catch (error) {
     // Anything but a refusal may name places of this machine that are nobody's business.
-    if (error instanceof Refusal) return refused(facts, error.said);
+    if (error instanceof Refusal) return refused(facts, error.asMessage);
     return refused(facts, message(signal.aborted ? "noteLate" : "noteUnread", { name: facts.label }));
   }
 }
@@ -154,7 +154,7 @@ async function find(
     case "conversation": {
       const turns = await turnsOf(wish.id);
       if (turns === undefined) throw new Refusal(message("noteGone", { name: wish.name }));
-      return capped("conversation", wish.name, spoken(turns), maxConversationBytes, "end");
+      return capped("conversation", wish.name, transcriptOf(turns), maxConversationBytes, "end");
     }
     default:
       return wish satisfies never;
@@ -222,12 +222,12 @@ function fileFound(
   const { lines, isCut, isInside } = cutLines(all, maxBytes, "beginning");
   const text = lines.join("\n");
   const attributes = { path, lines: isCut ? `1-${lines.length}` : undefined };
-  const said = {
+  const args = {
     sent: sizeOf(Buffer.byteLength(text)),
     size: sizeOf(bytes),
     line: lines.length,
   };
-  const cut = isCut ? [message(isInside ? "noteFirstInside" : "noteFirst", said)] : [];
+  const cut = isCut ? [message(isInside ? "noteFirstInside" : "noteFirst", args)] : [];
   return { tag: "file", attributes, text, notes: [...cut, ...(removed > 0 ? [secretsNote(removed)] : [])] };
 }
 
@@ -275,7 +275,7 @@ const escapeSequences = new RegExp(
   "g",
 );
 
-function spoken(turns: readonly Turn[]): string {
+function transcriptOf(turns: readonly Turn[]): string {
   return turns
     .flatMap(({ prompt, parts }) => {
       const answer = parts.map((part) => (part.type === "text" ? part.text : "")).join("");

@@ -5,11 +5,11 @@ import type { Message } from "../messages/message.ts";
 
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  readonly said: Message;
+  readonly asMessage: Message;
 
-  constructor(said: Message) {
-    super(inEnglish(said));
-    this.said = said;
+  constructor(asMessage: Message) {
+    super(inEnglish(asMessage));
+    this.asMessage = asMessage;
   }
 }
 
@@ -32,8 +32,8 @@ export class KeptByName extends Refusal {
   /** Its names: as it is asked for, and where it leads. */
   readonly paths: readonly string[];
 
-  constructor(said: Message, paths: readonly string[]) {
-    super(said);
+  constructor(asMessage: Message, paths: readonly string[]) {
+    super(asMessage);
     this.paths = paths;
   }
 }

@@ -12,7 +12,7 @@ interface Arriving {
   /** How many characters of it were read. */
   read: number;
   /** How much of it was told last. */
-  told: number;
+  reported: number;
   settled: Settled;
 }
 
@@ -37,7 +37,7 @@ export class ArrivingPatches {
   take(turn: string, request: number, event: ReplyEvent): ConversationEvent | undefined {
     if (event.type === "call" && event.name === "apply_patch") {
       const settled = { files: 0, hunks: 0, lines: 0, room: maxDiff };
-      this.#patches.set(event.item, { parser: new PatchParser(), read: 0, told: 0, settled });
+      this.#patches.set(event.item, { parser: new PatchParser(), read: 0, reported: 0, settled });
       return arrived(turn, `${request}/${event.item}`, []);
     }
     const patch = event.type === "call-input" ? this.#patches.get(event.item) : undefined;
@@ -49,8 +49,8 @@ export class ArrivingPatches {
     const { files: from } = patch.settled;
     const { files, hunks, lines } = sections.slice(from).reduce(counted, patch.settled);
     const news = files + Math.floor(Math.log2(1 + hunks)) + Math.floor(Math.log2(1 + lines));
-    if (news === patch.told) return undefined;
-    patch.told = news;
+    if (news === patch.reported) return undefined;
+    patch.reported = news;
     const shown: PatchFile[] = [];
     for (const [at, section] of sections.slice(from).entries()) {
       const { file, room } = viewed(section, patch.settled.room);

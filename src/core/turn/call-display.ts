@@ -16,7 +16,7 @@ export interface CallDisplay {
   running(): Promise<void>;
   done(output: string, message: Message | undefined): Promise<void>;
   /** `told`: what the model is told. */
-  failed(said: Message, told: string, declined: boolean): Promise<void>;
+  failed(reason: Message, output: string, declined: boolean): Promise<void>;
   show(patch: PatchShown): Promise<void>;
 }
 
@@ -28,8 +28,8 @@ export const few = (text: string, most: number): string =>
   text.length <= most ? text : wellFormed(`${text.slice(0, most - 1)}…`);
 
 /** Names and reasons in it are the model's or somebody else's. */
-const shown = (said: Message): Message =>
-  withArguments(said, (text) => few(takeOutSecrets(text.slice(0, 2 * previewLength)).text, previewLength));
+const shown = (message: Message): Message =>
+  withArguments(message, (text) => few(takeOutSecrets(text.slice(0, 2 * previewLength)).text, previewLength));
 
 export function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: Tell): CallDisplay {
   let summary: string | Message = "";
@@ -54,7 +54,7 @@ export function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: Tel
     asked: (message) => row("asked", { message }),
     running: () => row("running", {}),
     done: (output, message) => row("done", { message, output: output.slice(0, previewLength) }),
-    failed: (said, _, declined) => row(declined ? "refused" : "failed", { message: shown(said) }),
+    failed: (reason, _, declined) => row(declined ? "refused" : "failed", { message: shown(reason) }),
     show: async () => {},
   };
 }
@@ -71,8 +71,8 @@ export function displayPatch(name: string, { turn, part }: CallPlace, tell: Tell
     running: async () => {},
     // It has shown its own end.
     done: async () => {},
-    failed: (said, told, declined) =>
-      show({ ...last, status: declined ? "rejected" : "failed", message: shown(said), output: told }),
+    failed: (reason, output, declined) =>
+      show({ ...last, status: declined ? "rejected" : "failed", message: shown(reason), output }),
     show,
   };
 }

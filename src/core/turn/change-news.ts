@@ -32,10 +32,10 @@ const inItem = (words: string): string => JSON.stringify(words).slice(1, -1);
 
 /** New errors that these items do not tell of yet. */
 export function errorNews(found: readonly NewErrors[], items: readonly string[]): string[] {
-  const told = items.filter(isChangeNews);
+  const known = items.filter(isChangeNews);
   const news = found
     .map(({ call, errors }) => takeOutSecrets(`- Patch ${call}:\n${errorLines(errors)}`).text)
-    .filter((text) => !told.some((item) => item.includes(inItem(`\n${text}\n`))));
+    .filter((text) => !known.some((item) => item.includes(inItem(`\n${text}\n`))));
   return news.length === 0
     ? []
     : [userItem([{ kind: "text", text: verbatim(`${[errorsBeginning, ...news].join("\n")}\n]`) }])];
@@ -51,7 +51,7 @@ export function changeNews(
   decided: Decided,
   held?: ReadonlySet<string>,
 ): string[] {
-  const told = items.filter(isChangeNews);
+  const known = items.filter(isChangeNews);
   const news: string[] = [];
   for (const { id, parts } of turns)
     for (const part of parts) {
@@ -59,10 +59,10 @@ export function changeNews(
       if (part.type !== "patch" || part.by !== undefined || part.call === "") continue;
       const paths = part.files.map(({ path, to }) => (to === undefined ? path : `${path} → ${to}`));
       const isLost = held?.has(id) === false;
-      const said = newsOf({ call: part.call, paths, ...decided(part.call) }, isLost);
-      if (said === undefined) continue;
-      const { text } = takeOutSecrets(said);
-      if (!isTold(text, part.call, told)) news.push(text);
+      const line = newsOf({ call: part.call, paths, ...decided(part.call) }, isLost);
+      if (line === undefined) continue;
+      const { text } = takeOutSecrets(line);
+      if (!isKnown(text, part.call, known)) news.push(text);
     }
   return news.length === 0
     ? []
@@ -104,7 +104,7 @@ const words: Readonly<Record<Fate, string>> = {
 };
 
 /** Whether the last that was told of a call is this. */
-function isTold(text: string, call: string, told: readonly string[]): boolean {
-  const last = told.findLast((item) => item.includes(inItem(`\n${begin(call)}`)));
+function isKnown(text: string, call: string, known: readonly string[]): boolean {
+  const last = known.findLast((item) => item.includes(inItem(`\n${begin(call)}`)));
   return last?.includes(inItem(`${text}\n`)) === true;
 }

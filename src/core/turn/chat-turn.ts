@@ -49,19 +49,19 @@ async function* steps(
     const text = patch === undefined ? reply.text : `${reply.text}\n\n${patch.text}`.trim();
     yield* uncallable(turn, step, reply, patch?.call);
     // Interface: "an `assistant` message carrying the previous result is appended". Without text there is none.
-    const said = text.trim() === "" ? [] : [assistantItem(text)];
-    if (said.length > 0) yield { type: "replay", turn, items: said };
+    const answer = text.trim() === "" ? [] : [assistantItem(text)];
+    if (answer.length > 0) yield { type: "replay", turn, items: answer };
     const end = withoutLimit(withWaysOut(endOf(turn, reply, patch?.call, now()), request, []));
     if (!proposes || reply.status !== "completed" || signal.aborted) return yield end;
     const outcome = yield* propose(turn, step, text, deps, signal);
     if (outcome === undefined || signal.aborted) return yield end;
     const isAgain = outcome.isRefused && step + 1 < maxTries;
-    const told = [
-      own(`[Patchbay, about the patch in your answer:]\n${outcome.told}${isAgain ? `\n${patchAgain}` : ""}`),
+    const feedback = [
+      own(`[Patchbay, about the patch in your answer:]\n${outcome.text}${isAgain ? `\n${patchAgain}` : ""}`),
     ];
-    yield { type: "replay", turn, items: told };
+    yield { type: "replay", turn, items: feedback };
     if (!isAgain) return yield end;
-    for (const each of [...said, ...told]) input.push(each);
+    for (const each of [...answer, ...feedback]) input.push(each);
   }
 }
 
@@ -101,7 +101,7 @@ const own = (words: string): string => userItem([{ kind: "text", text: verbatim(
 
 interface Outcome {
   /** In the model's words. */
-  readonly told: string;
+  readonly text: string;
   readonly isRefused: boolean;
 }
 
@@ -117,7 +117,7 @@ async function* propose(
   if (read.kind === "none") return undefined;
   if (read.kind === "refused") {
     yield refused(turn, step, read.why);
-    return { told: inEnglish(read.why), isRefused: true };
+    return { text: inEnglish(read.why), isRefused: true };
   }
   const call: ToolCall = {
     item: "patch",
@@ -133,8 +133,8 @@ async function* propose(
     for (;;) {
       const next = await running.next();
       if (next.done === true) {
-        const told = asString(asObject(parseJson(next.value[0] ?? ""))?.["output"]);
-        return told === undefined ? undefined : { told, isRefused };
+        const output = asString(asObject(parseJson(next.value[0] ?? ""))?.["output"]);
+        return output === undefined ? undefined : { text: output, isRefused };
       }
       if (next.value.type === "patch") isRefused = next.value.status === "failed";
       yield next.value;

@@ -111,7 +111,7 @@ const calling = /^\/([\p{L}\p{N}_-]+)(?:\s+|$)/u;
 export const calledIn = (shown: string): string | undefined => calling.exec(shown)?.[1];
 
 /** What the model is told for it. */
-export function toldPrompt(shown: string, commands: readonly SavedPrompt[]): CleanText {
+export function promptForModel(shown: string, commands: readonly SavedPrompt[]): CleanText {
   const [whole, name] = calling.exec(shown) ?? [];
   const command = commands.find((each) => each.name === name);
   if (whole === undefined || command === undefined) return verbatim(shown);

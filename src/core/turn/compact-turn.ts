@@ -4,7 +4,7 @@ import type { Reply } from "../api/reply.ts";
 import { message } from "../messages/message.ts";
 import { askChat } from "./chat-turn.ts";
 import { attachedIn, handOverForms, handOverItems, isTooLong } from "./compaction.ts";
-import { Ladder } from "./history-fallback.ts";
+import { HistoryFallback } from "./history-fallback.ts";
 import { toEnded } from "./reply-events.ts";
 import { ask, beginning } from "./responses-turn.ts";
 import { keepPromises, type TurnOutput } from "./turn-contract.ts";
@@ -28,11 +28,11 @@ async function* handOver(
   const forms = handOverForms(history, fits);
   for (const [step, form] of forms.entries()) {
     const input = [...form, ...items];
-    const ladder = new Ladder(request, client.learnHistory);
+    const fallback = new HistoryFallback(request, client.learnHistory);
     const reply: Reply =
       route === "chat"
         ? yield* askChat(request, step, input, deps, signal)
-        : yield* ladder.ask(
+        : yield* fallback.ask(
             input,
             (plainer) => ask({ ...request, form: plainer }, step, input, deps, signal),
             signal,

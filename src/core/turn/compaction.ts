@@ -126,8 +126,8 @@ export function windowOf(turns: readonly Turn[], model: string, set: number | un
   if (set !== undefined) return set;
   for (const turn of turns.toReversed()) {
     if (turn.model !== model) continue;
-    const said = turn.problem && limitIn(turn.problem);
-    if (said !== undefined) return said;
+    const named = turn.problem && limitIn(turn.problem);
+    if (named !== undefined) return named;
     for (const part of turn.parts) {
       const note = part.type === "note" ? part.notes.find(({ code }) => code === "noteTooLong") : undefined;
       const limit = note?.args?.["limit"];

@@ -99,8 +99,8 @@ export async function foreignRequest(
     ...messages.filter(({ role }) => role === "system").flatMap(({ parts }) => parts.map(textOf)),
     ...(asText ? [toolInstructions(tools)] : []),
   ].join("\n\n");
-  const said = messages.filter(({ role }) => role !== "system");
-  const { input: history, conversation } = inputOf(said, replies, asText ? textForm : itemForm);
+  const others = messages.filter(({ role }) => role !== "system");
+  const { input: history, conversation } = inputOf(others, replies, asText ? textForm : itemForm);
   const place = replies.placeOf(conversation, history);
   // At the end, so that what stands before it is what was sent before, and cached.
   const input = [
@@ -160,15 +160,15 @@ function inputOf(
     for (const item of items) input.push(item);
   };
   for (const [at, { role, parts }] of messages.entries()) {
-    const said = parts.filter((part): part is CleanContent => part.kind === "text" || part.kind === "image");
-    const isSaid = said.some((part) => part.kind === "image" || part.text.trim() !== "");
+    const shown = parts.filter((part): part is CleanContent => part.kind === "text" || part.kind === "image");
+    const hasContent = shown.some((part) => part.kind === "image" || part.text.trim() !== "");
     if (role === "user") {
-      if (isSaid) input.push(userItem(said));
+      if (hasContent) input.push(userItem(shown));
       continue;
     }
     conversation ??= replies.conversationOf(input);
     const calls = parts.filter((part) => part.kind === "call");
-    const text = said.map(textOf).join("");
+    const text = shown.map(textOf).join("");
     const kept = keeps ? replies.find(replies.placeOf(conversation, input), text, calls) : undefined;
     // What the reply said stands in its own items.
     if (kept !== undefined) add(kept.map(({ raw }) => raw));

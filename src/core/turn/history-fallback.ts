@@ -13,22 +13,22 @@ import type { TurnRequest } from "./turn-request.ts";
 
 type Send = (form: HistoryForm) => AsyncGenerator<TurnOutput, Reply>;
 
-export class Ladder {
+export class HistoryFallback {
   readonly #turn: string;
   readonly #learn: ServiceClient["learnHistory"];
   readonly #makers: Set<string>;
-  #isTold: boolean;
+  #isNoted: boolean;
   #isAgreed: boolean;
   #form: HistoryForm;
 
   constructor(
-    { turn, form, formTold, formAgreed, makers }: TurnRequest,
+    { turn, form, formNoted, formAgreed, makers }: TurnRequest,
     learn: ServiceClient["learnHistory"],
   ) {
     this.#turn = turn;
     this.#learn = learn;
     this.#form = form;
-    this.#isTold = formTold;
+    this.#isNoted = formNoted;
     this.#isAgreed = formAgreed;
     this.#makers = new Set(makers);
   }
@@ -59,8 +59,8 @@ export class Ladder {
   }
 
   *#tell(input: readonly string[]): Generator<ConversationEvent, void> {
-    if (this.#form === "whole" || this.#isTold || !leavesOut(this.#form, input)) return;
-    this.#isTold = true;
+    if (this.#form === "whole" || this.#isNoted || !leavesOut(this.#form, input)) return;
+    this.#isNoted = true;
     yield this.#note(...formNotes[this.#form]);
   }
 

@@ -20,8 +20,8 @@ export function beyondModel(
   if (window === undefined) return undefined;
   const about = tokens() ?? 0;
   if (about <= window) return undefined;
-  const said = message("problemWindow", { tokens: about, limit: window, model: label });
-  return question(said, isCompactable ? ["compact"] : []);
+  const tooLong = message("problemWindow", { tokens: about, limit: window, model: label });
+  return question(tooLong, isCompactable ? ["compact"] : []);
 }
 
 interface Window {

@@ -11,7 +11,7 @@ import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { Turn } from "../conversation/state.ts";
 import { type AttachmentSources, factsOf, readAttachment } from "../tools/read-attachment.ts";
 import { present } from "../util/present.ts";
-import { shownPrompt, toldPrompt } from "./commands.ts";
+import { promptForModel, shownPrompt } from "./commands.ts";
 import { userItem } from "./history.ts";
 import { continueInstruction } from "./prompts.ts";
 import { endsWithOutput } from "./transcript.ts";
@@ -129,4 +129,4 @@ export const withoutLabels = (asked: Asked, labels: ReadonlySet<string>): Asked 
 });
 
 const questionItem = (shown: string, commands: readonly SavedPrompt[]): string =>
-  userItem([{ kind: "text", text: toldPrompt(shown, commands) }]);
+  userItem([{ kind: "text", text: promptForModel(shown, commands) }]);

@@ -49,12 +49,12 @@ function waysOut(problem: Problem, request: Refused, input: readonly string[]): 
     case "not-found":
       return ["choose-model", ...actions];
     case "bad-request": {
-      const retold = request.form !== "plain" && canBeSimpler(input) ? (["drop-reasoning"] as const) : [];
+      const simpler = request.form !== "plain" && canBeSimpler(input) ? (["drop-reasoning"] as const) : [];
       const others = [...bare, ...(isAboutModel(problem, request) ? (["choose-model"] as const) : [])];
       // What is most likely to help comes first.
       return request.isForeign === true
-        ? [...retold, ...actions, ...others]
-        : [...actions, ...retold, ...others];
+        ? [...simpler, ...actions, ...others]
+        : [...actions, ...simpler, ...others];
     }
     default:
       return actions;

@@ -15,7 +15,7 @@ import { inSteps } from "../util/yield-to-event-loop.ts";
 import { ArrivingPatches } from "./arriving-patches.ts";
 import { droppedCalls } from "./dropped-calls.ts";
 import { assistantItem, cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
-import { Ladder } from "./history-fallback.ts";
+import { HistoryFallback } from "./history-fallback.ts";
 import { answerOpenCalls, callIds } from "./pending-calls.ts";
 import { maxRepairs, proveChanges } from "./prove-changes.ts";
 import { withWaysOut } from "./recovery-actions.ts";
@@ -46,24 +46,24 @@ async function* steps(
   yield { type: "replay", turn, items };
   const timesAsked = repeatCounter();
   const brought: string[] = [];
-  const ladder = new Ladder(request, client.learnHistory);
+  const fallback = new HistoryFallback(request, client.learnHistory);
   const breath = inSteps();
   let repairs = 0;
   for (let step = 0; ; step++) {
     const send = (form: HistoryForm) => ask({ ...request, form }, step, input, deps, signal);
-    const reply = yield* ladder.ask(input, send, signal);
+    const reply = yield* fallback.ask(input, send, signal);
     await breath();
-    const isForeign = ladder.holdsForeign(reply);
+    const isForeign = fallback.holdsForeign(reply);
     const kept = itemsToKeep(reply, callsIn(input));
     const raw = kept.map((item) => item.raw);
     yield { type: "replay", turn, items: raw, ...(reply.by && { maker: reply.by.maker }) };
-    if (raw.length > 0) ladder.holds(reply);
+    if (raw.length > 0) fallback.holds(reply);
     for (const each of raw) input.push(each);
     yield* droppedCalls(turn, step, reply, kept);
     const unheld = textWithoutItem(reply, kept);
     if (reply.status !== "completed") {
       if (unheld.trim() !== "") yield { type: "replay", turn, items: [cutOffItem(unheld)] };
-      const refused = { ...request, form: ladder.form, isForeign };
+      const refused = { ...request, form: fallback.form, isForeign };
       return yield withWaysOut(toEnded(turn, reply, now()), refused, input);
     }
     if (unheld.trim() !== "") {
@@ -82,11 +82,11 @@ async function* steps(
     if (outputs.length === 0 && findings === undefined)
       return yield endWithoutCalls(reply, turn, step, now());
     if (findings !== undefined) repairs += 1;
-    const told = [...outputs, ...(findings === undefined ? [] : [findings]), ...deps.news(input)];
-    yield { type: "replay", turn, items: told };
-    for (const each of told) input.push(each);
+    const sent = [...outputs, ...(findings === undefined ? [] : [findings]), ...deps.news(input)];
+    yield { type: "replay", turn, items: sent };
+    for (const each of sent) input.push(each);
     if (signal.aborted) return;
-    for (const each of told) brought.push(each);
+    for (const each of sent) brought.push(each);
     if (step + 1 >= limits.steps) return yield tooManySteps(turn, limits.steps, now());
     if (deps.isMuch(brought)) return yield tooMuch(turn, now());
   }

@@ -55,7 +55,7 @@ const patience = 10_000;
 /** The third time the very same call comes, a person is asked whether this leads anywhere. */
 const maxTimes = 3;
 
-export interface Told {
+export interface CallResult {
   readonly text: CleanText;
   readonly images: readonly string[];
 }
@@ -67,7 +67,7 @@ export async function runCall(
   tell: Tell,
   deps: ToolDeps,
   signal: AbortSignal,
-): Promise<Told | undefined> {
+): Promise<CallResult | undefined> {
   const found = deps.table.find(call.name, call.namespace);
   const name = found?.reviews ? deps.nameOfPatch(call.callId, place) : call.callId;
   const display = found?.reviews ? displayPatch(name, place, tell) : displayTool(call, place, tell);
@@ -80,20 +80,20 @@ export async function runCall(
     if (approves) deps.table.approve(tool);
     await display.running();
     const done = await finish(tool, prepared, { name, place, display }, deps, signal);
-    const capped = await toldOf(done.output, place);
+    const capped = await cleanOutput(done.output, place);
     await display.done(capped, done.message);
     return { text: capped, images: done.images ?? [] };
   } catch (error) {
     if (signal.aborted) return undefined;
-    const said = explain(error, deps.log);
-    const told = await toldOf(inEnglish(said), place);
-    await display.failed(said, told, error instanceof Declined);
-    return { text: told, images: [] };
+    const reason = explain(error, deps.log);
+    const output = await cleanOutput(inEnglish(reason), place);
+    await display.failed(reason, output, error instanceof Declined);
+    return { text: output, images: [] };
   }
 }
 
 /** What leaves the machine: whatever a tool came by on its way – a failing patch quotes files – passes here, once. */
-const toldOf = async (output: string, { share }: CallPlace): Promise<CleanText> =>
+const cleanOutput = async (output: string, { share }: CallPlace): Promise<CleanText> =>
   // Cut when it is clean: half a key would not be known for one.
   verbatim(capOutput((await cleanText(outputText(output))).text, share));
 
@@ -161,7 +161,7 @@ async function finish(
     seconds === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
   const show = async (patch: PatchShown) =>
     display.show(
-      patch.output === undefined ? patch : { ...patch, output: await toldOf(patch.output, place) },
+      patch.output === undefined ? patch : { ...patch, output: await cleanOutput(patch.output, place) },
     );
   const own = { turn: place.turn, call: name, show };
   const work = context().then((around) => prepared.run({ ...around, ...own }, limited));
@@ -175,7 +175,7 @@ async function finish(
 }
 
 function explain(error: unknown, log: Log): Message {
-  if (error instanceof Refusal) return error.said;
+  if (error instanceof Refusal) return error.asMessage;
   // Its message may name places of this machine, which are nobody's business.
   log.error("A tool failed.", error);
   return message("toolBroken");

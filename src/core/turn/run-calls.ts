@@ -58,9 +58,9 @@ async function runBatches(
       const place = { turn, part, number: number++, whole: runnable.has(call.callId), share };
       return runCall(call, place, (event) => outbox.send(event), deps, signal);
     });
-    const told = await Promise.all(running);
+    const results = await Promise.all(running);
     for (const [index, call] of batch.entries()) {
-      const answer = told[index];
+      const answer = results[index];
       if (answer === undefined) continue;
       outputs.push(callOutput(call, answer.text));
       for (const url of answer.images) images.push(url);

@@ -20,7 +20,7 @@ export const formNotes: Readonly<Record<Exclude<HistoryForm, "whole">, readonly 
 };
 
 /** Whether a conversation says so already. */
-export const isTold = (turns: readonly Turn[], form: HistoryForm): boolean =>
+export const isFormNoted = (turns: readonly Turn[], form: HistoryForm): boolean =>
   form !== "whole" &&
   turns.some(({ parts }) =>
     parts.some((part) => part.type === "note" && part.notes[0]?.code === formNotes[form][0]?.code),
@@ -69,7 +69,7 @@ function simpler(raw: string): readonly string[] {
   const item = parseJson(raw);
   if (!isObject(item)) return [];
   const type = itemType(item);
-  if (type === "message" && item["role"] !== "user") return retold(item);
+  if (type === "message" && item["role"] !== "user") return asUserItems(item);
   if (type === "message" || type === "function_call" || type === "function_call_output") return [raw];
   const view = viewItem(item, raw);
   if (view.kind === "call") {
@@ -85,7 +85,7 @@ function simpler(raw: string): readonly string[] {
 }
 
 /** Requirements E11: the interface shows messages of the user alone. */
-function retold(item: JsonObject): readonly string[] {
+function asUserItems(item: JsonObject): readonly string[] {
   const text = messageParts(item)
     .map((part) => part.text)
     .join("");

@@ -34,7 +34,7 @@ export interface TurnRequest {
   /** How history and items are sent (simplify.ts). */
   readonly form: HistoryForm;
   /** The person knows that it goes out in this form. */
-  readonly formTold: boolean;
+  readonly formNoted: boolean;
   /** They have just agreed to it, after a refusal. */
   readonly formAgreed: boolean;
   /** Who made what the service has said in the history, as far as that is known (api/prepare-call.ts). */

@@ -16,7 +16,7 @@ interface Unseen {
 }
 
 export class UnseenItems {
-  #told = 0;
+  #count = 0;
   /** Since the last item that was whole. */
   #thoughtAloud = false;
 
@@ -44,8 +44,8 @@ export class UnseenItems {
   }
 
   #name(request: number): string {
-    this.#told += 1;
-    return `${request}/unseen-${this.#told}`;
+    this.#count += 1;
+    return `${request}/unseen-${this.#count}`;
   }
 }
 

@@ -89,15 +89,15 @@ export function createAsk(deps: AskDeps): Ask {
       return { session: begun, asked: begun.send({ prompt, command, attachments, outputTokens, signal }) };
     });
     // Until what went wrong was read, somebody may go on with it.
-    let told: Promise<void> | undefined;
+    let notice: Promise<void> | undefined;
     try {
       const turn = await asked;
       noteActed(turn);
-      told = turn && tellFailure(title, turn, session, deps).catch(deps.report);
+      notice = turn && tellFailure(title, turn, session, deps).catch(deps.report);
       return turn;
     } finally {
       asking?.dispose();
-      if (task !== undefined) void Promise.resolve(told).finally(() => task.release());
+      if (task !== undefined) void Promise.resolve(notice).finally(() => task.release());
     }
   };
 }

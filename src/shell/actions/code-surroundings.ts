@@ -38,10 +38,10 @@ export async function surroundingsOf(
       const attachment: Attachment = { kind: "selection", path, start: first + 1, end: last + 1 };
       return { role, attachment };
     });
-  const said = problems && hasProblems(document);
+  const withProblems = problems && hasProblems(document);
   return [
     ...selections,
-    ...(said ? [{ role: t("problems"), attachment: { kind: "problems", path } as const }] : []),
+    ...(withProblems ? [{ role: t("problems"), attachment: { kind: "problems", path } as const }] : []),
   ];
 }
 

@@ -63,8 +63,8 @@ function rootOf(argument: unknown): vscode.Uri | undefined {
 /** The last thing that was said: before a tool is called, models like to say what they are about to do. */
 function messageOf({ status, parts }: Turn): string {
   if (status !== "done") return "";
-  const said = parts.findLast(({ type }) => type === "text");
-  const text = said?.type === "text" ? said.text.trim() : "";
+  const answer = parts.findLast(({ type }) => type === "text");
+  const text = answer?.type === "text" ? answer.text.trim() : "";
   const [, fenced] = /^```\w*\n(.*)\n```$/s.exec(text) ?? [];
   return plainText(fenced ?? text, longest);
 }

@@ -5,7 +5,7 @@ import type { Turn } from "../../core/conversation/state.ts";
 import type { Session } from "../../core/session/session.ts";
 import { commands } from "../manifest.ts";
 import { problemInWords } from "../show-problem.ts";
-import { followAnswer, modelWords, said, type TaskInReview, textOf } from "../threads/thread-talk.ts";
+import { comment, followAnswer, modelWords, type TaskInReview, textOf } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
 import { type AskDeps, answerInNotification, chooseEditor, noteActed } from "./ask.ts";
 import type { Companion } from "./companions.ts";
@@ -77,7 +77,7 @@ export function createEditHere(deps: EditHereDeps) {
     threads.ask(thread, {
       title: t("What should change? Ctrl+Enter sends, Escape closes"),
       take: (words) => {
-        here.talk = [said(t("You"), words)];
+        here.talk = [comment(t("You"), words)];
         run(here, words).catch(report);
       },
       leave: () => end(here),
@@ -142,11 +142,11 @@ export function createEditHere(deps: EditHereDeps) {
   function ended(here: Here, turn: Turn): void {
     const { status, problem } = turn;
     const words = textOf(turn);
-    const answer = words === "" ? [] : [said("Patchbay", modelWords(words))];
+    const answer = words === "" ? [] : [comment("Patchbay", modelWords(words))];
     const hasFailed = status === "failed" || status === "interrupted" || status === "incomplete";
     if (hasFailed) {
       const why = problem === undefined ? t("The response is incomplete.") : problemInWords(problem);
-      here.talk = [...here.talk, ...answer, said(t("Failed"), why)];
+      here.talk = [...here.talk, ...answer, comment(t("Failed"), why)];
       show(here, "failed");
       return;
     }

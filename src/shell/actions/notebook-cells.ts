@@ -61,9 +61,10 @@ export function createNotebookCells({ ask, session, review, type = showBox }: No
       });
       if (prompt === undefined || prompt.trim() === "") return;
       const turn = await ask({ title, command: "cell", prompt, companions, list: "seen", isTask: true });
-      const said = turn?.status === "done" ? turn.parts.findLast((part) => part.type === "text") : undefined;
-      if (said?.type !== "text") return;
-      const proposed = lastCodeBlock(said.text);
+      const answer =
+        turn?.status === "done" ? turn.parts.findLast((part) => part.type === "text") : undefined;
+      if (answer?.type !== "text") return;
+      const proposed = lastCodeBlock(answer.text);
       if (proposed === undefined) throw new HumanError(t("The response has no new text for the cell."));
       await review({ cell, base, proposed, name: nameOf(cell) });
     },

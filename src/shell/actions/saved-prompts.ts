@@ -61,11 +61,11 @@ const pickPrompt = (rows: readonly PromptRow[]) =>
 function tellWhere(): void {
   const t = vscode.l10n.t;
   const settings = t("Open Settings");
-  const told = showInformation(
+  const notice = showInformation(
     t("There are no custom commands yet. Add them in the settings or in .patchbay/prompts."),
     settings,
   );
-  told.then(
+  notice.then(
     (chosen) =>
       chosen === settings &&
       vscode.commands.executeCommand("workbench.action.openSettings", "patchbay.prompts"),

@@ -76,7 +76,8 @@ export function createPageWishes(deps: PageWishesDeps): PageEditor {
     pick: (kind) => attached(attach.pick(kind)),
     attachmentsOf: (uris) => attached(attach.dropped(uris)),
     setFocus: focus.set,
-    tell: ({ said, message }) => void showWarning(said === undefined ? message : inReaderLanguage(said)),
+    tell: ({ asMessage, message }) =>
+      void showWarning(asMessage === undefined ? message : inReaderLanguage(asMessage)),
   };
 }
 

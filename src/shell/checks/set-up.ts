@@ -147,7 +147,7 @@ async function tryAll(root: Root, accepted: readonly Check[], checks: Checks, lo
     title: withoutLinks(title),
     cancellable: true,
   };
-  const told = await vscode.window.withProgress(options, async (progress, token) => {
+  const sentences = await vscode.window.withProgress(options, async (progress, token) => {
     const stop = new AbortController();
     token.onCancellationRequested(() => stop.abort(new vscode.CancellationError()));
     const packages = await packagesIn(root);
@@ -163,8 +163,8 @@ async function tryAll(root: Root, accepted: readonly Check[], checks: Checks, lo
     }
     return sentences;
   });
-  const isWell = told.every((sentence) => sentence.endsWith("✓"));
-  const text = vscode.l10n.t("Checks are set up. {0}", told.join(" · "));
+  const isWell = sentences.every((sentence) => sentence.endsWith("✓"));
+  const text = vscode.l10n.t("Checks are set up. {0}", sentences.join(" · "));
   if (isWell) void showInformation(text);
   else void showWarning(text);
 }

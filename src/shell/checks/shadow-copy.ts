@@ -139,18 +139,18 @@ export class ShadowCopy {
     let stop = () => {};
     try {
       return await new Promise((resolve, reject) => {
-        const heard = (said: { answer?: unknown; failed?: string; done?: number; all?: number }) => {
-          if (said.failed !== undefined)
-            reject(said.failed === "too-large" ? new FolderTooLarge() : new Error(said.failed));
-          else if ("answer" in said) resolve(said.answer as ReturnType<CopyTasks[Kind]>);
-          else progress?.(said.done ?? 0, said.all ?? 0);
+        const onMessage = (data: { answer?: unknown; failed?: string; done?: number; all?: number }) => {
+          if (data.failed !== undefined)
+            reject(data.failed === "too-large" ? new FolderTooLarge() : new Error(data.failed));
+          else if ("answer" in data) resolve(data.answer as ReturnType<CopyTasks[Kind]>);
+          else progress?.(data.done ?? 0, data.all ?? 0);
         };
         const ended = () => reject(new Error("The thread of a copy has ended."));
         const aborted = () => reject(signal.reason);
-        worker.on("message", heard).on("error", reject).on("exit", ended);
+        worker.on("message", onMessage).on("error", reject).on("exit", ended);
         signal.addEventListener("abort", aborted, { once: true });
         stop = () => {
-          worker.off("message", heard).off("error", reject).off("exit", ended);
+          worker.off("message", onMessage).off("error", reject).off("exit", ended);
           signal.removeEventListener("abort", aborted);
         };
         worker.postMessage([kind, task]);

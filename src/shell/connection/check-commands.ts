@@ -59,8 +59,8 @@ export function createCheckCommands({ client, connection, documents }: CheckDeps
   /** All that an optional feature was refused with may have been one of several. */
   async function offerDetection(): Promise<void> {
     const detect = t("Detect Features…");
-    const said = t("Some optional features are off for {0}. Each can be tried separately.", address());
-    if ((await showInformation(said, detect)) === detect) await checkConnection(detection);
+    const sentence = t("Some optional features are off for {0}. Each can be tried separately.", address());
+    if ((await showInformation(sentence, detect)) === detect) await checkConnection(detection);
   }
 
   const confirm = (plan: CheckPlan) =>

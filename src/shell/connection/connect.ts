@@ -84,11 +84,11 @@ export async function connect(first: "url" | "key", deps: ConnectDeps): Promise<
     box.placeholder = "https://inference.example.com";
     box.value = vscode.workspace.getConfiguration("patchbay").inspect<string>("baseUrl")?.globalValue ?? "";
     box.buttons = [];
-    const told = t("Service URL. Stored in your user settings; a workspace can't change it.");
+    const prompt = t("Service URL. Stored in your user settings; a workspace can't change it.");
     return ask((typed) => {
       const read = readBaseUrl(completeUrl(typed));
       const isCompleted = read.ok && completeUrl(typed) !== typed.trim();
-      box.prompt = isCompleted ? t("Connects to {0}.", completeUrl(typed)) : told;
+      box.prompt = isCompleted ? t("Connects to {0}.", completeUrl(typed)) : prompt;
       return read.ok || read.unconfirmed !== undefined ? undefined : inReaderLanguage(read.message);
     }).then((typed) => (typed === "back" ? undefined : typed));
   }

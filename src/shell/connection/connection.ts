@@ -28,7 +28,7 @@ export interface ConnectionState extends vscode.Disposable {
   /** It was away, busy or broken when it was asked last. */
   readonly isOut: boolean;
   /** What any operation has heard about the key. */
-  readonly heard: KeyWatcher;
+  readonly keyWatcher: KeyWatcher;
   readonly onDidChange: vscode.Event<void>;
   address(): Address | Problem;
   current(): Promise<Connection | Problem>;
@@ -154,7 +154,7 @@ export function createConnection(
     get isOut() {
       return isOut;
     },
-    heard: {
+    keyWatcher: {
       refused: setRefusal,
       accepted: () => setRefusal(undefined),
       reached: setUnreached,

@@ -1,7 +1,7 @@
 // A thread below each finding of an editor that can be seen: what is wrong, how to do it better, Fix and Dismiss. They have a
 // controller of their own: those of proposed changes are asked and answered, these are only told.
 import * as vscode from "vscode";
-import { modelWords, said } from "../threads/thread-talk.ts";
+import { comment, modelWords } from "../threads/thread-talk.ts";
 import type { Finding, Findings } from "./findings.ts";
 import { labelOf } from "./words.ts";
 
@@ -72,4 +72,4 @@ export function createFindingThreads(
 }
 
 const commentsOf = ({ suggestion }: Finding): vscode.Comment[] =>
-  suggestion === undefined ? [] : [said(vscode.l10n.t("Suggestion"), modelWords(suggestion))];
+  suggestion === undefined ? [] : [comment(vscode.l10n.t("Suggestion"), modelWords(suggestion))];

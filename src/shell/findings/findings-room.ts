@@ -54,8 +54,8 @@ export function createFindingsRoom(opened?: (thread: vscode.CommentThread) => vo
       },
       [commands.copyFindings]: async (): Promise<void> => {
         if (list.all.length === 0) throw new HumanError(t("There are no findings to copy."));
-        const told = list.all.map((each) => ({ ...each, severity: severityWord(each.severity) }));
-        await vscode.env.clipboard.writeText(asComments(told));
+        const comments = list.all.map((each) => ({ ...each, severity: severityWord(each.severity) }));
+        await vscode.env.clipboard.writeText(asComments(comments));
         void showInformation(t("Findings copied as Markdown."));
       },
     },

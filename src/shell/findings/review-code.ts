@@ -123,7 +123,7 @@ export function createReviewCode(deps: ReviewCodeDeps) {
   async function run(
     gather: () => Promise<ToReview>,
     signal: AbortSignal,
-    told: Tell,
+    progress: Tell,
   ): Promise<number | undefined> {
     const wanted = await gather();
     if (wanted.pieces.length === 0 && wanted.left.length === 0)
@@ -134,7 +134,10 @@ export function createReviewCode(deps: ReviewCodeDeps) {
     findings.begin(left);
     let count = 0;
     for (const [at, batch] of batches.entries()) {
-      told(batch.length === 1 ? (batch[0]?.name ?? "") : t("{0} files", batch.length), at / batches.length);
+      progress(
+        batch.length === 1 ? (batch[0]?.name ?? "") : t("{0} files", batch.length),
+        at / batches.length,
+      );
       const found = await review(batch, wanted, { isOne: batches.length === 1, signal });
       count += found ?? 0;
       if (found !== undefined && !signal.aborted) continue;
@@ -161,7 +164,7 @@ export function createReviewCode(deps: ReviewCodeDeps) {
     refuseWithoutTrust();
     const gather = await chosen(argument);
     if (gather === undefined) return;
-    const count = await withProgress(title, (signal, told) => run(gather, signal, told));
+    const count = await withProgress(title, (signal, progress) => run(gather, signal, progress));
     if (count !== undefined) tellEnd(count).catch(report);
   };
 }

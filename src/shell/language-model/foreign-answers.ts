@@ -124,8 +124,8 @@ function figuresOf({ input, output, cached, total }: Usage): Uint8Array {
  */
 function errorOf({ kind, message, actions }: Problem): Error {
   const wayOut = vscode.l10n.t("To change the key, run “Patchbay: Set API Key…”.");
-  const said = inReaderLanguage(message);
-  const error = new Error(actions.includes("set-key") ? `${said} ${wayOut}` : said);
+  const sentence = inReaderLanguage(message);
+  const error = new Error(actions.includes("set-key") ? `${sentence} ${wayOut}` : sentence);
   error.stack = "";
   if (kind === "auth" || kind === "no-key") return Object.assign(error, { code: "NoPermissions" });
   return kind === "not-found" ? Object.assign(error, { code: "NotFound" }) : error;

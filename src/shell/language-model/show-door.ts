@@ -13,8 +13,8 @@ export async function showDoor(): Promise<void> {
     return;
   }
   const manage = t("Manage Models…");
-  const said = t("To use Patchbay's models in VS Code's chat, turn them on in its list of models.");
-  if ((await showInformation(said, manage)) !== manage) return;
+  const sentence = t("To use Patchbay's models in VS Code's chat, turn them on in its list of models.");
+  if ((await showInformation(sentence, manage)) !== manage) return;
   await vscode.commands.executeCommand(door);
   await offerSmallRequests();
 }
@@ -32,9 +32,9 @@ async function offerSmallRequests(): Promise<void> {
   const found = settings.inspect(utility);
   if (found?.defaultValue === undefined || found.globalValue !== undefined) return;
   const use = t("Use the Chosen Model");
-  const said = t(
+  const sentence = t(
     "VS Code's chat also sends small requests, such as titles and summaries. Use the model you choose there for them? They use your tokens; the summary of a long chat uses as many as the chat.",
   );
-  if ((await showInformation(said, use)) === use)
+  if ((await showInformation(sentence, use)) === use)
     await settings.update(utility, "mainAgent", vscode.ConfigurationTarget.Global);
 }

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { PendingHunk } from "../../core/changes/pending-file.ts";
 import { isFolded } from "../../core/risk/flags.ts";
-import { followAnswer, modelWords, said } from "../threads/thread-talk.ts";
+import { comment, followAnswer, modelWords } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
 import type { References } from "./references.ts";
 import { type ReviewModel, type ReviewSet, uriOf, type WaitingFile } from "./review-model.ts";
@@ -225,7 +225,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     const { file, place } = found;
     const { address } = file;
     const earlier = talks.get(address)?.comments ?? [];
-    const asked = [...earlier, said(vscode.l10n.t("You"), words)];
+    const asked = [...earlier, comment(vscode.l10n.t("You"), words)];
     const before = desk.proposedText(file) ?? "";
     const keep = (answer: vscode.Comment) => {
       talks.set(address, { comments: [...asked, answer], line: place.after.first, before });
@@ -235,7 +235,9 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     try {
       const answer = await askAbout(file, place, words);
       following.dispose();
-      keep(said("Patchbay", answer === "" ? vscode.l10n.t("The proposal was revised.") : modelWords(answer)));
+      keep(
+        comment("Patchbay", answer === "" ? vscode.l10n.t("The proposal was revised.") : modelWords(answer)),
+      );
     } catch (error) {
       following.dispose();
       talks.set(address, { comments: asked, line: place.after.first, before });
@@ -344,7 +346,7 @@ function comingLines(text: string, language: string): vscode.Comment {
   body.appendCodeblock(lines.slice(0, few.lines).join("\n"), language);
   const more = lines.length - few.lines;
   if (more > 0) body.appendText(vscode.l10n.t("… and {0} more lines. Choose Show Change to see all.", more));
-  return said(vscode.l10n.t("Proposed"), body);
+  return comment(vscode.l10n.t("Proposed"), body);
 }
 
 const goingRange = ({ place: { before } }: Place): vscode.Range | undefined =>

@@ -37,7 +37,7 @@ export function createAttention(deps: AttentionDeps): Attention {
   const { t, say } = deps.words;
   let shown = 0;
   /** The turn that a person was told waits for them. */
-  let told: string | undefined;
+  let notified: string | undefined;
 
   function mayTell(): boolean {
     const when = deps.when();
@@ -49,9 +49,9 @@ export function createAttention(deps: AttentionDeps): Attention {
     const waiting = turn?.status === "running" ? asking(turn).length : 0;
     if (waiting !== shown) deps.badge(waiting);
     shown = waiting;
-    if (waiting === 0 || turn === undefined) told = undefined;
-    else if (told !== turn.id) {
-      told = turn.id;
+    if (waiting === 0 || turn === undefined) notified = undefined;
+    else if (notified !== turn.id) {
+      notified = turn.id;
       if (mayTell()) deps.tell(t("The response to “{0}” needs your decision.", firstLine(turn.prompt)));
     }
   }

@@ -26,7 +26,7 @@ const growing: ReadonlySet<ConversationEvent["type"]> = new Set(["text", "reason
 export function followConversation(deps: FollowDeps) {
   const { surfaces, registry, open } = deps;
   /** As VS Code knows them: telling it is a message, and an answer that arrives is many events. */
-  const told = new Map<string, boolean>();
+  const known = new Map<string, boolean>();
   /** Decisions that wait, and where. */
   const waiting = new Map<Session, number>();
 
@@ -53,8 +53,8 @@ export function followConversation(deps: FollowDeps) {
 
   function show(): void {
     for (const [key, value] of Object.entries(keysOf(surfaces.session, registry.sessions))) {
-      if (told.get(key) === value) continue;
-      told.set(key, value);
+      if (known.get(key) === value) continue;
+      known.set(key, value);
       void vscode.commands.executeCommand("setContext", key, value);
     }
     deps.statusChanged();

@@ -14,7 +14,7 @@ const between = 100;
 /** More of an answer is read in the chat. */
 const maxShown = 4000;
 
-export const said = (who: string, words: string | vscode.MarkdownString): vscode.Comment => ({
+export const comment = (who: string, words: string | vscode.MarkdownString): vscode.Comment => ({
   author: { name: who },
   body: words,
   mode: vscode.CommentMode.Preview,
@@ -43,7 +43,7 @@ export function followAnswer(
     timer = undefined;
     const text = textOf(session.state.turns.slice(first).at(-1));
     const cut = text.length > maxShown ? `…${text.slice(-maxShown)}` : text;
-    show(said("Patchbay", cut === "" ? working() : modelWords(cut)));
+    show(comment("Patchbay", cut === "" ? working() : modelWords(cut)));
   };
   draw();
   const listening = session.onEvent(({ type }) => {

@@ -131,7 +131,7 @@ export function createEstimateCommands(deps: EstimateDeps) {
     const table = session().choices.models.flatMap(({ id, label }) => {
       const row = rows.find((each) => each.label === label);
       const guessed = about(counts.about(id, contents).tokens);
-      return row === undefined ? [] : [[`${label} (${id})`, told(row), guessed]];
+      return row === undefined ? [] : [[`${label} (${id})`, line(row), guessed]];
     });
     await deps.documents.show(
       t("Token counts"),
@@ -167,14 +167,14 @@ export function createEstimateCommands(deps: EstimateDeps) {
         `# ${t("Token counts of each attachment")}`,
         markdownTable(
           [t("Part"), t("Counted by {0}", model)],
-          [...rows.map((row) => [row.label, told(row)]), [t("The whole draft"), all]],
+          [...rows.map((row) => [row.label, line(row)]), [t("The whole draft"), all]],
         ),
         t("Parts are counted separately, so they may not add up to the total."),
       ].join("\n\n"),
     );
   }
 
-  const told = ({ tokens, problem }: CountedPart): string => {
+  const line = ({ tokens, problem }: CountedPart): string => {
     if (tokens !== undefined) return digits(tokens);
     return problem === undefined ? "–" : inReaderLanguage(problem.message);
   };

@@ -10,7 +10,7 @@ import { inDigits } from "../figures.ts";
 import { views } from "../manifest.ts";
 import { tableTooltip } from "../table-tooltip.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "./usage-nodes.ts";
-import { figuresLine, figuresNotes, figuresSpoken, figuresTable, rawNotes } from "./usage-words.ts";
+import { figuresInWords, figuresLine, figuresNotes, figuresTable, rawNotes } from "./usage-words.ts";
 
 export interface UsageViewDeps extends UsageSource {
   price(rows: readonly UsageRow[]): Price | undefined;
@@ -102,7 +102,7 @@ export function createUsageView(deps: UsageViewDeps): UsageView {
         ...(problem === undefined ? [] : [problem]),
       ],
     });
-    item.accessibilityInformation = { label: `${node.label}. ${figuresSpoken(totals, besides, words)}` };
+    item.accessibilityInformation = { label: `${node.label}. ${figuresInWords(totals, besides, words)}` };
     return item;
   }
 

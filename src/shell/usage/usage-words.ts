@@ -83,8 +83,8 @@ export function figuresTable(totals: Totals, { lifetimes, price, receipts }: Bes
 
 /** What cannot be made sense of, as it came (requirements H2); a few of them. */
 export function rawNotes(rows: readonly Usage[], { t, language }: Words): string[] {
-  const told = rows.flatMap((row, at) => (isOdd(row) ? [{ row, number: at + 1 }] : []));
-  return told.slice(0, maxRaw).map(({ row, number }) =>
+  const odd = rows.flatMap((row, at) => (isOdd(row) ? [{ row, number: at + 1 }] : []));
+  return odd.slice(0, maxRaw).map(({ row, number }) =>
     t(
       "Request {0}, as reported: {1}.",
       number,
@@ -105,7 +105,7 @@ export function figuresNotes({ inconsistent, absent, partial }: Totals, { t }: W
 }
 
 /** For ears: no bar, no abbreviation. */
-export function figuresSpoken(totals: Totals, { price }: Besides, words: Words): string {
+export function figuresInWords(totals: Totals, { price }: Besides, words: Words): string {
   const { t, language } = words;
   const digits = (count: number) => inDigits(count, language);
   if (totals.reported + totals.partial === 0) return figuresLine(totals, {}, words);

@@ -80,7 +80,7 @@ async function apply(
     }
     return stale;
   } catch (error) {
-    if (error instanceof HumanError && error.said !== undefined) return refused(error.said);
+    if (error instanceof HumanError && error.asMessage !== undefined) return refused(error.asMessage);
     throw error;
   }
 }

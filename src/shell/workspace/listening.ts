@@ -10,7 +10,7 @@ export class Listening {
   readonly #way: Way;
   readonly #ours: ReadonlyMap<string, number>;
   readonly #watchers: FSWatcher[] = [];
-  readonly #heard = new Map<string, number>();
+  readonly #events = new Map<string, number>();
 
   /** `ours`: how often the edit itself makes, moves or removes a file; nothing else on the way is to be heard. */
   constructor(way: Way, ours: ReadonlyMap<string, number>) {
@@ -25,7 +25,7 @@ export class Listening {
     try {
       const watcher = watch(folder, { persistent: false }, (kind, name) => {
         const step = join(folder, name ?? "");
-        if (kind === "rename") this.#heard.set(step, (this.#heard.get(step) ?? 0) + 1);
+        if (kind === "rename") this.#events.set(step, (this.#events.get(step) ?? 0) + 1);
       });
       watcher.on("error", () => watcher.close());
       this.#watchers.push(watcher);
@@ -38,7 +38,7 @@ export class Listening {
   async findTurned(ways: 0 | 1 | 2 = 1): Promise<string | undefined> {
     // What has happened until now is told before the second turn of the event loop.
     for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
-    return [...this.#way.keys()].find((step) => (this.#heard.get(step) ?? 0) > ways * this.#timesOurs(step));
+    return [...this.#way.keys()].find((step) => (this.#events.get(step) ?? 0) > ways * this.#timesOurs(step));
   }
 
   /** Folders that the edit needs come with it. */

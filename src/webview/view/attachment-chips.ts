@@ -68,8 +68,8 @@ function sentChip(attachment: AttachmentView, post: Post): HTMLElement {
     .join("\n");
   const look = { class: note === undefined ? "chip" : "chip noted", title };
   if (path === undefined) {
-    const heard = note === undefined ? [] : [h("span", { class: "heard" }, note)];
-    return h("span", look, ...inside, ...heard);
+    const hidden = note === undefined ? [] : [h("span", { class: "heard" }, note)];
+    return h("span", look, ...inside, ...hidden);
   }
   const chip = h("button", { type: "button", ...look }, ...inside);
   chip.append(h("span", { class: "heard" }, [note ?? "", words.open].join(" ").trim()));

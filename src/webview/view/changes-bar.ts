@@ -55,7 +55,7 @@ export function changesBar({ act, actOnCheck, say }: ChangesBarDeps): ChangesBar
         icon("diff"),
         h("span", {}, count),
         changedLines({ added, removed }),
-        ...[...stuck, ...flags].map((said) => h("span", {}, said)),
+        ...[...stuck, ...flags].map((text) => h("span", {}, text)),
       ]);
       if (isNew) {
         const lines = fill(words.linesChanged, { added: exact(added), removed: exact(removed) });

@@ -18,7 +18,7 @@ const sentences: Readonly<Record<CheckState["state"], string>> = {
   unavailable: words.checkUnavailable,
 };
 
-const spokenOf = ({ state, name, seconds = 0, found }: CheckState): string =>
+const labelOf = ({ state, name, seconds = 0, found }: CheckState): string =>
   fill(sentences[state], { name, seconds: tenths(seconds), count: exact(found) });
 
 /** What has a result shows it; what has none yet, or none any more, is run. */
@@ -39,16 +39,16 @@ export function checkChips(act: ActOnCheck, say?: (sentence: string) => void) {
       const had = document.activeElement?.parentElement === root ? document.activeElement : null;
       const name = had instanceof HTMLElement ? had.dataset["check"] : undefined;
       const chips = checks.map((check) => {
-        const chip = button(spokenOf(check), "check", () => act(check.id, actionOf(check)));
+        const chip = button(labelOf(check), "check", () => act(check.id, actionOf(check)));
         chip.dataset["check"] = check.id;
         chip.dataset["state"] = check.state;
-        setTitle(chip, check.why === undefined ? spokenOf(check) : wordsOfAll([check.why]));
+        setTitle(chip, check.why === undefined ? labelOf(check) : wordsOfAll([check.why]));
         return chip;
       });
       setChildren(root, chips);
       root.hidden = checks.length === 0;
       chips.find(({ dataset }) => dataset["check"] === name)?.focus();
-      if (isSettled) say?.([words.checks, ...checks.map(spokenOf)].join(", "));
+      if (isSettled) say?.([words.checks, ...checks.map(labelOf)].join(", "));
     },
   };
 }

@@ -68,8 +68,8 @@ export function asksAgain({ status, parts, problem }: Turn): boolean {
 export function endingWords(turn: Turn): readonly string[] {
   if (turn.status === "running") return [];
   const problem = problemOf(turn);
-  const said = problem === undefined ? endings(turn)?.card : problemWords(problem);
-  return said === undefined ? [] : cardWords({ ...said, hint: excludedWords(turn) ?? said.hint });
+  const card = problem === undefined ? endings(turn)?.card : problemWords(problem);
+  return card === undefined ? [] : cardWords({ ...card, hint: excludedWords(turn) ?? card.hint });
 }
 
 function problemOf(turn: Turn): Problem | undefined {

@@ -24,9 +24,9 @@ export function noticeArea(
   let asked: string | undefined;
   return {
     root,
-    update({ question, problem, caution: heard, notices = [] }, last) {
-      const isSaid = last?.status === "running" || last?.problem?.kind === heard?.kind;
-      const caution = isSaid ? undefined : heard;
+    update({ question, problem, caution: given, notices = [] }, last) {
+      const isShown = last?.status === "running" || last?.problem?.kind === given?.kind;
+      const caution = isShown ? undefined : given;
       const text = JSON.stringify([question, problem, caution, notices]);
       if (text === shown) return;
       shown = text;

@@ -36,9 +36,9 @@ const foldedWords = ({ message, details = [] }: CardWords): readonly string[] =>
   details.filter((line) => line !== "" && line !== message);
 
 /** What can be read of it: its sentence, then what there is to add. */
-export const cardWords = (said: CardWords): readonly string[] => [
-  ...visibleWords(said),
-  ...foldedWords(said),
+export const cardWords = (card: CardWords): readonly string[] => [
+  ...visibleWords(card),
+  ...foldedWords(card),
 ];
 
 export function card(shown: Card): HTMLElement {

@@ -26,8 +26,8 @@ const nowIn = monotonicClocks();
 export function turnFoot(deps: TurnDeps, edit: () => void): TurnFoot {
   const progress = h("p", { class: "progress" });
   const shortly = h("span", {});
-  const figuresHeard = h("span", { class: "heard" });
-  const usage = h("p", { class: "usage" }, shortly, figuresHeard);
+  const figuresLabel = h("span", { class: "heard" });
+  const usage = h("p", { class: "usage" }, shortly, figuresLabel);
   const ending = h("div", { class: "ending" });
   const actions = turnActions(deps, edit);
   const root = h("div", { class: "foot" });
@@ -70,7 +70,7 @@ export function turnFoot(deps: TurnDeps, edit: () => void): TurnFoot {
     const took = modelTime(ended);
     const proof = receipts.length === 0 ? [] : [words.receiptRecorded];
     const figures = [usageText(rows) ?? words.usageMissing, ...proof].join("\n");
-    setText(figuresHeard, figures);
+    setText(figuresLabel, figures);
     setText(shortly, [label, ...(took === undefined ? [] : [duration(took)])].join(" · "));
     setTitle(usage, figures);
   }

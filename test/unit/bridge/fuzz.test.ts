@@ -73,7 +73,13 @@ function watchedHost() {
     handlers: recordingHandlers((message) => void done.push(message)),
     async *complete() {},
     follow: (listener) =>
-      listener({ state: conversation, draft: { text: "" }, onEvent: none, onHeard: none, onPutBack: none }),
+      listener({
+        state: conversation,
+        draft: { text: "" },
+        onEvent: none,
+        onRemoteEvent: none,
+        onPutBack: none,
+      }),
     onViewState: none,
     onAct: none,
     use() {},

@@ -56,7 +56,7 @@ export function open() {
     },
     draft: { text: "half a sen" },
     onEvent: events.on,
-    onHeard: heard.on,
+    onRemoteEvent: heard.on,
     onPutBack: putBacks.on,
   };
   const host: PageHost = {

@@ -53,14 +53,14 @@ export function refusalPart(deps: TurnDeps): PartView<RefusalPart> {
 }
 
 export function notePart({ post }: TurnDeps): PartView<NotePart> {
-  const said = h("p", { class: "plain", dir: "auto", "data-read": "" });
-  const root = h("div", { class: "part note" }, said);
+  const plain = h("p", { class: "plain", dir: "auto", "data-read": "" });
+  const root = h("div", { class: "part note" }, plain);
   // What was left out at once may be taken one by one; that costs requests, so it is asked for.
   const detect = button(words.detectFeatures, "link", () => post({ type: "act", action: "detect-features" }));
   return {
     root,
     update(part, { scene }) {
-      setText(said, noteWords(part));
+      setText(plain, noteWords(part));
       const isPlain = part.notes.some(({ code }) => code === "notePlain");
       if (isPlain && !scene.readOnly) root.append(detect);
       else detect.remove();

@@ -46,13 +46,13 @@ function verbOf({ name, status }: ToolPart): string {
 }
 
 /** A tick, or the buttons, say it well enough to those who look. */
-const isOnlyHeard = (status: ToolStatus): boolean => status === "done" || status === "asked";
+const isOnlyAria = (status: ToolStatus): boolean => status === "done" || status === "asked";
 
 /** What can be read of it. */
 export const toolWords = (part: ToolPart): readonly string[] => [
   verbOf(part),
   nameOrWords(part.summary),
-  isOnlyHeard(part.status) ? "" : statusWords[part.status],
+  isOnlyAria(part.status) ? "" : statusWords[part.status],
   part.output ?? "",
   wordsOfAll(part.message && [part.message]),
 ];
@@ -78,7 +78,7 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
         setChildren(question, part.status === "asked" ? [buttonsFor(part.call)] : []);
         root.dataset["status"] = part.status;
         root.classList.toggle("card", part.status === "asked");
-        status.classList.toggle("heard", isOnlyHeard(part.status));
+        status.classList.toggle("heard", isOnlyAria(part.status));
       }
       setText(name, verbOf(part));
       setTitle(name, part.name);

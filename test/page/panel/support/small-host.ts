@@ -74,7 +74,7 @@ export function smallHost(
     },
     draft: { text: start.draft ?? "" },
     onEvent: events.on,
-    onHeard: () => ({ dispose() {} }),
+    onRemoteEvent: () => ({ dispose() {} }),
     onPutBack: putBacks.on,
   };
   return {

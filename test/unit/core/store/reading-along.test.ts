@@ -20,7 +20,7 @@ import { openWindow, type Window, words } from "./window-support.ts";
 const nextReread = ({ session }: Shown) => new Promise<void>((resolve) => session.onReread(resolve));
 
 const nextHeard = ({ session }: Shown, type: ConversationEvent["type"]) =>
-  new Promise<void>((resolve) => session.onHeard((event) => event.type === type && resolve()));
+  new Promise<void>((resolve) => session.onRemoteEvent((event) => event.type === type && resolve()));
 
 const answerOf = ({ session }: Shown) => {
   const last = session.state.turns.at(-1);
@@ -115,7 +115,7 @@ test("what asks a person in the other window is shown here once it is decided th
   await shown.session.send({ prompt: "One?" });
   const reader = await openWindow(t, { folder, sim });
   const heard: ConversationEvent[] = [];
-  reader.shown.session.onHeard((event) => heard.push(event));
+  reader.shown.session.onRemoteEvent((event) => heard.push(event));
   sim.reply(call("weigh", {}, { namespace: "scales", callId: "c1" }));
   sim.reply(text("Done."));
   const asked = new Promise<void>((resolve) => shown.session.onEvent((event) => asks(event) && resolve()));

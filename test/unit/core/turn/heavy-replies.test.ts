@@ -30,7 +30,7 @@ test("an error text of 240 KB that begins a token again and again becomes one sh
   for (const _ of [1, 2]) talk.sim.reply(errorOfTokens(240_000));
   const { status, problem } = await talk.ask("Hello.");
   assert.equal(status, "failed");
-  assert.deepEqual(problem?.message, { code: "problemRefused", args: { said: ".", status: "400" } });
+  assert.deepEqual(problem?.message, { code: "problemRefused", args: { detail: ".", status: "400" } });
   assert.ok(JSON.stringify(problem).length < 10_000);
   talk.sim.done();
 });

@@ -74,7 +74,7 @@ function openPage({ conversation, onEvent }: Talk) {
         },
         draft: { text: "" },
         onEvent,
-        onHeard: nothing,
+        onRemoteEvent: nothing,
         onPutBack: nothing,
       }),
     onViewState: nothing,

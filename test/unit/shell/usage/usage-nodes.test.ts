@@ -9,7 +9,7 @@ import { yieldToEventLoop } from "../../../../src/core/util/yield-to-event-loop.
 import { missSentence } from "../../../../src/shell/usage/miss-words.ts";
 import { tierReport } from "../../../../src/shell/usage/tier-report.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "../../../../src/shell/usage/usage-nodes.ts";
-import { figuresLine, figuresSpoken, figuresTable } from "../../../../src/shell/usage/usage-words.ts";
+import { figuresInWords, figuresLine, figuresTable } from "../../../../src/shell/usage/usage-words.ts";
 
 const words = {
   t: (sentence: string, ...holes: (string | number)[]) =>
@@ -194,7 +194,7 @@ test("a line begins with cost and tokens; what was not reported is not there, an
   };
   const told = new Map(figuresTable(totals, otherwise, words));
   assert.equal(told.get("Cache lifetime applied"), "1h asked, 5m applied, 5m");
-  const spoken = figuresSpoken(totals, besides, words);
+  const spoken = figuresInWords(totals, besides, words);
   assert.match(
     spoken,
     /^100 tokens in, 5 tokens out\. Of the input 60 were read from the cache, 30 written to it, 10 neither\./,

@@ -7,7 +7,7 @@ import { h, setText } from "./dom.ts";
 import { nameOrWords, wordsOf } from "./messages.ts";
 import { fill, plural, words } from "./words.ts";
 
-export interface Spoken {
+export interface Announcer {
   readonly root: HTMLElement;
   /** The same words for those who look, where they are looking: above the box. */
   readonly hint: HTMLElement;
@@ -19,7 +19,7 @@ export interface Spoken {
 /** Long enough to read a sentence twice. */
 const hintTime = 8000;
 
-export function spoken(): Spoken {
+export function createAnnouncer(): Announcer {
   const root = h("div", { class: "heard", role: "status" });
   const hint = h("p", { class: "hint", "aria-hidden": "true", hidden: "" });
   let hiding: ReturnType<typeof setTimeout> | undefined;
