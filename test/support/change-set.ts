@@ -1,13 +1,16 @@
 // A change set over files in memory, for corpora: what is proposed, typed, accepted, rejected and taken back, step by step
 // and without waiting. It uses the product's own rules and keeps nothing.
-import { Changes, type Shown } from "../../src/core/changes/changes.ts";
+
+import { Changes } from "../../src/core/changes/changes.ts";
+import { choose, type Shown } from "../../src/core/changes/chosen.ts";
 import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
-import { nameAfter, pendingFile } from "../../src/core/changes/pending-file.ts";
+import { pendingFile } from "../../src/core/changes/pending-file.ts";
 import { isSameFile, overlayOf } from "../../src/core/changes/proposal.ts";
 import { Texts } from "../../src/core/changes/texts.ts";
 import type { Stand, Stands } from "../../src/core/changes/way-back.ts";
 import { linesOf } from "../../src/core/diff/diff-lines.ts";
 import { merge3 as mergeTexts } from "../../src/core/diff/merge.ts";
+import { nameAfter } from "../../src/core/patch/edits.ts";
 import type { FileChange, FileName } from "../../src/core/patch/model.ts";
 import { PatchError } from "../../src/core/patch/patch-error.ts";
 import { planPatch } from "../../src/core/patch/plan.ts";
@@ -115,7 +118,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     hunks: (): SetHunk[] => shown().flatMap(hunksOf),
     /** Without names: all that can be. False: one of them is not there any more, and nothing was done. */
     accept(hunks: readonly string[] = all()): boolean {
-      const parts = changes.choose(hunks, shown());
+      const parts = choose(hunks, shown());
       if (parts === undefined) return false;
       live.apply(parts.map(({ change }) => change));
       const decided = changes.accepted(parts);

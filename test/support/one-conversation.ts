@@ -1,10 +1,11 @@
 // One conversation on the product's own session, client and tools, with files and journal in memory: for corpora and foreign
 // servers that are pointed at the product. Nothing here throws; what went wrong is part of the answer.
+
 import { randomUUID } from "node:crypto";
 import { createServiceClient } from "../../src/core/api/service-client.ts";
 import type { ClientSettings } from "../../src/core/api/settings.ts";
 import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
-import { nameAfter, type PendingFile } from "../../src/core/changes/pending-file.ts";
+import type { PendingFile } from "../../src/core/changes/pending-file.ts";
 import type { Entry, Workspace } from "../../src/core/changes/workspace.ts";
 import type { Attachment } from "../../src/core/conversation/attachment.ts";
 import type { Decision } from "../../src/core/conversation/decision.ts";
@@ -12,6 +13,7 @@ import type { Problem } from "../../src/core/conversation/problem.ts";
 import { type ConversationRecord, remaining } from "../../src/core/conversation/record.ts";
 import type { Part, Turn } from "../../src/core/conversation/state.ts";
 import { asking } from "../../src/core/conversation/waiting-tools.ts";
+import { nameAfter } from "../../src/core/patch/edits.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,

@@ -6,13 +6,15 @@ import { lineEdits } from "../diff/line-edits.ts";
 import { merging } from "../diff/merge.ts";
 import { type Message, message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
+import { nameAfter } from "../patch/edits.ts";
 import type { FileChange, FileName, Workspace as PatchWorkspace } from "../patch/model.ts";
 import { printPatch } from "../patch/print.ts";
 import { Emitter } from "../util/emitter.ts";
 import { inOrder } from "../util/in-order.ts";
 import type { Log } from "../util/log.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
-import { type CallOfTurn, Changes, type Part, type ProposedChange, type Shown, textOf } from "./changes.ts";
+import { type CallOfTurn, Changes, type ProposedChange } from "./changes.ts";
+import { choose, type Part, type Shown } from "./chosen.ts";
 import {
   ChangeFile,
   type ChangeStore,
@@ -20,7 +22,7 @@ import {
   type HalfWritten,
   type Intention,
 } from "./kept-changes.ts";
-import { nameAfter, type PendingFile, pendingFile } from "./pending-file.ts";
+import { type PendingFile, pendingFile } from "./pending-file.ts";
 import {
   type Acceptance,
   type Fate,
@@ -33,6 +35,7 @@ import {
   type Proposal,
   type Seen,
   seenOf,
+  textOf,
 } from "./proposal.ts";
 import { Texts } from "./texts.ts";
 import type { Stand, Stands } from "./way-back.ts";
@@ -264,6 +267,8 @@ export class ChangeSet {
       if (shown === undefined || now === undefined) return;
       const wanted = (await inSlices()(merging(from, text, now))).text;
       if (wanted === now) return;
+      const last = shown.proposal.shares.at(-1);
+      await this.#texts.load([last?.before, last?.after]);
       this.#changes.edit(shown, wanted);
       await this.#save();
     });
@@ -362,7 +367,7 @@ export class ChangeSet {
   async #accept(hunks: () => readonly string[]): Promise<Accepted> {
     for (let round = 0; round < maxRounds; round++) {
       await this.#lookAgain();
-      const parts = this.#changes.choose(hunks(), this.#shown);
+      const parts = choose(hunks(), this.#shown);
       if (parts === undefined || parts.length === 0) return { outcome: "revised" };
       const done = await this.#write(parts);
       if (done.outcome === "applied") return { outcome: "done" };
@@ -571,7 +576,7 @@ export class ChangeSet {
       const looked = { seen, live: nothing.standing, target: nothing.standing };
       const pending = await inSlices()(pendingFile(proposal, looked, [], this.#deps));
       if (pending === undefined) continue;
-      const [part] = this.#changes.choose(hunks, [{ proposal, seen, file: pending }]) ?? [];
+      const [part] = choose(hunks, [{ proposal, seen, file: pending }]) ?? [];
       if (part === undefined) continue;
       parts.push(part);
       done.add(at);

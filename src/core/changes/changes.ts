@@ -2,37 +2,37 @@
 // stand, writes nothing and asks nobody; whoever does that says afterwards what came of it. No waiting in it, so that
 // nothing can happen in between.
 
-import { lineEdits } from "../diff/line-edits.ts";
-import { merge3 } from "../diff/merge.ts";
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
-import { applyEdits } from "../patch/edits.ts";
-import type { FileChange, FileName, LineEdit, LineRange, MoveChange } from "../patch/model.ts";
-import { inWorkingOrder } from "../patch/ordered-changes.ts";
+import type { FileChange, FileName, LineRange } from "../patch/model.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import { present } from "../util/present.ts";
+import { CallShares, callsOf, decided, isPending, isTaken, settled } from "./call-shares.ts";
+import { hasHunk, isAllOf, type Part, type Shown, wholeOf } from "./chosen.ts";
 import type { DecisionNote, HalfWritten, Intention, KeptChanges, Step } from "./kept-changes.ts";
-import { nameAfter, type PendingFile } from "./pending-file.ts";
+import type { PendingFile } from "./pending-file.ts";
 import {
   type Acceptance,
   type CallHunk,
   type CallShare,
-  carried,
-  changesBetween,
+  closed,
   type Fate,
   type FileState,
+  goneOn,
   isOpen,
   isSameFile,
-  moveRange,
   overlap,
   type Proposal,
   type Seen,
   seenOf,
-  withHunks,
+  stateAfter,
+  textOf,
+  without,
   writtenBy,
 } from "./proposal.ts";
 import { Proposals } from "./proposals.ts";
 import { hashOf, type Texts } from "./texts.ts";
+import { filesOf, stepsNear, turnedRound, withStep } from "./undo-steps.ts";
 import { type Stands, wayBack } from "./way-back.ts";
 
 /** One change of a patch that was planned on the overlay, with the names that its hunks have in the row. */
@@ -51,25 +51,11 @@ export interface CallOfTurn {
   readonly receipt?: string | undefined;
 }
 
-/** A proposal on the files as they stand, and what a review shows of it. */
-export interface Shown {
-  readonly proposal: Proposal;
-  readonly seen: Seen;
-  readonly file: PendingFile;
-}
-
-/** What is to be written of one file. */
-export interface Part extends Shown {
-  readonly ids: ReadonlySet<string>;
-  readonly change: FileChange;
-}
-
-/** Steps that the editor's own Undo may still reach. */
-const maxSteps = 100;
 const longestReason = 4000;
 
 export class Changes {
   readonly #texts: Texts;
+  readonly #shares: CallShares;
   readonly #newId: () => string;
   #proposals = new Proposals();
   #steps: readonly Step[] = [];
@@ -79,6 +65,7 @@ export class Changes {
 
   constructor(texts: Texts, newId: () => string) {
     this.#texts = texts;
+    this.#shares = new CallShares(texts);
     this.#newId = newId;
   }
 
@@ -197,7 +184,7 @@ export class Changes {
     const [own, others]: [LineRange[], LineRange[]] = [[], []];
     let isWhole = false;
     for (const share of shares)
-      this.#each(share, seen.shown, (hunk, at) => {
+      this.#shares.eachWaiting(share, seen.shown, (hunk, at) => {
         if (at !== undefined) (isOwn(share) ? own : others).push(at);
         else if (isOwn(share)) isWhole = true;
         return hunk;
@@ -212,25 +199,6 @@ export class Changes {
       return isIn(own) || (isLast && !isIn(others));
     };
     return file.hunks.filter(isMeant).map(({ id }) => id);
-  }
-
-  /** All of these with what they require, in an order that works; none where one of them is not there any more. */
-  choose(hunks: readonly string[], shown: readonly Shown[]): readonly Part[] | undefined {
-    const wanted = new Set(hunks);
-    const chosen = new Map<Shown, Set<string>>();
-    for (const each of shown) {
-      const own = each.file.hunks.filter(({ id }) => wanted.delete(id)).map(({ id }) => id);
-      if (own.length === 0) continue;
-      if (each.file.problem !== undefined) return undefined;
-      chosen.set(each, new Set([...own, ...wholeOf(each.file)]));
-    }
-    if (wanted.size > 0) return undefined;
-    for (const { file } of [...chosen.keys()])
-      for (const id of file.requires) {
-        const needed = shown.find((each) => each.file.id === id);
-        if (needed !== undefined && !chosen.has(needed)) chosen.set(needed, new Set(wholeOf(needed.file)));
-      }
-    return inOrderOfWork([...chosen].map(([each, ids]) => ({ ...each, ids, change: taken(each.file, ids) })));
   }
 
   /** To be kept before anything is written: what may be found half done. */
@@ -248,14 +216,23 @@ export class Changes {
     const all: Step["hunks"] = [];
     for (const part of parts) {
       const before = part.proposal.shares;
-      const fated = this.#fated(part, (hunk) => hasHunk(part.file, part.ids, hunk), "applied");
+      const fated = this.#shares.fated(
+        part.proposal,
+        part.seen,
+        (hunk) => hasHunk(part.file, part.ids, hunk),
+        "applied",
+      );
       const shares = fated.map((share, at) =>
         acceptance !== undefined && isTaken(share, before[at]) ? { ...share, acceptance } : share,
       );
       for (const each of decided(part.proposal.shares, shares)) all.push(each);
       this.#put(goneOn({ ...part.proposal, shares }, part.seen, part.change));
     }
-    this.#remember("applied", parts, all);
+    this.#remember(
+      "applied",
+      parts.map(({ change }) => change),
+      all,
+    );
     return callsOf(all);
   }
 
@@ -270,7 +247,7 @@ export class Changes {
       const { proposal, seen, file } = each;
       const isWhole = isAllOf(file, wanted);
       const isOut = (hunk: number) => isWhole || hasHunk(file, wanted, hunk);
-      const shares = this.#fated(each, isOut, "rejected");
+      const shares = this.#shares.fated(proposal, seen, isOut, "rejected");
       for (const each of decided(proposal.shares, shares)) all.push(each);
       this.#put(without({ ...proposal, shares }, seen, isWhole, isOut));
     }
@@ -283,7 +260,7 @@ export class Changes {
     const { base, proposed } = proposal;
     const isText = seen.kind === "text" && base !== undefined && proposed !== undefined;
     const shares = isText
-      ? this.#fated(shown, () => false, "rejected", true)
+      ? this.#shares.fated(proposal, seen, () => false, "rejected", true)
       : proposal.shares.map((share) => settled(share, "pending", "rejected"));
     this.#put(
       isText
@@ -304,7 +281,7 @@ export class Changes {
     for (const proposal of this.open) {
       const share = proposal.shares.findLast((each) => each.call === call && each.hunks.some(isPending));
       if (share === undefined) continue;
-      const next = this.#withoutShare(proposal, share);
+      const next = this.#shares.without(proposal, share);
       for (const each of decided(proposal.shares, next.shares)) all.push(each);
       this.#put(next);
     }
@@ -323,7 +300,7 @@ export class Changes {
       ...(seen.kind === "text" && base && { base: { ...base, text: seen.live } }),
       proposed: { ...proposed, text },
       edited: proposal.edited ?? shown,
-      shares: last === undefined ? [] : [...others, this.#amended(last, shown, text)],
+      shares: last === undefined ? [] : [...others, this.#shares.amended(last, proposal, seen, shown, text)],
     });
   }
 
@@ -352,7 +329,7 @@ export class Changes {
     for (const { shares } of this.#proposals.all)
       for (const share of shares) {
         if (share.call !== call || !share.hunks.some(takes)) continue;
-        const change = this.#changeFrom(share, takes);
+        const change = this.#shares.changeFrom(share, takes);
         if (change === "gone") return "gone";
         if (change !== undefined) found.push(change);
       }
@@ -399,27 +376,18 @@ export class Changes {
       for (const each of decided(proposal.shares, shares)) hunks.push(each);
       this.#put({ ...proposal, shares });
     }
-    this.#remember(
-      to,
-      changes.map((change) => ({ change })),
-      hunks,
-    );
+    this.#remember(to, changes, hunks);
   }
 
   /** Files that an Undo in this one may have touched with it. */
   filesNear(file: FileName): readonly FileName[] {
-    return this.#near(file).flatMap(({ files }) => files.map((each) => each.file));
+    return stepsNear(this.#steps, file).flatMap(({ files }) => files.map((each) => each.file));
   }
 
   /** The editor's own Undo or Redo has touched a file: what it has turned round is so from now on. */
   notice(file: FileName, by: "undo" | "redo" | undefined, stands: Stands): ReadonlySet<string> {
-    const near = this.#near(file);
-    const done = near.filter(({ isDone }) => isDone).toReversed();
-    // Undo begins with the newest: while that is in the files, none was undone, whatever else the texts look like.
-    const back = by === "redo" ? [] : turnedSteps(done, "before", stands);
-    const undone = near.filter(({ isDone }) => !isDone);
-    const again = by === "undo" || back.length > 0 ? [] : turnedSteps(undone, "after", stands);
-    const calls = [...back, ...again].flatMap((step) => [...this.#flip(step, !step.isDone)]);
+    const turned = turnedRound(this.#steps, file, by, stands);
+    const calls = turned.flatMap((step) => [...this.#flip(step, !step.isDone)]);
     return new Set(calls);
   }
 
@@ -427,6 +395,28 @@ export class Changes {
 
   #put(proposal: Proposal): void {
     this.#proposals.put({ ...proposal, revision: proposal.revision + 1 });
+  }
+
+  #remember(kind: Step["kind"], changes: readonly FileChange[], hunks: Step["hunks"]): void {
+    if (changes.length === 0) return;
+    const step = { id: this.#newId(), kind, isDone: true, files: filesOf(changes), hunks };
+    this.#steps = withStep(this.#steps, step);
+  }
+
+  #flip(step: Step, isDone: boolean): ReadonlySet<string> {
+    const to: Fate = (step.kind === "applied") === isDone ? "applied" : "undone";
+    this.#steps = this.#steps.map((each) => (each.id === step.id ? { ...each, isDone } : each));
+    const names = new Set(step.hunks.map(({ call, id }) => `${call}\n${id}`));
+    const isMeant = ({ call }: CallShare, { id }: CallHunk) => names.has(`${call}\n${id}`);
+    for (const proposal of this.#proposals.all) {
+      if (!proposal.shares.some((share) => share.hunks.some((hunk) => isMeant(share, hunk)))) continue;
+      const shares = proposal.shares.map((share) => ({
+        ...share,
+        hunks: share.hunks.map((hunk) => (isMeant(share, hunk) ? { ...hunk, fate: to } : hunk)),
+      }));
+      this.#put({ ...proposal, shares });
+    }
+    return callsOf(step.hunks);
   }
 
   #whoFrees(file: FileName, { id }: Proposal): Proposal | undefined {
@@ -457,282 +447,10 @@ export class Changes {
     const isText = seen.kind === "text" && known.base !== undefined;
     // What stands aside would be lost without a word.
     const shares = isText
-      ? this.#fated({ proposal: known, seen }, () => false, "applied", true)
+      ? this.#shares.fated(known, seen, () => false, "applied", true)
       : known.shares.map((share) => settled(share, "pending", "conflict"));
     return isText && known.base
       ? { ...known, base: { ...known.base, text: seen.live }, shares }
       : { ...known, base, shares };
   }
-
-  /** What becomes of the calls' changes when these hunks of what is seen are decided. */
-  #fated(
-    { proposal: { shares }, seen }: Pick<Shown, "proposal" | "seen">,
-    isDecided: (hunk: number) => boolean,
-    fate: "applied" | "rejected",
-    withAside = false,
-  ): readonly CallShare[] {
-    if (seen.kind !== "text") return shares.map((share) => settled(share, "pending", fate));
-    const ranges = [...writtenBy(seen.edits)];
-    const isAll = ranges.every(([hunk]) => isDecided(hunk));
-    const aside = seen.conflicts.map(({ from, to }) => ({ first: from, last: to }));
-    const fateOf = (hunk: CallHunk, at: LineRange | undefined): Fate => {
-      if (at === undefined) return fate === "applied" || isAll ? fate : "pending";
-      if (aside.some((each) => overlap(each, at))) {
-        if (!withAside) return "pending";
-        return fate === "rejected" ? "rejected" : "conflict";
-      }
-      const touched = ranges.filter(([, each]) => overlap(each, at));
-      if (touched.some(([number]) => !isDecided(number))) return "pending";
-      if (touched.length > 0) return fate;
-      return isAll && aside.length === 0 ? "replaced" : hunk.fate;
-    };
-    return shares.map((share) =>
-      this.#each(share, seen.shown, (hunk, at) => ({ ...hunk, fate: fateOf(hunk, at) })),
-    );
-  }
-
-  /** Each change of a call that waits, with where it stands in a later text. */
-  #each(
-    share: CallShare,
-    text: string,
-    make: (hunk: CallHunk, at: LineRange | undefined) => CallHunk,
-  ): CallShare {
-    const after = share.hunks.some(isPending) ? this.#texts.stateOf(share.after) : undefined;
-    if (after === undefined || after === "gone") return share;
-    const changes = changesBetween(after.text, text);
-    const hunks = share.hunks.map((hunk) =>
-      isPending(hunk) ? make(hunk, hunk.at && moveRange(changes, hunk.at)) : hunk,
-    );
-    return { ...share, hunks };
-  }
-
-  #withoutShare(proposal: Proposal, share: CallShare): Proposal {
-    const { shares, proposed, base } = proposal;
-    const others = shares.filter((each) => each !== share && each.hunks.some(isPending));
-    const [before, after] = [this.#texts.stateOf(share.before), this.#texts.stateOf(share.after)];
-    const isText = before !== undefined && after !== undefined && before !== "gone" && after !== "gone";
-    if (others.length === 0 || !isText || proposed === undefined || !isSameFile(before.file, after.file)) {
-      // It made, moved or deleted the file: whatever else was proposed for it hangs on that.
-      const left = shares.map((each) => settled(each, "pending", each === share ? "rejected" : "conflict"));
-      return closed({ ...proposal, shares: left }, base);
-    }
-    const own = share.hunks.flatMap(({ at, fate }) => (at && fate === "pending" ? [at] : []));
-    const back = lineEdits(after.text, before.text).filter(({ lines }) =>
-      own.some((at) => overlap(at, lines)),
-    );
-    const { text, conflicts } = merge3(after.text, applyEdits(after.text, back), proposed.text);
-    const changes = changesBetween(after.text, proposed.text);
-    const given = own.map((at) => moveRange(changes, at));
-    const left = shares.map((each) => {
-      if (each === share) return settled(each, "pending", "rejected");
-      if (conflicts.length === 0) return each;
-      return this.#each(each, proposed.text, (hunk, at) =>
-        at && given.some((range) => overlap(range, at)) ? { ...hunk, fate: "conflict" } : hunk,
-      );
-    });
-    return { ...proposal, proposed: { ...proposed, text }, shares: left };
-  }
-
-  /** What a person wrote into the proposed text belongs to the last call: it is taken back with it. */
-  #amended(share: CallShare, shown: string, text: string): CallShare {
-    const after = this.#texts.stateOf(share.after);
-    if (after === undefined || after === "gone") return share;
-    const now = carried(after.text, shown, text);
-    if (now === undefined) return share;
-    const changes = changesBetween(after.text, now);
-    const kept = this.#texts.keep({ ...after, text: now });
-    const hunks = share.hunks.map((hunk) =>
-      hunk.at === undefined ? hunk : { ...hunk, at: moveRange(changes, hunk.at) },
-    );
-    return { ...share, ...(kept && { after: kept }), hunks };
-  }
-
-  #changeFrom(share: CallShare, takes: (hunk: CallHunk) => boolean): FileChange | "gone" | undefined {
-    const [before, after] = [this.#texts.stateOf(share.before), this.#texts.stateOf(share.after)];
-    if (before === "gone" || after === "gone") return "gone";
-    const { reasons } = share;
-    const verdict = reasons.length > 0 ? "confirm" : "allow";
-    const permission = ({ path }: FileName) => ({ verdict, reasons, real: path }) as const;
-    if (before === undefined)
-      return after && { kind: "add", file: after.file, permission: permission(after.file), text: after.text };
-    const { file, text } = before;
-    const base = { text, sha256: hashOf(text), version: undefined };
-    const common = { file, permission: permission(file), base };
-    if (after === undefined) return { kind: "delete", ...common };
-    const edits = editsOf(share, text, after.text, takes);
-    const hunks = edits.map(
-      ({ lines }) => ({ line: 0, matched: lines, looseness: "exact", onEarlier: false }) as const,
-    );
-    const numbered = edits.map((edit, hunk) => ({ ...edit, hunks: [hunk] }));
-    if (isSameFile(file, after.file)) return { kind: "update", ...common, edits: numbered, hunks };
-    return { kind: "move", ...common, to: after.file, toReal: after.file.path, edits: numbered, hunks };
-  }
-
-  #remember(
-    kind: Step["kind"],
-    parts: readonly { readonly change: FileChange }[],
-    hunks: Step["hunks"],
-  ): void {
-    if (parts.length === 0) return;
-    const files = parts.flatMap(({ change }) => hashesOf(change));
-    const step: Step = { id: this.#newId(), kind, isDone: true, files, hunks };
-    this.#steps = [...this.#steps, step].slice(-maxSteps);
-  }
-
-  #near(file: FileName): readonly Step[] {
-    return this.#steps.filter(({ files }) => files.some((each) => isSameFile(each.file, file)));
-  }
-
-  #flip(step: Step, isDone: boolean): ReadonlySet<string> {
-    const to: Fate = (step.kind === "applied") === isDone ? "applied" : "undone";
-    this.#steps = this.#steps.map((each) => (each.id === step.id ? { ...each, isDone } : each));
-    const names = new Set(step.hunks.map(({ call, id }) => `${call}\n${id}`));
-    const isMeant = ({ call }: CallShare, { id }: CallHunk) => names.has(`${call}\n${id}`);
-    for (const proposal of this.#proposals.all) {
-      if (!proposal.shares.some((share) => share.hunks.some((hunk) => isMeant(share, hunk)))) continue;
-      const shares = proposal.shares.map((share) => ({
-        ...share,
-        hunks: share.hunks.map((hunk) => (isMeant(share, hunk) ? { ...hunk, fate: to } : hunk)),
-      }));
-      this.#put({ ...proposal, shares });
-    }
-    return callsOf(step.hunks);
-  }
-}
-
-const isPending = ({ fate }: CallHunk): boolean => fate === "pending";
-
-export function stateAfter(change: FileChange): FileState {
-  if (change.kind === "delete") return undefined;
-  if (change.kind === "add") return { file: change.file, text: change.text };
-  return { file: nameAfter(change), text: applyEdits(change.base.text, change.edits) };
-}
-
-/** What a review shows of the proposed side. */
-export const textOf = (seen: Seen): string | undefined =>
-  seen.kind === "text" ? seen.shown : seen.kind === "add" ? seen.text : undefined;
-
-const hasHunk = ({ hunks }: PendingFile, ids: ReadonlySet<string>, number: number): boolean =>
-  hunks.some((hunk) => hunk.number === number && ids.has(hunk.id));
-
-/** New, deleted, moved: the file itself goes along with anything in it. */
-const wholeOf = ({ hunks }: PendingFile): readonly string[] =>
-  hunks.filter(({ number }) => number === undefined).map(({ id }) => id);
-
-/** The file itself is meant, or all that can be decided in it. */
-const isAllOf = (file: PendingFile, ids: ReadonlySet<string>): boolean =>
-  wholeOf(file).some((id) => ids.has(id)) ||
-  file.hunks.every(({ id, number }) => number === undefined || ids.has(id));
-
-/** With only these of its hunks. */
-function taken(file: PendingFile, ids: ReadonlySet<string>): FileChange {
-  const { change } = file;
-  if (!("edits" in change)) return change;
-  return { ...change, edits: change.edits.filter((_, number) => hasHunk(file, ids, number)) };
-}
-
-function inOrderOfWork(parts: readonly Part[]): readonly Part[] {
-  const moves = parts.flatMap(({ change }) => (change.kind === "move" ? [change] : []));
-  const ordered: readonly MoveChange[] = inWorkingOrder(moves) ?? moves;
-  const of = (kind: FileChange["kind"]) => parts.filter(({ change }) => change.kind === kind);
-  const moving = ordered.flatMap((move) => parts.filter(({ change }) => change === move));
-  return [...of("delete"), ...moving, ...of("update"), ...of("add")];
-}
-
-/** Nothing of it waits any more. */
-const closed = ({ edited: _, ...proposal }: Proposal, state: FileState): Proposal => ({
-  ...proposal,
-  base: state,
-  proposed: state,
-});
-
-/** This much of it is in the files. What stands aside stays aside: the base goes on by what was accepted alone. */
-function goneOn(proposal: Proposal, seen: Seen, change: FileChange): Proposal {
-  const { base, proposed } = proposal;
-  const after = stateAfter(change);
-  if (seen.kind !== "text" || after === undefined || base === undefined || proposed === undefined)
-    return closed(proposal, after);
-  if (after.text === seen.shown && seen.conflicts.length === 0) return closed(proposal, after);
-  const text = carried(base.text, seen.live, after.text);
-  return text === undefined
-    ? { ...proposal, base: after, proposed: { file: after.file, text: seen.shown } }
-    : { ...proposal, base: { file: after.file, text }, proposed: { ...proposed, file: after.file } };
-}
-
-function without(
-  proposal: Proposal,
-  seen: Seen,
-  isWhole: boolean,
-  isOut: (hunk: number) => boolean,
-): Proposal {
-  const { base, proposed } = proposal;
-  if (seen.kind !== "text" || base === undefined || proposed === undefined) return closed(proposal, base);
-  if (isWhole && (seen.isMove || seen.conflicts.length === 0)) return closed(proposal, base);
-  const left = withHunks(seen.live, seen.edits, (hunk) => !isOut(hunk));
-  const text = carried(proposed.text, seen.shown, left);
-  return text === undefined
-    ? { ...proposal, base: { ...base, text: seen.live }, proposed: { ...proposed, text: left } }
-    : { ...proposal, proposed: { ...proposed, text } };
-}
-
-const settled = (share: CallShare, from: Fate, to: Fate): CallShare => ({
-  ...share,
-  hunks: share.hunks.map((hunk) => (hunk.fate === from ? { ...hunk, fate: to } : hunk)),
-});
-
-/** Something of it was applied that was not before. */
-const isTaken = ({ hunks }: CallShare, before: CallShare | undefined): boolean =>
-  hunks.some(({ fate }, hunk) => fate === "applied" && fate !== before?.hunks[hunk]?.fate);
-
-/** The changes that are something else now. */
-const decided = (before: readonly CallShare[], after: readonly CallShare[]): Step["hunks"] =>
-  after.flatMap(({ call, hunks }, at) =>
-    hunks.filter(({ fate }, hunk) => fate !== before[at]?.hunks[hunk]?.fate).map(({ id }) => ({ call, id })),
-  );
-
-const callsOf = (hunks: Step["hunks"]): ReadonlySet<string> => new Set(hunks.map(({ call }) => call));
-
-/** Those that the chosen changes of a call have made. */
-function editsOf(
-  { hunks }: CallShare,
-  before: string,
-  after: string,
-  takes: (hunk: CallHunk) => boolean,
-): readonly LineEdit[] {
-  const edits = lineEdits(before, after).map((edit, hunk) => ({ ...edit, hunks: [hunk] }));
-  const out = hunks.flatMap((hunk) => (hunk.at && !takes(hunk) ? [hunk.at] : []));
-  if (out.length === 0) return edits;
-  const written = writtenBy(edits);
-  return edits.filter((_, hunk) => {
-    const range = written.get(hunk);
-    return range === undefined || !out.some((at) => overlap(at, range));
-  });
-}
-
-function hashesOf(change: FileChange): Step["files"] {
-  const after = stateAfter(change);
-  const from = { file: change.file, ...("base" in change && { before: hashOf(change.base.text) }) };
-  if (change.kind === "move" && after) return [from, { file: after.file, after: hashOf(after.text) }];
-  return [{ ...from, ...(after && { after: hashOf(after.text) }) }];
-}
-
-/** The first of these, up to the one whose side the files hold: several may have gone at once. */
-function turnedSteps(steps: readonly Step[], side: "before" | "after", stands: Stands): readonly Step[] {
-  const [first] = steps;
-  const other = side === "before" ? "after" : "before";
-  if (first === undefined || holds(first.files, other, stands)) return [];
-  const files = new Map<string, Step["files"][number]>();
-  for (const [at, step] of steps.entries()) {
-    for (const each of step.files) files.set(JSON.stringify(each.file), each);
-    if (holds([...files.values()], side, stands)) return steps.slice(0, at + 1);
-  }
-  return [];
-}
-
-function holds(files: Step["files"], side: "before" | "after", stands: Stands): boolean {
-  return files.every(({ file, ...hashes }) => {
-    const { live } = stands(file);
-    if (live.kind === "other") return false;
-    return (live.kind === "text" ? hashOf(live.text) : undefined) === hashes[side];
-  });
 }

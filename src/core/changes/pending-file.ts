@@ -3,15 +3,8 @@
 
 import type { Conflict } from "../diff/merge.ts";
 import { type Message, message } from "../messages/message.ts";
-import type {
-  Base,
-  FileChange,
-  FileName,
-  LineEdit,
-  Permission,
-  PlacedHunk,
-  Standing,
-} from "../patch/model.ts";
+import { nameAfter } from "../patch/edits.ts";
+import type { Base, FileChange, LineEdit, Permission, PlacedHunk, Standing } from "../patch/model.ts";
 import { addedBy, lossOf, permissionOf } from "../patch/ordered-changes.ts";
 import { permit } from "../patch/paths.ts";
 import { type HunkRisk, risksOf, riskyFile } from "../risk/file-risk.ts";
@@ -207,6 +200,3 @@ function linesIn(text: string): number {
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
   return text.endsWith("\n") ? count : count + 1;
 }
-
-/** Where a change leads: what its file is called then. */
-export const nameAfter = (change: FileChange): FileName => (change.kind === "move" ? change.to : change.file);

@@ -6,8 +6,8 @@ import { diffLines, type LineChange, linesOf } from "../diff/diff-lines.ts";
 import { editing } from "../diff/line-edits.ts";
 import { type Conflict, merge3, merging } from "../diff/merge.ts";
 import type { Message } from "../messages/message.ts";
-import { applyEdits } from "../patch/edits.ts";
-import type { FileName, LineEdit, LineRange } from "../patch/model.ts";
+import { applyEdits, nameAfter } from "../patch/edits.ts";
+import type { FileChange, FileName, LineEdit, LineRange } from "../patch/model.ts";
 import { differing, isFirm, rebaseEdits } from "../patch/rebase.ts";
 import { atOnce, type Steps } from "../util/yield-to-event-loop.ts";
 
@@ -32,6 +32,11 @@ export interface CallHunk {
   readonly at?: LineRange | undefined;
   readonly fate: Fate;
 }
+
+/** In front of the names of what a person has written beside a call's own changes: no path begins so, and no row has it. */
+const byPerson = "/by-person/";
+export const personsName = (proposal: string, number: number): string => `${byPerson}${proposal}.${number}`;
+export const isPersons = (hunk: string): boolean => hunk.startsWith(byPerson);
 
 /** Where a text is kept: a change set is small, what it speaks of is not. */
 export interface KeptState {
@@ -113,6 +118,10 @@ export type Seen =
     }
   | { readonly kind: "obstacle"; readonly why: Obstacle };
 
+/** What a review shows of the proposed side. */
+export const textOf = (seen: Seen): string | undefined =>
+  seen.kind === "text" ? seen.shown : seen.kind === "add" ? seen.text : undefined;
+
 /** `live` is what stands where it was, `target` what stands where it would be. */
 export function seenOf({ base, proposed }: Proposal, live: Live, target: Live): Seen {
   if (base === undefined)
@@ -154,7 +163,7 @@ export function* learned({ base, proposed }: Proposal, live: Live): Steps<void> 
 }
 
 /** Each is a hunk of its own. */
-const numbered = (edits: readonly LineEdit[]): readonly LineEdit[] =>
+export const numbered = (edits: readonly LineEdit[]): readonly LineEdit[] =>
   edits.map((edit, hunk) => ({ ...edit, hunks: [hunk] }));
 
 /** The same for what was merged last. */
@@ -262,3 +271,48 @@ export const withHunks = (
     text,
     edits.filter(({ hunks }) => hunks.every(takes)),
   );
+
+// What is left of it.
+
+export function stateAfter(change: FileChange): FileState {
+  if (change.kind === "delete") return undefined;
+  if (change.kind === "add") return { file: change.file, text: change.text };
+  return { file: nameAfter(change), text: applyEdits(change.base.text, change.edits) };
+}
+
+/** Nothing of it waits any more. */
+export const closed = ({ edited: _, ...proposal }: Proposal, state: FileState): Proposal => ({
+  ...proposal,
+  base: state,
+  proposed: state,
+});
+
+/** This much of it is in the files. What stands aside stays aside: the base goes on by what was accepted alone. */
+export function goneOn(proposal: Proposal, seen: Seen, change: FileChange): Proposal {
+  const { base, proposed } = proposal;
+  const after = stateAfter(change);
+  if (seen.kind !== "text" || after === undefined || base === undefined || proposed === undefined)
+    return closed(proposal, after);
+  if (after.text === seen.shown && seen.conflicts.length === 0) return closed(proposal, after);
+  const text = carried(base.text, seen.live, after.text);
+  return text === undefined
+    ? { ...proposal, base: after, proposed: { file: after.file, text: seen.shown } }
+    : { ...proposal, base: { file: after.file, text }, proposed: { ...proposed, file: after.file } };
+}
+
+/** Those hunks are out, or all of it. */
+export function without(
+  proposal: Proposal,
+  seen: Seen,
+  isWhole: boolean,
+  isOut: (hunk: number) => boolean,
+): Proposal {
+  const { base, proposed } = proposal;
+  if (seen.kind !== "text" || base === undefined || proposed === undefined) return closed(proposal, base);
+  if (isWhole && (seen.isMove || seen.conflicts.length === 0)) return closed(proposal, base);
+  const left = withHunks(seen.live, seen.edits, (hunk) => !isOut(hunk));
+  const text = carried(proposed.text, seen.shown, left);
+  return text === undefined
+    ? { ...proposal, base: { ...base, text: seen.live }, proposed: { ...proposed, text: left } }
+    : { ...proposal, proposed: { ...proposed, text } };
+}

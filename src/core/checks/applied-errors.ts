@@ -1,10 +1,10 @@
 // Errors that the editor shows in files once a patch was written into them, and did not show before: watched until they have
 // settled, told to the person at its row, and to the model as long as they are true. Knows no editor.
 
-import { nameAfter } from "../changes/pending-file.ts";
 import { writtenBy } from "../changes/proposal.ts";
 import type { Workspace } from "../changes/workspace.ts";
 import type { CheckFinding } from "../conversation/check-result.ts";
+import { nameAfter } from "../patch/edits.ts";
 import type { FileChange, FileName, LineRange } from "../patch/model.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";

@@ -2,11 +2,12 @@
 // proposal, and is never shown for another: what was found before is told to be out of date, and a run is ended when what it
 // runs on is not proposed any more. Knows neither copies nor processes.
 import type { ChangeSet } from "../changes/change-set.ts";
-import { nameAfter, type PendingFile } from "../changes/pending-file.ts";
+import type { PendingFile } from "../changes/pending-file.ts";
 import { hashOf } from "../changes/texts.ts";
 import type { CheckFinding, CheckResult } from "../conversation/check-result.ts";
 import { type Message, message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
+import { nameAfter } from "../patch/edits.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import { readIgnoreRules } from "../tools/ignore-rules.ts";
 import { Emitter } from "../util/emitter.ts";

@@ -1,5 +1,5 @@
 // Exact edits applied to a text: the only way a plan becomes text.
-import type { LineEdit } from "./model.ts";
+import type { FileChange, FileName, LineEdit } from "./model.ts";
 
 export function applyEdits(text: string, edits: readonly LineEdit[]): string {
   const parts: string[] = [];
@@ -11,3 +11,6 @@ export function applyEdits(text: string, edits: readonly LineEdit[]): string {
   parts.push(text.slice(at));
   return parts.join("");
 }
+
+/** Where a change leads: what its file is called then. */
+export const nameAfter = (change: FileChange): FileName => (change.kind === "move" ? change.to : change.file);

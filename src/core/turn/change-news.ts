@@ -3,7 +3,7 @@
 // will be sent, so that what was cut from it is said again. Pure.
 
 import type { DecisionNote } from "../changes/kept-changes.ts";
-import type { Fate } from "../changes/proposal.ts";
+import { type Fate, isPersons } from "../changes/proposal.ts";
 import { errorLines, type NewErrors } from "../checks/applied-errors.ts";
 import { verbatim } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
@@ -72,10 +72,14 @@ export function changeNews(
 /** Nothing while all of it waits, as the answer to the call has said; `isLost`: the model knows that answer no more. */
 export function newsOf({ call, paths, fates, note }: DecidedCall, isLost = false): string | undefined {
   const of = (fate: Fate) => [...fates].filter(([, each]) => each === fate).map(([id]) => id);
+  const [first] = fates.values();
+  const isOne = first !== undefined && of(first).length === fates.size;
+  const size = [...fates.keys()].filter((id) => !isPersons(id)).length;
   const parts = order.flatMap((fate) => {
-    const ids = of(fate);
-    if (ids.length === 0) return [];
-    return [`${ids.length === fates.size ? "all of it" : ids.join(", ")} ${words[fate]}`];
+    const ids = of(fate).filter((id) => !isPersons(id));
+    const own = ids.length < of(fate).length && !isOne ? [`what the user wrote into it ${words[fate]}`] : [];
+    if (ids.length === 0) return own;
+    return [`${ids.length === size ? "all of it" : ids.join(", ")} ${words[fate]}`, ...own];
   });
   if (parts.length === 0 || (!isLost && of("pending").length === fates.size)) return undefined;
   const reason = note?.reason === undefined ? "" : ` The user said: ${note.reason}`;

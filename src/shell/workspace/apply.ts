@@ -2,10 +2,10 @@
 // of it or none: VS Code stops where a step fails and leaves the rest, so what was done until then is put back here.
 
 import * as vscode from "vscode";
-import { nameAfter } from "../../core/changes/pending-file.ts";
 import type { Applied, Purpose, Workspace } from "../../core/changes/workspace.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { type Message, message } from "../../core/messages/message.ts";
+import { nameAfter } from "../../core/patch/edits.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
 import { rebase } from "../../core/patch/rebase.ts";
 import type { Agree } from "./agree.ts";

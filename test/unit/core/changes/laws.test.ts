@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { Changes, type Shown } from "../../../../src/core/changes/changes.ts";
+import { Changes } from "../../../../src/core/changes/changes.ts";
+import { choose, type Shown } from "../../../../src/core/changes/chosen.ts";
 import {
   ChangeFile,
   type ChangeStore,
@@ -271,7 +272,7 @@ law(
       const hunks = shown[0]?.file.hunks ?? [];
       const id = hunks[which % Math.max(hunks.length, 1)]?.id;
       if (id === undefined) break;
-      const parts = isAccepted ? changes.choose([id], shown) : undefined;
+      const parts = isAccepted ? choose([id], shown) : undefined;
       if (parts !== undefined) {
         for (const { change } of parts) if ("edits" in change) text = applyEdits(text, change.edits);
         changes.accepted(parts);

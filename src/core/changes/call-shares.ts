@@ -1,0 +1,242 @@
+// What each call has done to a file that is proposed: which of its changes wait, what is left when one call is taken out, what
+// a person has written into them, and the way from its text to the next. Knows texts; nothing of files, and decides nothing.
+
+import { lineEdits } from "../diff/line-edits.ts";
+import { type Conflict, merge3 } from "../diff/merge.ts";
+import { applyEdits } from "../patch/edits.ts";
+import type { FileChange, FileName, LineEdit, LineRange } from "../patch/model.ts";
+import type { Step } from "./kept-changes.ts";
+import {
+  type CallHunk,
+  type CallShare,
+  carried,
+  changesBetween,
+  closed,
+  type Fate,
+  isPersons,
+  isSameFile,
+  moveRange,
+  numbered,
+  overlap,
+  type Proposal,
+  personsName,
+  type Seen,
+  type TextFile,
+  writtenBy,
+} from "./proposal.ts";
+import { hashOf, type Texts } from "./texts.ts";
+
+export class CallShares {
+  readonly #texts: Texts;
+
+  constructor(texts: Texts) {
+    this.#texts = texts;
+  }
+
+  /** What becomes of the calls' changes when these hunks of what is seen are decided. */
+  fated(
+    { shares }: Proposal,
+    seen: Seen,
+    isDecided: (hunk: number) => boolean,
+    fate: "applied" | "rejected",
+    withAside = false,
+  ): readonly CallShare[] {
+    if (seen.kind !== "text") return shares.map((share) => settled(share, "pending", fate));
+    const ranges = [...writtenBy(seen.edits)];
+    const isAll = ranges.every(([hunk]) => isDecided(hunk));
+    const aside = seen.conflicts.map(linesOf);
+    const fateOf = (hunk: CallHunk, at: LineRange | undefined): Fate => {
+      if (at === undefined) return fate === "applied" || isAll ? fate : "pending";
+      if (aside.some((each) => overlap(each, at))) {
+        if (!withAside) return "pending";
+        return fate === "rejected" ? "rejected" : "conflict";
+      }
+      const touched = ranges.filter(([, each]) => overlap(each, at));
+      if (touched.some(([number]) => !isDecided(number))) return "pending";
+      if (touched.length > 0) return fate;
+      return isAll && aside.length === 0 ? "replaced" : hunk.fate;
+    };
+    return shares.map((share) =>
+      this.eachWaiting(share, seen.shown, (hunk, at) => ({ ...hunk, fate: fateOf(hunk, at) })),
+    );
+  }
+
+  /** Each change of a call that waits, with where it stands in a later text. */
+  eachWaiting(
+    share: CallShare,
+    text: string,
+    make: (hunk: CallHunk, at: LineRange | undefined) => CallHunk,
+  ): CallShare {
+    const after = share.hunks.some(isPending) ? this.#texts.stateOf(share.after) : undefined;
+    if (after === undefined || after === "gone") return share;
+    const changes = changesBetween(after.text, text);
+    const hunks = share.hunks.map((hunk) =>
+      isPending(hunk) ? make(hunk, hunk.at && moveRange(changes, hunk.at)) : hunk,
+    );
+    return { ...share, hunks };
+  }
+
+  /** All that waits of one call is taken out; what later ones have built on it stands aside. */
+  without(proposal: Proposal, share: CallShare): Proposal {
+    const { shares, proposed, base } = proposal;
+    const others = shares.filter((each) => each !== share && each.hunks.some(isPending));
+    const states = this.#textsOf(share);
+    if (others.length === 0 || states === undefined || proposed === undefined || isMove(states)) {
+      // It made, moved or deleted the file: whatever else was proposed for it hangs on that.
+      const left = shares.map((each) => settled(each, "pending", each === share ? "rejected" : "conflict"));
+      return closed({ ...proposal, shares: left }, base);
+    }
+    const { before, after } = states;
+    const own = share.hunks.flatMap(({ at, fate }) => (at && fate === "pending" ? [at] : []));
+    const back = lineEdits(after.text, before.text).filter(({ lines }) =>
+      own.some((at) => overlap(at, lines)),
+    );
+    const { text, conflicts } = merge3(after.text, applyEdits(after.text, back), proposed.text);
+    const changes = changesBetween(after.text, proposed.text);
+    const given = own.map((at) => moveRange(changes, at));
+    const left = shares.map((each) => {
+      if (each === share) return settled(each, "pending", "rejected");
+      if (conflicts.length === 0) return each;
+      return this.eachWaiting(each, proposed.text, (hunk, at) =>
+        at && given.some((range) => overlap(range, at)) ? { ...hunk, fate: "conflict" } : hunk,
+      );
+    });
+    return { ...proposal, proposed: { ...proposed, text }, shares: left };
+  }
+
+  /**
+   * A person has made `text` of the proposed text, which now stands on the file as it is. What they wrote into the call's
+   * own changes belongs to those; what stands apart from them is a change like them, and outlives them.
+   */
+  amended(share: CallShare, proposal: Proposal, seen: Seen, shown: string, text: string): CallShare {
+    const moved = seen.kind === "text" ? this.#movedOn(share, proposal.base?.text, seen.live) : share;
+    const states = this.#textsOf(moved);
+    const after = states?.after ?? this.#texts.stateOf(moved.after);
+    if (after === undefined || after === "gone") return share;
+    const { text: now, conflicts } = merge3(shown, text, after.text);
+    const changes = changesBetween(after.text, now);
+    // In the place of what was rejected, whoever wrote there.
+    const given = moved.hunks.filter(({ at, fate }) => {
+      const range = at && moveRange(changes, at);
+      return range && isOut(fate) && conflicts.some((each) => overlap(linesOf(each), range));
+    });
+    const isGiven = (each: Conflict) =>
+      given.some(({ at }) => at && overlap(linesOf(each), moveRange(changes, at)));
+    if (!conflicts.every(isGiven)) return share;
+    const hunks = moved.hunks
+      .filter((hunk) => !(isPersons(hunk.id) && isPending(hunk)))
+      .map((hunk) => {
+        const { at, ...rest } = hunk;
+        return at === undefined || given.includes(hunk) ? rest : { ...rest, at: moveRange(changes, at) };
+      });
+    const persons = states === undefined ? [] : apart(proposal.id, hunks, states.before.text, now);
+    const kept = this.#texts.keep({ ...after, text: now });
+    return { ...moved, ...(kept && { after: kept }), hunks: [...hunks, ...persons] };
+  }
+
+  /** "gone": it is not kept any more. */
+  changeFrom(share: CallShare, takes: (hunk: CallHunk) => boolean): FileChange | "gone" | undefined {
+    const [before, after] = [this.#texts.stateOf(share.before), this.#texts.stateOf(share.after)];
+    if (before === "gone" || after === "gone") return "gone";
+    const { reasons } = share;
+    const verdict = reasons.length > 0 ? "confirm" : "allow";
+    const permission = ({ path }: FileName) => ({ verdict, reasons, real: path }) as const;
+    if (before === undefined)
+      return after && { kind: "add", file: after.file, permission: permission(after.file), text: after.text };
+    const { file, text } = before;
+    const base = { text, sha256: hashOf(text), version: undefined };
+    const common = { file, permission: permission(file), base };
+    if (after === undefined) return { kind: "delete", ...common };
+    const edits = editsOf(share, text, after.text, takes);
+    const hunks = edits.map(
+      ({ lines }) => ({ line: 0, matched: lines, looseness: "exact", onEarlier: false }) as const,
+    );
+    const own = numbered(edits);
+    if (isSameFile(file, after.file)) return { kind: "update", ...common, edits: own, hunks };
+    return { kind: "move", ...common, to: after.file, toReal: after.file.path, edits: own, hunks };
+  }
+
+  /** The same changes on a later text, where they can be had there. */
+  #movedOn(share: CallShare, from: string | undefined, to: string): CallShare {
+    const states = this.#textsOf(share);
+    if (from === undefined || from === to || states === undefined) return share;
+    const { before, after } = states;
+    const [old, now] = [carried(before.text, from, to), carried(after.text, from, to)];
+    if (old === undefined || now === undefined) return share;
+    const [begun, led] = [
+      { ...before, text: old },
+      { ...after, text: now },
+    ].map((state) => this.#texts.keep(state));
+    const changes = changesBetween(after.text, now);
+    const hunks = share.hunks.map((hunk) => (hunk.at ? { ...hunk, at: moveRange(changes, hunk.at) } : hunk));
+    return { ...share, ...(begun && { before: begun }), ...(led && { after: led }), hunks };
+  }
+
+  /** Nothing where it made or deleted the file, or where they are lost. */
+  #textsOf({ before: from, after: to }: CallShare): BothTexts | undefined {
+    const [before, after] = [this.#texts.stateOf(from), this.#texts.stateOf(to)];
+    if (before === undefined || after === undefined || before === "gone" || after === "gone")
+      return undefined;
+    return { before, after };
+  }
+}
+
+interface BothTexts {
+  readonly before: TextFile;
+  readonly after: TextFile;
+}
+
+const isMove = ({ before, after }: BothTexts): boolean => !isSameFile(before.file, after.file);
+
+export const isPending = ({ fate }: CallHunk): boolean => fate === "pending";
+
+/** It is neither proposed nor in the files. */
+const isOut = (fate: Fate): boolean => fate !== "pending" && fate !== "applied";
+
+const linesOf = ({ from, to }: Conflict): LineRange => ({ first: from, last: to });
+
+/** What is in a text and no change of the call's. */
+function apart(proposal: string, known: readonly CallHunk[], before: string, after: string): CallHunk[] {
+  const all = [...writtenBy(numbered(lineEdits(before, after))).values()];
+  const own = all.filter((range) => !known.some(({ at }) => at && overlap(at, range)));
+  const taken = new Set(known.map(({ id }) => id));
+  let number = 0;
+  return own.map((at): CallHunk => {
+    while (taken.has(personsName(proposal, number))) number += 1;
+    return { id: personsName(proposal, number++), at, fate: "pending" };
+  });
+}
+
+export const settled = (share: CallShare, from: Fate, to: Fate): CallShare => ({
+  ...share,
+  hunks: share.hunks.map((hunk) => (hunk.fate === from ? { ...hunk, fate: to } : hunk)),
+});
+
+/** Something of it was applied that was not before. */
+export const isTaken = ({ hunks }: CallShare, before: CallShare | undefined): boolean =>
+  hunks.some(({ fate }, hunk) => fate === "applied" && fate !== before?.hunks[hunk]?.fate);
+
+/** The changes that are something else now. */
+export const decided = (before: readonly CallShare[], after: readonly CallShare[]): Step["hunks"] =>
+  after.flatMap(({ call, hunks }, at) =>
+    hunks.filter(({ fate }, hunk) => fate !== before[at]?.hunks[hunk]?.fate).map(({ id }) => ({ call, id })),
+  );
+
+export const callsOf = (hunks: Step["hunks"]): ReadonlySet<string> => new Set(hunks.map(({ call }) => call));
+
+/** Those that the chosen changes of a call have made. */
+function editsOf(
+  { hunks }: CallShare,
+  before: string,
+  after: string,
+  takes: (hunk: CallHunk) => boolean,
+): readonly LineEdit[] {
+  const edits = numbered(lineEdits(before, after));
+  const out = hunks.flatMap((hunk) => (hunk.at && !takes(hunk) ? [hunk.at] : []));
+  if (out.length === 0) return edits;
+  const written = writtenBy(edits);
+  return edits.filter((_, hunk) => {
+    const range = written.get(hunk);
+    return range === undefined || !out.some((at) => overlap(at, range));
+  });
+}
