@@ -92,13 +92,12 @@ export class CallShares {
       own.some((at) => overlap(at, lines)),
     );
     const { text, conflicts } = merge3(after.text, applyEdits(after.text, back), proposed.text);
-    const changes = changesBetween(after.text, proposed.text);
-    const given = own.map((at) => moveRange(changes, at));
-    const left = shares.map((each) => {
+    const lost = conflicts.length === 0 ? [] : changesBetween(proposed.text, text).map(linesOf);
+    const left = shares.map((each, at) => {
       if (each === share) return settled(each, "pending", "rejected");
-      if (conflicts.length === 0) return each;
+      if (at < shares.indexOf(share)) return each;
       return this.eachWaiting(each, proposed.text, (hunk, at) =>
-        at && given.some((range) => overlap(range, at)) ? { ...hunk, fate: "conflict" } : hunk,
+        at && lost.some((range) => overlap(range, at)) ? { ...hunk, fate: "conflict" } : hunk,
       );
     });
     return { ...proposal, proposed: { ...proposed, text }, shares: left };
@@ -106,13 +105,20 @@ export class CallShares {
 
   /**
    * A person has made `text` of the proposed text, which now stands on the file as it is. What they wrote into the call's
-   * own changes belongs to those; what stands apart from them is a change like them, and outlives them.
+   * own changes belongs to those; what stands apart from them is a change like them, and outlives them. Nothing where they
+   * wrote over what is not this call's.
    */
-  amended(share: CallShare, proposal: Proposal, seen: Seen, shown: string, text: string): CallShare {
+  amended(
+    share: CallShare,
+    proposal: Proposal,
+    seen: Seen,
+    shown: string,
+    text: string,
+  ): CallShare | undefined {
     const moved = seen.kind === "text" ? this.#movedOn(share, proposal.base?.text, seen.live) : share;
     const states = this.#textsOf(moved);
     const after = states?.after ?? this.#texts.stateOf(moved.after);
-    if (after === undefined || after === "gone") return share;
+    if (after === undefined || after === "gone") return undefined;
     const { text: now, conflicts } = merge3(shown, text, after.text);
     const changes = changesBetween(after.text, now);
     // In the place of what was rejected, whoever wrote there.
@@ -122,7 +128,7 @@ export class CallShares {
     });
     const isGiven = (each: Conflict) =>
       given.some(({ at }) => at && overlap(linesOf(each), moveRange(changes, at)));
-    if (!conflicts.every(isGiven)) return share;
+    if (!conflicts.every(isGiven)) return undefined;
     const hunks = moved.hunks
       .filter((hunk) => !(isPersons(hunk.id) && isPending(hunk)))
       .map((hunk) => {
@@ -193,7 +199,7 @@ export const isPending = ({ fate }: CallHunk): boolean => fate === "pending";
 /** It is neither proposed nor in the files. */
 const isOut = (fate: Fate): boolean => fate !== "pending" && fate !== "applied";
 
-const linesOf = ({ from, to }: Conflict): LineRange => ({ first: from, last: to });
+const linesOf = ({ from, to }: Pick<Conflict, "from" | "to">): LineRange => ({ first: from, last: to });
 
 /** What is in a text and no change of the call's. */
 function apart(proposal: string, known: readonly CallHunk[], before: string, after: string): CallHunk[] {

@@ -15,30 +15,20 @@ import type { Log } from "../util/log.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
 import { type CallOfTurn, Changes, type ProposedChange } from "./changes.ts";
 import { choose, type Part, type Shown } from "./chosen.ts";
-import {
-  ChangeFile,
-  type ChangeStore,
-  type DecisionNote,
-  type HalfWritten,
-  type Intention,
-} from "./kept-changes.ts";
-import { type PendingFile, pendingFile } from "./pending-file.ts";
+import { ChangeFile, type ChangeStore, type DecisionNote, type HalfWritten } from "./kept-changes.ts";
+import { settleLeft } from "./left-half.ts";
+import type { PendingFile } from "./pending-file.ts";
 import {
   type Acceptance,
   type Fate,
   type FileState,
   isSameFile,
   keyOf,
-  type Live,
-  learned,
-  overlayOf,
   type Proposal,
-  type Seen,
-  seenOf,
   textOf,
 } from "./proposal.ts";
+import { SeenFiles } from "./seen-files.ts";
 import { Texts } from "./texts.ts";
-import type { Stand, Stands } from "./way-back.ts";
 import type { Applied, Workspace } from "./workspace.ts";
 import { linesWrittenBy, type Written } from "./written.ts";
 
@@ -76,15 +66,6 @@ export type Accepted =
 /** Longer than any honest race between typing and accepting. */
 const maxRounds = 20;
 
-interface Derived {
-  /** What it was made from. */
-  readonly revision: number;
-  readonly stands: readonly Stand[];
-  readonly frees: string | undefined;
-  readonly seen: Seen;
-  readonly file: PendingFile | undefined;
-}
-
 export class ChangeSet {
   readonly #deps: ChangeSetDeps;
   readonly #texts: Texts;
@@ -92,9 +73,7 @@ export class ChangeSet {
   readonly #changes: Changes;
   readonly #one = inOrder();
   readonly #changed = new Emitter<void>();
-  /** The files as they were found in this turn. */
-  readonly #standing = new Map<string, Stand>();
-  readonly #derived = new Map<string, Derived>();
+  readonly #seen: SeenFiles;
   #shown: readonly Shown[] = [];
   #revision = 0;
   #opened: Promise<void> | undefined;
@@ -107,6 +86,7 @@ export class ChangeSet {
     this.#texts = new Texts(deps.store);
     this.#file = new ChangeFile(deps.store, this.#texts, deps.log);
     this.#changes = new Changes(this.#texts, deps.newId);
+    this.#seen = new SeenFiles(deps, this.#changes);
   }
 
   // What there is to see.
@@ -166,7 +146,7 @@ export class ChangeSet {
 
   /** Names at which something else stands for the tools of this session than on the disk. */
   overlaid(): Promise<readonly (readonly [FileName, FileState])[]> {
-    return this.#glance(() => this.#overlaid());
+    return this.#glance(() => this.#seen.overlaid());
   }
 
   /** What a call did: as it was taken, or where nothing of it was, as it was proposed. Nothing: it is not kept any more. */
@@ -185,8 +165,8 @@ export class ChangeSet {
   propose(changes: readonly ProposedChange[], by: CallOfTurn): Promise<"kept" | "stale"> {
     return this.#turn(async () => {
       const open = this.#changes.open.flatMap((proposal) => this.#changes.namesOf(proposal));
-      const stands = await this.#stands([...open, ...changes.map(({ change }) => change.file)]);
-      const overlaid = new Map((await this.#overlaid()).map(([name, state]) => [keyOf(name), state]));
+      const stands = await this.#seen.stands([...open, ...changes.map(({ change }) => change.file)]);
+      const overlaid = new Map((await this.#seen.overlaid()).map(([name, state]) => [keyOf(name), state]));
       const textAt = (file: FileName) => {
         const { live } = stands(file);
         const isLive = !overlaid.has(keyOf(file));
@@ -267,8 +247,7 @@ export class ChangeSet {
       if (shown === undefined || now === undefined) return;
       const wanted = (await inSlices()(merging(from, text, now))).text;
       if (wanted === now) return;
-      const last = shown.proposal.shares.at(-1);
-      await this.#texts.load([last?.before, last?.after]);
+      await this.#texts.load(shown.proposal.shares.flatMap(({ before, after }) => [before, after]));
       this.#changes.edit(shown, wanted);
       await this.#save();
     });
@@ -297,7 +276,7 @@ export class ChangeSet {
   async notice(file: FileName, by?: "undo" | "redo"): Promise<void> {
     if (this.#changes.filesNear(file).length === 0) return;
     await this.#turn(async () => {
-      const stands = await this.#stands(this.#changes.filesNear(file));
+      const stands = await this.#seen.stands(this.#changes.filesNear(file));
       const calls = this.#changes.notice(file, by, stands);
       if (calls.size > 0) await this.#tell(calls);
     });
@@ -326,7 +305,7 @@ export class ChangeSet {
       try {
         return await work();
       } finally {
-        await this.#lookAgain();
+        await this.#look();
       }
     });
   }
@@ -336,7 +315,11 @@ export class ChangeSet {
     const { intention } = this.#changes;
     if (intention === undefined) return;
     this.#changes.intention = undefined;
-    await this.#settle(intention);
+    await this.#texts.load(intention.files.flatMap(({ before, after }) => [before, after]));
+    await this.#loadOpen();
+    const calls = await settleLeft(intention, this.#changes, this.#texts, this.#deps);
+    await this.#save();
+    if (calls.size > 0) await this.#deps.decided(calls);
   }
 
   /** @throws where there is no room for it, once what was decided long ago is let go. */
@@ -360,7 +343,7 @@ export class ChangeSet {
     if (isOver) this.#changes.halfWritten = undefined;
     for (const call of calls) this.#changes.note(call, { reason });
     await this.#save();
-    await this.#lookAgain();
+    await this.#look();
     if (calls.size > 0) await this.#deps.decided(isOver ? new Set([...calls, ...half]) : calls);
   }
 
@@ -401,12 +384,15 @@ export class ChangeSet {
     return done;
   }
 
-  #apply(changes: readonly FileChange[], label: string, purpose?: "undo"): Promise<Applied> {
-    const { apply, log } = this.#deps;
-    return apply(changes, label, purpose).catch((error: unknown): Applied => {
-      log.error("Changes could not be applied.", error);
+  async #apply(changes: readonly FileChange[], label: string, purpose?: "undo"): Promise<Applied> {
+    try {
+      return await this.#deps.apply(changes, label, purpose);
+    } catch (error) {
+      this.#deps.log.error("Changes could not be applied.", error);
       return { outcome: "refused", why: message("editsRefused") };
-    });
+    } finally {
+      this.#seen.forget();
+    }
   }
 
   /** Whoever reads the disk does not see it yet: person and model hear so. */
@@ -444,8 +430,8 @@ export class ChangeSet {
     await this.#load(call);
     const { nameOf } = this.#deps;
     for (let round = 0; round < maxRounds; round++) {
-      this.#standing.clear();
-      const stands = await this.#stands(this.#changes.namesOfCall(call));
+      this.#seen.forget();
+      const stands = await this.#seen.stands(this.#changes.namesOfCall(call));
       const way = this.#changes.wayOf(call, to, stands, nameOf);
       const done: Applied =
         way.length === 0 ? { outcome: "applied" } : await this.#apply(way, "Patchbay: undo edits", "undo");
@@ -464,79 +450,17 @@ export class ChangeSet {
 
   /** The files may be others than a moment ago. */
   async #lookAgain(): Promise<void> {
-    this.#standing.clear();
+    this.#seen.forget();
     await this.#look();
   }
 
   async #look(): Promise<void> {
-    const stands = await this.#allStands();
-    const { open } = this.#changes;
-    const shown: Shown[] = [];
-    const breath = inSteps();
-    for (const proposal of open) {
-      await breath();
-      const { seen, file } = await this.#see(proposal, stands);
-      if (file !== undefined) shown.push({ proposal, seen, file });
-    }
-    const ids = new Set(open.map(({ id }) => id));
-    for (const id of this.#derived.keys()) if (!ids.has(id)) this.#derived.delete(id);
-    const isSame =
-      shown.length === this.#shown.length && shown.every(({ file }, at) => file === this.#shown[at]?.file);
+    const shown = await this.#seen.shown();
+    const before = this.#shown;
     this.#shown = shown;
-    if (isSame) return;
+    if (shown.length === before.length && shown.every(({ file }, at) => file === before[at]?.file)) return;
     this.#revision += 1;
     this.#changed.fire();
-  }
-
-  async #see(proposal: Proposal, stands: Stands): Promise<Derived> {
-    const { revision } = proposal;
-    const now = this.#changes.namesOf(proposal).map((file) => stands(file));
-    const frees = this.#changes.freeing(proposal, stands)?.id;
-    const known = this.#derived.get(proposal.id);
-    const isKnown = known?.revision === revision && known.frees === frees && areAlike(known.stands, now);
-    if (isKnown) return known;
-    const [live = nothing, target = live] = now;
-    await inSlices()(learned(proposal, live.live));
-    const { seen, requires } = this.#changes.see(proposal, stands);
-    const looked = { seen, live: live.standing, target: target.standing };
-    const file = await inSlices()(
-      pendingFile(proposal, looked, requires, { known: known?.file, secretsIn: this.#deps.secretsIn }),
-    );
-    const derived = { revision, stands: now, frees, seen, file };
-    this.#derived.set(proposal.id, derived);
-    return derived;
-  }
-
-  async #overlaid(): Promise<readonly (readonly [FileName, FileState])[]> {
-    const stands = await this.#allStands();
-    const found: (readonly [FileName, FileState])[] = [];
-    for (const proposal of this.#changes.open) {
-      const overlay = overlayOf(proposal, (await this.#see(proposal, stands)).seen);
-      if (overlay === "live") continue;
-      const { base } = proposal;
-      if (overlay !== undefined) found.push([overlay.file, overlay]);
-      if (base !== undefined && (overlay === undefined || !isSameFile(base.file, overlay.file)))
-        found.push([base.file, undefined]);
-    }
-    return found;
-  }
-
-  #allStands(): Promise<Stands> {
-    return this.#stands(this.#changes.open.flatMap((proposal) => this.#changes.namesOf(proposal)));
-  }
-
-  /** These files as they were when they were looked at last. */
-  async #stands(files: readonly FileName[]): Promise<Stands> {
-    const world = this.#deps.world();
-    const known = this.#standing;
-    const breath = inSteps();
-    for (const file of files) {
-      const key = keyOf(file);
-      if (known.has(key)) continue;
-      await breath();
-      known.set(key, await standOf(file, world));
-    }
-    return (file) => known.get(keyOf(file)) ?? nothing;
   }
 
   /** The texts that deciding about what waits may need. */
@@ -551,47 +475,6 @@ export class ChangeSet {
     const own = all.filter((share) => share.call === call);
     return this.#texts.load(own.flatMap(({ before, after }) => [before, after]));
   }
-
-  // After a crash.
-
-  /** The window went away while files were written: each file tells whether it was. */
-  async #settle({ files }: Intention): Promise<void> {
-    const parts: Part[] = [];
-    await this.#texts.load(files.flatMap(({ before, after }) => [before, after]));
-    await this.#loadOpen();
-    const world = this.#deps.world();
-    const done = new Set<number>();
-    for (const [at, { proposal: id, hunks, before: keptBefore, after: keptAfter }] of files.entries()) {
-      const [before, after] = [this.#texts.stateOf(keptBefore), this.#texts.stateOf(keptAfter)];
-      const proposal = this.#changes.open.find((each) => each.id === id);
-      const file = after === "gone" || before === "gone" ? undefined : (after ?? before)?.file;
-      if (proposal === undefined || file === undefined || before === "gone" || after === "gone") continue;
-      const { live } = await standOf(file, world);
-      const isWritten =
-        after === undefined ? live.kind === "nothing" : live.kind === "text" && live.text === after.text;
-      if (!isWritten) continue;
-      const then: Live = before === undefined ? { kind: "nothing" } : { kind: "text", text: before.text };
-      const isMove = before !== undefined && after !== undefined && !isSameFile(before.file, after.file);
-      const seen = seenOf(proposal, then, isMove ? { kind: "nothing" } : then);
-      const looked = { seen, live: nothing.standing, target: nothing.standing };
-      const pending = await inSlices()(pendingFile(proposal, looked, [], this.#deps));
-      if (pending === undefined) continue;
-      const [part] = choose(hunks, [{ proposal, seen, file: pending }]) ?? [];
-      if (part === undefined) continue;
-      parts.push(part);
-      done.add(at);
-    }
-    const calls = new Set(this.#changes.accepted(parts));
-    const left = files.filter((_, at) => !done.has(at));
-    if (parts.length > 0 && left.length > 0) {
-      for (const { proposal } of left)
-        for (const call of this.#changes.callsWaitingIn(proposal)) calls.add(call);
-      const hunks = left.flatMap((each) => each.hunks);
-      this.#changes.halfWritten = { written: parts.length, all: files.length, calls: [...calls], hunks };
-    }
-    await this.#save();
-    if (calls.size > 0) await this.#deps.decided(calls);
-  }
 }
 
 const wasTaken = (fate: Fate): boolean => fate === "applied" || fate === "undone";
@@ -605,43 +488,4 @@ function writtenBy(parts: readonly Part[]): ReadonlyMap<string, readonly FileNam
     written.set(call, [...(written.get(call) ?? []), nameAfter(change)]);
   }
   return written;
-}
-
-const nothing: Stand = {
-  live: { kind: "nothing" },
-  standing: {
-    kind: "nothing",
-    real: "",
-    link: false,
-    names: 1,
-    bytes: 0,
-    writable: true,
-    spelled: undefined,
-    guarded: false,
-  },
-};
-
-const areAlike = (before: readonly Stand[], now: readonly Stand[]): boolean =>
-  before.length === now.length && before.every((one, at) => isAlike(one, now[at]));
-
-/** As far as anything is made of it. */
-function isAlike(one: Stand, other: Stand | undefined): boolean {
-  if (other === undefined || one.live.kind !== other.live.kind) return false;
-  if (one.live.kind === "text" && other.live.kind === "text" && one.live.text !== other.live.text)
-    return false;
-  return decisive.every((name) => one.standing[name] === other.standing[name]);
-}
-
-const decisive = [
-  ...(["kind", "real", "link", "names"] as const),
-  ...(["writable", "guarded", "protection", "ignored"] as const),
-];
-
-async function standOf(file: FileName, world: PatchWorkspace): Promise<Stand> {
-  if (!world.folders.includes(file.folder)) return { ...nothing, live: { kind: "other" } };
-  const standing = await world.look(file);
-  if (standing.kind === "nothing") return { live: { kind: "nothing" }, standing };
-  const reading = standing.kind === "file" ? await world.read(file).catch(() => undefined) : undefined;
-  const live: Live = reading?.kind === "text" ? { kind: "text", text: reading.text } : { kind: "other" };
-  return { live, standing };
 }

@@ -293,14 +293,12 @@ export class Changes {
     const { base, proposed } = proposal;
     const shown = textOf(seen);
     if (shown === undefined || proposed === undefined || shown === text) return;
-    const last = proposal.shares.at(-1);
-    const others = proposal.shares.slice(0, -1);
     this.#put({
       ...proposal,
       ...(seen.kind === "text" && base && { base: { ...base, text: seen.live } }),
       proposed: { ...proposed, text },
       edited: proposal.edited ?? shown,
-      shares: last === undefined ? [] : [...others, this.#shares.amended(last, proposal, seen, shown, text)],
+      shares: this.#amended(proposal, seen, shown, text),
     });
   }
 
@@ -392,6 +390,16 @@ export class Changes {
   }
 
   // How.
+
+  /** It belongs to the last call that can have it. */
+  #amended(proposal: Proposal, seen: Seen, shown: string, text: string): readonly CallShare[] {
+    const { shares } = proposal;
+    for (const [at, share] of [...shares.entries()].toReversed()) {
+      const amended = this.#shares.amended(share, proposal, seen, shown, text);
+      if (amended !== undefined) return shares.with(at, amended);
+    }
+    return shares;
+  }
 
   #put(proposal: Proposal): void {
     this.#proposals.put({ ...proposal, revision: proposal.revision + 1 });

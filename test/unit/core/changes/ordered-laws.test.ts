@@ -176,24 +176,31 @@ law(
   },
 );
 
-law("whatever was done before, what is accepted of calls now is taken back exactly", steps, async (all) => {
+async function assertTakenBack(all: readonly Step[]): Promise<void> {
   const world = begin();
-  // Undo takes back all that was ever accepted of a call.
-  const others = ["accept", "undo"];
-  for (const each of all.filter(({ kind }) => !others.includes(kind))) await take(world, each);
+  for (const each of all) await take(world, each);
   if (!world.free().some(({ conflict }) => !conflict)) return;
   const before = world.live();
   world.set.accept();
-  const accepted = world.live();
-  try {
-    world.set.undo();
-    assert.equal(world.live(), before);
-  } catch (error) {
-    // A person may have written over what was typed in the file: then it is refused as a whole.
-    if (!(error instanceof MessageError && all.some(({ kind }) => kind === "edit"))) throw error;
-    assert.equal(world.live(), accepted);
-  }
-});
+  world.set.undo();
+  assert.equal(world.live(), before);
+}
+
+// Undo takes back all that was ever accepted of a call.
+law("whatever was done before, what is accepted of calls now is taken back exactly", steps, (all) =>
+  assertTakenBack(all.filter(({ kind }) => !["accept", "undo", "edit"].includes(kind))),
+);
+
+law(
+  "what a person has written into the proposed text is taken back with what calls have, or all of it is refused",
+  steps,
+  async (all) => {
+    const done = all.filter(({ kind }) => ["propose", "edit", "reject"].includes(kind));
+    await assertTakenBack(done).catch((error: unknown) => {
+      if (!(error instanceof MessageError && done.some(({ kind }) => kind === "edit"))) throw error;
+    });
+  },
+);
 
 law(
   "whatever was done before, rejecting all leaves the file, and nothing waits but what stands aside",
