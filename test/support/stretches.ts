@@ -20,10 +20,3 @@ export async function stretchesOf(work: () => Promise<unknown>): Promise<{ longe
   look();
   return { longest, total: last - from };
 }
-
-/** The best of several runs: what the engine of the language does in between is not ours. */
-export async function longestStretch(work: () => Promise<unknown>, enough: number): Promise<number> {
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 5 && best > enough; run++) best = Math.min(best, (await stretchesOf(work)).longest);
-  return best;
-}

@@ -7,7 +7,7 @@ import { hashOf } from "./normalize.ts";
 import type { Pattern } from "./pattern.ts";
 import { splicing } from "./resplit.ts";
 import { type Effort, findPlaces, indexLines, type Place } from "./seek.ts";
-import { maxTold, type Solution } from "./solve.ts";
+import { maxTold, type Open, type Solution } from "./solve.ts";
 import type { Splice } from "./splice.ts";
 import type { Lines } from "./text.ts";
 
@@ -37,14 +37,14 @@ export function* findDuplicates(
   const patterns = suspects.flatMap((at) => candidates[at]?.pattern ?? []);
   const index = indexLines(after, patterns, effort);
   const written = writtenBy(splices);
-  const open = new Map<number, readonly Place[]>();
+  const open = new Map<number, Open>();
   for (const at of suspects) {
     const [pattern, place] = [candidates[at]?.pattern, places[at]];
     if (pattern === undefined || place === undefined || open.size === maxTold) continue;
     const found = (yield* findPlaces(index, pattern)).all;
     effort.left -= found.length;
     const twin = yield* firstBelow(written, found, { pattern, place, hunk: from + at });
-    if (twin !== undefined) open.set(at, [place, twin]);
+    if (twin !== undefined) open.set(at, { places: [place, twin], count: 2 });
   }
   return open.size > 0 ? { kind: "ambiguous", open, others: 0 } : undefined;
 }

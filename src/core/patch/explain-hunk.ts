@@ -62,10 +62,12 @@ function placed(
 
 export function hunkForModel(refusal: HunkRefusal): string {
   const { path, number, hunk } = refusal;
-  const old = hunk.lines.filter((line) => line.kind !== "added").map((line) => line.text);
+  const old = hunk.lines.filter((line) => line.kind !== "added");
   const isFound = ["ambiguous", "entangled", "already", "doubt"].includes(refusal.kind);
   const lost = !isFound && old.length > 0;
-  const head = lost ? `Failed to find expected lines in ${path}:\n${shorten(old).join("\n")}\n` : "";
+  const head = lost
+    ? `Failed to find expected lines in ${path}:\n${shorten(old, ({ text }) => text).join("\n")}\n`
+    : "";
   const where = `Hunk ${number} of ${path} (line ${hunk.line} of the patch) `;
   return `${head}${where}${reason(refusal)}\n${excerpt(path, refusal.excerpt)}`;
 }
@@ -111,12 +113,15 @@ function nearest({ at, agreeing, line, patch, file }: Nearest): string {
 
 function excerpt(path: string, { first, lines }: Excerpt): string {
   if (lines.length === 0) return `${path} is empty now.`;
-  return `Lines ${first + 1}-${first + lines.length} of ${path} are now:\n${shorten(lines).join("\n")}`;
+  return `Lines ${first + 1}-${first + lines.length} of ${path} are now:\n${shorten(lines, (line) => line).join("\n")}`;
 }
 
 /** A model knows its own lines by the first of them. */
-function shorten(lines: readonly string[]): string[] {
-  const shown = lines.slice(0, 40).map((line) => (line.length > 400 ? `${line.slice(0, 399)}…` : line));
+function shorten<T>(lines: readonly T[], textOf: (line: T) => string): string[] {
+  const shown = lines
+    .slice(0, 40)
+    .map(textOf)
+    .map((line) => (line.length > 400 ? `${line.slice(0, 399)}…` : line));
   return lines.length > shown.length ? [...shown, `(${lines.length - shown.length} more lines)`] : shown;
 }
 

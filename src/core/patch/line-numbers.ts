@@ -18,6 +18,7 @@ export interface Unnumbered {
 }
 
 export function withoutNumbers(lines: readonly HunkLine[]): Unnumbered | undefined {
+  if (!beginsNumbered(lines, "context") && !beginsNumbered(lines, "removed")) return undefined;
   const found = new Map<HunkLine, Numbered>();
   const old: Numbered[] = [];
   const fresh: Numbered[] = [];
@@ -46,6 +47,12 @@ export function withoutNumbers(lines: readonly HunkLine[]): Unnumbered | undefin
     return own === undefined ? line : { ...line, text: own.rest.slice(hasSpace ? 1 : 0) };
   });
   return old.length === 1 ? { lines: bare, onlyNumber: first } : { lines: bare };
+}
+
+/** Of a kind all lines bear a number or none does, so that the first tells: most hunks are read no further. */
+function beginsNumbered(lines: readonly HunkLine[], kind: HunkLine["kind"]): boolean {
+  const first = lines.find((line) => line.kind === kind && line.bare !== true);
+  return first !== undefined && readNumber(first) !== undefined;
 }
 
 function readNumber(line: HunkLine): Numbered | undefined {

@@ -23,14 +23,21 @@ export interface Pattern {
   readonly mayEndBeyond: boolean;
 }
 
+/** So many lines are hashed without a pause. */
+const linesAtOnce = 4_000;
+
 export const preparePattern = (hunk: Hunk): Pattern => atOnce(preparing(hunk));
 
 /** The same for a long hunk, in pieces. */
 export function* preparing(hunk: Hunk): Steps<Pattern> {
   const body = trimAir(hunk.lines);
   const old = body.lines.filter((line) => line.kind !== "added");
-  const hashes = old.map((line) => hashOf(line.text));
   yield;
+  const hashes: number[] = [];
+  for (const [at, { text }] of old.entries()) {
+    if (at % linesAtOnce === linesAtOnce - 1) yield;
+    hashes.push(hashOf(text));
+  }
   const addsNothing = old.length === body.lines.length;
   const caps = addsNothing ? old.map((): Tier => 3) : yield* capsOf(body.lines, hashes);
   yield;
@@ -90,8 +97,7 @@ function* capsOf(lines: readonly HunkLine[], hashes: readonly number[]): Steps<T
     const from = at;
     while (at + 1 < lines.length && lines[at + 1]?.kind !== "context") at += 1;
     const run = lines.slice(from, at + 1);
-    const added = addedByHash(run);
-    yield;
+    const added = yield* addedByHash(run);
     for (const { kind, text } of run)
       if (kind === "removed") caps.push(capOf(text, added.get(hashes[caps.length] ?? 0)));
   }
@@ -110,9 +116,10 @@ export function withShift(pattern: Pattern): Pattern | undefined {
 }
 
 /** Lines that differ in spelling only have one hash. */
-function addedByHash(run: readonly HunkLine[]): ReadonlyMap<number, Alike> {
+function* addedByHash(run: readonly HunkLine[]): Steps<ReadonlyMap<number, Alike>> {
   const added = new Map<number, string | Set<string>>();
-  for (const { kind, text } of run) {
+  for (const [at, { kind, text }] of run.entries()) {
+    if (at % linesAtOnce === linesAtOnce - 1) yield;
     if (kind !== "added") continue;
     const hash = hashOf(text);
     const alike = added.get(hash);

@@ -9,7 +9,7 @@ import { excerptAround, findApplied, findNearest } from "./nearest.ts";
 import type { Excerpt, PlacesTold, Refusal } from "./patch-error.ts";
 import { type Pattern, rangeOf } from "./pattern.ts";
 import type { Place } from "./seek.ts";
-import { maxTold, type Solution } from "./solve.ts";
+import { maxPlacesTold, maxTold, type Open, type Solution } from "./solve.ts";
 import type { Lines } from "./text.ts";
 
 export interface FileInQuestion {
@@ -47,7 +47,7 @@ function* lostHunk(
     return { ...about, kind: "no-anchor", anchor, excerpt: excerptAround(lines, { first, last: first }) };
   }
   if (everywhere.length > 0) {
-    return { ...about, kind: "outside-anchor", ...placesTold(lines, pattern, everywhere) };
+    return { ...about, kind: "outside-anchor", ...placesTold(lines, pattern, allOpen(everywhere)) };
   }
   if (pattern.lines.length === 0) {
     const excerpt = excerptAround(lines, { first: lines.count, last: lines.count });
@@ -96,33 +96,35 @@ export function refuseUnsolved(
   candidates: readonly Candidates[],
   solution: Exclude<Solution, { kind: "solved" }>,
 ): Refusal[] {
-  const about = (at: number, own: Candidates, places: readonly Place[]) => {
+  const about = (at: number, own: Candidates, open: Open) => {
     const number = file.from + at + 1;
-    const told = placesTold(file.lines, own.pattern, places);
+    const told = placesTold(file.lines, own.pattern, open);
     return { path: file.path, number, hunk: own.pattern.hunk, ...told };
   };
   if (solution.kind === "entangled") {
     const [other, at] = solution.hunks;
     const own = candidates[at];
     if (own === undefined) return [];
-    return [{ ...about(at, own, own.places), kind: "entangled", other: file.from + other + 1 }];
+    return [{ ...about(at, own, allOpen(own.places)), kind: "entangled", other: file.from + other + 1 }];
   }
-  const told = [...solution.open].flatMap(([at, places]): Refusal[] => {
+  const told = [...solution.open].flatMap(([at, open]): Refusal[] => {
     const own = candidates[at];
-    const looseness = loosenesses[(places[0]?.tier ?? 0) as 0 | 1 | 2 | 3];
-    return own === undefined ? [] : [{ ...about(at, own, places), kind: "ambiguous", looseness }];
+    const looseness = loosenesses[(open.places[0]?.tier ?? 0) as 0 | 1 | 2 | 3];
+    return own === undefined ? [] : [{ ...about(at, own, open), kind: "ambiguous", looseness }];
   });
   return [...told, ...theOthers(file, solution.others)];
 }
 
+const allOpen = (places: readonly Place[]): Open => ({ places, count: places.length });
+
 function placesTold(
   lines: Lines,
   pattern: Pattern,
-  places: readonly Place[],
+  { places, count }: Open,
 ): PlacesTold & { readonly excerpt: Excerpt } {
-  const told = places.slice(0, 10).map((place) => rangeOf(pattern, place.at, lines));
+  const told = places.slice(0, maxPlacesTold).map((place) => rangeOf(pattern, place.at, lines));
   const excerpt = excerptAround(lines, told[0] ?? { first: 0, last: 0 });
-  return { places: told, count: places.length, excerpt };
+  return { places: told, count, excerpt };
 }
 
 function theOthers({ path }: FileInQuestion, count: number): Refusal[] {

@@ -8,12 +8,20 @@ import type { Place } from "./seek.ts";
 /** Of so many hunks the places are told; a patch with more of them in doubt is explained by these. */
 export const maxTold = 20;
 
+/** The first of the places that are open to a hunk, and how many there are: of equal lines there are as many as lines. */
+export interface Open {
+  readonly places: readonly Place[];
+  readonly count: number;
+}
+
+export const maxPlacesTold = 10;
+
 export type Solution =
   | { readonly kind: "solved"; readonly places: readonly Place[] }
   /** Hunks, by their index, that could stand in several places, and how many more there are. */
   | {
       readonly kind: "ambiguous";
-      readonly open: ReadonlyMap<number, readonly Place[]>;
+      readonly open: ReadonlyMap<number, Open>;
       readonly others: number;
     }
   /** Two hunks that would change the same lines. */
@@ -23,17 +31,22 @@ export function solve(hunks: readonly Candidates[]): Solution {
   const earliest = inOrder(hunks);
   if (earliest === undefined) return outOfOrder(hunks);
   const latest = inReverse(hunks) ?? earliest;
-  const open = new Map<number, readonly Place[]>();
+  const open = new Map<number, Open>();
   let others = 0;
   for (const [at, { places }] of hunks.entries()) {
     const [from, to] = [earliest[at], latest[at]];
     if (from === undefined || to === undefined || from.at === to.at) continue;
     if (open.size < maxTold)
-      open.set(at, places.slice(firstFrom(places, from.at), firstFrom(places, to.at + 1)));
+      open.set(at, openBetween(places, firstFrom(places, from.at), firstFrom(places, to.at + 1)));
     else others += 1;
   }
   return open.size > 0 ? { kind: "ambiguous", open, others } : { kind: "solved", places: earliest };
 }
+
+const openBetween = (places: readonly Place[], first: number, last: number): Open => ({
+  places: places.slice(first, Math.min(last, first + maxPlacesTold)),
+  count: Math.max(0, last - first),
+});
 
 /** Every hunk as high as it can stand below the one before it; undefined if one cannot. */
 function inOrder(hunks: readonly Candidates[]): Place[] | undefined {
@@ -77,13 +90,13 @@ function firstFrom(places: readonly Place[], floor: number): number {
 }
 
 function outOfOrder(hunks: readonly Candidates[]): Solution {
-  const open = new Map<number, readonly Place[]>();
+  const open = new Map<number, Open>();
   let others = 0;
   for (const [at, hunk] of hunks.entries()) {
     // A second, looser place might be the one that was meant: the order no longer vouches for the first.
     const choices = hunk.pinned ? hunk.places : hunk.everywhere;
     if (choices.length === 1) continue;
-    if (open.size < maxTold) open.set(at, choices);
+    if (open.size < maxTold) open.set(at, openBetween(choices, 0, choices.length));
     else others += 1;
   }
   if (open.size > 0) return { kind: "ambiguous", open, others };

@@ -61,7 +61,10 @@ const maxDepth = 50;
 const maxTimes = 100;
 
 class Reader {
+  readonly #source: string;
   readonly #letters: readonly string[];
+  /** Where each letter begins in the source; some take two characters of it. */
+  readonly #starts: readonly number[];
   readonly #unicode: boolean;
   readonly #utf8: boolean;
   /** What a backward reference to a group may match: `undefined` where that is anything. */
@@ -72,7 +75,13 @@ class Reader {
   #depth = 0;
 
   constructor(source: string, { unicode, utf8 }: RoughOptions) {
+    this.#source = source;
     this.#letters = [...source];
+    let start = 0;
+    this.#starts = this.#letters.map((letter) => {
+      start += letter.length;
+      return start - letter.length;
+    });
     this.#unicode = unicode;
     this.#utf8 = utf8;
     // The old dialect sees two characters where these files hold one.
@@ -159,7 +168,7 @@ class Reader {
     const number = counts ? ++this.#opened : 0;
     const from = this.#at;
     const text = this.#choices();
-    const source = this.#letters.slice(from, this.#at).join("");
+    const source = this.#source.slice(this.#starts[from], this.#starts[this.#at]);
     if (!this.#skip(")")) throw new Unknown();
     // A group that does not take part is repeated as nothing, and so is one that matched at a place only.
     const again = isRepeatable.test(source) && text.length <= longestGroup ? `(?:${text})?` : undefined;
@@ -265,7 +274,8 @@ class Reader {
 
   /** At what comes next; the longest escape or counted quantifier is short. */
   #match(pattern: RegExp): readonly string[] | undefined {
-    const found = pattern.exec(this.#letters.slice(this.#at, this.#at + 200).join(""));
+    const start = this.#starts[this.#at] ?? this.#source.length;
+    const found = pattern.exec(this.#source.slice(start, start + 200));
     if (found === null) return undefined;
     this.#at += [...found[0]].length;
     return found;

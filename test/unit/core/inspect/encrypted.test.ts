@@ -5,7 +5,7 @@ import { curlOf } from "../../../../src/core/inspect/curl.ts";
 import { hideEncrypted, putBack } from "../../../../src/core/inspect/encrypted.ts";
 import { yieldToEventLoop } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { anyLetters } from "../../../support/any-letters.ts";
-import { leastTime } from "../../../support/thread-time.ts";
+import { growthOf, toldGrowth } from "../../../support/growth.ts";
 
 const thought = (id: string, content: string) => ({ id, type: "reasoning", encrypted_content: content });
 
@@ -51,11 +51,14 @@ test("content with millions of escapes, and thousands of contents of one size, a
   assert.equal(text, '{"encrypted_content":"[8000000 bytes]"}');
   assert.equal(putBack(text, contents), escaped);
   await yieldToEventLoop();
-  const many = JSON.stringify(Array.from({ length: 20_000 }, (_, at) => thought("", String(at).padStart(5))));
-  assert.equal(hideEncrypted(many).contents.size, 20_000);
-  await yieldToEventLoop();
-  const cost = leastTime(3, () => hideEncrypted(many));
-  assert.ok(cost < 100, `${cost} ms`);
+  const many = (count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_, at) => thought("", String(at).padStart(5))));
+  assert.equal(hideEncrypted(many(20_000)).contents.size, 20_000);
+  const growth = growthOf((count) => {
+    const json = many(count);
+    return () => hideEncrypted(json);
+  }, 5_000);
+  assert.ok(growth.isLinear, toldGrowth(growth));
 });
 
 test("a content that was cut is hidden, too", () => {

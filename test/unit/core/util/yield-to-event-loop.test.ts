@@ -7,34 +7,48 @@ import {
   type Steps,
   yieldToEventLoop,
 } from "../../../../src/core/util/yield-to-event-loop.ts";
-import { longestStretch } from "../../../support/stretches.ts";
-import { threadTime } from "../../../support/thread-time.ts";
 
-function compute(milliseconds: number): void {
-  const from = threadTime();
-  while (threadTime() - from < milliseconds);
-}
-
-const many = <T>(make: () => Promise<T>): Promise<T[]> =>
-  Promise.all(Array.from({ length: 60 }, () => make()));
+const many = <T>(make: (worker: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: 60 }, (_, worker) => make(worker)));
 
 test("of what begins together one piece works in each turn of the event loop", async () => {
-  const breaths = async () => {
+  const breaths = (works: (worker: number) => void) => async (worker: number) => {
     const breath = inSteps(new AbortController().signal);
     for (let step = 0; step < 3; step++) {
       await breath();
-      compute(2);
+      works(worker);
     }
   };
-  function* steps(): Steps<void> {
-    for (let step = 0; step < 3; step++) {
-      yield;
-      compute(2);
+  const slices = (works: (worker: number) => void) => (worker: number) => {
+    function* steps(): Steps<void> {
+      for (let step = 0; step < 3; step++) {
+        yield;
+        works(worker);
+      }
     }
-  }
-  for (const work of [() => many(breaths), () => many(() => inSlices()(steps()))]) {
-    const longest = await longestStretch(work, 60);
-    assert.ok(longest < 100, `${longest} ms of 360`);
+    return inSlices()(steps());
+  };
+  for (const work of [breaths, slices]) {
+    const workers: Set<number>[] = [new Set()];
+    let isDone = false;
+    const count = () => {
+      workers.push(new Set());
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    let steps = 0;
+    await many(
+      work((worker) => {
+        steps++;
+        workers.at(-1)?.add(worker);
+      }),
+    );
+    isDone = true;
+    assert.equal(steps, 180);
+    assert.deepEqual(
+      workers.filter(({ size }) => size > 1),
+      [],
+    );
   }
 });
 
