@@ -4,11 +4,11 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { Preferences } from "./bridge/view-state.ts";
 import { ChatSurfaces, type ChatSurfacesDeps } from "./chat-surfaces.ts";
-import type { Composable } from "./core/api/compose-request.ts";
+import type { Connect } from "./core/api/connection.ts";
 import type { EditorNetwork } from "./core/api/editor-network.ts";
-import type { Connect } from "./core/api/prepare-call.ts";
-import { ReceiptBytes } from "./core/api/receipt-bytes.ts";
+import { ReceiptBytes } from "./core/api/receipts.ts";
 import type { Reply } from "./core/api/reply.ts";
+import type { Composable } from "./core/api/request.ts";
 import { createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
 import type { KeyWatcher } from "./core/api/watch-key.ts";

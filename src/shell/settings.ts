@@ -4,8 +4,7 @@
 // wrong form counts as not set.
 import * as vscode from "vscode";
 import type { Preferences } from "../bridge/view-state.ts";
-import { readProfile } from "../core/api/service-profile.ts";
-import type { ClientSettings } from "../core/api/settings.ts";
+import { type ClientSettings, readProfile } from "../core/api/settings.ts";
 import { type Model, modelsWith } from "../core/conversation/models.ts";
 import { type Permission, permissions } from "../core/conversation/permission.ts";
 import { promptModes, type SavedPrompt, savedPrompt } from "../core/conversation/saved-prompt.ts";

@@ -2,8 +2,8 @@
 // only what it holds, and what is sent instead. Services word it in every way there is; knows no network. Pure.
 import { type Message, message } from "../messages/message.ts";
 import type { Found } from "./capabilities.ts";
-import { errorClass } from "./error-class.ts";
-import type { ServiceError } from "./reply-reader.ts";
+import type { ServiceError } from "./service-error.ts";
+import { errorClass } from "./service-error.ts";
 
 /** What a request held that the service may refuse. */
 export interface Offered {

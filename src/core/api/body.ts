@@ -5,8 +5,6 @@ import { asObject, asString, isObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import { type HeldValue, nothingOffered, type Offered } from "./adapt-request.ts";
 import { type Found, isRefusedValue } from "./capabilities.ts";
-import { foreignAssistant, resultType, shapeInput } from "./input-shape.ts";
-import { quote } from "./json-quote.ts";
 import {
   refuseIdentifiers,
   refuseInclude,
@@ -16,8 +14,18 @@ import {
   refuseModel,
 } from "./refuse-body.ts";
 import type { ChatMessage, ChatRequest, EstimateRequest, ResponsesRequest } from "./request.ts";
-import { type Fields, isOwnField, type PatchTool, type StreamSetting } from "./service-profile.ts";
-import { hasTool, type NamespaceShape, patchShape, refuseTools, shapeTools } from "./tool-shapes.ts";
+import {
+  foreignAssistant,
+  hasTool,
+  type NamespaceShape,
+  patchShape,
+  quote,
+  refuseTools,
+  resultType,
+  shapeInput,
+  shapeTools,
+} from "./request-shapes.ts";
+import { type Fields, isOwnField, type PatchTool, type StreamSetting } from "./settings.ts";
 
 /** Settings that reach a body. */
 export interface BodySettings {

@@ -1,18 +1,21 @@
 // One operation's surroundings, fixed at its start: a running turn keeps its address and settings although they change
 // meanwhile, but not its key: that is read for each attempt. Sends one attempt and sorts the answers that are none.
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
+import type { Problem } from "../conversation/problem.ts";
+import { message } from "../messages/message.ts";
 import { isObject, parseJson } from "../util/json.ts";
 import type { Log } from "../util/log.ts";
-import type { Mask } from "../util/mask.ts";
+import { createMask, type Mask } from "../util/mask.ts";
 import { looksLikeHtml } from "../util/plain-text.ts";
-import { operationUrl } from "./address.ts";
 import type { Capabilities } from "./capabilities.ts";
-import { maxErrorBytes, readErrorBody } from "./error-body.ts";
+import { type Connect, operationUrl, readBaseUrl, readKey } from "./connection.ts";
+import { localProblem } from "./errors.ts";
 import { ApiError, type HeaderReader } from "./fault.ts";
 import type { Exchange, ReplyBody } from "./http.ts";
 import type { Network } from "./network.ts";
-import type { ReceiptBytes } from "./receipt-bytes.ts";
+import type { ReceiptBytes } from "./receipts.ts";
 import type { Framing } from "./records.ts";
+import { maxErrorBytes, readErrorBody } from "./service-error.ts";
 import type { Settings } from "./settings.ts";
 import { createTrace } from "./trace.ts";
 
@@ -31,7 +34,7 @@ export interface Call {
   /** Every one that it has been. */
   keys(): readonly string[];
   readonly mask: Mask;
-  /** Who makes what is answered now (key.ts). */
+  /** Who makes what is answered now (makerOf). */
   maker(conversation: string): string;
   readonly settings: Settings;
   readonly network: Network;
@@ -156,3 +159,56 @@ export async function readText(body: ReplyBody, limit: number, within: number): 
 
 const closingBrace = 0x7d;
 const textOf = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).toString("utf8");
+
+/** Service URL and key at the start of an operation. */
+export interface ReadConnection {
+  readonly address: Call["address"];
+  readonly key: string;
+}
+
+export async function readConnection(connect: Connect): Promise<ReadConnection | Problem> {
+  const connection = await connect().catch(() =>
+    localProblem("no-key", message("problemKeyLost"), ["set-key"]),
+  );
+  if (!("baseUrl" in connection)) return connection;
+  const address = readBaseUrl(connection.baseUrl, () => connection.plainHttp === true);
+  if (!address.ok) return localProblem("not-configured", address.message, ["set-base-url"]);
+  const key = readKey(connection.key);
+  return key.ok ? { address, key: key.key } : localProblem("no-key", key.message, ["set-key"]);
+}
+
+/** The key of one operation, what hides every key that it has had, and what the last of them makes. */
+export function keyOf(
+  connect: Connect,
+  first: ReadConnection,
+): Pick<Call, "key" | "keys" | "mask" | "maker"> {
+  let last = first.key;
+  const masks = new Map<string, Mask>([[first.key, createMask(first.key)]]);
+  return {
+    keys: () => [...masks.keys()],
+    mask: (text, most) => [...masks.values()].reduce((masked, mask) => mask(masked, most), text),
+    maker: (conversation) => makerOf(last, first.address.origin, conversation),
+    async key() {
+      const now = await readConnection(connect);
+      if (!("address" in now)) throw new ApiError({ at: "unconnected", problem: now });
+      // A key is bound to the origin it was entered for.
+      if (now.address.origin !== first.address.origin)
+        throw new ApiError({ at: "unconnected", problem: addressChanged });
+      if (!masks.has(now.key)) masks.set(now.key, createMask(now.key));
+      last = now.key;
+      return last;
+    },
+  };
+}
+
+const addressChanged = localProblem("refused-locally", message("problemAddressChanged"), ["retry"]);
+
+/**
+ * Tells what the service made under one key and address from what it made under others (requirements E12), within one
+ * conversation: in the next it is another. Two bytes of a digest are kept, too few to find a key by.
+ */
+export const makerOf = (key: string, origin: string, conversation: string): string =>
+  createHmac("sha256", key)
+    .update(JSON.stringify([origin, conversation]))
+    .digest("hex")
+    .slice(0, 4);

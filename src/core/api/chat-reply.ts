@@ -13,11 +13,11 @@ import {
   type Reduced,
   type ReplyReader,
   readRecord,
-  readServiceError,
   readUsage,
   type UsageNames,
 } from "./reply-reader.ts";
 import { textsOf } from "./response-items.ts";
+import { readServiceError } from "./service-error.ts";
 import { authority, type Correction, TextPart } from "./text-part.ts";
 import { runnableCalls } from "./tool-calls.ts";
 import { cutFinishes, endMarker, reasoningKeys } from "./unspecified.ts";

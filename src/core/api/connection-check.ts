@@ -8,11 +8,10 @@ import { present } from "../util/present.ts";
 import { responsesModel } from "./body.ts";
 import type { Call, Seen } from "./call.ts";
 import { Capabilities, stricter, untried } from "./capabilities.ts";
-import { chat } from "./chat-completions.ts";
 import { type ConnectionReport, findingsOf, inUse, type KeyCheck, keyFindings } from "./connection-report.ts";
 import { estimate } from "./estimate.ts";
+import { chat, respond } from "./generate.ts";
 import type { Receipt, Reply, ReplyEvent } from "./reply.ts";
-import { respond } from "./responses.ts";
 
 export interface CheckPlan {
   readonly steps: readonly Message[];

@@ -7,14 +7,12 @@ import { present } from "../util/present.ts";
 import { responsesModel } from "./body.ts";
 import type { Call } from "./call.ts";
 import { Capabilities, type Found, plainly, type Route } from "./capabilities.ts";
-import { chat } from "./chat-completions.ts";
 import { type CheckNotes, type CheckPlan, noNotes } from "./connection-check.ts";
 import { type ConnectionReport, type Finding, inUse } from "./connection-report.ts";
+import { chat, respond } from "./generate.ts";
 import type { Reply, ReplyEvent } from "./reply.ts";
 import type { ResponsesRequest } from "./request.ts";
-import { respond } from "./responses.ts";
-import { isOwnField } from "./service-profile.ts";
-import type { Settings } from "./settings.ts";
+import { isOwnField, type Settings } from "./settings.ts";
 
 /** Input and output of one, about. */
 const tokensEach = 150;

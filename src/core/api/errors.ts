@@ -13,7 +13,7 @@ import {
   sayStatus,
 } from "./failure-messages.ts";
 import { type Fault, isOffline } from "./fault.ts";
-import type { ServiceError } from "./reply-reader.ts";
+import type { ServiceError } from "./service-error.ts";
 import { requestIdHeaders } from "./unspecified.ts";
 
 export function toProblem(fault: Fault, context: ProblemContext): Problem {

@@ -1,8 +1,9 @@
 // Estimate token count: how many tokens a chat-style input has. A failure is an answer without a number; it is
-// asked again at most once in the same form, and never stands in the way of sending.
+// asked again at most once in the same form, and never stands in the way of sending. A Responses request is counted as a chat:
+// the interface calls its input "almost identical".
 import * as z from "zod/mini";
 import type { Problem } from "../conversation/problem.ts";
-import { isObject, parseJson } from "../util/json.ts";
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import { estimateBody } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -10,8 +11,9 @@ import type { Capabilities } from "./capabilities.ts";
 import { localProblem, toProblem } from "./errors.ts";
 import { callJson } from "./json-call.ts";
 import type { Receipt } from "./reply.ts";
-import { readServiceError, type ServiceError } from "./reply-reader.ts";
-import type { EstimateRequest } from "./request.ts";
+import type { ChatMessage, ContentPart, EstimateRequest, ResponsesRequest } from "./request.ts";
+import { itemKind, itemType } from "./response-items.ts";
+import { readServiceError, type ServiceError } from "./service-error.ts";
 
 export type EstimateOutcome =
   | { readonly tokens: number; readonly receipt?: Receipt }
@@ -84,3 +86,68 @@ function read(status: number, text: string): Read | undefined {
   const result = Result.safeParse(value);
   return result.success ? { tokens: result.data.data.total_tokens } : undefined;
 }
+
+export interface EstimateOf {
+  readonly request: EstimateRequest;
+  readonly leftOut: readonly LeftOut[];
+}
+
+export type LeftOut = "tools" | "reasoning" | "search" | "other";
+
+export function estimateOf(model: string, request: ResponsesRequest): EstimateOf {
+  const leftOut = new Set<LeftOut>();
+  if ((request.tools ?? []).length > 0) leftOut.add("tools");
+  const messages = request.input.flatMap((raw) => messagesOf(asObject(parseJson(raw)) ?? {}, leftOut));
+  const system: ChatMessage[] = request.instructions
+    ? [{ role: "system", content: request.instructions }]
+    : [];
+  return { request: { model, messages: [...system, ...messages] }, leftOut: [...leftOut] };
+}
+
+function messagesOf(item: JsonObject, leftOut: Set<LeftOut>): ChatMessage[] {
+  const type = itemType(item);
+  if (type.endsWith("_output")) return chatMessage("tool", asString(item["output"]) ?? "");
+  switch (itemKind(type)) {
+    case "message":
+      return chatMessage(roleOf(item), contentOf(item["content"]));
+    case "call": {
+      const input = asString(item["arguments"]) ?? asString(item["input"]) ?? "";
+      return chatMessage("assistant", `${asString(item["name"]) ?? ""}\n${input}`.trim());
+    }
+    case "reasoning":
+      leftOut.add("reasoning");
+      return [];
+    case "search":
+      leftOut.add("search");
+      return [];
+    case "other":
+      leftOut.add("other");
+      return [];
+  }
+}
+
+function roleOf(item: JsonObject): ChatMessage["role"] {
+  const role = item["role"];
+  if (role === "assistant" || role === "user") return role;
+  return role === "system" || role === "developer" ? "system" : "assistant";
+}
+
+function contentOf(content: unknown): string | readonly ContentPart[] {
+  if (typeof content === "string") return content;
+  const parts = asArray(content).filter(isObject).flatMap(partOf);
+  // Without a picture it is one text.
+  return parts.some((part) => part.type === "image_url")
+    ? parts
+    : parts.map((part) => (part.type === "text" ? part.text : "")).join("\n");
+}
+
+function partOf(part: JsonObject): ContentPart[] {
+  const url = asString(part["image_url"]);
+  if (url !== undefined) return [{ type: "image_url", image_url: { url } }];
+  const text = asString(part["text"]) ?? asString(part["refusal"]);
+  return text === undefined || text === "" ? [] : [{ type: "text", text }];
+}
+
+/** Interface, "Chat message": content "Must not be empty". */
+const chatMessage = (role: ChatMessage["role"], content: ChatMessage["content"]): ChatMessage[] =>
+  content.length === 0 ? [] : [{ role, content }];

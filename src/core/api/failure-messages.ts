@@ -5,9 +5,9 @@ import type { ProblemAction, ProblemKind } from "../conversation/problem.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { Mask } from "../util/mask.ts";
 import { plainText } from "../util/plain-text.ts";
-import { errorClass, isRefusal } from "./error-class.ts";
 import type { Fault } from "./fault.ts";
-import type { ServiceError } from "./reply-reader.ts";
+import type { ServiceError } from "./service-error.ts";
+import { errorClass, isRefusal } from "./service-error.ts";
 
 export interface ProblemContext {
   readonly mask: Mask;

@@ -1,7 +1,7 @@
 // Everything that can go wrong between a request and its reply, as data. Thrown only below the operations
 // (architecture §8): each of them turns it into a problem. Carries no key and no body.
 import type { Problem } from "../conversation/problem.ts";
-import type { ServiceError } from "./reply-reader.ts";
+import type { ServiceError } from "./service-error.ts";
 
 /** `proxy`: through which the request went. */
 export type Fault = FaultAt & { readonly proxy?: string };

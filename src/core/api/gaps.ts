@@ -3,8 +3,8 @@
 
 import { type Message, message } from "../messages/message.ts";
 import type { Found } from "./capabilities.ts";
+import { patchShape } from "./request-shapes.ts";
 import type { Settings } from "./settings.ts";
-import { patchShape } from "./tool-shapes.ts";
 import { defaultCacheKeyField, defaultUserIdField } from "./unspecified.ts";
 
 export interface Gap {

@@ -1,5 +1,6 @@
 // One reply, from request to `ended`: attempts, self-healing, waiting, reading. Never throws; exactly one `ended`
-// comes, last; leaving early closes the socket. Knows no event names: a reader does that.
+// comes, last; leaving early closes the socket. By either route: Responses, which only one model speaks, and chat
+// completions. Knows no event names: a reader does that.
 
 import type { Problem } from "../conversation/problem.ts";
 import { inEnglish } from "../messages/english.ts";
@@ -7,9 +8,10 @@ import { message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
 import { adapt, isUnexplained } from "./adapt-request.ts";
-import type { Body } from "./body.ts";
+import { type Body, chatBody, responsesBody, responsesModel } from "./body.ts";
 import { type Answer, attempt, type Call, requireSuccess } from "./call.ts";
 import { type Found, plainly } from "./capabilities.ts";
+import { ChatReply } from "./chat-reply.ts";
 import { localProblem, toProblem } from "./errors.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import { Stopped } from "./http.ts";
@@ -17,10 +19,13 @@ import { readReply } from "./read-reply.ts";
 import { receiptOf } from "./receipts.ts";
 import { RecordReader } from "./records.ts";
 import type { Reply, ReplyEvent } from "./reply.ts";
-import { ended, neverSent, type Outcome } from "./reply-end.ts";
+import { ended, neverSent, type Outcome, unreadBody } from "./reply-end.ts";
 import type { ReplyReader } from "./reply-reader.ts";
+import type { ChatRequest, ResponsesRequest } from "./request.ts";
+import { callResolver } from "./request-shapes.ts";
+import { ResponseReply } from "./response-reply.ts";
 import { planRetry } from "./retry.ts";
-import { unreadBody } from "./unread-body.ts";
+import { callsIn } from "./tool-calls.ts";
 
 export interface Generation {
   readonly path: "/responses" | "/chat/completions";
@@ -224,4 +229,41 @@ function problemOf(
         : undefined,
     host: new URL(call.address.url).host,
   });
+}
+
+export function respond(
+  call: Call,
+  request: ResponsesRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReplyEvent, void> {
+  const answered = callsIn(request.input);
+  const resolve = callResolver(request.tools ?? []);
+  return generate(
+    call,
+    {
+      path: "/responses",
+      model: request.model ?? responsesModel,
+      conversation: request.cacheId,
+      body: (found) => responsesBody(request, call.settings, found),
+      reader: ({ echoed }) => new ResponseReply({ answered, resolve, sent: echoed }),
+    },
+    signal,
+  );
+}
+
+export function chat(
+  call: Call,
+  request: ChatRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ReplyEvent, void> {
+  return generate(
+    call,
+    {
+      path: "/chat/completions",
+      model: request.model,
+      body: (found) => chatBody(request, call.settings, found),
+      reader: () => new ChatReply(),
+    },
+    signal,
+  );
 }

@@ -5,7 +5,7 @@ import { ChunkQueue } from "./chunk-queue.ts";
 import { type Decoder, decoderFor } from "./content-decoder.ts";
 import { ApiError, faultOf, type HeaderReader } from "./fault.ts";
 import type { Way } from "./network.ts";
-import { type Digested, ReplyDigest } from "./reply-digest.ts";
+import { type Digested, ReplyDigest } from "./receipts.ts";
 
 export interface HttpRequest {
   readonly method: "POST" | "DELETE";

@@ -2,12 +2,12 @@
 // text. Throws only Stopped.
 import { looksLikeHtml } from "../util/plain-text.ts";
 import { type Answer, type Attempt, attempt, type Call, readText, requireSuccess } from "./call.ts";
-import { readErrorBody } from "./error-body.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import { hideKeys } from "./hide-key.ts";
 import { receiptOf } from "./receipts.ts";
 import type { Receipt } from "./reply.ts";
 import { planRetry } from "./retry.ts";
+import { readErrorBody } from "./service-error.ts";
 
 export interface JsonOperation<T> extends Omit<Attempt, "accept"> {
   readonly requests: number;

@@ -1,10 +1,12 @@
 // The output items of a reply while it arrives: which one a record belongs to, and the texts of each. Ids and
 // indexes may be missing, unknown or change between records (some gateways re-encrypt every id), so an item is
-// found by id, then by position, then as the only one that fits. Knows no event names.
+// found by id, then by position, then as the only one that fits. What an item comes to is read here, too. Knows no event names.
 import type { JsonObject } from "../util/json.ts";
+import { withMember } from "./raw-json.ts";
+import type { ItemView, MessagePart, OutputItem } from "./reply.ts";
 import { PieceCount } from "./reply-weight.ts";
 import type { Place, TextFamily } from "./response-events.ts";
-import { type ItemKind, itemKind } from "./response-items.ts";
+import { callInput, type ItemKind, itemKind, messageParts, viewItem } from "./response-items.ts";
 import { TextPart } from "./text-part.ts";
 
 export interface LiveItem {
@@ -152,4 +154,81 @@ function listIn<K>(lists: Map<K, LiveItem[]>, key: K): LiveItem[] {
   const list = lists.get(key) ?? [];
   lists.set(key, list);
   return list;
+}
+
+/** By kind, the first last: items that an element without a name or place of its own may be. */
+export type Spare = ReadonlyMap<string, LiveItem[]>;
+
+export function sparesOf(items: readonly LiveItem[], named: ReadonlySet<unknown>): Spare {
+  const spare = new Map<string, LiveItem[]>();
+  for (const item of items.toReversed()) {
+    if (item.id !== undefined && named.has(item.id)) continue;
+    const list = spare.get(item.kind) ?? [];
+    spare.set(item.kind, list);
+    list.push(item);
+  }
+  return spare;
+}
+
+/** How the stream tells of an item: announced, whole, or in passing. */
+export type Mention = "added" | "done" | "glimpse";
+
+/** Another item under an id that is taken already: at another position, and not the same one told again. */
+export function isTwin(known: LiveItem, raw: string, index: number | undefined, mention: Mention): boolean {
+  if (mention === "glimpse" || index === undefined || known.index === undefined || index === known.index)
+    return false;
+  return known.whole === undefined ? mention === "added" && known.added : known.whole.raw !== raw;
+}
+
+/** `undefined` unless it was received whole. */
+export function outputItem(item: LiveItem): OutputItem | undefined {
+  if (item.whole === undefined) return undefined;
+  const { value, raw } = item.whole;
+  const view = viewOf(item, item.whole);
+  // Roles from the service are limited to its own: a `system` message must not enter the history by this way.
+  const foreign = view.kind === "message" && (value["role"] ?? "assistant") !== "assistant";
+  if (foreign) return { raw: withMember(raw, "role", '"assistant"'), view };
+  // A call that names no id could never be answered: it goes back with the one that we answer it under.
+  const isNameless = view.kind === "call" && callIdOf(value) === "";
+  return { raw: isNameless ? withMember(raw, "call_id", JSON.stringify(view.callId)) : raw, view };
+}
+
+function callIdOf(value: JsonObject): string {
+  const view = viewItem(value, "");
+  return view.kind === "call" ? view.callId : "";
+}
+
+function viewOf(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>): ItemView {
+  const view = viewItem(value, raw);
+  if (view.kind === "message") return view.parts.length > 0 ? view : { ...view, parts: messagePartsOf(item) };
+  if (view.kind !== "call") return view;
+  const own = callInput(value, view.call === "custom");
+  const { name, callId } = item.call;
+  return {
+    ...view,
+    callId: view.callId || callId || `call_${item.key.replace(/[^\w-]/g, "")}`,
+    name: view.name || name,
+    input: own ?? partOf(item, "input", 0).text.text,
+  };
+}
+
+/** The item's own parts if it has any text, else what the deltas said. */
+export function messagePartsOf(item: LiveItem): readonly MessagePart[] {
+  const own = item.whole === undefined ? [] : messageParts(item.whole.value);
+  if (own.length > 0) return own;
+  return [...item.parts.values()]
+    .sort((a, b) => a.index - b.index)
+    .map(({ family, text }) => ({
+      type: family === "refusal" ? "refusal" : "text",
+      text: text.text,
+      citations: [],
+    }));
+}
+
+/** A call that is finished, with an input that can be read as it is. A missing status says nothing against it. */
+export function isReadyCall(item: LiveItem): boolean {
+  if (item.kind !== "call" || item.whole === undefined) return false;
+  const { status = "completed", arguments: given = "" } = item.whole.value;
+  // Interface: `arguments` is a "string holding JSON"; anything else is not guessed at.
+  return status === "completed" && typeof given === "string";
 }

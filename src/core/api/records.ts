@@ -3,7 +3,6 @@
 // Knows limits and framing, nothing of what a record means.
 import { createParser } from "eventsource-parser";
 import { RecordWeight, ReplyTooLarge } from "./reply-weight.ts";
-import { maxUnread } from "./unread-body.ts";
 
 export interface WireRecord {
   /** The SSE `event:` name. */
@@ -22,6 +21,9 @@ export interface RecordLimits {
 
 /** Faults R8. */
 export const recordLimits: RecordLimits = { recordBytes: 32 * 2 ** 20, replyBytes: 128 * 2 ** 20 };
+
+/** Characters of what could not be read: who can make sense of it can by its beginning. */
+export const maxUnread = 16_384;
 
 /** Every look reads all that is there: of a document in very many pieces not each is worth one. */
 const maxLooked = 32 * 2 ** 20;

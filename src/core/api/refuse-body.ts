@@ -1,7 +1,7 @@
 // What no body may hold, each with the sentence that says so before anything is sent. Pure; knows no bytes.
 import { type Message, message } from "../messages/message.ts";
 import type { ChatMessage } from "./request.ts";
-import { isOwnField } from "./service-profile.ts";
+import { isOwnField } from "./settings.ts";
 
 /** How the two identifiers go, and the one that is the same in all requests. */
 export interface Identifiers {

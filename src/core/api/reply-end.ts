@@ -1,10 +1,13 @@
 // How one reply ended: from what was read and what went wrong to the last event of every reply.
 import type { Problem } from "../conversation/problem.ts";
+import { cutBeforeWord, type Mask, maskedWords } from "../util/mask.ts";
+import { plainText } from "../util/plain-text.ts";
 import { present } from "../util/present.ts";
 import type { Fault } from "./fault.ts";
-import type { Reply, ReplyEvent, ReplyStatus } from "./reply.ts";
+import { maxUnread } from "./records.ts";
+import type { Reply, ReplyEvent, ReplyStatus, UnreadBody } from "./reply.ts";
 import type { ReplyReader } from "./reply-reader.ts";
-import type { UnreadBody } from "./unread-body.ts";
+import { withoutOpaque } from "./trace.ts";
 
 export type Outcome =
   | { readonly at: "ended" }
@@ -64,4 +67,16 @@ function beganToAnswer(fault: Fault): boolean {
     default:
       return false;
   }
+}
+
+/** To be looked at. */
+export function unreadBody(
+  { beginning, bytes }: { readonly beginning: string; readonly bytes: number },
+  contentType: string | undefined,
+  mask: Mask,
+): UnreadBody {
+  // A secret that begins just before the cut would not be known for one.
+  const whole = beginning.length < maxUnread ? beginning : cutBeforeWord(beginning);
+  const named = plainText(contentType?.split(";")[0]?.trim() ?? "", 100);
+  return { contentType: named, bytes, text: maskedWords(mask, withoutOpaque(whole), maxUnread) };
 }

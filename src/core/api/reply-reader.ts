@@ -2,18 +2,11 @@
 // visible, when the reply ended and what it came to. Knows no transport.
 
 import type { Usage } from "../conversation/usage.ts";
-import { asCount, asObject, asString, isObject, type JsonObject } from "../util/json.ts";
+import { asCount, asObject, isObject, type JsonObject } from "../util/json.ts";
 import type { WireRecord } from "./records.ts";
 import type { OutputItem, Reply, ReplyEvent, ToolCall } from "./reply.ts";
+import type { ServiceError } from "./service-error.ts";
 import { endMarker } from "./unspecified.ts";
-
-/** What the service says went wrong, in its own words. */
-export interface ServiceError {
-  readonly message: string;
-  readonly type?: string;
-  readonly code?: string;
-  readonly param?: string;
-}
 
 export type End =
   | { readonly status: "completed" | "incomplete"; readonly reason?: string }
@@ -122,23 +115,6 @@ export function objectIn(record: WireRecord, tally: Tally, atMarker: End): JsonO
     default:
       return read satisfies never;
   }
-}
-
-/** Flat or nested, with numbers for codes, or a bare string. */
-export function readServiceError(error: unknown): ServiceError {
-  if (typeof error === "string") return { message: error };
-  const outer = asObject(error) ?? {};
-  const inner = asObject(outer["error"]) ?? outer;
-  const found: { message: string; type?: string; code?: string; param?: string } = {
-    message: asString(inner["message"]) ?? asString(inner["detail"]) ?? asString(outer["error"]) ?? "",
-  };
-  for (const key of ["type", "code", "param"] as const) {
-    const value = inner[key];
-    // The type of the event itself is not the type of its error.
-    if (key === "type" && (value === "error" || value === "response.error")) continue;
-    if (typeof value === "string" || typeof value === "number") found[key] = String(value);
-  }
-  return found;
 }
 
 export type UsageNames = { readonly [K in keyof Required<Usage>]: readonly (readonly string[])[] };

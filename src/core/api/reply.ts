@@ -4,7 +4,6 @@
 import type { Problem } from "../conversation/problem.ts";
 import type { Usage } from "../conversation/usage.ts";
 import type { Message } from "../messages/message.ts";
-import type { UnreadBody } from "./unread-body.ts";
 
 /** Deltas are for the eye; `ended.reply` is the truth. Exactly one `ended` comes, last. */
 export type ReplyEvent =
@@ -48,6 +47,15 @@ export type ReplyEvent =
   | { readonly type: "adapted"; readonly field: string; readonly note: Message }
   /** `sent` makes the bytes that went out last again, for whoever wants to look at them. */
   | { readonly type: "ended"; readonly reply: Reply; readonly sent?: () => string };
+
+/** What came of a reply in which nothing was understood (requirements G7), without secrets and what is encrypted. */
+export interface UnreadBody {
+  /** As the service named it, if it did. */
+  readonly contentType: string;
+  /** Of all that came. */
+  readonly bytes: number;
+  readonly text: string;
+}
 
 export type CallKind = "function" | "custom";
 
@@ -145,7 +153,7 @@ export interface Reply {
   /** The service's own word for an early end, or its unknown status. */
   readonly reason?: string;
   readonly problem?: Problem;
-  /** Of a conversation: where it was asked, and under which key and address it was made (key.ts). */
+  /** Of a conversation: where it was asked, and under which key and address it was made (call.ts). */
   readonly by?: { readonly origin: string; readonly maker: string };
   /** Where nothing in it was understood: how it began. */
   readonly unread?: UnreadBody;

@@ -1,9 +1,21 @@
 // The output of one Responses reply while it grows: which text belongs where, who is believed about it, and what
-// the eye must be told. Knows neither records nor endings.
+// the eye is told of it. Knows neither records nor endings.
 import type { JsonObject } from "../util/json.ts";
-import { kindOfFamily, type LiveItem, LiveItems, type LivePart, partOf } from "./live-items.ts";
-import { isReadyCall, messagePartsOf, outputItem } from "./live-view.ts";
-import type { MessagePart, OutputItem } from "./reply.ts";
+import {
+  isReadyCall,
+  isTwin,
+  kindOfFamily,
+  type LiveItem,
+  LiveItems,
+  type LivePart,
+  type Mention,
+  messagePartsOf,
+  outputItem,
+  partOf,
+  type Spare,
+  sparesOf,
+} from "./live-items.ts";
+import type { Citation, MessagePart, OutputItem, ReplyEvent, Source } from "./reply.ts";
 import type { Place, TextFamily } from "./response-events.ts";
 import {
   callInput,
@@ -14,9 +26,7 @@ import {
   textsOf,
   viewItem,
 } from "./response-items.ts";
-import { isTwin, type Mention, type Spare, sparesOf } from "./same-item.ts";
-import { Screen } from "./screen.ts";
-import { type Authority, authority } from "./text-part.ts";
+import { type Authority, authority, type Correction } from "./text-part.ts";
 import { customCallTypes } from "./unspecified.ts";
 
 /** What an item created by a stray delta must be. */
@@ -30,10 +40,21 @@ const typeOfFamily: Record<TextFamily, string> = {
 
 export class ResponseOutput {
   readonly #items = new LiveItems();
-  readonly screen = new Screen();
+  #events: ReplyEvent[] = [];
+  /** What was told of each text. */
+  readonly #cited = new Map<string, string>();
+  /** Something was shown or received whole. */
+  visible = false;
 
   get isEmpty(): boolean {
     return this.#items.all.length === 0;
+  }
+
+  /** What became visible since the last call. */
+  take(): ReplyEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
   }
 
   delta(at: Place, named: TextFamily | undefined, delta: string, custom = false): void {
@@ -41,7 +62,7 @@ export class ResponseOutput {
     const item = this.#itemAt(at, family, custom);
     const part = partOf(item, family, at.part);
     const more = part.text.append(delta);
-    if (more !== "") this.screen.text(item, part, { type: "more", delta: more });
+    if (more !== "") this.#showText(item, part, { type: "more", delta: more });
   }
 
   settle(at: Place, family: TextFamily, text: string, level: Authority, custom = false): void {
@@ -50,13 +71,13 @@ export class ResponseOutput {
 
   name(at: Place, name: string): void {
     const item = this.#items.find(at, "call");
-    if (item !== undefined && item.call.name === "") this.screen.call(item, name, undefined);
+    if (item !== undefined && item.call.name === "") this.#showCall(item, name, undefined);
   }
 
   search(at: Place, status: string): void {
     const item = this.#items.find(at, "search") ?? this.#items.create(at, "web_search_call");
     item.search = { ...item.search, status };
-    this.screen.search(item, [], []);
+    this.#showSearch(item, [], []);
   }
 
   /** An item as the stream tells it: announced, or whole. */
@@ -94,7 +115,7 @@ export class ResponseOutput {
     for (const item of this.#items.all) {
       for (const part of item.parts.values()) {
         const delta = part.text.close();
-        if (delta !== "") this.screen.text(item, part, { type: "more", delta });
+        if (delta !== "") this.#showText(item, part, { type: "more", delta });
       }
     }
   }
@@ -175,7 +196,7 @@ export class ResponseOutput {
     if (before === undefined || !poorer) item.whole = { value, raw };
     if (before !== undefined) return;
     const output = outputItem(item);
-    if (output !== undefined) this.screen.item(output);
+    if (output !== undefined) this.#showItem(output);
   }
 
   /** The texts that an item carries itself, believed as far as `level` says. */
@@ -193,7 +214,7 @@ export class ResponseOutput {
         return;
       case "call": {
         const view = viewItem(value, "");
-        if (view.kind === "call") this.screen.call(item, view.name, view.callId);
+        if (view.kind === "call") this.#showCall(item, view.name, view.callId);
         const input = callInput(value, customCallTypes.has(item.type));
         if (input !== undefined) this.#settle(item, "input", 0, input, level);
         return;
@@ -216,14 +237,14 @@ export class ResponseOutput {
     if (level < authority.item) return;
     this.#blank(item, (part) => parts[part.index]?.type !== part.family);
     for (const [index, { type, citations }] of parts.entries())
-      if (type === "text") this.screen.cited(partOf(item, "text", index), citations);
+      if (type === "text") this.#showCitations(partOf(item, "text", index), citations);
   }
 
   #takeSearch(item: LiveItem, value: JsonObject): void {
     const { query, sources, images } = searchAction(value);
     const status = typeof value["status"] === "string" ? value["status"] : item.search.status;
     item.search = query === undefined ? { ...item.search, status } : { ...item.search, status, query };
-    this.screen.search(item, sources, images);
+    this.#showSearch(item, sources, images);
   }
 
   #settle(
@@ -235,12 +256,67 @@ export class ResponseOutput {
   ): void {
     const part = partOf(item, family, index);
     const correction = part.text.settle(text, level);
-    if (correction !== undefined) this.screen.text(item, part, correction);
+    if (correction !== undefined) this.#showText(item, part, correction);
   }
 
   #blank(item: LiveItem, which: (part: LivePart) => boolean): void {
     for (const part of item.parts.values()) {
       if (which(part)) this.#settle(item, part.family, part.index, "", authority.snapshot);
     }
+  }
+
+  // What the eye is told: each thing once, and nothing that could not be drawn yet.
+
+  #showText(item: LiveItem, part: LivePart, correction: Correction): void {
+    const { family, key } = part;
+    if (family === "input") this.#showInput(item, correction);
+    else if (correction.type === "replace") this.#tell({ type: "replace", part: key, text: correction.text });
+    else if (family === "text" || family === "refusal") {
+      this.#tell({ type: family, part: key, delta: correction.delta });
+    } else this.#tell({ type: "reasoning", part: key, delta: correction.delta, form: family });
+  }
+
+  /** Input that came before the call's name was held back: nothing could be drawn around it. */
+  #showCall(item: LiveItem, name: string, callId: string | undefined): void {
+    if (callId !== undefined && callId !== "" && item.call.callId === "") item.call.callId = callId;
+    if (item.call.announced || name === "") return;
+    item.call = { ...item.call, announced: true, name };
+    const kind = customCallTypes.has(item.type) ? ("custom" as const) : ("function" as const);
+    const event = { type: "call" as const, item: item.key, name, kind };
+    this.#tell(callId === undefined || callId === "" ? event : { ...event, callId });
+    const sofar = partOf(item, "input", 0).text.text;
+    if (sofar !== "") this.#tell({ type: "call-input", item: item.key, delta: sofar });
+  }
+
+  #showCitations({ key }: LivePart, citations: readonly Citation[]): void {
+    const now = JSON.stringify(citations);
+    if (now === (this.#cited.get(key) ?? "[]")) return;
+    this.#cited.set(key, now);
+    this.#tell({ type: "cited", part: key, citations });
+  }
+
+  #showSearch(item: LiveItem, sources: readonly Source[], images: readonly Source[]): void {
+    const { status, query, shown } = item.search;
+    const now = JSON.stringify([status, query, sources, images]);
+    if (now === shown) return;
+    item.search = { ...item.search, shown: now };
+    const event = { type: "search" as const, item: item.key, status, sources, images };
+    this.#tell(query === undefined ? event : { ...event, query });
+  }
+
+  #showItem(item: OutputItem): void {
+    this.#tell({ type: "item", item });
+  }
+
+  #showInput(item: LiveItem, correction: Correction): void {
+    if (!item.call.announced) return;
+    if (correction.type === "more") {
+      this.#tell({ type: "call-input", item: item.key, delta: correction.delta });
+    } else this.#tell({ type: "replace", part: item.key, text: correction.text });
+  }
+
+  #tell(event: ReplyEvent): void {
+    this.visible = true;
+    this.#events.push(event);
   }
 }

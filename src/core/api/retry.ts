@@ -1,8 +1,8 @@
 // Whether a request is made again, and when. One policy for every operation: only while nothing is visible, at most three
 // requests, never in vain, and of what costs only where nothing can have been generated. Pure; the clock is the caller's.
 import { type Message, message } from "../messages/message.ts";
-import { errorClass } from "./error-class.ts";
 import { type Fault, type HeaderReader, isOffline } from "./fault.ts";
+import { errorClass } from "./service-error.ts";
 import { retryHeaders } from "./unspecified.ts";
 
 export type RetryPlan =

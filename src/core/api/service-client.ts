@@ -8,10 +8,9 @@ import type { Disposable } from "../util/disposables.ts";
 import type { Log } from "../util/log.ts";
 import { maskedText } from "../util/mask.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
-import type { Call, Clock } from "./call.ts";
+import { type Call, type Clock, keyOf, readConnection } from "./call.ts";
 import { Capabilities, type CapabilityStore, type Found, nothingFound } from "./capabilities.ts";
-import { chat } from "./chat-completions.ts";
-import { type Composable, type Composed, compose } from "./compose-request.ts";
+import type { Connect } from "./connection.ts";
 import { type CheckNotes, type CheckPlan, checkConnection, checkKey } from "./connection-check.ts";
 import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
 import { type DeleteOutcome, deleteFile } from "./delete-file.ts";
@@ -19,17 +18,23 @@ import { detectFeatures } from "./detect-features.ts";
 import type { EditorNetwork } from "./editor-network.ts";
 import { localProblem } from "./errors.ts";
 import { type EstimateOutcome, estimate } from "./estimate.ts";
+import { chat, respond } from "./generate.ts";
 import { KeyHider } from "./hide-key.ts";
-import { maskedLog } from "./masked-log.ts";
 import { Network } from "./network.ts";
-import { type Connect, keyOf, readConnection } from "./prepare-call.ts";
 import type { Environment } from "./proxy.ts";
-import type { ReceiptBytes } from "./receipt-bytes.ts";
+import type { ReceiptBytes } from "./receipts.ts";
 import type { ReplyEvent } from "./reply.ts";
 import { neverSent } from "./reply-end.ts";
-import type { ChatRequest, EstimateRequest, ResponsesRequest } from "./request.ts";
-import { respond } from "./responses.ts";
+import {
+  type ChatRequest,
+  type Composable,
+  type Composed,
+  compose,
+  type EstimateRequest,
+  type ResponsesRequest,
+} from "./request.ts";
 import { type ClientSettings, completeSettings } from "./settings.ts";
+import { maskedLog } from "./trace.ts";
 import { hear, type KeyWatcher } from "./watch-key.ts";
 
 export interface ClientDeps {

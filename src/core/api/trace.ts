@@ -2,7 +2,7 @@
 // something is hidden before the text is cut into lines: half a secret would not be recognized.
 import { replaceEncrypted } from "../util/encrypted-content.ts";
 import type { Log } from "../util/log.ts";
-import { cutBeforeWord, type Mask, maskedText } from "../util/mask.ts";
+import { cutBeforeWord, type Mask, maskedText, maskedWords } from "../util/mask.ts";
 import type { Exchange, ReplyBody } from "./http.ts";
 
 export type TraceLevel = "off" | "headers" | "bodies";
@@ -111,5 +111,17 @@ function listen(body: ReplyBody, onDone: (chunks: readonly Uint8Array[]) => void
       body.close();
     },
     digest: () => body.digest(),
+  };
+}
+
+export function maskedLog(log: Log, mask: Mask): Log {
+  const clean = (text: string) => maskedWords(mask, text, 4_000).replace(/\n/g, " ");
+  return {
+    debug: (message) => log.debug(clean(message)),
+    info: (message) => log.info(clean(message)),
+    warn: (message) => log.warn(clean(message)),
+    // Errors are told, never dumped: they may carry headers.
+    error: (message, cause) =>
+      log.error(clean(cause === undefined ? message : `${message}: ${String(cause)}`)),
   };
 }

@@ -27,7 +27,7 @@ const Replay = z.object({
   type: z.literal("replay"),
   turn: z.string(),
   items: raw,
-  /** Under which key and address the service made them (api/prepare-call.ts); absent of what is ours, and in older journals. */
+  /** Under which key and address the service made them (api/call.ts); absent of what is ours, and in older journals. */
   maker: z.optional(z.string()),
 });
 

@@ -1,5 +1,5 @@
 // A request as a `curl` command for a POSIX shell. The key is the shell's own variable: no text of ours ever holds it.
-import type { Composed } from "../api/compose-request.ts";
+import type { Composed } from "../api/request.ts";
 import { hideEncrypted } from "./encrypted.ts";
 
 /** One word of a POSIX shell, whatever is in it; a NUL cannot be in one. */

@@ -1,8 +1,8 @@
 // What went out and what came back in this window, request by request, to look at: the latest ones, in memory only. Turns
 // tell of it once a reply has ended.
 
-import type { Composable } from "../api/compose-request.ts";
 import type { Reply } from "../api/reply.ts";
+import type { Composable } from "../api/request.ts";
 
 export type Exchange = Composable & {
   readonly began: number;

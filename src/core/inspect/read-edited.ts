@@ -2,9 +2,14 @@
 // what that would not send is refused here by its name.
 
 import { isDeepStrictEqual } from "node:util";
-import type { Composable } from "../api/compose-request.ts";
-import type { ChatMessage, ContentPart, ResponsesRequest, WebSearchInclude } from "../api/request.ts";
-import type { ProfileSettings } from "../api/service-profile.ts";
+import type {
+  ChatMessage,
+  Composable,
+  ContentPart,
+  ResponsesRequest,
+  WebSearchInclude,
+} from "../api/request.ts";
+import type { ProfileSettings } from "../api/settings.ts";
 import { jsonFormat } from "../api/unspecified.ts";
 import { type Message, message } from "../messages/message.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";

@@ -1,6 +1,7 @@
 // One request outside every conversation: what it cost and what was signed about it is written down like all other.
-import type { Composable } from "../api/compose-request.ts";
+
 import type { Reply } from "../api/reply.ts";
+import type { Composable } from "../api/request.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { type NoteDeps, noteReply } from "../ledger/note-reply.ts";
 

@@ -2,7 +2,7 @@
 // exact count teaches the local estimate, which is kept between windows.
 
 import { join } from "node:path";
-import { type EstimateOf, estimateOf, type LeftOut } from "../api/estimate-request.ts";
+import { type EstimateOf, estimateOf, type LeftOut } from "../api/estimate.ts";
 import type { ChatMessage, ContentPart, Outgoing } from "../api/request.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import type { TokenCount } from "../conversation/attachment.ts";

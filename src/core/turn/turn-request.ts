@@ -37,7 +37,7 @@ export interface TurnRequest {
   readonly formNoted: boolean;
   /** They have just agreed to it, after a refusal. */
   readonly formAgreed: boolean;
-  /** Who made what the service has said in the history, as far as that is known (api/prepare-call.ts). */
+  /** Who made what the service has said in the history, as far as that is known (api/call.ts). */
   readonly makers: ReadonlySet<string>;
   readonly frozen: FrozenPrefix;
   readonly limits: TurnLimits;

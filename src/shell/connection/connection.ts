@@ -2,8 +2,7 @@
 // request; the last answer is remembered for those who only show it.
 
 import * as vscode from "vscode";
-import { readBaseUrl } from "../../core/api/address.ts";
-import type { Connection } from "../../core/api/prepare-call.ts";
+import { type Connection, readBaseUrl } from "../../core/api/connection.ts";
 import type { KeyWatcher } from "../../core/api/watch-key.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { message } from "../../core/messages/message.ts";

@@ -1,7 +1,7 @@
 // Requests and replies as documents that can be read and searched, and not typed into. Each knows the request it shows,
 // so that it can be copied as a command or sent again with changes.
 import * as vscode from "vscode";
-import type { Composed } from "../../core/api/compose-request.ts";
+import type { Composed } from "../../core/api/request.ts";
 import { createTextDocuments } from "../text-documents.ts";
 
 export const inspectScheme = "patchbay-inspect";

@@ -2,8 +2,8 @@
 // out for reading, and saying so. Where something is not kept it says that, too.
 
 import * as vscode from "vscode";
-import type { Composed } from "../../core/api/compose-request.ts";
 import type { Reply } from "../../core/api/reply.ts";
+import type { Composed } from "../../core/api/request.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { hideEncrypted } from "../../core/inspect/encrypted.ts";

@@ -1,8 +1,8 @@
 // A turn sent again with changes: the whole request as a one-off that leaves the conversation alone, or another question
 // as a branch. What is changed is an ordinary untitled document; what comes of it stands beside what it was.
 import * as vscode from "vscode";
-import type { Composable } from "../../core/api/compose-request.ts";
 import type { Reply } from "../../core/api/reply.ts";
+import type { Composable } from "../../core/api/request.ts";
 import { answerMarkdown } from "../../core/conversation/answer-markdown.ts";
 import { answerOf } from "../../core/inspect/answer-of.ts";
 import { type Hidden, hideEncrypted, putBack } from "../../core/inspect/encrypted.ts";

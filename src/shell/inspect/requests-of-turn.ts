@@ -1,5 +1,5 @@
 // The first request of a turn: as it went out in this window, else put together from what the journal keeps of it.
-import type { Composable } from "../../core/api/compose-request.ts";
+import type { Composable } from "../../core/api/request.ts";
 import type { Exchanges } from "../../core/inspect/exchanges.ts";
 import type { Session } from "../../core/session/session.ts";
 import { toMessages } from "../../core/turn/history.ts";

@@ -1,7 +1,7 @@
 // What a question would send with everything around it, counted by the service when a person asks for that: words, and
 // what no count holds (requirements I4).
 import * as vscode from "vscode";
-import type { LeftOut } from "../../core/api/estimate-request.ts";
+import type { LeftOut } from "../../core/api/estimate.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { TokenCounts } from "../../core/tokens/token-counts.ts";
 import { inDigits } from "../figures.ts";

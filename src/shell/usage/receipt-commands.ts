@@ -1,7 +1,7 @@
 // Receipts: taken along as they came, and their digests computed again where the bytes are still here. Nothing is
 // called valid: how a signature is verified is not published (interface, "Authentication" 5).
 import * as vscode from "vscode";
-import type { ReceiptBytes } from "../../core/api/receipt-bytes.ts";
+import type { ReceiptBytes } from "../../core/api/receipts.ts";
 import { type ReceiptRow, receiptsJsonl, recompute, recorded } from "../../core/ledger/receipt-ledger.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Ledgers } from "../../services.ts";

@@ -1,10 +1,11 @@
 // Everything that walks through foreign text by hand, with the units whose repetition could make it slow. To add one:
 // a line with its file, what it does with a text, and the units.
-import { readErrorBody } from "../../../src/core/api/error-body.ts";
+
 import { KeyHider } from "../../../src/core/api/hide-key.ts";
-import { shapeInput } from "../../../src/core/api/input-shape.ts";
 import { rawElements, rawMember } from "../../../src/core/api/raw-json.ts";
 import { RecordReader } from "../../../src/core/api/records.ts";
+import { shapeInput } from "../../../src/core/api/request-shapes.ts";
+import { readErrorBody } from "../../../src/core/api/service-error.ts";
 import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
 import { readFindings as readChecks } from "../../../src/core/checks/read-findings.ts";
 import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
@@ -68,7 +69,7 @@ const keyWithBlanks = `-----BEGIN PRIVATE KEY-----\n${"A".repeat(64)}\nDEK-Info:
 
 export const parsers: readonly Parser[] = [
   {
-    file: "core/api/error-body.ts",
+    file: "core/api/service-error.ts",
     run: (text) => readErrorBody(text.slice(0, 65_536)),
     units: [...json, '"message":'],
   },
@@ -90,7 +91,7 @@ export const parsers: readonly Parser[] = [
     units: ["sk-key/12345678", "sk-key/1234567", "sk-", "s", "%2F"],
   },
   {
-    file: "core/api/input-shape.ts",
+    file: "core/api/request-shapes.ts",
     run: (text) => shapeInput(text, { customOutput: "string", assistantText: "typed" } as never),
     units: ["\\ud83d", "\\", "a"],
   },

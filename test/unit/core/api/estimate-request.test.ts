@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { estimateOf } from "../../../../src/core/api/estimate-request.ts";
+import { estimateOf } from "../../../../src/core/api/estimate.ts";
 
 test("a Responses request is counted as chat messages, and what cannot be counted is named", () => {
   const input = [

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readKey } from "../../../../src/core/api/key.ts";
-import { makerOf } from "../../../../src/core/api/prepare-call.ts";
+import { makerOf } from "../../../../src/core/api/call.ts";
+import { readKey } from "../../../../src/core/api/connection.ts";
 import { english } from "../../../support/english.ts";
 
 test("blanks around a pasted key are removed", () => {

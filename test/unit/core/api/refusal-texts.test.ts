@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { adapt, isUnexplained } from "../../../../src/core/api/adapt-request.ts";
 import { chatBody, responsesBody } from "../../../../src/core/api/body.ts";
 import { nothingFound } from "../../../../src/core/api/capabilities.ts";
-import { readErrorBody } from "../../../../src/core/api/error-body.ts";
-import { resultType } from "../../../../src/core/api/input-shape.ts";
+import { resultType } from "../../../../src/core/api/request-shapes.ts";
+import { readErrorBody } from "../../../../src/core/api/service-error.ts";
 import { namespace, patchTool, searchIssues, user } from "./healing-ground.ts";
 import { plainSettings } from "./plain-settings.ts";
 

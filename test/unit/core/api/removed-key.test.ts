@@ -3,8 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Connection } from "../../../../src/core/api/connection.ts";
 import { localProblem } from "../../../../src/core/api/errors.ts";
-import type { Connection } from "../../../../src/core/api/prepare-call.ts";
 import type { ReplyEvent } from "../../../../src/core/api/reply.ts";
 import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { Problem } from "../../../../src/core/conversation/problem.ts";

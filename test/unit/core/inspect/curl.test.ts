@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Composed } from "../../../../src/core/api/compose-request.ts";
+import type { Composed } from "../../../../src/core/api/request.ts";
 import { curlOf, shellWord } from "../../../../src/core/inspect/curl.ts";
 import { anyLetters } from "../../../support/any-letters.ts";
 

@@ -1,6 +1,19 @@
-// What may be the service URL, and where its operations are.
+// Service URL and key: what may be one, and where the operations are.
+// Its sentences never say what the key was: they are shown and may be logged.
+
+import type { Problem } from "../conversation/problem.ts";
 import { type Message, message } from "../messages/message.ts";
 import { trimEnd } from "../util/trim-end.ts";
+
+export interface Connection {
+  readonly baseUrl: string;
+  readonly key: string;
+  /** A person has agreed to send the key to this address unencrypted. */
+  readonly plainHttp?: boolean;
+}
+
+/** Asked for each request, so that a changed key or address is used at once. */
+export type Connect = () => Promise<Connection | Problem>;
 
 export type AddressReading =
   /** `url` ends in "/v1"; `origin` is what a key is bound to. */
@@ -73,3 +86,21 @@ function withVersion(pathname: string): string {
 }
 
 const refused = (message: Message): AddressReading => ({ ok: false, message });
+
+export type KeyReading =
+  | { readonly ok: true; readonly key: string }
+  | { readonly ok: false; readonly message: Message };
+
+export function readKey(typed: string): KeyReading {
+  const key = typed.trim();
+  if (key === "") return refusedKey(message("keyEmpty"));
+  if (/[\r\n]/.test(key)) return refusedKey(message("keyLines"));
+  if (/\s/.test(key)) return refusedKey(message("keySpace"));
+  // RFC 9110: a header value outside visible ASCII would be changed or refused on its way.
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    return refusedKey(message("keyLetter"));
+  }
+  return { ok: true, key };
+}
+
+const refusedKey = (message: Message): KeyReading => ({ ok: false, message });

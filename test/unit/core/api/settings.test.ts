@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import { readProfile } from "../../../../src/core/api/service-profile.ts";
-import { completeSettings } from "../../../../src/core/api/settings.ts";
+import { completeSettings, readProfile } from "../../../../src/core/api/settings.ts";
 
 /** A member, a value that is used, a value that is not. */
 const members: readonly (readonly [path: string, good: unknown, bad: readonly unknown[]])[] = [

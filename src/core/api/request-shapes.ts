@@ -1,10 +1,14 @@
-// Tool definitions in the shape that an origin accepts, and calls back in the shape that we know them by. The
+// Tool definitions and input items in the shape that an origin accepts, and calls back in the shape that we know them by.
+// What the service sent goes back byte for byte; only what we wrote ourselves is ever changed. The
 // interface shows the types and not the fields of `custom` and `namespace`, so each has a plainer form to fall
 // back to (requirements B21, F1; wire §6.2, §6.4). Pure.
 import { type Message, message } from "../messages/message.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
+import { wellFormed } from "../util/well-formed.ts";
+import type { Found } from "./capabilities.ts";
 import type { ToolCall } from "./reply.ts";
-import type { PatchTool } from "./service-profile.ts";
+import { messageParts } from "./response-items.ts";
+import type { PatchTool } from "./settings.ts";
 
 export type PatchShape = "grammar" | "text" | "function";
 export type NamespaceShape = "namespace" | "flat";
@@ -147,4 +151,42 @@ function onlyIn(name: string, spaced: ReadonlyMap<string, ReadonlySet<string>>):
   const found = [...spaced].filter(([, names]) => names.has(name)).map(([namespace]) => namespace);
   const [namespace] = found;
   return namespace === undefined || found.length > 1 ? undefined : { namespace, name };
+}
+
+export const resultType = '"type":"custom_tool_call_output"';
+
+export function shapeInput(raw: string, { customOutput, assistantText }: Found): string {
+  const foreign = assistantText === "recap" ? foreignAssistant(raw) : undefined;
+  if (foreign !== undefined) return recap(foreign);
+  const shaped = customOutput === "function" ? raw.replace(resultType, '"type":"function_call_output"') : raw;
+  const ours = shaped.includes('"role":"user"') || shaped.includes('_output"');
+  return ours && /\\u[dD][89a-fA-F]/.test(shaped) ? joinSurrogates(shaped) : shaped;
+}
+
+/** A message in the assistant's role that is no item of the service's: another model said it (requirements B4). */
+export function foreignAssistant(raw: string): JsonObject | undefined {
+  if (!raw.includes('"assistant"')) return undefined;
+  const item = asObject(parseJson(raw));
+  const isForeign = item?.["type"] === "message" && item["role"] === "assistant" && item["id"] === undefined;
+  return isForeign ? item : undefined;
+}
+
+function recap(item: JsonObject): string {
+  const text = messageParts(item)
+    .map((part) => part.text)
+    .join("");
+  return quote({ type: "message", role: "user", content: `[The assistant answered:]\n${text}` });
+}
+
+/** Escapes of half pairs in JSON that we wrote ourselves. */
+function joinSurrogates(json: string): string {
+  return json.replace(
+    /\\\\|\\u[dD][89abAB]\w{2}(\\u[dD][c-fC-F]\w{2})?|\\u[dD][c-fC-F]\w{2}/g,
+    (found, low) => (found === "\\\\" || low !== undefined ? found : "\\ufffd"),
+  );
+}
+
+/** Half a surrogate pair cannot be sent and becomes U+FFFD. */
+export function quote(value: unknown): string {
+  return JSON.stringify(value, (_, held: unknown) => (typeof held === "string" ? wellFormed(held) : held));
 }
