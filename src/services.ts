@@ -19,7 +19,6 @@ import { Exchanges } from "./core/inspect/exchanges.ts";
 import { sendOnce } from "./core/inspect/send-once.ts";
 import { Bookkeeper } from "./core/ledger/bookkeeper.ts";
 import { FileLedger } from "./core/ledger/file-ledger.ts";
-import { keepReceipts } from "./core/ledger/keep-receipts.ts";
 import type { MonthlyLines } from "./core/ledger/monthly-lines.ts";
 import { noteReply, outside } from "./core/ledger/note-reply.ts";
 import { type ReceiptRow, receiptLedger } from "./core/ledger/receipt-ledger.ts";
@@ -158,28 +157,28 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     .forgetBefore(now() - receiptDays * day)
     .catch((error: unknown) => log.error("Old receipts could not be removed.", error));
   const receiptBytes = new ReceiptBytes();
-  const bareClient = createServiceClient({
-    connection: deps.connection,
-    settings: () => ({ ...settings.service(), userId: hashed(deps.anonymousId()) }),
-    capabilities: capabilityFiles(nodeFileSystem, folder),
-    receiptBytes,
-    keyWatcher: deps.keyWatcher,
-    editorNetwork: deps.editorNetwork,
-    log,
-  });
-  // What it is known to take stands in lists that are asked for at once.
-  void bareClient.found();
-  const exchanges = new Exchanges();
   /** For what is asked outside every conversation, under the name that stands in the ledger in place of one. */
   const notesFor = (name: string) => ({
     take: (event: ConversationEvent) => bookkeeper.take(name, event),
     now,
     newId: randomUUID,
   });
-  const client = keepReceipts(bareClient, {
-    receipt: (receipt) => bookkeeper.takeReceipt(receipt),
-    reply: (events) => noteReply(events, notesFor(outside.check)),
+  const client = createServiceClient({
+    connection: deps.connection,
+    settings: () => ({ ...settings.service(), userId: hashed(deps.anonymousId()) }),
+    capabilities: capabilityFiles(nodeFileSystem, folder),
+    receiptBytes,
+    keyWatcher: deps.keyWatcher,
+    notes: {
+      receipt: (receipt) => bookkeeper.takeReceipt(receipt),
+      reply: (events) => noteReply(events, notesFor(outside.check)),
+    },
+    editorNetwork: deps.editorNetwork,
+    log,
   });
+  // What it is known to take stands in lists that are asked for at once.
+  void client.found();
+  const exchanges = new Exchanges();
   const library = openLibrary(folder, deps.place, now);
   const counts = await openTokenCounts({
     client,

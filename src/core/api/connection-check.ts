@@ -21,14 +21,14 @@ export interface CheckPlan {
   readonly tokens: number;
 }
 
-/** Told what the requests of a check come to: they belong to no turn, and are written down like all others. */
-export interface CheckNotes {
+/** Told what requests come to that belong to no turn – counts, deletions, checks –: they are written down like all others. */
+export interface Notes {
   receipt(receipt: Receipt): void;
   /** Answers the same events. */
   reply(events: AsyncGenerator<ReplyEvent, void>): AsyncGenerator<ReplyEvent, void>;
 }
 
-export const noNotes: CheckNotes = { receipt: () => undefined, reply: (events) => events };
+export const noNotes: Notes = { receipt: () => undefined, reply: (events) => events };
 
 const maxRequests = 6;
 
@@ -61,7 +61,7 @@ export async function checkConnection(
   base: Call,
   ask: (plan: CheckPlan) => Promise<boolean>,
   signal: AbortSignal,
-  notes: CheckNotes = noNotes,
+  notes: Notes,
 ): Promise<ConnectionReport | "declined"> {
   if (!(await ask(checkPlan))) return "declined";
   const { origin } = base.address;

@@ -7,7 +7,7 @@ import { present } from "../util/present.ts";
 import { responsesModel } from "./body.ts";
 import type { Call } from "./call.ts";
 import { Capabilities, type Found, plainly, type Route } from "./capabilities.ts";
-import { type CheckNotes, type CheckPlan, noNotes } from "./connection-check.ts";
+import type { CheckPlan, Notes } from "./connection-check.ts";
 import { type ConnectionReport, type Finding, inUse } from "./connection-report.ts";
 import { chat, respond } from "./generate.ts";
 import type { Reply, ReplyEvent } from "./reply.ts";
@@ -58,7 +58,7 @@ export async function detectFeatures(
   base: Call,
   ask: (plan: CheckPlan) => Promise<boolean>,
   signal: AbortSignal,
-  notes: CheckNotes = noNotes,
+  notes: Notes,
 ): Promise<ConnectionReport | "declined"> {
   const plan = detectionPlan(base.settings);
   if (!(await ask(plan))) return "declined";

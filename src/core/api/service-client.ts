@@ -11,7 +11,7 @@ import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type Call, type Clock, keyOf, readConnection } from "./call.ts";
 import { Capabilities, type CapabilityStore, type Found, nothingFound } from "./capabilities.ts";
 import type { Connect } from "./connection.ts";
-import { type CheckNotes, type CheckPlan, checkConnection, checkKey } from "./connection-check.ts";
+import { type CheckPlan, checkConnection, checkKey, type Notes, noNotes } from "./connection-check.ts";
 import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
 import { type DeleteOutcome, deleteFile } from "./delete-file.ts";
 import { detectFeatures } from "./detect-features.ts";
@@ -23,7 +23,7 @@ import { KeyHider } from "./hide-key.ts";
 import { Network } from "./network.ts";
 import type { Environment } from "./proxy.ts";
 import type { ReceiptBytes } from "./receipts.ts";
-import type { ReplyEvent } from "./reply.ts";
+import type { Receipt, ReplyEvent } from "./reply.ts";
 import { neverSent } from "./reply-end.ts";
 import {
   type ChatRequest,
@@ -46,6 +46,8 @@ export interface ClientDeps {
   readonly log: Log;
   /** Hears whether the service is there and takes the key. */
   readonly keyWatcher?: KeyWatcher;
+  /** What belongs to a turn travels as events. */
+  readonly notes?: Notes;
   now?(): number;
   /** From 0 to 1. */
   random?(): number;
@@ -69,13 +71,11 @@ export interface ServiceClient extends Disposable {
   checkConnection(
     ask: (plan: CheckPlan) => Promise<boolean>,
     signal: AbortSignal,
-    notes?: CheckNotes,
   ): Promise<ConnectionReport | "declined" | Problem>;
   /** The same, feature by feature: what is found holds until it is detected anew or forgotten. */
   detectFeatures(
     ask: (plan: CheckPlan) => Promise<boolean>,
     signal: AbortSignal,
-    notes?: CheckNotes,
   ): Promise<ConnectionReport | "declined" | Problem>;
   /** What the present origin was found to accept. */
   found(): Promise<Found | undefined>;
@@ -95,6 +95,7 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
   const capabilities = new Capabilities(deps.capabilities, deps.log);
   const deletions = new Map<string, Promise<DeleteOutcome>>();
   const life = new AbortController();
+  const notes = deps.notes ?? noNotes;
   const clock: Clock = {
     now: deps.now ?? Date.now,
     random: deps.random ?? Math.random,
@@ -152,13 +153,15 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
   }
 
   /** Stopping is nobody's problem, but these operations must answer something. */
-  async function answering<T extends object | "declined">(
+  async function answering<T extends Outcome | "declined">(
     signal: AbortSignal,
     run: (call: Call, signal: AbortSignal) => Promise<T>,
     fail: (problem: Problem) => T,
   ): Promise<T> {
     const outcome = await answerOf(signal, run, fail);
-    if (outcome !== "declined") noteProblem(problemOf(outcome));
+    if (outcome === "declined") return outcome;
+    noteProblem(problemOf(outcome));
+    if (outcome.receipt !== undefined) notes.receipt(outcome.receipt);
     return outcome;
   }
 
@@ -221,13 +224,13 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
       });
     },
     checkKey: (signal) => answering<KeyCheck>(signal, checkKey, (problem) => ({ ok: false, problem })),
-    checkConnection: (ask, signal, notes) =>
+    checkConnection: (ask, signal) =>
       answering<ConnectionReport | "declined" | Problem>(
         signal,
         (call, both) => checkConnection(call, ask, both, notes),
         (problem) => problem,
       ),
-    detectFeatures: (ask, signal, notes) =>
+    detectFeatures: (ask, signal) =>
       answering<ConnectionReport | "declined" | Problem>(
         signal,
         (call, both) => detectFeatures(call, ask, both, notes),
@@ -269,6 +272,8 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
     },
   };
 }
+
+type Outcome = object & { readonly receipt?: Receipt };
 
 /** What an operation answers is a problem, has one, or went well. */
 function problemOf(outcome: object): Problem | undefined {

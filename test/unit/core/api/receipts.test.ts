@@ -5,9 +5,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ReceiptBytes, ReplyDigest } from "../../../../src/core/api/receipts.ts";
+import type { Receipt, ReplyEvent } from "../../../../src/core/api/reply.ts";
 import { isOwnHeader } from "../../../../src/core/api/settings.ts";
 import { recompute } from "../../../../src/core/ledger/receipt-ledger.ts";
 import { answer, json, reset, sse, startFaultServer } from "../../../support/fault-server.ts";
+import { simulatedClient } from "../../../support/simulated-client.ts";
 import { watch } from "../../../support/watched-client.ts";
 
 const nonceHeader = "Svc-Request-Nonce";
@@ -157,4 +159,22 @@ test("of the bytes of replies only the latest are kept, and none that are very l
       .update(new Uint8Array(5 * 1024 * 1024))
       .digest("hex"),
   );
+});
+
+test("receipts of counts and deletions are noted, each once", async (t) => {
+  const noted: string[] = [];
+  const notes = {
+    receipt: ({ operation }: Receipt) => void noted.push(operation),
+    reply: (events: AsyncGenerator<ReplyEvent, void>) => events,
+  };
+  const settings = () => ({ nonceHeader: "x-nonce" });
+  const { client } = await simulatedClient(
+    t,
+    { nonceHeader: "x-nonce", files: ["file-1"] },
+    { settings, notes },
+  );
+  const { signal } = new AbortController();
+  await client.estimate({ model: "svc-k3", messages: [{ role: "user", content: "Hello" }] }, signal);
+  await Promise.all([client.deleteFile("file-1", signal), client.deleteFile("file-1", signal)]);
+  assert.deepEqual(noted, ["POST /v1/tokenizers/estimate-token-count", "DELETE /v1/files/file-1"]);
 });

@@ -5,7 +5,6 @@ import { test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { readUsage, totalInput, totalsOf } from "../../../../src/core/conversation/usage-totals.ts";
 import { Bookkeeper } from "../../../../src/core/ledger/bookkeeper.ts";
-import { keepReceipts } from "../../../../src/core/ledger/keep-receipts.ts";
 import { noteReply, outside } from "../../../../src/core/ledger/note-reply.ts";
 import { receiptLedger } from "../../../../src/core/ledger/receipt-ledger.ts";
 import { usageLedger } from "../../../../src/core/ledger/usage-ledger.ts";
@@ -174,20 +173,22 @@ test("every request of a key test and of a connection check has its receipt, and
   const receipts = receiptLedger(nodeFileSystem, folder);
   const books = new Bookkeeper({ usage, receipts, log: silentLog, now: () => 1 });
   const nonceHeader = "x-nonce";
-  const { sim, client: bare } = await simulatedClient(
-    t,
-    { nonceHeader, profile: refusing("prompt_cache_key"), assistant: () => [text("ok")] },
-    { settings: () => ({ nonceHeader }) },
-  );
   const notes = {
     take: (event: ConversationEvent) => books.take(outside.check, event),
     now: () => 1,
     newId: randomUUID,
   };
-  const client = keepReceipts(bare, {
-    receipt: (receipt) => books.takeReceipt(receipt),
-    reply: (events) => noteReply(events, notes),
-  });
+  const { sim, client } = await simulatedClient(
+    t,
+    { nonceHeader, profile: refusing("prompt_cache_key"), assistant: () => [text("ok")] },
+    {
+      settings: () => ({ nonceHeader }),
+      notes: {
+        receipt: (receipt) => books.takeReceipt(receipt),
+        reply: (events) => noteReply(events, notes),
+      },
+    },
+  );
   const { signal } = new AbortController();
   await client.checkKey(signal);
   await client.checkConnection(async () => true, signal);

@@ -4,10 +4,8 @@ import { appendFileSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { ServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { Receipt } from "../../../../src/core/conversation/receipt.ts";
 import { usageCsv, usageJsonl } from "../../../../src/core/ledger/export-usage.ts";
-import { keepReceipts } from "../../../../src/core/ledger/keep-receipts.ts";
 import { receiptLedger, receiptsJsonl, recompute } from "../../../../src/core/ledger/receipt-ledger.ts";
 import { usageLedger } from "../../../../src/core/ledger/usage-ledger.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
@@ -70,23 +68,6 @@ test("what was read once is not read again: only what was added since is", async
   assert.deepEqual(await reader.since(0), []);
   await writer.add(row(april + 1));
   assert.deepEqual(await reader.since(0), [row(april + 1)]);
-});
-
-test("receipts of counts and deletions are kept too, each once", async () => {
-  const kept: Receipt[] = [];
-  const same = Promise.resolve({ status: "deleted" as const, receipt: { ...receipt, nonce: "d" } });
-  const bare = {
-    estimate: async () => ({ tokens: 1, receipt: { ...receipt, nonce: "e" } }),
-    deleteFile: () => same,
-  } as unknown as ServiceClient;
-  const client = keepReceipts(bare, { receipt: (each) => void kept.push(each), reply: (events) => events });
-  const { signal } = new AbortController();
-  await client.estimate({ model: "m", messages: [] }, signal);
-  await Promise.all([client.deleteFile("a", signal), client.deleteFile("a", signal)]);
-  assert.deepEqual(
-    kept.map(({ nonce }) => nonce),
-    ["e", "d"],
-  );
 });
 
 test("old months are forgotten whole", async (t) => {
