@@ -13,6 +13,7 @@ import {
   defaultConversationSettings,
 } from "../core/session/conversation-settings.ts";
 import type { Log } from "../core/util/log.ts";
+import { editorInUse } from "./editors.ts";
 import { valuesAnywhere, valuesAt } from "./inspect-settings.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
 import { rememberSettings } from "./settings-memory.ts";
@@ -154,8 +155,7 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
 }
 
 /** Among several folders the one counts that a person works in: that of the editor that was used last. */
-const placeOfWork = (): vscode.Uri | null =>
-  (vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0])?.document.uri ?? null;
+const placeOfWork = (): vscode.Uri | null => editorInUse()?.document.uri ?? null;
 
 /** What is wrong with an entry is said once, not at each question. */
 function modelReader(log: Log): (setting: unknown) => readonly Model[] {

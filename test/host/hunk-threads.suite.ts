@@ -42,8 +42,8 @@ describe("a change that waits", function () {
     await review.propose(twice("threads/file.txt"));
     const threads = await review.untilThreads(({ length }) => length === 2);
     assert.deepEqual(labels(threads), [
-      ["Change 1 of 2 · 1 line removed, 2 lines added", 1],
-      ["Change 2 of 2 · 1 line removed, 1 line added", 8],
+      ["Change 1 of 2 · 1 line removed, 2 added", 1],
+      ["Change 2 of 2 · 1 line removed, 1 added", 8],
     ]);
     assert.match(isRead(threads[0]), /TWO\nand a half/);
     await type("threads/file.txt", 0, "zero\n");
@@ -83,6 +83,21 @@ describe("a change that waits", function () {
       threads.map(({ collapsibleState }) => collapsibleState),
       [Collapsed, Expanded],
     );
+  });
+
+  it("says first what nobody should miss: in a narrow editor the rest is cut", async () => {
+    await put("threads/cart.test.ts", 'it("adds", () => {\n  expect(add(1, 2)).toBe(3);\n});\n');
+    await show("threads/cart.test.ts");
+    await review.propose(
+      patchOf(
+        "*** Update File: threads/cart.test.ts",
+        "@@",
+        '-it("adds", () => {',
+        '+it.skip("adds", () => {',
+      ),
+    );
+    const [thread] = await review.untilThreads(({ length }) => length === 1);
+    assert.match(thread?.label ?? "", /^⚠ test weakened · 1 line removed, 1 added/);
   });
 
   it("says how often a public name is used elsewhere, where a language server knows", async () => {
@@ -128,7 +143,7 @@ describe("a change that waits", function () {
       ([one]) =>
         one?.contextValue?.includes("revised") === true && isRead(one).includes("It is one line now."),
     );
-    assert.equal(revised?.label, "1 line removed, 1 line added");
+    assert.equal(revised?.label, "1 line removed, 1 added");
     assert.match(isRead(revised), /Only one line\./);
     const sent = JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
     assert.match(sent, /-two/);
@@ -156,23 +171,94 @@ describe("a change that waits", function () {
     );
   });
 
-  it("has two hundred of them in one diff and no more, and each decides its own", async () => {
-    const rows = Array.from({ length: 220 }, (_, at) => at);
-    const file = (changed?: number) =>
-      rows.map((at) => `row ${at}\n${at === changed ? "CHANGED" : "between"} ${at}\nafter ${at}\n`).join("");
-    await put("threads/many.txt", file());
-    const hunks = rows.flatMap((at) => [
-      ...["@@", ` row ${at}`, `-between ${at}`, `+CHANGED ${at}`, ` after ${at}`],
-    ]);
-    await review.propose(patchOf("*** Update File: threads/many.txt", ...hunks));
-    await showFile(review.file("threads/many.txt"), review.desk, review.documents);
-    const threads = await review.untilThreads(({ length }) => length === 200);
-    assert.match(threads[150]?.label ?? "", /^Change 151 of 220 /);
-    await review.commands["patchbay.thread.accept"](threads[150]);
-    await review.untilThreads(
-      (left) => left.length === 200 && left.every(({ label }) => label?.includes(" of 219 ") === true),
-    );
-    assert.equal(await textOf("threads/many.txt"), file(150));
+  describe("beside many others", () => {
+    const path = "threads/many.txt";
+    const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
+    const file = (count: number, ...changed: readonly number[]) =>
+      upTo(count)
+        .map((at) => `row ${at}\n${changed.includes(at) ? "CHANGED" : "between"} ${at}\nafter ${at}\n`)
+        .join("");
+    const hunk = (at: number) => ["@@", ` row ${at}`, `-between ${at}`, `+CHANGED ${at}`, ` after ${at}`];
+    const propose = async (changed: readonly number[]) => {
+      await review.propose(patchOf(`*** Update File: ${path}`, ...changed.flatMap(hunk)));
+      await review.until(() => review.desk.files.length === 1);
+    };
+    const showDiff = () => showFile(review.file(path), review.desk, review.documents);
+    /** All that are there are drawn, and say of how many they are one. */
+    const areAll = (threads: readonly vscode.CommentThread[], count: number, of = count) =>
+      threads.length === count && threads.every(({ label }) => label?.includes(` of ${of} `) === true);
+    const rowsOf = (threads: readonly vscode.CommentThread[]) =>
+      threads.map(({ range }) => Math.floor((range?.start.line ?? -1) / 3));
+
+    it("stands below its lines: two hundred and no more, and each decides its own", async () => {
+      await put(path, file(220));
+      await propose(upTo(220));
+      await showDiff();
+      const threads = await review.untilThreads((all) => areAll(all, 200, 220));
+      assert.match(threads[150]?.label ?? "", /^Change 151 of 220 /);
+      await review.commands["patchbay.thread.accept"](threads[150]);
+      await review.untilThreads((all) => areAll(all, 200, 219));
+      assert.equal(await textOf(path), file(220, 150));
+    });
+
+    it("can be decided while others are still being drawn, and has no thread after that", async () => {
+      await put(path, file(60));
+      await propose(upTo(60));
+      await showDiff();
+      const threads = await review.untilThreads(({ length }) => length > 0);
+      assert(threads.length < 60, "all were drawn at once");
+      const [first] = rowsOf(threads);
+      const others = [20, 21, 59].filter((row) => row !== first);
+      await Promise.all([
+        review.commands["patchbay.thread.accept"](threads[0]),
+        review.desk.reject(review.target(path, ...others)),
+      ]);
+      const left = upTo(60).filter((row) => row !== first && !others.includes(row));
+      const drawn = await review.untilThreads((all) => areAll(all, left.length));
+      assert.deepEqual(
+        rowsOf(drawn).toSorted((one, other) => one - other),
+        left,
+      );
+      assert.equal(await textOf(path), file(60, first ?? 0));
+    });
+
+    it("leaves nothing behind where its diff is closed meanwhile, and is there when it is opened again", async () => {
+      await put(path, file(60));
+      await propose(upTo(60));
+      await showDiff();
+      await review.untilThreads(({ length }) => length > 0);
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+      await review.untilThreads(({ length }) => length === 0);
+      await showDiff();
+      const threads = await review.untilThreads((all) => areAll(all, 60));
+      assert.deepEqual(
+        rowsOf(threads).toSorted((one, other) => one - other),
+        upTo(60),
+      );
+    });
+
+    it("comes first where a person looks", async () => {
+      await put(path, file(60));
+      await propose([55]);
+      await showDiff();
+      await review.untilThreads(({ length }) => length === 1);
+      const editor = vscode.window.visibleTextEditors.find(
+        ({ document }) => document.uri.scheme === "patchbay-review",
+      );
+      assert(editor !== undefined);
+      const last = new vscode.Range(165, 0, 165, 0);
+      editor.revealRange(last, vscode.TextEditorRevealType.AtTop);
+      while (!editor.visibleRanges.some((seen) => seen.contains(last)))
+        await new Promise<void>((resolve) => {
+          const listening = vscode.window.onDidChangeTextEditorVisibleRanges(() => {
+            listening.dispose();
+            resolve();
+          });
+        });
+      await propose(upTo(60).filter((row) => row !== 55));
+      const [, second = 0, third = 0] = rowsOf(await review.untilThreads(({ length }) => length === 60));
+      assert(Math.min(second, third) > 30, `rows ${second} and ${third}`);
+    });
   });
 
   it("has no thread where somebody has written other lines, and has it again when they are taken back", async () => {

@@ -7,6 +7,7 @@ import { HumanError } from "../../core/messages/human-error.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import type { FileSuggestions } from "../../core/suggestions/file-suggestions.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
+import { editorInUse } from "../editors.ts";
 import { attachDropped, attachNamed } from "./attach-uri.ts";
 import { pickDiff } from "./pick-diff.ts";
 import { enterImageUrl, pickFiles, pickFolder, pickImages, pickSymbol } from "./pick-in-workspace.ts";
@@ -77,7 +78,7 @@ export function createAttach({ list, readTerminal, suggest }: AttachDeps): Attac
 
 /** The selected lines of the editor that was used last, or the whole of it where nothing is selected. */
 function selection(): Attachment {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  const editor = editorInUse();
   if (editor === undefined) throw new HumanError(vscode.l10n.t("No editor is open."));
   return selectionOf(editor);
 }

@@ -4,6 +4,7 @@ import type { Attachment } from "../../core/conversation/attachment.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { FileSuggestion, FileSuggestions } from "../../core/suggestions/file-suggestions.ts";
 import { pictureEndings } from "../../core/tools/pictures.ts";
+import { editorInUse } from "../editors.ts";
 import { attachUri, pathInWorkspace } from "./attach-uri.ts";
 
 interface FileItem extends vscode.QuickPickItem {
@@ -93,7 +94,7 @@ export async function enterImageUrl(): Promise<readonly Attachment[]> {
 }
 
 export async function pickSymbol(): Promise<readonly Attachment[]> {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  const editor = editorInUse();
   const path = editor && pathInWorkspace(editor.document.uri);
   if (editor === undefined || path === undefined)
     throw new HumanError(vscode.l10n.t("Open a file of this workspace first."));

@@ -2,6 +2,7 @@
 // here; what may be read is decided when it is attached. Knows nothing of pages.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import { editorInUse } from "../editors.ts";
 import { pathInWorkspace } from "./attach-uri.ts";
 import { selectionOf } from "./selection-of.ts";
 
@@ -44,7 +45,7 @@ export function createSuggestedContext(changed: () => void): SuggestedContext {
 
 /** Nothing of a folder that is not trusted, and nothing that lies outside. */
 function look(): Attachment | undefined {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  const editor = editorInUse();
   if (!vscode.workspace.isTrusted || editor === undefined) return undefined;
   return pathInWorkspace(editor.document.uri) === undefined ? undefined : selectionOf(editor);
 }

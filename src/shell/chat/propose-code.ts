@@ -12,6 +12,7 @@ import { printPatch } from "../../core/patch/print.ts";
 import { patchOfDiff } from "../../core/patch/unified-diff.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { patchIn } from "../../core/turn/text-patch.ts";
+import { editorInUse } from "../editors.ts";
 import { toFileName, toUri } from "../workspace/places.ts";
 import { type Lines, namedFile, placeCode, placedIn, withoutBlankEnds } from "./place-code.ts";
 
@@ -109,7 +110,7 @@ function inSight(): readonly Candidate[] {
 
 function nowhere(): string {
   const t = vscode.l10n.t;
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  const editor = editorInUse();
   return editor === undefined
     ? t("Open the file that this code belongs to, then propose it again.")
     : t(

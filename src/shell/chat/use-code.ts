@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { CodeUse } from "../../bridge/protocol.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { trimEnd } from "../../core/util/trim-end.ts";
+import { editorInUse } from "../editors.ts";
 import { newDocument } from "../new-document.ts";
 
 export async function useCode(
@@ -24,7 +25,7 @@ export async function useCode(
 }
 
 async function insert(code: string): Promise<void> {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  const editor = editorInUse();
   if (editor === undefined) throw new HumanError(vscode.l10n.t("Open a file to insert code into it."));
   if (!(await typed(editor, code))) throw new HumanError(vscode.l10n.t("This editor is read-only."));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);

@@ -1,6 +1,7 @@
 // A thread below each finding of an editor that can be seen: what is wrong, how to do it better, Fix and Dismiss. They have a
 // controller of their own: those of proposed changes are asked and answered, these are only told.
 import * as vscode from "vscode";
+import { onDidChangeVisibleEditors, visibleEditors } from "../editors.ts";
 import { comment, modelWords } from "../threads/thread-talk.ts";
 import type { Finding, Findings } from "./findings.ts";
 import { labelOf } from "./words.ts";
@@ -38,7 +39,7 @@ export function createFindingThreads(
   }
 
   function refresh(): void {
-    const visible = new Set(vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()));
+    const visible = new Set(visibleEditors().map(({ document }) => document.uri.toString()));
     const wanted = new Set(findings.all.filter(({ uri }) => visible.has(uri.toString())));
     for (const [finding, thread] of threads) {
       if (wanted.has(finding)) continue;
@@ -57,10 +58,7 @@ export function createFindingThreads(
   }
 
   refresh();
-  const listening = vscode.Disposable.from(
-    findings.onDidChange(refresh),
-    vscode.window.onDidChangeVisibleTextEditors(refresh),
-  );
+  const listening = vscode.Disposable.from(findings.onDidChange(refresh), onDidChangeVisibleEditors(refresh));
   return {
     findingOf: (argument) => [...threads].find(([, thread]) => thread === argument)?.[0],
     dispose() {

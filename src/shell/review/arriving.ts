@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { Conversation } from "../../core/conversation/state.ts";
 import type { PatchFile } from "../../core/conversation/tool-use.ts";
+import { onDidChangeVisibleEditors, visibleEditors } from "../editors.ts";
 import { withoutLinks } from "../without-links.ts";
 import { oldLinesOf, placeOf } from "./old-lines.ts";
 
@@ -50,7 +51,7 @@ export function createArriving({ pathOf, isChatVisible, stop }: ArrivingDeps): A
     } else if (ended === undefined && !isChatVisible()) ended = notify(files, stop);
   }
 
-  const listening = vscode.window.onDidChangeVisibleTextEditors((editors) => {
+  const listening = onDidChangeVisibleEditors((editors) => {
     if (files.length > 0) editors.forEach(mark);
   });
   return {
@@ -58,7 +59,7 @@ export function createArriving({ pathOf, isChatVisible, stop }: ArrivingDeps): A
       const before = files;
       files = conversation === undefined ? [] : arrivingIn(conversation);
       if (files.length === 0 && before.length === 0) return;
-      vscode.window.visibleTextEditors.forEach(mark);
+      visibleEditors().forEach(mark);
       tell();
     },
     dispose() {

@@ -1,15 +1,15 @@
 // Under each change that waits, where it can be seen: what it does in a few words, Accept, Reject and Ask. In a diff the
 // thread stands on the proposed side; where little waits it stands in the file itself, with the lines that would come.
 import * as vscode from "vscode";
-import type { PendingHunk } from "../../core/changes/pending-file.ts";
-import { isFolded } from "../../core/risk/flags.ts";
+import { inSteps } from "../../core/util/yield-to-event-loop.ts";
+import { onDidChangeVisibleEditors, visibleEditors } from "../editors.ts";
 import { comment, followAnswer, modelWords } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
 import type { References } from "./references.ts";
 import { type ReviewModel, type ReviewSet, uriOf, type WaitingFile } from "./review-model.ts";
-import { evidenceInWords, flagsInWords } from "./risk-words.ts";
 import { schemes } from "./shown-change.ts";
 import type { HunkPlace } from "./sides.ts";
+import { isFew, type ThreadPlace, threadPlaces } from "./thread-places.ts";
 
 /** What a button of a thread stands for. */
 export interface HunkRef {
@@ -42,23 +42,10 @@ export interface HunkThreadDeps {
   report(error: unknown): void;
 }
 
-/** So much can be looked at between the lines of a file. */
-const few = { files: 1, hunks: 3, lines: 14 } as const;
 /** In one document: more are decided in the tree. */
 const maxThreads = 200;
-const atOnce = 8;
-
-interface Place {
-  readonly file: WaitingFile;
-  readonly place: HunkPlace;
-  /** The line below which it stands. */
-  readonly line: number;
-  readonly label: string;
-  /** It is about form alone: its thread is there for who opens it. */
-  readonly isQuiet: boolean;
-  /** What would come, where it cannot be seen. */
-  readonly comes: vscode.Comment | undefined;
-}
+/** Milliseconds of drawing at a time: VS Code sends off what was drawn in one go. */
+const atATime = 10;
 
 /** What was said about the proposal for a file: it goes along with its nearest change. */
 interface Talk {
@@ -67,6 +54,13 @@ interface Talk {
   readonly line: number;
   /** The proposed text before the last answer. */
   readonly before: string;
+}
+
+/** A document being drawn. */
+interface Drawing {
+  /** Something has happened since it began. */
+  isStale: boolean;
+  done: Promise<void>;
 }
 
 interface Shown {
@@ -81,6 +75,8 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
   const shown = new Map<string, Map<string, Shown>>();
   const refs = new WeakMap<object, HunkRef>();
   const talks = new Map<string, Talk>();
+  const drawings = new Map<vscode.TextDocument, Drawing>();
+  const decorated = new WeakSet<vscode.TextEditor>();
   const goes = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("diffEditor.removedLineBackground"),
@@ -92,67 +88,129 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
   const listening = vscode.Disposable.from(
-    vscode.window.onDidChangeVisibleTextEditors(refresh),
-    vscode.workspace.onDidCloseTextDocument(({ uri }) => clear(uri.toString())),
+    onDidChangeVisibleEditors(() => void refresh()),
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      drawings.delete(document);
+      clear(document.uri.toString());
+    }),
+    // One that has got another language was closed and is open again, in the same editor.
+    vscode.workspace.onDidOpenTextDocument((document) => {
+      if (editorsOf(document).length > 0) void draw(document);
+    }),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (shown.has(document.uri.toString())) draw(document);
+      if (shown.has(document.uri.toString())) void draw(document);
     }),
   );
 
-  function refresh(): void {
+  async function refresh(): Promise<void> {
     for (const address of talks.keys()) if (desk.find(address) === undefined) talks.delete(address);
     const open = new Set<vscode.TextDocument>();
-    for (const { document } of vscode.window.visibleTextEditors) open.add(document);
+    for (const { document } of visibleEditors()) open.add(document);
     // What was shown once stays as long as its document is there: scrolling a diff of many files is no reason to go.
     for (const document of vscode.workspace.textDocuments)
       if (shown.has(document.uri.toString())) open.add(document);
-    for (const document of open) draw(document);
+    await Promise.all([...open].map(draw));
   }
 
-  function draw(document: vscode.TextDocument): void {
-    const name = document.uri.toString();
-    const places = placesIn(document, desk, references).slice(0, maxThreads);
-    for (const editor of vscode.window.visibleTextEditors)
-      if (editor.document === document && document.uri.scheme !== schemes.review)
-        editor.setDecorations(goes, places.map(goingRange).filter(isSome));
-    const before = shown.get(name);
-    if (places.length === 0 && before === undefined) return;
-    const now = new Map<string, Shown>();
-    let made = 0;
-    for (const each of places) {
-      const key = `${each.file.address}\n${each.place.hunk}`;
-      const known = before?.get(key);
-      // Many at once would hold everything else up.
-      if (known === undefined && ++made > atOnce) continue;
-      const one = known ?? make(document, each);
-      place(one, each, nearest(each, places));
-      now.set(key, one);
+  /** Resolves once it is drawn as it is then. One drawing at a time: what happens meanwhile has it begin again. */
+  function draw(document: vscode.TextDocument): Promise<void> {
+    const known = drawings.get(document);
+    if (known !== undefined) {
+      known.isStale = true;
+      return known.done;
     }
-    for (const [key, one] of before ?? [])
-      if (now.has(key)) continue;
+    const drawing: Drawing = { isStale: false, done: Promise.resolve() };
+    drawings.set(document, drawing);
+    drawing.done = drawWhileStale(document, drawing).catch(report);
+    return drawing.done;
+  }
+
+  async function drawWhileStale(document: vscode.TextDocument, drawing: Drawing): Promise<void> {
+    const breathe = inSteps(undefined, atATime);
+    const isCurrent = () => drawings.get(document) === drawing;
+    try {
+      do {
+        drawing.isStale = false;
+        for (const step of stepsOf(document)) {
+          await breathe();
+          // What is left belongs to what was.
+          if (!isCurrent() || drawing.isStale) break;
+          step();
+        }
+      } while (isCurrent() && drawing.isStale);
+    } finally {
+      if (isCurrent()) drawings.delete(document);
+    }
+  }
+
+  /** Each a message to VS Code or two: what is gone, then what is nearest to what can be seen. */
+  function stepsOf(document: vscode.TextDocument): (() => void)[] {
+    const name = document.uri.toString();
+    const places = threadPlaces(document, desk, references).slice(0, maxThreads);
+    decorate(document, places);
+    const talk = talksAt(places);
+    const keys = new Map(places.map((each) => [keyOf(each), each]));
+    const gone = [...(shown.get(name) ?? [])].filter(
       // In the middle of an edit nobody can say where it stands; its thread moves along by itself.
-      else if (isBetween(document, one.ref)) now.set(key, one);
-      else one.thread.dispose();
-    if (now.size > 0) shown.set(name, now);
-    else shown.delete(name);
-    if (made > atOnce) setImmediate(() => document.isClosed || draw(document));
+      ([key, { ref }]) => !keys.has(key) && !isBetween(document, ref),
+    );
+    return [
+      ...gone.map(
+        ([key]) =>
+          () =>
+            remove(name, key),
+      ),
+      ...nearestFirst([...keys], editorsOf(document)).map(([key, each]) => () => {
+        const one = shown.get(name)?.get(key) ?? make(name, key, document, each);
+        place(one, each, talk.get(each));
+      }),
+    ];
   }
 
-  function isBetween({ uri }: vscode.TextDocument, ref: HunkRef): boolean {
-    const { file } = find(ref) ?? {};
-    return file !== undefined && uri.scheme !== schemes.review && isFew(file, desk);
+  function decorate(document: vscode.TextDocument, places: readonly ThreadPlace[]): void {
+    if (document.uri.scheme === schemes.review) return;
+    const ranges = places.map(goingRange).filter(isSome);
+    for (const editor of editorsOf(document)) {
+      if (ranges.length === 0 && !decorated.has(editor)) continue;
+      editor.setDecorations(goes, ranges);
+      if (ranges.length > 0) decorated.add(editor);
+      else decorated.delete(editor);
+    }
   }
 
-  function make({ uri }: vscode.TextDocument, { file, place, line, isQuiet }: Place): Shown {
+  function remove(name: string, key: string): void {
+    const own = shown.get(name);
+    own?.get(key)?.thread.dispose();
+    own?.delete(key);
+    if (own?.size === 0) shown.delete(name);
+  }
+
+  function isBetween({ uri }: vscode.TextDocument, { set, hunk }: HunkRef): boolean {
+    if (uri.scheme === schemes.review) return false;
+    const file = desk.files.find(
+      (each) => each.set === set && each.pending.hunks.some(({ id }) => id === hunk),
+    );
+    return file !== undefined && isFew(file, desk);
+  }
+
+  function make(
+    name: string,
+    key: string,
+    { uri }: vscode.TextDocument,
+    { file, place, line, isQuiet }: ThreadPlace,
+  ): Shown {
     const thread = threads.open(uri, line, isQuiet);
     const ref = { set: file.set, hunk: place.hunk };
     refs.set(thread, ref);
-    return { thread, ref, line, drawn: "" };
+    const one: Shown = { thread, ref, line, drawn: "" };
+    shown.set(name, (shown.get(name) ?? new Map()).set(key, one));
+    return one;
   }
 
   /** The widget follows typing by itself; what it says is set where it is something else. */
-  function place(one: Shown, { file, line, label, comes }: Place, talk: Talk | undefined): void {
+  function place(one: Shown, at: ThreadPlace, talk: Talk | undefined): void {
     const { thread } = one;
+    const { file, line, comes } = at;
     if (one.line !== line) thread.range = new vscode.Range(line, 0, line, 0);
     one.line = line;
     const isRevised = talk !== undefined && talk.before !== desk.proposedText(file);
@@ -166,6 +224,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     ];
     const contextValue = context.filter(Boolean).join(".");
     if (thread.contextValue !== contextValue) thread.contextValue = contextValue;
+    const label = at.label();
     if (thread.label !== label) thread.label = label;
     const comments = [...(comes === undefined ? [] : [comes]), ...(talk?.comments ?? [])];
     const drawn = JSON.stringify(comments.map(({ body, author }) => [author.name, wordsOf(body)]));
@@ -174,14 +233,17 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     thread.comments = comments;
   }
 
-  /** What was said about a change stays with what became of it. */
-  function nearest(each: Place, places: readonly Place[]): Talk | undefined {
-    const talk = talks.get(each.file.address);
-    if (talk === undefined) return undefined;
-    const distance = ({ place }: Place) => Math.abs(place.after.first - talk.line);
-    const own = places.filter(({ file }) => file === each.file);
-    const best = own.reduce((one, other) => (distance(other) < distance(one) ? other : one), each);
-    return best === each ? talk : undefined;
+  /** What was said about a change stays with what became of it: with the nearest change of its file. */
+  function talksAt(places: readonly ThreadPlace[]): ReadonlyMap<ThreadPlace, Talk> {
+    const nearest = new Map<Talk, { readonly each: ThreadPlace; readonly distance: number }>();
+    for (const each of places) {
+      const talk = talks.get(each.file.address);
+      if (talk === undefined) continue;
+      const distance = Math.abs(each.place.after.first - talk.line);
+      const best = nearest.get(talk);
+      if (best === undefined || distance < best.distance) nearest.set(talk, { each, distance });
+    }
+    return new Map([...nearest].map(([talk, { each }]) => [each, talk]));
   }
 
   function clear(name: string): void {
@@ -208,13 +270,13 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     const found = find(ref);
     if (found === undefined || ref.set.session === undefined) return;
     if (threadOf(ref) === undefined) await show(found.file, ref.hunk);
-    refresh();
+    await refresh();
     const thread = threadOf(ref);
     if (thread === undefined) return;
     threads.ask(thread, {
       title: vscode.l10n.t("What should change? Ctrl+Enter sends, Escape closes"),
       take: (words) => void talk(ref, words).catch(report),
-      leave: refresh,
+      leave: () => void refresh(),
     });
   }
 
@@ -229,7 +291,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     const before = desk.proposedText(file) ?? "";
     const keep = (answer: vscode.Comment) => {
       talks.set(address, { comments: [...asked, answer], line: place.after.first, before });
-      refresh();
+      void refresh();
     };
     const following = followAnswer(session, keep);
     try {
@@ -241,13 +303,13 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     } catch (error) {
       following.dispose();
       talks.set(address, { comments: asked, line: place.after.first, before });
-      refresh();
+      void refresh();
       throw error;
     }
   }
 
   return {
-    refresh,
+    refresh: () => void refresh(),
     ask,
     refOf: (argument) => (typeof argument === "object" && argument !== null ? refs.get(argument) : undefined),
     say(set, comments) {
@@ -255,12 +317,11 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
       const [first] = file === undefined ? [] : desk.placesOf(file);
       if (file === undefined || first === undefined) return false;
       const uri = uriOf(file.change.file, set)?.toString();
-      const document = vscode.window.visibleTextEditors.find(
-        (editor) => editor.document.uri.toString() === uri,
-      );
-      if (document === undefined || placesIn(document.document, desk, references).length === 0) return false;
+      const document = visibleEditors().find((editor) => editor.document.uri.toString() === uri);
+      if (document === undefined || threadPlaces(document.document, desk, references).length === 0)
+        return false;
       talks.set(file.address, { comments, line: first.after.first, before: desk.proposedText(file) ?? "" });
-      refresh();
+      void refresh();
       return true;
     },
     async showRevision(ref) {
@@ -269,87 +330,35 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
       if (file !== undefined && before !== undefined) await showRevision(file, before);
     },
     dispose() {
+      drawings.clear();
       for (const name of [...shown.keys()]) clear(name);
       vscode.Disposable.from(listening, goes).dispose();
     },
   };
 }
 
-/** The hunks of a document that wait, and below which of its lines each is decided. */
-function placesIn(document: vscode.TextDocument, desk: ReviewModel, references: References): Place[] {
-  const { scheme, query } = document.uri;
-  if (scheme === schemes.base) return [];
-  if (scheme !== schemes.review) return placesInFile(document, desk, references);
-  const file = desk.find(query);
-  if (file === undefined || file.pending.problem !== undefined) return [];
-  const evidence = evidenceInWords(file.set);
-  return desk.placesOf(file).map((place, at, { length }) => {
-    const { first, last } = place.after;
-    const line = last > first ? last - 1 : Math.max(first - 1, 0);
-    const hunk = hunkOf(file, place);
-    const label = labelOf(file, place, which(at, length), flagsOf(file, hunk, references), evidence);
-    return { file, place, line, label, isQuiet: isFolded(hunk?.flags ?? []), comes: undefined };
-  });
+const keyOf = ({ file, place }: ThreadPlace): string => `${file.address}\n${place.hunk}`;
+
+const editorsOf = (document: vscode.TextDocument): readonly vscode.TextEditor[] =>
+  visibleEditors().filter((editor) => editor.document === document);
+
+/** Those in sight first, then what is next to them. */
+function nearestFirst(
+  places: readonly (readonly [string, ThreadPlace])[],
+  editors: readonly vscode.TextEditor[],
+): readonly (readonly [string, ThreadPlace])[] {
+  const seen = editors.flatMap(({ visibleRanges }) => visibleRanges);
+  if (seen.length === 0) return places;
+  const distance = ({ line }: ThreadPlace) =>
+    seen.reduce(
+      (least, { start, end }) => Math.min(least, Math.max(start.line - line, line - end.line, 0)),
+      Number.POSITIVE_INFINITY,
+    );
+  const all = places.map((each) => ({ each, distance: distance(each[1]) }));
+  return all.sort((one, other) => one.distance - other.distance).map(({ each }) => each);
 }
 
-/** Where much waits a file stays as quiet as it was: it is looked at in the diff. */
-function placesInFile(document: vscode.TextDocument, desk: ReviewModel, references: References): Place[] {
-  const hunks = desk.hunksIn(document).filter(({ file }) => isFew(file, desk));
-  return hunks.map(({ file, place }, at) => {
-    const { first, last } = place.before;
-    const line = last > first ? last - 1 : Math.max(first - 1, 0);
-    const comes = place.text === "" ? undefined : comingLines(place.text, document.languageId);
-    const hunk = hunkOf(file, place);
-    const flags = flagsOf(file, hunk, references);
-    const label = labelOf(file, place, which(at, hunks.length), flags, evidenceInWords(file.set));
-    return { file, place, line, label, isQuiet: isFolded(hunk?.flags ?? []), comes };
-  });
-}
-
-function isFew({ set }: WaitingFile, desk: ReviewModel): boolean {
-  const own = desk.files.filter((file) => file.set === set);
-  const hunks = own.flatMap(({ pending }) => pending.hunks);
-  return own.length <= few.files && (set.isInFile === true || hunks.length <= few.hunks);
-}
-
-const hunkOf = ({ pending }: WaitingFile, place: HunkPlace): PendingHunk | undefined =>
-  pending.hunks.find(({ id }) => id === place.hunk);
-
-const flagsOf = (file: WaitingFile, hunk: PendingHunk | undefined, references: References): string =>
-  hunk === undefined ? "" : flagsInWords(hunk.flags, references.countOf(file, hunk));
-
-const which = (at: number, count: number): string =>
-  count > 1 ? vscode.l10n.t("Change {0} of {1}", at + 1, count) : "";
-
-/** Which change, what it does, why it deserves a look, and what the person's checks say of all that is proposed. */
-function labelOf(
-  { change }: WaitingFile,
-  place: HunkPlace,
-  number: string,
-  flags: string,
-  evidence: readonly string[],
-): string {
-  const t = vscode.l10n.t;
-  const removed = place.before.last - place.before.first;
-  const added = place.after.last - place.after.first;
-  const counts = [
-    ...(removed === 0 ? [] : [removed === 1 ? t("1 line removed") : t("{0} lines removed", removed)]),
-    ...(added === 0 ? [] : [added === 1 ? t("1 line added") : t("{0} lines added", added)]),
-  ].join(", ");
-  const what = change.kind === "add" ? [t("New file")] : [number, counts];
-  return [...what, flags, ...evidence].filter((part) => part !== "").join(" · ");
-}
-
-function comingLines(text: string, language: string): vscode.Comment {
-  const lines = text.split("\n");
-  const body = new vscode.MarkdownString();
-  body.appendCodeblock(lines.slice(0, few.lines).join("\n"), language);
-  const more = lines.length - few.lines;
-  if (more > 0) body.appendText(vscode.l10n.t("… and {0} more lines. Choose Show Change to see all.", more));
-  return comment(vscode.l10n.t("Proposed"), body);
-}
-
-const goingRange = ({ place: { before } }: Place): vscode.Range | undefined =>
+const goingRange = ({ place: { before } }: ThreadPlace): vscode.Range | undefined =>
   before.last > before.first ? new vscode.Range(before.first, 0, before.last - 1, 0) : undefined;
 
 const isSome = <T>(value: T | undefined): value is T => value !== undefined;

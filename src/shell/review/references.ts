@@ -10,13 +10,11 @@ export interface References {
   countOf(file: WaitingFile, hunk: PendingHunk): number | undefined;
 }
 
-/** Longer nobody waits for a figure beside a change. */
-const longest = 500;
 /** More names are no change that a figure says much about. */
 const maxNames = 3;
 
-/** `told`: something is known that was not. */
-export function createReferences(told: () => void): References {
+/** `told`: something is known that was not. `longest`: more milliseconds nobody waits for a figure beside a change. */
+export function createReferences(told: () => void, longest = 500): References {
   const counts = new WeakMap<ReviewSet, Map<string, { count: number | undefined }>>();
   /** One at a time: a language server has other things to do. */
   let queue = Promise.resolve();

@@ -2,6 +2,7 @@
 // one box. VS Code's comments are the only widget of that kind that an extension can have; what they are used for stands
 // elsewhere. One box is open at a time, as there is one person.
 import * as vscode from "vscode";
+import { notABox } from "../editors.ts";
 
 export interface Box {
   readonly title: string;
@@ -32,9 +33,6 @@ interface Open {
   readonly question: vscode.Comment;
   readonly box: Box;
 }
-
-/** The scheme of the boxes' own documents. */
-const boxScheme = "comment";
 
 /** How `when` clauses of the manifest name them. */
 const controllerId = "patchbay";
@@ -98,6 +96,3 @@ export function createThreads(): Threads {
 
 /** Else the focus is nowhere. To show the document would open that of a diff beside it. */
 const focusEditor = () => vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
-
-const notABox = (editor: vscode.TextEditor | undefined): vscode.TextEditor | undefined =>
-  editor?.document.uri.scheme === boxScheme ? undefined : editor;

@@ -116,7 +116,7 @@ export async function openReview(
   const moved = new vscode.EventEmitter<void>();
   const threads = seenThreads(opened, moved);
   const report = (error: unknown) => void failures.push(error);
-  const references = createReferences(() => hunkThreads.refresh());
+  const references = createReferences(() => hunkThreads.refresh(), 50_000);
   const hunkThreads = createHunkThreads({
     ...{ desk, threads, references, report },
     askAbout: askAboutChange,

@@ -1,0 +1,124 @@
+// Where the changes of a document that wait are decided: below which of its lines, and what is said of each there. It reads
+// the review as it is at this moment, and knows no thread.
+import * as vscode from "vscode";
+import type { PendingHunk } from "../../core/changes/pending-file.ts";
+import { isFolded, isGrave, type RiskFlag } from "../../core/risk/flags.ts";
+import { comment } from "../threads/thread-talk.ts";
+import type { References } from "./references.ts";
+import type { HunkInFile, ReviewModel, ReviewSet, WaitingFile } from "./review-model.ts";
+import { evidenceInWords, flagsInWords } from "./risk-words.ts";
+import { schemes } from "./shown-change.ts";
+import type { HunkPlace } from "./sides.ts";
+
+export interface ThreadPlace {
+  readonly file: WaitingFile;
+  readonly place: HunkPlace;
+  /** The line below which it stands. */
+  readonly line: number;
+  /** It is about form alone: its thread is there for who opens it. */
+  readonly isQuiet: boolean;
+  /** What would come, where it cannot be seen. */
+  readonly comes: vscode.Comment | undefined;
+  /** Made for those alone that are drawn: there may be hundreds. */
+  label(): string;
+}
+
+/** So much can be looked at between the lines of a file. */
+const few = { files: 1, hunks: 3, lines: 14 } as const;
+
+/** The changes of a document that wait, in the order of its lines. */
+export function threadPlaces(
+  document: vscode.TextDocument,
+  desk: ReviewModel,
+  references: References,
+): ThreadPlace[] {
+  const { scheme, query } = document.uri;
+  if (scheme === schemes.base) return [];
+  const isDiff = scheme === schemes.review;
+  const hunks = isDiff ? hunksInDiff(desk.find(query), desk) : hunksInFile(document, desk);
+  const known = new Map(
+    [...new Set(hunks.map(({ file }) => file))].map((file) => [file, knowledgeOf(file)] as const),
+  );
+  return hunks.map(({ file, place }, at): ThreadPlace => {
+    const { first, last } = isDiff ? place.after : place.before;
+    const hunk = known.get(file)?.hunks.get(place.hunk);
+    const comes = isDiff || place.text === "" ? undefined : comingLines(place.text, document.languageId);
+    return {
+      ...{ file, place, comes },
+      line: last > first ? last - 1 : Math.max(first - 1, 0),
+      isQuiet: isFolded(hunk?.flags ?? []),
+      label() {
+        const count = hunk && references.countOf(file, hunk);
+        const evidence = known.get(file)?.evidence ?? [];
+        return labelOf(file, place, which(at, hunks.length), hunk?.flags ?? [], count, evidence);
+      },
+    };
+  });
+}
+
+/** A set of which little waits is decided in its file, and what was asked for there is. */
+export function isFew({ set }: WaitingFile, desk: ReviewModel): boolean {
+  const own = desk.files.filter((file) => file.set === set);
+  if (own.length > few.files) return false;
+  return set.isInFile === true || own.every(({ pending }) => pending.hunks.length <= few.hunks);
+}
+
+function hunksInDiff(file: WaitingFile | undefined, desk: ReviewModel): readonly HunkInFile[] {
+  if (file === undefined || file.pending.problem !== undefined) return [];
+  return desk.placesOf(file).map((place) => ({ file, place }));
+}
+
+/** Where much waits a file stays as quiet as it was: it is looked at in the diff. */
+function hunksInFile(document: vscode.TextDocument, desk: ReviewModel): readonly HunkInFile[] {
+  const hunks = desk.hunksIn(document);
+  const shown = new Map<ReviewSet, boolean>();
+  for (const { file } of hunks) if (!shown.has(file.set)) shown.set(file.set, isFew(file, desk));
+  return hunks.filter(({ file }) => shown.get(file.set) === true);
+}
+
+/** What all changes of a file have to be asked for, once. */
+const knowledgeOf = ({ pending, set }: WaitingFile) => ({
+  hunks: new Map(pending.hunks.map((hunk): readonly [string, PendingHunk] => [hunk.id, hunk])),
+  evidence: evidenceInWords(set),
+});
+
+const which = (at: number, count: number): string =>
+  count > 1 ? vscode.l10n.t("Change {0} of {1}", at + 1, count) : "";
+
+/**
+ * Which change, what it does, why it deserves a look, and what the person's checks say of all that is proposed. In a narrow
+ * editor it is cut at its end: what nobody should miss comes first.
+ */
+function labelOf(
+  { change }: WaitingFile,
+  place: HunkPlace,
+  number: string,
+  flags: readonly RiskFlag[],
+  references: number | undefined,
+  evidence: readonly string[],
+): string {
+  const words = flagsInWords(flags, references);
+  const what = change.kind === "add" ? [vscode.l10n.t("New file")] : [number, linesInWords(place)];
+  const parts = isGrave(flags) ? [words, ...what] : [...what, words];
+  return [...parts, ...evidence].filter((part) => part !== "").join(" · ");
+}
+
+function linesInWords({ before, after }: HunkPlace): string {
+  const t = vscode.l10n.t;
+  const removed = before.last - before.first;
+  const added = after.last - after.first;
+  if (removed === 0) return added === 0 ? "" : added === 1 ? t("1 line added") : t("{0} lines added", added);
+  if (added === 0) return removed === 1 ? t("1 line removed") : t("{0} lines removed", removed);
+  return removed === 1
+    ? t("1 line removed, {0} added", added)
+    : t("{0} lines removed, {1} added", removed, added);
+}
+
+function comingLines(text: string, language: string): vscode.Comment {
+  const lines = text.split("\n");
+  const body = new vscode.MarkdownString();
+  body.appendCodeblock(lines.slice(0, few.lines).join("\n"), language);
+  const more = lines.length - few.lines;
+  if (more > 0) body.appendText(vscode.l10n.t("… and {0} more lines. Choose Show Change to see all.", more));
+  return comment(vscode.l10n.t("Proposed"), body);
+}
