@@ -124,8 +124,10 @@ export function createEditHere(deps: EditHereDeps) {
     const { changes } = task.session.patches;
     // Once its thread is gone and all is decided nobody needs it any more.
     const listening = changes.onDidChange(() => {
-      if (here.thread.contextValue === contexts.proposed && changes.pending.length === 0) end(here);
-      if (!open.has(here.thread) && changes.pending.length === 0 && !task.session.isRunning) letGo();
+      if (changes.pending.length > 0) return;
+      if (!open.has(here.thread)) {
+        if (!task.session.isRunning) letGo();
+      } else if (here.thread.contextValue === contexts.proposed) end(here);
     });
     const letGo = () => {
       listening.dispose();
