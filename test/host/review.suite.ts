@@ -156,7 +156,7 @@ describe("a review", function () {
       "review/sides/both.txt": [lines(), lines({ 5: "LINE 5" })],
     });
     await review.commands["patchbay.review.open"](undefined);
-    await activeTab(({ label }) => label.startsWith("3 changes in 3 files"));
+    await activeTab(({ label }) => label.startsWith("3 changes"));
   });
 
   it("shows in the proposed side what was not rejected", async () => {

@@ -3,6 +3,7 @@
 // written here or only read is remembered, because a draft that was only read is somebody else's to keep.
 import type { Attachment, DraftAttachment } from "../conversation/attachment.ts";
 import { type CleanContent, verbatim } from "../conversation/content.ts";
+import { inOrder } from "../util/in-order.ts";
 import type { Log } from "../util/log.ts";
 import { type DraftAttachmentDeps, DraftAttachments, type DraftPart } from "./draft-attachments.ts";
 import type { ConversationJournal } from "./recorder.ts";
@@ -29,6 +30,7 @@ export class SessionDraft {
   readonly #saved: { text: string; attached: string; sent: string };
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  readonly #one = inOrder();
   /** Why it is not saved, as the log knows it. */
   #logged: string | undefined;
 
@@ -127,9 +129,14 @@ export class SessionDraft {
   }
 
   /** Rejects with a sentence when the disk does not take it. */
-  async save(): Promise<void> {
+  save(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    // What lies on the disk is known only once it does.
+    return this.#one(() => this.#write());
+  }
+
+  async #write(): Promise<void> {
     const journal = this.#deps.journal();
     const text = this.#text;
     // Whoever reads along keeps nothing in the conversation, and no draft but an own one.

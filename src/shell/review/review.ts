@@ -22,6 +22,7 @@ import { createHunkThreads } from "./hunk-threads.ts";
 import { isApplied, patchesOf } from "./patches.ts";
 import { createProvenance } from "./provenance.ts";
 import { createReferences } from "./references.ts";
+import { renewRestored } from "./restored-reviews.ts";
 import { createReviewCommands } from "./review-commands.ts";
 import { isDone, type ReviewedSession, ReviewModel, type ReviewSet } from "./review-model.ts";
 import { reviewStyle } from "./review-style.ts";
@@ -121,6 +122,7 @@ export function createReview({ folders, nameOf, threads, findings, report, ...de
     desk.watch(),
     vscode.window.onDidChangeActiveTextEditor(look),
     vscode.window.tabGroups.onDidChangeTabs(look),
+    renewRestored(desk, (files) => showWaiting(files, desk, documents)),
   );
   const all = vscode.Disposable.from(
     ...[listening, tree, documents, scratch, hunkThreads, arriving, provenance, desk],

@@ -5,7 +5,7 @@ import type { FileChange } from "../../core/patch/model.ts";
 import { toUri } from "../workspace/places.ts";
 import type { ReviewDocuments } from "./documents.ts";
 import { namesOf, type ReviewModel, type WaitingFile } from "./review-model.ts";
-import { changesInFiles, countsInWords, evidenceInWords } from "./risk-words.ts";
+import { countsInWords, evidenceInWords } from "./risk-words.ts";
 
 type Sides = readonly [vscode.Uri | undefined, vscode.Uri | undefined];
 
@@ -31,11 +31,11 @@ export async function showWaiting(
   return true;
 }
 
-/** The first line of a review: how much there is, what deserves a look, and what the person's checks say. */
+/** How much there is, what deserves a look, and what the person's checks say. VS Code adds how many files that are. */
 function titleOf(files: readonly WaitingFile[]): string {
   const changes = files.flatMap(({ pending }) => pending.hunks.map(({ flags }) => flags));
   return [
-    changesInFiles(changes.length, files.length),
+    changes.length === 1 ? vscode.l10n.t("1 change") : vscode.l10n.t("{0} changes", changes.length),
     ...countsInWords(changes),
     ...[...new Set(files.map(({ set }) => set))].flatMap(evidenceInWords),
   ].join(" · ");

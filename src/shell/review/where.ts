@@ -4,13 +4,17 @@ import { schemes } from "./shown-change.ts";
 
 export function isReviewing(): boolean {
   const { activeTextEditor, tabGroups } = vscode.window;
-  const shown = [activeTextEditor?.document.uri, ...modifiedIn(tabGroups.activeTabGroup.activeTab?.input)];
-  return shown.some((uri) => uri?.scheme === schemes.review || uri?.scheme === schemes.base);
+  const shown = [activeTextEditor?.document.uri, ...sidesShown(tabGroups.activeTabGroup.activeTab?.input)];
+  return shown.some((uri) => uri !== undefined && isOfReview(uri));
 }
 
-/** The tab of a diff of several files has no type in the API, but it has its diffs. */
-function modifiedIn(input: unknown): readonly vscode.Uri[] {
-  if (input instanceof vscode.TabInputTextDiff) return [input.modified];
+/** Of a deleted file one is missing. The tab of a diff of several files has no type in the API, but it has its diffs. */
+export function sidesShown(input: unknown): readonly vscode.Uri[] {
+  if (input instanceof vscode.TabInputTextDiff)
+    return [input.original, input.modified].flatMap((uri: vscode.Uri | undefined) => uri ?? []);
   if (typeof input !== "object" || input === null || !("textDiffs" in input)) return [];
-  return Array.isArray(input.textDiffs) ? input.textDiffs.flatMap(modifiedIn) : [];
+  return Array.isArray(input.textDiffs) ? input.textDiffs.flatMap(sidesShown) : [];
 }
+
+export const isOfReview = ({ scheme }: vscode.Uri): boolean =>
+  scheme === schemes.review || scheme === schemes.base;
