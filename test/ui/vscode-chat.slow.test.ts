@@ -183,7 +183,7 @@ vscodeTest(
 
     for (const _ of Array(3)) sim.fault(busy);
     await chat.ask("Wait for ever");
-    await chat.ended("Reason: The service is busy (429): Too many requests.");
+    await chat.ended("Reason: Too many requests.");
     assert.deepEqual(statuses(), [429, 200, 429, 429, 429]);
 
     sim.fault(status(401, { message: "Incorrect API key provided.", type: "authentication_error" }));

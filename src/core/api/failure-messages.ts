@@ -64,7 +64,7 @@ export function sayStatus(
         : message("problemTooLarge", { status: String(status), detail });
     return { kind: "too-large", message: tooLarge, words };
   }
-  if (status === 429) return { kind: "busy", message: message("problemBusy", { detail }), words };
+  if (status === 429) return { kind: "busy", message: message("problemBusy"), words };
   if (status === 408) return { kind: "timeout", message: message("problemWaited"), words };
   if (status >= 500)
     return { kind: "server", message: message("problemServer", { status: String(status), detail }), words };

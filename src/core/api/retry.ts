@@ -109,9 +109,7 @@ function retryableStatus(fault: Extract<Fault, { at: "status" }>) {
   if (headers(retryHeaders.veto)?.trim().toLowerCase() === "false") return undefined;
   const kind = errorClass(words, status);
   if (kind === "quota" || kind === "too-long") return undefined;
-  const reason =
-    status === 429 ? message("waitingBusy") : message("waitingStatus", { status: String(status) });
-  return { requests: maxRequests, reason };
+  return { requests: maxRequests, reason: message(status === 429 ? "waitingBusy" : "waitingStatus") };
 }
 
 /** An error inside a stream has no status. A failed response is repeated only when it was about the rate. */

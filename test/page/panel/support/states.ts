@@ -142,7 +142,7 @@ export const states: Readonly<Record<string, State>> = {
         status: "failed",
         problem: {
           kind: "busy",
-          message: verbatim("The service is busy (429)."),
+          message: verbatim("Too many requests."),
           actions: ["retry"],
           status: 429,
           retryAt: Date.now() + 42_000,

@@ -25,7 +25,7 @@ const ask = (content: string): EstimateRequest => ({
 const unanswered: readonly (readonly [name: string, answer: Answer, requests: number, says: RegExp])[] = [
   ["400", json(400, { error: { message: `No: ${canary}` } }), 1, /\(400\): No: \[hidden\]/],
   ["404", json(404, { error: { message: "No such model." } }), 1, /No such model/],
-  ["429", json(429, { error: { message: "Slow down." } }), 2, /busy \(429\)/],
+  ["429", json(429, { error: { message: "Slow down." } }), 2, /^Too many requests\./],
   ["500", json(500, {}), 2, /Server error 500/],
   ["a status page", answer(502, "<html>", { "content-type": "text/html" }), 2, /^Server error 502\.$/],
   ["silence", () => {}, 2, /No response within 0\.5 seconds/],
