@@ -296,7 +296,7 @@ export async function openContainer(deps: RoomsDeps) {
       }),
       ...createStartCommands({
         sample,
-        problem: () => connection.problem,
+        isConnected: () => connection.isProven,
         isAnswered: () => session().state.turns.some(({ status }) => status === "done"),
         folders,
       }),

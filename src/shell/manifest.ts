@@ -173,9 +173,10 @@ export const contextKeys = {
   reviewActive: "patchbay.reviewActive",
   turnHasEdits: "patchbay.turnHasEdits",
   hasDraft: "patchbay.hasDraft",
+  /** The service has taken the key that is set. */
+  connected: "patchbay.connected",
   /** As above, told again when the walkthrough opens: it does not tick what was true before it was there. */
-  startConfigured: "patchbay.start.configured",
-  startHasKey: "patchbay.start.hasKey",
+  startConnected: "patchbay.start.connected",
   /** What its other steps are about has been done, and not only begun. */
   startAnswered: "patchbay.start.answered",
   startActed: "patchbay.start.acted",

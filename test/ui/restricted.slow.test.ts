@@ -46,19 +46,19 @@ vscodeTest(
     assert.equal(await bulb.getByText("Patchbay").count(), 0);
     await page.keyboard.press("Escape");
 
-    // Each view says what can be done instead, and the walkthrough knows what was set before it was opened.
+    // Each view says what can be done instead, and the walkthrough knows what was done before it was opened.
     await vscode.command("Patchbay Tools: Focus on Pending Changes View");
     await page.getByText("In Restricted Mode, the model can't read files or propose edits.").waitFor();
     await page.getByRole("button", { name: "Manage Workspace Trust" }).first().waitFor();
     assert.equal(await page.getByText("No changes to review.").count(), 0);
-    await vscode.command("Patchbay: Get Started");
-    await page.locator('.getting-started-step[data-step-id$="#connect"][aria-checked="true"]').waitFor();
-    await vscode.screenshot("restricted-views");
     assert.equal(asked(sim).length, 0);
 
     // The chat says why, and sends what was typed and nothing else; an edit that comes all the same is refused.
     await vscode.openChat();
     await vscode.setKey(sim.key);
+    await vscode.command("Patchbay: Get Started");
+    await page.locator('.getting-started-step[data-step-id$="#connect"][aria-checked="true"]').waitFor();
+    await vscode.screenshot("restricted-views");
     await chat.getByText("the model can't read or change files until you trust this folder.").waitFor();
     sim.reply(patchCall(renamingTotal));
     sim.reply(text("So be it."));

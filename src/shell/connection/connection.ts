@@ -26,6 +26,8 @@ export interface ConnectionState extends vscode.Disposable {
   readonly unreached: Problem | undefined;
   /** It was away, busy or broken when it was asked last. */
   readonly isOut: boolean;
+  /** The service has taken the key: what is set now has been seen to work in this window. */
+  readonly isProven: boolean;
   /** What any operation has heard about the key. */
   readonly keyWatcher: KeyWatcher;
   readonly onDidChange: vscode.Event<void>;
@@ -37,6 +39,8 @@ export interface ConnectionState extends vscode.Disposable {
 }
 
 const plainHttpSlot = "plainHttp";
+/** The URL whose service has taken the key that is set: in another window, or before a restart. */
+const provenSlot = "proven";
 
 export function createConnection(
   settings: Settings,
@@ -49,6 +53,8 @@ export function createConnection(
   let refusal: Problem | undefined;
   let unreached: Problem | undefined;
   let isOut = false;
+  /** The connection that was seen to work. */
+  let proven: string | undefined;
 
   function setRefusal(next: Problem | undefined): void {
     if (isSame(next, refusal)) return;
@@ -67,6 +73,20 @@ export function createConnection(
     if (isOut === !isThere) return;
     isOut = !isThere;
     changed.fire();
+  }
+
+  function setProven(next: Connection | undefined): void {
+    if (memory.get(provenSlot) !== next?.baseUrl) void memory.update(provenSlot, next?.baseUrl);
+    const now = next && JSON.stringify(next);
+    if (now === proven) return;
+    proven = now;
+    void vscode.commands.executeCommand("setContext", contextKeys.connected, next !== undefined);
+  }
+
+  /** Word of a new key may come later than the service's answer to it. */
+  async function prove(): Promise<void> {
+    const found = await current();
+    if (!("kind" in found)) setProven(found);
   }
 
   const plainOrigins = () => memory.get<readonly string[]>(plainHttpSlot, []);
@@ -123,7 +143,10 @@ export function createConnection(
       unreached = undefined;
       isOut = false;
     }
+    const isFirst = seen === "";
     seen = now;
+    if (isFirst && !("kind" in found) && memory.get(provenSlot) === found.baseUrl) setProven(found);
+    else if (proven !== now) setProven(undefined);
     const configured = problem?.kind !== "not-configured";
     await vscode.commands.executeCommand("setContext", contextKeys.configured, configured);
     await vscode.commands.executeCommand("setContext", contextKeys.hasKey, problem === undefined);
@@ -153,9 +176,15 @@ export function createConnection(
     get isOut() {
       return isOut;
     },
+    get isProven() {
+      return proven !== undefined;
+    },
     keyWatcher: {
       refused: setRefusal,
-      accepted: () => setRefusal(undefined),
+      accepted() {
+        setRefusal(undefined);
+        if (proven === undefined) void prove();
+      },
       reached: setUnreached,
       answers: setAnswers,
     },

@@ -1,7 +1,6 @@
 // What the walkthrough's buttons do that no other command does: a sample to act on, a sample to review. Neither needs a
 // folder, a key or a network.
 import * as vscode from "vscode";
-import type { Problem } from "../../core/conversation/problem.ts";
 import { commands, contextKeys } from "../manifest.ts";
 import { newDocument } from "../new-document.ts";
 import { sampleText } from "./sample-code.ts";
@@ -9,22 +8,21 @@ import type { SampleReview } from "./sample-review.ts";
 
 export interface StartDeps {
   readonly sample: SampleReview;
-  /** Why nothing can be sent. */
-  problem(): Problem | undefined;
+  /** Whether the service has taken the key that is set. */
+  isConnected(): boolean;
   /** Whether something was answered in the open conversation. */
   isAnswered(): boolean;
   /** Names of the folders that are open. */
   folders(): readonly string[];
 }
 
-export function createStartCommands({ sample, problem, isAnswered, folders }: StartDeps) {
+export function createStartCommands({ sample, isConnected, isAnswered, folders }: StartDeps) {
   async function openStart(): Promise<void> {
     const walkthrough = "patchbay.patchbay#patchbay.start";
     await vscode.commands.executeCommand("workbench.action.openWalkthrough", walkthrough, false);
     // What was done before there was anybody to see it counts as well.
     const set = (key: string, value: boolean) => vscode.commands.executeCommand("setContext", key, value);
-    await set(contextKeys.startConfigured, problem()?.kind !== "not-configured");
-    await set(contextKeys.startHasKey, problem() === undefined);
+    await set(contextKeys.startConnected, isConnected());
     await set(contextKeys.startAnswered, isAnswered());
   }
 
