@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
+import { holdBefore } from "../sim/faults.ts";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import { insist, nextFrame, until } from "./support/insist.ts";
@@ -59,6 +60,29 @@ vscodeTest(
     await left.getByRole("button", { name: "Reject", exact: true }).click();
     await shows(threads, 0);
     assert.equal(onDisk(vscode), commented(before, 1));
+  },
+);
+
+vscodeTest(
+  "while the response runs a change between the lines offers to stop it, and to ask about the change once it has ended",
+  {},
+  async (vscode, sim) => {
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    await vscode.openFile(path);
+    const [anchor = ""] = anchors;
+    const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n+// comment 1\n ${anchor}\n*** End Patch\n`;
+    const end = holdBefore(4);
+    sim.reply(patchCall(patch));
+    sim.reply(text("It has a comment now."), end);
+    await vscode.ask("Comment it.", "svc-k3");
+    const button = (name: string) => threadsIn(vscode).getByRole("button", { name, exact: true });
+    await button("Stop").waitFor();
+    assert.equal(await button("Ask…").count(), 0);
+    end.release();
+    await vscode.transcript.getByText("It has a comment now.").waitFor();
+    await button("Ask…").waitFor();
+    assert.equal(await button("Stop").count(), 0);
   },
 );
 

@@ -195,8 +195,15 @@ export function createReview({ folders, nameOf, threads, findings, report, ...de
   /** `isShown`: it is the conversation in use, which comes first. */
   function attend(set: ReviewSet & { readonly session: Session }, isShown: boolean): vscode.Disposable {
     const { session, changes } = set;
+    let wasRunning = session.isRunning;
     return vscode.Disposable.from(
       desk.lay(set, isShown),
+      // A thread offers to stop, or to ask.
+      session.onChange(() => {
+        if (session.isRunning === wasRunning) return;
+        wasRunning = session.isRunning;
+        hunkThreads.refresh();
+      }),
       ...(session.patches.checks === undefined ? [] : [session.patches.checks.onDidChange(showEvidence)]),
       session.onEvent((event) => {
         if (event.type !== "patch-state" || event.status !== "applied") return;
