@@ -177,6 +177,7 @@ export const contextKeys = {
   connected: "patchbay.connected",
   /** As above, told again when the walkthrough opens: it does not tick what was true before it was there. */
   startConnected: "patchbay.start.connected",
+  startAnsweredBefore: "patchbay.start.answeredBefore",
   /** What its other steps are about has been done, and not only begun. */
   startAnswered: "patchbay.start.answered",
   startActed: "patchbay.start.acted",

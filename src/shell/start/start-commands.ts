@@ -23,7 +23,7 @@ export function createStartCommands({ sample, isConnected, isAnswered, folders }
     // What was done before there was anybody to see it counts as well.
     const set = (key: string, value: boolean) => vscode.commands.executeCommand("setContext", key, value);
     await set(contextKeys.startConnected, isConnected());
-    await set(contextKeys.startAnswered, isAnswered());
+    await set(contextKeys.startAnsweredBefore, isAnswered());
   }
 
   async function openSample(): Promise<void> {

@@ -155,6 +155,14 @@ test("the letters that were typed are marked in each suggestion, and its name is
   const option = page.getByRole("option", { name: "src/cart.ts" });
   await option.waitFor();
   assert.deepEqual(await option.locator(".option-match").allTextContents(), ["ca", "."]);
+  // Themes may have the colour of a match as the background of the row that is chosen.
+  await panel.putOn("light");
+  const colour = (part: string) =>
+    page
+      .locator(part)
+      .first()
+      .evaluate((element) => getComputedStyle(element).color);
+  assert.equal(await colour(".option.active .option-match"), await colour(".option.active"));
   await panel.close();
 });
 
