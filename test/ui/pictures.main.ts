@@ -1,10 +1,12 @@
 // `npm run pictures`: takes the README's pictures in the real VS Code, from the packed extension, answered by the
-// simulator's built-in assistant. They are small on purpose: they ship.
-import { mkdirSync, writeFileSync } from "node:fs";
+// simulator's built-in assistant. They are small on purpose: whoever clones the repository loads them.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { patchCall, text } from "../sim/script.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
 import { openVsCode } from "./support/open-vscode.ts";
 import { smallPng } from "./support/small-png.ts";
+import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { openVscodeChat, vscodeChatSettings } from "./support/vscode-chat.ts";
 
@@ -15,6 +17,7 @@ const closers: (() => Promise<void>)[] = [];
 try {
   mkdirSync(folder, { recursive: true });
   await showOurPanel();
+  await showInTheEditor();
   await showVscodeChat();
 } finally {
   for (const close of closers.reverse()) await close();
@@ -46,9 +49,6 @@ async function showOurPanel(): Promise<void> {
   await vscode.ask("Fix the bug in src/discount.ts");
   const proposed = transcript.getByRole("group", { name: "Proposed", exact: true });
   await proposed.locator("[data-armed]").waitFor();
-  // The open diff is taller than what is in sight.
-  await chat.getByRole("button", { name: "Go to end" }).click();
-  await chat.getByRole("button", { name: "Go to end" }).waitFor({ state: "hidden" });
   // The same change in the review beside it.
   await vscode.command("Patchbay: Review All Changes");
   await page.getByRole("tab", { name: /changes? in \d/ }).waitFor();
@@ -64,7 +64,7 @@ async function showOurPanel(): Promise<void> {
   await vscode.openFile("src/cart.ts");
   await vscode.show("light");
   await vscode.command("Patchbay: New Conversation");
-  await chat.getByText("Changes wait for you").waitFor();
+  await chat.getByText("Type @ to add context").waitFor();
   await vscode.ask("Explain src/cart.ts");
   await transcript.getByText("The heart of it is").waitFor();
   await vscode.statusItem.getByText("out").waitFor();
@@ -79,12 +79,9 @@ async function showOurPanel(): Promise<void> {
   await vscode.statusItem.getByText("≈").waitFor();
   await vscode.command("Patchbay: Show Next Request");
   await page.getByRole("tab", { name: "Next request" }).waitFor();
-  await vscode.command("Patchbay: Show Usage");
-  for (const pane of ["Conversations", "Pending Changes"])
-    await page.locator(`.pane-header[aria-label^="${pane}"][aria-expanded="true"]`).click();
+  const tree = await showList(vscode, "Usage");
   await vscode.command("View: Toggle Secondary Side Bar Visibility");
   await widenSideBar(520);
-  const tree = page.getByRole("tree", { name: "Usage" });
   const row = (name: RegExp) => tree.getByRole("treeitem", { name });
   await row(/^Explain/)
     .last()
@@ -107,6 +104,67 @@ async function showOurPanel(): Promise<void> {
     await page.mouse.move(box.x + width, y, { steps: 5 });
     await page.mouse.up();
   }
+}
+
+/** Where the code stands: an edit that was asked for there, and what a review has found. */
+async function showInTheEditor(): Promise<void> {
+  const { vscode, sim } = await open({});
+  const { page } = vscode;
+  const { keyboard } = page;
+  const thread = page.locator(".review-widget");
+  await vscode.openChat();
+  await vscode.setKey(sim.key);
+  await vscode.command("View: Toggle Secondary Side Bar Visibility");
+  const editor = await vscode.openFile("src/discount.ts");
+  await page.keyboard.press("Control+B");
+  await editor.getByText("export function bulkDiscount").click();
+  await keyboard.press("Home");
+  for (const _ of Array(5)) await keyboard.press("Shift+ArrowDown");
+  await keyboard.press("Control+K");
+  await keyboard.press("Control+E");
+  await thread.locator(".monaco-editor.focused").first().waitFor();
+  sim.reply(
+    patchCall(
+      `*** Begin Patch
+*** Update File: src/discount.ts
+@@
+-  if (line.quantity > bulkQuantity) {
++  if (line.quantity >= bulkQuantity) {
+*** End Patch
+`,
+    ),
+  );
+  sim.reply(text("Ten of one article now count as ten or more."));
+  await keyboard.type("Ten should count, too");
+  await keyboard.press("Control+Enter");
+  await thread.getByText("now count as ten or more").first().waitFor();
+  await thread.getByRole("button", { name: "Accept", exact: true }).first().waitFor();
+  await vscode.command("Notifications: Clear All Notifications");
+  await page.mouse.move(0, 0);
+  await picture(vscode, "edit");
+  await vscode.command("Patchbay: Accept All Changes");
+  await thread.waitFor({ state: "detached" });
+  await vscode.save();
+
+  const lines = readFileSync(join(vscode.workspace, "src/price.ts"), "utf8").split("\n");
+  const at = lines.findIndex((line) => line.includes("parseFloat"));
+  const found = {
+    ...{ file: "src/price.ts", line: at + 1, lastLine: at + 1, severity: "warning", code: lines[at] },
+    reason: "“1,299.00” is read as 1: parseFloat stops at the comma.",
+    suggestion: "Remove the commas before parsing.",
+  };
+  await vscode.openFile("src/price.ts");
+  sim.reply(text(`\`\`\`json\n${JSON.stringify([found])}\n\`\`\``));
+  await vscode.command("Patchbay: Review…");
+  await page.locator(".quick-input-widget").getByText("This File").click();
+  await thread.filter({ hasText: "parseFloat stops at the comma" }).first().waitFor();
+  await page.locator(".notification-toast").getByRole("button", { name: "Show Findings" }).click();
+  const pending = await showList(vscode, "Pending Changes");
+  await pending.getByRole("treeitem").first().waitFor();
+  await vscode.command("Notifications: Clear All Notifications");
+  await vscode.show("light");
+  await page.mouse.move(0, 0);
+  await picture(vscode, "findings");
 }
 
 /** VS Code's own chat: an answer of our model with what it thought, and its edit beside it. */
