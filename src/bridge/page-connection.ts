@@ -3,14 +3,13 @@
 
 import type { ConversationEvent } from "../core/conversation/events.ts";
 import { joinDeltas } from "../core/conversation/join-deltas.ts";
-import type { Conversation, Part } from "../core/conversation/state.ts";
+import type { Conversation, Part, Turn } from "../core/conversation/state.ts";
 import { asking } from "../core/conversation/waiting-tools.ts";
 import { Coalesce } from "../core/util/coalesce.ts";
 import { type Disposable, Disposables } from "../core/util/disposables.ts";
 import type { Log } from "../core/util/log.ts";
 import { type Act, actsOfOnePage, type Completion, ToHost, type ToPage } from "./protocol.ts";
 import type { ViewState } from "./view-state.ts";
-import { windowStart } from "./window.ts";
 
 export interface Port {
   post(message: ToPage): void;
@@ -211,3 +210,21 @@ function handle(handlers: Handlers, message: Handled, page: Pick<Port, "post">):
   const handler = handlers[message.type] as (message: Handled, page: Pick<Port, "post">) => void;
   handler(message, page);
 }
+
+const maxTurns = 100;
+const maxCharacters = 256 * 1024;
+
+/** Index of the first turn of the window that ends before `end`. Never empty while there are turns. */
+export function windowStart({ turns }: Conversation, end: number): number {
+  let first = end;
+  let characters = 0;
+  while (first > 0 && end - first < maxTurns && characters < maxCharacters) {
+    first -= 1;
+    const turn = turns[first];
+    if (turn !== undefined) characters += sizeOf(turn);
+  }
+  return first;
+}
+
+const sizeOf = ({ prompt, parts }: Turn): number =>
+  parts.reduce((sum, part) => sum + ("text" in part ? part.text.length : 200), prompt.length);

@@ -18,8 +18,8 @@ import { silentLog } from "../../src/core/util/log.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { chatTokens } from "../sim/tokens.ts";
-import { showLatest } from "../support/desk.ts";
 import { contentKinds, sampleTexts } from "../support/sample-texts.ts";
+import { showLatest } from "../support/test-app.ts";
 
 const [prose, code] = [sampleTexts("prose", 20), sampleTexts("code", 21)];
 const print = (line: string) => void process.stdout.write(`${line}\n`);

@@ -18,7 +18,7 @@ import { createReplayCommands } from "../../src/shell/inspect/replay.ts";
 import { raw } from "../sim/answers.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
-import { type Shown, showLatest } from "../support/desk.ts";
+import { type Shown, showLatest } from "../support/test-app.ts";
 import { closeAll, testWorkspace, uriOf, write } from "./support/files.ts";
 import { activeEditor } from "./support/heard.ts";
 

@@ -32,7 +32,7 @@ import { createThreads, type Threads } from "../../../src/shell/threads/threads.
 import { createHostTools } from "../../../src/shell/tools/host-tools.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
-import { type Shown, showLatest } from "../../support/desk.ts";
+import { type Shown, showLatest } from "../../support/test-app.ts";
 import { leaveNothing, testWorkspace } from "./files.ts";
 
 export interface TestReview {

@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { modelsWith } from "../../../src/core/conversation/models.ts";
 import { defaultConversationSettings } from "../../../src/core/session/conversation-settings.ts";
 import { text } from "../../sim/script.ts";
-import { ask, openDesk, until } from "../../support/desk.ts";
 import { english } from "../../support/english.ts";
 import { answer, startFaultServer } from "../../support/fault-server.ts";
 import { whole } from "../../support/hello-reply.ts";
+import { ask, openTestApp, until } from "../../support/test-app.ts";
 import { watch } from "../../support/watched-client.ts";
 
 const withModels = (...entries: object[]) => ({
@@ -16,15 +16,12 @@ const withModels = (...entries: object[]) => ({
 });
 
 test("a model of the user's own can be chosen, and its id is what is sent", async (t) => {
-  const desk = await openDesk(t);
-  desk.settings = withModels({ id: "own-model" });
-  const { sim } = desk;
-  desk.session.choices.chooseModel("own-model");
-  assert.deepEqual(
-    [desk.session.choices.models.at(-1)?.id, desk.session.choices.route],
-    ["own-model", "chat"],
-  );
-  await ask(desk, "Hi", "Hello");
+  const app = await openTestApp(t);
+  app.settings = withModels({ id: "own-model" });
+  const { sim } = app;
+  app.session.choices.chooseModel("own-model");
+  assert.deepEqual([app.session.choices.models.at(-1)?.id, app.session.choices.route], ["own-model", "chat"]);
+  await ask(app, "Hi", "Hello");
   assert.equal(sim.requests.at(-1)?.path, "/v1/chat/completions");
   assert.equal(sim.requests.at(-1)?.body["model"], "own-model");
 });
@@ -32,10 +29,10 @@ test("a model of the user's own can be chosen, and its id is what is sent", asyn
 test("a model for which the user insists on Responses is asked there, under its own id", async (t) => {
   await using server = await startFaultServer(answer(200, whole));
   using watched = watch(server.url, { responsesModels: ["own-model"] });
-  const desk = await openDesk(t, { client: watched.client });
-  desk.settings = withModels({ id: "own-model", route: "responses" });
-  desk.session.choices.chooseModel("own-model");
-  const turn = await desk.session.send({ prompt: "Hi" });
+  const app = await openTestApp(t, { client: watched.client });
+  app.settings = withModels({ id: "own-model", route: "responses" });
+  app.session.choices.chooseModel("own-model");
+  const turn = await app.session.send({ prompt: "Hi" });
   assert.equal(turn?.status, "done");
   const [request] = server.requests;
   assert.equal(request?.path, "/v1/responses");
@@ -43,10 +40,10 @@ test("a model for which the user insists on Responses is asked there, under its 
 });
 
 test("svc-k3 chats where the user says so", async (t) => {
-  const desk = await openDesk(t);
-  desk.settings = withModels({ id: "svc-k3", route: "chat" });
-  desk.session.choices.chooseModel("svc-k3");
-  assert.equal(desk.session.choices.route, "chat");
+  const app = await openTestApp(t);
+  app.settings = withModels({ id: "svc-k3", route: "chat" });
+  app.session.choices.chooseModel("svc-k3");
+  assert.equal(app.session.choices.route, "chat");
 });
 
 for (const [answered, sent] of [
@@ -54,20 +51,20 @@ for (const [answered, sent] of [
   ["keep-draft", 0],
 ] as const) {
   test(`a question beyond the context window that was set is asked about first: ${answered}`, async (t) => {
-    const desk = await openDesk(t, {
+    const app = await openTestApp(t, {
       counts: { aboutRequest: () => ({ tokens: 2_000, margin: 0, counts: 1 }), learnRequest() {} },
     });
-    desk.settings = withModels({ id: "svc-k2.6", contextWindow: 1_000 });
-    const { sim } = desk;
+    app.settings = withModels({ id: "svc-k2.6", contextWindow: 1_000 });
+    const { sim } = app;
     if (sent === 1) sim.reply(text("Hello"));
-    const turn = desk.session.send({ prompt: "A long question" });
-    await until(desk.session, () => desk.session.question !== undefined);
+    const turn = app.session.send({ prompt: "A long question" });
+    await until(app.session, () => app.session.question !== undefined);
     assert.match(
-      english(desk.session.question?.message),
+      english(app.session.question?.message),
       /≈2000 tokens, more than the context window of K2\.6 \(1000\)/,
     );
     assert.equal(sim.requests.length, 0, "nothing leaves while it is asked");
-    desk.session.answer(answered);
+    app.session.answer(answered);
     assert.equal((await turn)?.status, sent === 1 ? "done" : undefined);
     assert.equal(sim.requests.length, sent);
   });

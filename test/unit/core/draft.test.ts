@@ -11,110 +11,110 @@ import { readBox } from "../../../src/core/session/session.ts";
 import { type Box, boxOf } from "../../../src/core/session/unsent.ts";
 import { cutAfterEvents, holdBefore } from "../../sim/faults.ts";
 import { text } from "../../sim/script.ts";
-import { ask, openDesk, sentTexts } from "../../support/desk.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import { ask, openTestApp, sentTexts } from "../../support/test-app.ts";
 import { onDisk } from "./store/store-support.ts";
 
 test("what is asked while an answer is written waits in line, can be taken back, and goes out in order", async (t) => {
-  const desk = await openDesk(t);
-  const { sim } = desk;
+  const app = await openTestApp(t);
+  const { sim } = app;
   for (const answer of ["One.", "Two.", "Three."]) sim.reply(text(answer));
   let changes = 0;
-  desk.session.onChange(() => changes++);
-  const first = desk.session.send({ prompt: "First?" });
-  const second = desk.session.send({ prompt: "Second?" });
-  const never = desk.session.send({ prompt: "Never?" });
-  const third = desk.session.send({ prompt: "more", command: "explain" });
+  app.session.onChange(() => changes++);
+  const first = app.session.send({ prompt: "First?" });
+  const second = app.session.send({ prompt: "Second?" });
+  const never = app.session.send({ prompt: "Never?" });
+  const third = app.session.send({ prompt: "more", command: "explain" });
   assert.deepEqual(
-    desk.session.queue.map(({ prompt }) => prompt),
+    app.session.queue.map(({ prompt }) => prompt),
     ["Second?", "Never?", "/explain more"],
   );
-  desk.session.unqueue(desk.session.queue[1]?.id ?? "");
+  app.session.unqueue(app.session.queue[1]?.id ?? "");
   assert.equal(await never, undefined);
   assert.equal((await first)?.status, "done");
   assert.equal((await second)?.prompt, "Second?");
   assert.equal((await third)?.prompt, "/explain more");
-  assert.deepEqual(desk.session.queue, []);
+  assert.deepEqual(app.session.queue, []);
   assert.ok(changes >= 5);
   sim.done();
 });
 
 test("the line stands still after an answer that broke off or was stopped, until it is sent on", async (t) => {
-  const desk = await openDesk(t);
-  const { sim } = desk;
+  const app = await openTestApp(t);
+  const { sim } = app;
   sim.reply(text("This answer is long enough to break off."), cutAfterEvents(3));
-  const broken = desk.session.send({ prompt: "First?" });
-  const waiting = desk.session.send({ prompt: "Second?" });
+  const broken = app.session.send({ prompt: "First?" });
+  const waiting = app.session.send({ prompt: "Second?" });
   assert.equal((await broken)?.status, "interrupted");
-  assert.equal(desk.session.queue.length, 1);
+  assert.equal(app.session.queue.length, 1);
   sim.reply(text("Here."));
-  desk.session.sendQueued();
+  app.session.sendQueued();
   assert.equal((await waiting)?.status, "done");
   sim.done();
 });
 
 test("a question with a signal of its own is taken back by that alone, waiting or running", async (t) => {
-  const desk = await openDesk(t);
-  const { sim } = desk;
+  const app = await openTestApp(t);
+  const { sim } = app;
   sim.reply(text("One."));
   const [waiting, running] = [new AbortController(), new AbortController()];
-  const first = desk.session.send({ prompt: "First?" });
-  const second = desk.session.send({ prompt: "Second?", signal: waiting.signal });
+  const first = app.session.send({ prompt: "First?" });
+  const second = app.session.send({ prompt: "Second?", signal: waiting.signal });
   waiting.abort();
   assert.equal(await second, undefined);
   assert.equal((await first)?.status, "done");
   sim.reply(text("Long."), cutAfterEvents(1));
-  const listening = desk.session.onEvent(({ type }) => {
+  const listening = app.session.onEvent(({ type }) => {
     if (type === "started") running.abort();
   });
-  const third = await desk.session.send({ prompt: "Third?", signal: running.signal });
+  const third = await app.session.send({ prompt: "Third?", signal: running.signal });
   listening.dispose();
   assert.equal(third?.status, "stopped");
-  assert.equal(desk.session.draft.text, "");
+  assert.equal(app.session.draft.text, "");
 });
 
 test("what is stopped before it goes out cuts nothing, sends nothing, and stands in the box again", async (t) => {
-  const desk = await openDesk(t);
-  const { sim } = desk;
-  await ask(desk, "First?", "One.");
-  const [turn] = desk.session.state.turns;
-  desk.settings = {
+  const app = await openTestApp(t);
+  const { sim } = app;
+  await ask(app, "First?", "One.");
+  const [turn] = app.session.state.turns;
+  app.settings = {
     ...defaultConversationSettings,
     // Looked at while the new words are read.
     get prompts() {
-      desk.session.stop();
+      app.session.stop();
       return [];
     },
   };
-  assert.equal(await desk.session.edit(turn?.id ?? "", "Other words?"), undefined);
-  assert.deepEqual(desk.session.state.turns, [turn]);
-  assert.equal(desk.session.draft.text, "Other words?");
+  assert.equal(await app.session.edit(turn?.id ?? "", "Other words?"), undefined);
+  assert.deepEqual(app.session.state.turns, [turn]);
+  assert.equal(app.session.draft.text, "Other words?");
   assert.equal(sim.requests.length, 1);
 });
 
 test("words that never left come back as the draft when the conversation is closed", async (t) => {
-  const desk = await openDesk(t);
-  const { sim } = desk;
+  const app = await openTestApp(t);
+  const { sim } = app;
   sim.reply(text("A long answer."), cutAfterEvents(1));
-  const first = desk.session.send({ prompt: "First?" });
-  const second = desk.session.send({ prompt: "Second?" });
-  const third = desk.session.send({ prompt: "Third?" });
-  desk.session.draft.write("Typed.");
+  const first = app.session.send({ prompt: "First?" });
+  const second = app.session.send({ prompt: "Second?" });
+  const third = app.session.send({ prompt: "Third?" });
+  app.session.draft.write("Typed.");
   await first;
-  const { id } = desk.session.state;
-  await desk.newConversation();
+  const { id } = app.session.state;
+  await app.newConversation();
   assert.deepEqual([await second, await third], [undefined, undefined]);
-  assert.equal(desk.session.draft.text, "");
-  await desk.open(id);
-  assert.equal(desk.session.draft.text, "Typed.\n\nSecond?\n\nThird?");
+  assert.equal(app.session.draft.text, "");
+  await app.open(id);
+  assert.equal(app.session.draft.text, "Typed.\n\nSecond?\n\nThird?");
 });
 
 test("what was sent is on the disk before it may leave the box, also what waits in line, and in the box again after a crash", async (t) => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "const a = 1;\n");
-  const desk = await openDesk(t, { workspace });
-  const { sim, session, folder } = desk;
+  const app = await openTestApp(t, { workspace });
+  const { sim, session, folder } = app;
   const silence = holdBefore(0);
   sim.reply(text("One."), silence);
   const begun = new Promise<void>((resolve) => {
@@ -169,8 +169,8 @@ test("a question that is asked again stands in the box with all that was attache
     { kind: "diff", name: "Changes", text: "+one" },
   ];
   const held: Box[] = [];
-  const desk = await openDesk(t, { workspace });
-  const { sim, session, folder } = desk;
+  const app = await openTestApp(t, { workspace });
+  const { sim, session, folder } = app;
   sim.reply(text("One."));
   const first = await session.send({ prompt: "What?", attachments: attached });
   const turn = first?.id ?? "";
@@ -205,39 +205,39 @@ test("a question that is asked again stands in the box with all that was attache
 });
 
 test("what a turn has is not kept beside it any more, and what is taken out of the line is gone", async (t) => {
-  const desk = await openDesk(t);
-  const { sim, session } = desk;
+  const app = await openTestApp(t);
+  const { sim, session } = app;
   sim.reply(text("One."));
   const first = session.send({ prompt: "First?" });
   const never = session.send({ prompt: "canary" });
   session.unqueue(session.queue[0]?.id ?? "");
   await Promise.all([first, never]);
   const { id } = session;
-  await desk.newConversation();
-  assert.doesNotMatch(onDisk(desk.folder), /canary/);
-  const journal = await desk.library.open(id);
+  await app.newConversation();
+  assert.doesNotMatch(onDisk(app.folder), /canary/);
+  const journal = await app.library.open(id);
   assert.equal(await journal.readSent(), "");
   await journal.close();
 });
 
 test("no word of a file that is never sent is kept with the draft", async (t) => {
-  const desk = await openDesk(t);
+  const app = await openTestApp(t);
   const looked = new Promise<void>((resolve) => {
-    desk.session.onChange(() => {
-      const { attachments } = desk.session.draft;
+    app.session.onChange(() => {
+      const { attachments } = app.session.draft;
       if (attachments.length === 2 && attachments.every(({ tokens }) => tokens !== undefined)) resolve();
     });
   });
   const place = "file:///home/somebody/.env";
-  desk.session.draft.attach({ kind: "text", name: ".env", text: "TOKEN=canary", place });
-  desk.session.draft.attach({ kind: "text", name: "notes", text: "kept words" });
+  app.session.draft.attach({ kind: "text", name: ".env", text: "TOKEN=canary", place });
+  app.session.draft.attach({ kind: "text", name: "notes", text: "kept words" });
   await looked;
-  desk.session.draft.write("Draft.");
-  const { id } = desk.session.state;
-  await desk.newConversation();
-  await desk.open(id);
+  app.session.draft.write("Draft.");
+  const { id } = app.session.state;
+  await app.newConversation();
+  await app.open(id);
   assert.deepEqual(
-    desk.session.draft.attachments.map(({ label }) => label),
+    app.session.draft.attachments.map(({ label }) => label),
     ["notes"],
   );
 });
@@ -246,79 +246,79 @@ test("what is attached to the draft is looked at once, shown with its size, and 
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "const a = 1;\n");
   workspace.write("work/.env", "TOKEN=canary");
-  const desk = await openDesk(t, { workspace });
-  desk.session.draft.attach({ kind: "file", path: "a.ts" });
-  desk.session.draft.attach({ kind: "file", path: "a.ts" });
-  desk.session.draft.attach({ kind: "file", path: ".env" });
-  desk.session.draft.attach({ kind: "text", name: "b", text: "c" });
+  const app = await openTestApp(t, { workspace });
+  app.session.draft.attach({ kind: "file", path: "a.ts" });
+  app.session.draft.attach({ kind: "file", path: "a.ts" });
+  app.session.draft.attach({ kind: "file", path: ".env" });
+  app.session.draft.attach({ kind: "text", name: "b", text: "c" });
   assert.deepEqual(
-    desk.session.draft.attachments.map(({ label }) => label),
+    app.session.draft.attachments.map(({ label }) => label),
     ["a.ts", ".env", "b"],
   );
   await new Promise<void>((resolve) => {
-    desk.session.onChange(() => {
-      if (desk.session.draft.attachments.every(({ tokens }) => tokens !== undefined)) resolve();
+    app.session.onChange(() => {
+      if (app.session.draft.attachments.every(({ tokens }) => tokens !== undefined)) resolve();
     });
   });
-  const [file, secret, pasted] = desk.session.draft.attachments;
+  const [file, secret, pasted] = app.session.draft.attachments;
   assert.equal(file?.tokens, '<file path="a.ts">\nconst a = 1;\n</file>'.length);
   assert.equal(secret?.tokens, 0);
   assert.match(english(secret?.notes), /never sent/);
-  desk.session.draft.detach(secret?.id ?? "");
-  desk.session.draft.detach(pasted?.id ?? "");
+  app.session.draft.detach(secret?.id ?? "");
+  app.session.draft.detach(pasted?.id ?? "");
   workspace.write("work/a.ts", "const a = 2;\n");
-  await ask(desk, "What is it?", "Two.");
-  assert.deepEqual(desk.session.draft.attachments, []);
-  const [sent] = desk.session.state.turns.at(-1)?.attachments ?? [];
+  await ask(app, "What is it?", "Two.");
+  assert.deepEqual(app.session.draft.attachments, []);
+  const [sent] = app.session.state.turns.at(-1)?.attachments ?? [];
   assert.deepEqual([sent?.label, sent?.tokens], ["a.ts", '<file path="a.ts">\nconst a = 2;\n</file>'.length]);
-  assert.match(String(sentTexts(desk)[0]), /const a = 2;[\s\S]*What is it\?$/);
-  await ask(desk, "Sure?", "Yes.");
-  assert.equal(desk.session.state.turns.at(-1)?.attachments.length, 0);
+  assert.match(String(sentTexts(app)[0]), /const a = 2;[\s\S]*What is it\?$/);
+  await ask(app, "Sure?", "Yes.");
+  assert.equal(app.session.state.turns.at(-1)?.attachments.length, 0);
 });
 
 test("what is attached to a draft is there again when its conversation is opened again, until it was sent", async (t) => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "const a = 1;\n");
-  const desk = await openDesk(t, { workspace });
+  const app = await openTestApp(t, { workspace });
   const url = `data:image/png;base64,${"A".repeat(100_000)}`;
-  desk.session.draft.attach({ kind: "file", path: "a.ts" });
-  desk.session.draft.attach({ kind: "image", name: "large.png", url });
-  const { id } = desk.session.state;
-  await desk.newConversation();
-  assert.deepEqual(desk.session.draft.attachments, []);
-  await desk.open(id);
+  app.session.draft.attach({ kind: "file", path: "a.ts" });
+  app.session.draft.attach({ kind: "image", name: "large.png", url });
+  const { id } = app.session.state;
+  await app.newConversation();
+  assert.deepEqual(app.session.draft.attachments, []);
+  await app.open(id);
   assert.deepEqual(
-    desk.session.draft.attachments.map(({ label }) => label),
+    app.session.draft.attachments.map(({ label }) => label),
     ["a.ts"],
   );
-  await ask(desk, "What is it?", "A constant.");
-  await desk.newConversation();
-  await desk.open(id);
-  assert.deepEqual(desk.session.draft.attachments, []);
+  await ask(app, "What is it?", "A constant.");
+  await app.newConversation();
+  await app.open(id);
+  assert.deepEqual(app.session.draft.attachments, []);
 });
 
 test("what is taken out of a draft, or was sent with it, is gone from beside it on the disk", async (t) => {
-  const desk = await openDesk(t);
-  const { folder } = desk;
-  await ask(desk, "First?", "One.");
-  const { id } = desk.session.state;
+  const app = await openTestApp(t);
+  const { folder } = app;
+  await ask(app, "First?", "One.");
+  const { id } = app.session.state;
   const leaveAndReturn = async () => {
-    await desk.newConversation();
+    await app.newConversation();
     const left = onDisk(folder);
-    await desk.open(id);
+    await app.open(id);
     return left;
   };
-  desk.session.draft.attach({ kind: "text", name: "a", text: "canary" });
-  desk.session.draft.attach({ kind: "text", name: "b", text: "sparrow" });
-  const labels = () => desk.session.draft.attachments.map(({ label }) => label);
+  app.session.draft.attach({ kind: "text", name: "a", text: "canary" });
+  app.session.draft.attach({ kind: "text", name: "b", text: "sparrow" });
+  const labels = () => app.session.draft.attachments.map(({ label }) => label);
   assert.match(await leaveAndReturn(), /canary.*sparrow/s);
   assert.deepEqual(labels(), ["a", "b"]);
-  desk.session.draft.detach(desk.session.draft.attachments[0]?.id ?? "");
+  app.session.draft.detach(app.session.draft.attachments[0]?.id ?? "");
   const left = await leaveAndReturn();
   assert.deepEqual(labels(), ["b"]);
   assert.match(left, /sparrow/);
   assert.doesNotMatch(left, /canary/);
-  await ask(desk, "What is it?", "A bird.");
+  await ask(app, "What is it?", "A bird.");
   const asked = await leaveAndReturn();
   assert.deepEqual(labels(), []);
   assert.equal(readdirSync(join(folder, "conversations", id)).includes("attached.json"), false);
@@ -326,26 +326,26 @@ test("what is taken out of a draft, or was sent with it, is gone from beside it 
 });
 
 test("a command brings its own attachments and leaves the draft's alone", async (t) => {
-  const desk = await openDesk(t);
-  const { sim } = desk;
-  desk.session.draft.attach({ kind: "text", name: "b", text: "c" });
+  const app = await openTestApp(t);
+  const { sim } = app;
+  app.session.draft.attach({ kind: "text", name: "b", text: "c" });
   sim.reply(text("A constant."));
   const attachments = [{ kind: "text" as const, name: "Untitled-1", text: "const a = 1;" }];
-  const turn = await desk.session.send({ prompt: "", command: "explain", attachments });
+  const turn = await app.session.send({ prompt: "", command: "explain", attachments });
   assert.equal(turn?.prompt, "/explain Untitled-1");
-  assert.equal(desk.session.draft.attachments.length, 1);
-  assert.match(String(sentTexts(desk)[0]), /Explain the code in question[\s\S]*The user says: Untitled-1$/);
+  assert.equal(app.session.draft.attachments.length, 1);
+  assert.match(String(sentTexts(app)[0]), /Explain the code in question[\s\S]*The user says: Untitled-1$/);
 });
 
 test("another conversation can be attached", async (t) => {
-  const desk = await openDesk(t);
-  await ask(desk, "What is a cart?", "A list of lines.");
-  const { id } = desk.session.state;
-  await desk.newConversation();
-  desk.session.draft.attach({ kind: "conversation", id, name: "Carts" });
-  desk.session.draft.attach({ kind: "conversation", id: "0000", name: "Gone" });
-  await ask(desk, "Go on from there.", "Gladly.");
-  const sent = String(sentTexts(desk)[0]);
+  const app = await openTestApp(t);
+  await ask(app, "What is a cart?", "A list of lines.");
+  const { id } = app.session.state;
+  await app.newConversation();
+  app.session.draft.attach({ kind: "conversation", id, name: "Carts" });
+  app.session.draft.attach({ kind: "conversation", id: "0000", name: "Gone" });
+  await ask(app, "Go on from there.", "Gladly.");
+  const sent = String(sentTexts(app)[0]);
   assert.match(
     sent,
     /<conversation name="Carts">\nUser:\nWhat is a cart\?\n\nAssistant:\nA list of lines\.\n<\/conversation>/,
@@ -354,18 +354,18 @@ test("another conversation can be attached", async (t) => {
 });
 
 test("of a long conversation its end is attached, and no key in it", async (t) => {
-  const desk = await openDesk(t);
+  const app = await openTestApp(t);
   const key = ["ghp", "e".repeat(36)].join("_");
-  await ask(desk, "So it goes.\n".repeat(20_000), "I see.");
-  await ask(desk, "With which key?", `With ${key}.`);
-  const { id } = desk.session.state;
-  await desk.newConversation();
-  desk.session.draft.attach({ kind: "conversation", id, name: "Long" });
-  await ask(desk, "Go on from there.", "Gladly.");
-  const sent = String(sentTexts(desk)[0]);
+  await ask(app, "So it goes.\n".repeat(20_000), "I see.");
+  await ask(app, "With which key?", `With ${key}.`);
+  const { id } = app.session.state;
+  await app.newConversation();
+  app.session.draft.attach({ kind: "conversation", id, name: "Long" });
+  await ask(app, "Go on from there.", "Gladly.");
+  const sent = String(sentTexts(app)[0]);
   assert.ok(!sent.includes(key) && sent.length < 140 * 1024);
   assert.match(sent, /With \[secret removed\]\./);
-  const [view] = desk.session.state.turns[0]?.attachments ?? [];
+  const [view] = app.session.state.turns[0]?.attachments ?? [];
   assert.equal(
     english(view?.notes),
     "It is long: only its end is sent. 1 secret was taken out of this text.",

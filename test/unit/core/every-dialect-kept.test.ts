@@ -6,15 +6,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type ProfileName, steadyProfileNames } from "../../sim/profiles.ts";
 import { reasoning, text } from "../../sim/script.ts";
-import { openDesk, prompts, type ReviewModel } from "../../support/desk.ts";
+import { openTestApp, prompts, type TestApp } from "../../support/test-app.ts";
 
 const model = (name: string) => ({ defaultModel: () => name });
 const canary = "canary-of-what-was-cut";
 
 /** Resolves when the next turn has ended. */
-const nextEnd = (desk: ReviewModel) =>
+const nextEnd = (app: TestApp) =>
   new Promise<void>((resolve) => {
-    const listening = desk.session.onEvent(({ type }) => {
+    const listening = app.session.onEvent(({ type }) => {
       if (type !== "ended") return;
       listening.dispose();
       setImmediate(resolve);
@@ -22,15 +22,15 @@ const nextEnd = (desk: ReviewModel) =>
   });
 
 /** Asks, and takes the offer of a service that does not take back what it has said itself. */
-async function say(desk: ReviewModel, prompt: string, answer: string): Promise<void> {
-  const { sim } = desk;
-  sim.reply(...(desk.session.choices.route === "responses" ? [reasoning("hm")] : []), text(answer));
-  let turn = await desk.session.send({ prompt });
+async function say(app: TestApp, prompt: string, answer: string): Promise<void> {
+  const { sim } = app;
+  sim.reply(...(app.session.choices.route === "responses" ? [reasoning("hm")] : []), text(answer));
+  let turn = await app.session.send({ prompt });
   if (turn?.problem?.actions.includes("drop-reasoning")) {
-    const ended = nextEnd(desk);
-    desk.session.retryPlainly();
+    const ended = nextEnd(app);
+    app.session.retryPlainly();
     await ended;
-    turn = desk.session.state.turns.at(-1);
+    turn = app.session.state.turns.at(-1);
   }
   assert.equal(turn?.status, "done", JSON.stringify(turn?.problem));
 }
@@ -49,26 +49,26 @@ const chats: Partial<Record<ProfileName, true>> = { standard: true, strict: true
 for (const profile of steadyProfileNames)
   for (const name of ["svc-k3", ...(chats[profile] ? ["svc-k2.6"] : [])])
     test(`branch and edit remove what they cut off (${profile}, ${name})`, async (t) => {
-      const desk = await openDesk(t, model(name), profile);
-      await say(desk, "One?", "Eins.");
-      await say(desk, "Two?", `Zwei, ${canary}.`);
-      await say(desk, "Three?", "Drei.");
-      const trunk = desk.session.state;
-      await desk.branch(trunk.turns[0]?.id ?? "");
-      await say(desk, "Other?", "Anders.");
-      assert.doesNotMatch(String(desk.sim.requests.at(-1)?.raw), new RegExp(`${canary}|Drei`));
-      await desk.open(trunk.id);
-      assert.deepEqual(prompts(desk), ["One?", "Two?", "Three?"]);
-      desk.sim.reply(text("Zwei."));
-      const ended = nextEnd(desk);
-      desk.session.edit(trunk.turns[1]?.id ?? "", "Two, please?");
+      const app = await openTestApp(t, model(name), profile);
+      await say(app, "One?", "Eins.");
+      await say(app, "Two?", `Zwei, ${canary}.`);
+      await say(app, "Three?", "Drei.");
+      const trunk = app.session.state;
+      await app.branch(trunk.turns[0]?.id ?? "");
+      await say(app, "Other?", "Anders.");
+      assert.doesNotMatch(String(app.sim.requests.at(-1)?.raw), new RegExp(`${canary}|Drei`));
+      await app.open(trunk.id);
+      assert.deepEqual(prompts(app), ["One?", "Two?", "Three?"]);
+      app.sim.reply(text("Zwei."));
+      const ended = nextEnd(app);
+      app.session.edit(trunk.turns[1]?.id ?? "", "Two, please?");
       await ended;
-      assert.doesNotMatch(String(desk.sim.requests.at(-1)?.raw), new RegExp(canary));
-      await desk.restart();
-      assert.deepEqual(holding(desk.folder, canary), []);
-      for (const each of await desk.library.list()) {
-        await desk.open(each.id);
+      assert.doesNotMatch(String(app.sim.requests.at(-1)?.raw), new RegExp(canary));
+      await app.restart();
+      assert.deepEqual(holding(app.folder, canary), []);
+      for (const each of await app.library.list()) {
+        await app.open(each.id);
         const expected = each.id === trunk.id ? ["One?", "Two, please?"] : ["One?", "Other?"];
-        assert.deepEqual(prompts(desk), expected);
+        assert.deepEqual(prompts(app), expected);
       }
     });

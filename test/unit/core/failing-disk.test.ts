@@ -17,7 +17,7 @@ import { createLibrary } from "../../../src/core/store/library.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
-import { showLatest } from "../../support/desk.ts";
+import { showLatest } from "../../support/test-app.ts";
 import { type Failure, failingFileSystem } from "./store/failing-file-system.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;

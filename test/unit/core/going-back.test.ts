@@ -7,7 +7,7 @@ import { dearerBy } from "../../../src/core/tokens/going-back.ts";
 import { openTokenCounts } from "../../../src/core/tokens/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { reasoning, text } from "../../sim/script.ts";
-import { openDesk, type ReviewModel } from "../../support/desk.ts";
+import { openTestApp, type TestApp } from "../../support/test-app.ts";
 import { temporaryFolder } from "./store/store-support.ts";
 
 const minute = 60_000;
@@ -17,7 +17,7 @@ interface Clock {
   now: number;
 }
 
-async function open(t: TestContext): Promise<ReviewModel & { readonly clock: Clock }> {
+async function open(t: TestContext): Promise<TestApp & { readonly clock: Clock }> {
   const counts = await openTokenCounts({
     client: { estimate: () => Promise.reject(new Error("Nothing is counted by the service here.")) },
     fs: nodeFileSystem,
@@ -28,22 +28,22 @@ async function open(t: TestContext): Promise<ReviewModel & { readonly clock: Clo
   t.after(() => counts.saved());
   const clock = { now: Date.now() };
   const deps = { counts, defaultModel: () => "svc-k3", now: () => clock.now };
-  const desk = await openDesk(t, deps);
-  desk.settings = {
-    ...desk.settings,
+  const app = await openTestApp(t, deps);
+  app.settings = {
+    ...app.settings,
     instructions: { user: words(800, "standing order"), workspaceFile: false },
   };
   for (const [at, length] of [600, 2000, 300].entries()) {
-    desk.sim.reply(reasoning("hm"), text(words(20, `answer${at}`)));
+    app.sim.reply(reasoning("hm"), text(words(20, `answer${at}`)));
     const attachments = at === 1 ? [{ kind: "text" as const, name: "log", text: words(1500, "line") }] : [];
-    await desk.session.send({ prompt: words(length, `question${at}`), attachments });
+    await app.session.send({ prompt: words(length, `question${at}`), attachments });
   }
-  return Object.assign(Object.create(desk), { clock });
+  return Object.assign(Object.create(app), { clock });
 }
 
-const turns = (desk: ReviewModel) => desk.session.state.turns;
-const held = (desk: ReviewModel) => {
-  const { cached = 0, cacheWrite = 0 } = turns(desk).at(-1)?.usage.at(-1) ?? {};
+const turns = (app: TestApp) => app.session.state.turns;
+const held = (app: TestApp) => {
+  const { cached = 0, cacheWrite = 0 } = turns(app).at(-1)?.usage.at(-1) ?? {};
   return cached + cacheWrite;
 };
 
@@ -54,47 +54,47 @@ function assertAbout(said: number, lost: number, whole: number): void {
 
 for (const at of [0, 1, 2])
   test(`editing question ${at + 1} of 3 gives up what was said it would`, async (t) => {
-    const desk = await open(t);
-    const whole = held(desk);
-    const id = turns(desk)[at]?.id ?? "";
-    const { edit } = desk.session.history.costOfGoingBack(id, desk.session.choices.model);
-    desk.sim.reply(text("Otherwise."));
+    const app = await open(t);
+    const whole = held(app);
+    const id = turns(app)[at]?.id ?? "";
+    const { edit } = app.session.history.costOfGoingBack(id, app.session.choices.model);
+    app.sim.reply(text("Otherwise."));
     const ended = new Promise<void>((resolve) =>
-      desk.session.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
+      app.session.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
     );
-    desk.session.edit(id, "In other words?");
+    app.session.edit(id, "In other words?");
     await ended;
-    assert.equal(turns(desk).length, at + 1);
-    const { cached = 0 } = turns(desk).at(-1)?.usage[0] ?? {};
+    assert.equal(turns(app).length, at + 1);
+    const { cached = 0 } = turns(app).at(-1)?.usage[0] ?? {};
     assertAbout(edit, whole - cached, whole);
   });
 
 for (const at of [0, 1, 2])
   test(`branching after turn ${at + 1} of 3 gives up what was said it would`, async (t) => {
-    const desk = await open(t);
-    const whole = held(desk);
-    const id = turns(desk)[at]?.id ?? "";
-    const { branch } = desk.session.history.costOfGoingBack(id, desk.session.choices.model);
+    const app = await open(t);
+    const whole = held(app);
+    const id = turns(app)[at]?.id ?? "";
+    const { branch } = app.session.history.costOfGoingBack(id, app.session.choices.model);
     if (at === 2) assert.equal(branch, 0);
-    await desk.branch(id);
-    desk.sim.reply(text("Otherwise."));
-    await desk.session.send({ prompt: "And then?" });
-    const { cached = 0 } = turns(desk).at(-1)?.usage[0] ?? {};
+    await app.branch(id);
+    app.sim.reply(text("Otherwise."));
+    await app.session.send({ prompt: "And then?" });
+    const { cached = 0 } = turns(app).at(-1)?.usage[0] ?? {};
     assertAbout(branch, at === 2 ? Math.max(0, whole - cached) : whole - cached, whole);
   });
 
 test("nothing is given up where nothing is cached: of a cold conversation, by another model, of no turn", async (t) => {
-  const desk = await open(t);
-  const { clock } = desk;
-  const [first] = turns(desk);
-  const price = () => desk.session.history.costOfGoingBack(first?.id ?? "", desk.session.choices.model);
+  const app = await open(t);
+  const { clock } = app;
+  const [first] = turns(app);
+  const price = () => app.session.history.costOfGoingBack(first?.id ?? "", app.session.choices.model);
   assert.ok(price().edit > 1000 && price().branch > 1000);
   const none = { edit: 0, branch: 0 };
-  assert.deepEqual(desk.session.history.costOfGoingBack("no such turn", desk.session.choices.model), none);
+  assert.deepEqual(app.session.history.costOfGoingBack("no such turn", app.session.choices.model), none);
   clock.now += 6 * minute;
   assert.deepEqual(price(), none);
   clock.now -= 6 * minute;
-  desk.session.choices.chooseModel("svc-k2.6");
+  app.session.choices.chooseModel("svc-k2.6");
   assert.deepEqual(price(), none);
 });
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { patchCall, text } from "../../sim/script.ts";
 import { acceptPatch, patchesIn, rowsTold, turnPatch } from "../../support/decide-patches.ts";
-import { openDesk } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import { openTestApp } from "../../support/test-app.ts";
 
 const file = { folder: "work", path: "a.ts" };
 const update = (from: string, to: string) => [
@@ -21,29 +21,29 @@ const textWith = (line: string) => `one\n${line}\nthree\n`;
 
 async function openRoom(t: TestContext) {
   const workspace = createFolderWorkspace();
-  const desk = await openDesk(t, { workspace, defaultModel: () => "svc-k3" });
-  const { sim } = desk;
+  const app = await openTestApp(t, { workspace, defaultModel: () => "svc-k3" });
+  const { sim } = app;
   workspace.write("work/a.ts", textWith("two"));
-  const rows = () => patchesIn(desk.session.state.turns);
+  const rows = () => patchesIn(app.session.state.turns);
   const decider = () => ({
-    changes: desk.session.patches.changes,
-    onEvent: desk.session.onEvent,
+    changes: app.session.patches.changes,
+    onEvent: app.session.onEvent,
   });
   const room = {
     workspace,
-    desk,
+    app,
     decider,
     states: () => rows().map(({ status }) => status),
     calls: () => rows().map(({ call }) => call),
     async ask(prompt: string) {
       sim.reply(text("Yes."));
-      assert.equal((await desk.session.send({ prompt }))?.status, "done");
+      assert.equal((await app.session.send({ prompt }))?.status, "done");
       return sim.requests.at(-1)?.body["input"] as { role?: string; content?: unknown }[];
     },
     async apply(...lines: readonly string[]) {
       sim.reply(patchCall(["*** Begin Patch", ...lines, "*** End Patch"].join("\n")));
       sim.reply(text("Done."));
-      assert.equal((await desk.session.send({ prompt: "Change it." }))?.status, "done");
+      assert.equal((await app.session.send({ prompt: "Change it." }))?.status, "done");
       assert.deepEqual(await acceptPatch(decider(), room.calls().at(-1) ?? ""), { outcome: "done" });
     },
     /** As Undo and Redo leave it. */
@@ -53,14 +53,14 @@ async function openRoom(t: TestContext) {
     },
     async noticed(noticed: typeof file, by?: "undo" | "redo") {
       await decider().changes.notice(noticed, by);
-      await rowsTold(() => desk.session.state.turns, decider().changes);
+      await rowsTold(() => app.session.state.turns, decider().changes);
     },
   };
   return room;
 }
 
 test("a patch that the editor's Undo took out of its file is taken back, and Redo puts it in again", async (t) => {
-  const { apply, turn, states, calls, decider, desk } = await openRoom(t);
+  const { apply, turn, states, calls, decider, app } = await openRoom(t);
   await apply(...update("two", "zwei"));
   const [call = ""] = calls();
   const fates = () => [...decider().changes.fatesOf(call).values()];
@@ -69,7 +69,7 @@ test("a patch that the editor's Undo took out of its file is taken back, and Red
   await turn("zwei");
   assert.deepEqual([states(), fates()], [["applied"], ["applied"]]);
   await turn("two");
-  await desk.restart();
+  await app.restart();
   await decider().changes.refresh();
   assert.deepEqual([states(), fates()], [["undone"], ["undone"]]);
   await turn("zwei");
@@ -150,12 +150,12 @@ test("the model hears once that a patch was taken back, and that it was put in a
 });
 
 test("the model hears of what was taken back by a button, too, and nothing of a person's own patches", async (t) => {
-  const { apply, ask, calls, decider, desk } = await openRoom(t);
+  const { apply, ask, calls, decider, app } = await openRoom(t);
   await apply(...update("two", "zwei"));
   const [call = ""] = calls();
-  const turn = desk.session.state.turns[0]?.id ?? "";
+  const turn = app.session.state.turns[0]?.id ?? "";
   const own = ["*** Begin Patch", "*** Add File: b.ts", "+b", "*** End Patch"].join("\n");
-  await acceptPatch(decider(), await desk.session.patches.propose(turn, own));
+  await acceptPatch(decider(), await app.session.patches.propose(turn, own));
   assert.equal(await turnPatch(decider(), call, "undo"), true);
   const told = JSON.stringify(await ask("And now?"));
   assert.match(told, /Patch .+ \(a\.ts\): all of it was accepted and taken back later/);
@@ -163,21 +163,21 @@ test("the model hears of what was taken back by a button, too, and nothing of a 
 });
 
 test("the model hears it in the same turn where that goes on, after the outputs of its tools", async (t) => {
-  const { apply, desk, turn } = await openRoom(t);
-  const { sim } = desk;
+  const { apply, app, turn } = await openRoom(t);
+  const { sim } = app;
   await apply(...update("two", "zwei"));
   sim.reply(patchCall("*** Begin Patch\n*** Add File: b.ts\n+b\n*** End Patch"));
   sim.reply(text("Done."));
   const undone: Promise<void>[] = [];
   // While the turn runs: the next request has to know.
   const seen = new Promise<void>((resolve) =>
-    desk.session.onEvent(({ type }) => {
+    app.session.onEvent(({ type }) => {
       if (type !== "started") return;
       undone.push(turn("two", "undo"));
       resolve();
     }),
   );
-  const sent = desk.session.send({ prompt: "Change both." });
+  const sent = app.session.send({ prompt: "Change both." });
   await seen;
   await Promise.all(undone);
   await sent;
@@ -190,29 +190,29 @@ test("the model hears it in the same turn where that goes on, after the outputs 
 });
 
 test("a question that is asked again in other words hears what stands then, once", async (t) => {
-  const { apply, turn, ask, desk } = await openRoom(t);
+  const { apply, turn, ask, app } = await openRoom(t);
   await apply(...update("two", "zwei"));
   await turn("two");
   assert.match(JSON.stringify(await ask("What is in it?")), /taken back/);
-  const last = desk.session.state.turns.at(-1)?.id ?? "";
+  const last = app.session.state.turns.at(-1)?.id ?? "";
   await turn("zwei");
-  desk.sim.reply(text("Yes."));
-  await desk.session.edit(last, "What is in it now?");
-  const body = JSON.stringify(desk.sim.requests.at(-1)?.body);
+  app.sim.reply(text("Yes."));
+  await app.session.edit(last, "What is in it now?");
+  const body = JSON.stringify(app.sim.requests.at(-1)?.body);
   assert.doesNotMatch(body, /taken back/);
   assert.equal(body.split("was accepted and is in the files").length, 2);
 });
 
 test("what the history lost is told again: the news went with the turn that was cut", async (t) => {
-  const { apply, ask, desk } = await openRoom(t);
+  const { apply, ask, app } = await openRoom(t);
   await apply(...update("two", "zwei"));
   const heard = /all of it was accepted and is in the files/;
   assert.match(JSON.stringify(await ask("One?")), heard);
-  const [, second] = desk.session.state.turns;
+  const [, second] = app.session.state.turns;
   const third = await ask("Two?");
   assert.equal(JSON.stringify(third).split("was accepted and is in the files").length, 2, "told once");
-  desk.sim.reply(text("Yes."));
-  await desk.session.regenerate(second?.id ?? "");
-  const body = JSON.stringify(desk.sim.requests.at(-1)?.body);
+  app.sim.reply(text("Yes."));
+  await app.session.regenerate(second?.id ?? "");
+  const body = JSON.stringify(app.sim.requests.at(-1)?.body);
   assert.equal(body.split("was accepted and is in the files").length, 2, "told again, and once");
 });

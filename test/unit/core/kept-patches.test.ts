@@ -15,12 +15,12 @@ import {
   rowsTold,
   turnPatch,
 } from "../../support/decide-patches.ts";
-import { openDesk, type ReviewModel } from "../../support/desk.ts";
 import { english, verbatim } from "../../support/english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
+import { openTestApp, type TestApp } from "../../support/test-app.ts";
 
 interface PatchDesk {
-  readonly desk: ReviewModel;
+  readonly app: TestApp;
   readonly workspace: FolderWorkspace;
   readonly decider: PatchDecider;
   /** Has the model propose it; answers its call. */
@@ -35,20 +35,20 @@ interface PatchDesk {
 
 async function openPatchDesk(t: TestContext): Promise<PatchDesk> {
   const workspace = createFolderWorkspace();
-  const desk = await openDesk(t, { workspace, defaultModel: () => "svc-k3" });
-  const rows = () => patchesIn(desk.session.state.turns);
+  const app = await openTestApp(t, { workspace, defaultModel: () => "svc-k3" });
+  const rows = () => patchesIn(app.session.state.turns);
   const room: PatchDesk = {
-    desk,
+    app,
     workspace,
     get decider() {
-      const { patches, onEvent } = desk.session;
+      const { patches, onEvent } = app.session;
       return { changes: patches.changes, onEvent };
     },
     rows: () => rows().map(({ status, message }) => [status, english(message)] as const),
     async propose(...lines) {
-      desk.sim.reply(patchCall(["*** Begin Patch", ...lines, "*** End Patch"].join("\n")));
-      desk.sim.reply(text("Done."));
-      assert.equal((await desk.session.send({ prompt: "Change it." }))?.status, "done");
+      app.sim.reply(patchCall(["*** Begin Patch", ...lines, "*** End Patch"].join("\n")));
+      app.sim.reply(text("Done."));
+      assert.equal((await app.session.send({ prompt: "Change it." }))?.status, "done");
       return rows().at(-1)?.call ?? "";
     },
     async apply(...lines) {
@@ -57,8 +57,8 @@ async function openPatchDesk(t: TestContext): Promise<PatchDesk> {
       return call;
     },
     async later() {
-      await desk.restart();
-      const { session } = desk;
+      await app.restart();
+      const { session } = app;
       await session.patches.changes.refresh();
       await rowsTold(() => session.state.turns, session.patches.changes);
     },
@@ -85,12 +85,12 @@ test("what waits in a conversation waits in the next window, hunk by hunk as bef
     room.rows().map(([status]) => status),
     ["proposed", "proposed"],
   );
-  assert.equal(room.desk.session.status, "needs-review");
+  assert.equal(room.app.session.status, "needs-review");
   await rejectPatch(room.decider, second, "keep it");
   await later();
   assert.deepEqual(await acceptPatch(room.decider, first), { outcome: "done" });
   assert.equal(workspace.text("work/b.ts"), "b\n");
-  assert.equal(room.desk.session.status, "idle");
+  assert.equal(room.app.session.status, "idle");
   await later();
   assert.deepEqual(room.decider.changes.pending, []);
   assert.equal(room.decider.changes.noteOf(second)?.reason, "keep it");
@@ -187,7 +187,7 @@ test("a patch that the editor refused, or a person rejected, has no way back", a
   assert.equal(room.rows()[0]?.[0], "proposed");
 });
 
-const changesOf = ({ desk }: PatchDesk) => join(desk.folder, "conversations", desk.session.id, "changes");
+const changesOf = ({ app }: PatchDesk) => join(app.folder, "conversations", app.session.id, "changes");
 
 test("texts that are gone or damaged are never applied: what was accepted cannot be taken back, and says so", async (t) => {
   const room = await openPatchDesk(t);
@@ -236,11 +236,11 @@ test("a later window knows which call has written a line, and nothing of what wa
   room.workspace.write("work/a.ts", bytes.one);
   const call = await room.apply(...update);
   await room.later();
-  const { changes } = room.desk.session.patches;
+  const { changes } = room.app.session.patches;
   const file = { folder: "work", path: "a.ts" };
   const [written] = await changes.writtenIn(file);
   assert.equal(written?.call, call);
-  assert.equal(written?.turn, room.desk.session.state.turns[0]?.id);
+  assert.equal(written?.turn, room.app.session.state.turns[0]?.id);
   assert.deepEqual(standingOf(written ?? assert.fail(), `typed\n${bytes.zwei}`), [{ first: 2, last: 3 }]);
   await changes.undo([call]);
   assert.deepEqual(await changes.writtenIn(file), []);
@@ -248,12 +248,12 @@ test("a later window knows which call has written a line, and nothing of what wa
 
 test("any window knows who has written a line, with which model and what the checks said of it then", async (t) => {
   const room = await openPatchDesk(t);
-  const { desk, workspace } = room;
+  const { app, workspace } = room;
   workspace.write("work/a.ts", bytes.one);
   const call = await room.apply(...update);
   await room.propose("*** Add File: b.ts", "+b");
-  const { id, state } = desk.session;
-  const { library } = desk;
+  const { id, state } = app.session;
+  const { library } = app;
   const origins = new Origins({ list: () => library.list(), changes: library.changes.bind(library) });
   const file = { folder: "work", path: "a.ts" };
   const [found, ...others] = await origins.writtenIn(file, new Set());
@@ -271,6 +271,6 @@ test("any window knows who has written a line, with which model and what the che
     "what waits is in no file",
   );
   assert.deepEqual(await origins.writtenIn(file, new Set([id])), []);
-  await desk.session.patches.changes.undo([call]);
+  await app.session.patches.changes.undo([call]);
   assert.deepEqual(await origins.writtenIn(file, new Set()), []);
 });

@@ -13,9 +13,9 @@ import type { Log } from "../../../src/core/util/log.ts";
 import { call, patchCall, text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { acceptPatch, patchesIn } from "../../support/decide-patches.ts";
-import { openDesk } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { pem } from "../../support/sample-secrets.ts";
+import { openTestApp } from "../../support/test-app.ts";
 import { openWholeService } from "../../support/whole-service.ts";
 
 const token = `ghp${"_"}${"aB3dE5".repeat(6)}`;
@@ -52,8 +52,8 @@ function assertNone(words: string, what: string): void {
 test("a key in a file is in no draft on the disk, whatever is attached of it; one that is typed stays where it was typed", async (t) => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", file);
-  const desk = await openDesk(t, { workspace });
-  const { session } = desk;
+  const app = await openTestApp(t, { workspace });
+  const { session } = app;
   const looked = new Promise<void>((resolve) => {
     session.onChange(() => {
       const { parts } = session.draft;
@@ -68,20 +68,20 @@ test("a key in a file is in no draft on the disk, whatever is attached of it; on
   session.draft.write(`Is ${typed} still good?`);
   await looked;
   const { id } = session;
-  await desk.newConversation();
-  assert.deepEqual(holding(desk.folder, planted), []);
-  const drafts = holding(desk.folder, [typed]);
+  await app.newConversation();
+  assert.deepEqual(holding(app.folder, planted), []);
+  const drafts = holding(app.folder, [typed]);
   assert.deepEqual(
     drafts.map((name) => name.endsWith("draft.json")),
     [true],
   );
   assert.equal(
-    holding(desk.folder, ["[secret removed]"]).filter((name) => name.endsWith("attached.json")).length,
+    holding(app.folder, ["[secret removed]"]).filter((name) => name.endsWith("attached.json")).length,
     1,
   );
-  await desk.open(id);
+  await app.open(id);
   assert.deepEqual(
-    desk.session.draft.attachments.map(({ label }) => label),
+    app.session.draft.attachments.map(({ label }) => label),
     ["a.ts", "a.ts, lines 1–4", "Cell 1", "other.ts", "bash", "Staged"],
   );
 });
@@ -89,11 +89,11 @@ test("a key in a file is in no draft on the disk, whatever is attached of it; on
 test("a key in what is attached is in no draft that is saved before anybody has looked at it", async (t) => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", file);
-  const desk = await openDesk(t, { workspace });
+  const app = await openTestApp(t, { workspace });
   for (const wish of wishes) {
-    desk.session.draft.attach(wish);
-    await desk.newConversation();
-    assert.deepEqual(holding(desk.folder, planted), []);
+    app.session.draft.attach(wish);
+    await app.newConversation();
+    assert.deepEqual(holding(app.folder, planted), []);
   }
 });
 

@@ -6,8 +6,8 @@ import type { SessionRegistry } from "../../../src/core/session/session-registry
 import { status } from "../../sim/answers.ts";
 import { holdBefore, splitEvery } from "../../sim/faults.ts";
 import { patchCall, text } from "../../sim/script.ts";
-import { openDesk, prompts } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import { openTestApp, prompts } from "../../support/test-app.ts";
 
 const k3 = { defaultModel: () => "svc-k3" };
 
@@ -34,8 +34,8 @@ const next = (session: Session, type: string) =>
   });
 
 test("five run at once over a poor line: one is stopped, one fails, one still runs when the window is reloaded, and each is whole in the next", async (t) => {
-  const desk = await openDesk(t, k3);
-  const { registry, sim } = desk;
+  const app = await openTestApp(t, k3);
+  const { registry, sim } = app;
   const held = Array.from({ length: 5 }, () => holdBefore(1));
   const reply: Parameters<typeof sim.replyWith>[0] = ({ raw }) => {
     const number = Number(/Question (\d)/.exec(raw.toString("utf8"))?.[1]);
@@ -48,12 +48,12 @@ test("five run at once over a poor line: one is stopped, one fails, one still ru
   const sessions: Session[] = [];
   const turns: Promise<unknown>[] = [];
   for (const number of [0, 1, 2, 3, 4]) {
-    const { session } = desk;
+    const { session } = app;
     const begun = next(session, "started");
     turns.push(session.send({ prompt: `Question ${number}` }));
     await begun;
     sessions.push(session);
-    await desk.newConversation();
+    await app.newConversation();
   }
   const [zero, one, two, three, four] = sessions.map(({ id }) => id);
   await once(registry, () => registry.activityOf(one ?? "") === "failed");
@@ -61,93 +61,93 @@ test("five run at once over a poor line: one is stopped, one fails, one still ru
     [zero, one, two, three, four].map((id) => registry.activityOf(id ?? "")),
     ["running", "failed", "running", "running", "running"],
   );
-  assert.deepEqual(registry.others(desk.session), { running: 4, waiting: 0, failed: 1 });
+  assert.deepEqual(registry.others(app.session), { running: 4, waiting: 0, failed: 1 });
   sessions[2]?.stop();
   await turns[2];
   assert.equal(registry.activityOf(two ?? ""), undefined, "who stops one knows that it has ended");
-  assert.deepEqual(registry.others(desk.session), { running: 3, waiting: 0, failed: 1 });
+  assert.deepEqual(registry.others(app.session), { running: 3, waiting: 0, failed: 1 });
   for (const each of [held[0], held[4]]) each?.release();
   await Promise.all([turns[0], turns[4]]);
   await once(registry, () => registry.sessions.length === 2);
   assert.equal(registry.activityOf(zero ?? ""), "finished");
-  await desk.open(zero ?? "");
+  await app.open(zero ?? "");
   assert.equal(registry.activityOf(zero ?? ""), undefined, "who has opened it knows");
-  await desk.restart();
+  await app.restart();
   const statuses: (string | undefined)[] = [];
   for (const id of [zero, one, two, three, four]) {
-    await desk.open(id ?? "");
-    statuses.push(desk.session.state.turns.at(-1)?.status);
+    await app.open(id ?? "");
+    statuses.push(app.session.state.turns.at(-1)?.status);
   }
   assert.deepEqual(statuses, ["done", "failed", "stopped", "interrupted", "done"]);
 });
 
 test("a conversation that waits for a review may be left, and is decided when it is opened again", async (t) => {
   const workspace = createFolderWorkspace();
-  const desk = await openDesk(t, { workspace, ...k3 });
-  const { registry, sim } = desk;
+  const app = await openTestApp(t, { workspace, ...k3 });
+  const { registry, sim } = app;
   workspace.write("work/a.ts", "one\n");
   sim.reply(patchCall("*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+two\n*** End Patch"));
   sim.reply(text("Done."));
-  const { session } = desk;
+  const { session } = app;
   await session.send({ prompt: "Change it." });
   assert.equal(session.status, "needs-review");
-  await desk.newConversation();
+  await app.newConversation();
   await once(registry, () => registry.find(session.id) === undefined);
   assert.equal(registry.activityOf(session.id), "needs-review", "it is found in the list");
-  assert.deepEqual(registry.others(desk.session), { running: 0, waiting: 1, failed: 0 });
-  assert.deepEqual(await desk.library.leftToReview(), [session.id], "and in the lists of windows to come");
-  await desk.open(session.id);
-  const { changes } = desk.session.patches;
+  assert.deepEqual(registry.others(app.session), { running: 0, waiting: 1, failed: 0 });
+  assert.deepEqual(await app.library.leftToReview(), [session.id], "and in the lists of windows to come");
+  await app.open(session.id);
+  const { changes } = app.session.patches;
   await changes.refresh();
   assert.equal(registry.activityOf(session.id), "needs-review");
   assert.deepEqual(await changes.accept(changes.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id))), {
     outcome: "done",
   });
   assert.equal(registry.activityOf(session.id), undefined);
-  await desk.newConversation();
+  await app.newConversation();
   await once(registry, () => registry.find(session.id) === undefined);
   assert.equal(registry.activityOf(session.id), undefined);
-  assert.deepEqual(await desk.library.leftToReview(), []);
+  assert.deepEqual(await app.library.leftToReview(), []);
   assert.equal(workspace.text("work/a.ts"), "two\n");
 });
 
 test("who is asked for twice is opened once; who is put away lies whole on the disk before it is opened again", async (t) => {
-  const desk = await openDesk(t, k3);
-  const { registry, sim } = desk;
+  const app = await openTestApp(t, k3);
+  const { registry, sim } = app;
   sim.reply(text("Eins."));
-  await desk.session.send({ prompt: "One?" });
-  const { id } = desk.session;
-  await desk.newConversation();
+  await app.session.send({ prompt: "One?" });
+  const { id } = app.session;
+  await app.newConversation();
   const [first, second] = await Promise.all([registry.open(id), registry.open(id)]);
   assert.equal(first.session, second.session);
   void first.release();
   void second.release();
-  await desk.open(id);
-  assert.deepEqual(prompts(desk), ["One?"]);
+  await app.open(id);
+  assert.deepEqual(prompts(app), ["One?"]);
 });
 
 test("a deleted conversation ends where it runs, and Stop All ends all that run", async (t) => {
-  const desk = await openDesk(t, k3);
-  const { registry, sim } = desk;
+  const app = await openTestApp(t, k3);
+  const { registry, sim } = app;
   for (const _ of [1, 2]) sim.replyWith(() => [text("Never."), holdBefore(1)]);
   const running: Promise<unknown>[] = [];
   for (const prompt of ["One?", "Two?"]) {
-    const begun = next(desk.session, "started");
-    running.push(desk.session.send({ prompt }));
+    const begun = next(app.session, "started");
+    running.push(app.session.send({ prompt }));
     await begun;
-    await desk.newConversation();
+    await app.newConversation();
   }
   const [first] = registry.sessions.filter(({ isRunning }) => isRunning);
   await registry.remove(first?.id ?? "");
   assert.equal(registry.find(first?.id ?? ""), undefined);
   sim.replyWith(() => [status(400)]);
-  const failing = desk.session.send({ prompt: "Three?" });
-  const { id: failed } = desk.session;
-  await desk.newConversation();
+  const failing = app.session.send({ prompt: "Three?" });
+  const { id: failed } = app.session;
+  await app.newConversation();
   await failing;
   await once(registry, () => registry.activityOf(failed) === "failed");
   await registry.remove(failed);
-  assert.equal(registry.others(desk.session).failed, 0, "nobody looks for what is gone");
+  assert.equal(registry.others(app.session).failed, 0, "nobody looks for what is gone");
   registry.stopAll();
   await Promise.all(running);
   await once(registry, () => registry.sessions.length === 1);
@@ -159,10 +159,10 @@ test("a deleted conversation ends where it runs, and Stop All ends all that run"
 
 test("a task without tools sends its own words alone and leaves nothing on the disk", async (t) => {
   const workspace = createFolderWorkspace();
-  const desk = await openDesk(t, { workspace, ...k3 });
-  const { registry, library, sim } = desk;
+  const app = await openTestApp(t, { workspace, ...k3 });
+  const { registry, library, sim } = app;
   sim.reply(text("In the conversation."));
-  await desk.session.send({ prompt: "A canary that no task hears." });
+  await app.session.send({ prompt: "A canary that no task hears." });
   const lease = registry.task("bare");
   sim.reply(text("Add a line"));
   const diff = { kind: "diff", name: "Staged changes", text: "+one\n" } as const;
@@ -176,6 +176,6 @@ test("a task without tools sends its own words alone and leaves nothing on the d
   await lease.release();
   assert.deepEqual(
     [registry.sessions.length, (await library.list()).map(({ id }) => id), await library.tasks()],
-    [1, [desk.session.id], []],
+    [1, [app.session.id], []],
   );
 });

@@ -5,16 +5,16 @@ import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { openTokenCounts } from "../../../src/core/tokens/token-counts.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { call, text } from "../../sim/script.ts";
-import { openDesk, type ReviewModel, type ShownDeps, until } from "../../support/desk.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import { openTestApp, type ShownDeps, type TestApp, until } from "../../support/test-app.ts";
 import { temporaryFolder } from "./store/store-support.ts";
 
 async function openSpendDesk(
   t: TestContext,
   limit: number | null,
   deps: Partial<ShownDeps> = {},
-): Promise<ReviewModel> {
+): Promise<TestApp> {
   const counts = await openTokenCounts({
     client: { estimate: () => Promise.reject(new Error("Nothing is counted by the service here.")) },
     fs: nodeFileSystem,
@@ -23,62 +23,62 @@ async function openSpendDesk(
     mayAskUnasked: () => false,
   });
   t.after(() => counts.saved());
-  const desk = await openDesk(t, { counts, defaultModel: () => "svc-k3", ...deps });
-  desk.settings = { ...desk.settings, askAboveTokens: limit };
-  return desk;
+  const app = await openTestApp(t, { counts, defaultModel: () => "svc-k3", ...deps });
+  app.settings = { ...app.settings, askAboveTokens: limit };
+  return app;
 }
 
 const words = (count: number) => "some ordinary words of a question ".repeat(count / 6);
 const attached = (name: string, count: number) => ({ kind: "text" as const, name, text: words(count) });
 
-async function send(desk: ReviewModel, prompt: string) {
-  desk.sim.reply(text("Well."));
-  return desk.session.send({ prompt });
+async function send(app: TestApp, prompt: string) {
+  app.sim.reply(text("Well."));
+  return app.session.send({ prompt });
 }
 
 test("a small question goes out unasked, a large one waits, and Send anyway sends exactly it", async (t) => {
-  const desk = await openSpendDesk(t, 2000);
-  const { sim } = desk;
-  assert.equal((await send(desk, "Small?"))?.status, "done");
+  const app = await openSpendDesk(t, 2000);
+  const { sim } = app;
+  assert.equal((await send(app, "Small?"))?.status, "done");
   sim.reply(text("Well."));
-  const turn = desk.session.send({ prompt: words(6000) });
-  await until(desk.session, () => desk.session.question !== undefined);
-  const { actions, message } = desk.session.question ?? assert.fail();
+  const turn = app.session.send({ prompt: words(6000) });
+  await until(app.session, () => app.session.question !== undefined);
+  const { actions, message } = app.session.question ?? assert.fail();
   assert.ok(Number(message.args?.["uncached"]) > 4000 && message.args?.["limit"] === 2000);
   assert.deepEqual(actions, ["send-anyway", "keep-draft"]);
   assert.match(english(message), /^This sends ≈\d+ uncached tokens/);
   assert.equal(sim.requests.length, 1);
-  desk.session.answer("send-anyway");
+  app.session.answer("send-anyway");
   assert.equal((await turn)?.prompt, words(6000));
   assert.equal(sim.requests.length, 2);
 });
 
 test("who keeps it has it back, words and attachments, and nothing of it was sent or kept as a turn", async (t) => {
-  const desk = await openSpendDesk(t, 2000);
-  const { sim } = desk;
-  const turn = desk.session.send({ prompt: "What is it?", attachments: [attached("log", 6000)] });
-  await until(desk.session, () => desk.session.question !== undefined);
-  desk.session.answer("keep-draft");
+  const app = await openSpendDesk(t, 2000);
+  const { sim } = app;
+  const turn = app.session.send({ prompt: "What is it?", attachments: [attached("log", 6000)] });
+  await until(app.session, () => app.session.question !== undefined);
+  app.session.answer("keep-draft");
   assert.equal(await turn, undefined);
-  assert.equal(desk.session.draft.text, "What is it?");
+  assert.equal(app.session.draft.text, "What is it?");
   assert.deepEqual(
-    desk.session.draft.attachments.map(({ label }) => label),
+    app.session.draft.attachments.map(({ label }) => label),
     ["log"],
   );
-  assert.deepEqual([desk.session.state.turns, sim.requests], [[], []]);
+  assert.deepEqual([app.session.state.turns, sim.requests], [[], []]);
 });
 
 test("without the largest of what is attached it goes out, and only that is missing", async (t) => {
-  const desk = await openSpendDesk(t, 2000);
-  const { sim } = desk;
+  const app = await openSpendDesk(t, 2000);
+  const { sim } = app;
   sim.reply(text("Well."));
   const attachments = [attached("small", 60), attached("large", 6000)];
-  const turn = desk.session.send({ prompt: "What is it?", attachments });
-  await until(desk.session, () => desk.session.question !== undefined);
-  const { hints, actions } = desk.session.question ?? assert.fail();
+  const turn = app.session.send({ prompt: "What is it?", attachments });
+  await until(app.session, () => app.session.question !== undefined);
+  const { hints, actions } = app.session.question ?? assert.fail();
   assert.equal(english(hints), "Without large it would be less.");
   assert.deepEqual(actions, ["trim", "send-anyway", "keep-draft"]);
-  desk.session.answer("trim");
+  app.session.answer("trim");
   assert.deepEqual(
     (await turn)?.attachments.map(({ label }) => label),
     ["small"],
@@ -88,22 +88,22 @@ test("without the largest of what is attached it goes out, and only that is miss
 });
 
 test("what the cache still has does not count, until it is edited away or another model is asked", async (t) => {
-  const desk = await openSpendDesk(t, null);
-  const { sim } = desk;
-  await send(desk, words(6000));
-  desk.settings = { ...desk.settings, askAboveTokens: 4000 };
-  assert.equal((await send(desk, "And?"))?.status, "done");
-  const [first] = desk.session.state.turns;
-  const edited = desk.session.edit(first?.id ?? "", `Otherwise: ${words(6000)}`);
-  await until(desk.session, () => desk.session.question !== undefined);
-  desk.session.answer("keep-draft");
+  const app = await openSpendDesk(t, null);
+  const { sim } = app;
+  await send(app, words(6000));
+  app.settings = { ...app.settings, askAboveTokens: 4000 };
+  assert.equal((await send(app, "And?"))?.status, "done");
+  const [first] = app.session.state.turns;
+  const edited = app.session.edit(first?.id ?? "", `Otherwise: ${words(6000)}`);
+  await until(app.session, () => app.session.question !== undefined);
+  app.session.answer("keep-draft");
   assert.equal(await edited, undefined);
-  assert.match(desk.session.draft.text, /^Otherwise/);
-  assert.equal(desk.session.state.turns.length, 2, "nothing was cut");
-  desk.session.choices.chooseModel("svc-k2.6");
-  const other = desk.session.send({ prompt: "And you?" });
-  await until(desk.session, () => desk.session.question !== undefined);
-  desk.session.stop();
+  assert.match(app.session.draft.text, /^Otherwise/);
+  assert.equal(app.session.state.turns.length, 2, "nothing was cut");
+  app.session.choices.chooseModel("svc-k2.6");
+  const other = app.session.send({ prompt: "And you?" });
+  await until(app.session, () => app.session.question !== undefined);
+  app.session.stop();
   assert.equal(await other, undefined);
   assert.equal(sim.requests.length, 2);
 });
@@ -114,13 +114,13 @@ test("who gave prices is told what the input costs, and who gave none for that m
     rates: (model: string) => (model === "svc-k3" ? rates : undefined),
     amount: (sum: number) => `${sum.toFixed(4)} EUR`,
   };
-  const desk = await openSpendDesk(t, 2000, { prices });
+  const app = await openSpendDesk(t, 2000, { prices });
   const said = async (model: string) => {
-    desk.session.choices.chooseModel(model);
-    const turn = desk.session.send({ prompt: words(6000) });
-    await until(desk.session, () => desk.session.question !== undefined);
-    const { message, hints } = desk.session.question ?? assert.fail();
-    desk.session.answer("keep-draft");
+    app.session.choices.chooseModel(model);
+    const turn = app.session.send({ prompt: words(6000) });
+    await until(app.session, () => app.session.question !== undefined);
+    const { message, hints } = app.session.question ?? assert.fail();
+    app.session.answer("keep-draft");
     await turn;
     return { uncached: Number(message.args?.["uncached"]), detail: english(hints) };
   };
@@ -132,21 +132,21 @@ test("who gave prices is told what the input costs, and who gave none for that m
 
 for (const model of ["svc-k3", "svc-k2.6"])
   test(`what the service reports of one question teaches what is said of the next (${model})`, async (t) => {
-    const desk = await openSpendDesk(t, null, { defaultModel: () => model });
-    const { sim } = desk;
+    const app = await openSpendDesk(t, null, { defaultModel: () => model });
+    const { sim } = app;
     for (const count of [600, 1200, 2400]) {
-      await send(desk, words(count));
-      await desk.newConversation();
+      await send(app, words(count));
+      await app.newConversation();
     }
-    desk.settings = { ...desk.settings, askAboveTokens: 100 };
+    app.settings = { ...app.settings, askAboveTokens: 100 };
     sim.reply(text("Well."));
-    const turn = desk.session.send({ prompt: words(6000) });
-    await until(desk.session, () => desk.session.question !== undefined);
-    const { message } = desk.session.question ?? assert.fail();
-    desk.session.answer("send-anyway");
+    const turn = app.session.send({ prompt: words(6000) });
+    await until(app.session, () => app.session.question !== undefined);
+    const { message } = app.session.question ?? assert.fail();
+    app.session.answer("send-anyway");
     const input = (await turn)?.usage[0]?.input ?? assert.fail();
     assert.ok(Math.abs(Number(message.args?.["uncached"]) - input) < input / 20);
-    const estimates = desk.session.state.turns.map(({ usage }) => usage[0]?.estimate);
+    const estimates = app.session.state.turns.map(({ usage }) => usage[0]?.estimate);
     assert.deepEqual(estimates, [message.args?.["uncached"]]);
   });
 
@@ -155,56 +155,56 @@ test("how far an estimate was off is kept with its conversation, and widens the 
   // Never warm: what the cache holds would not count.
   let clock = 0;
   const now = () => (clock += 3_700_000);
-  const desk = await openSpendDesk(t, null, { counts: { aboutRequest, learnRequest() {} }, now });
-  const turn = await send(desk, words(6000));
+  const app = await openSpendDesk(t, null, { counts: { aboutRequest, learnRequest() {} }, now });
+  const turn = await send(app, words(6000));
   const { input = 0, estimate } = turn?.usage[0] ?? assert.fail();
   assert.equal(estimate, 1500);
   assert.ok(input > 3000, "twice what was estimated, and more");
-  desk.settings = { ...desk.settings, askAboveTokens: 2000 };
-  await desk.restart();
-  assert.equal(desk.session.state.turns[0]?.usage[0]?.estimate, 1500);
-  const next = desk.session.send({ prompt: "And?" });
-  await until(desk.session, () => desk.session.question !== undefined);
-  desk.session.answer("keep-draft");
+  app.settings = { ...app.settings, askAboveTokens: 2000 };
+  await app.restart();
+  assert.equal(app.session.state.turns[0]?.usage[0]?.estimate, 1500);
+  const next = app.session.send({ prompt: "And?" });
+  await until(app.session, () => app.session.question !== undefined);
+  app.session.answer("keep-draft");
   assert.equal(await next, undefined);
-  await desk.newConversation();
-  assert.equal((await send(desk, words(6000)))?.status, "done", "another conversation knows nothing of it");
+  await app.newConversation();
+  assert.equal((await send(app, words(6000)))?.status, "done", "another conversation knows nothing of it");
 });
 
 test("what tools have brought in is not sent unasked either: the turn ends, and Continue asks what it may cost", async (t) => {
   const workspace = createFolderWorkspace();
-  const desk = await openSpendDesk(t, 2000, { workspace });
-  const { sim } = desk;
+  const app = await openSpendDesk(t, 2000, { workspace });
+  const { sim } = app;
   const read = (start_line: number) => call("read_file", { path: "long.txt", start_line });
   workspace.write("work/long.txt", `${words(120)}\n`.repeat(40));
   sim.reply(read(38));
   sim.reply(read(5));
   sim.reply(text("It is long."));
-  const turn = await desk.session.send({ prompt: "Read it." });
+  const turn = await app.session.send({ prompt: "Read it." });
   assert.deepEqual([turn?.status, turn?.problem?.kind], ["incomplete", "limit"]);
   assert.match(english(turn?.problem), /much larger/);
   assert.deepEqual(turn?.problem?.actions, ["continue"]);
   const sent = sim.requests.length;
   assert.equal(sent, 2, "what one call brought in was little enough");
-  desk.session.goOn();
-  await until(desk.session, () => desk.session.question !== undefined);
-  assert.equal(desk.session.question?.message.code, "questionSpending");
+  app.session.goOn();
+  await until(app.session, () => app.session.question !== undefined);
+  assert.equal(app.session.question?.message.code, "questionSpending");
   assert.equal(sim.requests.length, sent);
   const ended = new Promise<void>((resolve) =>
-    desk.session.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
+    app.session.onEvent(({ type }) => type === "ended" && setImmediate(resolve)),
   );
-  desk.session.answer("send-anyway");
+  app.session.answer("send-anyway");
   await ended;
-  assert.equal(desk.session.state.turns.at(-1)?.status, "done");
+  assert.equal(app.session.state.turns.at(-1)?.status, "done");
   assert.equal(sim.requests.length, sent + 1);
 });
 
 test("who wants not to be asked is not asked about what tools bring in", async (t) => {
   const workspace = createFolderWorkspace();
   workspace.write("work/long.txt", `${words(120)}\n`.repeat(40));
-  const desk = await openSpendDesk(t, null, { workspace });
-  const { sim } = desk;
+  const app = await openSpendDesk(t, null, { workspace });
+  const { sim } = app;
   sim.reply(call("read_file", { path: "long.txt" }));
   sim.reply(text("Long."));
-  assert.equal((await desk.session.send({ prompt: "Read it." }))?.status, "done");
+  assert.equal((await app.session.send({ prompt: "Read it." }))?.status, "done");
 });

@@ -13,8 +13,8 @@ import { failed, patchCall, text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { chatRequestTokens, responsesTokens } from "../../sim/tokens.ts";
 import { acceptPatch, patchesIn } from "../../support/decide-patches.ts";
-import { openDesk, type ReviewModel } from "../../support/desk.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import { openTestApp, type TestApp } from "../../support/test-app.ts";
 import { openWholeService } from "../../support/whole-service.ts";
 import { temporaryFolder } from "./store/store-support.ts";
 
@@ -22,17 +22,17 @@ const change = "*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+two\n*** End 
 const selection = { kind: "selection", path: "a.ts", start: 1, end: 1 } as const;
 const fix = { prompt: "a.ts, line 1", command: "fix", attachments: [selection] };
 
-async function openTaskDesk(t: Parameters<typeof openDesk>[0]) {
+async function openTaskDesk(t: Parameters<typeof openTestApp>[0]) {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "one\n");
-  return { workspace, desk: await openDesk(t, { workspace, defaultModel: () => "svc-k3" }) };
+  return { workspace, app: await openTestApp(t, { workspace, defaultModel: () => "svc-k3" }) };
 }
 
-const listed = async ({ library }: ReviewModel) => (await library.list()).map(({ id }) => id);
-const tasks = async ({ library }: ReviewModel) => (await library.tasks()).map(({ id }) => id);
+const listed = async ({ library }: TestApp) => (await library.list()).map(({ id }) => id);
+const tasks = async ({ library }: TestApp) => (await library.tasks()).map(({ id }) => id);
 
 /** As the next window does, in which nothing but the conversation in sight is open. */
-const begin = ({ library, registry }: ReviewModel) =>
+const begin = ({ library, registry }: TestApp) =>
   removeFinishedTasks({
     library,
     store: conversationStore(library),
@@ -46,7 +46,7 @@ async function accept({ patches: { changes }, onEvent, state }: Session): Promis
 }
 
 /** A task whose patch was accepted. */
-async function fixed({ sim, registry }: ReviewModel) {
+async function fixed({ sim, registry }: TestApp) {
   const lease = registry.task();
   sim.reply(patchCall(change));
   sim.reply(text("Fixed."));
@@ -56,7 +56,7 @@ async function fixed({ sim, registry }: ReviewModel) {
 }
 
 test("an edit of a function of 30 lines sends at most 3,000 tokens, instructions and tools among them, to whichever model", async (t) => {
-  const { desk, workspace } = await openTaskDesk(t);
+  const { app, workspace } = await openTaskDesk(t);
   const line = (at: number) =>
     `  const amount${at} = Math.round((lines[${at}]?.cents ?? 0) * (rates.get("rate ${at}") ?? 1));`;
   const code = ["export function subtotals(lines: Line[], rates: Rates): number[] {", "  // each", "}"];
@@ -70,11 +70,11 @@ test("an edit of a function of 30 lines sends at most 3,000 tokens, instructions
     ["svc-k3", responsesTokens],
     ["svc-k2.6", chatRequestTokens],
   ] as const) {
-    const lease = desk.registry.task();
+    const lease = app.registry.task();
     lease.session.choices.chooseModel(model);
-    desk.sim.reply(text("As it is."));
+    app.sim.reply(text("As it is."));
     await lease.session.send({ prompt: "Add tax.", command: "edit", attachments: [whole, imports] });
-    const { body = {} } = desk.sim.requests.at(-1) ?? {};
+    const { body = {} } = app.sim.requests.at(-1) ?? {};
     assert.match(JSON.stringify(body), /rate 27/);
     const tokens = count(body).length;
     t.diagnostic(`${model}: ${tokens} tokens`);
@@ -84,18 +84,18 @@ test("an edit of a function of 30 lines sends at most 3,000 tokens, instructions
 });
 
 test("a task knows nothing of the open conversation, has tools, changes files, and stands in no list", async (t) => {
-  const { desk, workspace } = await openTaskDesk(t);
-  desk.sim.reply(text("In the conversation."));
-  await desk.session.send({ prompt: "A canary that no task hears." });
-  const { session, release } = await fixed(desk);
-  const { raw, body } = desk.sim.requests.at(-1) ?? assert.fail();
+  const { app, workspace } = await openTaskDesk(t);
+  app.sim.reply(text("In the conversation."));
+  await app.session.send({ prompt: "A canary that no task hears." });
+  const { session, release } = await fixed(app);
+  const { raw, body } = app.sim.requests.at(-1) ?? assert.fail();
   assert.doesNotMatch(raw.toString("utf8"), /canary/);
   assert.ok(Array.isArray(body["tools"]));
   assert.equal(readFileSync(join(workspace.root, "work/a.ts"), "utf8"), "two\n");
-  assert.deepEqual([await listed(desk), await tasks(desk)], [[desk.session.id], [session.id]]);
+  assert.deepEqual([await listed(app), await tasks(app)], [[app.session.id], [session.id]]);
   // Whoever leaves it can come back to it in this window.
   await release();
-  const again = await desk.registry.open(session.id);
+  const again = await app.registry.open(session.id);
   assert.deepEqual([again.session.isTask, again.session.state.turns.length], [true, 1]);
   await again.release();
 });
@@ -136,16 +136,16 @@ test("a task takes the place of the conversation in the chat view, which stays a
 });
 
 test("continued in the chat it is a conversation with its turns, its patch and what was attached, in every later window", async (t) => {
-  const { desk } = await openTaskDesk(t);
-  const { session, release } = await fixed(desk);
+  const { app } = await openTaskDesk(t);
+  const { session, release } = await fixed(app);
   await session.continueInChat();
   assert.equal(session.isTask, false);
-  assert.deepEqual(await listed(desk), [session.id]);
+  assert.deepEqual(await listed(app), [session.id]);
   await release();
-  await desk.restart();
-  await begin(desk);
-  assert.deepEqual([await listed(desk), desk.session.id], [[session.id], session.id]);
-  const [turn] = desk.session.state.turns;
+  await app.restart();
+  await begin(app);
+  assert.deepEqual([await listed(app), app.session.id], [[session.id], session.id]);
+  const [turn] = app.session.state.turns;
   assert.equal(turn?.prompt, "/fix a.ts, line 1");
   assert.deepEqual(
     turn?.attachments.map(({ kind, path }) => [kind, path]),
@@ -158,47 +158,47 @@ test("continued in the chat it is a conversation with its turns, its patch and w
 });
 
 test("who asks on in a task goes on with it; who asks the same again does not", async (t) => {
-  const { desk } = await openTaskDesk(t);
-  const { session, release } = await fixed(desk);
-  desk.sim.reply(text("Again."));
+  const { app } = await openTaskDesk(t);
+  const { session, release } = await fixed(app);
+  app.sim.reply(text("Again."));
   await session.regenerate(session.state.turns[0]?.id ?? "");
-  assert.deepEqual([session.isTask, await listed(desk)], [true, []]);
-  desk.sim.reply(text("Because."));
+  assert.deepEqual([session.isTask, await listed(app)], [true, []]);
+  app.sim.reply(text("Because."));
   await session.send({ prompt: "Why?" });
-  assert.deepEqual([session.isTask, await listed(desk)], [false, [session.id]]);
+  assert.deepEqual([session.isTask, await listed(app)], [false, [session.id]]);
   await release();
 });
 
 test("what waits in a task that has no turn yet is on the disk, and in no list", async (t) => {
-  const { desk } = await openTaskDesk(t);
-  const { session, release } = desk.registry.task();
+  const { app } = await openTaskDesk(t);
+  const { session, release } = app.registry.task();
   session.draft.write("Not sent yet");
   await session.draft.save();
-  assert.deepEqual([await listed(desk), await tasks(desk)], [[], [session.id]]);
+  assert.deepEqual([await listed(app), await tasks(app)], [[], [session.id]]);
   await release();
-  await begin(desk);
-  assert.deepEqual([await listed(desk), await tasks(desk)], [[session.id], []]);
-  const again = await desk.registry.open(session.id);
+  await begin(app);
+  assert.deepEqual([await listed(app), await tasks(app)], [[session.id], []]);
+  const again = await app.registry.open(session.id);
   assert.equal(again.session.draft.text, "Not sent yet");
   await again.release();
 });
 
 test("a task that is left while something of it waits or it runs stands in the list; one that has ended does not", async (t) => {
-  const { desk } = await openTaskDesk(t);
-  const { registry, sim } = desk;
-  await (await fixed(desk)).release();
-  assert.deepEqual(await listed(desk), []);
+  const { app } = await openTaskDesk(t);
+  const { registry, sim } = app;
+  await (await fixed(app)).release();
+  assert.deepEqual(await listed(app), []);
   const waiting = registry.task();
   sim.reply(patchCall("*** Begin Patch\n*** Update File: a.ts\n@@\n-two\n+three\n*** End Patch"));
   sim.reply(text("As you wish."));
   await waiting.session.send(fix);
-  assert.deepEqual([await listed(desk), waiting.session.status], [[], "needs-review"]);
+  assert.deepEqual([await listed(app), waiting.session.status], [[], "needs-review"]);
   await waiting.release();
-  assert.deepEqual(await listed(desk), [waiting.session.id]);
-  await desk.restart();
-  await begin(desk);
-  assert.deepEqual(await listed(desk), [waiting.session.id]);
-  const again = await desk.registry.open(waiting.session.id);
+  assert.deepEqual(await listed(app), [waiting.session.id]);
+  await app.restart();
+  await begin(app);
+  assert.deepEqual(await listed(app), [waiting.session.id]);
+  const again = await app.registry.open(waiting.session.id);
   await again.session.patches.changes.refresh();
   assert.equal(again.session.status, "needs-review");
   await accept(again.session);
@@ -206,20 +206,20 @@ test("a task that is left while something of it waits or it runs stands in the l
 });
 
 test("what a task proposed waits in the next window, where nobody has left it", async (t) => {
-  const { desk } = await openTaskDesk(t);
-  const waiting = desk.registry.task();
-  desk.sim.reply(patchCall(change));
-  desk.sim.reply(text("As you wish."));
+  const { app } = await openTaskDesk(t);
+  const waiting = app.registry.task();
+  app.sim.reply(patchCall(change));
+  app.sim.reply(text("As you wish."));
   await waiting.session.send(fix);
-  await desk.restart();
-  await begin(desk);
-  assert.deepEqual(await listed(desk), [waiting.session.id]);
+  await app.restart();
+  await begin(app);
+  assert.deepEqual(await listed(app), [waiting.session.id]);
 });
 
 test("in the next window finished tasks are gone, and one that was cut off or has words in its box is in the list", async (t) => {
-  const { desk } = await openTaskDesk(t);
-  const { registry, sim } = desk;
-  const done = await fixed(desk);
+  const { app } = await openTaskDesk(t);
+  const { registry, sim } = app;
+  const done = await fixed(app);
   const typed = registry.task();
   sim.reply(text("Nothing to fix."));
   await typed.session.send(fix);
@@ -232,32 +232,32 @@ test("in the next window finished tasks are gone, and one that was cut off or ha
   void cut.session.send(fix);
   await begun;
   const ids = [done, typed, cut].map(({ session }) => session.id);
-  assert.deepEqual([await listed(desk), (await tasks(desk)).sort()], [[], [...ids].sort()]);
+  assert.deepEqual([await listed(app), (await tasks(app)).sort()], [[], [...ids].sort()]);
   // While they are open here nothing becomes of them.
-  await begin(desk);
-  assert.equal((await tasks(desk)).length, 3);
-  await desk.restart();
-  await begin(desk);
-  assert.deepEqual(await tasks(desk), []);
-  assert.deepEqual((await listed(desk)).sort(), [typed.session.id, cut.session.id].sort());
-  await assert.rejects(desk.library.open(done.session.id));
+  await begin(app);
+  assert.equal((await tasks(app)).length, 3);
+  await app.restart();
+  await begin(app);
+  assert.deepEqual(await tasks(app), []);
+  assert.deepEqual((await listed(app)).sort(), [typed.session.id, cut.session.id].sort());
+  await assert.rejects(app.library.open(done.session.id));
 });
 
 test("a task without tools that failed can be continued in the chat: then it is on the disk, and has tools", async (t) => {
-  const { desk } = await openTaskDesk(t);
-  const { registry, sim } = desk;
+  const { app } = await openTaskDesk(t);
+  const { registry, sim } = app;
   const { session, release } = registry.task("bare");
   sim.reply(failed());
   assert.equal((await session.send({ prompt: "Write a message." }))?.status, "failed");
   assert.equal(sim.requests.at(-1)?.body["tools"], undefined);
   await session.continueInChat();
-  assert.deepEqual(await listed(desk), [session.id]);
+  assert.deepEqual(await listed(app), [session.id]);
   sim.reply(text("Now."));
   await session.send({ prompt: "Once more." });
   assert.ok(Array.isArray(sim.requests.at(-1)?.body["tools"]));
   await release();
-  await desk.restart();
-  const { turns } = desk.session.state;
+  await app.restart();
+  const { turns } = app.session.state;
   assert.deepEqual(
     turns.map(({ prompt }) => prompt),
     ["Write a message.", "Once more."],
@@ -265,12 +265,12 @@ test("a task without tools that failed can be continued in the chat: then it is 
 });
 
 test("a branch of a task is a conversation of the list", async (t) => {
-  const { desk } = await openTaskDesk(t);
-  const { session, release } = await fixed(desk);
+  const { app } = await openTaskDesk(t);
+  const { session, release } = await fixed(app);
   await release();
-  const id = await desk.library.branch(session.id, {
+  const id = await app.library.branch(session.id, {
     turn: session.state.turns[0]?.id ?? "",
     place: "after",
   });
-  assert.deepEqual(await listed(desk), [id]);
+  assert.deepEqual(await listed(app), [id]);
 });

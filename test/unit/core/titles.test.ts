@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Titles } from "../../../src/core/session/titles.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
-import { ask, openDesk } from "../../support/desk.ts";
+import { ask, openTestApp } from "../../support/test-app.ts";
 
 /** Resolves once the conversation is called so. */
 const called = (titles: Titles, id: string, text: string) =>
@@ -15,18 +15,18 @@ const called = (titles: Titles, id: string, text: string) =>
   });
 
 test("a conversation is called by its first question until it is renamed, here or in the list", async (t) => {
-  const desk = await openDesk(t);
-  const titles = new Titles({ ...desk, library: desk.library, log: silentLog });
+  const app = await openTestApp(t);
+  const titles = new Titles({ ...app, library: app.library, log: silentLog });
   t.after(() => titles.dispose());
-  const { id } = desk.session;
+  const { id } = app.session;
   assert.equal(titles.of(id), undefined);
-  await ask(desk, "What is a cart?", "A list.");
+  await ask(app, "What is a cart?", "A list.");
   await called(titles, id, "What is a cart?");
   await titles.rename(id, "The cart");
   await called(titles, id, "The cart");
-  await desk.library.rename(id, "The cart and its lines");
+  await app.library.rename(id, "The cart and its lines");
   await called(titles, id, "The cart and its lines");
-  await desk.newConversation();
-  assert.equal(titles.of(desk.session.id), undefined);
+  await app.newConversation();
+  assert.equal(titles.of(app.session.id), undefined);
   assert.equal(titles.of(id), "The cart and its lines");
 });

@@ -5,8 +5,8 @@ import { type TestContext, test } from "node:test";
 import type { Check, CheckHost, CheckRun, Overlaid } from "../../../../src/core/checks/check.ts";
 import { inEnglish } from "../../../../src/core/messages/english.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
-import { openDesk } from "../../../support/desk.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
+import { openTestApp } from "../../../support/test-app.ts";
 
 const types: Check = {
   ...{ id: "types", name: "types", command: "npx tsc", kind: "static", folder: "work", blind: [] },
@@ -48,67 +48,67 @@ function hostFor(
 async function setUp(t: TestContext, { host }: { readonly host: CheckHost }, limits = { steps: 25 }) {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "one\n");
-  const desk = await openDesk(t, { workspace, defaultModel: () => "svc-k3", checkHost: host });
-  desk.settings = { ...desk.settings, limits };
+  const app = await openTestApp(t, { workspace, defaultModel: () => "svc-k3", checkHost: host });
+  app.settings = { ...app.settings, limits };
   const change = (from: string, to: string) =>
     patchCall(`*** Begin Patch\n*** Update File: a.ts\n@@\n-${from}\n+${to}\n*** End Patch`);
   const rows = () =>
-    desk.session.state.turns.flatMap(({ parts }) =>
+    app.session.state.turns.flatMap(({ parts }) =>
       parts.flatMap((part) =>
         part.type === "tool"
           ? [`${part.status} ${part.message === undefined ? "" : inEnglish(part.message)}`]
           : [],
       ),
     );
-  const sent = (at: number) => desk.sim.requests.at(at)?.raw.toString("utf8") ?? "";
-  return { desk, change, rows, sent };
+  const sent = (at: number) => app.sim.requests.at(at)?.raw.toString("utf8") ?? "";
+  return { app, change, rows, sent };
 }
 
 test("the model hears what its proposal breaks, and mends it before a person looks", async (t) => {
   const checks = hostFor([types]);
-  const { desk, change, rows, sent } = await setUp(t, checks);
-  desk.sim.reply(change("one", "wrong"));
-  desk.sim.reply(text("Done."));
-  desk.sim.reply(change("wrong", "right"));
-  desk.sim.reply(text("Mended."));
-  const turn = await desk.session.send({ prompt: "Change it." });
+  const { app, change, rows, sent } = await setUp(t, checks);
+  app.sim.reply(change("one", "wrong"));
+  app.sim.reply(text("Done."));
+  app.sim.reply(change("wrong", "right"));
+  app.sim.reply(text("Mended."));
+  const turn = await app.session.send({ prompt: "Change it." });
   assert.equal(turn?.status, "done");
   assert.deepEqual(checks.ran, ["wrong\n", "right\n"]);
   assert.deepEqual(rows(), ["done types ✗ 1 new", "done types ✓ 1 s"]);
   assert.match(sent(2), /types: 1 new:\\n {2}a\.ts:1:1 TS2322 It is wrong\./);
   assert.ok(!sent(2).includes("4242424242"), "what is secret stays here");
   assert.deepEqual(
-    desk.session.patches.checks?.results.map(({ state }) => state),
+    app.session.patches.checks?.results.map(({ state }) => state),
     ["passed"],
   );
 });
 
 test("after two rounds the turn ends with what is true", async (t) => {
   const checks = hostFor([types]);
-  const { desk, change, rows } = await setUp(t, checks);
+  const { app, change, rows } = await setUp(t, checks);
   const words = ["one", "wrong 1", "wrong 2", "wrong 3"];
   for (const [at, word] of words.slice(1).entries()) {
-    desk.sim.reply(change(words[at] ?? "", word));
-    desk.sim.reply(text("Done."));
+    app.sim.reply(change(words[at] ?? "", word));
+    app.sim.reply(text("Done."));
   }
-  const turn = await desk.session.send({ prompt: "Change it." });
+  const turn = await app.session.send({ prompt: "Change it." });
   assert.equal(turn?.status, "done");
   assert.equal(checks.ran.length, 3);
   assert.deepEqual(
     rows(),
     Array.from({ length: 3 }, () => "done types ✗ 1 new"),
   );
-  assert.equal(desk.sim.requests.length, 6);
+  assert.equal(app.sim.requests.length, 6);
 });
 
 test("the model may run them itself, with nothing to choose; what it was told then is not told again", async (t) => {
   const checks = hostFor([types]);
-  const { desk, change, sent } = await setUp(t, checks);
-  desk.sim.reply(change("one", "wrong"));
-  desk.sim.reply(call("run_checks", {}));
-  desk.sim.reply(text("It stays as it is."));
-  await desk.session.send({ prompt: "Change it." });
-  assert.equal(desk.sim.requests.length, 3);
+  const { app, change, sent } = await setUp(t, checks);
+  app.sim.reply(change("one", "wrong"));
+  app.sim.reply(call("run_checks", {}));
+  app.sim.reply(text("It stays as it is."));
+  await app.session.send({ prompt: "Change it." });
+  assert.equal(app.sim.requests.length, 3);
   assert.equal(checks.ran.length, 1);
   assert.match(sent(0), /"name":"run_checks"/);
   assert.match(sent(2), /types: 1 new/);
@@ -116,13 +116,13 @@ test("the model may run them itself, with nothing to choose; what it was told th
 
 test("without checks there is no such tool, and a turn that proposes nothing runs none", async (t) => {
   const none = await setUp(t, hostFor([]));
-  none.desk.sim.reply(text("Hello."));
-  await none.desk.session.send({ prompt: "Hello?" });
+  none.app.sim.reply(text("Hello."));
+  await none.app.session.send({ prompt: "Hello?" });
   assert.ok(!none.sent(0).includes("run_checks"));
   const checks = hostFor([types]);
   const some = await setUp(t, checks);
-  some.desk.sim.reply(text("Hello."));
-  await some.desk.session.send({ prompt: "Hello?" });
+  some.app.sim.reply(text("Hello."));
+  await some.app.session.send({ prompt: "Hello?" });
   assert.deepEqual(checks.ran, []);
 });
 
@@ -133,44 +133,44 @@ test("Stop ends a check, and the turn with it", async (t) => {
     stop();
     await stopped;
   });
-  const { desk, change } = await setUp(t, checks);
-  stop = () => desk.session.stop();
-  desk.sim.reply(change("one", "wrong"));
-  desk.sim.reply(text("Done."));
-  const turn = await desk.session.send({ prompt: "Change it." });
+  const { app, change } = await setUp(t, checks);
+  stop = () => app.session.stop();
+  app.sim.reply(change("one", "wrong"));
+  app.sim.reply(text("Done."));
+  const turn = await app.session.send({ prompt: "Change it." });
   assert.equal(turn?.status, "stopped");
   assert.deepEqual(checks.ran, []);
-  assert.equal(desk.session.patches.changes.pending.length, 1);
+  assert.equal(app.session.patches.changes.pending.length, 1);
 });
 
 test("repair rounds count among the requests of a turn", async (t) => {
   const checks = hostFor([types]);
-  const { desk, change } = await setUp(t, checks, { steps: 2 });
-  desk.sim.reply(change("one", "wrong"));
-  desk.sim.reply(text("Done."));
-  const turn = await desk.session.send({ prompt: "Change it." });
+  const { app, change } = await setUp(t, checks, { steps: 2 });
+  app.sim.reply(change("one", "wrong"));
+  app.sim.reply(text("Done."));
+  const turn = await app.session.send({ prompt: "Change it." });
   assert.deepEqual([turn?.status, turn?.problem?.kind], ["incomplete", "limit"]);
-  assert.equal(desk.sim.requests.length, 2);
+  assert.equal(app.sim.requests.length, 2);
 });
 
 test("what the checks said is kept with an edit that is accepted, as long as it was about just that", async (t) => {
   const checks = hostFor([types]);
-  const { desk, change } = await setUp(t, checks);
+  const { app, change } = await setUp(t, checks);
   const proofOf = async () => {
-    const written = await desk.session.patches.changes.writtenIn({ folder: "work", path: "a.ts" });
+    const written = await app.session.patches.changes.writtenIn({ folder: "work", path: "a.ts" });
     return written.map(({ acceptance }) => acceptance?.proof.map(inEnglish));
   };
   const accept = async () => {
-    const { changes } = desk.session.patches;
+    const { changes } = app.session.patches;
     const hunks = changes.pending.flatMap((file) => file.hunks.map(({ id }) => id));
     assert.deepEqual(await changes.accept(hunks), { outcome: "done" });
   };
-  desk.sim.reply(change("one", "two"));
-  desk.sim.reply(text("Done."));
-  await desk.session.send({ prompt: "Change it." });
+  app.sim.reply(change("one", "two"));
+  app.sim.reply(text("Done."));
+  await app.session.send({ prompt: "Change it." });
   await accept();
   assert.deepEqual(await proofOf(), [["types ✓"]]);
-  const { session } = desk;
+  const { session } = app;
   await session.patches.propose(
     session.state.turns[0]?.id ?? "",
     "*** Begin Patch\n*** Update File: a.ts\n@@\n-two\n+three\n*** End Patch",

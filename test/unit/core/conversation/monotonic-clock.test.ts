@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { monotonicClock, monotonicClocks } from "../../../../src/core/conversation/monotonic-clock.ts";
-import { ask, openDesk } from "../../../support/desk.ts";
+import { ask, openTestApp } from "../../../support/test-app.ts";
 
 const hours = 3_600_000;
 
@@ -24,9 +24,9 @@ test("whoever comes back to a span after the clock was set finds it going on", (
 
 test("a turn during which the clock is set took as long as it took", async (t) => {
   let wall = 1_790_000_000_000;
-  const desk = await openDesk(t, { now: () => (wall += 2 * hours) });
-  await ask(desk, "How long?", "Not long.");
-  const [turn] = desk.session.state.turns;
+  const app = await openTestApp(t, { now: () => (wall += 2 * hours) });
+  await ask(app, "How long?", "Not long.");
+  const [turn] = app.session.state.turns;
   assert.ok(turn?.endedAt !== undefined && turn.endedAt >= turn.at && turn.endedAt - turn.at < hours);
   for (const { milliseconds } of turn.usage) assert.ok(milliseconds === undefined || milliseconds < hours);
 });

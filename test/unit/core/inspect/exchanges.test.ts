@@ -6,8 +6,8 @@ import { type Exchange, Exchanges } from "../../../../src/core/inspect/exchanges
 import { sendOnce } from "../../../../src/core/inspect/send-once.ts";
 import { status } from "../../../sim/answers.ts";
 import { call, text } from "../../../sim/script.ts";
-import { openDesk } from "../../../support/desk.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";
+import { openTestApp } from "../../../support/test-app.ts";
 
 async function start(t: { after(run: () => Promise<void>): void }) {
   const { sim, client } = await simulatedClient(t);
@@ -25,11 +25,11 @@ async function start(t: { after(run: () => Promise<void>): void }) {
 
 test("turns tell of every request, on either route, and nobody else's is kept", async (t) => {
   const told: [string, Exchange][] = [];
-  const desk = await openDesk(t, {
+  const app = await openTestApp(t, {
     defaultModel: () => "svc-k3",
     exchanged: (turn, exchange) => void told.push([turn, exchange]),
   });
-  const { session, sim } = desk;
+  const { session, sim } = app;
   sim.reply(call("read_file", { path: "a" }));
   for (const answer of ["There is none.", "Yes."]) sim.reply(text(answer));
   const read = await session.send({ prompt: "Read a." });

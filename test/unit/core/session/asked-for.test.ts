@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { call, patchCall, text } from "../../../sim/script.ts";
-import { openDesk } from "../../../support/desk.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
+import { openTestApp } from "../../../support/test-app.ts";
 
 const patch = patchCall(
   [
@@ -24,12 +24,12 @@ for (const [prompt, read, outside] of [
     const workspace = createFolderWorkspace();
     workspace.write("work/src/cart.ts", "cart\n");
     workspace.write("work/src/sum.ts", "sum\n");
-    const desk = await openDesk(t, { workspace, defaultModel: () => "svc-k3" });
-    if (read !== undefined) desk.sim.reply(call("read_file", { path: read }));
-    desk.sim.reply(patch);
-    desk.sim.reply(text("Done."));
-    await desk.session.send({ prompt });
-    const { pending } = desk.session.patches.changes;
+    const app = await openTestApp(t, { workspace, defaultModel: () => "svc-k3" });
+    if (read !== undefined) app.sim.reply(call("read_file", { path: read }));
+    app.sim.reply(patch);
+    app.sim.reply(text("Done."));
+    await app.session.send({ prompt });
+    const { pending } = app.session.patches.changes;
     assert.equal(pending.length, 2);
     const flagged = pending.filter(({ hunks }) => hunks.some(({ flags }) => flags.includes("out-of-scope")));
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { lostHere, lostQuestion } from "../../../../src/core/conversation/mended.ts";
 import { english } from "../../../support/english.ts";
-import { ask, openDesk, shown } from "./person-support.ts";
+import { ask, openTestApp, shown } from "./person-support.ts";
 import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
 test("row 78: a damaged conversation says once that it was repaired, and how many turns are left", async (t) => {
@@ -18,7 +18,7 @@ test("row 78: a damaged conversation says once that it was repaired, and how man
   const bytes = readFileSync(logOf(folder, "mine"));
   const where = bytes.indexOf('"turn":"2"');
   writeFileSync(logOf(folder, "mine"), bytes.fill(0, where, where + 10));
-  const opened = await openDesk(t, { folder });
+  const opened = await openTestApp(t, { folder });
   assert.deepEqual(shown(opened), [
     ["Question 1", "Answer 1"],
     ["", `${english(lostQuestion)} Answer 2`],
@@ -26,7 +26,7 @@ test("row 78: a damaged conversation says once that it was repaired, and how man
   ]);
   assert.match(english(opened.session.repaired), /turns left: 3\)/);
   await opened.close();
-  const again = await openDesk(t, { folder });
+  const again = await openTestApp(t, { folder });
   assert.deepEqual(shown(again), shown(opened));
   assert.deepEqual(again.session.repaired, []);
 });
@@ -56,16 +56,16 @@ for (const [what, spoil] of [
     await looking.close();
     assert.equal((await libraryOn(folder).list())[0]?.damaged, false);
     writeFileSync(logOf(folder, "mine"), left);
-    const desk = await openDesk(t, { folder });
-    await desk.open("mine");
-    assert.match(english(desk.session.repaired), new RegExp(`end .* is missing .*turns left: ${turns}\\)`));
-    assert.equal(desk.session.state.turns.length, turns);
-    const notes = desk.session.state.turns.at(-1)?.parts.filter(({ type }) => type === "note") ?? [];
+    const app = await openTestApp(t, { folder });
+    await app.open("mine");
+    assert.match(english(app.session.repaired), new RegExp(`end .* is missing .*turns left: ${turns}\\)`));
+    assert.equal(app.session.state.turns.length, turns);
+    const notes = app.session.state.turns.at(-1)?.parts.filter(({ type }) => type === "note") ?? [];
     assert.equal(notes.length, turns > 0 ? 1 : 0);
-    await desk.open("other").catch(() => undefined);
-    await desk.newConversation();
-    await desk.open("mine");
-    assert.deepEqual(desk.session.repaired, []);
+    await app.open("other").catch(() => undefined);
+    await app.newConversation();
+    await app.open("mine");
+    assert.deepEqual(app.session.repaired, []);
   });
 
 test("what we cut off ourselves is not missed, whenever the window dies", async (t) => {
@@ -105,13 +105,13 @@ test("what is left of a damaged conversation that cannot be mended is read whole
     ["Question 2", `Answer 2 ${english(lostHere)}`],
     ["", `${english(lostQuestion)} Answer 3`],
   ];
-  const desk = await openDesk(t, { folder });
-  await desk.open("mine");
-  assert.match(english(desk.session.readOnly), /is damaged and cannot be repaired right now/);
-  assert.deepEqual(shown(desk), expected);
-  await desk.branch("3");
-  assert.equal(desk.session.readOnly, undefined);
-  assert.deepEqual(shown(desk), expected);
-  await ask(desk, "Go on?", "On.");
-  assert.equal(desk.session.state.turns.length, 4);
+  const app = await openTestApp(t, { folder });
+  await app.open("mine");
+  assert.match(english(app.session.readOnly), /is damaged and cannot be repaired right now/);
+  assert.deepEqual(shown(app), expected);
+  await app.branch("3");
+  assert.equal(app.session.readOnly, undefined);
+  assert.deepEqual(shown(app), expected);
+  await ask(app, "Go on?", "On.");
+  assert.equal(app.session.state.turns.length, 4);
 });

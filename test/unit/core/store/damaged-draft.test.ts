@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { english } from "../../../support/english.ts";
-import { ask, openDesk } from "./person-support.ts";
+import { ask, openTestApp } from "./person-support.ts";
 import { libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
 const words = 'What "is" this?\nAnd \\ that?';
@@ -52,19 +52,19 @@ test("an attachment that is not surely the one that was chosen is not attached, 
   const pathOf = await withDraft(folder);
   const path = pathOf("attached.json");
   writeFileSync(path, readFileSync(path, "utf8").replace("a.ts", "b.ts"));
-  const desk = await openDesk(t, { folder });
-  await desk.session.flush();
-  assert.deepEqual(desk.session.draft.wishes, []);
-  assert.match(english(desk.session.repaired), /Add them again\. A copy of the file was kept\.$/);
-  assert.equal(desk.session.draft.text, words);
+  const app = await openTestApp(t, { folder });
+  await app.session.flush();
+  assert.deepEqual(app.session.draft.wishes, []);
+  assert.match(english(app.session.repaired), /Add them again\. A copy of the file was kept\.$/);
+  assert.equal(app.session.draft.text, words);
 });
 
 test("a conversation whose file is gone from its folder stays in the list, and that is said when it is opened", async (t) => {
   const folder = temporaryFolder(t);
-  const desk = await openDesk(t, { folder });
-  await ask(desk, "One?", "Answer.");
-  const { id } = desk.session;
-  await desk.close();
+  const app = await openTestApp(t, { folder });
+  await ask(app, "One?", "Answer.");
+  const { id } = app.session;
+  await app.close();
   const library = libraryOn(folder);
   assert.equal((await library.list())[0]?.id, id);
   rmSync(logOf(folder, id));
@@ -72,12 +72,12 @@ test("a conversation whose file is gone from its folder stays in the list, and t
     const [summary] = await each.list();
     assert.deepEqual([summary?.id, summary?.damaged], [id, true]);
   }
-  const later = await openDesk(t, { folder, sim: desk.sim });
+  const later = await openTestApp(t, { folder, sim: app.sim });
   assert.equal(later.session.id, id);
   assert.match(english(later.session.repaired), /^The file of this conversation is missing\./);
   await ask(later, "Two?", "Other answer.");
   await later.close();
-  const last = await openDesk(t, { folder, sim: desk.sim });
+  const last = await openTestApp(t, { folder, sim: app.sim });
   assert.deepEqual(last.session.repaired, []);
   assert.equal(last.session.state.turns.at(-1)?.prompt, "Two?");
   await libraryOn(folder).list();

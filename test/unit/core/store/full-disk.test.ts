@@ -6,36 +6,36 @@ import { lostHere } from "../../../../src/core/conversation/mended.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { english } from "../../../support/english.ts";
 import { failingFileSystem } from "./failing-file-system.ts";
-import { ask, full, lastInput, openDesk, shown } from "./person-support.ts";
+import { ask, full, lastInput, openTestApp, shown } from "./person-support.ts";
 import { addTurn, ended, libraryOn, started, temporaryFolder, text as words } from "./store-support.ts";
 
 test("while the disk is full the chat says so, other conversations can be begun, and all is whole once there is room", async (t) => {
   const folder = temporaryFolder(t);
   const fs = { ...nodeFileSystem };
   const library = libraryOn(folder, fs);
-  const desk = await openDesk(t, { folder, library });
+  const app = await openTestApp(t, { folder, library });
   const told: (string | undefined)[] = [];
-  desk.session.onChange(() => told.push(english(desk.session.unsaved)));
+  app.session.onChange(() => told.push(english(app.session.unsaved)));
   const open = fs.open;
   fs.open = async (path, mode) => ({ ...(await open(path, mode)), write: () => Promise.reject(full) });
-  const firstId = desk.session.id;
-  await ask(desk, "First.", "One.");
-  assert.match(english(desk.session.unsaved), /History is not being saved: the disk is full/);
-  assert.equal(told.at(-1), english(desk.session.unsaved));
-  await desk.newConversation();
-  assert.equal(desk.session.unsaved, undefined);
-  const secondId = desk.session.id;
-  await ask(desk, "Second.", "Two.");
+  const firstId = app.session.id;
+  await ask(app, "First.", "One.");
+  assert.match(english(app.session.unsaved), /History is not being saved: the disk is full/);
+  assert.equal(told.at(-1), english(app.session.unsaved));
+  await app.newConversation();
+  assert.equal(app.session.unsaved, undefined);
+  const secondId = app.session.id;
+  await ask(app, "Second.", "Two.");
   // What no disk holds is read again from memory.
-  await desk.open(firstId);
-  assert.deepEqual(shown(desk), [["First.", "One."]]);
-  await ask(desk, "Third.", "Three.");
-  assert.match(lastInput(desk), /First.*One.*Third/s);
-  await desk.open(secondId);
-  desk.session.onChange(() => told.push(english(desk.session.unsaved)));
+  await app.open(firstId);
+  assert.deepEqual(shown(app), [["First.", "One."]]);
+  await ask(app, "Third.", "Three.");
+  assert.match(lastInput(app), /First.*One.*Third/s);
+  await app.open(secondId);
+  app.session.onChange(() => told.push(english(app.session.unsaved)));
   fs.open = open;
-  await ask(desk, "Fourth.", "Four.");
-  assert.equal(desk.session.unsaved, undefined);
+  await ask(app, "Fourth.", "Four.");
+  assert.equal(app.session.unsaved, undefined);
   assert.equal(told.at(-1), "");
   const expected = [
     [secondId, "Second.", "Fourth."],
@@ -96,9 +96,9 @@ test("what more than memory may hold waits for the disk is not kept, and that is
   await held.append(ended("2"), { durable: true });
   assert.equal(held.problem, undefined);
   await held.close();
-  const desk = await openDesk(t, { folder });
-  await desk.open("c");
-  const parts = desk.session.state.turns[1]?.parts ?? [];
+  const app = await openTestApp(t, { folder });
+  await app.open("c");
+  const parts = app.session.state.turns[1]?.parts ?? [];
   assert.deepEqual(
     parts.map((part) => ("text" in part ? part.text.length : part.type === "note" && part.notes[0]?.code)),
     [large.length, large.length, lostHere.code],
@@ -108,28 +108,28 @@ test("what more than memory may hold waits for the disk is not kept, and that is
 test("a conversation whose file cannot even be looked for says why it is not saved, and is saved by the clock", async (t) => {
   const folder = temporaryFolder(t);
   const fs = { ...nodeFileSystem };
-  const desk = await openDesk(t, { folder, fs });
+  const app = await openTestApp(t, { folder, fs });
   fs.stat = () => Promise.reject(Object.assign(new Error("EACCES"), { code: "EACCES" }));
-  await ask(desk, "First.", "One.");
-  assert.match(english(desk.session.unsaved), /its folder refuses access/);
+  await ask(app, "First.", "One.");
+  assert.match(english(app.session.unsaved), /its folder refuses access/);
   fs.stat = nodeFileSystem.stat;
-  await ask(desk, "Second.", "Two.");
-  assert.equal(desk.session.unsaved, undefined);
-  assert.match(desk.log(), /First.*One.*Second.*Two/s);
+  await ask(app, "Second.", "Two.");
+  assert.equal(app.session.unsaved, undefined);
+  assert.match(app.log(), /First.*One.*Second.*Two/s);
 });
 
 test("a conversation goes on while the disk is full, and is whole once there is room", async (t) => {
   const folder = temporaryFolder(t);
   const fs = { ...nodeFileSystem };
-  const desk = await openDesk(t, { folder, fs });
+  const app = await openTestApp(t, { folder, fs });
   const open = fs.open;
   fs.open = async (path, mode) => ({ ...(await open(path, mode)), write: () => Promise.reject(full) });
-  await ask(desk, "First.", "One.");
-  assert.ok(desk.errors.some((error) => error.includes("History is not being saved: the disk is full")));
+  await ask(app, "First.", "One.");
+  assert.ok(app.errors.some((error) => error.includes("History is not being saved: the disk is full")));
   fs.open = open;
-  await ask(desk, "Second.", "Two.");
-  await desk.close();
-  const again = await openDesk(t, { folder, sim: desk.sim });
+  await ask(app, "Second.", "Two.");
+  await app.close();
+  const again = await openTestApp(t, { folder, sim: app.sim });
   assert.deepEqual(
     again.session.state.turns.map(({ prompt, status }) => [prompt, status]),
     [
@@ -141,12 +141,12 @@ test("a conversation goes on while the disk is full, and is whole once there is 
 
 test("a disk that answers nothing at all stops no conversation", async (t) => {
   const fs = failingFileSystem({ at: 1, code: "EIO", forGood: true, half: false });
-  const desk = await openDesk(t, { fs });
-  await ask(desk, "First.", "One.");
-  await ask(desk, "Second.", "Two.");
-  assert.equal(desk.session.state.turns.length, 2);
-  assert.match(lastInput(desk), /First.*One.*Second/s);
-  assert.ok(desk.errors.every((error) => /History is not being saved: the disk reports EIO/.test(error)));
+  const app = await openTestApp(t, { fs });
+  await ask(app, "First.", "One.");
+  await ask(app, "Second.", "Two.");
+  assert.equal(app.session.state.turns.length, 2);
+  assert.match(lastInput(app), /First.*One.*Second/s);
+  assert.ok(app.errors.every((error) => /History is not being saved: the disk reports EIO/.test(error)));
 });
 
 /** As if we were root, among mounts of our own. */

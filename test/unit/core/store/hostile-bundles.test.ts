@@ -9,7 +9,7 @@ import { toMarkdown } from "../../../../src/core/conversation/export-markdown.ts
 import { encodeRecord, type NewRecord, parseLine } from "../../../../src/core/store/record-line.ts";
 import { StoreError } from "../../../../src/core/store/store-error.ts";
 import { text as says } from "../../../sim/script.ts";
-import { openDesk, prompts } from "../../../support/desk.ts";
+import { openTestApp, prompts } from "../../../support/test-app.ts";
 import {
   bundleOf,
   collect,
@@ -116,41 +116,41 @@ const poisoned: readonly NewRecord[] = [
 ];
 
 test("names of paths, of prototypes and figures without measure are words like others, and nothing follows from them", async (t) => {
-  const desk = await openDesk(t, { defaultModel: () => "svc-k3" });
-  const id = await desk.library.importBundle(pieces(bundleOf(...poisoned, started("2"), text("2", "More."))));
-  await desk.open(id);
-  assert.deepEqual(prompts(desk), [everywhere, "Question 2"]);
-  assert.equal(desk.session.state.turns[1]?.status, "interrupted");
-  const [summary] = await desk.library.list();
+  const app = await openTestApp(t, { defaultModel: () => "svc-k3" });
+  const id = await app.library.importBundle(pieces(bundleOf(...poisoned, started("2"), text("2", "More."))));
+  await app.open(id);
+  assert.deepEqual(prompts(app), [everywhere, "Question 2"]);
+  assert.equal(app.session.state.turns[1]?.status, "interrupted");
+  const [summary] = await app.library.list();
   assert.deepEqual([summary?.id, summary?.archived, summary?.damaged], [id, false, false]);
-  assert.match(toMarkdown(desk.session.state, { title: "T", reasoning: true }), /canary/);
-  const hits = await collect(desk.library.search("canary", AbortSignal.timeout(10_000)));
+  assert.match(toMarkdown(app.session.state, { title: "T", reasoning: true }), /canary/);
+  const hits = await collect(app.library.search("canary", AbortSignal.timeout(10_000)));
   assert.deepEqual(
     hits.map(({ turn }) => turn),
     ["__proto__"],
   );
-  desk.sim.reply(says("Here."));
-  assert.equal((await desk.session.send({ prompt: "Are you there?" }))?.status, "done");
+  app.sim.reply(says("Here."));
+  assert.equal((await app.session.send({ prompt: "Are you there?" }))?.status, "done");
   assert.equal(({} as Record<string, unknown>)["polluted"], undefined);
-  await desk.branch("__proto__");
-  assert.deepEqual(prompts(desk), [everywhere]);
-  await desk.restart();
-  await desk.open(id);
-  assert.deepEqual(prompts(desk), [everywhere, "Question 2", "Are you there?"]);
+  await app.branch("__proto__");
+  assert.deepEqual(prompts(app), [everywhere]);
+  await app.restart();
+  await app.open(id);
+  assert.deepEqual(prompts(app), [everywhere, "Question 2", "Are you there?"]);
   assert.doesNotMatch(
-    readdirSync(desk.folder, { recursive: true }).join("\n"),
+    readdirSync(app.folder, { recursive: true }).join("\n"),
     /passwd|__proto__|constructor/,
   );
 });
 
 test("what waits beside a draft, or has waited there, does not go where a conversation goes", async (t) => {
-  const desk = await openDesk(t, { defaultModel: () => "svc-k3" });
-  const { library, sim } = desk;
+  const app = await openTestApp(t, { defaultModel: () => "svc-k3" });
+  const { library, sim } = app;
   sim.reply(says("Yes."));
-  await desk.session.send({ prompt: "One?" });
-  const { id } = desk.session.state;
-  desk.session.draft.attach({ kind: "terminal", name: "bash", text: "export TOKEN=canary" });
-  const later = await desk.restart();
+  await app.session.send({ prompt: "One?" });
+  const { id } = app.session.state;
+  app.session.draft.attach({ kind: "terminal", name: "bash", text: "export TOKEN=canary" });
+  const later = await app.restart();
   assert.equal(later.draft.attachments.length, 1, "it waits in the next window");
   const bundle = Buffer.concat(await collect(library.exportBundle(id, { reasoning: true })));
   assert.equal(bundle.includes("canary"), false);

@@ -14,7 +14,7 @@ import { type FileSystem, nodeFileSystem, type OpenFile } from "../../../../src/
 import { createLibrary } from "../../../../src/core/store/library.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { patchesIn, rowsTold, turnPatch } from "../../../support/decide-patches.ts";
-import { showLatest } from "../../../support/desk.ts";
+import { showLatest } from "../../../support/test-app.ts";
 import type { KillOrder, Phase, Promised } from "./kill-order.ts";
 
 const order: KillOrder = JSON.parse(process.argv[2] ?? "");

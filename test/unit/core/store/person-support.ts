@@ -12,11 +12,11 @@ import type { Library } from "../../../../src/core/store/library.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { text } from "../../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
-import { showLatest } from "../../../support/desk.ts";
 import { english } from "../../../support/english.ts";
+import { showLatest } from "../../../support/test-app.ts";
 import { libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
-export interface ReviewModel {
+export interface TestApp {
   readonly sim: Simulator;
   readonly session: Session;
   open(id: string): Promise<void>;
@@ -29,10 +29,10 @@ export interface ReviewModel {
   log(): string;
 }
 
-export async function openDesk(
+export async function openTestApp(
   t: TestContext,
   { folder = temporaryFolder(t), sim, fs = nodeFileSystem, library }: Partial<DeskOptions> = {},
-): Promise<ReviewModel> {
+): Promise<TestApp> {
   const service = sim ?? (await startSimulator());
   const errors: string[] = [];
   const client = createServiceClient({
@@ -86,16 +86,15 @@ interface DeskOptions {
   readonly library: Library;
 }
 
-export async function ask(desk: ReviewModel, question: string, answer: string): Promise<void> {
-  desk.sim.reply(text(answer));
-  await desk.session.send({ prompt: question });
+export async function ask(app: TestApp, question: string, answer: string): Promise<void> {
+  app.sim.reply(text(answer));
+  await app.session.send({ prompt: question });
 }
 
-export const lastInput = (desk: ReviewModel): string =>
-  JSON.stringify(desk.sim.requests.at(-1)?.body["input"]);
+export const lastInput = (app: TestApp): string => JSON.stringify(app.sim.requests.at(-1)?.body["input"]);
 
 /** Each question, and what stands below it, notes among the words. */
-export const shown = ({ session }: ReviewModel) =>
+export const shown = ({ session }: TestApp) =>
   session.state.turns.map(({ prompt, parts }) => [
     prompt,
     parts

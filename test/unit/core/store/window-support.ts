@@ -9,7 +9,7 @@ import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { type Simulator, startSimulator } from "../../../sim/simulator.ts";
-import { type Shown, showLatest } from "../../../support/desk.ts";
+import { type Shown, showLatest } from "../../../support/test-app.ts";
 import { libraryOn, temporaryFolder } from "./store-support.ts";
 
 export interface Window {

@@ -40,7 +40,7 @@ export interface Shown {
   close(): Promise<void>;
 }
 
-export interface ReviewModel extends Shown {
+export interface TestApp extends Shown {
   readonly library: Library;
   readonly sim: Simulator;
   readonly folder: string;
@@ -87,11 +87,11 @@ export async function showLatest({
   };
 }
 
-export async function openDesk(
+export async function openTestApp(
   t: TestContext,
   deps: Partial<ShownDeps> = {},
   profile?: ProfileName,
-): Promise<ReviewModel> {
+): Promise<TestApp> {
   const sim = await startSimulator(present({ profile }));
   const folder = mkdtempSync(join(tmpdir(), "patchbay-sessions-"));
   const client = createServiceClient({
@@ -107,7 +107,7 @@ export async function openDesk(
       workspace: noWorkspace,
       countTokens: (content) =>
         content.kind === "text" ? { tokens: content.text.length, exact: false } : undefined,
-      settings: () => desk.settings,
+      settings: () => app.settings,
       log: silentLog,
       defaultModel: () => "svc-k2.6",
       now: Date.now,
@@ -115,7 +115,7 @@ export async function openDesk(
       ...deps,
     });
   let shown = await start();
-  const desk: ReviewModel = {
+  const app: TestApp = {
     get session() {
       return shown.session;
     },
@@ -148,10 +148,10 @@ export async function openDesk(
     await sim.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  return desk;
+  return app;
 }
 
-export async function ask({ session, sim }: ReviewModel, question: string, answer: string): Promise<void> {
+export async function ask({ session, sim }: TestApp, question: string, answer: string): Promise<void> {
   sim.reply(text(answer));
   await session.send({ prompt: question });
 }
@@ -160,7 +160,7 @@ export const prompts = ({ session }: { readonly session: Session }): string[] =>
   session.state.turns.map(({ prompt }) => prompt);
 
 /** What the chat route was told, message by message, without the instructions. */
-export const sentTexts = ({ sim }: ReviewModel, request = -1): unknown[] => {
+export const sentTexts = ({ sim }: TestApp, request = -1): unknown[] => {
   const messages = (sim.requests.at(request)?.body["messages"] ?? []) as { content: unknown }[];
   return messages.slice(1).map(({ content }) => content);
 };
