@@ -8,13 +8,13 @@ export interface ReadOnlyDocuments extends vscode.Disposable {
 }
 
 export function createReadOnlyDocuments(): ReadOnlyDocuments {
-  const shelf = createTextDocuments("patchbay-view");
+  const documents = createTextDocuments("patchbay-view");
   return {
     async show(title, type, text) {
-      const uri = shelf.add(title, type, { text });
+      const uri = documents.add(title, type, { text });
       if (type === "md") await vscode.commands.executeCommand("markdown.showPreview", uri);
       else await vscode.window.showTextDocument(uri, { preview: true });
     },
-    dispose: () => shelf.dispose(),
+    dispose: () => documents.dispose(),
   };
 }

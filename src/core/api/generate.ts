@@ -53,9 +53,9 @@ export async function* generate(
   const { origin } = address;
   const route = generation.path === "/responses" ? "responses" : "chat";
   // A long history is much work to write down, and what led here may have been as much.
-  const breath = inSteps();
+  const pause = inSteps();
   for (;;) {
-    await breath();
+    await pause();
     const found = trial?.found ?? (await capabilities.of(origin));
     const body = buildBody(generation, found);
     if (!body.ok) return yield neverSent(localProblem("refused-locally", body.message), requests);
@@ -68,7 +68,7 @@ export async function* generate(
     const outcome = yield* oneAttempt(call, generation, body, reader, signal);
     const by = makerOf(call, generation);
     // The reply is put together from all that was read, and that may have been much.
-    await breath();
+    await pause();
     const isAnswered = outcome.at === "ended" || reader.began;
     if (isAnswered) capabilities.settle(origin, body.offered.unshown);
     if (isAnswered && trial !== undefined) {

@@ -30,15 +30,15 @@ export async function* readReply(
   let fault: Fault | undefined;
   let deadline: number | undefined;
   // A body that is here already comes without a turn of the event loop between its chunks.
-  const breath = inSteps(undefined, slice);
+  const pause = inSteps(undefined, slice);
   while (fault === undefined && (reader.end === undefined || reader.awaitsUsage)) {
     if (reader.end !== undefined) deadline ??= performance.now() + usageGraceMilliseconds;
-    await breath();
+    await pause();
     const step = await takeChunk(body, records, deadline);
     // What a heavy record becomes may be as much work again.
-    await breath();
+    await pause();
     for (const [at, event] of reader.take().entries()) {
-      if (at % atOnce === atOnce - 1) await breath();
+      if (at % atOnce === atOnce - 1) await pause();
       if (signal.aborted) return undefined;
       yield event;
     }

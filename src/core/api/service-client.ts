@@ -132,14 +132,14 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
   ): AsyncGenerator<ReplyEvent, void> {
     const call = await prepare();
     const both = eitherSignal(signal, life.signal);
-    const breath = inSteps();
+    const pause = inSteps();
     try {
       const hider = new KeyHider("address" in call ? call.keys : () => []);
       for await (const event of "address" in call ? start(call, both.signal) : [neverSent(call)]) {
         if (event.type === "ended") {
           if (event.reply.status !== "stopped") noteProblem(event.reply.problem);
           // It holds the whole reply once more.
-          await breath();
+          await pause();
         }
         for (const hidden of hider.take(event)) yield hidden;
       }

@@ -185,19 +185,19 @@ export class FileIndex implements Disposable {
     // A search that fails is as good as none: the folder is gone through.
     const found = (await finder?.find(start, this.#ended.signal).catch(() => [])) ?? [];
     if (found.length > 0) return this.#addFound(files, root, found);
-    const breath = inSteps(this.#ended.signal);
+    const pause = inSteps(this.#ended.signal);
     const time = { signal: this.#ended.signal, due: this.#ended.signal };
     for await (const { file } of walk(root.folder, newReport(), time)) {
-      await breath();
+      await pause();
       add(files, { path: root.folder.nameOf(file), root, file, isShown: true });
     }
   }
 
   async #addFound(files: PathTable<Entry>, root: Root, paths: readonly string[]): Promise<void> {
-    const breath = inSteps(this.#ended.signal, slice);
+    const pause = inSteps(this.#ended.signal, slice);
     const ignoring = new Set(root.heeds ? paths.flatMap(folderOfIgnoreFile) : []);
     for (const path of paths) {
-      await breath();
+      await pause();
       const parent = path.slice(0, Math.max(0, path.lastIndexOf("/")));
       const verdict = root.verdicts.get(parent) ?? (await this.#verdict(root, parent, ignoring));
       if (!verdict.isShown) continue;
@@ -238,9 +238,9 @@ export class FileIndex implements Disposable {
   async #forget(root: Root, place: FileName): Promise<void> {
     const path = root.folder.nameOf(place);
     if (this.#files.delete(path) || !this.#files.has(`${path}/`)) return;
-    const breath = inSteps(this.#ended.signal, slice);
+    const pause = inSteps(this.#ended.signal, slice);
     for (const other of this.#files.paths) {
-      await breath();
+      await pause();
       if (other.startsWith(`${path}/`)) this.#files.delete(other);
     }
   }

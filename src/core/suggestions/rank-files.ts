@@ -36,17 +36,17 @@ export async function rankFiles(
   before: Ranking | undefined,
   signal: AbortSignal,
 ): Promise<Ranking> {
-  const breath = inSteps(signal, slice);
+  const pause = inSteps(signal, slice);
   const { size } = files;
   const known = before?.rows.length ?? 0;
   const ranks = newRanks(known + size - (before?.size ?? 0));
   for (let at = 0; at < ranks.rows.length; at++) {
-    if (at % 1024 === 0) await breath();
+    if (at % 1024 === 0) await pause();
     const row = before === undefined ? at : (before.rows[at] ?? before.size + at - known);
     if (files.mayFit(row, query)) put(ranks, files, row, files.rankInName(row, query));
   }
   // A fit in the folders above comes after all names that fit: with so many of these nobody sees it.
-  if (ranks.named < maxScored + maxMore) await addPaths(ranks, files, query, breath);
+  if (ranks.named < maxScored + maxMore) await addPaths(ranks, files, query, pause);
   const [rows, classes] = [ranks.rows.slice(0, ranks.length), ranks.classes.slice(0, ranks.length)];
   return { query, files, size, rows, classes, counts: ranks.counts };
 }
@@ -81,11 +81,11 @@ function put(ranks: Ranks, files: PathTable<Entry>, row: number, rank: number | 
 }
 
 /** Those that fit somewhere in their path; what does not goes. */
-async function addPaths(ranks: Ranks, files: PathTable<Entry>, query: Query, breath: () => Promise<void>) {
+async function addPaths(ranks: Ranks, files: PathTable<Entry>, query: Query, pause: () => Promise<void>) {
   const { length } = ranks;
   ranks.length = 0;
   for (let at = 0; at < length; at++) {
-    if (at % 1024 === 0) await breath();
+    if (at % 1024 === 0) await pause();
     const row = ranks.rows[at] ?? 0;
     const class_ = ranks.classes[at] ?? unranked;
     if (class_ !== unranked) {

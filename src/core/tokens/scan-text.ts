@@ -158,7 +158,7 @@ export function scanText(text: string): Features {
 /** Two milliseconds of scanning and a few of fetching the text. */
 export const pieceLength = 256 * 1024;
 
-const breath = () => new Promise<void>((resolve) => setImmediate(resolve));
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A long text as one message, without holding anybody up: a piece at a time. `undefined`: aborted, for something newer. */
 export async function scanSlowly(
@@ -174,7 +174,7 @@ export async function scanSlowly(
     scanned += piece.length;
     if (scanned < pieceLength) continue;
     scanned = 0;
-    await breath();
+    await pause();
   }
   return signal.aborted ? undefined : withFeature(sum, "messages", 1);
 }

@@ -21,7 +21,7 @@ export interface ServiceEstimateDeps {
 export type ServiceCount = { readonly tokens: number } | { readonly problem: Problem };
 
 /** Requirements I6: a pause in typing, not a pause between letters. */
-const patience = 800;
+const quietTime = 800;
 const maxFailures = 3;
 const maxKnown = 500;
 
@@ -56,7 +56,7 @@ export class ServiceEstimate implements Disposable {
     if (this.#known.has(key)) return;
     const wish = { key, over: new AbortController() };
     this.#wish = wish;
-    this.#timer = setTimeout(() => void this.#askUnasked(request, wish.over.signal), patience);
+    this.#timer = setTimeout(() => void this.#askUnasked(request, wish.over.signal), quietTime);
   }
 
   /** A person asked. Nothing is asked twice, and an automatic request makes way. */

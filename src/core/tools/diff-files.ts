@@ -16,11 +16,11 @@ export async function withoutHidden(
 ): Promise<CleanDiff> {
   const sections = sectionsOf(diff);
   const kept: string[] = [];
-  const breath = inSteps(signal);
+  const pause = inSteps(signal);
   for (const section of sections) {
     let isHidden = false;
     for (const path of pathsOf(section)) {
-      await breath();
+      await pause();
       isHidden = keeps(path);
       if (isHidden) break;
     }

@@ -213,9 +213,9 @@ export function guardFiles(
       await look(folder, true, rules);
       const all = await unlessUnreadable(nameOf(folder), workspace.list(folder));
       const entries: Entry[] = [];
-      const breath = inSteps(signal);
+      const pause = inSteps(signal);
       for (const entry of all) {
-        await breath();
+        await pause();
         const { path } = below(folder, entry.name);
         if (privacy(path, entry.kind === "folder") === undefined) entries.push(entry);
       }
@@ -276,9 +276,9 @@ export function guardFiles(
     async admit(name, address, signal) {
       const places = address === undefined ? [] : await unlessUnreadable(name, workspace.follow(address));
       const rules = await allRules();
-      const breath = inSteps(signal);
+      const pause = inSteps(signal);
       for (const path of [name, ...places].flatMap(fromEachFolder)) {
-        await breath();
+        await pause();
         const why = rules.map((privacy) => privacy(path, false)).find((each) => each !== undefined);
         if (why !== undefined) throw new Refusal(message("noteRefused", { name, why }));
       }

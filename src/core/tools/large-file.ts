@@ -80,7 +80,7 @@ export async function readPart(
 }
 
 async function findLines(file: FileHandle, wanted: WantedLines, signal: AbortSignal) {
-  const breath = inSteps(signal);
+  const pause = inSteps(signal);
   const lines: Line[] = [];
   let [number, start, at, previous, taken] = [1, 0, 0, 0, 0];
   const isEnough = () => number > wanted.last || (lines.length > 0 && taken >= wanted.maxBytes);
@@ -92,7 +92,7 @@ async function findLines(file: FileHandle, wanted: WantedLines, signal: AbortSig
     number++;
   };
   while (!isEnough()) {
-    await breath();
+    await pause();
     const piece = await readAt(file, at, pieceBytes);
     if (piece.length === 0) {
       if (at > start) endLine(at);

@@ -341,10 +341,10 @@ const pictureSlice = 512 * 1024;
 
 /** In slices: the engine of patterns would remember a place for each character of the whole. */
 async function isBase64(data: string, signal: AbortSignal): Promise<boolean> {
-  const breath = inSteps(signal);
+  const pause = inSteps(signal);
   const end = data.length - (/={1,2}$/.exec(data.slice(-2))?.[0].length ?? 0);
   for (let from = 0; from < end; from += pictureSlice) {
-    await breath();
+    await pause();
     if (/[^A-Za-z0-9+/]/.test(data.slice(from, Math.min(from + pictureSlice, end)))) return false;
   }
   return end > 0;

@@ -41,10 +41,10 @@ export function takeOutSecrets(text: string): Cleaned {
 
 /** The same, with a breath now and then. */
 export async function cleanText(text: string, signal?: AbortSignal): Promise<Cleaned> {
-  const breath = inSteps(signal ?? new AbortController().signal);
+  const pause = inSteps(signal ?? new AbortController().signal);
   const search = findSecrets(text);
   for (;;) {
-    await breath();
+    await pause();
     const { done, value } = search.next();
     if (done === true) return without(text, value);
   }

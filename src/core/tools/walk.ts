@@ -66,7 +66,7 @@ export async function* walk(
   only?: FoundPaths,
 ): AsyncGenerator<Found, void> {
   const waiting: Waiting[] = [{ file: folder.start, layers: await layersAbove(folder) }];
-  const breath = inSteps(signal);
+  const pause = inSteps(signal);
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     signal.throwIfAborted();
     const { file } = next;
@@ -83,7 +83,7 @@ export async function* walk(
     const layers = [...own, ...next.layers];
     const wanted = only === undefined ? entries : entries.filter(({ name }) => only.has(below(file, name)));
     for (const { name, kind } of wanted.toSorted(byName)) {
-      await breath();
+      await pause();
       const child = below(file, name);
       if (isLeftOut(layers, child.path, kind === "folder")) continue;
       if (kind === "folder") waiting.push({ file: child, layers });

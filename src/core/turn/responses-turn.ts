@@ -47,12 +47,12 @@ async function* steps(
   const timesAsked = repeatCounter();
   const brought: string[] = [];
   const fallback = new HistoryFallback(request, client.learnHistory);
-  const breath = inSteps();
+  const pause = inSteps();
   let repairs = 0;
   for (let step = 0; ; step++) {
     const send = (form: HistoryForm) => ask({ ...request, form }, step, input, deps, signal);
     const reply = yield* fallback.ask(input, send, signal);
-    await breath();
+    await pause();
     const isForeign = fallback.holdsForeign(reply);
     const kept = itemsToKeep(reply, callsIn(input));
     const raw = kept.map((item) => item.raw);
@@ -72,7 +72,7 @@ async function* steps(
       for (const each of items) input.push(each);
       yield { type: "replay", turn, items };
     }
-    await breath();
+    await pause();
     const outputs = yield* answerCalls(request, step, reply, raw, { ...deps, timesAsked }, signal);
     const findings =
       outputs.length > 0 || reply.calls.length > 0

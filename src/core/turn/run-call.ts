@@ -51,7 +51,7 @@ export type Tell = (event: ConversationEvent) => Promise<void>;
 /** More than any honest reply holds. */
 export const maxCalls = 64;
 /** What changes files is not abandoned at once by a stop, nor waited for without end: an editor may never answer. */
-const patience = 10_000;
+const stopTimeout = 10_000;
 /** The third time the very same call comes, a person is asked whether this leads anywhere. */
 const maxTimes = 3;
 
@@ -166,7 +166,7 @@ async function finish(
   const own = { turn: place.turn, call: name, show };
   const work = context().then((around) => prepared.run({ ...around, ...own }, limited));
   try {
-    return await untilAborted(work, seconds === undefined ? abortedAfter(signal, patience) : limited);
+    return await untilAborted(work, seconds === undefined ? abortedAfter(signal, stopTimeout) : limited);
   } catch (error) {
     if (limited.aborted && !signal.aborted)
       throw new Refusal(message("toolSlow", { name: tool.name, seconds: seconds ?? 0 }));

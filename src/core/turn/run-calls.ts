@@ -7,8 +7,8 @@ import type { ConversationEvent } from "../conversation/events.ts";
 import { shareOf } from "../tools/cap-output.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
 import { untilAborted } from "../util/abort.ts";
+import { EventQueue } from "./event-queue.ts";
 import { imagesItem } from "./history.ts";
-import { Outbox } from "./request-queue.ts";
 import { maxCalls, runCall, type ToolDeps } from "./run-call.ts";
 
 export interface CallsOfReply {
@@ -27,14 +27,14 @@ export async function* runCalls(
   deps: ToolDeps,
   signal: AbortSignal,
 ): AsyncGenerator<ConversationEvent, readonly string[]> {
-  const outbox = new Outbox<ConversationEvent>();
+  const queue = new EventQueue<ConversationEvent>();
   const left = new AbortController();
-  const work = runBatches(reply, deps, outbox, AbortSignal.any([signal, left.signal]));
+  const work = runBatches(reply, deps, queue, AbortSignal.any([signal, left.signal]));
   untilAborted(work, left.signal)
-    .finally(() => outbox.close())
+    .finally(() => queue.close())
     .catch(() => {});
   try {
-    yield* outbox.read();
+    yield* queue.read();
     return await work;
   } finally {
     left.abort();
@@ -44,7 +44,7 @@ export async function* runCalls(
 async function runBatches(
   { calls, runnable, turn, request }: CallsOfReply,
   deps: ToolDeps,
-  outbox: Outbox<ConversationEvent>,
+  queue: EventQueue<ConversationEvent>,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const outputs: string[] = [];
@@ -56,7 +56,7 @@ async function runBatches(
     const running = batch.map((call) => {
       const part = `${request}/${call.item === "" ? call.callId : call.item}`;
       const place = { turn, part, number: number++, whole: runnable.has(call.callId), share };
-      return runCall(call, place, (event) => outbox.send(event), deps, signal);
+      return runCall(call, place, (event) => queue.send(event), deps, signal);
     });
     const results = await Promise.all(running);
     for (const [index, call] of batch.entries()) {

@@ -10,7 +10,7 @@ import type { CodePlace } from "./edit-commands.ts";
 const maxSymbolLines = 200;
 const maxImportLines = 60;
 /** A language server that is still starting must not hold up a question. */
-const patience = 1500;
+const timeout = 1500;
 
 export async function surroundingsOf(
   place: CodePlace,
@@ -86,7 +86,7 @@ async function symbolsIn({ uri }: vscode.TextDocument): Promise<readonly vscode.
       (found) => found,
       () => undefined,
     ),
-    new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), patience)),
+    new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), timeout)),
   ]);
   return symbols ?? [];
 }

@@ -102,10 +102,10 @@ export class ShadowCopy {
 
   /** Whoever else works in this thread is not held up by a long list. */
   async #forCopy(paths: readonly string[]): Promise<readonly string[]> {
-    const breath = inSteps();
+    const pause = inSteps();
     const kept: string[] = [];
     for (let from = 0; from < paths.length; from += atOnce) {
-      await breath();
+      await pause();
       for (const path of paths.slice(from, from + atOnce)) if (!this.#needs.isLeftOut(path)) kept.push(path);
     }
     return kept;

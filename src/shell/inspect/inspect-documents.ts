@@ -23,15 +23,15 @@ export interface InspectDocuments extends vscode.Disposable {
 }
 
 export function createInspectDocuments(): InspectDocuments {
-  const shelf = createTextDocuments<Inspected>(inspectScheme);
+  const documents = createTextDocuments<Inspected>(inspectScheme);
   const add = (title: string, inspected: Inspected): vscode.Uri =>
-    shelf.add(title, inspected.type ?? "jsonc", inspected);
+    documents.add(title, inspected.type ?? "jsonc", inspected);
   return {
     add,
     async show(title, inspected) {
       await vscode.window.showTextDocument(add(title, inspected), { preview: true });
     },
-    of: shelf.of,
-    dispose: () => shelf.dispose(),
+    of: documents.of,
+    dispose: () => documents.dispose(),
   };
 }

@@ -11,7 +11,7 @@ import { rebase } from "../../core/patch/rebase.ts";
 import type { Agree } from "./agree.ts";
 import { areAsPlanned, findRefusal } from "./as-planned.ts";
 import { Deleted } from "./deleted.ts";
-import { findAstray, haveLandedWhereMeant, isWhereMeant } from "./landed.ts";
+import { findRedirected, haveLandedWhereMeant, isWhereMeant } from "./landed.ts";
 import { Listening } from "./listening.ts";
 import { comingsAndGoings, placesOnDisk } from "./places.ts";
 import { putBack } from "./put-back.ts";
@@ -129,18 +129,18 @@ async function carryOut(
   await steadiness.remember(places);
   if (hasLanded && !wasTurned) {
     deleted.remember(points);
-    const { astray, unsaved } = await save(points, means);
-    return tellAstray(astray) ?? { outcome: "applied", ...(unsaved.length > 0 && { unsaved }) };
+    const { redirected, unsaved } = await save(points, means);
+    return tellRedirected(redirected) ?? { outcome: "applied", ...(unsaved.length > 0 && { unsaved }) };
   }
   const changes = points.map(({ change }) => change);
   const crossed = !done && points.some(hasTypingOnly);
   const names = points.map(({ uri, to }) => nameOf(to ?? uri));
-  const astray = wasTurned ? names : done ? await findAstray(points, world) : [];
+  const redirected = wasTurned ? names : done ? await findRedirected(points, world) : [];
   const isSteady = async (change: FileChange) => isOnSteadyWay(change, steadiness);
   const left = await putBack(points, newFolders, { look: world.look, isSteady });
   if (left.length === 0 && writesNow(points) && (await listening.findTurned(2)) !== undefined)
     left.push(...names);
-  const failure = done || wasTurned ? tellAstray([...astray, ...left]) : tellLeft(left);
+  const failure = done || wasTurned ? tellRedirected([...redirected, ...left]) : tellLeft(left);
   if (failure !== undefined) return failure;
   if (crossed) return "crossed";
   if (!(await areAsPlanned(changes, world))) return stale;
@@ -153,7 +153,7 @@ const writesNow = (points: readonly Standpoint[]): boolean =>
     ({ change, to, contents }) => change.kind === "delete" || to !== undefined || contents !== undefined,
   );
 
-function tellAstray(names: readonly string[]): Applied | undefined {
+function tellRedirected(names: readonly string[]): Applied | undefined {
   if (names.length === 0) return undefined;
   const why = message("editsAstray", { names: [...new Set(names)].join(", ") });
   return { outcome: "refused", why, halfDone: true };
@@ -202,7 +202,7 @@ const maxSaved = 10;
 
 /** Only what was clean before, where saving would change nothing else: what was led elsewhere, and what is still unsaved. */
 async function save(points: readonly Standpoint[], { savesAfterApply, ...means }: Means) {
-  const astray: string[] = [];
+  const redirected: string[] = [];
   const unsaved: FileName[] = [];
   const edited = points.filter(
     ({ change, uri, wasClean }) =>
@@ -212,20 +212,20 @@ async function save(points: readonly Standpoint[], { savesAfterApply, ...means }
     await Promise.all(
       edited.slice(at, at + maxSaved).map(async ({ change, uri, to, isFaithful }) => {
         const saved = isFaithful
-          ? await saveInPlace(change, to ?? uri, means).catch(() => "astray" as const)
+          ? await saveInPlace(change, to ?? uri, means).catch(() => "redirected" as const)
           : "unsaved";
-        if (saved === "astray") astray.push(nameOf(to ?? uri));
+        if (saved === "redirected") redirected.push(nameOf(to ?? uri));
         else if (saved === "unsaved") unsaved.push(nameAfter(change));
       }),
     );
-  return { astray, unsaved };
+  return { redirected: redirected, unsaved };
 }
 
 async function saveInPlace(
   change: FileChange,
   uri: vscode.Uri,
   { steadiness, world }: Pick<Means, "steadiness" | "world">,
-): Promise<"saved" | "unsaved" | "astray"> {
+): Promise<"saved" | "unsaved" | "redirected"> {
   const document = await vscode.workspace.openTextDocument(uri);
   const places = placesOnDisk([change]);
   const { way } = await steadiness.find(places);
@@ -234,9 +234,9 @@ async function saveInPlace(
   try {
     if (!(await isWhereMeant(change, world)) || !(await steadiness.isStill(places, way))) return "unsaved";
     const isSaved = await document.save();
-    if (!(await isWhereMeant(change, world))) return "astray";
+    if (!(await isWhereMeant(change, world))) return "redirected";
     const turned = (await steadiness.turnedSince(places, way)) ?? (await listening.findTurned());
-    return turned !== undefined ? "astray" : isSaved ? "saved" : "unsaved";
+    return turned !== undefined ? "redirected" : isSaved ? "saved" : "unsaved";
   } finally {
     listening.close();
   }

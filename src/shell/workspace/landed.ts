@@ -29,13 +29,13 @@ export async function isWhereMeant(change: FileChange, world: World): Promise<bo
 }
 
 /** What VS Code says it has written, and nobody finds: the folder was turned away, and perhaps back, around the write. */
-export async function findAstray(points: readonly Standpoint[], world: World): Promise<string[]> {
-  const astray: string[] = [];
+export async function findRedirected(points: readonly Standpoint[], world: World): Promise<string[]> {
+  const redirected: string[] = [];
   for (const { change, uri, to, contents } of points) {
     const place = to ?? (contents === undefined ? undefined : uri);
     if (place === undefined) continue;
     if ((await bytesAt(place)) === undefined || !(await isWhereMeant(change, world)))
-      astray.push(nameOf(place));
+      redirected.push(nameOf(place));
   }
-  return astray;
+  return redirected;
 }

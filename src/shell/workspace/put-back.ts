@@ -21,17 +21,17 @@ export async function putBack(
   guard: Guard,
 ): Promise<string[]> {
   const steadiness = await Promise.all(points.map(({ change }) => guard.isSteady(change)));
-  const steady = points.filter((_, at) => steadiness[at]);
-  for (const point of steady.toReversed()) {
+  const stable = points.filter((_, at) => steadiness[at]);
+  for (const point of stable.toReversed()) {
     await takeAway(point, points);
     await moveBack(point);
   }
-  for (const { change, uri, bytes } of steady)
+  for (const { change, uri, bytes } of stable)
     if (bytes !== undefined && (await bytesAt(uri)) === undefined && !(await leadsAway(change.file, guard)))
       await tried(vscode.workspace.fs.writeFile(uri, bytes));
   await typeBack(points);
   // Fails where somebody else has put something into it.
-  for (const folder of steady.length === points.length ? newFolders.toReversed() : [])
+  for (const folder of stable.length === points.length ? newFolders.toReversed() : [])
     await tried(vscode.workspace.fs.delete(folder, { useTrash: false }));
   const left: string[] = [];
   for (const point of points) if (!(await isBack(point).catch(() => false))) left.push(nameOf(point.uri));

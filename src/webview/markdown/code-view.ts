@@ -13,7 +13,7 @@ import type { View } from "./reconcile.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** Milliseconds of colouring before the page gets its turn. */
-const patience = 4;
+const maxStretch = 4;
 
 export function codeView(code: Code, around: Surroundings): View<Block> {
   const language = languageOf(code.info);
@@ -82,7 +82,7 @@ export function codeView(code: Code, around: Surroundings): View<Block> {
   }
 
   function colour(): void {
-    const until = performance.now() + patience;
+    const until = performance.now() + maxStretch;
     const written = lines.all.slice(0, writtenLines());
     for (let piece = pieces?.next(written, !isOpen); piece !== undefined; ) {
       lines.colour(piece.from, piece.lines);

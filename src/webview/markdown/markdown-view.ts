@@ -10,7 +10,7 @@ import { isolation } from "./isolation.ts";
 import { createParser } from "./parser.ts";
 import { type Room, reconcile } from "./reconcile.ts";
 import { createReferences } from "./references.ts";
-import { patience, slices } from "./slices.ts";
+import { maxStretch, slices } from "./slices.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { createWork } from "./work.ts";
 
@@ -140,7 +140,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       if (pause === "none") goOnLater("rest", rested - now);
       return;
     }
-    const until = now + patience;
+    const until = now + maxStretch;
     let cost = 0;
     do {
       const started = performance.now();
@@ -155,7 +155,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       text.slices.spent(cost);
     } while (waiting !== "" && performance.now() < until);
     // So that drawing takes no more than about half of the time, however small the pieces in which text arrives.
-    rested = performance.now() + (cost > patience ? cost : 0);
+    rested = performance.now() + (cost > maxStretch ? cost : 0);
     if (waiting !== "") goOnLater("between slices");
   }
 

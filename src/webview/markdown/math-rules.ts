@@ -6,7 +6,7 @@ import type { StateBlock, StateInline } from "markdown-it";
 /** Farther apart than this, two dollar signs have nothing to do with each other. */
 export const mathReach = 2_000;
 /** That many dollar signs that close nothing are prices. */
-const patience = 16;
+const maxTries = 16;
 /** More backslashes than a formula has. */
 const maxEscapes = 400;
 
@@ -50,7 +50,7 @@ export function formulaAt(source: string): Formula | undefined {
       return tex.trim() === "" || tex.includes("`") ? undefined : { opener, tex, length: at + closer.length };
     }
     tried += 1;
-    if (tried === patience) return undefined;
+    if (tried === maxTries) return undefined;
   }
   return undefined;
 }

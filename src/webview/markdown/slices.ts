@@ -3,7 +3,7 @@
 
 const smallest = 4_096;
 /** Milliseconds of drawing before the page gets its turn. */
-export const patience = 8;
+export const maxStretch = 8;
 /** A slice twice as long that costs more than this many times as much was not worth its length. */
 const worth = 1.5;
 
@@ -23,7 +23,7 @@ export function slices(): Slices {
     },
     spent(cost) {
       const isWorth = size === smallest || cost < worth * before;
-      size = cost > patience && isWorth ? size * 2 : smallest;
+      size = cost > maxStretch && isWorth ? size * 2 : smallest;
       before = cost;
     },
   };

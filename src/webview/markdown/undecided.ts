@@ -11,7 +11,7 @@ const definition = /^\[[^\]]*(?:\](?::.*)?)?$/;
 const closingFence = /^[ \t]*(?:[`~]+[ \t]*)?$/;
 
 /** Longer lines are drawn as they come; a definition of that length is not worth waiting for. */
-const patience = 1_000;
+const maxLetters = 1_000;
 
 export function shownLength(source: string, insideFence: boolean): number {
   const start = source.lastIndexOf("\n") + 1;
@@ -23,5 +23,5 @@ export function shownLength(source: string, insideFence: boolean): number {
 function isUndecided(line: string): boolean {
   const rest = line.slice(containers.exec(line)?.[0].length);
   if (markersOnly.test(rest) || fence.test(rest)) return true;
-  return rest.length < patience && definition.test(rest);
+  return rest.length < maxLetters && definition.test(rest);
 }

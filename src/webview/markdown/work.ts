@@ -14,7 +14,7 @@ export interface Work {
 }
 
 /** Idle time may never come while text streams; then the job is done anyway. */
-const patience = { timeout: 1_000 };
+const idleOptions = { timeout: 1_000 };
 /** Milliseconds. A page that nobody sees has no frames. */
 const unseen = 100;
 
@@ -37,7 +37,7 @@ export function createWork(): Work {
   return {
     whenIdle(job) {
       begin();
-      requestIdleCallback(() => finish(job), patience);
+      requestIdleCallback(() => finish(job), idleOptions);
     },
     soon(job, delay) {
       begin();

@@ -1,7 +1,7 @@
 // Events of several tools at work, in the order in which they happen, for one reader. A sender that waits knows
 // that its event was taken – and with it, that it was saved.
 
-export class Outbox<T> {
+export class EventQueue<T> {
   readonly #waiting: { readonly value: T; readonly taken: () => void }[] = [];
   #closed = false;
   #wake = () => {};
