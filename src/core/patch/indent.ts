@@ -49,16 +49,16 @@ export function* createReindent(
 ): Steps<Reindent | undefined> {
   const pairs: Pair[] = [];
   for (const [index, { at, patch, file, removed }] of old.entries()) {
-    if (index % atOnce === 0) yield;
+    if (index % atOnce === atOnce - 1) yield;
     if (isFilled(patch)) pairs.push({ at, ...bothIndents(patch, file), removed });
   }
   if (pairs.every((pair) => pair.patch === pair.file)) return (line) => line.text;
   const fresh: Fresh[] = [];
   for (const [index, { at, text }] of added.entries()) {
-    if (index % atOnce === 0) yield;
+    if (index % atOnce === atOnce - 1) yield;
     if (isFilled(text)) fresh.push({ at, indent: baseOf(text) });
   }
-  yield;
+  if (old.length + added.length > atOnce) yield;
   const written = yield* indentsFor(pairs, fresh, step);
   if (written === undefined) return undefined;
   return ({ at, text }) => {
@@ -92,7 +92,7 @@ function* indentsFor(
   step: () => Step | undefined,
 ): Steps<ReadonlyMap<number, string> | undefined> {
   const onScale = byScale(pairs, fresh, step);
-  yield;
+  if (pairs.length + fresh.length > atOnce) yield;
   if (onScale !== undefined) return onScale;
   const right = rightAsTheyAre(pairs, fresh);
   yield;

@@ -32,7 +32,8 @@ export const preparePattern = (hunk: Hunk): Pattern => atOnce(preparing(hunk));
 export function* preparing(hunk: Hunk): Steps<Pattern> {
   const body = trimAir(hunk.lines);
   const old = body.lines.filter((line) => line.kind !== "added");
-  yield;
+  const isLong = body.lines.length > linesAtOnce;
+  if (isLong) yield;
   const hashes: number[] = [];
   for (const [at, { text }] of old.entries()) {
     if (at % linesAtOnce === linesAtOnce - 1) yield;
@@ -40,7 +41,7 @@ export function* preparing(hunk: Hunk): Steps<Pattern> {
   }
   const addsNothing = old.length === body.lines.length;
   const caps = addsNothing ? old.map((): Tier => 3) : yield* capsOf(body.lines, hashes);
-  yield;
+  if (isLong) yield;
   return {
     hunk,
     body: body.lines,

@@ -38,10 +38,16 @@ export interface PlaceQuestion extends FileInQuestion {
   readonly effort: Effort;
 }
 
+/** So many hunks are prepared without a pause. */
+const hunksAtOnce = 100;
+
 export function* placeHunks(question: PlaceQuestion): Steps<Placed> {
   const { lines, hunks, effort } = question;
   const patterns: Pattern[] = [];
-  for (const hunk of hunks) patterns.push(yield* preparing(hunk));
+  for (const [at, hunk] of hunks.entries()) {
+    if (at % hunksAtOnce === 0) yield;
+    patterns.push(yield* preparing(hunk));
+  }
   const anchors = anchorsIn(indexLines(lines, patterns, effort));
   yield;
   const candidates: Candidates[] = [];

@@ -121,7 +121,11 @@ function* placesBy(index: Index, pattern: Pattern, pivot: number): Steps<readonl
     }
     row = index.next[row] ?? 0;
     if (!hashesFit(index, pattern, at)) continue;
-    const tier = yield* tierAt(index.lines, pattern, at);
+    let tier: Tier = 0;
+    for (let from = 0; from < pattern.lines.length && tier < 4; from += comparedAtOnce) {
+      if (from > 0) yield;
+      tier = tierAt(index.lines, pattern, at, from, tier);
+    }
     if (tier < 4) places.push({ at, row: at + pattern.change.first, tier });
   }
   return places;
@@ -154,11 +158,11 @@ function hashesFit({ lines, effort }: Index, pattern: Pattern, at: number): bool
 /** So many lines are compared without a pause: each may have to be brought into another form. */
 const comparedAtOnce = 2_000;
 
-function* tierAt(lines: Lines, pattern: Pattern, at: number): Steps<Tier> {
-  let worst: Tier = 0;
-  const length = Math.min(pattern.lines.length, lines.count - at);
-  for (let step = 0; step < length; step++) {
-    if (step % comparedAtOnce === comparedAtOnce - 1) yield;
+/** The loosest of some lines, and of those before. */
+function tierAt(lines: Lines, pattern: Pattern, at: number, from: number, before: Tier): Tier {
+  let worst = before;
+  const length = Math.min(pattern.lines.length, lines.count - at, from + comparedAtOnce);
+  for (let step = from; step < length; step++) {
     const wanted = pattern.lines[step] ?? "";
     if (isExactly(lines, at + step, wanted)) continue;
     const tier = tierOf(lineAt(lines, at + step), wanted);

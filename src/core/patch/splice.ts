@@ -41,7 +41,6 @@ export function* splicesOf(placing: Placing, hunk: number): Steps<Splice[] | Dou
   const isLoose = place.tier >= 2;
   const step = () => stepAt(place.at);
   const reindent = isLoose ? yield* createReindent(pairsOf(lines, body, place), addedIn(body), step) : asItIs;
-  yield;
   if (reindent === undefined) return { about: "indentation", row: place.at };
   const splices: Splice[] = [];
   let row = place.at;
