@@ -31,9 +31,14 @@ const typeForm = /^[a-z][a-z0-9-]*$/;
 export function encodeRecord(seq: number, record: NewRecord): Buffer {
   const { type, seq: _, crc: __, ...fields } = record;
   if (!typeForm.test(type)) throw new TypeError(`"${type}" cannot be the type of a record.`);
-  const body = Buffer.from(JSON.stringify({ seq, type, ...fields }).slice(0, -1));
-  const crc = crc32(body).toString(16).padStart(8, "0");
-  return Buffer.concat([body, Buffer.from(`,"crc":"${crc}"}\n`)]);
+  const text = JSON.stringify({ seq, type, ...fields });
+  // Without its last brace, and copied only once: a record can have megabytes.
+  const end = Buffer.byteLength(text) - 1;
+  const line = Buffer.allocUnsafe(end + crcLength + 1);
+  line.write(text, 0, end);
+  const crc = crc32(line.subarray(0, end)).toString(16).padStart(8, "0");
+  line.write(`,"crc":"${crc}"}\n`, end);
+  return line;
 }
 
 /** `undefined`: these bytes are not a whole record. */
