@@ -8,6 +8,8 @@ import { type StoreError, tooMuchWaits, unsaved } from "./store-error.ts";
 const retryEvery = 5000;
 /** What a disk that refuses may leave waiting, in bytes. */
 export const maxWaiting = 32 * 1024 * 1024;
+/** So much is written in one go. */
+const maxBatch = 4 * 1024 * 1024;
 
 export interface WriterDeps {
   readonly file: AppendFile;
@@ -138,12 +140,13 @@ export class JournalWriter {
   async #drain(): Promise<void> {
     clearTimeout(this.#retry);
     while (this.#waiting.length > 0 && !this.#ended) {
-      const batch = [...this.#waiting];
+      const batch = this.#nextBatch();
       const durable = batch.some((waiting) => waiting.durable);
       try {
         await this.#needs.file.append(Buffer.concat(batch.map(({ bytes }) => bytes)), durable);
       } catch (error) {
-        this.#refused(batch, error);
+        // What stands behind it would fare the same, and whoever waits for it is told now.
+        this.#refused([...this.#waiting], error);
         return;
       }
       this.#waiting.splice(0, batch.length);
@@ -154,9 +157,19 @@ export class JournalWriter {
     }
   }
 
-  #refused(batch: readonly Waiting[], error: unknown): void {
+  /** Of what has waited for long there may be megabytes, and a batch is put together at once. */
+  #nextBatch(): readonly Waiting[] {
+    let bytes = 0;
+    const end = this.#waiting.findIndex((waiting, at) => {
+      bytes += waiting.bytes.length;
+      return at > 0 && bytes > maxBatch;
+    });
+    return this.#waiting.slice(0, end < 0 ? undefined : end);
+  }
+
+  #refused(waiting: readonly Waiting[], error: unknown): void {
     const problem = unsaved(error);
-    for (const { settle } of batch) settle?.(problem);
+    for (const { settle } of waiting) settle?.(problem);
     if (error instanceof LostLock) {
       this.#ended = true;
       this.#needs.onLost(this.#waiting.map(({ record }) => record));

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
 import { reduceAll } from "../../../../src/core/conversation/reduce-all.ts";
+import { growthOf, toldGrowth } from "../../../support/growth.ts";
 
 const turn = fc.constantFrom("1", "2", "3", "4");
 const started = turn.map(
@@ -63,13 +64,19 @@ test("where nothing changes, the conversation is the same object", () => {
   );
 });
 
-test("ten thousand turns are no more than ten thousand times one turn", () => {
-  const events = Array.from({ length: 10_000 }, (_, at): ConversationEvent[] => [
-    { type: "started", turn: String(at), at, model: "m", route: "chat", prompt: "" },
-    { type: "text", turn: String(at), part: "a", delta: "x" },
-    { type: "ended", turn: String(at), at, ending: "done" },
-  ]).flat();
-  const conversation = reduceAll(emptyConversation("c"), events);
-  assert.equal(conversation.turns.length, 10_000);
+test("many turns are no more than as many times one turn", () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at): ConversationEvent[] => [
+      { type: "started", turn: String(at), at, model: "m", route: "chat", prompt: "" },
+      { type: "text", turn: String(at), part: "a", delta: "x" },
+      { type: "ended", turn: String(at), at, ending: "done" },
+    ]).flat();
+  const conversation = reduceAll(emptyConversation("c"), many(4_000));
+  assert.equal(conversation.turns.length, 4_000);
   assert.deepEqual(conversation.turns.at(-1)?.parts, [{ type: "text", id: "a", text: "x" }]);
+  const growth = growthOf((count) => {
+    const events = many(count);
+    return () => reduceAll(emptyConversation("c"), events);
+  }, 1_000);
+  assert.ok(growth.isLinear, toldGrowth(growth));
 });

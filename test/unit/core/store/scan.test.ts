@@ -25,9 +25,10 @@ function scan(
   return { seqs, condition: scanner.condition(), scanner };
 }
 
-test("a journal reads the same whatever pieces it comes in", () => {
-  const bytes = Buffer.concat([...journal(20), line(20, "x".repeat(300_000)), line(21)]);
+test("a journal reads the same whatever pieces it comes in", async () => {
+  const bytes = Buffer.concat([...journal(20), line(20, "x".repeat(100_000)), line(21)]);
   for (const step of [1, 7, 64, 1000, bytes.length]) {
+    await new Promise(setImmediate);
     const { seqs, condition } = scan(bytes, step);
     assert.equal(seqs.length, 22);
     assert.equal(condition, "whole");
