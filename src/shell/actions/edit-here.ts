@@ -75,7 +75,6 @@ export function createEditHere(deps: EditHereDeps) {
     void here.companions.then((along) => along && describe(here, along)).catch(report);
     if (wanted.words !== undefined) return run(here, wanted.words);
     threads.ask(thread, {
-      title: t("What should change? Ctrl+Enter sends, Escape closes"),
       take: (words) => {
         here.talk = [comment(t("You"), words)];
         run(here, words).catch(report);

@@ -274,7 +274,6 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     const thread = threadOf(ref);
     if (thread === undefined) return;
     threads.ask(thread, {
-      title: vscode.l10n.t("What should change? Ctrl+Enter sends, Escape closes"),
       take: (words) => void talk(ref, words).catch(report),
       leave: () => void refresh(),
     });

@@ -5,7 +5,6 @@ import * as vscode from "vscode";
 import { notABox } from "../editors.ts";
 
 export interface Box {
-  readonly title: string;
   /** Gets what was written; the thread shows again what it showed before. */
   take(words: string): void;
   /** Nothing was written after all. */
@@ -71,7 +70,7 @@ export function createThreads(): Threads {
       close()?.box.leave?.();
       const before = thread.comments;
       // What is empty and edited gets the focus from VS Code itself.
-      const question = { body: "", mode: vscode.CommentMode.Editing, author: { name: box.title } };
+      const question = { body: "", mode: vscode.CommentMode.Editing, author: { name: title() } };
       open = { thread, before, question, box };
       thread.comments = [...before, question];
     },
@@ -93,6 +92,12 @@ export function createThreads(): Threads {
       vscode.Disposable.from(listening, ...(controller === undefined ? [] : [controller])).dispose(),
   };
 }
+
+/** With VS Code's own key for it, which a Mac has elsewhere. */
+const title = (): string =>
+  process.platform === "darwin"
+    ? vscode.l10n.t("What should change? Cmd+Enter sends, Escape closes")
+    : vscode.l10n.t("What should change? Ctrl+Enter sends, Escape closes");
 
 /** Else the focus is nowhere. To show the document would open that of a diff beside it. */
 const focusEditor = () => vscode.commands.executeCommand("workbench.action.focusActiveEditorGroup");
