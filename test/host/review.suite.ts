@@ -116,6 +116,8 @@ describe("a review", function () {
     await review.desk.accept(review.target(path));
     assert.equal(await textOf(path), lines({ 5: "typed line 5", 15: "LINE 15", 30: "LINE 30" }));
     assert.equal(review.file(path).pending.conflicts.length, 1, "what stands aside still does");
+    await review.commands["patchbay.review.open"](undefined);
+    await activeTab(({ label }) => label.startsWith("1 conflict"));
   });
 
   it("goes from change to change, round and round, in the real file", async () => {

@@ -22,6 +22,12 @@ export function changesInFiles(changes: number, files: number): string {
   return changes === 1 ? t("1 change in 1 file") : t("{0} changes in 1 file", changes);
 }
 
+export const changesInWords = (count: number): string =>
+  count === 1 ? t("1 change") : t("{0} changes", count);
+
+export const conflictsInWords = (count: number): string =>
+  count === 1 ? t("1 conflict") : t("{0} conflicts", count);
+
 /** What the person's checks say of what a set proposes. */
 export const evidenceInWords = ({ session }: ReviewSet): readonly string[] =>
   evidenceOf(session?.patches.checks?.results ?? []).map(inReaderLanguage);

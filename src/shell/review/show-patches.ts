@@ -5,7 +5,7 @@ import type { FileChange } from "../../core/patch/model.ts";
 import { toUri } from "../workspace/places.ts";
 import type { ReviewDocuments } from "./documents.ts";
 import { namesOf, type ReviewModel, type WaitingFile } from "./review-model.ts";
-import { countsInWords, evidenceInWords } from "./risk-words.ts";
+import { changesInWords, conflictsInWords, countsInWords, evidenceInWords } from "./risk-words.ts";
 
 type Sides = readonly [vscode.Uri | undefined, vscode.Uri | undefined];
 
@@ -34,8 +34,10 @@ export async function showWaiting(
 /** How much there is, what deserves a look, and what the person's checks say. VS Code adds how many files that are. */
 function titleOf(files: readonly WaitingFile[]): string {
   const changes = files.flatMap(({ pending }) => pending.hunks.map(({ flags }) => flags));
+  const conflicts = files.reduce((sum, { pending }) => sum + pending.conflicts.length, 0);
   return [
-    changes.length === 1 ? vscode.l10n.t("1 change") : vscode.l10n.t("{0} changes", changes.length),
+    ...(changes.length === 0 && conflicts > 0 ? [] : [changesInWords(changes.length)]),
+    ...(conflicts === 0 ? [] : [conflictsInWords(conflicts)]),
     ...countsInWords(changes),
     ...[...new Set(files.map(({ set }) => set))].flatMap(evidenceInWords),
   ].join(" · ");
