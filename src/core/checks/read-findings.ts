@@ -29,11 +29,6 @@ const forms = {
   pythonError: /^(?:[\w.]*\.)?(\w*(?:Error|Exception|Warning))(?:: (.*))?$/,
 } as const;
 
-/** Where a copy of a folder lies, as programs may write it. */
-export interface CopyRoot {
-  readonly places: readonly string[];
-}
-
 export interface ReadOutput {
   readonly findings: readonly CheckFinding[];
   /** The tool stopped before it had looked at everything. */
