@@ -104,7 +104,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/turn/chat-turn.ts": "an output of ours; JSON.parse is linear",
   "src/core/turn/pending-calls.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/core/api/text-part.ts": "only the last character of a delta",
-  "src/core/api/reply-weight.ts": "stops after 400,000 marks",
+  "src/core/api/reply-weight.ts": "counts each byte of a record once, as it arrives",
   "src/core/api/call.ts": "capped at the bytes of its caller",
   "src/core/api/body.ts": "our own definitions of tools; JSON.parse is linear",
   "src/core/api/request-shapes.ts": "our own definitions of tools",

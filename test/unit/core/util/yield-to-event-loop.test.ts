@@ -12,10 +12,10 @@ const many = <T>(make: (worker: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: 60 }, (_, worker) => make(worker)));
 
 test("of what begins together one piece works in each turn of the event loop", async () => {
-  const breaths = (works: (worker: number) => void) => async (worker: number) => {
-    const breath = inSteps(new AbortController().signal);
+  const pausing = (works: (worker: number) => void) => async (worker: number) => {
+    const pause = inSteps(new AbortController().signal);
     for (let step = 0; step < 3; step++) {
-      await breath();
+      await pause();
       works(worker);
     }
   };
@@ -28,7 +28,7 @@ test("of what begins together one piece works in each turn of the event loop", a
     }
     return inSlices()(steps());
   };
-  for (const work of [breaths, slices]) {
+  for (const work of [pausing, slices]) {
     const workers: Set<number>[] = [new Set()];
     let isDone = false;
     const count = () => {
@@ -73,7 +73,7 @@ test("whoever waits goes on in the order of coming, each in a turn of the event 
   assert.equal(new Set(turns).size, 3);
 });
 
-test("a stop is heard in a breath", async () => {
+test("a stop is heard in a pause", async () => {
   const [first, second] = [inSteps(new AbortController().signal), inSteps(AbortSignal.abort())];
   await first();
   await assert.rejects(second(), { name: "AbortError" });
