@@ -199,7 +199,7 @@ async function walk(vscode: VsCode, sim: Simulator, hand: Hand, by: "mouse"): Pr
   await left.waitFor();
   // The review stood open: it shows what waits now.
   const line = page.locator(".view-line", { hasText: steps[2].words });
-  await page.locator('.monaco-editor[data-uri^="patchbay-review"]').filter({ has: line }).waitFor();
+  await page.locator('.monaco-editor[data-uri^="patchbay-review"]').filter({ has: line }).first().waitFor();
 
   await hand.acceptAll();
   await statusItem.filter({ hasNotText: "review" }).waitFor();
