@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { conversationStore } from "../../src/core/session/conversation-store.ts";
-import { shownOnly } from "../../src/core/session/shown-only.ts";
+import { shownOnly } from "../../src/core/session/import-conversation.ts";
 import { nodeFileSystem } from "../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../src/core/store/library.ts";
 import type { OpenJournal } from "../../src/core/store/open-journal.ts";

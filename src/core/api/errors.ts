@@ -14,7 +14,7 @@ import {
 } from "./failure-messages.ts";
 import { type Fault, isOffline } from "./fault.ts";
 import type { ServiceError } from "./service-error.ts";
-import { requestIdHeaders } from "./unspecified.ts";
+import { requestIdHeaders } from "./wire-names.ts";
 
 export function toProblem(fault: Fault, context: ProblemContext): Problem {
   if (fault.at === "unconnected") return fault.problem;

@@ -3,7 +3,7 @@
 import { type Message, message } from "../messages/message.ts";
 import { type Fault, type HeaderReader, isOffline } from "./fault.ts";
 import { errorClass } from "./service-error.ts";
-import { retryHeaders } from "./unspecified.ts";
+import { retryHeaders } from "./wire-names.ts";
 
 export type RetryPlan =
   | { readonly again: true; readonly milliseconds: number; readonly reason: Message }

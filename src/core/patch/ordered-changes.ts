@@ -14,7 +14,7 @@ import type {
   UpdateChange,
 } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
-import { clash, type Draft, type Picture, textNow } from "./picture.ts";
+import { clash, type Draft, type Picture, textNow } from "./patched-files.ts";
 import { dangersIn, otherReasons, worstFirst } from "./protection.ts";
 import { editsOf } from "./splice.ts";
 import { splitLines } from "./text.ts";

@@ -9,7 +9,7 @@ import type { FileSection, Patch, Plan, Workspace } from "./model.ts";
 import { changesOf } from "./ordered-changes.ts";
 import { parsing } from "./parse.ts";
 import type { Refusal } from "./patch-error.ts";
-import { type Draft, Picture, type Target } from "./picture.ts";
+import { type Draft, Picture, type Target } from "./patched-files.ts";
 import { findPlaceholder } from "./placeholders.ts";
 import { placeAsRead } from "./readings.ts";
 import { splicing } from "./resplit.ts";

@@ -5,7 +5,7 @@ import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { PrivacySettings } from "../tools/privacy.ts";
 import type { ProtectionSettings } from "../tools/protected-files.ts";
 import type { ToolSettings } from "../tools/tool-table.ts";
-import type { InstructionSettings } from "../turn/opening.ts";
+import type { InstructionSettings } from "../turn/instructions.ts";
 import type { TurnLimits } from "../turn/turn-request.ts";
 
 export interface ConversationSettings {

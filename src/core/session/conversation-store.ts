@@ -25,8 +25,8 @@ import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
 import { asArray, asObject, parseJson } from "../util/json.ts";
+import { shownOnly } from "./import-conversation.ts";
 import type { ConversationJournal, RemoteChange } from "./recorder.ts";
-import { shownOnly } from "./shown-only.ts";
 import type { SentQuestion } from "./unsent.ts";
 
 /** Where conversations are kept. */

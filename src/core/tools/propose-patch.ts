@@ -5,10 +5,10 @@ import type { ProposedChange } from "../changes/changes.ts";
 
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
-import { answerAll } from "../patch/answer.ts";
 import type { FileChange, FileName, Plan } from "../patch/model.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { planPatch } from "../patch/plan.ts";
+import { answerAll } from "../patch/success-text.ts";
 import { present } from "../util/present.ts";
 import { yieldToEventLoop } from "../util/yield-to-event-loop.ts";
 import { formatNoteOfAll } from "./format-notes.ts";

@@ -8,7 +8,7 @@ import { unlessTooLarge } from "./refusal.ts";
 import { secretsNote } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
 
-/** Below the cap of every output (run-calls.ts), so that a piece ends at a line and says where the next begins. */
+/** Below the cap of every output (cap-output.ts), so that a piece ends at a line and says where the next begins. */
 const maxBytes = 56 * 1024;
 const longestLine = 2000;
 

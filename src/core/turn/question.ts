@@ -11,9 +11,9 @@ import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { Turn } from "../conversation/state.ts";
 import { type AttachmentSources, factsOf, readAttachment } from "../tools/read-attachment.ts";
 import { present } from "../util/present.ts";
-import { promptForModel, shownPrompt } from "./commands.ts";
 import { userItem } from "./history.ts";
 import { continueInstruction } from "./prompts.ts";
+import { promptForModel, shownPrompt } from "./slash-commands.ts";
 import { endsWithOutput } from "./transcript.ts";
 
 /** What a person asks. */

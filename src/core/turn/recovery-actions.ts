@@ -4,8 +4,8 @@
 import { type Problem, type ProblemAction, sentencesOf } from "../conversation/problem.ts";
 import { type Message, message } from "../messages/message.ts";
 import { isTooLong } from "./compaction.ts";
+import { canBeSimpler } from "./plain-history.ts";
 import type { Ended } from "./reply-events.ts";
-import { canBeSimpler } from "./simplify.ts";
 import type { TurnRequest } from "./turn-request.ts";
 
 export interface Refused extends Pick<TurnRequest, "model" | "attachments" | "prompt" | "form"> {

@@ -1,8 +1,8 @@
 // A turn's request in the words of the client: what is sent, and what would be. Pure.
 import type { ChatRequest, Outgoing, ResponsesRequest } from "../api/request.ts";
-import { jsonFormat } from "../api/unspecified.ts";
+import { jsonFormat } from "../api/wire-names.ts";
 import { toMessages } from "./history.ts";
-import { inForm } from "./simplify.ts";
+import { inForm } from "./plain-history.ts";
 import type { TurnRequest } from "./turn-request.ts";
 
 /** `input`: everything said so far, in this turn too. */

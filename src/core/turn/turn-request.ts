@@ -31,7 +31,7 @@ export interface TurnRequest {
   readonly items: readonly string[];
   /** Everything said before, as it was sent and received. */
   readonly history: readonly string[];
-  /** How history and items are sent (simplify.ts). */
+  /** How history and items are sent (plain-history.ts). */
   readonly form: HistoryForm;
   /** The person knows that it goes out in this form. */
   readonly formNoted: boolean;

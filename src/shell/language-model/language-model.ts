@@ -4,9 +4,9 @@ import * as vscode from "vscode";
 import type { Model } from "../../core/conversation/models.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { commands, languageModelVendor } from "../manifest.ts";
+import { showDoor } from "./enable-models.ts";
 import type { ForeignAnswers } from "./foreign-answers.ts";
 import { informationOf, type KnownOfModels } from "./model-information.ts";
-import { showDoor } from "./show-door.ts";
 
 export interface LanguageModelDeps extends KnownOfModels {
   isEnabled(): boolean;

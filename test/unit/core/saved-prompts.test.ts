@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { savedPrompt } from "../../../src/core/conversation/saved-prompt.ts";
 import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
 import { openKnownHashes } from "../../../src/core/store/known-hashes.ts";
-import { allCommands } from "../../../src/core/turn/commands.ts";
+import { allCommands } from "../../../src/core/turn/slash-commands.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
 import { text } from "../../sim/script.ts";
 import { english } from "../../support/english.ts";

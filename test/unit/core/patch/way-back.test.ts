@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { answerAll } from "../../../../src/core/patch/answer.ts";
 import type { FileChange, FileName } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { printPatch } from "../../../../src/core/patch/print.ts";
 import { reverseChanges } from "../../../../src/core/patch/reverse.ts";
+import { answerAll } from "../../../../src/core/patch/success-text.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
 

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { shownOnly } from "../../../../src/core/session/shown-only.ts";
+import { shownOnly } from "../../../../src/core/session/import-conversation.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../../../src/core/store/library.ts";
 import type { NewRecord } from "../../../../src/core/store/record-line.ts";

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { shownOnly } from "../../../../src/core/session/shown-only.ts";
+import { shownOnly } from "../../../../src/core/session/import-conversation.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary } from "../../../../src/core/store/library.ts";
 import { addTurn } from "./store-support.ts";

@@ -9,7 +9,7 @@ import { noWorkspace, type Workspace } from "../../../../src/core/changes/worksp
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import { defaultConversationSettings } from "../../../../src/core/session/conversation-settings.ts";
 import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
-import { shownOnly } from "../../../../src/core/session/shown-only.ts";
+import { shownOnly } from "../../../../src/core/session/import-conversation.ts";
 import { type FileSystem, nodeFileSystem, type OpenFile } from "../../../../src/core/store/file-system.ts";
 import { createLibrary } from "../../../../src/core/store/library.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { shownOnly } from "../../../../src/core/session/shown-only.ts";
+import { shownOnly } from "../../../../src/core/session/import-conversation.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../../../src/core/store/library.ts";
 import type { OpenJournal } from "../../../../src/core/store/open-journal.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
 import { createForeignChat } from "../../../../src/core/session/foreign-chat.ts";
-import { shownOnly } from "../../../../src/core/session/shown-only.ts";
+import { shownOnly } from "../../../../src/core/session/import-conversation.ts";
 import { WorkspacePrompts } from "../../../../src/core/session/workspace-prompts.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
@@ -325,13 +325,13 @@ test("only the secret filter makes text that may be sent, and the exceptions are
     "src/core/session/session-draft.ts",
     "src/core/turn/change-news.ts",
     "src/core/turn/chat-turn.ts",
-    "src/core/turn/commands.ts",
+    "src/core/turn/slash-commands.ts",
     "src/core/turn/compaction.ts",
     "src/core/turn/foreign-request.ts",
     "src/core/turn/history.ts",
     "src/core/turn/question.ts",
     "src/core/turn/run-call.ts",
     "src/core/turn/sent-history.ts",
-    "src/core/turn/simplify.ts",
+    "src/core/turn/plain-history.ts",
   ]);
 });

@@ -15,8 +15,8 @@ import { webSearch } from "../tools/own-tools.ts";
 import { secretsNote, takeOutSecrets } from "../tools/secrets.ts";
 import { untilAborted } from "../util/abort.ts";
 import { asArray, asObject, asString, parseJson } from "../util/json.ts";
+import { startsAnew } from "./plain-history.ts";
 import { instructionsOf } from "./prompts.ts";
-import { startsAnew } from "./simplify.ts";
 import type { FrozenPrefix } from "./turn-request.ts";
 
 export interface OpeningDeps {
