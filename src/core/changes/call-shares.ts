@@ -129,6 +129,12 @@ export class CallShares {
     const isGiven = (each: Conflict) =>
       given.some(({ at }) => at && overlap(linesOf(each), moveRange(changes, at)));
     if (!conflicts.every(isGiven)) return undefined;
+    // Where this call began without lines that are there again, they would pass for the person's.
+    const isAlone =
+      states === undefined ||
+      conflicts.length === 0 ||
+      isPersonsAlone(lineEdits(states.before.text, now), lineEdits(shown, text), conflicts);
+    if (!isAlone) return undefined;
     const hunks = moved.hunks
       .filter((hunk) => !(isPersons(hunk.id) && isPending(hunk)))
       .map((hunk) => {
@@ -210,6 +216,20 @@ function apart(proposal: string, known: readonly CallHunk[], before: string, aft
   return own.map((at): CallHunk => {
     while (taken.has(personsName(proposal, number))) number += 1;
     return { id: personsName(proposal, number++), at, fate: "pending" };
+  });
+}
+
+/** What a call's text has become in these places is what the person has made there, and nothing else. */
+function isPersonsAlone(
+  edits: readonly LineEdit[],
+  persons: readonly LineEdit[],
+  places: readonly Conflict[],
+): boolean {
+  const written = writtenBy(numbered(edits));
+  return edits.every((edit, at) => {
+    const range = written.get(at);
+    if (range === undefined || !places.some((each) => overlap(linesOf(each), range))) return true;
+    return persons.some(({ removed, text }) => removed === edit.removed && text === edit.text);
   });
 }
 

@@ -84,6 +84,22 @@ test("written anew, they are one change under their old name or another, and wha
   assert.equal(set.live("a.ts"), mine(patched).replace("seven\n", "seven\nmore of it\n"));
 });
 
+test("above what two calls wanted to delete, and may not, they are taken back alone", async () => {
+  const set = changeSet({ "a.ts": numbers });
+  const [one, two, three, four] = numbers.split("\n");
+  const patch = (...lines: string[]) =>
+    ["*** Begin Patch", "*** Update File: a.ts", "@@", ...lines, "*** End Patch"].join("\n");
+  assert.deepEqual(await set.propose(patch(`-${one}`, ` ${two}`)), { ok: true });
+  assert.deepEqual(await set.propose(patch(`-${two}`, ` ${three}`)), { ok: true });
+  assert.deepEqual(await set.propose(patch(` ${three}`, "+more", ` ${four}`)), { ok: true });
+  const [deleted] = set.hunks();
+  assert.equal(set.reject([deleted?.id ?? ""]), true);
+  set.edit("a.ts", `mine\n${set.proposed("a.ts")}`);
+  assert.equal(set.accept(), true);
+  set.undo();
+  assert.equal(set.live("a.ts"), numbers);
+});
+
 test("its row offers what is left, and Undo once it is accepted", async () => {
   const talk = await talkWith();
   talk.decide = nobody;
