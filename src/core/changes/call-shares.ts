@@ -121,10 +121,15 @@ export class CallShares {
     if (after === undefined || after === "gone") return undefined;
     const { text: now, conflicts } = merge3(shown, text, after.text);
     const changes = changesBetween(after.text, now);
-    // In the place of what was rejected, whoever wrote there.
+    const persons = lineEdits(shown, text);
+    const again = sameEdits(lineEdits(shown, after.text), persons);
+    // In the place of what was rejected, or once more what was rejected, whoever wrote there.
     const given = moved.hunks.filter(({ at, fate }) => {
-      const range = at && moveRange(changes, at);
-      return range && isOut(fate) && conflicts.some((each) => overlap(linesOf(each), range));
+      if (at === undefined || !isOut(fate)) return false;
+      const range = moveRange(changes, at);
+      return (
+        conflicts.some((each) => overlap(linesOf(each), range)) || again.some((each) => overlap(each, at))
+      );
     });
     const isGiven = (each: Conflict) =>
       given.some(({ at }) => at && overlap(linesOf(each), moveRange(changes, at)));
@@ -133,7 +138,7 @@ export class CallShares {
     const isAlone =
       states === undefined ||
       conflicts.length === 0 ||
-      isPersonsAlone(lineEdits(states.before.text, now), lineEdits(shown, text), conflicts);
+      isPersonsAlone(lineEdits(states.before.text, now), persons, conflicts);
     if (!isAlone) return undefined;
     const hunks = moved.hunks
       .filter((hunk) => !(isPersons(hunk.id) && isPending(hunk)))
@@ -141,9 +146,9 @@ export class CallShares {
         const { at, ...rest } = hunk;
         return at === undefined || given.includes(hunk) ? rest : { ...rest, at: moveRange(changes, at) };
       });
-    const persons = states === undefined ? [] : apart(proposal.id, hunks, states.before.text, now);
+    const own = states === undefined ? [] : apart(proposal.id, hunks, states.before.text, now);
     const kept = this.#texts.keep({ ...after, text: now });
-    return { ...moved, ...(kept && { after: kept }), hunks: [...hunks, ...persons] };
+    return { ...moved, ...(kept && { after: kept }), hunks: [...hunks, ...own] };
   }
 
   /** "gone": it is not kept any more. */
@@ -216,6 +221,17 @@ function apart(proposal: string, known: readonly CallHunk[], before: string, aft
   return own.map((at): CallHunk => {
     while (taken.has(personsName(proposal, number))) number += 1;
     return { id: personsName(proposal, number++), at, fate: "pending" };
+  });
+}
+
+/** Where the text after the first edits has what the others make at the same place as well. */
+function sameEdits(edits: readonly LineEdit[], others: readonly LineEdit[]): readonly LineRange[] {
+  const written = writtenBy(numbered(edits));
+  return edits.flatMap(({ lines, text }, at) => {
+    const isSame = (other: LineEdit) =>
+      other.lines.first === lines.first && other.lines.last === lines.last && other.text === text;
+    const range = written.get(at);
+    return range !== undefined && others.some(isSame) ? [range] : [];
   });
 }
 

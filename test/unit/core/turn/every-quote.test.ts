@@ -218,7 +218,7 @@ testQuotes(
   },
 );
 
-testQuotes("a key in the workspace's instructions does not go", ["turn/opening"], async () => {
+testQuotes("a key in the workspace's instructions does not go", ["turn/instructions"], async () => {
   const talk = await talkWith();
   talk.workspace.write("work/AGENTS.md", file);
   talk.sim.reply(text("I see."));
@@ -228,7 +228,7 @@ testQuotes("a key in the workspace's instructions does not go", ["turn/opening"]
 
 testQuotes(
   "a key in a saved prompt does not go with the question that calls it",
-  ["turn/commands"],
+  ["turn/slash-commands"],
   async () => {
     const talk = await talkWith();
     talk.settings = {
@@ -243,7 +243,7 @@ testQuotes(
 
 testQuotes(
   "a key in a conversation that was made elsewhere does not go, in its questions nor in its answers",
-  ["session/shown-only"],
+  ["session/import-conversation"],
   async () => {
     const arriving = shownOnly();
     const records = [
@@ -325,13 +325,13 @@ test("only the secret filter makes text that may be sent, and the exceptions are
     "src/core/session/session-draft.ts",
     "src/core/turn/change-news.ts",
     "src/core/turn/chat-turn.ts",
-    "src/core/turn/slash-commands.ts",
     "src/core/turn/compaction.ts",
     "src/core/turn/foreign-request.ts",
     "src/core/turn/history.ts",
+    "src/core/turn/plain-history.ts",
     "src/core/turn/question.ts",
     "src/core/turn/run-call.ts",
     "src/core/turn/sent-history.ts",
-    "src/core/turn/plain-history.ts",
+    "src/core/turn/slash-commands.ts",
   ]);
 });
