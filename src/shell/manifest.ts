@@ -94,6 +94,7 @@ export const commands = {
   acceptAll: "patchbay.review.acceptAll",
   rejectAll: "patchbay.review.rejectAll",
   rejectWithReason: "patchbay.review.rejectWithReason",
+  retryWithCurrent: "patchbay.review.retryWithCurrent",
   askAboutChange: "patchbay.review.ask",
   showRevision: "patchbay.review.showRevision",
   nextHunk: "patchbay.review.next",

@@ -171,7 +171,9 @@ describe("a change that waits", function () {
     );
   });
 
-  describe("beside many others", () => {
+  describe("beside many others", function () {
+    // The window draws each thread by itself, and a busy one takes half a minute for two hundred.
+    this.timeout(240_000);
     const path = "threads/many.txt";
     const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
     const file = (count: number, ...changed: readonly number[]) =>

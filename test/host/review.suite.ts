@@ -2,6 +2,7 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { schemes } from "../../src/shell/review/shown-change.ts";
+import { text } from "../sim/script.ts";
 import { onDisk, open, patchOf, put, show, textOf, type, undoIn } from "./support/files.ts";
 import { activeTab } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
@@ -118,6 +119,13 @@ describe("a review", function () {
     assert.equal(review.file(path).pending.conflicts.length, 1, "what stands aside still does");
     await review.commands["patchbay.review.open"](undefined);
     await activeTab(({ label }) => label.startsWith("1 conflict"));
+    review.sim.reply(text("I see."));
+    await review.commands["patchbay.review.retryWithCurrent"]({ kind: "file", file: review.file(path) });
+    assert.match(
+      JSON.stringify(review.sim.requests.at(-1)?.body),
+      /typed line 5/,
+      "the model is shown the file",
+    );
   });
 
   it("goes from change to change, round and round, in the real file", async () => {

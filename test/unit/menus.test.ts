@@ -184,6 +184,13 @@ test("a waiting change, a waiting file and a waiting turn offer each their own a
     "review.rejectFile",
     "review.rejectWithReason",
   ]);
+  assert.deepEqual(at("file.pending.conflict"), [
+    "review.acceptFile",
+    "review.openChange",
+    "review.rejectFile",
+    "review.rejectWithReason",
+    "review.retryWithCurrent",
+  ]);
   assert.deepEqual(at("set.pending"), [
     "review.acceptAll",
     "review.open",

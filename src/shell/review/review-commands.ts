@@ -135,6 +135,15 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     if (reason !== undefined) await decide(chosen, false, reason);
   }
 
+  /** What a conflict asks for: the model is shown what its files hold now. */
+  async function retryWithCurrent(argument: unknown): Promise<void> {
+    const node = nodeOf(argument);
+    if (node?.kind !== "file") return;
+    const { set, pending } = node.file;
+    const call = pending.calls.at(-1);
+    if (call !== undefined) await set.session?.sendCurrent(call).catch(report);
+  }
+
   function filesOf(argument: unknown): readonly WaitingFile[] {
     const node = nodeOf(argument);
     if (node === undefined) return desk.files;
@@ -218,6 +227,7 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     [commands.acceptAll]: (argument: unknown) => decideAll(argument, true),
     [commands.rejectAll]: (argument: unknown) => decideAll(argument, false),
     [commands.rejectWithReason]: rejectWithReason,
+    [commands.retryWithCurrent]: retryWithCurrent,
     [commands.askAboutChange]: (argument: unknown) => talk(argument, hunkThreads.ask),
     [commands.showRevision]: (argument: unknown) => talk(argument, hunkThreads.showRevision),
     [commands.nextHunk]: (argument: unknown) => step(argument, 1),

@@ -25,6 +25,7 @@ import { watchEditorUndo } from "../../../src/shell/review/editor-undo.ts";
 import { createHunkThreads } from "../../../src/shell/review/hunk-threads.ts";
 import { createReferences } from "../../../src/shell/review/references.ts";
 import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
+import type { ReviewNode } from "../../../src/shell/review/review-items.ts";
 import { ReviewModel, type Target, type WaitingFile } from "../../../src/shell/review/review-model.ts";
 import { ScratchFiles } from "../../../src/shell/review/scratch-files.ts";
 import { showFile, showRevision } from "../../../src/shell/review/show-patches.ts";
@@ -110,7 +111,6 @@ export async function openReview(
   const desk = new ReviewModel(() => workspace.folders);
   const documents = createReviewDocuments(desk);
   const scratch = new ScratchFiles();
-  const nothing = () => undefined;
   const failures: unknown[] = [];
   const opened = new Set<vscode.CommentThread>();
   const moved = new vscode.EventEmitter<void>();
@@ -126,7 +126,7 @@ export async function openReview(
   const commands = createReviewCommands({
     ...{ desk, documents, scratch },
     ...{ threads, hunkThreads },
-    nodeOf: nothing,
+    nodeOf: (argument) => (typeof argument === "object" ? (argument as ReviewNode) : undefined),
     report,
   });
   const changes = () => shown.session.patches.changes;

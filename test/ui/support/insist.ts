@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core";
 
 /** In milliseconds; each time the double, so that a slow machine gets there too. */
 const firstPatience = 3000;
-const maxPatience = 48_000;
+export const maxPatience = 48_000;
 
 /** Does this until it succeeds. It is told how long it may take, and must do no harm to what is on its way already. */
 export async function attempt(act: (patience: number) => Promise<unknown>): Promise<void> {

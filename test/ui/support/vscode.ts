@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import { patience } from "../../support/browser.mjs";
-import { attempt, insist } from "./insist.ts";
+import { attempt, insist, maxPatience } from "./insist.ts";
 
 export type Theme = keyof typeof themes;
 
@@ -87,7 +87,9 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       if (await quickInput.isVisible()) await page.keyboard.press("Escape");
       await page.keyboard.press("F1");
       await quickInput.locator('input[type="text"]').fill(`>${title}`, { timeout });
-      await row.click({ timeout });
+      await row.waitFor({ timeout });
+      // A click that was slow has been a click: once more would be the command twice.
+      await row.click({ timeout: maxPatience });
     });
   }
 
