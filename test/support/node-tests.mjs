@@ -8,7 +8,7 @@ import { askedFor } from "./slow.mjs";
 import { exactly, judgedLater } from "./suspects.mjs";
 
 /** In milliseconds, for a whole group: what waits longer waits for nothing, however busy the machine is. */
-const patience = 1_500_000;
+const patience = 2_400_000;
 
 /** Every built *.test.mjs under the folder, below it, that this run is to have. */
 export function findTests(folder) {
