@@ -80,7 +80,7 @@ test("what keeps the host from answering stands there in one sentence, with what
     }
     assert.equal(await sideways(page), "");
     await card.getByRole("button", { name: "Try Again" }).click();
-    await card.getByRole("button", { name: "Open log" }).click();
+    await card.getByRole("button", { name: "Open Log" }).click();
     assert.deepEqual(posted.slice(-2), [
       { type: "act", action: "retry" },
       { type: "act", action: "open-log" },

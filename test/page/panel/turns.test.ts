@@ -198,7 +198,7 @@ test("the ways a turn can end are one sentence each, with what can be done about
     [
       samples.failed,
       /502 three times[\s\S]*told that this failed/,
-      ["Try Again", "Open log", "Exclude from Context"],
+      ["Try Again", "Open Log", "Exclude from Context"],
     ],
     [samples.offline, /^You seem to be offline\. Check your network connection\./, ["Try Again"]],
     [samples.badKey, /did not accept the API key[\s\S]*Not included in later requests/, ["Try Again"]],

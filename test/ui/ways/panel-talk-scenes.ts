@@ -48,7 +48,7 @@ export async function waysToEnd(
   for (let times = 0; times < 3; times += 1) sim.fault(resetBeforeHeaders());
   await press("Try Again");
   await says("Can't reach");
-  await transcript.getByRole("button", { name: "Check the connection" }).waitFor();
+  await transcript.getByRole("button", { name: "Check Connection" }).waitFor();
   sim.reply(gibberish);
   await press("Try Again");
   await says("The response couldn't be understood. It may still have been billed.");
