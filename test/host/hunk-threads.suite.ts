@@ -174,8 +174,13 @@ describe("a change that waits", function () {
   describe("beside many others", function () {
     // The window draws each thread by itself, and a busy one takes half a minute for two hundred.
     this.timeout(240_000);
-    const path = "threads/many.txt";
-    const upTo = (count: number) => Array.from({ length: count }, (_, at) => at);
+    // A file for each test: VS Code goes on holding what the last one wrote into it for a while.
+    let path = "";
+    let count = 0;
+    beforeEach(() => {
+      path = `threads/many-${++count}.txt`;
+    });
+    const upTo = (end: number) => Array.from({ length: end }, (_, at) => at);
     const file = (count: number, ...changed: readonly number[]) =>
       upTo(count)
         .map((at) => `row ${at}\n${changed.includes(at) ? "CHANGED" : "between"} ${at}\nafter ${at}\n`)
@@ -183,7 +188,7 @@ describe("a change that waits", function () {
     const hunk = (at: number) => ["@@", ` row ${at}`, `-between ${at}`, `+CHANGED ${at}`, ` after ${at}`];
     const propose = async (changed: readonly number[]) => {
       await review.propose(patchOf(`*** Update File: ${path}`, ...changed.flatMap(hunk)));
-      await review.until(() => review.desk.files.length === 1);
+      assert.equal(review.desk.files.length, 1, `nothing waits: ${review.answer()}`);
     };
     const showDiff = () => showFile(review.file(path), review.desk, review.documents);
     /** All that are there are drawn, and say of how many they are one. */
