@@ -20,8 +20,8 @@ import { createReadTerminal } from "./shell/attach/terminal-text.ts";
 import { createChatCommands } from "./shell/chat/chat-commands.ts";
 import { createChatDoors } from "./shell/chat/chat-doors.ts";
 import { createLinkHandler } from "./shell/chat/open-link.ts";
+import { createPageWishes } from "./shell/chat/page-actions.ts";
 import { createPageFocus } from "./shell/chat/page-focus.ts";
-import { createPageWishes } from "./shell/chat/page-wishes.ts";
 import { placeNotices } from "./shell/chat/place-notices.ts";
 import { createThemeColours } from "./shell/chat/theme-colours.ts";
 import { createCheckRuns } from "./shell/checks/check-runs.ts";
@@ -35,7 +35,6 @@ import { createConversationsView } from "./shell/conversations/conversations-vie
 import { pruneHistory } from "./shell/conversations/prune-history.ts";
 import { createDataCommands } from "./shell/data-commands.ts";
 import { createDiagnosticsCommands } from "./shell/diagnostics.ts";
-import { createFiles } from "./shell/files/files.ts";
 import { createFindingsRoom } from "./shell/findings/findings-room.ts";
 import { inReaderLanguage, learnSentences } from "./shell/in-reader-language.ts";
 import { createInspect } from "./shell/inspect/inspect.ts";
@@ -56,10 +55,11 @@ import { createThreads } from "./shell/threads/threads.ts";
 import { createTokens } from "./shell/tokens/tokens.ts";
 import { createChooseTools } from "./shell/tools/choose-tools.ts";
 import { createHostTools } from "./shell/tools/host-tools.ts";
+import { createFiles } from "./shell/uploaded-files/uploaded-files.ts";
 import { createUsage } from "./shell/usage/usage.ts";
 import { createAgree } from "./shell/workspace/agree.ts";
 import { createFileFinder } from "./shell/workspace/file-finder.ts";
-import { placeOfWorkspace } from "./shell/workspace/places.ts";
+import { placeOfWorkspace } from "./shell/workspace/file-uris.ts";
 import { createWorkspace } from "./shell/workspace/workspace.ts";
 
 export interface RoomsDeps {

@@ -4,7 +4,7 @@
 import * as z from "zod/mini";
 import { Attachment, DraftAttachment } from "../core/conversation/attachment.ts";
 import { checkStates } from "../core/conversation/check-result.ts";
-import { ModelChoice, PromptCommand, QueuedPrompt } from "../core/conversation/page-lists.ts";
+import { ModelChoice, PromptCommand, QueuedPrompt } from "../core/conversation/page-list-schemas.ts";
 import { Problem } from "../core/conversation/problem.ts";
 import { cacheTiers } from "../core/conversation/record.ts";
 import { Message } from "../core/messages/schema.ts";

@@ -1,4 +1,4 @@
-// Where a pattern stands in what can be read of a turn (readable.ts), as ranges the browser can mark and scroll to,
+// Where a pattern stands in what can be read of a turn (searchable-text.ts), as ranges the browser can mark and scroll to,
 // across the little elements that colours and links make of a line, never across two paragraphs.
 
 interface Piece {

@@ -1,7 +1,7 @@
 // What the host says as data, in the reader's language.
 
 import type { Code } from "../core/messages/catalogue.ts";
-import { allInWords, inWords, type Language } from "../core/messages/in-words.ts";
+import { allInWords, inWords, type Language } from "../core/messages/format-message.ts";
 import type { Message } from "../core/messages/message.ts";
 import { duration, exact, timeOf, words } from "./words.ts";
 

@@ -7,7 +7,7 @@ import { runInNewContext } from "node:vm";
 import { createOpenAI } from "@ai-sdk/openai";
 import { Stream } from "openai/streaming";
 import { ChatReply } from "../../src/core/api/chat-reply.ts";
-import { RecordReader, type WireRecord } from "../../src/core/api/records.ts";
+import { RecordReader, type WireRecord } from "../../src/core/api/record-reader.ts";
 import { type ReplyReader, readRecord } from "../../src/core/api/reply-reader.ts";
 import { readResponseEvent } from "../../src/core/api/response-events.ts";
 import { ResponseReply } from "../../src/core/api/response-reply.ts";

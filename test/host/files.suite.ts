@@ -11,8 +11,8 @@ import { FileLedger } from "../../src/core/ledger/file-ledger.ts";
 import { createUploadedFiles, type UploadedFiles } from "../../src/core/ledger/uploaded-files.ts";
 import { nodeFileSystem } from "../../src/core/store/file-system.ts";
 import { silentLog } from "../../src/core/util/log.ts";
-import { createFilesCommands } from "../../src/shell/files/files-commands.ts";
-import { withItsLines } from "../../src/shell/files/text-with-ids.ts";
+import { createFilesCommands } from "../../src/shell/uploaded-files/files-commands.ts";
+import { withItsLines } from "../../src/shell/uploaded-files/text-with-ids.ts";
 import { status } from "../sim/answers.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 

@@ -2,10 +2,10 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { silentLog } from "../../src/core/util/log.ts";
+import { textAfter } from "../../src/shell/review/diff-sides.ts";
 import { createReviewDocuments } from "../../src/shell/review/documents.ts";
 import { ReviewModel, type ReviewSet } from "../../src/shell/review/review-model.ts";
 import { showFile } from "../../src/shell/review/show-patches.ts";
-import { textAfter } from "../../src/shell/review/sides.ts";
 import { sampleText } from "../../src/shell/start/sample-code.ts";
 import { createSampleReview } from "../../src/shell/start/sample-review.ts";
 import { activeTab, heard } from "./support/heard.ts";

@@ -2,12 +2,12 @@
 // and without waiting. It uses the product's own rules and keeps nothing.
 
 import { Changes } from "../../src/core/changes/changes.ts";
-import { choose, type Shown } from "../../src/core/changes/chosen.ts";
 import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
 import { pendingFile } from "../../src/core/changes/pending-file.ts";
+import type { Stand, Stands } from "../../src/core/changes/plan-undo.ts";
 import { isSameFile, overlayOf } from "../../src/core/changes/proposal.ts";
-import { Texts } from "../../src/core/changes/texts.ts";
-import type { Stand, Stands } from "../../src/core/changes/way-back.ts";
+import { choose, type Shown } from "../../src/core/changes/select-changes.ts";
+import { Texts } from "../../src/core/changes/text-store.ts";
 import { linesOf } from "../../src/core/diff/diff-lines.ts";
 import { merge3 as mergeTexts } from "../../src/core/diff/merge.ts";
 import { nameAfter } from "../../src/core/patch/edits.ts";

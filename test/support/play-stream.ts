@@ -4,7 +4,7 @@ import { ChatReply } from "../../src/core/api/chat-reply.ts";
 import { ApiError } from "../../src/core/api/fault.ts";
 import type { ReplyBody } from "../../src/core/api/http.ts";
 import { readReply } from "../../src/core/api/read-reply.ts";
-import { RecordReader } from "../../src/core/api/records.ts";
+import { RecordReader } from "../../src/core/api/record-reader.ts";
 import type { Reply, ReplyEvent } from "../../src/core/api/reply.ts";
 import { ended } from "../../src/core/api/reply-end.ts";
 import { ResponseReply } from "../../src/core/api/response-reply.ts";

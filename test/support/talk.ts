@@ -18,7 +18,7 @@ import type { ConversationJournal } from "../../src/core/session/recorder.ts";
 import { Turns } from "../../src/core/session/turns.ts";
 import { nothingUnsent } from "../../src/core/session/unsent.ts";
 import { type HostTool, hostTool } from "../../src/core/tools/host-tool.ts";
-import type { Asked } from "../../src/core/turn/question.ts";
+import type { Asked } from "../../src/core/turn/question-items.ts";
 import type { Disposable } from "../../src/core/util/disposables.ts";
 import { Emitter } from "../../src/core/util/emitter.ts";
 import { silentLog } from "../../src/core/util/log.ts";

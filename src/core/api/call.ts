@@ -14,7 +14,7 @@ import { ApiError, type HeaderReader } from "./fault.ts";
 import type { Exchange, ReplyBody } from "./http.ts";
 import type { Network } from "./network.ts";
 import type { ReceiptBytes } from "./receipts.ts";
-import type { Framing } from "./records.ts";
+import type { Framing } from "./record-reader.ts";
 import { maxErrorBytes, readErrorBody } from "./service-error.ts";
 import type { Settings } from "./settings.ts";
 import { createTrace } from "./trace.ts";

@@ -4,7 +4,7 @@ import type { Usage } from "../conversation/usage.ts";
 import { asArray, asCount, asObject, asString, isObject, type JsonObject } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import { ChatCalls } from "./chat-calls.ts";
-import type { WireRecord } from "./records.ts";
+import type { WireRecord } from "./record-reader.ts";
 import type { ReplyEvent } from "./reply.ts";
 import {
   type End,

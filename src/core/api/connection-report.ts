@@ -5,8 +5,8 @@ import { type Message, message } from "../messages/message.ts";
 import { maskedText } from "../util/mask.ts";
 import type { Call, Seen } from "./call.ts";
 import { type Found, nothingFound } from "./capabilities.ts";
-import { type Gap, gaps } from "./gaps.ts";
-import type { Framing } from "./records.ts";
+import { type Gap, gaps } from "./interface-gaps.ts";
+import type { Framing } from "./record-reader.ts";
 import type { Receipt, Reply } from "./reply.ts";
 import type { Settings } from "./settings.ts";
 

@@ -17,7 +17,7 @@ import { ApiError, type Fault } from "./fault.ts";
 import { Stopped } from "./http.ts";
 import { readReply } from "./read-reply.ts";
 import { receiptOf } from "./receipts.ts";
-import { RecordReader } from "./records.ts";
+import { RecordReader } from "./record-reader.ts";
 import type { Reply, ReplyEvent } from "./reply.ts";
 import { ended, neverSent, type Outcome, unreadBody } from "./reply-end.ts";
 import type { ReplyReader } from "./reply-reader.ts";

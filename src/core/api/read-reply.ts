@@ -4,7 +4,7 @@ import { present } from "../util/present.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import type { ReplyBody } from "./http.ts";
-import type { RecordReader } from "./records.ts";
+import type { RecordReader } from "./record-reader.ts";
 import type { ReplyEvent } from "./reply.ts";
 import type { ReplyReader } from "./reply-reader.ts";
 import { ReplyTooLarge } from "./reply-weight.ts";

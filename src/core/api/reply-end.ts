@@ -4,7 +4,7 @@ import { cutBeforeWord, type Mask, maskedWords } from "../util/mask.ts";
 import { plainText } from "../util/plain-text.ts";
 import { present } from "../util/present.ts";
 import type { Fault } from "./fault.ts";
-import { maxUnread } from "./records.ts";
+import { maxUnread } from "./record-reader.ts";
 import type { Reply, ReplyEvent, ReplyStatus, UnreadBody } from "./reply.ts";
 import type { ReplyReader } from "./reply-reader.ts";
 import { withoutOpaque } from "./trace.ts";

@@ -3,7 +3,7 @@
 
 import type { Usage } from "../conversation/usage.ts";
 import { asCount, asObject, isObject, type JsonObject } from "../util/json.ts";
-import type { WireRecord } from "./records.ts";
+import type { WireRecord } from "./record-reader.ts";
 import type { OutputItem, Reply, ReplyEvent, ToolCall } from "./reply.ts";
 import type { ServiceError } from "./service-error.ts";
 import { endMarker } from "./wire-names.ts";

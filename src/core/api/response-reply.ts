@@ -7,7 +7,7 @@ import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJ
 import { present } from "../util/present.ts";
 import type { Echoed } from "./body.ts";
 import { rawAt, rawElements } from "./raw-json.ts";
-import type { WireRecord } from "./records.ts";
+import type { WireRecord } from "./record-reader.ts";
 import type { Reply, ReplyEvent, ToolCall } from "./reply.ts";
 import {
   type End,

@@ -24,7 +24,7 @@ import {
   type TextFile,
   writtenBy,
 } from "./proposal.ts";
-import { hashOf, type Texts } from "./texts.ts";
+import { hashOf, type Texts } from "./text-store.ts";
 
 export class CallShares {
   readonly #texts: Texts;

@@ -14,9 +14,8 @@ import { inOrder } from "../util/in-order.ts";
 import type { Log } from "../util/log.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
 import { type CallOfTurn, Changes, type ProposedChange } from "./changes.ts";
-import { choose, type Part, type Shown } from "./chosen.ts";
+import { settleLeft } from "./interrupted-writes.ts";
 import { ChangeFile, type ChangeStore, type DecisionNote, type HalfWritten } from "./kept-changes.ts";
-import { settleLeft } from "./left-half.ts";
 import type { PendingFile } from "./pending-file.ts";
 import {
   type Acceptance,
@@ -28,7 +27,8 @@ import {
   textOf,
 } from "./proposal.ts";
 import { SeenFiles } from "./seen-files.ts";
-import { Texts } from "./texts.ts";
+import { choose, type Part, type Shown } from "./select-changes.ts";
+import { Texts } from "./text-store.ts";
 import type { Applied, Workspace } from "./workspace.ts";
 import { linesWrittenBy, type Written } from "./written.ts";
 

@@ -8,9 +8,9 @@ import type { FileChange, FileName, LineRange } from "../patch/model.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import { present } from "../util/present.ts";
 import { CallShares, callsOf, decided, isPending, isTaken, settled } from "./call-shares.ts";
-import { hasHunk, isAllOf, type Part, type Shown, wholeOf } from "./chosen.ts";
 import type { DecisionNote, HalfWritten, Intention, KeptChanges, Step } from "./kept-changes.ts";
 import type { PendingFile } from "./pending-file.ts";
+import { type Stands, wayBack } from "./plan-undo.ts";
 import {
   type Acceptance,
   type CallHunk,
@@ -31,9 +31,9 @@ import {
   writtenBy,
 } from "./proposal.ts";
 import { Proposals } from "./proposals.ts";
-import { hashOf, type Texts } from "./texts.ts";
+import { hasHunk, isAllOf, type Part, type Shown, wholeOf } from "./select-changes.ts";
+import { hashOf, type Texts } from "./text-store.ts";
 import { filesOf, stepsNear, turnedRound, withStep } from "./undo-steps.ts";
-import { type Stands, wayBack } from "./way-back.ts";
 
 /** One change of a patch that was planned on the overlay, with the names that its hunks have in the row. */
 export interface ProposedChange {

@@ -6,7 +6,7 @@ import { parseJson } from "../util/json.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
 import type { CallShare, Proposal } from "./proposal.ts";
-import { hashOf, type TextStore, type Texts } from "./texts.ts";
+import { hashOf, type TextStore, type Texts } from "./text-store.ts";
 
 /** Where a change set is kept. */
 export interface ChangeStore extends TextStore {

@@ -11,7 +11,7 @@ import { type HunkRisk, risksOf, riskyFile } from "../risk/file-risk.ts";
 import type { RiskFlag } from "../risk/flags.ts";
 import type { Steps } from "../util/yield-to-event-loop.ts";
 import { isSameFile, type Obstacle, type Proposal, type Seen } from "./proposal.ts";
-import { hashOf } from "./texts.ts";
+import { hashOf } from "./text-store.ts";
 
 export interface PendingHunk {
   /** From what it is made of: it stays the same wherever typing moves it. */

@@ -4,8 +4,8 @@
 import type { FileName, Workspace } from "../patch/model.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
 import type { Changes } from "./changes.ts";
-import type { Shown } from "./chosen.ts";
 import { type PendingFile, pendingFile } from "./pending-file.ts";
+import type { Stand, Stands } from "./plan-undo.ts";
 import {
   type FileState,
   isSameFile,
@@ -16,7 +16,7 @@ import {
   type Proposal,
   type Seen,
 } from "./proposal.ts";
-import type { Stand, Stands } from "./way-back.ts";
+import type { Shown } from "./select-changes.ts";
 
 export interface SeenFilesDeps {
   /** The files as they are, with what is known of each. */

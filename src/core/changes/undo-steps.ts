@@ -2,9 +2,9 @@
 // known from the files alone. Pure.
 import type { FileChange, FileName } from "../patch/model.ts";
 import type { Step } from "./kept-changes.ts";
+import type { Stands } from "./plan-undo.ts";
 import { isSameFile, stateAfter } from "./proposal.ts";
-import { hashOf } from "./texts.ts";
-import type { Stands } from "./way-back.ts";
+import { hashOf } from "./text-store.ts";
 
 /** That the editor's own Undo may still reach. */
 const maxSteps = 100;

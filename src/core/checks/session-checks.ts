@@ -3,7 +3,7 @@
 // runs on is not proposed any more. Knows neither copies nor processes.
 import type { ChangeSet } from "../changes/change-set.ts";
 import type { PendingFile } from "../changes/pending-file.ts";
-import { hashOf } from "../changes/texts.ts";
+import { hashOf } from "../changes/text-store.ts";
 import type { CheckFinding, CheckResult } from "../conversation/check-result.ts";
 import { type Message, message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";

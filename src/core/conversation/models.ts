@@ -2,7 +2,7 @@
 // the Responses operation (interface, "Versioning" 3); the picker says what that means.
 import { asCount, asObject, asString } from "../util/json.ts";
 import { present } from "../util/present.ts";
-import type { ModelChoice } from "./page-lists.ts";
+import type { ModelChoice } from "./page-list-schemas.ts";
 
 export const routes = ["responses", "chat"] as const;
 export type Route = (typeof routes)[number];

@@ -1,7 +1,7 @@
 // A way to ask that has a name, as a person saves it or brings it along. Knows none of ours: settings are read before
 // anybody asks. Pure.
 
-import type { PromptCommand } from "./page-lists.ts";
+import type { PromptCommand } from "./page-list-schemas.ts";
 
 export interface SavedPrompt extends PromptCommand {
   /** What the model is told. */

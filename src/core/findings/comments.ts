@@ -1,6 +1,6 @@
 // Findings as Markdown, for the comments of a pull request: one paragraph each, with its place. Pure.
-import type { Lines } from "./lines.ts";
 import type { Reported } from "./reading.ts";
+import type { Lines } from "./track-finding.ts";
 
 export interface Comment extends Pick<Reported, "file" | "reason" | "suggestion"> {
   /** In the reader's language. */

@@ -4,12 +4,12 @@ import { commandDetails, places } from "./chat-messages.ts";
 import { checks } from "./checks.ts";
 import type { diagnostics } from "./diagnostics.ts";
 import { edits, fileReasons, files } from "./file-messages.ts";
-import { kept } from "./kept.ts";
 import { notes } from "./notes.ts";
 import { cautions, patches, patchReasons } from "./patches.ts";
 import { problems } from "./problem-messages.ts";
 import { risk } from "./risk.ts";
 import { connection, service } from "./service.ts";
+import { kept } from "./storage-messages.ts";
 import { tools } from "./tools.ts";
 
 export const catalogue = {

@@ -1,7 +1,7 @@
 // What the connection check, the inspector, the price table and a receipt say. The editor alone shows these, and the page
 // does without them.
 
-import { gaps } from "./gaps.ts";
+import { gaps } from "./gap-messages.ts";
 
 /** What the connection check will do, and what it found: one message per question that the interface leaves open. */
 const checks = {

@@ -1,7 +1,7 @@
 // Messages in English, for the model and the log.
 import { type Catalogue, catalogue } from "./catalogue.ts";
 import { diagnostics } from "./diagnostics.ts";
-import { inWords, type Language } from "./in-words.ts";
+import { inWords, type Language } from "./format-message.ts";
 import type { Message } from "./message.ts";
 
 export const allSentences: Catalogue = { ...catalogue, ...diagnostics };

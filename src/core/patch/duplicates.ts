@@ -5,9 +5,9 @@ import { firstThat } from "./binary-search.ts";
 import type { Candidates } from "./candidates.ts";
 import { hashOf } from "./normalize.ts";
 import type { Pattern } from "./pattern.ts";
+import { maxTold, type Open, type Solution } from "./placement-solver.ts";
 import { splicing } from "./resplit.ts";
 import { type Effort, findPlaces, indexLines, type Place } from "./seek.ts";
-import { maxTold, type Open, type Solution } from "./solve.ts";
 import type { Splice } from "./splice.ts";
 import type { Lines } from "./text.ts";
 

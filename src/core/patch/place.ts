@@ -2,7 +2,7 @@
 // text may fit what earlier hunks of the patch write; then those are written first and the rest starts anew.
 import { message } from "../messages/message.ts";
 import type { Steps } from "../util/yield-to-event-loop.ts";
-import type { Doubted, Settled } from "./already.ts";
+import type { Doubted, Settled } from "./already-applied.ts";
 import { type Anchors, anchorsIn, hasAnchor } from "./anchors.ts";
 import { type Candidates, findCandidates } from "./candidates.ts";
 import { compose } from "./compose-splices.ts";
@@ -19,9 +19,9 @@ import {
   refuseLost,
   refuseUnsolved,
 } from "./placement-refusals.ts";
+import { solve } from "./placement-solver.ts";
 import { splicing } from "./resplit.ts";
 import { countOf, type Effort, indexLines, type Place } from "./seek.ts";
-import { solve } from "./solve.ts";
 import { isDoubt, type Splice, splicesOf } from "./splice.ts";
 
 export type Placed =

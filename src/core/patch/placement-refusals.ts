@@ -1,15 +1,15 @@
 // Why the hunks of a file have no place, as data: each with every place it fits or the nearest one, and ten lines of
 // the file as it is. Of a long patch only the first hunks in trouble are told; the rest are counted.
 import type { Steps } from "../util/yield-to-event-loop.ts";
-import { alreadyAt, type Doubted, type Settled } from "./already.ts";
+import { alreadyAt, type Doubted, type Settled } from "./already-applied.ts";
 import { type Anchors, hasAnchor } from "./anchors.ts";
 import type { Candidates } from "./candidates.ts";
 import { loosenesses } from "./model.ts";
 import { excerptAround, findApplied, findNearest } from "./nearest.ts";
 import type { Excerpt, PlacesTold, Refusal } from "./patch-error.ts";
 import { type Pattern, rangeOf } from "./pattern.ts";
+import { maxPlacesTold, maxTold, type Open, type Solution } from "./placement-solver.ts";
 import type { Place } from "./seek.ts";
-import { maxPlacesTold, maxTold, type Open, type Solution } from "./solve.ts";
 import type { Lines } from "./text.ts";
 
 export interface FileInQuestion {

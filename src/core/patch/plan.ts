@@ -5,13 +5,13 @@ import { type Message, message } from "../messages/message.ts";
 import { inSlices, type Steps } from "../util/yield-to-event-loop.ts";
 import { compose } from "./compose-splices.ts";
 import { refuse } from "./explain.ts";
+import { placeAsRead } from "./lenient-placement.ts";
 import type { FileSection, Patch, Plan, Workspace } from "./model.ts";
 import { changesOf } from "./ordered-changes.ts";
 import { parsing } from "./parse.ts";
 import type { Refusal } from "./patch-error.ts";
 import { type Draft, Picture, type Target } from "./patched-files.ts";
 import { findPlaceholder } from "./placeholders.ts";
-import { placeAsRead } from "./readings.ts";
 import { splicing } from "./resplit.ts";
 import { fullEffort } from "./seek.ts";
 

@@ -5,7 +5,7 @@ import type { Problem } from "../conversation/problem.ts";
 import { sentAgain } from "../conversation/sent-again.ts";
 import { type Message, message } from "../messages/message.ts";
 import { goOnQuestion, handOverQuestion, isTooLong, limitIn, windowOf } from "../turn/compaction.ts";
-import type { Question } from "../turn/question.ts";
+import type { Question } from "../turn/question-items.ts";
 import { outgoingOf } from "../turn/service-request.ts";
 import type { TurnDeps, TurnRequest } from "../turn/turn-request.ts";
 import type { AskPerson } from "./confirmations.ts";

@@ -1,8 +1,8 @@
 // What was asked while an answer was being written, in the order in which it will be sent, each by the name that its turn
 // will have. Nothing is lost with it: whoever closes it gets all of it back.
-import type { QueuedPrompt } from "../conversation/page-lists.ts";
+import type { QueuedPrompt } from "../conversation/page-list-schemas.ts";
 import type { Turn } from "../conversation/state.ts";
-import { type Asked, promptOf } from "../turn/question.ts";
+import { type Asked, promptOf } from "../turn/question-items.ts";
 
 interface Waiting {
   readonly id: string;

@@ -7,7 +7,7 @@ import { joinDeltas } from "../conversation/join-deltas.ts";
 import type { ConversationRecord } from "../conversation/record.ts";
 import type { Message } from "../messages/message.ts";
 import { Transcript } from "../turn/transcript.ts";
-import type { TurnOutput } from "../turn/turn-contract.ts";
+import type { TurnOutput } from "../turn/turn-guarantees.ts";
 import { Coalesce } from "../util/coalesce.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";

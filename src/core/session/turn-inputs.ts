@@ -18,7 +18,7 @@ import { runChecks } from "../tools/run-checks.ts";
 import type { ToolWorld } from "../tools/tool.ts";
 import { type ApprovedTools, createToolTable, type ToolTable } from "../tools/tool-table.ts";
 import { type Settled, settle } from "../turn/instructions.ts";
-import { type Asked, type Question, readQuestion } from "../turn/question.ts";
+import { type Asked, type Question, readQuestion } from "../turn/question-items.ts";
 import { allCommands, calledIn } from "../turn/slash-commands.ts";
 import type { AskPerson } from "./confirmations.ts";
 import type { ConversationSettings } from "./conversation-settings.ts";

@@ -31,7 +31,7 @@ import { Decisions } from "../turn/decisions.ts";
 import { frozenFor, type Settled } from "../turn/instructions.ts";
 import { beyondModel } from "../turn/model-limits.ts";
 import { isFormNoted } from "../turn/plain-history.ts";
-import type { Question } from "../turn/question.ts";
+import type { Question } from "../turn/question-items.ts";
 import { responsesTurn } from "../turn/responses-turn.ts";
 import { type Sent, SentRequests } from "../turn/sent-requests.ts";
 import { outgoingOf } from "../turn/service-request.ts";

@@ -35,7 +35,7 @@ import {
   sameAgain,
   withoutAttachments,
   withoutLabels,
-} from "../turn/question.ts";
+} from "../turn/question-items.ts";
 import type { SentRequests } from "../turn/sent-requests.ts";
 import type { Transcript } from "../turn/transcript.ts";
 import { present } from "../util/present.ts";

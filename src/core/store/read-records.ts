@@ -1,6 +1,6 @@
 // The records of a journal that nobody has open, or of one as a whole; and how they are written again. Of a damaged one
 // they are the stretches that are left, mended: a conversation that makes sense again, and says where something is missing.
-import { mended } from "../conversation/mended.ts";
+import { mended } from "../conversation/repair-conversation.ts";
 import type { OpenFile } from "./file-system.ts";
 import { JournalReader, type ReaderOptions } from "./journal-reader.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";

@@ -3,7 +3,7 @@
 // no turn meanwhile: were it to end here, nothing but this would know what belonged to it.
 import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
 import { asArray, asObject, asString, parseJson } from "../util/json.ts";
-import { attributeText } from "./frame.ts";
+import { attributeText } from "./tagged-text.ts";
 
 /** `item` is what was sent for all of them. */
 export function attachedAgain(views: readonly AttachmentView[], item: string | undefined): Attachment[] {

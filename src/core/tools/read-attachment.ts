@@ -11,7 +11,6 @@ import { trimEnd } from "../util/trim-end.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type CutLines, cutLines } from "./cut-lines.ts";
 import { withoutHidden, withoutKeyLines } from "./diff-files.ts";
-import { type Attributes, frame } from "./frame.ts";
 import { type GuardedFiles, type GuardedText, maxPictureBytes } from "./guarded-files.ts";
 import { hasHiddenText } from "./hidden-text.ts";
 import { listPaths } from "./list-files.ts";
@@ -20,6 +19,7 @@ import { isNamedPicture, pictureUrl } from "./pictures.ts";
 import { linesOf } from "./read-file.ts";
 import { Refusal, unlessTooLarge } from "./refusal.ts";
 import { cleanText, secretsNote, takeOutSecrets } from "./secrets.ts";
+import { type Attributes, frame } from "./tagged-text.ts";
 
 export interface AttachmentSources {
   readonly files: GuardedFiles;

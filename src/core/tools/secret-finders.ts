@@ -1,7 +1,7 @@
 // Secrets that no prefix gives away: private keys in text form, what is assigned to a secret-like name, passwords in
 // addresses, and what stands beside a key's id. What merely looks random is left alone, or code would be mangled.
-import { isBarePassword, isIdentifier, isPassword, isRandom } from "./randomness.ts";
 import { secretShapes } from "./secret-shapes.ts";
+import { isBarePassword, isIdentifier, isPassword, isRandom } from "./secret-values.ts";
 
 /** From, to. */
 export type Range = readonly [number, number];

@@ -19,7 +19,7 @@ import { runCalls } from "./run-calls.ts";
 import { chatRequest } from "./service-request.ts";
 import { patchAgain, patchIn, textPatchInstructions } from "./text-patch.ts";
 import { ThinkingTime } from "./thinking-time.ts";
-import { keepPromises, type TurnOutput } from "./turn-contract.ts";
+import { keepPromises, type TurnOutput } from "./turn-guarantees.ts";
 import type { TurnDeps, TurnRequest } from "./turn-request.ts";
 import { unreadOf } from "./unseen-items.ts";
 

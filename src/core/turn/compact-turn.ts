@@ -7,7 +7,7 @@ import { attachedIn, handOverForms, handOverItems, isTooLong } from "./compactio
 import { HistoryFallback } from "./history-fallback.ts";
 import { toEnded } from "./reply-events.ts";
 import { ask, beginning } from "./responses-turn.ts";
-import { keepPromises, type TurnOutput } from "./turn-contract.ts";
+import { keepPromises, type TurnOutput } from "./turn-guarantees.ts";
 import type { TurnDeps, TurnRequest } from "./turn-request.ts";
 
 export const compactTurn = (

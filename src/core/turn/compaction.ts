@@ -7,7 +7,7 @@ import type { Turn } from "../conversation/state.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import { assistantItem, userItem } from "./history.ts";
-import type { Question } from "./question.ts";
+import type { Question } from "./question-items.ts";
 
 const own = (words: string): string => userItem([{ kind: "text", text: verbatim(words) }]);
 

@@ -8,7 +8,7 @@ import type { ConversationEvent } from "../conversation/events.ts";
 import type { HistoryForm } from "../conversation/record.ts";
 import { type Message, message } from "../messages/message.ts";
 import { formNotes, hasSearches, leavesOut } from "./plain-history.ts";
-import type { TurnOutput } from "./turn-contract.ts";
+import type { TurnOutput } from "./turn-guarantees.ts";
 import type { TurnRequest } from "./turn-request.ts";
 
 type Send = (form: HistoryForm) => AsyncGenerator<TurnOutput, Reply>;

@@ -2,7 +2,7 @@
 // the same bytes for a conversation's whole life, since every change would be a new cache prefix. Nothing here names
 // the user, the machine or the time (requirements N2).
 import type { CleanText } from "../conversation/content.ts";
-import { frame } from "../tools/frame.ts";
+import { frame } from "../tools/tagged-text.ts";
 import { textPatchInstructions } from "./text-patch.ts";
 
 export const chatInstructions = [

@@ -1,5 +1,5 @@
 // A turn on the Responses operation: ask, run the tools that the reply calls, give their outputs back, ask again,
-// until there is nothing left to run. Told as events; turn-contract.ts sees to it that they end as they should.
+// until there is nothing left to run. Told as events; turn-guarantees.ts sees to it that they end as they should.
 // Leaving it early closes the socket (the client's generator does).
 
 import type { Reply, ToolCall } from "../api/reply.ts";
@@ -24,7 +24,7 @@ import { runCalls } from "./run-calls.ts";
 import { tierAsked } from "./sent-requests.ts";
 import { responsesRequest } from "./service-request.ts";
 import { ThinkingTime } from "./thinking-time.ts";
-import { keepPromises, type TurnOutput } from "./turn-contract.ts";
+import { keepPromises, type TurnOutput } from "./turn-guarantees.ts";
 import type { TurnDeps, TurnRequest } from "./turn-request.ts";
 import { UnseenItems, unreadOf } from "./unseen-items.ts";
 

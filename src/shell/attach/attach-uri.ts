@@ -6,7 +6,7 @@ import { pathOf } from "../../core/tools/locate.ts";
 import { isNamedPicture, pictureType, pictureUrl } from "../../core/tools/pictures.ts";
 import { refusePathSize } from "../../core/util/path-limits.ts";
 import { showWarning } from "../notify.ts";
-import { namedFolders, toFileName } from "../workspace/places.ts";
+import { namedFolders, toFileName } from "../workspace/file-uris.ts";
 
 const maxDropped = 20;
 const maxBytes = 20 * 1024 * 1024;

@@ -13,7 +13,7 @@ import { patchOfDiff } from "../../core/patch/unified-diff.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { patchIn } from "../../core/turn/text-patch.ts";
 import { editorInUse } from "../editors.ts";
-import { toFileName, toUri } from "../workspace/places.ts";
+import { toFileName, toUri } from "../workspace/file-uris.ts";
 import { type Lines, namedFile, placeCode, placedIn, withoutBlankEnds } from "./place-code.ts";
 
 export interface ProposeCodeDeps {

@@ -1,8 +1,8 @@
 // What reviews have found and nobody has dismissed, where it stands in its files by now, and what was not looked at. Edits
 // that are typed, undone or applied are followed; a file that comes back is looked at anew.
 import * as vscode from "vscode";
-import { followed, type Lines, placeOf } from "../../core/findings/lines.ts";
 import type { Reported } from "../../core/findings/reading.ts";
+import { followed, type Lines, placeOf } from "../../core/findings/track-finding.ts";
 
 export interface Finding extends Reported {
   readonly uri: vscode.Uri;

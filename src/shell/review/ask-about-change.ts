@@ -2,8 +2,8 @@
 import { HumanError } from "../../core/messages/human-error.ts";
 import { problemInWords } from "../show-problem.ts";
 import { textOf } from "../threads/thread-talk.ts";
+import type { HunkPlace } from "./diff-sides.ts";
 import type { WaitingFile } from "./review-model.ts";
-import type { HunkPlace } from "./sides.ts";
 
 /** Answers what the model says to it. @throws HumanError why it said nothing. */
 export async function askAboutChange(file: WaitingFile, place: HunkPlace, words: string): Promise<string> {

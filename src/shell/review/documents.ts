@@ -2,10 +2,10 @@
 // which can be written into before it is accepted. What was decided is `patchbay-base:` on both sides.
 import * as vscode from "vscode";
 import type { FileChange } from "../../core/patch/model.ts";
+import { textAfter, textBefore } from "./diff-sides.ts";
 import { ProposedFiles } from "./proposed-files.ts";
 import type { ReviewModel, WaitingFile } from "./review-model.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
-import { textAfter, textBefore } from "./sides.ts";
 
 export interface ReviewDocuments extends vscode.Disposable {
   /** The sides of a change that waits; one of them is missing where there is no file. */

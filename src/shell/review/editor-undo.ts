@@ -2,7 +2,7 @@
 // that came, went or moved, as Undo makes them do too. Says where; what it means is found out elsewhere.
 import * as vscode from "vscode";
 import type { FileName } from "../../core/patch/model.ts";
-import { toFileName } from "../workspace/places.ts";
+import { toFileName } from "../workspace/file-uris.ts";
 
 export function watchEditorUndo(tell: (file: FileName, by?: "undo" | "redo") => unknown): vscode.Disposable {
   const notice = (uris: readonly vscode.Uri[], by?: "undo" | "redo") => {

@@ -5,10 +5,10 @@ import { inSteps } from "../../core/util/yield-to-event-loop.ts";
 import { onDidChangeVisibleEditors, visibleEditors } from "../editors.ts";
 import { comment, followAnswer, modelWords } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
+import type { HunkPlace } from "./diff-sides.ts";
 import type { References } from "./references.ts";
 import { type ReviewModel, type ReviewSet, uriOf, type WaitingFile } from "./review-model.ts";
 import { schemes } from "./shown-change.ts";
-import type { HunkPlace } from "./sides.ts";
 import { isFew, type ThreadPlace, threadPlaces } from "./thread-places.ts";
 
 /** What a button of a thread stands for. */

@@ -8,7 +8,7 @@ import type { LineRange } from "../../core/patch/model.ts";
 import { ago } from "../conversations/conversations-view.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
-import { toFileName } from "../workspace/places.ts";
+import { toFileName } from "../workspace/file-uris.ts";
 import type { ReviewSet } from "./review-model.ts";
 
 export interface ProvenanceDeps {

@@ -2,9 +2,9 @@
 // reader. It is shown copies; what was ticked there is read off them and accepted on the desk, so that everything that
 // guards an edit guards this one, too.
 import * as vscode from "vscode";
+import { takenIn } from "./applied-edits.ts";
 import { allOf, type ReviewModel, type ReviewSet, type WaitingFile } from "./review-model.ts";
 import { previewScheme, type ScratchFiles } from "./scratch-files.ts";
-import { takenIn } from "./taken-in.ts";
 
 /** One change as it is tried out. */
 interface Trial {

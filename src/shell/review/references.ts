@@ -2,7 +2,7 @@
 // may not answer in time; then nothing is said. Asked only for what a person looks at.
 import * as vscode from "vscode";
 import type { PendingHunk } from "../../core/changes/pending-file.ts";
-import { toUri } from "../workspace/places.ts";
+import { toUri } from "../workspace/file-uris.ts";
 import type { ReviewSet, WaitingFile } from "./review-model.ts";
 
 export interface References {

@@ -5,10 +5,10 @@ import { byRisk } from "../../core/risk/order.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import type { Threads } from "../threads/threads.ts";
-import { toUri } from "../workspace/places.ts";
+import { toUri } from "../workspace/file-uris.ts";
 import type { ReviewDocuments } from "./documents.ts";
-import { goOnFrom } from "./go-on.ts";
 import type { HunkThreads } from "./hunk-threads.ts";
+import { goOnFrom } from "./next-hunk.ts";
 import { previewFiles } from "./refactor-preview.ts";
 import type { ReviewNode } from "./review-items.ts";
 import {

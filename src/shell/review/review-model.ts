@@ -11,10 +11,10 @@ import { inReviewOrder } from "../../core/risk/order.ts";
 import type { Session } from "../../core/session/session.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
-import { toFileName, toUri } from "../workspace/places.ts";
+import { toFileName, toUri } from "../workspace/file-uris.ts";
+import { type HunkPlace, hunkAt, placesIn, textAfter } from "./diff-sides.ts";
 import { FollowedEdits } from "./followed-edits.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
-import { type HunkPlace, hunkAt, placesIn, textAfter } from "./sides.ts";
 
 /** Where changes come from: the session in use, whichever that is. */
 export interface ReviewedSession {

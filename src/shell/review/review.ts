@@ -11,7 +11,7 @@ import type { FindingsRoom } from "../findings/findings-room.ts";
 import { commands, contextKeys, focusOf, views } from "../manifest.ts";
 import type { TaskInReview } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
-import { toFileName } from "../workspace/places.ts";
+import { toFileName } from "../workspace/file-uris.ts";
 import { createAfterCommands } from "./after-commands.ts";
 import { type ArrivingDeps, createArriving } from "./arriving.ts";
 import { askAboutChange } from "./ask-about-change.ts";
@@ -19,6 +19,7 @@ import type { CheckNode } from "./check-rows.ts";
 import { createReviewDocuments } from "./documents.ts";
 import { watchEditorUndo } from "./editor-undo.ts";
 import { createHunkThreads } from "./hunk-threads.ts";
+import { isReviewing } from "./is-reviewing.ts";
 import { isApplied, patchesOf } from "./patches.ts";
 import { createProvenance } from "./provenance.ts";
 import { createReferences } from "./references.ts";
@@ -30,7 +31,6 @@ import { type ChangeNode, createReviewTree } from "./review-tree.ts";
 import { ScratchFiles } from "./scratch-files.ts";
 import { showDone, showFile, showingOf, showRevision, showWaiting } from "./show-patches.ts";
 import { tellApplied } from "./tell-applied.ts";
-import { isReviewing } from "./where.ts";
 
 export interface Review extends vscode.Disposable {
   /** From now on this is where changes come from. */

@@ -2,7 +2,7 @@
 // asked for it.
 import * as vscode from "vscode";
 import type { FileChange } from "../../core/patch/model.ts";
-import { toUri } from "../workspace/places.ts";
+import { toUri } from "../workspace/file-uris.ts";
 import type { ReviewDocuments } from "./documents.ts";
 import { namesOf, type ReviewModel, type WaitingFile } from "./review-model.ts";
 import { changesInWords, conflictsInWords, countsInWords, evidenceInWords } from "./risk-words.ts";

@@ -4,11 +4,11 @@ import * as vscode from "vscode";
 import type { PendingHunk } from "../../core/changes/pending-file.ts";
 import { isFolded, isGrave, type RiskFlag } from "../../core/risk/flags.ts";
 import { comment } from "../threads/thread-talk.ts";
+import type { HunkPlace } from "./diff-sides.ts";
 import type { References } from "./references.ts";
 import type { HunkInFile, ReviewModel, ReviewSet, WaitingFile } from "./review-model.ts";
 import { evidenceInWords, flagsInWords } from "./risk-words.ts";
 import { schemes } from "./shown-change.ts";
-import type { HunkPlace } from "./sides.ts";
 
 export interface ThreadPlace {
   readonly file: WaitingFile;

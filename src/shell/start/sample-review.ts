@@ -14,7 +14,7 @@ import { newDocument } from "../new-document.ts";
 import { showInformation } from "../notify.ts";
 import type { Review } from "../review/review.ts";
 import { schemes } from "../review/shown-change.ts";
-import { sampleFolder } from "../workspace/places.ts";
+import { sampleFolder } from "../workspace/file-uris.ts";
 import { sampleName, samplePatch, sampleText } from "./sample-code.ts";
 
 export interface SampleReview {

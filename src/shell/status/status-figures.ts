@@ -6,7 +6,7 @@ import type { Session } from "../../core/session/session.ts";
 import { widened } from "../../core/tokens/drift.ts";
 import type { TokenCounts } from "../../core/tokens/token-counts.ts";
 import { lifetimesOf } from "../../core/tokens/usage-rows.ts";
-import { inDigits, inShort } from "../figures.ts";
+import { inDigits, inShort } from "../format-numbers.ts";
 import { figuresNotes, figuresTable, inAndOut, rawNotes, type Words } from "../usage/usage-words.ts";
 import type { StatusCount, StatusFace, StatusFacts } from "./status-text.ts";
 

@@ -9,7 +9,7 @@ import { asking } from "../../core/conversation/waiting-tools.ts";
 import type { Message } from "../../core/messages/message.ts";
 import type { OtherActivity } from "../../core/session/session-registry.ts";
 import type { Warmth } from "../../core/tokens/cache.ts";
-import { inDigits, inShort, inWords, type Translate } from "../figures.ts";
+import { inDigits, inShort, inWords, type Translate } from "../format-numbers.ts";
 import type { Words } from "../usage/usage-words.ts";
 import { countFace, figuresFace } from "./status-figures.ts";
 

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { LeftOut } from "../../core/api/estimate.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { TokenCounts } from "../../core/tokens/token-counts.ts";
-import { inDigits } from "../figures.ts";
+import { inDigits } from "../format-numbers.ts";
 import { showInformation } from "../notify.ts";
 import { showProblem } from "../show-problem.ts";
 import { withProgress } from "../with-progress.ts";

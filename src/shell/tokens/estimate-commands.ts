@@ -12,7 +12,7 @@ import type { CountedPart } from "../../core/tokens/count-parts.ts";
 import type { TokenCounts } from "../../core/tokens/token-counts.ts";
 import { attachUri } from "../attach/attach-uri.ts";
 import { selectionOf } from "../attach/selection-of.ts";
-import { inDigits } from "../figures.ts";
+import { inDigits } from "../format-numbers.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { markdownTable } from "../markdown-table.ts";

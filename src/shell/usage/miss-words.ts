@@ -1,6 +1,6 @@
 // Why a request read less from the cache than it could have, as one sentence. Pure.
 import type { Block, BlockChange, MissReason } from "../../core/tokens/explain-miss.ts";
-import { inWords, type Translate } from "../figures.ts";
+import { inWords, type Translate } from "../format-numbers.ts";
 import type { Words } from "./usage-words.ts";
 
 export function missSentence(miss: MissReason, { t, language }: Words): string {

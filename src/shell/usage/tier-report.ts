@@ -1,7 +1,7 @@
 // Which cache lifetime would have been cheaper, as a document: what was counted, what it rests on, what it cannot know.
 // Pure.
 import type { TierAdvice } from "../../core/tokens/tier-advice.ts";
-import { inDigits } from "../figures.ts";
+import { inDigits } from "../format-numbers.ts";
 import { markdownTable, plainMarkdown } from "../markdown-table.ts";
 import type { Words } from "./usage-words.ts";
 

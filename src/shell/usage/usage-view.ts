@@ -6,7 +6,7 @@ import type { ReceiptRow } from "../../core/ledger/receipt-ledger.ts";
 import { lifetimesOf, type UsageRow } from "../../core/tokens/usage-rows.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
 import type { Price } from "../../services.ts";
-import { inDigits } from "../figures.ts";
+import { inDigits } from "../format-numbers.ts";
 import { views } from "../manifest.ts";
 import { tableTooltip } from "../table-tooltip.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "./usage-nodes.ts";

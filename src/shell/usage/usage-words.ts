@@ -3,7 +3,7 @@
 import type { Usage } from "../../core/conversation/usage.ts";
 import { hitRate, isOdd, rawFigures, type Totals, totalInput } from "../../core/conversation/usage-totals.ts";
 import type { Lifetime } from "../../core/tokens/usage-rows.ts";
-import { duration, inDigits, inShort, inWords, type Translate } from "../figures.ts";
+import { duration, inDigits, inShort, inWords, type Translate } from "../format-numbers.ts";
 
 export interface Words {
   readonly t: Translate;

@@ -10,7 +10,7 @@ import { showWarning } from "../notify.ts";
 import { addOwnPatterns } from "../own-patterns.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { type ConsentText, consentText, sensitiveAmong } from "./consent-text.ts";
-import { toUri } from "./places.ts";
+import { toUri } from "./file-uris.ts";
 
 export type Agree = (changes: readonly FileChange[], purpose: Purpose) => Promise<boolean>;
 

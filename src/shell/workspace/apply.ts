@@ -11,12 +11,12 @@ import { rebase } from "../../core/patch/rebase.ts";
 import type { Agree } from "./agree.ts";
 import { areAsPlanned, findRefusal } from "./as-planned.ts";
 import { Deleted } from "./deleted.ts";
-import { findRedirected, haveLandedWhereMeant, isWhereMeant } from "./landed.ts";
+import { comingsAndGoings, placesOnDisk } from "./file-uris.ts";
 import { Listening } from "./listening.ts";
-import { comingsAndGoings, placesOnDisk } from "./places.ts";
+import { bytesAt, isSame, liveDocument, nameOf, type Standpoint, takeStandpoint } from "./pre-edit-state.ts";
 import { putBack } from "./put-back.ts";
 import { Steadiness, type Way } from "./stable-path.ts";
-import { bytesAt, isSame, liveDocument, nameOf, type Standpoint, takeStandpoint } from "./standpoint.ts";
+import { findRedirected, haveLandedWhereMeant, isWhereMeant } from "./verify-write.ts";
 import { toWorkspaceEdit } from "./workspace-edit.ts";
 
 export interface ApplyDeps {

@@ -4,7 +4,7 @@
 import type { Workspace } from "../../core/changes/workspace.ts";
 import type { Message } from "../../core/messages/message.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
-import { toUri } from "./places.ts";
+import { toUri } from "./file-uris.ts";
 import { refuseReadOnly } from "./read-only.ts";
 
 type World = Pick<Workspace, "look" | "read" | "sha256">;

@@ -7,7 +7,7 @@ import { visibleName } from "../../core/conversation/hidden-characters.ts";
 import type { Message } from "../../core/messages/message.ts";
 import type { FileChange } from "../../core/patch/model.ts";
 import { isSensitive, weightOf } from "../../core/patch/protection.ts";
-import type { Translate } from "../figures.ts";
+import type { Translate } from "../format-numbers.ts";
 
 export interface ConsentWords {
   readonly t: Translate;

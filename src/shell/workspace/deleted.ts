@@ -1,6 +1,6 @@
 // The bytes of files that were deleted in this window: their text alone would come back without its encoding.
 import type { Uri } from "vscode";
-import type { Standpoint } from "./standpoint.ts";
+import type { Standpoint } from "./pre-edit-state.ts";
 
 /** Requirements F16. */
 const maxBytes = 50 * 1024 * 1024;

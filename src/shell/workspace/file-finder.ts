@@ -7,7 +7,7 @@ import { ignoreFileName } from "../../core/tools/privacy.ts";
 import { gitIgnoreFile } from "../../core/tools/walk.ts";
 import { type Disposable, Disposables } from "../../core/util/disposables.ts";
 import { Emitter } from "../../core/util/emitter.ts";
-import { toFileName, toUri } from "./places.ts";
+import { toFileName, toUri } from "./file-uris.ts";
 
 /** More than a person remembers having open. */
 const maxRecent = 50;

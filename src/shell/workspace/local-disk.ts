@@ -2,7 +2,7 @@
 // VS Code takes them, and its own ripgrep.
 import { env, workspace } from "vscode";
 import type { LocalDisk } from "../../core/changes/workspace.ts";
-import { toFileName, toUri } from "./places.ts";
+import { toFileName, toUri } from "./file-uris.ts";
 import { findRipgrep, mayHold } from "./ripgrep.ts";
 
 export function createLocalDisk(): LocalDisk {

@@ -2,7 +2,7 @@
 // say where a link leads, so any link on the way counts as leading outside.
 import * as vscode from "vscode";
 import type { FileName, Standing } from "../../core/patch/model.ts";
-import { toUri } from "./places.ts";
+import { toUri } from "./file-uris.ts";
 
 const usual = {
   link: false,

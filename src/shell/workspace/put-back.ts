@@ -6,7 +6,7 @@ import type { FileChange, FileName, MoveChange, Standing, UpdateChange } from ".
 import { foldName } from "../../core/patch/paths.ts";
 import { rebase } from "../../core/patch/rebase.ts";
 import { reverseChanges } from "../../core/patch/reverse.ts";
-import { bytesAt, isSame, nameOf, type Standpoint } from "./standpoint.ts";
+import { bytesAt, isSame, nameOf, type Standpoint } from "./pre-edit-state.ts";
 import { textEdits } from "./workspace-edit.ts";
 
 export interface Guard extends Pick<Workspace, "look"> {

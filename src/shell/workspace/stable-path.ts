@@ -93,7 +93,7 @@ export class Steadiness {
    * A rename gives its folder or file a new ctime and leaves the mtime alone – on ext4, XFS, Btrfs, tmpfs, APFS, HFS+
    * and NTFS; where a file system keeps no ctime (FAT, exFAT) there are no links either. Entries that come and go set
    * both, so that a folder in which a build writes is not held up. What cannot be told from that, if somebody who runs
-   * programs here hides each swap behind a new entry, is seen after the write (landed.ts).
+   * programs here hides each swap behind a new entry, is seen after the write (verify-write.ts).
    */
   #isYoung({ kind, found }: Step): boolean {
     const { ctimeNs, mtimeNs, birthtimeNs } = found;

@@ -2,7 +2,7 @@
 // typing person can make fail, and while they are first nothing has happened yet when they do. Decides nothing.
 import * as vscode from "vscode";
 import type { LineEdit } from "../../core/patch/model.ts";
-import type { Standpoint } from "./standpoint.ts";
+import type { Standpoint } from "./pre-edit-state.ts";
 
 export function toWorkspaceEdit(points: readonly Standpoint[], label: string): vscode.WorkspaceEdit {
   const edit = new vscode.WorkspaceEdit();

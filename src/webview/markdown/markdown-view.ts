@@ -5,6 +5,7 @@ import type { IconName } from "../icons.ts";
 import { type BlockStream, createBlockStream } from "./block-stream.ts";
 import { blockView } from "./block-view.ts";
 import type { Block } from "./blocks.ts";
+import { createWork } from "./deferred-work.ts";
 import { blockGroups } from "./groups.ts";
 import { isolation } from "./isolation.ts";
 import { createParser } from "./parser.ts";
@@ -12,7 +13,6 @@ import { type Room, reconcile } from "./reconcile.ts";
 import { createReferences } from "./references.ts";
 import { maxStretch, slices } from "./slices.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { createWork } from "./work.ts";
 
 /** A button on every code block. The page knows its look, the owner what it does. */
 export interface CodeAction {

@@ -1,9 +1,9 @@
 // What every view of one text shares: what the page's owner gave, the parser, the definitions, work that waits.
+import type { Work } from "./deferred-work.ts";
 import type { Isolation } from "./isolation.ts";
 import type { CodeAction, MarkdownLabels } from "./markdown-view.ts";
 import type { Parser } from "./parser.ts";
 import type { References } from "./references.ts";
-import type { Work } from "./work.ts";
 
 export interface Surroundings {
   readonly parser: Parser;

@@ -13,8 +13,8 @@ import { asksAgain } from "./ending.ts";
 import { promptBox } from "./prompt-box.ts";
 import { queueList } from "./queue-list.ts";
 import { requestOptions } from "./request-options.ts";
+import { splitCommand } from "./suggestion-trigger.ts";
 import { type Found, suggestions } from "./suggestions.ts";
-import { splitCommand } from "./trigger.ts";
 
 export interface ComposerState {
   /** The host has told what there is; nothing is sent before. */

@@ -3,7 +3,7 @@
 import type { Turn } from "../../core/conversation/state.ts";
 import { type Match, matchesIn, patternOf } from "../find-text.ts";
 import { mark, rangesIn } from "../found-ranges.ts";
-import { readable } from "../readable.ts";
+import { readable } from "../searchable-text.ts";
 import type { DrawnTurn } from "../turn-window.ts";
 import { findBar } from "./find-bar.ts";
 

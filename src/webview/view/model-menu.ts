@@ -1,7 +1,7 @@
 // The one menu behind the model: which one, how much it reasons, how long its cache is kept, how much it may write, whether
 // it searches, whether it answers in JSON. Knows what is chosen and what can be; what that does is the host's.
 import type { ViewState } from "../../bridge/view-state.ts";
-import type { ModelChoice } from "../../core/conversation/page-lists.ts";
+import type { ModelChoice } from "../../core/conversation/page-list-schemas.ts";
 import { type CacheTier, cacheTiers } from "../../core/conversation/record.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setLabel, setText } from "../dom.ts";

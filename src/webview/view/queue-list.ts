@@ -1,5 +1,5 @@
 // What was asked while an answer was being written: it waits here, in order, and can be taken back.
-import type { QueuedPrompt } from "../../core/conversation/page-lists.ts";
+import type { QueuedPrompt } from "../../core/conversation/page-list-schemas.ts";
 import { button, h, iconButton } from "../dom.ts";
 import { fill, words } from "../words.ts";
 

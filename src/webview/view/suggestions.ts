@@ -9,7 +9,7 @@ import { isHosted } from "../turn-context.ts";
 import { plural, words } from "../words.ts";
 import { attachmentIcon } from "./attachment-chips.ts";
 import { choosing, type Option, optionList } from "./option-list.ts";
-import { type Trigger, triggerAt } from "./trigger.ts";
+import { type Trigger, triggerAt } from "./suggestion-trigger.ts";
 
 export interface SuggestionActions {
   /** Asks the host for things whose name is like this. */

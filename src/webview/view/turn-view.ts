@@ -7,7 +7,7 @@ import { firstLine } from "../first-line.ts";
 import type { Scene, TurnCost, TurnDeps } from "../turn-context.ts";
 import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
 import { type PartView, partView } from "./parts/part-view.ts";
-import { isHeading, question } from "./question.ts";
+import { isHeading, question } from "./question-view.ts";
 import { turnFoot } from "./turn-foot.ts";
 
 /** Where the turn stands: for screen readers, and because only the last one can be asked again. */

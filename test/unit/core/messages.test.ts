@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { allSentences, inEnglish } from "../../../src/core/messages/english.ts";
-import { inWords, type Language } from "../../../src/core/messages/in-words.ts";
+import { inWords, type Language } from "../../../src/core/messages/format-message.ts";
 import { message, withArguments } from "../../../src/core/messages/message.ts";
 import { Message } from "../../../src/core/messages/schema.ts";
 import { pseudo } from "../../support/pseudo-locale.mjs";

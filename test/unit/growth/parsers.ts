@@ -3,7 +3,7 @@
 
 import { KeyHider } from "../../../src/core/api/hide-key.ts";
 import { rawElements, rawMember } from "../../../src/core/api/raw-json.ts";
-import { RecordReader } from "../../../src/core/api/records.ts";
+import { RecordReader } from "../../../src/core/api/record-reader.ts";
 import { shapeInput } from "../../../src/core/api/request-shapes.ts";
 import { readErrorBody } from "../../../src/core/api/service-error.ts";
 import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
@@ -101,7 +101,7 @@ export const parsers: readonly Parser[] = [
     units: json,
   },
   {
-    file: "core/api/records.ts",
+    file: "core/api/record-reader.ts",
     run: readRecords,
     units: ["\n", "\r", "\r\n", ":\n", "data: {}\n\n", "data: x\n", "data", "{", "[]\n"],
   },

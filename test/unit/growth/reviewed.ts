@@ -90,7 +90,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/risk/public-names.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/core/changes/pending-file.ts": "the ends of lines of one file, each once",
   "src/core/session/conversation-store.ts": "our own journal",
-  "src/core/conversation/mended.ts": "our own journal",
+  "src/core/conversation/repair-conversation.ts": "our own journal",
   "src/core/tokens/token-counts.ts": "one number of a small reply",
   "src/core/suggestions/path-table.ts": "paths, in slices, once for each letter that is typed",
   "src/core/suggestions/fuzzy-match.ts": "64 letters at most, in the 150 best paths",
@@ -126,7 +126,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/shell/start/start-commands.ts": "our own walk-through",
   "src/shell/workspace/workspace-edit.ts": "each edit once, from both ends",
   "src/shell/workspace/live-text.ts": "a document that the editor holds; each line's end once",
-  "src/shell/files/text-with-ids.ts": "a file that is capped where it is read",
+  "src/shell/uploaded-files/text-with-ids.ts": "a file that is capped where it is read",
   "src/shell/chat/open-link.ts": "a link, whose length is capped first",
   "src/shell/chat/theme-colours.ts":
     "a theme that is capped where it is read; parsed as measured in token-rules.ts",

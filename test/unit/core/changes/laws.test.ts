@@ -4,7 +4,6 @@ import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { Changes } from "../../../../src/core/changes/changes.ts";
-import { choose, type Shown } from "../../../../src/core/changes/chosen.ts";
 import {
   ChangeFile,
   type ChangeStore,
@@ -12,8 +11,9 @@ import {
   memoryChangeStore,
 } from "../../../../src/core/changes/kept-changes.ts";
 import { pendingFile } from "../../../../src/core/changes/pending-file.ts";
-import { Texts } from "../../../../src/core/changes/texts.ts";
-import type { Stands } from "../../../../src/core/changes/way-back.ts";
+import type { Stands } from "../../../../src/core/changes/plan-undo.ts";
+import { choose, type Shown } from "../../../../src/core/changes/select-changes.ts";
+import { Texts } from "../../../../src/core/changes/text-store.ts";
 import { linesOf } from "../../../../src/core/diff/diff-lines.ts";
 import { lineEdits } from "../../../../src/core/diff/line-edits.ts";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Stand, wayBack as wayBackOn } from "../../../../src/core/changes/way-back.ts";
+import { type Stand, wayBack as wayBackOn } from "../../../../src/core/changes/plan-undo.ts";
 import { message } from "../../../../src/core/messages/message.ts";
 import type { FileChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";

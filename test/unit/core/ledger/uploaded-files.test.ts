@@ -131,7 +131,7 @@ test("the quota is one sentence that holds for everybody: nothing counts it, and
     .filter((name) => name.endsWith(".ts"))
     .map((name) => [name, readFileSync(join("src", name), "utf8")] as const);
   const naming = sources.filter(([, source]) => source.includes("10 GiB")).map(([name]) => name);
-  assert.deepEqual(naming, ["shell/files/files-view.ts"]);
+  assert.deepEqual(naming, ["shell/uploaded-files/files-view.ts"]);
   assert.deepEqual(
     sources.filter(([, source]) => /\bquota(Bytes|Used|Left)\b|\/v1\/files["`]/.test(source)),
     [],

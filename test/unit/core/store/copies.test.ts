@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { hashOf } from "../../../../src/core/changes/texts.ts";
+import { hashOf } from "../../../../src/core/changes/text-store.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import type { Library } from "../../../../src/core/store/library.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "../../../../src/core/store/record-line.ts";

@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { hashOf } from "../../../../src/core/changes/texts.ts";
+import { hashOf } from "../../../../src/core/changes/text-store.ts";
 import { shownOnly } from "../../../../src/core/session/import-conversation.ts";
 import { type FileSystem, nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { createLibrary, type Library } from "../../../../src/core/store/library.ts";

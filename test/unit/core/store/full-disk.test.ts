@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { lostHere } from "../../../../src/core/conversation/mended.ts";
+import { lostHere } from "../../../../src/core/conversation/repair-conversation.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
 import { english } from "../../../support/english.ts";
 import { failingFileSystem } from "./failing-file-system.ts";

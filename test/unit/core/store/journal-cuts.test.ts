@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { hashOf } from "../../../../src/core/changes/texts.ts";
+import { hashOf } from "../../../../src/core/changes/text-store.ts";
 import { addTurn, ended, libraryOn, logOf, onDisk, started, temporaryFolder } from "./store-support.ts";
 
 test("what was cut off is gone from the disk, the way back from its patches is not", async (t) => {

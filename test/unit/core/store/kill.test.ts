@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { ChangeFile, type ChangeStore } from "../../../../src/core/changes/kept-changes.ts";
-import { Texts } from "../../../../src/core/changes/texts.ts";
+import { Texts } from "../../../../src/core/changes/text-store.ts";
 import { readConversation } from "../../../../src/core/session/conversation-store.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { drip } from "../../../sim/faults.ts";

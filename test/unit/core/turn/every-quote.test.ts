@@ -329,7 +329,7 @@ test("only the secret filter makes text that may be sent, and the exceptions are
     "src/core/turn/foreign-request.ts",
     "src/core/turn/history.ts",
     "src/core/turn/plain-history.ts",
-    "src/core/turn/question.ts",
+    "src/core/turn/question-items.ts",
     "src/core/turn/run-call.ts",
     "src/core/turn/sent-history.ts",
     "src/core/turn/slash-commands.ts",

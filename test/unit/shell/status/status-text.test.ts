@@ -9,7 +9,7 @@ import type { Problem } from "../../../../src/core/conversation/problem.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { warmth } from "../../../../src/core/tokens/cache.ts";
 import { rowsOfTurn } from "../../../../src/core/tokens/usage-rows.ts";
-import { duration, inShort, inWords } from "../../../../src/shell/figures.ts";
+import { duration, inShort, inWords } from "../../../../src/shell/format-numbers.ts";
 import { arriving, draftCount } from "../../../../src/shell/status/status-figures.ts";
 import { StatusLoop } from "../../../../src/shell/status/status-loop.ts";
 import {

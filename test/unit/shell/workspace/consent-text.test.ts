@@ -2,7 +2,7 @@
 // could add to it, push out of it or hide in it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { fillHoles } from "../../../../src/core/messages/in-words.ts";
+import { fillHoles } from "../../../../src/core/messages/format-message.ts";
 import type { FileChange, Standing } from "../../../../src/core/patch/model.ts";
 import { foldName, permit } from "../../../../src/core/patch/paths.ts";
 import { consentText, sensitiveAmong } from "../../../../src/shell/workspace/consent-text.ts";

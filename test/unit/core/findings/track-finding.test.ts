@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Edit, followed, type Lines, placeOf } from "../../../../src/core/findings/lines.ts";
+import { type Edit, followed, type Lines, placeOf } from "../../../../src/core/findings/track-finding.ts";
 
 const text = ["a", "  b", "c", "b", "", "end"];
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { nothingFound } from "../../../../src/core/api/capabilities.ts";
 import { inUse } from "../../../../src/core/api/connection-report.ts";
-import { gaps } from "../../../../src/core/api/gaps.ts";
+import { gaps } from "../../../../src/core/api/interface-gaps.ts";
 import { type ClientSettings, completeSettings } from "../../../../src/core/api/settings.ts";
 import { english } from "../../../support/english.ts";
 

@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { message } from "../../core/messages/message.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { FileChange } from "../../core/patch/model.ts";
-import { toUri } from "./places.ts";
+import { toUri } from "./file-uris.ts";
 
 export interface Standpoint {
   readonly change: FileChange;

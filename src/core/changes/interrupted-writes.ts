@@ -2,12 +2,12 @@
 // wait on, and it is known that one thing was meant. Nothing is written or repeated.
 import { inSlices } from "../util/yield-to-event-loop.ts";
 import type { Changes } from "./changes.ts";
-import { choose, type Part } from "./chosen.ts";
 import type { Intention } from "./kept-changes.ts";
 import { pendingFile } from "./pending-file.ts";
 import { isSameFile, type Live, seenOf } from "./proposal.ts";
 import { nothing, type SeenFilesDeps, standOf } from "./seen-files.ts";
-import type { Texts } from "./texts.ts";
+import { choose, type Part } from "./select-changes.ts";
+import type { Texts } from "./text-store.ts";
 
 type KeptFile = Intention["files"][number];
 

@@ -11,7 +11,7 @@ import { permit } from "../patch/paths.ts";
 import { rebase } from "../patch/rebase.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import { isSameFile, type Live } from "./proposal.ts";
-import { hashOf } from "./texts.ts";
+import { hashOf } from "./text-store.ts";
 
 /** What stands at a name. */
 export interface Stand {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import type { UpdateChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { takenIn } from "../../../../src/shell/review/taken-in.ts";
+import { takenIn } from "../../../../src/shell/review/applied-edits.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const base = Array.from({ length: 20 }, (_, row) => `line ${row}\n`).join("");

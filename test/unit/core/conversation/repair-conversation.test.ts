@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { lostHere, lostQuestion, mended } from "../../../../src/core/conversation/mended.ts";
 import { emptyConversation } from "../../../../src/core/conversation/reduce.ts";
 import { reduceAll } from "../../../../src/core/conversation/reduce-all.ts";
+import { lostHere, lostQuestion, mended } from "../../../../src/core/conversation/repair-conversation.ts";
 import { StoredRecord } from "../../../../src/core/conversation/stored-record.ts";
 
 interface Loose {

@@ -3,8 +3,8 @@
 
 import type { Workspace } from "../../core/changes/workspace.ts";
 import type { FileChange } from "../../core/patch/model.ts";
+import { bytesAt, isSame, nameOf, type Standpoint } from "./pre-edit-state.ts";
 import { leadsAway, lookAgain } from "./put-back.ts";
-import { bytesAt, isSame, nameOf, type Standpoint } from "./standpoint.ts";
 
 type World = Pick<Workspace, "look">;
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { PendingFile } from "../../../../src/core/changes/pending-file.ts";
 import type { FileChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { hunkAt, placesIn, textAfter, textBefore } from "../../../../src/shell/review/sides.ts";
+import { hunkAt, placesIn, textAfter, textBefore } from "../../../../src/shell/review/diff-sides.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const base = Array.from({ length: 20 }, (_, row) => `line ${row}\n`).join("");

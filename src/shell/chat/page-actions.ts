@@ -14,7 +14,7 @@ import type { LogChannel } from "../log.ts";
 import { commands } from "../manifest.ts";
 import { showInformation, showWarning } from "../notify.ts";
 import { reportError } from "../report-error.ts";
-import { toUri } from "../workspace/places.ts";
+import { toUri } from "../workspace/file-uris.ts";
 import type { PageFocusKeys } from "./page-focus.ts";
 import { type ProposeCodeDeps, proposeCode } from "./propose-code.ts";
 import { useCode } from "./use-code.ts";
