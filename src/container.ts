@@ -20,7 +20,7 @@ import { createReadTerminal } from "./shell/attach/terminal-text.ts";
 import { createChatCommands } from "./shell/chat/chat-commands.ts";
 import { createChatDoors } from "./shell/chat/chat-doors.ts";
 import { createLinkHandler } from "./shell/chat/open-link.ts";
-import { createPageWishes } from "./shell/chat/page-actions.ts";
+import { createPageActions } from "./shell/chat/page-actions.ts";
 import { createPageFocus } from "./shell/chat/page-focus.ts";
 import { placeNotices } from "./shell/chat/place-notices.ts";
 import { createThemeColours } from "./shell/chat/theme-colours.ts";
@@ -152,7 +152,7 @@ export async function openContainer(deps: RoomsDeps) {
     hostTools: createHostTools(log),
     checkHost: checks.host,
     heldBack: createHeldBack(() => settings.conversation().privacy, report),
-    editor: createPageWishes({
+    editor: createPageActions({
       workspace,
       ...{ attach, suggested },
       focus,

@@ -1,5 +1,5 @@
 // What is kept on this machine, to look at; and its end. Deleting closes what is open first, so that nothing is written
-// anew, and ends with a fresh window.
+// again, and ends with a fresh window.
 import * as vscode from "vscode";
 import { folderSize, nodeFileSystem } from "../core/store/file-system.ts";
 import type { AnonymousId } from "./connection/anonymous-id.ts";

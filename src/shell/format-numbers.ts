@@ -1,4 +1,5 @@
-// Numbers as people read them: short where there is little room, whole where there is, in words where they are heard.
+// Numbers and times as people read them: short where there is little room, whole where there is, in words for screen
+// readers.
 
 /** `vscode.l10n.t`, or a stand-in where there is no editor. */
 export type Translate = (sentence: string, ...holes: (string | number)[]) => string;
@@ -35,4 +36,13 @@ export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/** "5 minutes ago". */
+export function ago(then: number, language: string, now = Date.now()): string {
+  const words = new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "short" });
+  const minutes = Math.round((then - now) / 60_000);
+  if (minutes > -60) return words.format(Math.min(0, minutes), "minute");
+  if (minutes > -24 * 60) return words.format(Math.round(minutes / 60), "hour");
+  return words.format(Math.round(minutes / (24 * 60)), "day");
 }

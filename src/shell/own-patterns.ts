@@ -1,4 +1,4 @@
-// Patterns in the user's own settings, where what a person once allowed is remembered, shown and taken back.
+// Patterns in the user's own settings, where what a person once allowed is remembered, shown and removed.
 import * as vscode from "vscode";
 
 /** `patchbay.` stands before it. */

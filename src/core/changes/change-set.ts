@@ -14,7 +14,7 @@ import { inOrder } from "../util/in-order.ts";
 import type { Log } from "../util/log.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
 import { type CallOfTurn, Changes, type ProposedChange } from "./changes.ts";
-import { settleLeft } from "./interrupted-writes.ts";
+import { settleInterrupted } from "./interrupted-writes.ts";
 import { ChangeFile, type ChangeStore, type DecisionNote, type HalfWritten } from "./kept-changes.ts";
 import type { PendingFile } from "./pending-file.ts";
 import {
@@ -178,9 +178,9 @@ export class ChangeSet {
       const before = this.#changes.kept;
       try {
         await this.#loadOpen();
-        const breath = inSteps();
+        const nextStep = inSteps();
         for (const each of changes) {
-          await breath();
+          await nextStep();
           this.#changes.enter(each, by, stands);
         }
         await this.#save();
@@ -317,7 +317,7 @@ export class ChangeSet {
     this.#changes.intention = undefined;
     await this.#texts.load(intention.files.flatMap(({ before, after }) => [before, after]));
     await this.#loadOpen();
-    const calls = await settleLeft(intention, this.#changes, this.#texts, this.#deps);
+    const calls = await settleInterrupted(intention, this.#changes, this.#texts, this.#deps);
     await this.#save();
     if (calls.size > 0) await this.#deps.decided(calls);
   }

@@ -10,7 +10,7 @@ import { present } from "../util/present.ts";
 import { CallShares, callsOf, decided, isPending, isTaken, settled } from "./call-shares.ts";
 import type { DecisionNote, HalfWritten, Intention, KeptChanges, Step } from "./kept-changes.ts";
 import type { PendingFile } from "./pending-file.ts";
-import { type Stands, wayBack } from "./plan-undo.ts";
+import { planUndo, type Stands } from "./plan-undo.ts";
 import {
   type Acceptance,
   type CallHunk,
@@ -361,7 +361,7 @@ export class Changes {
     const from = to === "undone" ? "applied" : "undone";
     const changes = this.changesOf(call, ({ fate }) => fate === from);
     if (changes === "gone") throw new MessageError(message("editsGone"));
-    return wayBack(to === "undone" ? changes : reverseChanges(changes, hashOf), stands, nameOf);
+    return planUndo(to === "undone" ? changes : reverseChanges(changes, hashOf), stands, nameOf);
   }
 
   /** That was carried out. */

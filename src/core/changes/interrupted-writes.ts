@@ -12,7 +12,7 @@ import type { Texts } from "./text-store.ts";
 type KeptFile = Intention["files"][number];
 
 /** The calls that this decides, or that were to be written with them. */
-export async function settleLeft(
+export async function settleInterrupted(
   { files }: Intention,
   changes: Changes,
   texts: Texts,

@@ -42,10 +42,10 @@ export class Origins {
   async writtenIn(file: FileName, except: ReadonlySet<string>): Promise<readonly Origin[]> {
     const all = (await this.#deps.list()).slice(0, maxConversations);
     const found: Origin[] = [];
-    const breath = inSteps();
+    const nextStep = inSteps();
     for (const conversation of all) {
       if (except.has(conversation.id)) continue;
-      await breath();
+      await nextStep();
       for (const share of await this.#sharesOf(conversation.id)) {
         if (share.after === undefined || !isSameFile(share.after.file, file)) continue;
         const text = await this.#deps.changes(conversation.id).get(share.after.text);

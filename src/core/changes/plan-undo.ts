@@ -22,7 +22,7 @@ export interface Stand {
 export type Stands = (file: FileName) => Stand;
 
 /** @throws HumanError when a file has become something else. What Undo has taken back already is left out. */
-export function wayBack(
+export function planUndo(
   applied: readonly FileChange[],
   stands: Stands,
   nameOf: (file: FileName) => string,

@@ -1,7 +1,7 @@
 // What is proposed, on the files as they are: each file is looked at once in a turn, and what has stayed the same since is not
 // worked out again. Writes nothing and decides nothing.
 
-import type { FileName, Workspace } from "../patch/model.ts";
+import { type FileName, plainStanding, type Workspace } from "../patch/model.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
 import type { Changes } from "./changes.ts";
 import { type PendingFile, pendingFile } from "./pending-file.ts";
@@ -56,9 +56,9 @@ export class SeenFiles {
     const stands = await this.#openStands();
     const { open } = this.#changes;
     const shown: Shown[] = [];
-    const breath = inSteps();
+    const nextStep = inSteps();
     for (const proposal of open) {
-      await breath();
+      await nextStep();
       const { seen, file } = await this.#see(proposal, stands);
       if (file !== undefined) shown.push({ proposal, seen, file });
     }
@@ -86,11 +86,11 @@ export class SeenFiles {
   async stands(files: readonly FileName[]): Promise<Stands> {
     const world = this.#deps.world();
     const known = this.#standing;
-    const breath = inSteps();
+    const nextStep = inSteps();
     for (const file of files) {
       const key = keyOf(file);
       if (known.has(key)) continue;
-      await breath();
+      await nextStep();
       known.set(key, await standOf(file, world));
     }
     return (file) => known.get(keyOf(file)) ?? nothing;
@@ -121,16 +121,7 @@ export class SeenFiles {
 
 export const nothing: Stand = {
   live: { kind: "nothing" },
-  standing: {
-    kind: "nothing",
-    real: "",
-    link: false,
-    names: 1,
-    bytes: 0,
-    writable: true,
-    spelled: undefined,
-    guarded: false,
-  },
+  standing: { ...plainStanding, kind: "nothing", real: "" },
 };
 
 const areAlike = (before: readonly Stand[], now: readonly Stand[]): boolean =>

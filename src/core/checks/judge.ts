@@ -3,7 +3,7 @@
 import type { CheckFinding } from "../conversation/check-result.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { CheckRun } from "./check.ts";
-import { readFindings } from "./read-findings.ts";
+import { readCheckOutput } from "./read-check-output.ts";
 
 export type Verdict =
   | { readonly state: "passed" | "no-new" }
@@ -17,7 +17,9 @@ export type Moved = ReadonlyMap<string, string>;
 export function judgeAlone(run: CheckRun): Verdict | undefined {
   const failed = whyUnusable(run);
   if (failed !== undefined) return failed;
-  return run.code === 0 && readFindings(run.output).findings.length === 0 ? { state: "passed" } : undefined;
+  return run.code === 0 && readCheckOutput(run.output).findings.length === 0
+    ? { state: "passed" }
+    : undefined;
 }
 
 export function judge(run: CheckRun, baseline: CheckRun, moved: Moved = new Map()): Verdict {
@@ -25,7 +27,7 @@ export function judge(run: CheckRun, baseline: CheckRun, moved: Moved = new Map(
   if (failed !== undefined) return failed;
   if (whyUnusable(baseline) !== undefined)
     return { state: "could-not-compare", why: message("checkNoBaseline") };
-  const [before, after] = [readFindings(baseline.output), readFindings(run.output)];
+  const [before, after] = [readCheckOutput(baseline.output), readCheckOutput(run.output)];
   const stoppedEarly = baseline.code !== 0 && (before.findings.length === 0 || before.isCutShort);
   if (stoppedEarly && run.code !== 0) return { state: "could-not-compare", why: message("checkNoBaseline") };
   const fresh = newFindings(before.findings, after.findings, moved);

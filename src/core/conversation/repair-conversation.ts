@@ -14,7 +14,7 @@ export const lostHere = message("noteLostHere");
 export const lostQuestion = message("noteLostQuestion");
 
 /** Between any two stretches something is missing. */
-export function mended(stretches: readonly (readonly Loose[])[]): Loose[] {
+export function repairConversation(stretches: readonly (readonly Loose[])[]): Loose[] {
   const mending = new Mending();
   for (const [index, stretch] of stretches.entries()) {
     if (index > 0) mending.miss();

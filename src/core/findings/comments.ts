@@ -1,5 +1,5 @@
 // Findings as Markdown, for the comments of a pull request: one paragraph each, with its place. Pure.
-import type { Reported } from "./reading.ts";
+import type { Reported } from "./read-findings.ts";
 import type { Lines } from "./track-finding.ts";
 
 export interface Comment extends Pick<Reported, "file" | "reason" | "suggestion"> {

@@ -21,7 +21,7 @@ export interface Edit {
 }
 
 /** Where these lines are in the text: as near as possible to where they are said to be. `undefined`: nowhere. */
-export function placeOf(code: string, stated: Lines, text: readonly string[]): Lines | undefined {
+export function locateFinding(code: string, stated: Lines, text: readonly string[]): Lines | undefined {
   const quoted = code.trim();
   const length = stated.last - stated.first;
   const from = (first: number): Lines => ({ first, last: Math.min(first + length, text.length - 1) });

@@ -104,6 +104,16 @@ export interface Standing {
   readonly ignored?: boolean;
 }
 
+/** Of what is there and has nothing particular about it. */
+export const plainStanding = {
+  link: false,
+  names: 1,
+  bytes: 0,
+  writable: true,
+  spelled: undefined,
+  guarded: false,
+} as const satisfies Omit<Standing, "kind" | "real">;
+
 export type Reading =
   | { readonly kind: "text"; readonly text: string; readonly version: number }
   | { readonly kind: "binary" };

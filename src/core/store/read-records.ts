@@ -1,6 +1,6 @@
 // The records of a journal that nobody has open, or of one as a whole; and how they are written again. Of a damaged one
 // they are the stretches that are left, mended: a conversation that makes sense again, and says where something is missing.
-import { mended } from "../conversation/repair-conversation.ts";
+import { repairConversation } from "../conversation/repair-conversation.ts";
 import type { OpenFile } from "./file-system.ts";
 import { JournalReader, type ReaderOptions } from "./journal-reader.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "./record-line.ts";
@@ -22,7 +22,7 @@ export async function readMended(
   await reader.advance();
   const stretches = stretchesOf(reader.records);
   if (isCutShort || reader.endsBroken) stretches.push([]);
-  return { reader, records: mended(stretches) };
+  return { reader, records: repairConversation(stretches) };
 }
 
 /** Between any two of them something is missing. */

@@ -120,6 +120,3 @@ export function walkNotes({ hidden, waiting, closed }: WalkReport): Message[] {
 
 const filesFound = (count: number): Message =>
   count === 1 ? message("toolOneFile") : message("toolFiles", { count });
-
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`;

@@ -7,7 +7,7 @@ import { type Message, message } from "../messages/message.ts";
 import { untilAborted } from "../util/abort.ts";
 import type { GuardedFiles, GuardedFolder } from "./guarded-files.ts";
 import { createLineMatcher, type LineMatcher, maxTextBytes, TooSlow } from "./line-matcher.ts";
-import { count, fileFilter, walkNotes } from "./list-files.ts";
+import { fileFilter, walkNotes } from "./list-files.ts";
 import { Refusal, TooLarge, Unreadable } from "./refusal.ts";
 import { type Candidate, type CandidateReport, candidates, type Wanted } from "./search-candidates.ts";
 import type { FoundLine } from "./search-thread.ts";
@@ -249,3 +249,5 @@ function notesOf(report: Report, isFull: boolean, isLate: boolean): string[] {
     ...(isUncounted ? ["Files on the ignore list were not searched."] : []),
   ];
 }
+
+const count = (number: number, one: string): string => `${number} ${number === 1 ? one : `${one}s`}`;

@@ -19,7 +19,7 @@ import { runCalls } from "./run-calls.ts";
 import { chatRequest } from "./service-request.ts";
 import { patchAgain, patchIn, textPatchInstructions } from "./text-patch.ts";
 import { ThinkingTime } from "./thinking-time.ts";
-import { keepPromises, type TurnOutput } from "./turn-guarantees.ts";
+import { ensureOneEnd, type TurnOutput } from "./turn-guarantees.ts";
 import type { TurnDeps, TurnRequest } from "./turn-request.ts";
 import { unreadOf } from "./unseen-items.ts";
 
@@ -27,7 +27,7 @@ export const chatTurn = (
   request: TurnRequest,
   deps: TurnDeps,
   signal: AbortSignal,
-): AsyncGenerator<TurnOutput, void> => keepPromises(request.turn, steps(request, deps, signal), deps, signal);
+): AsyncGenerator<TurnOutput, void> => ensureOneEnd(request.turn, steps(request, deps, signal), deps, signal);
 
 /** What goes wrong twice a person has to look at. */
 const maxTries = 2;

@@ -7,7 +7,7 @@ import { attachedIn, handOverForms, handOverItems, isTooLong } from "./compactio
 import { HistoryFallback } from "./history-fallback.ts";
 import { toEnded } from "./reply-events.ts";
 import { ask, beginning } from "./responses-turn.ts";
-import { keepPromises, type TurnOutput } from "./turn-guarantees.ts";
+import { ensureOneEnd, type TurnOutput } from "./turn-guarantees.ts";
 import type { TurnDeps, TurnRequest } from "./turn-request.ts";
 
 export const compactTurn = (
@@ -15,7 +15,7 @@ export const compactTurn = (
   deps: TurnDeps,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> =>
-  keepPromises(request.turn, handOver(request, deps, signal), deps, signal);
+  ensureOneEnd(request.turn, handOver(request, deps, signal), deps, signal);
 
 async function* handOver(
   request: TurnRequest,

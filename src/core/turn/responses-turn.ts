@@ -24,7 +24,7 @@ import { runCalls } from "./run-calls.ts";
 import { tierAsked } from "./sent-requests.ts";
 import { responsesRequest } from "./service-request.ts";
 import { ThinkingTime } from "./thinking-time.ts";
-import { keepPromises, type TurnOutput } from "./turn-guarantees.ts";
+import { ensureOneEnd, type TurnOutput } from "./turn-guarantees.ts";
 import type { TurnDeps, TurnRequest } from "./turn-request.ts";
 import { UnseenItems, unreadOf } from "./unseen-items.ts";
 
@@ -32,7 +32,7 @@ export const responsesTurn = (
   request: TurnRequest,
   deps: TurnDeps,
   signal: AbortSignal,
-): AsyncGenerator<TurnOutput, void> => keepPromises(request.turn, steps(request, deps, signal), deps, signal);
+): AsyncGenerator<TurnOutput, void> => ensureOneEnd(request.turn, steps(request, deps, signal), deps, signal);
 
 async function* steps(
   request: TurnRequest,

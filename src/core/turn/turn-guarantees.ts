@@ -10,15 +10,15 @@ import type { Ended } from "./reply-events.ts";
 
 export type TurnOutput = ConversationEvent | Replay;
 
-export interface PromiseDeps {
+export interface GuaranteeDeps {
   readonly log: Log;
   now(): number;
 }
 
-export async function* keepPromises(
+export async function* ensureOneEnd(
   turn: string,
   outputs: AsyncGenerator<TurnOutput, void>,
-  { log, now }: PromiseDeps,
+  { log, now }: GuaranteeDeps,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, void> {
   const items: string[] = [];

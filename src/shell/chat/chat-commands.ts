@@ -1,5 +1,5 @@
 // What a person does in the open conversation, as commands: the page does what is about the page, the session what
-// is about the answer.
+// is about the response.
 import * as vscode from "vscode";
 import type { PageAct } from "../../bridge/protocol.ts";
 import type { ChatSurfaces } from "../../chat-surfaces.ts";

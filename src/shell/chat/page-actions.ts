@@ -19,7 +19,7 @@ import type { PageFocusKeys } from "./page-focus.ts";
 import { type ProposeCodeDeps, proposeCode } from "./propose-code.ts";
 import { useCode } from "./use-code.ts";
 
-export interface PageWishesDeps extends ProposeCodeDeps {
+export interface PageActionsDeps extends ProposeCodeDeps {
   readonly workspace: Workspace;
   readonly attach: Attach;
   readonly suggested: SuggestedContext;
@@ -27,7 +27,7 @@ export interface PageWishesDeps extends ProposeCodeDeps {
   readonly log: LogChannel;
 }
 
-export function createPageWishes(deps: PageWishesDeps): PageEditor {
+export function createPageActions(deps: PageActionsDeps): PageEditor {
   const { workspace, attach, focus, log } = deps;
   const report = (error: unknown) => reportError(error, log);
   const wish =

@@ -1,4 +1,4 @@
-// A code block of an answer as an edit: made a patch of the turn that gave the answer, and put before a person in the
+// A code block of a response as an edit: made a patch of the turn that gave it, and put before a person in the
 // same review as the model's own. Which file is meant is read off the code and the editors, or asked; never guessed.
 import * as vscode from "vscode";
 import type { Workspace } from "../../core/changes/workspace.ts";
@@ -19,7 +19,7 @@ import { type Lines, namedFile, placeCode, placedIn, withoutBlankEnds } from "./
 export interface ProposeCodeDeps {
   readonly workspace: Workspace;
   turns(): readonly Turn[];
-  /** Answers the name of the patch once it waits. */
+  /** Returns the name of the patch once it waits. */
   propose(turn: string, patch: string): Promise<string>;
   /** Shows a patch, as a person has chosen to see them. */
   review(call: string): Promise<void>;
@@ -59,7 +59,7 @@ function wholePatch(code: string): string | undefined {
   return read.kind === "patch" ? read.patch : patchOfDiff(code);
 }
 
-/** Whose answer it is; the page says only what the code is. */
+/** Whose response it is; the page says only what the code is. */
 function turnOf(turns: readonly Turn[], code: string): Turn | undefined {
   const plain = (text: string) => text.replaceAll(/\s+/g, " ").trim();
   const wanted = plain(code);
@@ -160,7 +160,7 @@ function selectedIn(document: vscode.TextDocument): Lines | undefined {
   return { first: start.line, end: end.character === 0 && end.line > start.line ? end.line : end.line + 1 };
 }
 
-/** A person has selected lines in the editor in front: that is an answer already. */
+/** A person has selected lines in the editor in front: nothing is left to ask. */
 const isChosen = ({ folder, path }: FileName, [first]: readonly Candidate[]): boolean =>
   first !== undefined &&
   first.file.folder === folder &&

@@ -8,10 +8,11 @@ import { MessageError } from "../../core/messages/message-error.ts";
 import { largestBundle, tooLarge } from "../../core/store/bundle.ts";
 import type { Library } from "../../core/store/library.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
+import { ago } from "../format-numbers.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import { saveAs } from "../save-as.ts";
-import { ago, type ConversationsView, titleOf } from "./conversations-view.ts";
+import { type ConversationsView, titleOf } from "./conversations-view.ts";
 import { searchConversations } from "./search-conversations.ts";
 
 export interface ConversationCommandDeps {
@@ -50,7 +51,7 @@ export function createConversationCommands(deps: ConversationCommandDeps) {
     }
     const items = summaries.map((summary) => ({
       label: titleOf(summary),
-      description: summary.id === deps.current() ? t("open") : ago(summary.updatedAt),
+      description: summary.id === deps.current() ? t("open") : ago(summary.updatedAt, vscode.env.language),
       summary,
     }));
     const picked = await vscode.window.showQuickPick(items, { title, matchOnDescription: true });

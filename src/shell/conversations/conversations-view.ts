@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { Activity } from "../../core/session/session-registry.ts";
 import type { ConversationSummary } from "../../core/store/summary.ts";
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
+import { ago } from "../format-numbers.ts";
 import { commands, views } from "../manifest.ts";
 
 export interface ConversationsDeps {
@@ -117,7 +118,7 @@ function conversationItem(
   // VS Code leaves a row as it was, folded, when it gets its first child: under another name it is a new one.
   item.id = hasBranches ? `${summary.id}/branches` : summary.id;
   const [icon, state] = activity === undefined ? [iconOf(summary), undefined] : activityInWords(activity);
-  item.description = state ?? (isOpen ? vscode.l10n.t("open") : ago(summary.updatedAt));
+  item.description = state ?? (isOpen ? vscode.l10n.t("open") : ago(summary.updatedAt, vscode.env.language));
   item.tooltip = [
     title,
     summary.turns === 1
@@ -160,12 +161,3 @@ export const titleOf = ({ title, turns }: Pick<ConversationSummary, "title" | "t
   if (title !== "") return title;
   return turns === 0 ? vscode.l10n.t("Draft") : vscode.l10n.t("Conversation");
 };
-
-/** "5 minutes ago", in the editor's language. */
-export function ago(then: number, now = Date.now()): string {
-  const words = new Intl.RelativeTimeFormat(vscode.env.language, { numeric: "auto", style: "short" });
-  const minutes = Math.round((then - now) / 60_000);
-  if (minutes > -60) return words.format(Math.min(0, minutes), "minute");
-  if (minutes > -24 * 60) return words.format(Math.round(minutes / 60), "hour");
-  return words.format(Math.round(minutes / (24 * 60)), "day");
-}

@@ -1,8 +1,8 @@
 // What reviews have found and nobody has dismissed, where it stands in its files by now, and what was not looked at. Edits
-// that are typed, undone or applied are followed; a file that comes back is looked at anew.
+// that are typed, undone or applied are followed; a file that comes back is looked at again.
 import * as vscode from "vscode";
-import type { Reported } from "../../core/findings/reading.ts";
-import { followed, type Lines, placeOf } from "../../core/findings/track-finding.ts";
+import type { Reported } from "../../core/findings/read-findings.ts";
+import { followed, type Lines, locateFinding } from "../../core/findings/track-finding.ts";
 
 export interface Finding extends Reported {
   readonly uri: vscode.Uri;
@@ -67,7 +67,7 @@ export class Findings implements vscode.Disposable {
     const added = found.flatMap((each): Tracked[] => {
       const uri = files.get(each.file);
       const text = texts.get(each.file);
-      return uri === undefined ? [] : [tracked(each, uri, text && placeOf(each.code, each, text))];
+      return uri === undefined ? [] : [tracked(each, uri, text && locateFinding(each.code, each, text))];
     });
     const lineOf = ({ uri, lines }: Tracked) => `${uri}\n${lines?.first}`;
     const again = new Set(isWhole ? [...files.values()].map(String) : added.map(lineOf));
@@ -132,7 +132,7 @@ const tracked = (reported: Reported, uri: vscode.Uri, lines: Lines | undefined):
 });
 
 const placeIn = ({ words, latest }: Tracked, document: vscode.TextDocument): Lines | undefined =>
-  placeOf(words, latest, document.getText().split(/\r\n|\r|\n/));
+  locateFinding(words, latest, document.getText().split(/\r\n|\r|\n/));
 
 function stand(finding: Tracked, lines: Lines | undefined, document: vscode.TextDocument): void {
   const words = lines && wordsIn(lines, document);

@@ -1,7 +1,7 @@
 // Review…: what was chosen goes to a model in as many questions as it takes, each a task that nobody sees; what comes back is
 // told at its lines. What was not looked at, and why, is told as well: nothing is left out without a word.
 import * as vscode from "vscode";
-import { readFindings } from "../../core/findings/reading.ts";
+import { readFindings } from "../../core/findings/read-findings.ts";
 import { batchesOf, reviewPrompt } from "../../core/findings/review-prompt.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";

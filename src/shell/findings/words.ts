@@ -1,6 +1,6 @@
 // What a finding is called wherever it is shown.
 import * as vscode from "vscode";
-import type { Severity } from "../../core/findings/reading.ts";
+import type { Severity } from "../../core/findings/read-findings.ts";
 import type { Finding } from "./findings.ts";
 
 export const severityWord = (severity: Severity): string => words[severity]();

@@ -20,7 +20,7 @@ export interface ReplayDeps extends Omit<InspectDeps, "about"> {
   editedSettings(): EditedSettings;
   /** One request outside every conversation. */
   sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
-  /** The conversation in use goes another way after this turn. */
+  /** The conversation in use branches after this turn. */
   branch(turn: string): Promise<void>;
   showChat(): Thenable<unknown>;
 }
@@ -29,7 +29,7 @@ interface Replay {
   readonly how: "once" | "branch";
   readonly turn: string;
   readonly number: number;
-  /** The answer it will stand beside. */
+  /** The response it will stand beside. */
   readonly before: string;
   /** What is not shown in the document, and goes out again. */
   readonly contents: Hidden["contents"];
@@ -96,7 +96,7 @@ export function createReplayCommands(deps: ReplayDeps) {
     await compare(found, answerOf(reply.items.map(({ raw }) => raw)) || reply.text);
   }
 
-  /** The conversation goes another way from before this turn; the first one stays as it is. */
+  /** The conversation branches before this turn; the original stays as it is. */
   async function sendAsBranch(found: Replay, prompt: string): Promise<void> {
     if (prompt.trim() === "") throw new HumanError(t("It has no question."));
     await deps.branch(found.turn);

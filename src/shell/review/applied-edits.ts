@@ -8,7 +8,11 @@ interface State {
 }
 
 /** One answer for each; nothing when something else was done to it. */
-export function takenIn(base: string, edits: readonly LineEdit[], result: string): boolean[] | undefined {
+export function appliedEdits(
+  base: string,
+  edits: readonly LineEdit[],
+  result: string,
+): boolean[] | undefined {
   let states: State[] = [{ at: 0, taken: false, before: undefined }];
   let from = 0;
   for (const { start, end, text } of edits) {

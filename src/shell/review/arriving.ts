@@ -5,7 +5,7 @@ import type { Conversation } from "../../core/conversation/state.ts";
 import type { PatchFile } from "../../core/conversation/tool-use.ts";
 import { onDidChangeVisibleEditors, visibleEditors } from "../editors.ts";
 import { withoutLinks } from "../without-links.ts";
-import { oldLinesOf, placeOf } from "./old-lines.ts";
+import { locateLines, oldLinesOf } from "./old-lines.ts";
 
 export interface ArrivingDeps {
   /** What a patch calls the file of a document. */
@@ -80,7 +80,7 @@ function arrivingIn({ turns }: Conversation): readonly PatchFile[] {
 const placed =
   (text: string) =>
   ({ diff }: { diff?: string | undefined }): vscode.Range[] => {
-    const lines = placeOf(text, oldLinesOf(diff ?? ""));
+    const lines = locateLines(text, oldLinesOf(diff ?? ""));
     return lines === undefined
       ? []
       : [new vscode.Range(lines.first, 0, Math.max(lines.first, lines.last - 1), 0)];

@@ -21,11 +21,11 @@ export interface HunkThreads extends vscode.Disposable {
   refresh(): void;
   /** Only threads that were made here are believed (threats A8). */
   refOf(argument: unknown): HunkRef | undefined;
-  /** Asks for what should be different about a change, and shows the answer in its thread. */
+  /** Asks for what should be different about a change, and shows the response in its thread. */
   ask(ref: HunkRef): Promise<void>;
   /** What was said about what this set proposes goes on below its changes. False: they are in no file that is in sight. */
   say(set: ReviewSet, comments: readonly vscode.Comment[]): boolean;
-  /** What the last answer has changed in the proposal of this file. */
+  /** What the last response has changed in the proposal of this file. */
   showRevision(ref: HunkRef): Promise<void>;
 }
 
@@ -47,12 +47,12 @@ const maxThreads = 200;
 /** Milliseconds of drawing at a time: VS Code sends off what was drawn in one go. */
 const atATime = 10;
 
-/** What was said about the proposal for a file: it goes along with its nearest change. */
+/** What was said about the proposal for a file: it moves with its nearest change. */
 interface Talk {
   readonly comments: readonly vscode.Comment[];
   /** The line of the proposed text it began at. */
   readonly line: number;
-  /** The proposed text before the last answer. */
+  /** The proposed text before the last response. */
   readonly before: string;
 }
 
@@ -126,13 +126,13 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
   }
 
   async function drawWhileStale(document: vscode.TextDocument, drawing: Drawing): Promise<void> {
-    const breathe = inSteps(undefined, atATime);
+    const nextStep = inSteps(undefined, atATime);
     const isCurrent = () => drawings.get(document) === drawing;
     try {
       do {
         drawing.isStale = false;
         for (const step of stepsOf(document)) {
-          await breathe();
+          await nextStep();
           // What is left belongs to what was.
           if (!isCurrent() || drawing.isStale) break;
           step();

@@ -12,7 +12,7 @@ interface Undecided {
 }
 
 /** To be called before the decision, which moves lines; answers what to do after it. */
-export function goOnFrom(editor: vscode.TextEditor, decided: readonly string[], desk: Asked): () => void {
+export function nextHunkFrom(editor: vscode.TextEditor, decided: readonly string[], desk: Asked): () => void {
   const { line } = editor.selection.active;
   const left = undecidedIn(editor.document, desk).filter(({ hunk }) => !decided.includes(hunk));
   const wanted = left.find((each) => each.line >= line) ?? left[0];

@@ -9,7 +9,7 @@ export const oldLinesOf = (diff: string): readonly string[] =>
     .map((line) => line.slice(1));
 
 /** Nothing where they are not, or in more than one place. */
-export function placeOf(text: string, lines: readonly string[]): LineRange | undefined {
+export function locateLines(text: string, lines: readonly string[]): LineRange | undefined {
   if (lines.length === 0) return undefined;
   const words = `\n${lines.join("\n")}\n`;
   const plain = `\n${text.replaceAll("\r\n", "\n")}\n`;

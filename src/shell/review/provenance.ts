@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { Origins } from "../../core/changes/origins.ts";
 import { standingOf, type Written } from "../../core/changes/written.ts";
 import type { LineRange } from "../../core/patch/model.ts";
-import { ago } from "../conversations/conversations-view.ts";
+import { ago } from "../format-numbers.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands } from "../manifest.ts";
 import { toFileName } from "../workspace/file-uris.ts";
@@ -95,7 +95,7 @@ export function createProvenance({ sets, kept, nameOfModel }: ProvenanceDeps): v
       title === "" ? t("This conversation") : title,
       ...(model === undefined ? [] : [nameOfModel(model)]),
       ...(acceptance?.proof ?? []).map(inReaderLanguage),
-      ...(at === undefined ? [] : [ago(at)]),
+      ...(at === undefined ? [] : [ago(at, vscode.env.language)]),
     ];
     const said = new vscode.MarkdownString();
     said.appendText(t("From Patchbay: {0}", facts.join(", ")));

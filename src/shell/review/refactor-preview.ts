@@ -1,8 +1,8 @@
 // What waits, in VS Code's own Refactor Preview: a native list with a checkbox per change, made for keyboard and screen
-// reader. It is shown copies; what was ticked there is read off them and accepted on the desk, so that everything that
+// reader. It is shown copies; what was ticked there is read off them and accepted through the review model, so that everything that
 // guards an edit guards this one, too.
 import * as vscode from "vscode";
-import { takenIn } from "./applied-edits.ts";
+import { appliedEdits } from "./applied-edits.ts";
 import { allOf, type ReviewModel, type ReviewSet, type WaitingFile } from "./review-model.ts";
 import { previewScheme, type ScratchFiles } from "./scratch-files.ts";
 
@@ -73,7 +73,7 @@ async function takenOf({ file, from, to }: Trial, scratch: ScratchFiles): Promis
   // A file that was to move and does not is not edited either: nobody has seen it edited where it is.
   if (change.kind === "move" && !scratch.has(to)) return [];
   const document = await vscode.workspace.openTextDocument(change.kind === "move" ? to : from);
-  const taken = takenIn(change.base.text, change.edits, document.getText());
+  const taken = appliedEdits(change.base.text, change.edits, document.getText());
   return pending.hunks
     .filter(({ number }) => number === undefined || taken?.[number] === true)
     .map(({ id }) => id);

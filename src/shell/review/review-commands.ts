@@ -8,7 +8,7 @@ import type { Threads } from "../threads/threads.ts";
 import { toUri } from "../workspace/file-uris.ts";
 import type { ReviewDocuments } from "./documents.ts";
 import type { HunkThreads } from "./hunk-threads.ts";
-import { goOnFrom } from "./next-hunk.ts";
+import { nextHunkFrom } from "./next-hunk.ts";
 import { previewFiles } from "./refactor-preview.ts";
 import type { ReviewNode } from "./review-items.ts";
 import {
@@ -113,7 +113,7 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     if (chosen === undefined) return;
     const isHere = argument === undefined || argument === atCursor;
     const editor = isHere ? threads.editor : undefined;
-    const goOn = editor && goOnFrom(editor, chosen.hunks, desk);
+    const goOn = editor && nextHunkFrom(editor, chosen.hunks, desk);
     await decide(chosen, on);
     goOn?.();
   }

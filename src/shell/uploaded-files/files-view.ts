@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import type { FileEntry } from "../../core/ledger/file-ledger.ts";
 import type { UploadedFiles, Use } from "../../core/ledger/uploaded-files.ts";
-import { ago } from "../conversations/conversations-view.ts";
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
+import { ago } from "../format-numbers.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands, views } from "../manifest.ts";
 
@@ -134,9 +134,9 @@ export function stateWords({ state, addedAt, changedAt }: FileEntry): string {
   const t = vscode.l10n.t;
   switch (state) {
     case "listed":
-      return t("added {0}", ago(addedAt));
+      return t("added {0}", ago(addedAt, vscode.env.language));
     case "deleted":
-      return t("deleted {0}", ago(changedAt ?? addedAt));
+      return t("deleted {0}", ago(changedAt ?? addedAt, vscode.env.language));
     case "absent":
       return t("not there, or deleted before");
     case "failed":

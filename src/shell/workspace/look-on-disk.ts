@@ -5,7 +5,7 @@ import type { Dirent } from "node:fs";
 import { access, constants, lstat, readdir, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import type { Entry } from "../../core/changes/workspace.ts";
-import type { Standing } from "../../core/patch/model.ts";
+import { plainStanding, type Standing } from "../../core/patch/model.ts";
 
 /** `guarded` holds places that are never ours to write: our own storage, the editor's settings. */
 export async function lookOnDisk(
@@ -106,16 +106,8 @@ function standing(
   found: Partial<Standing> & Pick<Standing, "kind"> & { root: string; here?: string },
 ): Standing {
   const { root, here, ...rest } = found;
-  return {
-    real: here === undefined ? undefined : relative(root, here).split(sep).join("/"),
-    link: false,
-    names: 1,
-    bytes: 0,
-    writable: true,
-    spelled: undefined,
-    guarded: false,
-    ...rest,
-  };
+  const real = here === undefined ? undefined : relative(root, here).split(sep).join("/");
+  return { ...plainStanding, real, ...rest };
 }
 
 /** The root of a drive ends with what separates names. */

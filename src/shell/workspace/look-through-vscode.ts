@@ -1,30 +1,22 @@
 // What stands at a path of a file system that is not this machine's disk: remote, virtual. Such a system does not
 // say where a link leads, so any link on the way counts as leading outside.
 import * as vscode from "vscode";
-import type { FileName, Standing } from "../../core/patch/model.ts";
+import { type FileName, plainStanding, type Standing } from "../../core/patch/model.ts";
 import { toUri } from "./file-uris.ts";
-
-const usual = {
-  link: false,
-  names: 1,
-  bytes: 0,
-  writable: true,
-  spelled: undefined,
-  guarded: false,
-} as const;
 
 export async function lookThroughVsCode(file: FileName): Promise<Standing> {
   const steps = file.path === "" ? [] : file.path.split("/");
   let stat = await statOf({ ...file, path: "" });
   for (let length = 1; length <= steps.length && stat !== undefined; length += 1) {
-    if ((stat.type & vscode.FileType.Directory) === 0) return { ...usual, kind: "blocked", real: file.path };
+    if ((stat.type & vscode.FileType.Directory) === 0)
+      return { ...plainStanding, kind: "blocked", real: file.path };
     stat = await statOf({ ...file, path: steps.slice(0, length).join("/") });
     const isLink = stat !== undefined && (stat.type & vscode.FileType.SymbolicLink) !== 0;
-    if (isLink) return { ...usual, kind: "other", real: undefined, link: true };
+    if (isLink) return { ...plainStanding, kind: "other", real: undefined, link: true };
   }
-  if (stat === undefined) return { ...usual, kind: "nothing", real: file.path };
+  if (stat === undefined) return { ...plainStanding, kind: "nothing", real: file.path };
   return {
-    ...usual,
+    ...plainStanding,
     kind: kindOf(stat.type),
     real: file.path,
     bytes: stat.size,

@@ -7,10 +7,10 @@ import { RecordReader } from "../../../src/core/api/record-reader.ts";
 import { shapeInput } from "../../../src/core/api/request-shapes.ts";
 import { readErrorBody } from "../../../src/core/api/service-error.ts";
 import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
-import { readFindings as readChecks } from "../../../src/core/checks/read-findings.ts";
+import { readCheckOutput } from "../../../src/core/checks/read-check-output.ts";
 import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
 import { lineEdits } from "../../../src/core/diff/line-edits.ts";
-import { readFindings } from "../../../src/core/findings/reading.ts";
+import { readFindings } from "../../../src/core/findings/read-findings.ts";
 import { rebase } from "../../../src/core/patch/rebase.ts";
 import { splitLines } from "../../../src/core/patch/text.ts";
 import { risksOf } from "../../../src/core/risk/file-risk.ts";
@@ -36,7 +36,7 @@ import { trimEnd } from "../../../src/core/util/trim-end.ts";
 import { lastCodeBlock } from "../../../src/shell/actions/last-code-block.ts";
 import { namedFile } from "../../../src/shell/chat/place-code.ts";
 import { parseLoosely } from "../../../src/shell/chat/token-rules.ts";
-import { placeOf } from "../../../src/shell/review/old-lines.ts";
+import { locateLines } from "../../../src/shell/review/old-lines.ts";
 import { parsePatch } from "../../support/parse-patch.ts";
 import { inPauses } from "../../support/thread-time.ts";
 
@@ -164,13 +164,13 @@ export const parsers: readonly Parser[] = [
     units: ["a\n", "\n", "a"],
   },
   {
-    file: "core/findings/reading.ts",
+    file: "core/findings/read-findings.ts",
     run: (text) => readFindings(text, ["a.ts"]),
     units: ["```\n", "````\n", "```json\n[]\n```\n", "[{", "a\n"],
   },
   {
-    file: "core/checks/read-findings.ts",
-    run: readChecks,
+    file: "core/checks/read-check-output.ts",
+    run: readCheckOutput,
     units: [
       ...[
         "a",
@@ -229,7 +229,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     file: "shell/review/old-lines.ts",
-    run: (text) => placeOf(text, text.split("\n").slice(0, 3)),
+    run: (text) => locateLines(text, text.split("\n").slice(0, 3)),
     units: words,
   },
   {

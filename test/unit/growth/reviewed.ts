@@ -8,7 +8,7 @@ const bell = String.fromCharCode(0x07);
 export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> = {
   "src/core/api/hide-key.ts": "the forms of our own key, as they are; measured in parsers.ts",
   "src/core/api/adapt-request.ts": [/["'`“]a["'`”]/, /["'`“‘]a["'`”’]|(?<![\w.-])a(?![\w-])/i],
-  "src/core/checks/read-findings.ts": "lines of 2,000 characters at most; measured in parsers.ts",
+  "src/core/checks/read-check-output.ts": "lines of 2,000 characters at most; measured in parsers.ts",
   "src/core/conversation/hidden-characters.ts": "the same pattern stands beside it as a literal",
   "src/core/patch/protection.ts": "names of paths, which are 1,024 characters long at most",
   "src/core/risk/hidden.ts":

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Stand, wayBack as wayBackOn } from "../../../../src/core/changes/plan-undo.ts";
+import { planUndo, type Stand } from "../../../../src/core/changes/plan-undo.ts";
 import { message } from "../../../../src/core/messages/message.ts";
 import type { FileChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
@@ -12,7 +12,7 @@ const patchOf = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "
 const seven = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 
 /** On the files as they are now. */
-async function wayBack(changes: readonly FileChange[], workspace: FolderWorkspace) {
+async function undoOf(changes: readonly FileChange[], workspace: FolderWorkspace) {
   const stands = new Map<string, Stand>();
   for (const file of changes.flatMap((change) =>
     change.kind === "move" ? [change.file, change.to] : [change.file],
@@ -25,7 +25,7 @@ async function wayBack(changes: readonly FileChange[], workspace: FolderWorkspac
         : ({ kind: standing.kind === "nothing" ? "nothing" : "other" } as const);
     stands.set(file.path, { live, standing });
   }
-  return wayBackOn(
+  return planUndo(
     changes,
     ({ path }) => stands.get(path) ?? assert.fail(path),
     ({ path }) => path,
@@ -49,10 +49,10 @@ test("what applying has asked about is not asked about again, also where somebod
     "+zwei",
     " three",
   );
-  const [back] = await wayBack(changes, workspace);
+  const [back] = await undoOf(changes, workspace);
   assert.deepEqual([back?.permission.verdict, back?.permission.reasons], ["allow", []]);
   workspace.write("work/Makefile", `zero\n${workspace.text("work/Makefile")}`);
-  const [later] = await wayBack(changes, workspace);
+  const [later] = await undoOf(changes, workspace);
   assert.deepEqual([later?.permission.verdict, later?.permission.reasons], ["allow", []]);
 });
 
@@ -69,7 +69,7 @@ test("what only the way back would do is asked about", async () => {
     permission: { ...change.permission, reasons: [message("cautionControl")] },
   }));
   workspace.write("work/Makefile", `zero\n${workspace.text("work/Makefile")}`);
-  const [back] = await wayBack(asked, workspace);
+  const [back] = await undoOf(asked, workspace);
   assert.deepEqual(back?.permission.reasons, [message("cautionBuild")]);
 });
 
@@ -81,11 +81,11 @@ test("what was typed near stays, and what was typed into the same lines takes no
   // Two lines from both changes: a patch backwards would not find its context.
   const typed = (text: string) => text.replace("four", "vier").replace("seven\n", "seven\neight\n");
   workspace.write("work/Makefile", typed(workspace.text("work/Makefile") ?? ""));
-  const back = await wayBack(changes, workspace);
+  const back = await undoOf(changes, workspace);
   await workspace.apply(back, "test");
   assert.equal(workspace.text("work/Makefile"), typed(seven));
 
   const again = await applied("*** Update File: Makefile", " one", "-two", "+zwei", " three");
   again.workspace.write("work/Makefile", seven.replace("two", "zwo"));
-  await assert.rejects(wayBack(again.changes, again.workspace), /same lines of .* have changed/);
+  await assert.rejects(undoOf(again.changes, again.workspace), /same lines of .* have changed/);
 });

@@ -3,7 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { emptyConversation } from "../../../../src/core/conversation/reduce.ts";
 import { reduceAll } from "../../../../src/core/conversation/reduce-all.ts";
-import { lostHere, lostQuestion, mended } from "../../../../src/core/conversation/repair-conversation.ts";
+import {
+  lostHere,
+  lostQuestion,
+  repairConversation,
+} from "../../../../src/core/conversation/repair-conversation.ts";
 import { StoredRecord } from "../../../../src/core/conversation/stored-record.ts";
 
 interface Loose {
@@ -39,7 +43,7 @@ function shown(records: readonly Loose[]): string[][] {
 const all = [...turn("1"), ...turn("2"), ...turn("3")];
 
 test("a conversation that has lost nothing stays as it is", () => {
-  assert.deepEqual(mended([all]), all);
+  assert.deepEqual(repairConversation([all]), all);
 });
 
 for (const [lost, from, to, expected] of [
@@ -54,7 +58,7 @@ for (const [lost, from, to, expected] of [
   ],
 ] as const)
   test(`where ${lost} is lost it is said, and the turns around it are whole`, () => {
-    const turns = shown(mended([all.slice(0, from), all.slice(to)]));
+    const turns = shown(repairConversation([all.slice(0, from), all.slice(to)]));
     assert.equal(turns.length, 3);
     assert.deepEqual(turns[0], ["Question 1", "done", "Answer 1"]);
     assert.deepEqual(turns[1], expected);
@@ -62,12 +66,14 @@ for (const [lost, from, to, expected] of [
   });
 
 test("where whole turns are lost, the next one says it; where the last ones are, the last that is left", () => {
-  assert.deepEqual(shown(mended([turn("1"), turn("3")])), [
+  assert.deepEqual(shown(repairConversation([turn("1"), turn("3")])), [
     ["Question 1", "done", "Answer 1"],
     ["Question 3", "done", lostHere.code, "Answer 3"],
   ]);
-  assert.deepEqual(shown(mended([turn("1"), []])), [["Question 1", "done", "Answer 1", lostHere.code]]);
-  assert.deepEqual(mended([[], []]), []);
+  assert.deepEqual(shown(repairConversation([turn("1"), []])), [
+    ["Question 1", "done", "Answer 1", lostHere.code],
+  ]);
+  assert.deepEqual(repairConversation([[], []]), []);
 });
 
 test("calls and outputs that have lost each other are not sent any more; what the last turn waits for stays", () => {
@@ -75,7 +81,7 @@ test("calls and outputs that have lost each other are not sent any more; what th
     JSON.stringify({ type: "function_call", call_id: id, name: "f", arguments: "{}" });
   const output = (id: string) => JSON.stringify({ type: "function_call_output", call_id: id, output: "x" });
   const pair = [call("a"), output("a")];
-  const records = mended([turn("1", ...pair, call("b")), turn("2", output("c"), call("d"))]);
+  const records = repairConversation([turn("1", ...pair, call("b")), turn("2", output("c"), call("d"))]);
   assert.deepEqual(
     records.filter(({ type }) => type === "replay").map(({ items }) => items),
     [pair, [call("d")]],
@@ -90,7 +96,7 @@ test("whatever is lost, every word that is left is shown, once, and no turn runs
         if (keeps[at]) stretches.at(-1)?.push(record);
         else if (stretches.at(-1)?.length !== 0 || at === 0) stretches.push([]);
       }
-      const words = shown(mended(stretches)).flat();
+      const words = shown(repairConversation(stretches)).flat();
       for (const record of stretches.flat()) {
         const said = record["prompt"] ?? record["delta"];
         if (said !== undefined) assert.equal(words.filter((word) => word === said).length, 1, String(said));

@@ -1,22 +1,33 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Edit, followed, type Lines, placeOf } from "../../../../src/core/findings/track-finding.ts";
+import {
+  type Edit,
+  followed,
+  type Lines,
+  locateFinding,
+} from "../../../../src/core/findings/track-finding.ts";
 
 const text = ["a", "  b", "c", "b", "", "end"];
 
 test("a finding is where its line is, as near as possible to where it is said to be", () => {
-  assert.deepEqual(placeOf("b", { first: 1, last: 1 }, text), { first: 1, last: 1 });
-  assert.deepEqual(placeOf("  b ", { first: 4, last: 4 }, text), { first: 3, last: 3 });
-  assert.deepEqual(placeOf("end", { first: 0, last: 9 }, text), { first: 5, last: 5 });
-  assert.deepEqual(placeOf("a", { first: 2_000_000_000, last: 2_000_000_000 }, text), { first: 0, last: 0 });
-  assert.equal(placeOf("nowhere", { first: 0, last: 0 }, text), undefined);
+  assert.deepEqual(locateFinding("b", { first: 1, last: 1 }, text), { first: 1, last: 1 });
+  assert.deepEqual(locateFinding("  b ", { first: 4, last: 4 }, text), { first: 3, last: 3 });
+  assert.deepEqual(locateFinding("end", { first: 0, last: 9 }, text), { first: 5, last: 5 });
+  assert.deepEqual(locateFinding("a", { first: 2_000_000_000, last: 2_000_000_000 }, text), {
+    first: 0,
+    last: 0,
+  });
+  assert.equal(locateFinding("nowhere", { first: 0, last: 0 }, text), undefined);
 });
 
 test("a line that cannot be compared is believed where there is one", () => {
-  assert.deepEqual(placeOf('key = "[secret removed]"', { first: 2, last: 2 }, text), { first: 2, last: 2 });
-  assert.deepEqual(placeOf("", { first: 2, last: 3 }, text), { first: 2, last: 3 });
-  assert.equal(placeOf("", { first: 20, last: 20 }, text), undefined);
+  assert.deepEqual(locateFinding('key = "[secret removed]"', { first: 2, last: 2 }, text), {
+    first: 2,
+    last: 2,
+  });
+  assert.deepEqual(locateFinding("", { first: 2, last: 3 }, text), { first: 2, last: 3 });
+  assert.equal(locateFinding("", { first: 20, last: 20 }, text), undefined);
 });
 
 const at = (from: readonly [number, number], to: readonly [number, number], words: string): Edit => ({

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
 import type { UpdateChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { takenIn } from "../../../../src/shell/review/applied-edits.ts";
+import { appliedEdits } from "../../../../src/shell/review/applied-edits.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const base = Array.from({ length: 20 }, (_, row) => `line ${row}\n`).join("");
@@ -32,13 +32,13 @@ test("every choice can be read off the text that it makes", async () => {
       base,
       edits.filter((_, index) => wanted[index]),
     );
-    assert.deepEqual(takenIn(base, edits, result), wanted, String(choice));
+    assert.deepEqual(appliedEdits(base, edits, result), wanted, String(choice));
   }
 });
 
 test("where something else was done to the text there is no answer", async () => {
   const { edits } = await three();
-  assert.equal(takenIn(base, edits, `${base}more`), undefined);
-  assert.equal(takenIn(base, edits, base.replace("line 12", "line twelve")), undefined);
-  assert.deepEqual(takenIn(base, [], base), []);
+  assert.equal(appliedEdits(base, edits, `${base}more`), undefined);
+  assert.equal(appliedEdits(base, edits, base.replace("line 12", "line twelve")), undefined);
+  assert.deepEqual(appliedEdits(base, [], base), []);
 });

@@ -8,7 +8,7 @@ import { printPatch } from "../../../../src/core/patch/print.ts";
 import { reverseChanges } from "../../../../src/core/patch/reverse.ts";
 import { answerAll } from "../../../../src/core/patch/success-text.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
-import { anExample, editedText, hunksFor, patchOf, textOf } from "../patch/random-edits.ts";
+import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
 const runs = (numRuns: number) => ({

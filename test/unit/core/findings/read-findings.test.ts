@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readFindings } from "../../../../src/core/findings/reading.ts";
+import { readFindings } from "../../../../src/core/findings/read-findings.ts";
 
 const one = {
   file: "a.ts",

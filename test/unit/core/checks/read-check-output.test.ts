@@ -4,7 +4,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { CheckRun } from "../../../../src/core/checks/check.ts";
 import { judge, judgeAlone, newFindings } from "../../../../src/core/checks/judge.ts";
-import { readFindings } from "../../../../src/core/checks/read-findings.ts";
+import { readCheckOutput } from "../../../../src/core/checks/read-check-output.ts";
 import type { CheckFinding } from "../../../../src/core/conversation/check-result.ts";
 
 const known: readonly (readonly [tool: string, output: string, findings: readonly CheckFinding[]])[] = [
@@ -94,8 +94,8 @@ const known: readonly (readonly [tool: string, output: string, findings: readonl
 
 for (const [tool, output, findings] of known)
   test(`the form of ${tool}`, () => {
-    assert.deepEqual(readFindings(output).findings, findings);
-    assert.deepEqual(readFindings(output.replaceAll("\n", "\r\n")).findings, findings);
+    assert.deepEqual(readCheckOutput(output).findings, findings);
+    assert.deepEqual(readCheckOutput(output.replaceAll("\n", "\r\n")).findings, findings);
   });
 
 const run = (code: number | undefined, output = "", more: Partial<CheckRun> = {}): CheckRun => ({

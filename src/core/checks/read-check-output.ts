@@ -35,7 +35,7 @@ export interface ReadOutput {
   readonly isCutShort: boolean;
 }
 
-export function readFindings(output: string): ReadOutput {
+export function readCheckOutput(output: string): ReadOutput {
   const found: CheckFinding[] = [];
   const take = (finding: CheckFinding) =>
     found.push({ ...finding, text: finding.text.trim().slice(0, longestText) });
