@@ -1,4 +1,4 @@
-// What was asked of the settings, until they change. VS Code works each answer out anew, and one look at a chat asks
+// What was asked of the settings, until they change. VS Code works each answer out again, and one look at a chat asks
 // for dozens: most of the host's longest stretches went there, without this.
 import * as vscode from "vscode";
 

@@ -52,7 +52,7 @@ export interface Settings {
   checks(): unknown;
   /** As it was written: what is wrong with it is said where it is used. */
   pricing(): unknown;
-  /** Who is told of an answer that has ended, or that waits. */
+  /** Who is told of a response that has ended, or that waits. */
   notify(): NotifyWhen;
   /** The models as VS Code's own, for other extensions. */
   readonly languageModel: {
@@ -66,7 +66,7 @@ export interface Settings {
 }
 
 export function createSettings(log: Log): Settings & vscode.Disposable {
-  // Before anyone else listens for changes: who does reads anew.
+  // Before anyone else listens for changes: who does reads again.
   const memory = rememberSettings();
   const userOnly = userReader(log);
   const models = modelReader(log);

@@ -1,4 +1,4 @@
-// Where a code block of an answer belongs in a text: in place of what is selected, else of the lines that begin and end
+// Where a code block of a response belongs in a text: in place of what is selected, else of the lines that begin and end
 // as it does. Never a guess: where that is not plain, there is no place. Pure.
 
 export interface Lines {
@@ -62,7 +62,7 @@ const difference = (code: readonly string[]): number =>
 
 const indentOf = (line = ""): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
-/** Code in an answer begins at the margin; what it replaces may not. */
+/** Code in a response begins at the margin; what it replaces may not. */
 function indentedLike(replaced: readonly string[], code: readonly string[]): readonly string[] {
   const wanted = indentOf(replaced.find((line) => line.trim() !== ""));
   const has = indentOf(code[0]);

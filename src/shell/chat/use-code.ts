@@ -1,4 +1,4 @@
-// What becomes of a code block of an answer: typed at the cursor, a new file, or a line in the terminal that a person
+// What becomes of a code block of a response: typed at the cursor, a new file, or a line in the terminal that a person
 // has to send off. Nothing runs because a model wrote it.
 import * as vscode from "vscode";
 import type { CodeUse } from "../../bridge/protocol.ts";

@@ -12,7 +12,7 @@ export interface ReviewDocuments extends vscode.Disposable {
   sidesOf(file: WaitingFile): readonly [base: vscode.Uri | undefined, proposed: vscode.Uri | undefined];
   /** The same of one that was decided. */
   sidesOfDone(change: ShownChange): readonly [before: vscode.Uri | undefined, after: vscode.Uri | undefined];
-  /** What was proposed for a file before the last answer, beside what is proposed now. */
+  /** What was proposed for a file before the last response, beside what is proposed now. */
   sidesOfRevision(file: WaitingFile, before: string): readonly [before: vscode.Uri, now: vscode.Uri];
   /** What is proposed has changed. */
   refresh(): void;

@@ -1,5 +1,5 @@
 // Reviews that stood open when the window was loaded again. VS Code asks for their sides before anybody can answer, and
-// shows nothing in them: they go, and what a person has looked at is opened anew once it is known what waits of it.
+// shows nothing in them: they go, and what a person has looked at is opened again once it is known what waits of it.
 import * as vscode from "vscode";
 import { isOfReview, sidesShown } from "./is-reviewing.ts";
 import type { ReviewModel, WaitingFile } from "./review-model.ts";

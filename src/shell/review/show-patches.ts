@@ -59,7 +59,7 @@ export async function showDone(
   return true;
 }
 
-/** What an answer has changed in a proposal. */
+/** What a response has changed in a proposal. */
 export async function showRevision(
   file: WaitingFile,
   before: string,

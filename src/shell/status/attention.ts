@@ -1,4 +1,4 @@
-// Whoever looks elsewhere is told that a long answer has ended, or that one waits for a decision; how many decisions wait
+// Whoever looks elsewhere is told that a long response has ended, or that one waits for a decision; how many decisions wait
 // always stands at the chat's icon. Pure: when and to whom is decided here, how it is shown is the editor's.
 
 import type { ConversationEvent } from "../../core/conversation/events.ts";
@@ -22,7 +22,7 @@ export interface AttentionDeps {
   readonly words: Pick<StatusWords, "t" | "say">;
 }
 
-/** Who asks a short question stays to see the answer. */
+/** Who asks a short question stays to see the response. */
 const long = 10_000;
 const maxLetters = 60;
 

@@ -25,7 +25,7 @@ const growing: ReadonlySet<ConversationEvent["type"]> = new Set(["text", "reason
 
 export function followConversation(deps: FollowDeps) {
   const { surfaces, registry, open } = deps;
-  /** As VS Code knows them: telling it is a message, and an answer that arrives is many events. */
+  /** As VS Code knows them: telling it is a message, and a response that arrives is many events. */
   const known = new Map<string, boolean>();
   /** Decisions that wait, and where. */
   const waiting = new Map<Session, number>();

@@ -1,4 +1,4 @@
-// When the status bar is drawn: at once when its state changes, once a second while an answer arrives, and when a
+// When the status bar is drawn: at once when its state changes, once a second while a response arrives, and when a
 // countdown moves on by itself. Knows no editor.
 import type { Disposable } from "../../core/util/disposables.ts";
 import type { StatusFace, StatusState } from "./status-text.ts";

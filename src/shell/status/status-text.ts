@@ -51,7 +51,7 @@ export interface StatusFacts {
   readonly cost: string | undefined;
   /** Why that table cannot be used. */
   readonly costProblem: string | undefined;
-  /** Tokens of the answer that is arriving, about. */
+  /** Tokens of the response that is arriving, about. */
   arrived(): number;
 }
 

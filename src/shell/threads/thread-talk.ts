@@ -9,9 +9,9 @@ export interface TaskInReview extends vscode.Disposable {
   say(comments: readonly vscode.Comment[]): boolean;
 }
 
-/** So often the answer is drawn while it arrives. */
+/** So often the response is drawn while it arrives. */
 const between = 100;
-/** More of an answer is read in the chat. */
+/** More of a response is read in the chat. */
 const maxShown = 4000;
 
 export const comment = (who: string, words: string | vscode.MarkdownString): vscode.Comment => ({
@@ -32,7 +32,7 @@ export const textOf = (turn: Turn | undefined): string =>
     .join("\n\n")
     .trim();
 
-/** Shows the answer of the turn that runs, piece by piece, as the comment that `show` gets, until it is disposed. */
+/** Shows the response of the turn that runs, piece by piece, as the comment that `show` gets, until it is disposed. */
 export function followAnswer(
   session: Pick<Session, "state" | "onEvent">,
   show: (answer: vscode.Comment) => void,
