@@ -75,8 +75,8 @@ export function activate(context: vscode.ExtensionContext): void {
       if (view === views.conversations && !chatPlaces.wasShown()) showChatBeside();
     }),
   );
-  const showChatBeside = (preserveFocus = true) =>
-    void vscode.commands.executeCommand(focusOf(chatView), { preserveFocus });
+  const showChatBeside = () =>
+    void vscode.commands.executeCommand(focusOf(chatView), { preserveFocus: true });
 
   async function start(): Promise<Container> {
     const { openContainer } = await import("./container.ts");
@@ -161,8 +161,7 @@ export function activate(context: vscode.ExtensionContext): void {
   // Once after installing. Tests of the host open what they need.
   if (context.globalState.get(chatShown) !== true && context.extensionMode !== vscode.ExtensionMode.Test) {
     void context.globalState.update(chatShown, true);
-    // Whoever is in a file already goes on typing there.
-    showChatBeside(vscode.window.activeTextEditor !== undefined);
+    showChatBeside();
   }
 }
 
