@@ -57,7 +57,7 @@ test("content with millions of escapes, and thousands of contents of one size, a
   const growth = growthOf((count) => {
     const json = many(count);
     return () => hideEncrypted(json);
-  }, 5_000);
+  }, 2_500);
   assert.ok(growth.isLinear, toldGrowth(growth));
 });
 
