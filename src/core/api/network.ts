@@ -152,15 +152,22 @@ export class Network implements Disposable {
     return { rejectUnauthorized: true, ...(secureContext && { secureContext }) };
   }
 
-  /** Reading some hundred certificates takes tens of milliseconds: once, and only for TLS. */
+  /** Once, and only for TLS. Node has read its own certificates already; to read those again takes tens of milliseconds. */
   #secureContext(settings: CertificateSettings): tls.SecureContext | undefined {
     const key = JSON.stringify(settings);
     if (this.#secure?.key !== key) {
       const ca = trustedCertificates(settings, this.#environment);
-      this.#secure = { key, context: ca && tls.createSecureContext({ ca: [...ca] }) };
+      this.#secure = { key, context: ca && trusting(ca) };
     }
     return this.#secure?.context;
   }
+}
+
+function trusting(authorities: readonly string[]): tls.SecureContext {
+  const secure = tls.createSecureContext();
+  const own = new Set(tls.rootCertificates);
+  for (const each of authorities) if (!own.has(each)) secure.context.addCACert(each);
+  return secure;
 }
 
 const loginKey = ({ url, authorization = "" }: ProxyServer): string => `${url} ${authorization}`;
