@@ -23,6 +23,7 @@ export const english = {
   addToQueue: "Queue message",
   queue: "Queued",
   queued: "Queued – sends when this response finishes",
+  compactsNext: "Compacts when this response finishes",
   next: "Next:",
   later: "Then:",
   takeBack: "Remove from queue: {prompt}",

@@ -5,7 +5,6 @@ import { status } from "../sim/answers.ts";
 import { form, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import { asked } from "./support/asked.ts";
-import { insist } from "./support/insist.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -68,8 +67,9 @@ vscodeTest(
     // What it costs is said before.
     await composer.fill("/compact");
     const question = chat.getByText(/Compact this conversation\? This sends ≈[\d,.]+k? tokens/).first();
-    // The first press may be for the list of commands.
-    await insist(() => vscode.page.keyboard.press("Enter"), question);
+    await chat.getByRole("option", { name: "/compact" }).waitFor();
+    await vscode.page.keyboard.press("Enter");
+    await question.waitFor();
     const before = asked(sim).length;
     await inEveryTheme(vscode, "compact-question");
     assert.equal(asked(sim).length, before);

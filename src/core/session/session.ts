@@ -79,6 +79,8 @@ export class Session {
   /** How often something was asked. */
   #asked = 0;
   #running: Promise<unknown> = Promise.resolve();
+  /** It is asked for once, however often somebody says so meanwhile. */
+  #compacting: Promise<Turn | undefined> | undefined;
   #closed = false;
 
   /** What happens in it here. */
@@ -279,8 +281,16 @@ export class Session {
     return this.#run((turns, model) => turns.edit(turn, prompt, model, unsent), unsent);
   }
 
-  /** Has all that was said summarized, once a person has agreed to what that sends. */
+  /** Has all that was said summarized, once what is asked now has its response and a person has agreed to what that sends. */
   compact(): Promise<Turn | undefined> {
+    this.#compacting ??= this.#compactNext().finally(() => {
+      this.#compacting = undefined;
+    });
+    return this.#compacting;
+  }
+
+  async #compactNext(): Promise<Turn | undefined> {
+    while (this.isRunning) await this.#running;
     return this.#run((turns, model) => turns.compact(model));
   }
 

@@ -263,8 +263,10 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
   function runHere(name: string): void {
     if (name === "model") options.chooseModel();
     else if (name === "clear") post({ type: "run", command: "new-conversation" });
-    else if (name === "compact") post({ type: "run", command: "compact" });
-    else if (name === "help") help();
+    else if (name === "compact") {
+      post({ type: "run", command: "compact" });
+      if (state?.running === true) tell(words.compactsNext);
+    } else if (name === "help") help();
   }
 
   function takeIncoming(data: DataTransfer): void {

@@ -159,6 +159,16 @@ test("Escape closes a menu first and stops the answer only then", async () => {
   await panel.close();
 });
 
+test("/compact while a response is written is taken, and it is said when it comes", async () => {
+  const { page, box, asked, panel } = await openComposer({ conversation: { id: "c", turns: [running] } });
+  await page.keyboard.type("/comp");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["run", "compact"]]);
+  assert.equal(await box.inputValue(), "");
+  await page.getByText("Compacts when this response finishes").first().waitFor();
+  await panel.close();
+});
+
 test("the up arrow in the empty box recalls earlier questions, the down arrow comes back", async () => {
   const conversation = { id: "c", turns: [turn("1", { prompt: "first" }), turn("2", { prompt: "second" })] };
   const { page, box, panel } = await openComposer({ conversation });

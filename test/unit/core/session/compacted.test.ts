@@ -32,6 +32,40 @@ test("as Markdown there is all of it, with a line where it was summarized", asyn
   assert.doesNotMatch(written, /Write that hand-over text/);
 });
 
+test("said while a response is written, and said again, it asks once, when that response is whole", async (t) => {
+  const app = await openTestApp(t);
+  const { session, sim } = app;
+  await ask(app, "Remember alpha.", "Noted the first.");
+  sim.reply(text("Noted the second."));
+  const asked = session.send({ prompt: "Remember beta." });
+  const compacting = [session.compact(), session.compact()];
+  assert.equal((await asked)?.status, "done");
+  await until(session, () => session.question !== undefined);
+  sim.reply(text("SUMMARY of both."));
+  session.answer("compact");
+  assert.deepEqual(
+    (await Promise.all(compacting)).map((turn) => turn?.compacts),
+    [true, true],
+  );
+  assert.match(sent(app), /Noted the first[\s\S]*Noted the second/);
+  assert.equal(session.question, undefined);
+  assert.equal(session.state.turns.filter(({ compacts }) => compacts === true).length, 1);
+});
+
+test("said while something waits behind a response, it is that whose response is waited for, too", async (t) => {
+  const app = await openTestApp(t);
+  const { session, sim } = app;
+  for (const words of ["Noted the first.", "Noted the second.", "SUMMARY of both."]) sim.reply(text(words));
+  const asked = session.send({ prompt: "Remember alpha." });
+  void session.send({ prompt: "Remember beta." });
+  const compacting = session.compact();
+  await asked;
+  await until(session, () => session.question !== undefined);
+  session.answer("compact");
+  assert.equal((await compacting)?.status, "done");
+  assert.match(sent(app), /Noted the first[\s\S]*Noted the second/);
+});
+
 test("what was said before the summary, in it and after it is found", async (t) => {
   const { library, session } = await compactedDesk(t);
   const turns = session.state.turns.map(({ id }) => id);
