@@ -5,9 +5,23 @@ import { foldName } from "../patch/paths.ts";
 import { protectionOf } from "../patch/protection.ts";
 import type { Check } from "./check.ts";
 
-/** Below their own names: what is loaded by tools without being named like a configuration. */
-const plugins =
-  /(?:^|\/)(?:[^/]*\.config\.[^/]*|\.[\w.-]+rc(?:\.\w+)?|conftest\.py|build\.rs|(?:eslint|stylelint|babel|postcss)[\w-]*(?:rules?|plugins?)[^/]*(?:\/.*)?|(?:scripts|tools|plugins|rules)\/.+\.(?:[cm]?[jt]s|py|sh|rb|pl)|[\w-]{0,80}(?:macro|derive)[\w-]{0,80}\/src\/.*\.rs)$/;
+/** What tools load without its being named like a configuration. */
+const loaded =
+  /(?:^|\/)(?:[^/]*\.config\.[^/]*|\.[\w.-]+rc(?:\.\w+)?|conftest\.py|build\.rs|(?:eslint|stylelint|babel|postcss)[\w-]*(?:rules?|plugins?)[^/]*(?:\/.*)?)$/;
+// The folder and the ending are asked one after the other: in one expression, a path that repeats the folder would be read
+// to its end once for every time.
+const scriptFolder = /(?:^|\/)(?:scripts|tools|plugins|rules)\/./;
+const scriptEnding = /\.(?:[cm]?[jt]s|py|sh|rb|pl)$/;
+const macroFolder = /(?:^|\/)[\w-]{0,80}(?:macro|derive)[\w-]{0,80}\/src\//;
+const macroEnding = /\.rs$/;
+
+function isLoaded(path: string): boolean {
+  return (
+    loaded.test(path) ||
+    (scriptEnding.test(path) && scriptFolder.test(path)) ||
+    (macroEnding.test(path) && macroFolder.test(path))
+  );
+}
 
 /** Paths below the check's folder, in their order. */
 export function mayRun(
@@ -21,7 +35,7 @@ export function mayRun(
   return [...new Set(paths)].filter((path) => {
     const folded = foldName(path);
     // Whoever has switched tests on has agreed to what they run; the rest steers what is run.
-    return protectionOf(folded).length > 0 || plugins.test(folded) || isNamed(path, text);
+    return protectionOf(folded).length > 0 || isLoaded(folded) || isNamed(path, text);
   });
 }
 
