@@ -50,12 +50,12 @@ import type { SentQuestion } from "./unsent.ts";
 export interface TurnRunnerDeps extends TurnInputDeps {
   readonly client: ServiceClient;
   readonly log: Log;
-  /** Where a person can be asked before something leaves; without it nothing that needs a yes is sent. */
-  readonly ask?: AskPerson;
+  /** Asks a person before something leaves. */
+  readonly ask: AskPerson;
   /** Counts whole requests; absent: nobody is asked before much is sent. */
   readonly counts?: RequestCounts;
   /** Keeps a question on the disk until its turn has it. */
-  hold?(question: SentQuestion): Promise<void>;
+  hold(question: SentQuestion): Promise<void>;
   /** A request of this turn has had its reply. */
   exchanged?(turn: string, exchange: Exchange): void;
   /** Says what much would cost; absent: nobody knows. */
@@ -123,7 +123,7 @@ export class TurnRunner {
       agree: (request, ready, signal) => this.#agreeUnasked(request, ready, signal),
       run: (request, ready, signal, window) => this.#run(request, ready, signal, window),
       hold: (turn, question) => this.#hold(turn, question),
-      ask: this.#ask,
+      ask: deps.ask,
     });
   }
 
@@ -188,7 +188,7 @@ export class TurnRunner {
     const { recorder, inputs } = this.#parts;
     const { words = "", read, insteadOf, stream = true, kept } = wish;
     await recorder.remember();
-    if (!(await inputs.mayUse(words, this.#ask, signal))) return kept?.();
+    if (!(await inputs.mayUse(words, this.#deps.ask, signal))) return kept?.();
     const settled = await this.#settle(model);
     const question = await read(signal);
     if (signal.aborted) return kept?.();
@@ -214,7 +214,7 @@ export class TurnRunner {
   async #hold(turn: string, question: Question): Promise<void> {
     const [item] = question.items.filter((each) => !isChangeNews(each));
     const attached = attachedAgain(question.attachments, item);
-    await this.#deps.hold?.({ turn, words: question.prompt, attached });
+    await this.#deps.hold({ turn, words: question.prompt, attached });
   }
 
   /** What waits of a turn and of those after it goes with them; what was accepted stays. */
@@ -236,13 +236,13 @@ export class TurnRunner {
   ): Promise<TurnRequest | "compact" | undefined> {
     if (compacts) return (await this.compactor.isAgreed(wanted, signal)) ? wanted : undefined;
     const beyond = wanted.compacts ? undefined : this.#beyond(wanted, insteadOf === undefined);
-    const answer: ProblemAction | undefined = beyond && (await this.#ask(beyond, signal));
+    const answer: ProblemAction | undefined = beyond && (await this.#deps.ask(beyond, signal));
     if (answer === "compact") return answer;
     if (beyond !== undefined && answer !== "send-anyway") return undefined;
     const { turns } = this.#parts.recorder.transcript.state;
     const leaving = { request: wanted, turns, insteadOf, isNew: settled.isNew, canTrim: trim !== undefined };
     const unasked: Agreement = { kind: "send" };
-    const agreement = (await this.#spending?.agree(leaving, this.#ask, signal)) ?? unasked;
+    const agreement = (await this.#spending?.agree(leaving, this.#deps.ask, signal)) ?? unasked;
     if (agreement.kind === "keep") return undefined;
     if (agreement.kind !== "trim" || trim === undefined) return wanted;
     return this.#request(await trim(agreement.labels, signal), wanted.model, settled, insteadOf);
@@ -253,8 +253,6 @@ export class TurnRunner {
     const agreed = await this.#agree(request, { read: () => handOverQuestion }, ready, signal);
     return agreed === "compact" ? undefined : agreed;
   }
-
-  readonly #ask: AskPerson = async (question, signal) => this.#deps.ask?.(question, signal);
 
   #beyond(request: TurnRequest, isCompactable: boolean): Problem | undefined {
     const { settings, counts } = this.#deps;
@@ -338,17 +336,18 @@ export class TurnRunner {
 
   /** What the model has not heard yet of patches in the turns that it knows. */
   #news(items: readonly string[], before?: string): readonly string[] {
-    const { turns } = this.#parts.recorder.transcript.state;
-    const { changes, errors } = this.#parts;
+    const { changes, errors, recorder } = this.#parts;
+    const { transcript } = recorder;
     const decided = (call: string) => ({ fates: changes.fatesOf(call), note: changes.noteOf(call) });
     return [
-      ...changeNews(turnsBefore(turns, before), items, decided, this.#held(before)),
+      ...changeNews(
+        turnsBefore(transcript.state.turns, before),
+        items,
+        decided,
+        transcript.heldTurns({ insteadOf: before }),
+      ),
       ...errorNews(errors.news, items),
     ];
-  }
-
-  #held(insteadOf: string | undefined): ReadonlySet<string> {
-    return this.#parts.recorder.transcript.heldTurns({ insteadOf });
   }
 
   /** The files, and over them what this conversation proposes. */
