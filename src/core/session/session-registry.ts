@@ -260,7 +260,7 @@ export class SessionRegistry {
   /** A task that is left while it runs, or something of it waits, has to be found again. */
   async #leave(entry: Entry): Promise<void> {
     const { session, leases, isGoing = this.#isOver } = entry;
-    const isDone = session.isIdle && session.waiting === undefined;
+    const isDone = !session.isRunning && session.waiting === undefined;
     if (leases === 0 && !isDone && !isGoing)
       await session
         .continueInChat()
@@ -278,7 +278,7 @@ export class SessionRegistry {
   }
 
   async #putAwayUnused(entry: Entry): Promise<void> {
-    if (entry.leases > 0 || !entry.session.isIdle || this.#entries.get(entry.session.id) !== entry) return;
+    if (entry.leases > 0 || entry.session.isRunning || this.#entries.get(entry.session.id) !== entry) return;
     try {
       await this.#putAway(entry);
     } catch (error) {

@@ -138,11 +138,6 @@ export class Session {
     return this.#busy;
   }
 
-  /** Nothing in it would be cut off by putting it away. */
-  get isIdle(): boolean {
-    return !this.isRunning;
-  }
-
   /** Why nothing can be asked in this conversation here. */
   get readOnly(): Message | undefined {
     return this.#journal.readOnly;

@@ -220,10 +220,7 @@ export class TurnRunner {
   /** What waits of a turn and of those after it goes with them; what was accepted stays. */
   async #withdraw(turn: string): Promise<void> {
     const { turns } = this.#parts.recorder.transcript.state;
-    const cut = turns.slice(turns.findIndex(({ id }) => id === turn));
-    const calls = cut.flatMap(({ parts }) =>
-      parts.flatMap((part) => (part.type === "patch" ? [part.call] : [])),
-    );
+    const calls = turns.slice(turns.findIndex(({ id }) => id === turn)).flatMap(patchesOf);
     if (calls.length > 0) await this.#parts.changes.withdraw(calls);
   }
 
@@ -284,7 +281,7 @@ export class TurnRunner {
 
   #hasProposed(turn: string): boolean {
     const own = this.#parts.recorder.transcript.state.turns.find(({ id }) => id === turn);
-    return own?.parts.some(({ type }) => type === "patch") === true;
+    return own !== undefined && patchesOf(own).length > 0;
   }
 
   /** What a turn has proposed and nothing speaks against; a person looks at the rest. */
@@ -294,8 +291,9 @@ export class TurnRunner {
     // What breaks something is looked at by a person, whatever is set.
     if (checks !== undefined && hasNew(checks.results)) return;
     const own = recorder.transcript.state.turns.find(({ id }) => id === turn);
-    const calls = new Set(own?.parts.flatMap((part) => (part.type === "patch" ? [part.call] : [])));
-    if (own?.status !== "done" || !workspace.trusted || calls.size === 0) return;
+    if (own?.status !== "done" || !workspace.trusted) return;
+    const calls = new Set(patchesOf(own));
+    if (calls.size === 0) return;
     await changes.refresh();
     const files = changes.pending.filter((file) => isUnasked(file, calls, workspace));
     const hunks = files.flatMap((file) => file.hunks.map(({ id }) => id));
@@ -427,6 +425,10 @@ export function originIn(turns: readonly Turn[], id: string): { model?: string; 
   const { model, receipts = [] } = turns.find((turn) => turn.id === id) ?? {};
   return present({ model, receipt: receipts.at(-1)?.nonce });
 }
+
+/** The calls of its patches. */
+const patchesOf = ({ parts }: Turn): readonly string[] =>
+  parts.flatMap((part) => (part.type === "patch" ? [part.call] : []));
 
 /** The files that a call was about, as its row says it. */
 const namedBy = (summary: string | Message): readonly string[] =>
