@@ -100,9 +100,8 @@ export class ChatSurfaces implements SessionSource {
     return this.#inView(() => this.#deps.registry.task());
   }
 
-  /** Goes another way after this turn of what is in use. */
-  branch(turn: string): Promise<void> {
-    const { session } = this;
+  /** Goes another way after this turn, of what is in use or of another conversation that is shown. */
+  branch(turn: string, session = this.session): Promise<void> {
     return this.#inView(() => this.#deps.registry.branch(session, turn));
   }
 
@@ -166,10 +165,7 @@ export class ChatSurfaces implements SessionSource {
         },
         use: () => this.#use(added),
         newConversation: () => this.newConversation(),
-        branch: async (turn) => {
-          const { session } = surface;
-          await this.#inView(() => this.#deps.registry.branch(session, turn));
-        },
+        branch: (turn) => this.branch(turn, surface.session),
       }),
     );
     this.#pages.add(page);

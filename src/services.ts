@@ -94,7 +94,6 @@ export interface ServiceSettings {
   preferences(): Preferences;
   defaultModel(): string;
   estimateMode(): "local" | "onDemand" | "auto";
-  /** For how many days receipts are kept, at the least. */
   /** The user's own price table, as it was written. */
   pricing(): unknown;
 }

@@ -17,7 +17,6 @@ export interface ConversationSettings {
   readonly limits: TurnLimits;
   /** Offers the service's web search where the user has chosen nothing else for the conversation. */
   readonly webSearch: boolean;
-  /** Whether a search is asked to name the pages that it found. */
   /** How many uncached tokens may be sent unasked; `null`: any number. */
   readonly askAboveTokens: number | null;
   readonly instructions: InstructionSettings;
