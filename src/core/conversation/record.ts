@@ -25,6 +25,8 @@ type RecordOf<Type extends string> = Fixed<Extract<z.infer<typeof StoredRecord>,
 export type Opened = RecordOf<"opened">;
 export type Replay = RecordOf<"replay">;
 export type Choices = RecordOf<"choices">;
+/** What is chosen, whenever that was. */
+export type Chosen = Omit<Choices, "type" | "at">;
 export type Simplified = RecordOf<"simplified">;
 export type ConversationRecord = Opened | Choices | Simplified | Replay | ConversationEvent;
 

@@ -1,6 +1,6 @@
 // What a person can set about turns. Read at the start of each turn; the shell fills it in from VS Code.
 import { builtInModels, type Model } from "../conversation/models.ts";
-import type { Choices } from "../conversation/record.ts";
+import type { Chosen } from "../conversation/record.ts";
 import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { PrivacySettings } from "../tools/privacy.ts";
 import type { ProtectionSettings } from "../tools/protected-files.ts";
@@ -42,7 +42,7 @@ export const defaultConversationSettings: ConversationSettings = {
 /** What the user has chosen for a conversation comes before what is set for all. */
 export function limitsOf(
   { cacheTtl, outputTokens, effort: set, ...limits }: TurnLimits,
-  { cacheTier = cacheTtl, outputLimit = outputTokens, effort = set, json }: Omit<Choices, "type" | "at">,
+  { cacheTier = cacheTtl, outputLimit = outputTokens, effort = set, json }: Chosen,
 ): TurnLimits {
   return {
     ...limits,

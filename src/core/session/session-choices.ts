@@ -3,10 +3,10 @@
 import type { ServiceClient } from "../api/service-client.ts";
 import { type Model, type Route, routeOf } from "../conversation/models.ts";
 import type { Permission } from "../conversation/permission.ts";
-import type { CacheTier } from "../conversation/record.ts";
+import type { CacheTier, Chosen } from "../conversation/record.ts";
 import { type OtherTool, otherTools } from "../tools/other-tools.ts";
 import type { TurnInputDeps } from "./turn-inputs.ts";
-import type { Chosen, Turns } from "./turns.ts";
+import type { Turns } from "./turns.ts";
 
 export interface SessionChoicesDeps extends Pick<TurnInputDeps, "settings" | "hostTools" | "approvedTools"> {
   readonly client: Pick<ServiceClient, "acceptedEfforts">;

@@ -6,7 +6,7 @@ import { overlayOn } from "../changes/overlay.ts";
 import type { Workspace } from "../changes/workspace.ts";
 import type { TokenCount } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
-import type { Choices, Opened } from "../conversation/record.ts";
+import type { Chosen, Opened } from "../conversation/record.ts";
 import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { Turn } from "../conversation/state.ts";
 import { message } from "../messages/message.ts";
@@ -74,7 +74,7 @@ export class TurnInputs {
     return createProtection(this.#deps.settings().protection);
   }
 
-  table({ tools = {} }: Omit<Choices, "type" | "at">): ToolTable {
+  table({ tools = {} }: Chosen): ToolTable {
     const { settings, hostTools, approvedTools, hasChecks } = this.#deps;
     const checks = hasChecks?.() === true ? [runChecks] : [];
     const all = [...ownTools, ...checks, ...(hostTools?.() ?? []).map(hostTool)];
@@ -118,12 +118,7 @@ export class TurnInputs {
   }
 
   /** What a conversation begins with stays as it is, byte for byte, until the user changes what is offered. */
-  settle(
-    opened: Opened | undefined,
-    choices: Omit<Choices, "type" | "at">,
-    table: ToolTable,
-    model: string,
-  ): Promise<Settled> {
+  settle(opened: Opened | undefined, choices: Chosen, table: ToolTable, model: string): Promise<Settled> {
     const { workspace, settings, countTokens, isBare, now, newId } = this.#deps;
     const { webSearch, instructions: standing } = settings();
     const bare = isBare?.() === true;

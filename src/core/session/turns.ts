@@ -10,7 +10,7 @@ import { proofOf } from "../checks/report.ts";
 import { SessionChecks } from "../checks/session-checks.ts";
 import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import type { Choices, ConversationRecord, Opened } from "../conversation/record.ts";
+import type { Chosen, ConversationRecord, Opened } from "../conversation/record.ts";
 import { isPersons } from "../conversation/reduce.ts";
 import { isExcludable, sentAgain } from "../conversation/sent-again.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
@@ -52,8 +52,6 @@ export interface TurnsDeps extends TurnRunnerDeps {
   /** Hears what happens, once it is where it has to be. */
   emit(event: ConversationEvent): void;
 }
-
-export type Chosen = Omit<Choices, "type" | "at">;
 
 export interface KeptOfTurn {
   readonly opened: Opened | undefined;

@@ -3,7 +3,7 @@
 import type { ConversationEvent } from "../conversation/events.ts";
 import { joinDeltas } from "../conversation/join-deltas.ts";
 import {
-  type Choices,
+  type Chosen,
   type ConversationRecord,
   type HistoryForm,
   type Opened,
@@ -36,7 +36,7 @@ export interface AskingPoint {
 export class Transcript {
   #state: Conversation;
   #opened: Opened | undefined;
-  #choices: Omit<Choices, "type" | "at"> = {};
+  #choices: Chosen = {};
   #form: HistoryForm = "whole";
   #turns: KeptItems[] = [];
   /** Text that was shown after the last items came: no item holds it yet. */
@@ -65,7 +65,7 @@ export class Transcript {
     return this.#opened;
   }
 
-  get choices(): Omit<Choices, "type" | "at"> {
+  get choices(): Chosen {
     return this.#choices;
   }
 
