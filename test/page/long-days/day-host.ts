@@ -11,11 +11,13 @@ const program = ".build/page/long-days/day.process.mjs";
 
 export class DayHost {
   readonly #messages = new Emitter<FromDay>();
-  readonly #ends = new Emitter<void>();
+  readonly #ends = new Emitter<Error>();
   readonly #order: Omit<DayOrder, "last">;
   #process: ChildProcess | undefined;
   #port: Port | undefined;
   #last: string | undefined;
+  /** How the one before has ended. */
+  #end = new Error("The host has not begun.");
   #wishes = 0;
 
   readonly onMessage = this.#messages.on;
@@ -44,14 +46,21 @@ export class DayHost {
     const child = fork(program, [JSON.stringify(order)], {
       execArgv: ["--expose-gc"],
       serialization: "advanced",
+      stdio: ["ignore", "inherit", "pipe", "ipc"],
+    });
+    // What it dies of stands at the end of it.
+    let complained = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      complained = (complained + text).slice(-10_000);
     });
     child.on("message", (message: FromDay) => {
       // What a dead one has said before is heard after its end, and is no longer true.
       if (this.#process === child) this.#messages.fire(message);
     });
-    child.once("exit", () => {
+    child.once("close", (code, signal) => {
       this.#process = undefined;
-      this.#ends.fire();
+      this.#end = new Error(`The host has ended (${code ?? signal}). ${complained}`);
+      this.#ends.fire(this.#end);
     });
     this.#process = child;
     await this.next(({ what }) => what === "ready");
@@ -63,7 +72,7 @@ export class DayHost {
   next<T extends FromDay>(isIt: (message: FromDay) => message is T): Promise<T>;
   next(isIt: (message: FromDay) => boolean): Promise<FromDay>;
   next(isIt: (message: FromDay) => boolean): Promise<FromDay> {
-    if (this.#process === undefined) return Promise.reject(new Error("The host has ended."));
+    if (this.#process === undefined) return Promise.reject(this.#end);
     return new Promise((resolve, reject) => {
       const listening = [
         this.#messages.on((message) => {
@@ -71,9 +80,9 @@ export class DayHost {
           for (const each of listening) each.dispose();
           resolve(message);
         }),
-        this.#ends.on(() => {
+        this.#ends.on((end) => {
           for (const each of listening) each.dispose();
-          reject(new Error("The host has ended."));
+          reject(end);
         }),
       ];
     });
@@ -96,7 +105,7 @@ export class DayHost {
   async kill(): Promise<void> {
     const child = this.#process;
     if (child === undefined) return;
-    const over = once(child, "exit");
+    const over = once(child, "close");
     child.kill("SIGKILL");
     await over;
   }
