@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import { ChunkQueue } from "./chunk-queue.ts";
 import { type Decoder, decoderFor } from "./content-decoder.ts";
 import { ApiError, faultOf, type HeaderReader } from "./fault.ts";
+import type { Flow } from "./hold-back.ts";
 import type { Way } from "./network.ts";
 import { type Digested, ReplyDigest } from "./receipts.ts";
 
@@ -68,6 +69,8 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   readonly #digest: ReplyDigest | undefined;
   readonly #forgetSignal: () => void;
   #controller: Dispatcher.DispatchController | undefined;
+  /** The connection, as long as what comes on it is of this reply. */
+  #flow: Flow | undefined;
   #decoder: Decoder | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** How often something has come. */
@@ -103,12 +106,13 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Exchange["headers"],
   ): void {
     if (status < 200 || this.#queue.hasEnded) return;
     this.#headersCame = true;
+    this.#flow = this.#way.reading ?? controller;
     this.#signs += 1;
     const header = (name: string) => {
       const value = headers[name];
@@ -137,11 +141,13 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
 
   onResponseEnd(): void {
     this.#whole = true;
+    this.#letGo();
     if (this.#decoder === undefined) this.#end(undefined);
     else this.#decoder.end();
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#letGo();
     if (this.#decoder === undefined || error instanceof Stopped) {
       this.#end(error);
       return;
@@ -223,13 +229,19 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   /** Whoever reads slowly is not a service that is silent. */
   #pause(): void {
     this.#disarm();
-    this.#controller?.pause();
+    this.#flow?.pause();
     this.#decoder?.pause();
   }
 
   #resume(): void {
     if (!this.#queue.hasEnded) this.#arm("idle", this.#request.idleMilliseconds);
     this.#decoder?.resume();
-    this.#controller?.resume();
+    this.#flow?.resume();
+  }
+
+  /** Its connection may be another reply's by the next task. */
+  #letGo(): void {
+    this.#flow?.resume();
+    this.#flow = undefined;
   }
 }

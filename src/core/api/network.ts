@@ -10,6 +10,7 @@ import type { Disposable } from "../util/disposables.ts";
 import { type CertificateSettings, trustedCertificates } from "./certificates.ts";
 import { EditorDispatcher, type EditorNetwork } from "./editor-network.ts";
 import { ApiError } from "./fault.ts";
+import { type Flow, holdable } from "./hold-back.ts";
 import { type Exchange, type HttpRequest, Stopped, send } from "./http.ts";
 import {
   type Environment,
@@ -32,6 +33,8 @@ export interface NetworkSettings {
 export interface Way {
   readonly dispatcher: Pick<Dispatcher, "dispatch" | "close" | "destroy">;
   connections: number;
+  /** What is being parsed was read from it. */
+  reading?: Flow;
   /** The name of the proxy that is on it. */
   readonly proxy?: string;
   /** The proxy takes the request itself, with these headers. */
@@ -193,7 +196,9 @@ function openWay(route: Decided, target: URL, milliseconds: number, trust: Trust
     keepAliveTimeout: keepAliveMilliseconds,
     keepAliveMaxTimeout: 10 * keepAliveMilliseconds,
     maxHeaderSize: maxHeaderBytes,
-    connect: doors.connect,
+    connect: holdable(doors.connect, (from) => {
+      way.reading = from;
+    }),
   });
   const login = route.via === "proxy" ? route.authorization : undefined;
   const way: Way = {
