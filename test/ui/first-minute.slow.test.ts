@@ -4,6 +4,7 @@ import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { attempt } from "./support/insist.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const patch = `*** Begin Patch
@@ -57,10 +58,12 @@ vscodeTest(
     assert.ok(counted.length <= 5, counted.join(", "));
 
     await vscode.openFile("src/cart.ts");
-    await page.keyboard.press("F1");
-    await page.locator('.quick-input-widget input[type="text"]').fill(">Patchbay: ");
     const rows = page.locator(".quick-input-widget .monaco-list-row");
-    await rows.filter({ hasText: "Patchbay: " }).first().waitFor();
+    await attempt(async (timeout) => {
+      await page.keyboard.press("F1");
+      await page.locator('.quick-input-widget input[type="text"]').fill(">Patchbay: ", { timeout });
+      await rows.filter({ hasText: "Patchbay: " }).first().waitFor({ timeout });
+    });
     const count = Number(await rows.first().getAttribute("aria-setsize"));
     assert.ok(count > 20 && count <= 45, `${count} commands`);
     await page.keyboard.press("Escape");
