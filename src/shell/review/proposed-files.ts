@@ -14,6 +14,8 @@ interface Known {
 
 /** With it VS Code takes the rest for UTF-8, whatever a person has set for their own files. */
 const mark = [0xef, 0xbb, 0xbf] as const;
+/** Older than whatever the editor has read: it saves over nothing that is newer. */
+const old = 1;
 /** Saved when the typing rests, and before the desk takes it. */
 const rest = 200;
 
@@ -56,11 +58,13 @@ export class ProposedFiles implements vscode.FileSystemProvider {
 
   stat(uri: vscode.Uri): vscode.FileStat {
     const { bytes, time } = this.#found(uri);
-    const isDecided = !isDirty(uri) && this.#shown(uri) === undefined;
+    const isWritten = isDirty(uri);
+    const isDecided = !isWritten && this.#shown(uri) === undefined;
     return {
       type: vscode.FileType.File,
       ctime: 0,
-      mtime: time,
+      // What was proposed in the moment before the first key may not have been read; it stays beside what is saved.
+      mtime: isWritten ? old : time,
       size: bytes.byteLength,
       ...(isDecided && { permissions: vscode.FilePermission.Readonly }),
     };
@@ -169,7 +173,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     return this.#desk.find(uri.query);
   }
 
-  /** As VS Code has it while somebody writes: it saves over nothing that is newer than what it knows. */
+  /** As VS Code has it while somebody writes. */
   #found(uri: vscode.Uri): Known {
     const known = this.#known.get(uri.toString());
     const file = known !== undefined && isDirty(uri) ? known : this.#file(uri);
