@@ -10,7 +10,10 @@ const runsNothing = new Set(["cautionKey", "cautionSecrets", "cautionSettings"])
 const packages = new Set(["cautionPackages"]);
 
 const packageList =
-  /(?:^|\/)(?:[^/]*(?:requirements|constraints)[^/]*\.txt|requirements\/[^/]+\.txt|go\.(?:mod|work)|pipfile|environment[^/]*\.ya?ml|gemfile|gems\.rb|cpanfile|cartfile[^/]*|conanfile\.txt|vcpkg\.json|deps\.edn|packages\.config|directory\.packages\.props|libs\.versions\.toml|pnpm-workspace\.ya?ml)$/;
+  /(?:^|\/)(?:requirements\/[^/]+\.txt|go\.(?:mod|work)|pipfile|environment[^/]*\.ya?ml|gemfile|gems\.rb|cpanfile|cartfile[^/]*|conanfile\.txt|vcpkg\.json|deps\.edn|packages\.config|directory\.packages\.props|libs\.versions\.toml|pnpm-workspace\.ya?ml)$/;
+/** `dev-requirements.txt` and its like. */
+const isPipList = (path: string): boolean =>
+  path.endsWith(".txt") && /requirements|constraints/.test(path.slice(path.lastIndexOf("/") + 1));
 const workflow = /(?:^|\/)(?:\.github\/|\.gitlab|\.circleci\/)/;
 /** Code that tests share: a tool runs it, as it runs the tests. */
 const sharedTests = /(?:^|\/)(?:conftest\.py|setup[._-]?tests?\.[cm]?[jt]sx?)$/;
@@ -67,7 +70,8 @@ const manifests: readonly Manifest[] = [
 export function settingsFileOf(given: string): SettingsFile | undefined {
   const path = given.normalize("NFKC").toLowerCase();
   const reasons = protectionOf(path).map(({ code }) => code);
-  if (reasons.some((code) => packages.has(code)) || packageList.test(path)) return "dependency";
+  if (reasons.some((code) => packages.has(code)) || packageList.test(path) || isPipList(path))
+    return "dependency";
   if (sharedTests.test(path) || (reasons.length > 0 && reasons.every((code) => runsNothing.has(code))))
     return undefined;
   if (reasons.length === 0 && !workflow.test(path)) return undefined;
