@@ -182,10 +182,17 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       // The key goes to what has the focus, which may be on its way out.
       await insist(() => page.keyboard.press(anew.key), asked.or(dropChanges).first());
       if (await dropChanges.isVisible()) await dropChanges.click();
-      await asked.waitFor();
-      await box.fill(url);
-      await box.press("Enter");
-      await quickInput.locator('input[type="password"]').waitFor();
+      const password = quickInput.locator('input[type="password"]');
+      // A key that was taken twice closes the box and opens it again.
+      await attempt(async (timeout) => {
+        if (!(await password.isVisible())) {
+          if (!(await asked.isVisible())) await page.keyboard.press(anew.key);
+          await asked.waitFor({ timeout });
+          await box.fill(url, { timeout });
+          await box.press("Enter", { timeout });
+        }
+        await password.waitFor({ timeout });
+      });
       await box.press("Escape");
       await quickInput.waitFor({ state: "hidden" });
       await chat.getByText(`Add an API key for ${url}.`).waitFor();
