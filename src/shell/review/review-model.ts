@@ -70,6 +70,7 @@ export class ReviewModel {
   #sets: readonly ReviewSet[] = [];
   #files: readonly WaitingFile[] = [];
   #typing: NodeJS.Timeout | undefined;
+  #taking: Promise<void> = Promise.resolve();
   #looking: NodeJS.Timeout | undefined;
   #isTelling = false;
 
@@ -215,8 +216,15 @@ export class ReviewModel {
     return { set, hunks: [...hunks.filter((id) => !gone.has(id)), ...now] };
   }
 
-  async #takeTyped(): Promise<void> {
+  /** One after the other: two at once would each think that the other's is newer, and leave it standing for ever. */
+  #takeTyped(): Promise<void> {
     clearTimeout(this.#typing);
+    const taken = this.#taking.then(() => this.#takeAll());
+    this.#taking = taken.catch(() => {});
+    return taken;
+  }
+
+  async #takeAll(): Promise<void> {
     const typed = [...this.#typed];
     for (const [address, taken] of typed) {
       const file = this.find(address);
