@@ -9,7 +9,7 @@ import { inWords as durationInWords, inDigits } from "./format-numbers.ts";
 
 let sentences: Partial<Catalogue> = connection;
 
-/** From here on every message can be said. */
+/** After this every message can be said. */
 export function learnSentences(catalogue: Catalogue): void {
   sentences = catalogue;
 }

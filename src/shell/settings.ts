@@ -30,7 +30,7 @@ export interface ActionSettings {
   /** Answers what changes files, where the chosen model cannot. */
   readonly editModel: string;
   readonly outputTokens: number | undefined;
-  /** Whether what goes along is listed before it goes. */
+  /** Whether the context is listed before it is sent. */
   readonly listsContext: boolean;
 }
 

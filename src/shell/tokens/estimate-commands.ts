@@ -29,7 +29,7 @@ export interface EstimateDeps {
   readonly documents: ReadOnlyDocuments;
   readonly selection: Pick<SelectionCount, "learn">;
   mode(): "local" | "onDemand" | "auto";
-  /** Says what would be sent; nothing is unless the answer is yes. */
+  /** Tells what would be sent, and asks; nothing is sent without a yes. */
   agree(question: string, detail: string, yes: string): Promise<boolean>;
 }
 
