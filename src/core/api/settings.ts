@@ -6,7 +6,7 @@ import type { CertificateSettings } from "./certificates.ts";
 import type { ProxySettings } from "./proxy.ts";
 import type { NamespaceShape } from "./request-shapes.ts";
 import type { TraceLevel } from "./trace.ts";
-import { defaultCacheKeyField, defaultUserIdField } from "./wire-names.ts";
+import { defaultCacheKeyField, defaultUserIdField } from "./undocumented-names.ts";
 
 export interface ClientSettings extends ProfileSettings {
   /** The hashed identifier itself; without it the field is not sent. */

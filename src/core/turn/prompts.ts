@@ -1,6 +1,6 @@
-// What the model is told about itself and its work; what each command asks is in commands.ts. Pure, short and frozen:
-// the same bytes for a conversation's whole life, since every change would be a new cache prefix. Nothing here names
-// the user, the machine or the time (requirements N2).
+// What the model is told about itself and its work; what each command asks is in command-prompts.ts. Pure, short and
+// frozen: the same bytes for a conversation's whole life, since every change would be a new cache prefix. Nothing here
+// names the user, the machine or the time (requirements N2).
 import type { CleanText } from "../conversation/content.ts";
 import { frame } from "../tools/tagged-text.ts";
 import { textPatchInstructions } from "./text-patch.ts";
