@@ -106,7 +106,7 @@ export class ChatReply implements ReplyReader {
       refusal: refusal === "" ? undefined : refusal,
       items: [],
       calls,
-      runnable: runnableCalls(completed ? this.#calls.readable() : [], new Set()),
+      runnable: runnableCalls(completed ? this.#calls.wellFormed() : [], new Set()),
       usage: this.#usage,
       finish: this.#finish,
     });
