@@ -207,7 +207,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   const registry = new SessionRegistry({
     store,
     client,
-    exchanged: (turn, exchange) => exchanges.add(turn, exchange),
+    exchanged: (owner, exchange) => exchanges.add(owner, exchange),
     prompts,
     workspace,
     approvedTools,

@@ -62,7 +62,7 @@ describe("the inspector", function () {
     const exchanges = new Exchanges();
     const window: Shown = await showLatest({
       client,
-      exchanged: (turn, exchange) => exchanges.add(turn, exchange),
+      exchanged: (owner, exchange) => exchanges.add(owner, exchange),
       store: conversationStore(library),
       workspace: testWorkspace(),
       settings: () => defaultConversationSettings,

@@ -1,10 +1,12 @@
-// What went out and what came back in this window, request by request, to look at: the latest ones, in memory only. Turns
-// tell of it once a reply has ended.
+// What went out and what came back in this window, request by request: to look at, and to say why one missed the cache. The
+// latest ones, in memory only. Turns tell of it once a reply has ended.
 
 import type { Reply } from "../api/reply.ts";
-import type { Composable } from "../api/request.ts";
+import type { Outgoing } from "../api/request.ts";
 
-export type Exchange = Composable & {
+export type Exchange = Outgoing & {
+  /** From 1, within its turn. */
+  readonly number: number;
   readonly began: number;
   readonly ended: number;
   /** Makes the bytes that went out last again; `undefined`: nothing went out. */
@@ -12,12 +14,19 @@ export type Exchange = Composable & {
   readonly reply: Reply;
 };
 
+export interface ExchangeOwner {
+  readonly conversation: string;
+  readonly turn: string;
+}
+
 const maxKept = 50;
 /** Of requests and replies together; one that is larger is not kept at all. */
-const maxBytes = 8 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
+
+type ResponsesExchange = Extract<Exchange, { route: "responses" }>;
 
 interface Kept {
-  readonly turn: string;
+  readonly owner: ExchangeOwner;
   readonly exchange: Exchange;
   readonly bytes: number;
 }
@@ -26,10 +35,10 @@ export class Exchanges {
   readonly #kept: Kept[] = [];
   #bytes = 0;
 
-  add(turn: string, exchange: Exchange): void {
+  add(owner: ExchangeOwner, exchange: Exchange): void {
     const bytes = bytesOf(exchange.request) + bytesOf(exchange.reply);
     if (bytes > maxBytes) return;
-    this.#kept.push({ turn, exchange, bytes });
+    this.#kept.push({ owner, exchange, bytes });
     this.#bytes += bytes;
     while (this.#kept.length > maxKept || this.#bytes > maxBytes)
       this.#bytes -= this.#kept.shift()?.bytes ?? 0;
@@ -37,7 +46,21 @@ export class Exchanges {
 
   /** In the order in which they were made. */
   of(turn: string): readonly Exchange[] {
-    return this.#kept.filter((each) => each.turn === turn).map(({ exchange }) => exchange);
+    return this.#kept.filter(({ owner }) => owner.turn === turn).map(({ exchange }) => exchange);
+  }
+
+  /** By Responses: this one, behind the one that its conversation made before it. */
+  withEarlier(
+    turn: string,
+    number: number,
+  ): readonly [ResponsesExchange | undefined, ResponsesExchange] | undefined {
+    const of = this.#kept.find(({ owner }) => owner.turn === turn)?.owner.conversation;
+    const made = this.#kept.flatMap(({ owner, exchange }) =>
+      owner.conversation === of && exchange.route === "responses" ? [{ owner, exchange }] : [],
+    );
+    const at = made.findIndex(({ owner, exchange }) => owner.turn === turn && exchange.number === number);
+    const found = made[at];
+    return found && [made[at - 1]?.exchange, found.exchange];
   }
 }
 

@@ -49,7 +49,7 @@ export interface SessionDeps extends Omit<TurnRunnerDeps, "ask" | "hold" | "isBa
   reopen(): Promise<ConversationJournal>;
 }
 
-export type TurnHistory = Pick<Turns, "sent" | "keptOf" | "costOfGoingBack">;
+export type TurnHistory = Pick<Turns, "keptOf" | "costOfGoingBack">;
 export type SessionPatches = Pick<Turns, "propose" | "changes" | "checks" | "errors">;
 
 /** What somebody who does not look at it has to know. */

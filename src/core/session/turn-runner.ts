@@ -14,7 +14,7 @@ import { monotonicClock } from "../conversation/monotonic-clock.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
-import type { Exchange } from "../inspect/exchanges.ts";
+import type { Exchange, ExchangeOwner } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
 import type { FileName } from "../patch/model.ts";
 import { isGrave } from "../risk/flags.ts";
@@ -33,7 +33,6 @@ import { beyondModel } from "../turn/model-limits.ts";
 import { isFormNoted } from "../turn/plain-history.ts";
 import type { Question } from "../turn/question-items.ts";
 import { responsesTurn } from "../turn/responses-turn.ts";
-import { type Sent, SentRequests } from "../turn/sent-requests.ts";
 import { outgoingOf } from "../turn/service-request.ts";
 import { nameAgain } from "../turn/transcript.ts";
 import type { TurnDeps, TurnRequest } from "../turn/turn-request.ts";
@@ -57,7 +56,7 @@ export interface TurnRunnerDeps extends TurnInputDeps {
   /** Keeps a question on the disk until its turn has it. */
   hold(question: SentQuestion): Promise<void>;
   /** A request of this turn has had its reply. */
-  exchanged?(turn: string, exchange: Exchange): void;
+  exchanged?(owner: ExchangeOwner, exchange: Exchange): void;
   /** Says what much would cost; absent: nobody knows. */
   readonly prices?: SpendPrices;
 }
@@ -108,8 +107,6 @@ export class TurnRunner {
 
   readonly compactor: Compactor;
   readonly decisions = new Decisions();
-  /** What went out in this window. */
-  readonly sent = new SentRequests();
 
   constructor(deps: TurnRunnerDeps, parts: TurnRunnerParts) {
     this.#deps = deps;
@@ -402,14 +399,14 @@ export class TurnRunner {
     const isTrusted = () => workspace.trusted;
     const nameOfPatch: TurnDeps["tools"]["nameOfPatch"] = (callId, place) => this.#nameOfPatch(callId, place);
     const tools = { table, context, decisions: this.decisions, isTrusted, nameOfPatch };
-    const sent = (each: Sent) => this.sent.add(each);
-    const exchanged = (each: Exchange) => this.#deps.exchanged?.(turn, each);
+    const owner = { conversation: this.#parts.recorder.transcript.state.id, turn };
+    const exchanged = (each: Exchange) => this.#deps.exchanged?.(owner, each);
     const counted: TurnDeps["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
     const news = (items: readonly string[]) => this.#news(items);
     const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
     const fits: TurnDeps["fits"] = request.compacts ? this.compactor.fits(request, window) : () => true;
     const turns = () => this.#parts.recorder.transcript.state.turns;
-    const observers = { sent, exchanged, counted };
+    const observers = { exchanged, counted };
     const { checks } = this.#parts;
     const proof = checks && {
       isDue: () => checks.isDue && this.#hasProposed(turn),

@@ -36,7 +36,6 @@ import {
   withoutAttachments,
   withoutLabels,
 } from "../turn/question-items.ts";
-import type { SentRequests } from "../turn/sent-requests.ts";
 import type { Transcript } from "../turn/transcript.ts";
 import { present } from "../util/present.ts";
 import { limitsOf } from "./conversation-settings.ts";
@@ -145,11 +144,6 @@ export class Turns {
   async preview(asked: Asked, model: string, signal: AbortSignal): Promise<Outgoing> {
     await this.#recorder.remember();
     return this.#runner.compose(await this.#inputs.read(asked, model, signal), model);
-  }
-
-  /** What went out for a turn in this window, and why it missed the cache where it did. */
-  get sent(): SentRequests {
-    return this.#runner.sent;
   }
 
   /** What going back to a turn would cost, as things stand now. */

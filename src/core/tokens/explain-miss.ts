@@ -1,18 +1,16 @@
 // Why a request read less from the cache than it could have: what was sent is compared, byte for byte, with what was
 // sent before it, and the first block that differs is named (requirements H9).
-import { lifetimes, type Tier } from "./cache.ts";
+import type { Reply } from "../api/reply.ts";
+import type { ResponsesRequest } from "../api/request.ts";
+import { lifetimes, type Tier, tierOf } from "./cache.ts";
 
 const order = ["tools", "instructions", "input"] as const;
 
-/** A request as the cache sees it: blocks in the order in which a prefix is made of them. */
-export interface SentRequest {
+/** A request, and what of its reply says something about the cache. */
+export interface CachedRequest {
   readonly model: string;
-  readonly tier: Tier;
-  readonly cacheId: string;
-  readonly instructions: string;
-  /** Raw JSON, as it went out. */
-  readonly tools: readonly string[];
-  readonly input: readonly string[];
+  readonly request: Pick<ResponsesRequest, "instructions" | "tools" | "input" | "cacheId">;
+  readonly reply: Pick<Reply, "usage" | "cache" | "askedTtl">;
   readonly began: number;
   readonly ended: number;
 }
@@ -38,23 +36,35 @@ export type MissReason =
   /** The whole of the earlier request stands at the beginning of this one: the reason is not on our side. */
   | { readonly reason: "elsewhere" };
 
-export function explainMiss(before: SentRequest | undefined, after: SentRequest): MissReason {
+/** `undefined`: what the earlier request had in the cache when it ended, this one has read. */
+export function explainMiss(before: CachedRequest | undefined, after: CachedRequest): MissReason | undefined {
   if (before === undefined) return { reason: "first" };
+  if (hasHit(before, after)) return undefined;
   if (before.model !== after.model) return { reason: "model", before: before.model, after: after.model };
-  if (before.tier !== after.tier) return { reason: "tier", before: before.tier, after: after.tier };
+  const [tier, now] = [tierIn(before), tierIn(after)];
+  if (tier !== now) return { reason: "tier", before: tier, after: now };
   const difference = firstDifference(blocksOf(before), blocksOf(after));
   if (difference !== undefined) return difference;
-  if (before.cacheId !== after.cacheId) return { reason: "cache-id" };
+  if (before.request.cacheId !== after.request.cacheId) return { reason: "cache-id" };
   const pause = after.began - before.ended;
-  const lifetime = lifetimes[before.tier];
+  const lifetime = lifetimes[tier];
   return pause >= lifetime ? { reason: "expired", pause, lifetime } : { reason: "elsewhere" };
 }
+
+function hasHit(before: CachedRequest, after: CachedRequest): boolean {
+  const { cached = 0, cacheWrite = 0 } = before.reply.usage ?? {};
+  const known = cached + cacheWrite;
+  return known > 0 && (after.reply.usage?.cached ?? 0) >= known;
+}
+
+const tierIn = ({ reply: { cache, askedTtl } }: CachedRequest): Tier => tierOf({ ttl: cache?.ttl }, askedTtl);
 
 interface SentBlock extends Block {
   readonly bytes: string;
 }
 
-const blocksOf = ({ tools, instructions, input }: SentRequest): SentBlock[] => [
+/** In the order in which a prefix is made of them. */
+const blocksOf = ({ request: { tools = [], instructions = "", input } }: CachedRequest): SentBlock[] => [
   ...tools.map((bytes, at) => ({ part: "tools" as const, position: at + 1, bytes })),
   { part: "instructions", position: 1, bytes: instructions },
   ...input.map((bytes, at) => ({ part: "input" as const, position: at + 1, bytes })),

@@ -173,9 +173,10 @@ export async function* askChat(
       continue;
     }
     const { reply, sent } = event;
-    exchanged({ route: "chat", request: body, began, ended: now(), sent, reply });
+    const outgoing = { route: "chat", model, request: body } as const;
+    exchanged({ ...outgoing, number: step + 1, began, ended: now(), sent, reply });
     yield* unreadOf(turn, step, reply);
-    const estimate = counted({ route: "chat", model, request: body }, reply.usage);
+    const estimate = counted(outgoing, reply.usage);
     yield* factsOf(turn, reply, now(), present({ estimate }));
     return reply;
   }

@@ -21,7 +21,6 @@ import { maxRepairs, proveChanges } from "./prove-changes.ts";
 import { withWaysOut } from "./recovery-actions.ts";
 import { toConversationEvents, toEnded } from "./reply-events.ts";
 import { runCalls } from "./run-calls.ts";
-import { tierAsked } from "./sent-requests.ts";
 import { responsesRequest } from "./service-request.ts";
 import { ThinkingTime } from "./thinking-time.ts";
 import { ensureOneEnd, type TurnOutput } from "./turn-guarantees.ts";
@@ -111,10 +110,10 @@ export async function* ask(
   request: TurnRequest,
   step: number,
   input: readonly string[],
-  { client, now, sent, exchanged, counted }: TurnDeps,
+  { client, now, exchanged, counted }: TurnDeps,
   signal: AbortSignal,
 ): AsyncGenerator<TurnOutput, Reply> {
-  const { turn, model, frozen } = request;
+  const { turn, model } = request;
   const body = responsesRequest(request, input);
   const began = now();
   const arriving = new ArrivingPatches();
@@ -129,15 +128,12 @@ export async function* ask(
       if (patch !== undefined) yield patch;
       continue;
     }
-    const { reply } = event;
-    const { usage, cache, askedTtl } = reply;
-    const [tier, ended] = [tierAsked(askedTtl, cache?.ttl), now()];
-    const blocks = { ...frozen, input: body.input };
-    sent({ ...blocks, turn, model, tier, request: step + 1, began, ended, usage });
-    exchanged({ route: "responses", request: body, began, ended, sent: event.sent, reply });
-    const estimate = counted({ route: "responses", model, request: body }, usage);
+    const { reply, sent } = event;
+    const outgoing = { route: "responses", model, request: body } as const;
+    exchanged({ ...outgoing, number: step + 1, began, ended: now(), sent, reply });
+    const estimate = counted(outgoing, reply.usage);
     yield* unreadOf(turn, step, reply);
-    yield* factsOf(turn, reply, now(), present({ askedTtl, estimate }));
+    yield* factsOf(turn, reply, now(), present({ askedTtl: reply.askedTtl, estimate }));
     return reply;
   }
   throw new Error("The client ended without telling how.");

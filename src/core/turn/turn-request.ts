@@ -12,7 +12,6 @@ import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
 import type { Log } from "../util/log.ts";
 import type { ToolDeps } from "./run-call.ts";
-import type { Sent } from "./sent-requests.ts";
 
 export interface TurnRequest {
   readonly turn: string;
@@ -89,8 +88,6 @@ export interface TurnDeps {
   turns(): readonly Turn[];
   /** A request has had its reply. */
   exchanged(exchange: Exchange): void;
-  /** The same, of the Responses operation, as the service's cache sees it. */
-  sent(sent: Sent): void;
   /** The service has told what a request had; answers what its input was estimated at here, before that. */
   counted(outgoing: Outgoing, usage: Usage | undefined): number | undefined;
   now(): number;

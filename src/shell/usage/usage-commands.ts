@@ -1,9 +1,11 @@
 // What a person does with the figures: look at them, take them along, ask why a request missed the cache and which
 // lifetime would have been cheaper. Nothing is sent.
 import * as vscode from "vscode";
+import type { Exchanges } from "../../core/inspect/exchanges.ts";
 import { usageCsv, usageJsonl } from "../../core/ledger/export-usage.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
+import { explainMiss } from "../../core/tokens/explain-miss.ts";
 import { formatAmount, ratesOf } from "../../core/tokens/price.ts";
 import { adviseTier } from "../../core/tokens/tier-advice.ts";
 import type { UsageRow } from "../../core/tokens/usage-rows.ts";
@@ -17,8 +19,9 @@ import type { UsageNode } from "./usage-nodes.ts";
 import { earlierDays } from "./usage-nodes.ts";
 
 export interface UsageCommandDeps {
-  session(): Pick<Session, "id" | "state" | "choices" | "history">;
+  session(): Pick<Session, "id" | "state" | "choices">;
   readonly ledgers: Ledgers;
+  readonly exchanges: Exchanges;
   readonly pricing: Service["pricing"];
   readonly documents: ReadOnlyDocuments;
   nodeOf(argument: unknown): UsageNode | undefined;
@@ -86,19 +89,17 @@ export function createUsageCommands(deps: UsageCommandDeps) {
   }
 
   /** The sentence it says. */
-  function explainMiss(argument: unknown): string {
+  function sayMiss(argument: unknown): string {
     const meant = requestMeant(argument);
     if (meant === undefined) throw missing();
-    const { turn, request } = meant;
-    const isKnown = session()
-      .history.sent.of(turn)
-      .some((each) => each.request === request);
-    const miss = session().history.sent.whyMissed(turn, request);
-    const sentence = !isKnown
-      ? t("Only the window that sent a request can compare it, and only recent ones.")
-      : miss === undefined
-        ? t("There was no cache miss.")
-        : missSentence(miss, words);
+    const known = deps.exchanges.withEarlier(meant.turn, meant.request);
+    const miss = known && explainMiss(...known);
+    const sentence =
+      known === undefined
+        ? t("Only the window that sent a request can compare it, and only recent ones.")
+        : miss === undefined
+          ? t("There was no cache miss.")
+          : missSentence(miss, words);
     void showInformation(sentence);
     return sentence;
   }
@@ -126,7 +127,7 @@ export function createUsageCommands(deps: UsageCommandDeps) {
   return {
     [commands.showUsage]: () => vscode.commands.executeCommand(focusOf(views.usage)),
     [commands.exportUsage]: exportUsage,
-    [commands.explainMiss]: explainMiss,
+    [commands.explainMiss]: sayMiss,
     [commands.adviseTier]: adviseLifetime,
   };
 }

@@ -10,7 +10,7 @@ import { createUsageCommands } from "./usage-commands.ts";
 import { createUsageView } from "./usage-view.ts";
 
 export function createUsage(service: Service, documents: ReadOnlyDocuments) {
-  const { surfaces, ledgers, library, price, pricing, receiptBytes } = service;
+  const { surfaces, ledgers, library, price, pricing, exchanges, receiptBytes } = service;
   const view = createUsageView({
     usageSince: (at) => ledgers.usage.since(at),
     receiptsSince: (at) => ledgers.receipts.since(at),
@@ -30,7 +30,16 @@ export function createUsage(service: Service, documents: ReadOnlyDocuments) {
   const listening = surfaces.onSwitch(view.refresh);
   return {
     commands: {
-      ...createUsageCommands({ session, ledgers, pricing, documents, nodeOf, save: saveAs, now: Date.now }),
+      ...createUsageCommands({
+        session,
+        ledgers,
+        exchanges,
+        pricing,
+        documents,
+        nodeOf,
+        save: saveAs,
+        now: Date.now,
+      }),
       ...createReceiptCommands({ ledgers, bytes: receiptBytes, documents, nodeOf, save: saveAs }),
     },
     dispose: () => vscode.Disposable.from(view, listening).dispose(),

@@ -12,12 +12,14 @@ import { openTestApp } from "../../../support/test-app.ts";
 async function start(t: { after(run: () => Promise<void>): void }) {
   const { sim, client } = await simulatedClient(t);
   const exchanges = new Exchanges();
+  const owner = { conversation: "conversation", turn: "turn" };
   const ask = async (content: string) => {
     const request = { input: [JSON.stringify({ type: "message", role: "user", content })] };
     for await (const event of client.respond(request, AbortSignal.timeout(10_000)))
       if (event.type === "ended") {
         const { reply, sent } = event;
-        exchanges.add("turn", { route: "responses", request, began: 1, ended: 1, sent, reply });
+        const outgoing = { route: "responses", model: "svc-k3", request } as const;
+        exchanges.add(owner, { ...outgoing, number: 1, began: 1, ended: 1, sent, reply });
       }
   };
   return { sim, exchanges, client, ask };
@@ -27,7 +29,10 @@ test("turns tell of every request, on either route, and nobody else's is kept", 
   const told: [string, Exchange][] = [];
   const app = await openTestApp(t, {
     defaultModel: () => "svc-k3",
-    exchanged: (turn, exchange) => void told.push([turn, exchange]),
+    exchanged: ({ conversation, turn }, exchange) => {
+      assert.equal(conversation, app.session.id);
+      told.push([turn, exchange]);
+    },
   });
   const { session, sim } = app;
   sim.reply(call("read_file", { path: "a" }));
@@ -36,11 +41,11 @@ test("turns tell of every request, on either route, and nobody else's is kept", 
   session.choices.chooseModel("svc-k2.6");
   const chatted = await session.send({ prompt: "Really?" });
   assert.deepEqual(
-    told.map(([turn, { route }]) => [turn, route]),
+    told.map(([turn, { route, model, number }]) => [turn, route, model, number]),
     [
-      [read?.id, "responses"],
-      [read?.id, "responses"],
-      [chatted?.id, "chat"],
+      [read?.id, "responses", "svc-k3", 1],
+      [read?.id, "responses", "svc-k3", 2],
+      [chatted?.id, "chat", "svc-k2.6", 1],
     ],
   );
   for (const [at, [, { sent, began, ended, reply }]] of told.entries()) {
@@ -70,21 +75,50 @@ test("the latest fifty are kept", async (t) => {
   assert.equal(exchanges.of("turn").at(-1)?.reply.text, "52");
 });
 
-test("of long exchanges only so many are kept as fit into 8 MB, the latest, and none that is larger alone", async (t) => {
+test("of long exchanges only so many are kept as fit into 32 MB, the latest, and none that is larger alone", async (t) => {
   const { sim, exchanges, ask } = await start(t);
-  const long = "x".repeat(3_000_000);
-  for (const answer of ["one", "two", "three"]) {
-    sim.reply(text(answer));
-    await ask(long);
-  }
-  const answers = () => exchanges.of("turn").map(({ reply }) => reply.text);
-  assert.deepEqual(answers(), ["two", "three"]);
-  sim.reply(text("four"));
-  await ask("x".repeat(9_000_000));
-  assert.deepEqual(answers(), ["two", "three"]);
-  sim.reply(text("five"));
+  sim.reply(text("zero"));
   await ask("Hi");
+  const [small = assert.fail()] = exchanges.of("turn");
+  const add = (answer: string, length: number) => {
+    const request = { input: ["x".repeat(length)] };
+    const outgoing = { route: "responses", request } as const;
+    const reply = { ...small.reply, text: answer };
+    exchanges.add({ conversation: "", turn: "long" }, { ...small, ...outgoing, reply });
+  };
+  const answers = () => exchanges.of("long").map(({ reply }) => reply.text);
+  for (const answer of ["one", "two", "three"]) add(answer, 12_000_000);
+  assert.deepEqual(answers(), ["two", "three"]);
+  assert.deepEqual(exchanges.of("turn"), []);
+  add("four", 34_000_000);
+  assert.deepEqual(answers(), ["two", "three"]);
+  add("five", 2);
   assert.deepEqual(answers(), ["two", "three", "five"]);
+});
+
+test("a request is found behind the one that its conversation made before it, by the same route", async (t) => {
+  const { sim, exchanges, ask } = await start(t);
+  sim.reply(text("Hello"));
+  await ask("Hi");
+  const [first = assert.fail()] = exchanges.of("turn");
+  const add = (conversation: string, turn: string, exchange: Exchange) =>
+    exchanges.add({ conversation, turn }, exchange);
+  add("other", "elsewhere", { ...first, number: 1 });
+  const chat = { route: "chat", model: "svc-k2.6", request: { model: "svc-k2.6", messages: [] } } as const;
+  add("conversation", "chatted", { ...first, ...chat, number: 1 });
+  const second = { ...first, number: 1 };
+  const third = { ...first, number: 2 };
+  add("conversation", "next", second);
+  add("conversation", "next", third);
+  assert.deepEqual(exchanges.withEarlier("next", 1), [first, second]);
+  assert.deepEqual(exchanges.withEarlier("next", 2), [second, third]);
+  assert.deepEqual(exchanges.withEarlier("turn", 1), [undefined, first]);
+  for (const [turn, number] of [
+    ["next", 3],
+    ["chatted", 1],
+    ["gone", 1],
+  ] as const)
+    assert.equal(exchanges.withEarlier(turn, number), undefined);
 });
 
 test("a request outside every conversation tells what it cost, and that it is over", async (t) => {

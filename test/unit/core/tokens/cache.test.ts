@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { givenUpBefore, lifetimes, type Tier, tierOf, warmth } from "../../../../src/core/tokens/cache.ts";
-import { explainMiss, type SentRequest } from "../../../../src/core/tokens/explain-miss.ts";
+import { type CachedRequest, explainMiss } from "../../../../src/core/tokens/explain-miss.ts";
 import type { Rates } from "../../../../src/core/tokens/price.ts";
 import { adviseTier } from "../../../../src/core/tokens/tier-advice.ts";
 import type { UsageRow } from "../../../../src/core/tokens/usage-rows.ts";
+import { present } from "../../../../src/core/util/present.ts";
 import { CacheModel } from "../../../sim/cache-model.ts";
 
 const minute = 60_000;
@@ -134,17 +135,21 @@ test("one request alone is no reason for advice", () => {
   assert.equal(adviseTier([row(0), row(1, { cached: 999 })], rates), undefined);
 });
 
-const sent = (change: Partial<SentRequest> = {}): SentRequest => ({
-  ...{ model: "svc-k3", tier: "5m", cacheId: "x", instructions: "Help.", tools: ['{"a":1}', '{"b":1}'] },
-  ...{ input: ['"one"', '"two"'], began: 1000, ended: 2000 },
-  ...change,
+type Change = Partial<CachedRequest["request"] & CachedRequest["reply"] & CachedRequest>;
+
+const sent = ({ model = "svc-k3", began = 1000, ended = 2000, usage, cache, ...change }: Change = {}) => ({
+  ...{ model, began, ended, reply: present({ usage, cache }) },
+  request: {
+    ...{ cacheId: "x", instructions: "Help.", tools: ['{"a":1}', '{"b":1}'], input: ['"one"', '"two"'] },
+    ...change,
+  },
 });
 
 test("a miss is explained by the first block that differs", () => {
   const before = sent();
-  const cases: readonly (readonly [Partial<SentRequest>, object])[] = [
+  const cases: readonly (readonly [Change, object])[] = [
     [{ model: "svc-k2.6" }, { reason: "model", before: "svc-k3", after: "svc-k2.6" }],
-    [{ tier: "1h" }, { reason: "tier", before: "5m", after: "1h" }],
+    [{ cache: { ttl: "1h" } }, { reason: "tier", before: "5m", after: "1h" }],
     [
       { tools: ['{"a":1}', '{"b":2}'], input: ["changed"] },
       { reason: "differs", block: { part: "tools", position: 2 }, change: { kind: "changed", at: 5 } },
@@ -174,4 +179,12 @@ test("a miss is explained by the first block that differs", () => {
   ];
   for (const [change, reason] of cases) assert.deepEqual(explainMiss(before, sent(change)), reason);
   assert.deepEqual(explainMiss(undefined, before), { reason: "first" });
+});
+
+test("what the earlier request had in the cache and this one has read is no miss", () => {
+  const before = sent({ usage: { cached: 300, cacheWrite: 700 } });
+  const after = (cached: number) => sent({ usage: { cached }, cacheId: "y" });
+  assert.equal(explainMiss(before, after(1000)), undefined);
+  assert.deepEqual(explainMiss(before, after(999)), { reason: "cache-id" });
+  assert.deepEqual(explainMiss(sent(), after(1000)), { reason: "cache-id" }, "nobody knows what it had");
 });
