@@ -72,7 +72,7 @@ export class ChatSurface implements SessionSource {
   }
 }
 
-/** Subscribes to what is shown, and anew whenever that is another session or one that was read again. */
+/** Subscribes to what is shown, and again whenever that is another session or one that was read again. */
 export function followSession(
   source: { readonly session: Session },
   onSwitch: (listener: () => void) => Disposable,

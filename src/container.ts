@@ -356,6 +356,7 @@ export async function openContainer(deps: RoomsDeps) {
         price,
         pricing,
         toReview: toReview(),
+        conflicts: review.conflicts,
       };
     },
     openLink: createLinkHandler({ folders, report, fill: chat.fill }).handleUri,

@@ -27,7 +27,7 @@ const maxKiB = 5000;
 
 /** About commands that ask from the editor. */
 export interface ActionSettings {
-  /** Answers what changes files, where the chosen model cannot. */
+  /** Makes edits where the chosen model cannot. */
   readonly editModel: string;
   readonly outputTokens: number | undefined;
   /** Whether the context is listed before it is sent. */

@@ -154,7 +154,7 @@ export function createApp(send: Post, saved: SavedState): App {
     drawAround();
     reading.open(content(), another ? saved.place : reading.place);
     askForEarlier();
-    // For the benchmark and for whoever profiles the page: from here on it answers.
+    // For the benchmark and for whoever profiles the page: from now on it answers.
     requestAnimationFrame(() => setTimeout(() => performance.mark("interactive")));
   }
 

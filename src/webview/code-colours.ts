@@ -5,7 +5,7 @@ export function showCodeColours({ style }: HTMLElement, colours: CodeColours = {
   for (const name of CodeColour.options) {
     const property = `--patchbay-theme-${name}`;
     const colour = colours[name] ?? "";
-    // Written anew it would cost the style of everything below.
+    // Written again it would cost the style of everything below.
     if (style.getPropertyValue(property) !== colour) style.setProperty(property, colour);
   }
 }

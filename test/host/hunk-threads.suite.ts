@@ -67,6 +67,37 @@ describe("a change that waits", function () {
     assert.equal(thread?.comments.length, 0, "the lines can be seen");
   });
 
+  it("says of lines that somebody has typed into that they are in conflict, in the file and in its diff, until it is given up", async () => {
+    const path = "threads/conflict.txt";
+    await put(path, source);
+    await show(path);
+    await review.propose(twice(path));
+    await review.untilThreads(({ length }) => length === 2);
+    await type(path, 1, "my ");
+    const conflict = "Conflict: you and the proposal have both changed these lines";
+    const find = (threads: readonly vscode.CommentThread[], scheme: string) =>
+      threads.find(({ label, uri }) => label === conflict && uri.scheme === scheme);
+    const inFile = find(await review.untilThreads((all) => find(all, "file") !== undefined), "file");
+    assert.equal(inFile?.range?.start.line, 1);
+    assert.match(isRead(inFile), /TWO\nand a half/);
+    assert.equal(inFile?.contextValue, "conflict.retry.only");
+    assert.equal(review.desk.conflicts, 1);
+    await review.commands["patchbay.review.openChange"](
+      [...review.opened].find(({ contextValue }) => contextValue?.startsWith("hunk")),
+    );
+    const proposed = "patchbay-review";
+    const inDiff = find(await review.untilThreads((all) => find(all, proposed) !== undefined), proposed);
+    assert.equal(inDiff?.range?.start.line, 1);
+    review.sim.reply(text("I see."));
+    await review.commands["patchbay.review.retryWithCurrent"](inDiff);
+    assert.match(JSON.stringify(review.sim.requests.at(-1)?.body), /my two/, "the model is shown the file");
+    await review.commands["patchbay.thread.reject"](inDiff);
+    await review.untilThreads((all) => all.every(({ label }) => label !== conflict));
+    assert.equal(review.desk.conflicts, 0);
+    assert.equal(review.file(path).pending.hunks.length, 1, "what does not touch it still waits");
+    assert.equal(await textOf(path), source.replace("two", "my two"));
+  });
+
   it("is folded away where it is about form alone, and open where it does something", async () => {
     await put("threads/form.ts", "export function one() {\n  return  1;\n}\n\n\n\nlet two = 2;\n");
     await show("threads/form.ts");

@@ -31,8 +31,6 @@ const Found = z.object({
 });
 export type Route = "responses" | "chat";
 export type Found = Readonly<z.infer<typeof Found>>;
-export type PatchShape = Found["patch"];
-export type NamespaceShape = Found["namespaces"];
 
 export const nothingFound: Found = {
   refused: [],
@@ -47,7 +45,7 @@ export const nothingFound: Found = {
 
 /** Everything that either of two trials found to be refused. */
 export function stricter(one: Found, other: Found): Found {
-  const patches: readonly PatchShape[] = ["grammar", "text", "function"];
+  const patches: readonly Found["patch"][] = ["grammar", "text", "function"];
   const patch = Math.max(patches.indexOf(one.patch), patches.indexOf(other.patch));
   return {
     refused: [...new Set([...one.refused, ...other.refused])],
@@ -98,7 +96,7 @@ export interface CapabilityStore {
   save(origin: string, found: Found): Promise<void>;
 }
 
-/** The form in which nothing goes but what the interface shows; what was left out is tried anew under another name. */
+/** The form in which nothing goes but what the interface shows; what was left out is tried again under another name. */
 export function plainly(route: Route, { detected: _, ...found }: Found, left: readonly string[]): Found {
   const plain = [...new Set([...found.plain, route])];
   const refused = [...new Set([...found.refused, ...left])];

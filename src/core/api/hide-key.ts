@@ -32,7 +32,7 @@ export class KeyHider {
     if (wanted.forms.length === 0) return [event];
     if ("delta" in event) return this.#grow(event, wanted);
     const { part } = event.type === "replace" ? event : { part: "" };
-    // Everything of it is told anew.
+    // Everything of it is told again.
     this.#growing.delete(part);
     return [...this.#rest(), hideIn(event, wanted.forms) as ReplyEvent];
   }

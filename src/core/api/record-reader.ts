@@ -139,7 +139,7 @@ export class RecordReader {
   #feedParser(text: string): void {
     const rest = this.#endedWithCr && text.startsWith("\n") ? text.slice(1) : text;
     if (text !== "") this.#endedWithCr = rest.endsWith("\r");
-    // It also looks for the next CR anew at each line.
+    // It also looks for the next CR again at each line.
     if (rest !== "") this.#parser.feed(rest.includes("\r") ? rest.replace(/\r\n?/g, "\n") : rest);
   }
 

@@ -21,12 +21,18 @@ import { type EstimateOutcome, estimate } from "./estimate.ts";
 import { chat, respond } from "./generate.ts";
 import { KeyHider } from "./hide-key.ts";
 import { Network } from "./network.ts";
-import { previewRequest } from "./preview-request.ts";
 import type { Environment } from "./proxy.ts";
 import type { ReceiptBytes } from "./receipts.ts";
 import type { Receipt, ReplyEvent } from "./reply.ts";
 import { neverSent } from "./reply-end.ts";
-import type { ChatRequest, Composable, Composed, EstimateRequest, ResponsesRequest } from "./request.ts";
+import {
+  type ChatRequest,
+  type Composable,
+  type Composed,
+  compose,
+  type EstimateRequest,
+  type ResponsesRequest,
+} from "./request.ts";
 import { type ClientSettings, completeSettings } from "./settings.ts";
 import { maskedLog } from "./trace.ts";
 import { hear, type KeyWatcher } from "./watch-key.ts";
@@ -66,7 +72,7 @@ export interface ServiceClient extends Disposable {
     ask: (plan: CheckPlan) => Promise<boolean>,
     signal: AbortSignal,
   ): Promise<ConnectionReport | "declined" | Problem>;
-  /** The same, feature by feature: what is found holds until it is detected anew or forgotten. */
+  /** The same, feature by feature: what is found holds until it is detected again or forgotten. */
   detectFeatures(
     ask: (plan: CheckPlan) => Promise<boolean>,
     signal: AbortSignal,
@@ -202,7 +208,7 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
       const settings = completeSettings(deps.settings());
       const connection = await readConnection(deps.connection);
       if (!("address" in connection))
-        return previewRequest(asked, {
+        return compose(asked, {
           address: unknownAddress,
           settings,
           found: nothingFound,
@@ -210,7 +216,7 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
         });
       const { address, key } = connection;
       const found = await capabilities.of(address.origin);
-      return previewRequest(asked, {
+      return compose(asked, {
         address,
         settings,
         found,

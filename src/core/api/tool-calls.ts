@@ -27,7 +27,7 @@ export function twiceCalled(items: readonly OutputItem[]): string[] {
 }
 
 /**
- * What makes a call this one. Its call id alone does not: some models count them anew with each reply. An item that comes
+ * What makes a call this one. Its call id alone does not: some models start counting over with each reply. An item that comes
  * again with its own id, or word for word where items have none, is a replay.
  */
 export const identityOf = ({ callId, item, input }: Pick<ToolCall, "callId" | "item" | "input">): string =>

@@ -13,7 +13,7 @@ export interface Overlay {
   readonly proposed: number;
 }
 
-/** As it stands now: whoever plans on it asks anew. */
+/** As it stands now: whoever plans on it asks again. */
 export async function overlayOn(
   workspace: Workspace,
   changes: Pick<ChangeSet, "overlaid">,

@@ -155,7 +155,7 @@ function* editsFrom(base: string, proposed: TextFile): Steps<readonly LineEdit[]
   return edits;
 }
 
-/** What it comes to in the file as it is, is known from here on: of long texts that takes a while. */
+/** What it comes to in the file as it is, is known from now on: of long texts that takes a while. */
 export function* learned({ base, proposed }: Proposal, live: Live): Steps<void> {
   if (base === undefined || proposed === undefined) return;
   if (live.kind === "text") yield* proposedOn(base.text, live.text, proposed);
@@ -172,10 +172,7 @@ const mergedLast = new WeakMap<TextFile, { readonly base: string; readonly live:
 function* proposedOn(base: string, live: string, proposed: TextFile): Steps<MergedFile> {
   // The common case, which needs no comparison of lines: typed in one place, and apart from all that is proposed.
   const moved = isFirm(base, live) ? rebaseEdits(yield* editsFrom(base, proposed), base, live) : undefined;
-  if (moved !== undefined) {
-    const shown = live === base ? proposed.text : applyEdits(live, moved);
-    return { shown, edits: moved, conflicts: [] };
-  }
+  if (moved !== undefined) return { shown: applyEdits(live, moved), edits: moved, conflicts: [] };
   const known = mergedLast.get(proposed);
   if (known?.base === base && known.live === live) return known;
   const { text: shown, conflicts } = yield* merging(base, live, proposed.text);

@@ -27,7 +27,7 @@ export class Texts {
     this.#store = store;
   }
 
-  /** It is in memory from here on. */
+  /** It is in memory from now on. */
   keep(state: FileState): KeptState | undefined {
     if (state === undefined) return undefined;
     const { file, text } = state;

@@ -20,7 +20,6 @@ export interface Waiting {
   readonly removed: number;
   /** Undecided changes. */
   readonly hunks: number;
-  /** Places where the files have changed as well, and files that nothing can be accepted of. */
   readonly conflicts: number;
   /** Calls that have such a place. */
   readonly inConflict: string[];
@@ -42,15 +41,14 @@ export function waitingIn(
   if (pending.length === 0) return undefined;
   const hunks = pending.flatMap((file) => file.hunks);
   const sum = (of: "added" | "removed") => hunks.reduce((total, hunk) => total + hunk[of], 0);
-  const stuck = pending.filter(({ problem, conflicts }) => problem !== undefined || conflicts.length > 0);
-  const conflicts = stuck.reduce((total, file) => total + Math.max(file.conflicts.length, 1), 0);
+  const stuck = pending.filter((file) => conflictCount(file) > 0);
   const inConflict = [...new Set(stuck.flatMap(({ calls }) => calls))];
   return {
     files: pending.length,
     added: sum("added"),
     removed: sum("removed"),
     hunks: hunks.length,
-    conflicts,
+    conflicts: stuck.reduce((total, file) => total + conflictCount(file), 0),
     inConflict,
     risks: [...countMessages(hunks.map(({ flags }) => flags))],
     flagged: pending.filter(isFlagged).slice(0, maxFlagged).map(flagged),
@@ -62,5 +60,9 @@ export function waitingIn(
     return { path: nameOf(change.file), calls: [...calls], flags: [...flags] };
   }
 }
+
+/** Places where the file has changed as well; one where nothing of it can be accepted. */
+export const conflictCount = ({ problem, conflicts }: Pick<PendingFile, "problem" | "conflicts">): number =>
+  problem === undefined ? conflicts.length : Math.max(conflicts.length, 1);
 
 const isFlagged = ({ hunks }: PendingFile): boolean => hunks.some(({ flags }) => flags.length > 0);

@@ -120,7 +120,7 @@ export const ConversationEvent = z.discriminatedUnion("type", [
     reason: z.optional(z.string()),
     problem: z.optional(Problem),
   }),
-  /** A person has it left out of what is sent from here on; it stays in sight. */
+  /** A person has it left out of what is sent from now on; it stays in sight. */
   z.object({ type: z.literal("excluded"), turn, at: z.number() }),
   /** This turn and all that follow it are no longer part of the conversation: it was edited or asked again. */
   z.object({ type: z.literal("cut"), turn, at: z.number() }),

@@ -20,7 +20,7 @@ export function sentAgain(turn: Turn): SentAgain {
   return isAboutContent(turn.problem) ? "cut" : "marked";
 }
 
-/** A person can have it left out from here on. */
+/** A person can have it left out from now on. */
 export const isExcludable = (turn: Turn): boolean =>
   turn.compacts !== true && ["marked", "cut"].includes(sentAgain(turn));
 

@@ -47,7 +47,7 @@ const Choices = z.object({
   tools: z.optional(z.record(z.string(), z.enum(permissions))),
 });
 
-/** The service refused its own earlier items, and a person agreed: from here on they are sent in a simpler form. */
+/** The service refused its own earlier items, and a person agreed: from now on they are sent in a simpler form. */
 const Simplified = z.object({ type: z.literal("simplified"), at: z.number(), form: z.enum(simplerForms) });
 
 export const StoredRecord = z.union([ConversationEvent, Replay, Opened, Simplified, Choices]);

@@ -134,7 +134,7 @@ class OutcomeBook {
         this.#problem = error;
       });
     }
-    // In the same breath as the last look at what waits: whatever comes now is written anew.
+    // In the same breath as the last look at what waits: whatever comes now is written again.
     this.#writing = undefined;
   }
 }

@@ -71,7 +71,7 @@ export class PatchParser {
     this.#size += utf8Length(delta);
     if (this.#size > limits.patchBytes) this.#fail({ kind: "too-much", what: "patch" });
     this.#partial += delta;
-    // A long line in many pieces must not be searched anew with each of them.
+    // A long line in many pieces must not be searched again with each of them.
     if (!delta.includes("\n")) return;
     const lines = this.#partial.split("\n");
     this.#partial = lines.pop() ?? "";

@@ -1,5 +1,5 @@
 // Places the hunks of one file in its text: all of them, or none with every reason. A hunk that fits nowhere in the
-// text may fit what earlier hunks of the patch write; then those are written first and the rest starts anew.
+// text may fit what earlier hunks of the patch write; then those are written first and the rest starts again.
 import { message } from "../messages/message.ts";
 import type { Steps } from "../util/yield-to-event-loop.ts";
 import type { Doubted, Settled } from "./already-applied.ts";
@@ -32,7 +32,7 @@ export interface PlaceQuestion extends FileInQuestion {
   readonly hunks: readonly Hunk[];
   /** The text is already the work of earlier hunks. */
   readonly onEarlier: boolean;
-  /** How often the rest of the hunks may start anew on what earlier ones made. */
+  /** How often the rest of the hunks may start again on what earlier ones made. */
   readonly restarts: number;
   /** One for all readings and restarts. */
   readonly effort: Effort;

@@ -1,4 +1,4 @@
-// A text after replacements of lines, as lines again. Only what is replaced is split anew: a patch may name one file in
+// A text after replacements of lines, as lines again. Only what is replaced is split again: a patch may name one file in
 // hundreds of sections, each of which speaks of what the one before it made.
 import type { Steps } from "../util/yield-to-event-loop.ts";
 import { applyEdits } from "./edits.ts";
@@ -23,7 +23,7 @@ interface Kept {
   readonly shift: number;
 }
 
-/** Rows of the text before that are split anew, and where they stand in the text after. */
+/** Rows of the text before that are split again, and where they stand in the text after. */
 interface Region {
   readonly first: number;
   last: number;

@@ -154,7 +154,7 @@ function repairsOf({ repair, mended, summary }: OpenJournal): readonly Message[]
 }
 
 /**
- * What the window that writes it says is heard from here on, and kept until somebody listens. Of a journal that was ours
+ * What the window that writes it says is heard from now on, and kept until somebody listens. Of a journal that was ours
  * from the beginning there is nothing to be told: what it lacks on the disk is here.
  */
 function followRemote(journal: OpenJournal) {

@@ -1,5 +1,5 @@
 // What will go out with the next question: wishes, each with what is known of it by now. It is looked at as soon as it
-// is attached, so that a person sees its size and what will be left out; what is sent is read anew when it is sent.
+// is attached, so that a person sees its size and what will be left out; what is sent is read again when it is sent.
 import {
   type Attachment,
   type DraftAttachment,

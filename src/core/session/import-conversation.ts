@@ -1,5 +1,5 @@
 // What is taken of a conversation that was made elsewhere: what its transcript shows, hidden characters written out, and
-// nothing else. Instructions, tools, choices and raw items stay behind; what the model is told of it is made anew from what
+// nothing else. Instructions, tools, choices and raw items stay behind; what the model is told of it is made again from what
 // a person sees. An event that would show nothing is left out, so that nothing can hide behind it.
 import * as z from "zod/mini";
 import { ConversationEvent } from "../conversation/events.ts";

@@ -35,7 +35,7 @@ export interface ConversationJournal {
   readonly repaired?: readonly Message[];
   /** It was asked from the editor, and stands in no list. */
   readonly isTask?: boolean;
-  /** From here on it is a conversation of the list. */
+  /** From now on it is a conversation of the list. */
   goOn?(): Promise<void>;
   /** Why the latest of it is in memory only. */
   readonly unsaved?: Message | undefined;
@@ -82,7 +82,7 @@ export class Recorder {
     if (deps.journal.replays === undefined) this.#repair();
   }
 
-  /** From here on the transcript knows what is sent back, and nothing in it waits for an answer. */
+  /** From now on the transcript knows what is sent back, and nothing in it waits for an answer. */
   remember(): Promise<void> {
     this.#remembering ??= this.#remember().catch((error: unknown) => {
       this.#remembering = undefined;
@@ -133,7 +133,7 @@ export class Recorder {
     this.#show(cut);
   }
 
-  /** From here on the end of a turn is not the user's doing. */
+  /** From now on the end of a turn is not the user's doing. */
   closing(): void {
     this.#closing = true;
   }

@@ -299,7 +299,7 @@ export class Session {
     return this.#turns.contextWindow(this.choices.model);
   }
 
-  /** What was stopped or has failed is left out of what is sent from here on. */
+  /** What was stopped or has failed is left out of what is sent from now on. */
   async exclude(turn: string): Promise<void> {
     if (this.readOnly !== undefined) throw new MessageError(this.readOnly);
     await this.#turns.exclude(turn);
@@ -336,7 +336,7 @@ export class Session {
     this.#turns.stop();
   }
 
-  /** It is a conversation of the list from here on, with all that it holds. */
+  /** It is a conversation of the list from now on, with all that it holds. */
   async continueInChat(): Promise<void> {
     if (!this.isTask) return;
     await this.#journal.goOn?.();
@@ -390,7 +390,7 @@ export class Session {
     journal.onUnsaved?.(() => this.#changes.fire());
     const { ask } = this.#confirmations;
     const emit = (event: ConversationEvent) => {
-      // From here on the journal has the question.
+      // From now on the journal has the question.
       if (event.type === "started") this.draft.release(event.turn);
       this.#events.fire(event);
     };

@@ -77,7 +77,7 @@ export interface Ready extends Settled {
 
 /** Something that is to be asked. */
 export interface Wish {
-  /** As a person said it; absent where nothing is said anew. */
+  /** As a person said it; absent where nothing is said again. */
   readonly words?: string;
   read(signal: AbortSignal): Question | Promise<Question>;
   /** This turn and what followed it are given up for it. */
@@ -128,7 +128,7 @@ export class TurnRunner {
     return this.#running !== undefined;
   }
 
-  /** A person agreed, after a refusal: from here on the service is sent only what the interface shows. */
+  /** A person agreed, after a refusal: from now on the service is sent only what the interface shows. */
   agreeToRetell(): Promise<void> {
     this.#formAgreed = true;
     return this.#parts.recorder.keep({ type: "simplified", at: this.#deps.now(), form: "plain" });
@@ -143,7 +143,7 @@ export class TurnRunner {
     this.#running?.abort();
   }
 
-  /** Nothing begins from here on. Resolves when nothing runs any more. */
+  /** Nothing begins from now on. Resolves when nothing runs any more. */
   async end(): Promise<void> {
     this.#isOver = true;
     this.stop();

@@ -179,7 +179,7 @@ export class Turns {
     );
   }
 
-  /** A person has this turn left out of what is sent from here on. */
+  /** A person has this turn left out of what is sent from now on. */
   async exclude(id: string): Promise<void> {
     const turn = this.state.turns.find((each) => each.id === id);
     if (turn === undefined || !isExcludable(turn) || this.isRunning) return;
@@ -242,7 +242,7 @@ export class Turns {
     return asked && this.#runner.ask({ read: () => withoutAttachments(asked), insteadOf: turn }, model);
   }
 
-  /** After a refusal: what only the service itself could read is left out of the history from here on. */
+  /** After a refusal: what only the service itself could read is left out of the history from now on. */
   async retryPlainly(model: string): Promise<Turn | undefined> {
     if (this.isRunning) return undefined;
     await this.#runner.agreeToRetell();

@@ -74,7 +74,7 @@ export class WorkspacePrompts {
     this.#deps.seen.add(this.#deps.workspace.sha256(prompt));
   }
 
-  /** Looks for them anew, unless that was done just now. */
+  /** Looks for them again, unless that was done just now. */
   look(): Promise<void> {
     const { now } = this.#deps;
     // A clock that was set back would else keep them for as long as it was set back by.

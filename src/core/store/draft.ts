@@ -106,7 +106,7 @@ export class Draft {
     } catch (error) {
       throw unsaved(error);
     } finally {
-      // In the same breath as the last look at what is wanted: whoever writes now begins anew.
+      // In the same breath as the last look at what is wanted: whoever writes now begins again.
       this.#writing = undefined;
     }
   }

@@ -16,7 +16,7 @@ export interface ReaderOptions {
 }
 
 export interface Advance {
-  /** The file was replaced: `records` begin anew. */
+  /** The file was replaced: `records` begin again. */
   readonly reloaded: boolean;
   readonly records: readonly JournalRecord[];
 }

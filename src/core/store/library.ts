@@ -44,7 +44,7 @@ export interface Library extends Disposable {
   search(text: string, signal: AbortSignal): AsyncIterable<Hit>;
   rename(id: string, title: string): Promise<void>;
   archive(id: string, archived: boolean): Promise<void>;
-  /** A task is a conversation of the list from here on. */
+  /** A task is a conversation of the list from now on. */
   goOn(id: string): Promise<void>;
   /** A new conversation that begins like this one; answers its id. */
   branch(id: string, at: BranchPoint): Promise<string>;

@@ -66,7 +66,7 @@ export function parseLine(line: Buffer): JournalRecord {
   return record;
 }
 
-/** Nine of ten lines are of this type: it is not spelled anew for each. */
+/** Nine of ten lines are of this type: it is not spelled again for each. */
 const maxFrequent = Buffer.from('text"');
 
 const typeAt = (line: Buffer, from: number, to: number): string =>

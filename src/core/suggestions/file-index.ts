@@ -86,7 +86,7 @@ export class FileIndex implements Disposable {
     return this.#madeFor === this.#wanted() && this.#changed.size <= maxChanges;
   }
 
-  /** As far as is known. What is listed anew is another table. */
+  /** As far as is known. What is listed again is another table. */
   get files(): PathTable<Entry> {
     return this.#madeFor === this.#wanted() ? this.#files : nothing;
   }
@@ -170,7 +170,7 @@ export class FileIndex implements Disposable {
 
   async #listAll(): Promise<void> {
     const madeFor = this.#wanted();
-    // What changes from here on is looked at afterwards.
+    // What changes from now on is looked at afterwards.
     this.#changed.clear();
     await this.#enterAll();
     const files = new PathTable<Entry>();

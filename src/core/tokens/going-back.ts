@@ -19,7 +19,7 @@ export interface PricedGoingBack extends GoingBack {
   readonly branchPrice?: string;
 }
 
-/** By the user's own prices: what is given up is written to the cache anew instead of read from it. */
+/** By the user's own prices: what is given up is written to the cache again instead of read from it. */
 export const dearerBy = (tokens: number, rates: Rates, tier: Tier): number =>
   Math.max(0, (tokens * (writeRate(rates, tier) - rates.cached)) / 1_000_000);
 

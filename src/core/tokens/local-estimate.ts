@@ -23,7 +23,7 @@ const version = 1;
 export class LocalEstimate {
   readonly #models = new Map<string, Calibration>();
 
-  /** `saved` is what `save` answered, or anything: what does not fit is learnt anew. */
+  /** `saved` is what `save` answered, or anything: what does not fit is learnt again. */
   constructor(saved?: unknown) {
     const file = saved as { version?: unknown; models?: unknown } | null | undefined;
     if (file?.version !== version || typeof file.models !== "object" || file.models === null) return;

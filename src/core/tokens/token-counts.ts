@@ -188,7 +188,7 @@ async function load(fs: FileSystem, path: string): Promise<unknown> {
   try {
     return JSON.parse(Buffer.from(await fs.read(path)).toString("utf8"));
   } catch {
-    // Never saved, or damaged: it is learnt anew.
+    // Never saved, or damaged: it is learnt again.
     return undefined;
   }
 }

@@ -27,7 +27,7 @@ export function attachedAgain(views: readonly AttachmentView[], item: string | u
   });
 }
 
-/** What lies where its name says is read anew when it is sent. */
+/** What lies where its name says is read again when it is sent. */
 function named({ kind, label, path, start, end }: AttachmentView): Attachment | undefined {
   if (kind === "file" && path !== undefined) return { kind, path };
   if (kind === "selection" && path !== undefined && start !== undefined && end !== undefined)
@@ -52,7 +52,7 @@ interface Frame {
   readonly text: string;
 }
 
-/** One after another, as `wrapInTag` makes them: no text holds the end of its own. */
+/** One after another, as `frame` makes them: no text holds the end of its own. */
 function framesIn(text: string): Frame[] {
   const frames: Frame[] = [];
   let at = 0;

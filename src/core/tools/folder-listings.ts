@@ -57,7 +57,7 @@ export class FolderListings {
   }
 }
 
-/** One for each workspace: whoever guards it anew finds what was read before. */
+/** One for each workspace: whoever guards it again finds what was read before. */
 const listings = new WeakMap<Workspace, FolderListings>();
 
 export function listingsOf(workspace: Workspace): FolderListings {

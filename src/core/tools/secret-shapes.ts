@@ -1,5 +1,5 @@
 // What keys and tokens look like that have a prefix of their own, as a table. Learned from the public rule sets of
-// secret scanners and written anew: g gitleaks (config/gitleaks.toml), t trufflehog (pkg/detectors), d detect-secrets
+// secret scanners, in patterns of our own: g gitleaks (config/gitleaks.toml), t trufflehog (pkg/detectors), d detect-secrets
 // (detect_secrets/plugins), h the providers that GitHub lists for its secret scanning (github/docs), v the vendor's own manual. Knows no text; secrets.ts reads.
 
 export interface SecretShape {

@@ -22,7 +22,7 @@ export type Decided = (call: string) => Pick<DecidedCall, "fates" | "note">;
 const beginning = "[Patchbay: what became of your patches:";
 const errorsBeginning = "[Patchbay: errors that the editor shows since your patches were applied:";
 
-/** Such an item: of a question that is asked again, it is left out and told anew. */
+/** Such an item: of a question that is asked again, it is left out and told again. */
 export const isChangeNews = (item: string): boolean =>
   [beginning, errorsBeginning].some((begun) =>
     item.startsWith(userItem([{ kind: "text", text: verbatim(begun) }]).slice(0, -2)),

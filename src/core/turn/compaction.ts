@@ -33,7 +33,7 @@ export const goOnQuestion: Question = {
   items: [own("Go on with the user's last request from where you were.")],
 };
 
-/** What the history begins with from here on. */
+/** What the history begins with from now on. */
 export function handOverItems(text: string, attached: readonly string[]): readonly string[] {
   return standingFor(text, "that you have written for it follows", attached);
 }

@@ -51,7 +51,7 @@ export interface Settled {
   readonly opened: Opened;
   readonly isNew: boolean;
   readonly chips: readonly AttachmentView[];
-  /** For people: what is different from here on. */
+  /** For people: what is different from now on. */
   readonly notes: readonly Message[];
 }
 
@@ -135,7 +135,7 @@ type Change =
   | {
       readonly kind: "tools";
       readonly tools: readonly string[];
-      /** For people: what is different from here on. */
+      /** For people: what is different from now on. */
       readonly notes: readonly Message[];
     }
   /** There were no tools, as where a workspace was not trusted yet: all of it is to be made again. */

@@ -26,7 +26,7 @@ export interface ToolDeps {
   /** Asked at every call: trust can be withdrawn while a turn runs. */
   isTrusted(): boolean;
   /**
-   * What a patch is called here: some models begin their call ids anew with every reply, and what becomes of each patch is
+   * What a patch is called here: some models start their call ids over with every reply, and what becomes of each patch is
    * told for as long as its conversation lives.
    */
   nameOfPatch(callId: string, place: Pick<CallPlace, "turn" | "part">): string;

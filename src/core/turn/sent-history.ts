@@ -1,6 +1,6 @@
 // What of the turns so far goes out with the next question: nothing that was refused, nothing that a person has left out, and
 // behind what was stopped or failed a word that it is over. Where they were compacted, the hand-over text stands for all
-// before it. Derived anew each time from how turns ended, so that a journal says the same in every window.
+// before it. Derived again each time from how turns ended, so that a journal says the same in every window.
 import { verbatim } from "../conversation/content.ts";
 import { sentAgain } from "../conversation/sent-again.ts";
 import type { Turn } from "../conversation/state.ts";

@@ -1,4 +1,4 @@
-// A text without certain characters at its end. A regular expression such as /x+$/ looks from every x anew, which is
+// A text without certain characters at its end. A regular expression such as /x+$/ looks from every x again, which is
 // quadratic in text that somebody else wrote.
 
 export function trimEnd(text: string, characters: string): string {

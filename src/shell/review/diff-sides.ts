@@ -45,6 +45,25 @@ export function placesIn(
   });
 }
 
+/** Where the lines stand that both have changed, and what the proposal would have made of them: it is in neither text. */
+export function conflictPlaces({
+  change,
+  conflicts,
+}: Pick<PendingFile, "change" | "conflicts">): HunkPlace[] {
+  const edits = "edits" in change ? change.edits : [];
+  return conflicts.map(({ from, to, theirs }, at) => {
+    let shift = 0;
+    for (const { lines, written } of edits)
+      if (lines.first + shift + written <= from) shift += written - (lines.last - lines.first);
+    return {
+      hunk: `conflict:${at}`,
+      before: { first: from - shift, last: to - shift },
+      after: { first: from, last: to },
+      text: theirs.join("").replace(/\r?\n$/, ""),
+    };
+  });
+}
+
 /** The hunk that a line belongs to: on it, or nearest to it within a few lines. */
 export function hunkAt(
   places: readonly HunkPlace[],

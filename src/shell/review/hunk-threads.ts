@@ -21,6 +21,8 @@ export interface HunkThreads extends vscode.Disposable {
   refresh(): void;
   /** Only threads that were made here are believed (threats A8). */
   refOf(argument: unknown): HunkRef | undefined;
+  /** The same for a conflict: the file that it is in. */
+  conflictOf(argument: unknown): WaitingFile | undefined;
   /** Asks for what should be different about a change, and shows the response in its thread. */
   ask(ref: HunkRef): Promise<void>;
   /** What was said about what this set proposes goes on below its changes. False: they are in no file that is in sight. */
@@ -74,6 +76,8 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
   const { desk, threads, references, askAbout, show, showRevision, report } = deps;
   const shown = new Map<string, Map<string, Shown>>();
   const refs = new WeakMap<object, HunkRef>();
+  /** Of threads at a conflict: the addresses of their files. */
+  const conflicts = new WeakMap<object, string>();
   const talks = new Map<string, Talk>();
   const drawings = new Map<vscode.TextDocument, Drawing>();
   const decorated = new WeakSet<vscode.TextEditor>();
@@ -169,7 +173,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
 
   function decorate(document: vscode.TextDocument, places: readonly ThreadPlace[]): void {
     if (document.uri.scheme === schemes.review) return;
-    const ranges = places.map(goingRange).filter(isSome);
+    const ranges = places.filter(isChange).map(goingRange).filter(isSome);
     for (const editor of editorsOf(document)) {
       if (ranges.length === 0 && !decorated.has(editor)) continue;
       editor.setDecorations(goes, ranges);
@@ -197,11 +201,12 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     name: string,
     key: string,
     { uri }: vscode.TextDocument,
-    { file, place, line, isQuiet }: ThreadPlace,
+    { file, place, line, isQuiet, isConflict }: ThreadPlace,
   ): Shown {
     const thread = threads.open(uri, line, isQuiet);
     const ref = { set: file.set, hunk: place.hunk };
-    refs.set(thread, ref);
+    if (isConflict) conflicts.set(thread, file.address);
+    else refs.set(thread, ref);
     const one: Shown = { thread, ref, line, drawn: "" };
     shown.set(name, (shown.get(name) ?? new Map()).set(key, one));
     return one;
@@ -215,13 +220,15 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     one.line = line;
     const isRevised = talk !== undefined && talk.before !== desk.proposedText(file);
     const { session } = file.set;
-    const context = [
-      "hunk",
-      session && (session.isRunning ? "running" : "ask"),
-      session?.isTask === true && "task",
-      comes && "file",
-      isRevised && "revised",
-    ];
+    const context = at.isConflict
+      ? ["conflict", session && "retry", file.pending.conflicts.length === 1 && "only"]
+      : [
+          "hunk",
+          session && (session.isRunning ? "running" : "ask"),
+          session?.isTask === true && "task",
+          comes && "file",
+          isRevised && "revised",
+        ];
     const contextValue = context.filter(Boolean).join(".");
     if (thread.contextValue !== contextValue) thread.contextValue = contextValue;
     const label = at.label();
@@ -236,7 +243,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
   /** What was said about a change stays with what became of it: with the nearest change of its file. */
   function talksAt(places: readonly ThreadPlace[]): ReadonlyMap<ThreadPlace, Talk> {
     const nearest = new Map<Talk, { readonly each: ThreadPlace; readonly distance: number }>();
-    for (const each of places) {
+    for (const each of places.filter(isChange)) {
       const talk = talks.get(each.file.address);
       if (talk === undefined) continue;
       const distance = Math.abs(each.place.after.first - talk.line);
@@ -311,13 +318,18 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     refresh: () => void refresh(),
     ask,
     refOf: (argument) => (typeof argument === "object" && argument !== null ? refs.get(argument) : undefined),
+    conflictOf(argument) {
+      if (typeof argument !== "object" || argument === null) return undefined;
+      const address = conflicts.get(argument);
+      return address === undefined ? undefined : desk.find(address);
+    },
     say(set, comments) {
       const file = desk.files.find((each) => each.set === set);
       const [first] = file === undefined ? [] : desk.placesOf(file);
       if (file === undefined || first === undefined) return false;
       const uri = uriOf(file.change.file, set)?.toString();
       const document = visibleEditors().find((editor) => editor.document.uri.toString() === uri);
-      if (document === undefined || threadPlaces(document.document, desk, references).length === 0)
+      if (document === undefined || !threadPlaces(document.document, desk, references).some(isChange))
         return false;
       talks.set(file.address, { comments, line: first.after.first, before: desk.proposedText(file) ?? "" });
       void refresh();
@@ -356,6 +368,8 @@ function nearestFirst(
   const all = places.map((each) => ({ each, distance: distance(each[1]) }));
   return all.sort((one, other) => one.distance - other.distance).map(({ each }) => each);
 }
+
+const isChange = ({ isConflict }: ThreadPlace): boolean => !isConflict;
 
 const goingRange = ({ place: { before } }: ThreadPlace): vscode.Range | undefined =>
   before.last > before.first ? new vscode.Range(before.first, 0, before.last - 1, 0) : undefined;

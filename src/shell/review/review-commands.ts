@@ -138,10 +138,17 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
   /** What a conflict asks for: the model is shown what its files hold now. */
   async function retryWithCurrent(argument: unknown): Promise<void> {
     const node = nodeOf(argument);
-    if (node?.kind !== "file") return;
-    const { set, pending } = node.file;
+    const conflicting = node?.kind === "file" ? node.file : hunkThreads.conflictOf(argument);
+    if (conflicting === undefined) return;
+    const { set, pending } = conflicting;
     const call = pending.calls.at(-1);
     if (call !== undefined) await set.session?.sendCurrent(call).catch(report);
+  }
+
+  async function rejectInThread(argument: unknown): Promise<void> {
+    const conflicting = hunkThreads.conflictOf(argument);
+    if (conflicting === undefined) return settle(argument, false);
+    await desk.rejectConflicts(conflicting).catch(report);
   }
 
   function filesOf(argument: unknown): readonly WaitingFile[] {
@@ -221,7 +228,7 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     [commands.rejectHunk]: (argument: unknown) => settle(argument, false),
     // The same with a word in the place of a picture.
     [commands.acceptInThread]: (argument: unknown) => settle(argument, true),
-    [commands.rejectInThread]: (argument: unknown) => settle(argument, false),
+    [commands.rejectInThread]: rejectInThread,
     [commands.acceptFile]: (argument: unknown) => settle(argument, true, file),
     [commands.rejectFile]: (argument: unknown) => settle(argument, false, file),
     [commands.acceptAll]: (argument: unknown) => decideAll(argument, true),

@@ -4,6 +4,7 @@
 import * as vscode from "vscode";
 import type { Accepted, ChangeSet } from "../../core/changes/change-set.ts";
 import type { PendingFile, PendingHunk } from "../../core/changes/pending-file.ts";
+import { conflictCount } from "../../core/changes/waiting.ts";
 import { message } from "../../core/messages/message.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
@@ -12,7 +13,7 @@ import type { Session } from "../../core/session/session.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
 import { toFileName, toUri } from "../workspace/file-uris.ts";
-import { type HunkPlace, hunkAt, placesIn, textAfter } from "./diff-sides.ts";
+import { conflictPlaces, type HunkPlace, hunkAt, placesIn, textAfter } from "./diff-sides.ts";
 import { FollowedEdits } from "./followed-edits.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
 
@@ -125,6 +126,12 @@ export class ReviewModel {
     return real.reduce((sum, { pending }) => sum + of(pending), 0);
   }
 
+  /** Of them: what cannot be accepted as it is. */
+  get conflicts(): number {
+    const real = this.#files.filter(({ set }) => !set.isSample);
+    return real.reduce((sum, { pending }) => sum + conflictCount(pending), 0);
+  }
+
   find(address: string): WaitingFile | undefined {
     return this.#files.find((file) => file.address === address);
   }
@@ -154,6 +161,12 @@ export class ReviewModel {
       throw new MessageError(message("changeRevised"));
   }
 
+  /** What stands aside in this file is given up. */
+  async rejectConflicts({ set, address }: WaitingFile): Promise<void> {
+    await this.#takeTyped();
+    await set.changes.rejectAside(address);
+  }
+
   /** Looks at the files again. */
   refresh(): void {
     for (const { changes } of this.#sets) void changes.refresh();
@@ -167,6 +180,17 @@ export class ReviewModel {
       const edits = this.#followed.of(change, document);
       return edits === undefined ? [] : placesIn(pending, edits).map((place) => ({ file, place }));
     });
+  }
+
+  /** Where a real file and what is proposed for it have both changed: as they were when it was looked at last. */
+  conflictsIn(document: vscode.TextDocument): HunkInFile[] {
+    return this.#filesOf(document.uri).flatMap((file) =>
+      this.conflictsOf(file).map((place) => ({ file, place })),
+    );
+  }
+
+  conflictsOf({ pending }: WaitingFile): readonly HunkPlace[] {
+    return pending.problem === undefined ? conflictPlaces(pending) : [];
   }
 
   /** The hunk under the cursor, in a real file or in one of the review's documents. */

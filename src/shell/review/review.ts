@@ -45,6 +45,8 @@ export interface Review extends vscode.Disposable {
   try(set: ReviewSet): Promise<vscode.Disposable>;
   /** How many changes wait. */
   readonly waiting: number;
+  /** Of them: what cannot be accepted as it is. */
+  readonly conflicts: number;
   readonly onDidChange: vscode.Event<void>;
   /** What a page asks for with one of its rows. */
   actOnCall(call: string, action: ReviewAction, reason?: string): Promise<void>;
@@ -259,6 +261,9 @@ export function createReview({ folders, nameOf, threads, findings, report, ...de
     },
     get waiting() {
       return desk.waiting;
+    },
+    get conflicts() {
+      return desk.conflicts;
     },
     onDidChange: desk.onDidChange,
     actOnCall,

@@ -17,6 +17,8 @@ export interface ThreadPlace {
   readonly line: number;
   /** It is about form alone: its thread is there for who opens it. */
   readonly isQuiet: boolean;
+  /** The person and the proposal have both changed these lines: there is no change to accept. */
+  readonly isConflict: boolean;
   /** What would come, where it cannot be seen. */
   readonly comes: vscode.Comment | undefined;
   /** Made for those alone that are drawn: there may be hundreds. */
@@ -25,8 +27,10 @@ export interface ThreadPlace {
 
 /** So much can be looked at between the lines of a file. */
 const few = { files: 1, hunks: 3, lines: 14 } as const;
+/** Of what stands aside in a conflict. */
+const maxAside = 100;
 
-/** The changes of a document that wait, in the order of its lines. */
+/** The conflicts of a document, however much waits, then its changes that wait; each in the order of its lines. */
 export function threadPlaces(
   document: vscode.TextDocument,
   desk: ReviewModel,
@@ -35,18 +39,30 @@ export function threadPlaces(
   const { scheme, query } = document.uri;
   if (scheme === schemes.base) return [];
   const isDiff = scheme === schemes.review;
-  const hunks = isDiff ? hunksInDiff(desk.find(query), desk) : hunksInFile(document, desk);
+  const shown = isDiff ? desk.find(query) : undefined;
+  const conflicts = isDiff ? conflictsInDiff(shown, desk) : desk.conflictsIn(document);
+  const hunks = isDiff ? hunksInDiff(shown, desk) : hunksInFile(document, desk);
   const known = new Map(
     [...new Set(hunks.map(({ file }) => file))].map((file) => [file, knowledgeOf(file)] as const),
   );
-  return hunks.map(({ file, place }, at): ThreadPlace => {
-    const { first, last } = isDiff ? place.after : place.before;
+  const lineOf = ({ before, after }: HunkPlace) => {
+    const { first, last } = isDiff ? after : before;
+    return last > first ? last - 1 : Math.max(first - 1, 0);
+  };
+  const aside = conflicts.map(({ file, place }, at): ThreadPlace => {
+    // Neither side of a diff has the lines that stand aside: they are said in both places.
+    const comes = place.text === "" ? undefined : linesAside(place.text, document.languageId);
+    const label = () => conflictLabel(at, conflicts.length);
+    return { file, place, line: lineOf(place), isQuiet: false, isConflict: true, comes, label };
+  });
+  const waiting = hunks.map(({ file, place }, at): ThreadPlace => {
     const hunk = known.get(file)?.hunks.get(place.hunk);
     const comes = isDiff || place.text === "" ? undefined : comingLines(place.text, document.languageId);
     return {
       ...{ file, place, comes },
-      line: last > first ? last - 1 : Math.max(first - 1, 0),
+      line: lineOf(place),
       isQuiet: isFolded(hunk?.flags ?? []),
+      isConflict: false,
       label() {
         const count = hunk && references.countOf(file, hunk);
         const evidence = known.get(file)?.evidence ?? [];
@@ -54,6 +70,7 @@ export function threadPlaces(
       },
     };
   });
+  return [...aside, ...waiting];
 }
 
 /** A set of which little waits is decided in its file, and what was asked for there is. */
@@ -67,6 +84,9 @@ function hunksInDiff(file: WaitingFile | undefined, desk: ReviewModel): readonly
   if (file === undefined || file.pending.problem !== undefined) return [];
   return desk.placesOf(file).map((place) => ({ file, place }));
 }
+
+const conflictsInDiff = (file: WaitingFile | undefined, desk: ReviewModel): readonly HunkInFile[] =>
+  file === undefined ? [] : desk.conflictsOf(file).map((place) => ({ file, place }));
 
 /** Where much waits a file stays as quiet as it was: it is looked at in the diff. */
 function hunksInFile(document: vscode.TextDocument, desk: ReviewModel): readonly HunkInFile[] {
@@ -103,6 +123,11 @@ function labelOf(
   return [...parts, ...evidence].filter((part) => part !== "").join(" · ");
 }
 
+const conflictLabel = (at: number, count: number): string =>
+  count > 1
+    ? vscode.l10n.t("Conflict {0} of {1}: you and the proposal have both changed these lines", at + 1, count)
+    : vscode.l10n.t("Conflict: you and the proposal have both changed these lines");
+
 function linesInWords({ before, after }: HunkPlace): string {
   const t = vscode.l10n.t;
   const removed = before.last - before.first;
@@ -114,11 +139,25 @@ function linesInWords({ before, after }: HunkPlace): string {
     : t("{0} lines removed, {1} added", removed, added);
 }
 
-function comingLines(text: string, language: string): vscode.Comment {
+const comingLines = (text: string, language: string): vscode.Comment =>
+  proposedLines(text, language, few.lines, (more) =>
+    vscode.l10n.t("… and {0} more lines. Choose Show Change to see all.", more),
+  );
+
+/** They can be seen nowhere else: VS Code scrolls what is long. */
+const linesAside = (text: string, language: string): vscode.Comment =>
+  proposedLines(text, language, maxAside, (more) => vscode.l10n.t("… and {0} more lines.", more));
+
+function proposedLines(
+  text: string,
+  language: string,
+  most: number,
+  moreInWords: (count: number) => string,
+): vscode.Comment {
   const lines = text.split("\n");
   const body = new vscode.MarkdownString();
-  body.appendCodeblock(lines.slice(0, few.lines).join("\n"), language);
-  const more = lines.length - few.lines;
-  if (more > 0) body.appendText(vscode.l10n.t("… and {0} more lines. Choose Show Change to see all.", more));
+  body.appendCodeblock(lines.slice(0, most).join("\n"), language);
+  const more = lines.length - most;
+  if (more > 0) body.appendText(moreInWords(more));
   return comment(vscode.l10n.t("Proposed"), body);
 }

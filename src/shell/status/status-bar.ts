@@ -34,6 +34,8 @@ export interface RoomsStatus extends Pick<Service, "counts" | "price" | "pricing
   readonly others: OtherActivity;
   /** Changes that wait. */
   readonly toReview: number;
+  /** Of them: what cannot be accepted as it is. */
+  readonly conflicts: number;
 }
 
 export interface StatusBarDeps {
@@ -84,6 +86,7 @@ export function createStatusBar(deps: StatusBarDeps): StatusBar {
       problem: deps.problem(),
       isOut: deps.isOut(),
       toReview: rooms?.toReview ?? 0,
+      conflicts: rooms?.conflicts ?? 0,
       others: rooms?.others ?? { running: 0, waiting: 0, failed: 0 },
       turn,
       get count() {

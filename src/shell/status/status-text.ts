@@ -9,7 +9,7 @@ import { asking } from "../../core/conversation/waiting-tools.ts";
 import type { Message } from "../../core/messages/message.ts";
 import type { OtherActivity } from "../../core/session/session-registry.ts";
 import type { Warmth } from "../../core/tokens/cache.ts";
-import { durationInWords, inDigits, inShort, type Translate } from "../format-numbers.ts";
+import { inDigits, inShort, inWords, type Translate } from "../format-numbers.ts";
 import type { Words } from "../usage/usage-words.ts";
 import { countFace, figuresFace } from "./status-figures.ts";
 
@@ -41,6 +41,8 @@ export interface StatusFacts {
   readonly isOut: boolean;
   /** Changes that wait for a review. */
   readonly toReview: number;
+  /** Of them: what cannot be accepted as it is. */
+  readonly conflicts: number;
   /** What goes on in other conversations. */
   readonly others: OtherActivity;
   /** The last one of the open conversation. */
@@ -97,7 +99,7 @@ export function statusFace(facts: StatusFacts, words: StatusWords): StatusFace {
 
 function ownFace(facts: StatusFacts, words: StatusWords): StatusFace {
   const { t } = words;
-  const { problem, turn, toReview, count } = facts;
+  const { problem, turn, count } = facts;
   const plain = { rows: [], notes: [] };
   switch (statusState(facts)) {
     case "unconnected":
@@ -107,11 +109,8 @@ function ownFace(facts: StatusFacts, words: StatusWords): StatusFace {
       const label = t("The response needs your decision.");
       return { ...plain, text, label, click: "chat", background: "warning" };
     }
-    case "review": {
-      const label = t("{0} changes to review. Click to open them.", toReview);
-      const text = `$(bell) ${t("Patchbay: review {0}", toReview)}`;
-      return { ...plain, text, label, click: "review", background: "warning" };
-    }
+    case "review":
+      return { ...plain, ...reviewFace(facts, t), click: "review", background: "warning" };
     case "streaming":
       return turn === undefined ? ready(t) : streamingFace(facts, turn, words);
     case "failed": {
@@ -126,6 +125,21 @@ function ownFace(facts: StatusFacts, words: StatusWords): StatusFace {
     case "ready":
       return withWarmth(ready(t), facts, words);
   }
+}
+
+function reviewFace({ toReview, conflicts }: StatusFacts, t: Translate): Pick<StatusFace, "text" | "label"> {
+  const text = `$(bell) ${t("Patchbay: review {0}", toReview)}`;
+  if (conflicts === 0) {
+    const one = t("1 change to review. Click to open it.");
+    return { text, label: toReview === 1 ? one : t("{0} changes to review. Click to open them.", toReview) };
+  }
+  return {
+    text: `${text} · ${conflicts === 1 ? t("1 conflict") : t("{0} conflicts", conflicts)}`,
+    label:
+      toReview === 1
+        ? t("1 change to review, in conflict. Click to open it.")
+        : t("{0} changes to review, {1} of them in conflict. Click to open them.", toReview, conflicts),
+  };
 }
 
 function unconnected(
@@ -206,7 +220,7 @@ function withWarmth(
   return {
     ...face,
     text: `${face.text} · ${t("warm {0}", clock)}`,
-    label: `${face.label} ${t("The cache stays warm for about {0}.", durationInWords(shown, language))}`,
+    label: `${face.label} ${t("The cache stays warm for about {0}.", inWords(shown, language))}`,
     rows: [...face.rows, [t("Cache warm for about"), clock]],
     notes: [
       ...face.notes,

@@ -85,7 +85,7 @@ function elementView(inline: Parent, around: Surroundings): View<Inline> {
 function isSameElement(one: Parent, other: Parent): boolean {
   switch (one.kind) {
     case "link":
-      // A warning stands behind its words; a link that has one is made anew.
+      // A warning stands behind its words; a link that has one is made again.
       return (
         other.kind === "link" &&
         sameKeys(one, other, ["address", "title", "image"]) &&

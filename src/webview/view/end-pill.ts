@@ -54,7 +54,7 @@ export function endPill({ scroller, following, goToEnd }: EndPillDeps): EndPill 
     news() {
       unread = true;
       newsAt = performance.now();
-      // The browser only tells of changes: it is asked anew whether the end is in sight with this text above it.
+      // The browser only tells of changes: it is asked again whether the end is in sight with this text above it.
       if (watched !== undefined) {
         observer.unobserve(watched);
         observer.observe(watched);

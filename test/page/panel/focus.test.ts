@@ -54,7 +54,7 @@ test("a question that was answered leaves the focus to the box", async () => {
   });
   const panel = await openPanel(host);
   const { page } = panel;
-  await page.getByRole("button", { name: "Keep as draft" }).focus();
+  await page.getByRole("button", { name: "Keep as Draft" }).focus();
   host.setViewState({ question: undefined });
   await panel.settled();
   assert.equal(await focused(page), "TEXTAREA");

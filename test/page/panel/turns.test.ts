@@ -186,7 +186,7 @@ test("reasoning opened by hand stays open when the turn goes on, ends and is sho
 
 test("the ways a turn can end are one sentence each, with what can be done about it", async () => {
   const endings: readonly (readonly [Turn, RegExp, readonly string[]])[] = [
-    [samples.incomplete, /output limit/, ["Continue", "Raise the limit"]],
+    [samples.incomplete, /output limit/, ["Continue", "Raise the Limit"]],
     [samples.filtered, /cut off the response: content_filter\./, ["Continue", "Try Again"]],
     [
       samples.stopped,
@@ -206,9 +206,9 @@ test("the ways a turn can end are one sentence each, with what can be done about
     [
       samples.tooLarge,
       /Largest context: src\/generated\.ts \(412 KB\), src\/small\.ts \(900 bytes\)\./,
-      ["Remove attachments", "Choose another model", "Try Again"],
+      ["Remove Attachments", "Choose Another Model", "Try Again"],
     ],
-    [samples.modelGone, /did not find it/, ["Choose another model", "Try Again"]],
+    [samples.modelGone, /did not find it/, ["Choose Another Model", "Try Again"]],
   ];
   const { host, page, panel } = await openTurns();
   const card = page.locator(".ending .card");

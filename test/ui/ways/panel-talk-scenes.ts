@@ -21,7 +21,7 @@ export async function waysToEnd(
   await press("Continue");
   await says("a time");
   sim.reply(text("there was a king who"), cutAfterEvents(8));
-  await press("Raise the limit");
+  await press("Raise the Limit");
   await says("The connection ended before the reply was complete.");
   await pressBelow(/^Model: .*Up to 262,144 tokens/);
   await chat.getByRole("menuitem", { name: "Output limit… 262,144 tokens" }).waitFor();
@@ -56,11 +56,11 @@ export async function waysToEnd(
   await press("Try Again");
   await says("The request is too large for the service (413");
   await ask(longQuestion);
-  await press("Keep as draft");
-  await chat.getByRole("button", { name: "Keep as draft" }).waitFor({ state: "detached" });
+  await press("Keep as Draft");
+  await chat.getByRole("button", { name: "Keep as Draft" }).waitFor({ state: "detached" });
   sim.reply(text("That was long."));
   await send();
-  await press("Send anyway");
+  await press("Send Anyway");
   await says("That was long.");
   await press("Show all");
   // Who follows stays at the end of what has grown; who goes up from there is shown the way back.
@@ -86,12 +86,12 @@ export async function whatIsRefused(
   await says("The service refused the request (400): These items are of another key.");
   assert.match(sent(), /"type":"reasoning"/);
   sim.reply(status(400, { message: "Nor is this file wanted." }));
-  await press("Resend without earlier reasoning");
+  await press("Resend Without Earlier Reasoning");
   await says("Nor is this file wanted.");
   assert.doesNotMatch(sent(), /"type":"reasoning"/);
   assert.match(sent(), /src\/cart\.ts/);
   sim.reply(text("Nothing is."));
-  await press("Remove attachments");
+  await press("Remove Attachments");
   await says("Nothing is.");
   assert.equal(await transcript.getByRole("button", { name: /cart\.ts/ }).count(), 0);
   sim.reply(status(400, { message: "prompt_cache_breakpoint is unsupported." }));

@@ -36,7 +36,7 @@ async function send(app: TestApp, prompt: string) {
   return app.session.send({ prompt });
 }
 
-test("a small question goes out unasked, a large one waits, and Send anyway sends exactly it", async (t) => {
+test("a small question goes out unasked, a large one waits, and Send Anyway sends exactly it", async (t) => {
   const app = await openSpendDesk(t, 2000);
   const { sim } = app;
   assert.equal((await send(app, "Small?"))?.status, "done");

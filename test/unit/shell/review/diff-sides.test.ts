@@ -3,7 +3,13 @@ import { test } from "node:test";
 import type { PendingFile } from "../../../../src/core/changes/pending-file.ts";
 import type { FileChange } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { hunkAt, placesIn, textAfter, textBefore } from "../../../../src/shell/review/diff-sides.ts";
+import {
+  conflictPlaces,
+  hunkAt,
+  placesIn,
+  textAfter,
+  textBefore,
+} from "../../../../src/shell/review/diff-sides.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const base = Array.from({ length: 20 }, (_, row) => `line ${row}\n`).join("");
@@ -77,4 +83,24 @@ test("a line belongs to the nearest hunk within three lines", async () => {
   const places = placesIn(pending(await two()));
   const found = [0, 3, 6, 9, 12, 15, 19].map((line) => hunkAt(places, line, "before"));
   assert.deepEqual(found, ["h0", "h0", "h0", undefined, "h1", "h1", undefined]);
+});
+
+test("a conflict stands at the same lines on both sides, each in its own count", async () => {
+  const update = await two();
+  const theirs = ["theirs\n", "and more\n"];
+  const conflicts = [
+    { from: 1, to: 2, theirs },
+    { from: 9, to: 10, theirs },
+    { from: 18, to: 18, theirs: [] },
+  ];
+  const places = conflictPlaces({ change: update, conflicts });
+  assert.deepEqual(
+    places.map(({ before, after, text }) => [before, after, text]),
+    [
+      [{ first: 1, last: 2 }, { first: 1, last: 2 }, "theirs\nand more"],
+      [{ first: 8, last: 9 }, { first: 9, last: 10 }, "theirs\nand more"],
+      [{ first: 18, last: 18 }, { first: 18, last: 18 }, ""],
+    ],
+  );
+  assert.equal(new Set(places.map(({ hunk }) => hunk)).size, 3);
 });

@@ -9,7 +9,7 @@ import type { Problem } from "../../../../src/core/conversation/problem.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { warmth } from "../../../../src/core/tokens/cache.ts";
 import { rowsOfTurn } from "../../../../src/core/tokens/usage-rows.ts";
-import { duration, durationInWords, inShort } from "../../../../src/shell/format-numbers.ts";
+import { duration, inShort, inWords } from "../../../../src/shell/format-numbers.ts";
 import { arriving, draftCount } from "../../../../src/shell/status/status-figures.ts";
 import { StatusLoop } from "../../../../src/shell/status/status-loop.ts";
 import {
@@ -48,6 +48,7 @@ const facts = (more: Partial<StatusFacts> = {}): StatusFacts => ({
   problem: undefined,
   isOut: false,
   toReview: 0,
+  conflicts: 0,
   others: { running: 0, waiting: 0, failed: 0 },
   turn: undefined,
   count: undefined,
@@ -91,6 +92,8 @@ test("the status bar has a text, words and a click for every state", () => {
     ],
     [{ turn: { ...running, parts: [tool] } }, "$(bell) Patchbay: review 1", "chat", "warning"],
     [{ turn: running, toReview: 3 }, "$(bell) Patchbay: review 3", "review", "warning"],
+    [{ toReview: 3, conflicts: 1 }, "$(bell) Patchbay: review 3 · 1 conflict", "review", "warning"],
+    [{ toReview: 3, conflicts: 2 }, "$(bell) Patchbay: review 3 · 2 conflicts", "review", "warning"],
     [{ turn: answered, toReview: 3, count: selection }, "$(bell) Patchbay: review 3", "review", "warning"],
     [{ turn: { ...answered, status: "failed" } }, "$(error) Patchbay", "chat", "error"],
     [{ turn: answered }, "$(database) 84% · 48.2k in · 1.2k out", "menu", undefined],
@@ -104,6 +107,14 @@ test("the status bar has a text, words and a click for every state", () => {
     assert.ok(shown.label !== "", text);
     assert.doesNotMatch(shown.label, /\$\(|≈|\dk\b/, "the label is in full words");
   }
+});
+
+test("changes that wait are counted in words that fit their number, conflicts among them", () => {
+  const label = (toReview: number, conflicts: number) => face({ toReview, conflicts }).label;
+  assert.equal(label(1, 0), "1 change to review. Click to open it.");
+  assert.equal(label(2, 0), "2 changes to review. Click to open them.");
+  assert.equal(label(1, 1), "1 change to review, in conflict. Click to open it.");
+  assert.equal(label(3, 2), "3 changes to review, 2 of them in conflict. Click to open them.");
 });
 
 test("what an outage has made fail is red until the service answers again, whoever asks; every other failure stays", () => {
@@ -272,9 +283,9 @@ test("numbers are short where there is little room, and words where they are hea
     "1.0M",
     "3.1M",
   ]);
-  assert.equal(durationInWords(190_000, "en"), "3 minutes, 10 seconds");
-  assert.equal(durationInWords(3_600_000, "en"), "1 hour");
-  assert.equal(durationInWords(0, "en"), "0 seconds");
+  assert.equal(inWords(190_000, "en"), "3 minutes, 10 seconds");
+  assert.equal(inWords(3_600_000, "en"), "1 hour");
+  assert.equal(inWords(0, "en"), "0 seconds");
   assert.deepEqual([320, 3210, 250_000].map(duration), ["320 ms", "3.2 s", "4 min 10 s"]);
 });
 
