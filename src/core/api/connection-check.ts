@@ -1,39 +1,29 @@
-// The doctor: what this service does where the interface is silent, found out with at most six tiny requests. Says
-// first what it will send. The key test is its little brother: one token count, nothing else.
+// What this service does where the interface is silent, found out with at most six tiny requests. Says first what it will
+// send. Whether the key is accepted is asked by one token count and nothing else.
 
 import { monotonicClock } from "../conversation/monotonic-clock.ts";
 import type { Problem } from "../conversation/problem.ts";
-import { type Message, message } from "../messages/message.ts";
+import { message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import { responsesModel } from "./body.ts";
 import type { Call, Seen } from "./call.ts";
 import { Capabilities, stricter, untried } from "./capabilities.ts";
+import {
+  type CheckPlan,
+  chatModels,
+  type Notes,
+  shortChat,
+  shortQuestion,
+  testNamespace,
+  testPatchTool,
+} from "./check-requests.ts";
 import { type ConnectionReport, findingsOf, inUse, type KeyCheck, keyFindings } from "./connection-report.ts";
 import { estimate } from "./estimate.ts";
 import { chat, respond } from "./generate.ts";
-import type { Receipt, Reply, ReplyEvent } from "./reply.ts";
-
-export interface CheckPlan {
-  readonly steps: readonly Message[];
-  /** At most; fewer when nothing is refused. */
-  readonly requests: number;
-  /** About, input and output together. */
-  readonly tokens: number;
-}
-
-/** Told what requests come to that belong to no turn – counts, deletions, checks –: they are written down like all others. */
-export interface Notes {
-  receipt(receipt: Receipt): void;
-  /** Answers the same events. */
-  reply(events: AsyncGenerator<ReplyEvent, void>): AsyncGenerator<ReplyEvent, void>;
-}
-
-export const noNotes: Notes = { receipt: () => undefined, reply: (events) => events };
+import type { Reply } from "./reply.ts";
+import { lastReply } from "./reply-end.ts";
 
 const maxRequests = 6;
-
-/** Whichever of them is there: a service need not have them all. */
-const chatModels = ["svc-k2.6", "svc-k2.7-code"] as const;
 
 export const checkPlan: CheckPlan = {
   steps: [
@@ -87,10 +77,10 @@ export async function checkConnection(
   let chatted: Reply | undefined;
   for (const model of chatModels) {
     if (chatted !== undefined && !isModelUnknown(chatted.problem)) break;
-    chatted = await lastOf(notes.reply(chat(call, { ...chatProbe, model }, signal)));
+    chatted = await lastReply(notes.reply(chat(call, shortChat(model), signal)));
   }
   const hasChat = !isModelUnknown(chatted?.problem);
-  const response = await lastOf(notes.reply(respond(call, responsesProbe, signal)));
+  const response = await lastReply(notes.reply(respond(call, responsesProbe, signal)));
   signal.throwIfAborted();
   const tried = await call.capabilities.of(origin);
   const isWhole = response.problem === undefined && !tried.plain.includes("responses");
@@ -122,47 +112,15 @@ const hopeless: ReadonlySet<Problem["kind"]> = new Set([
   "refused-locally",
 ]);
 
-const question = "Answer with the one word ok.";
-const description = "Not for this test.";
-
-const chatProbe = { messages: [{ role: "user" as const, content: question }] };
-
 /** A service says so with 404, or with 400 and the word. */
 const isModelUnknown = (problem: Problem | undefined): boolean =>
   problem?.kind === "not-found" ||
   (problem?.kind === "bad-request" && /\bmodel\b/i.test(problem.detail ?? ""));
 
+/** All that the interface does not show, in one. */
 const responsesProbe = {
-  input: [JSON.stringify({ type: "message", role: "user", content: question })],
-  instructions: "This is a test of the connection. Call no tools.",
-  tools: [
-    {
-      type: "custom",
-      name: "apply_patch",
-      description,
-      format: { type: "grammar", syntax: "lark", definition: 'start: "none"' },
-    },
-    {
-      type: "namespace",
-      name: "check",
-      description,
-      tools: [
-        {
-          type: "function",
-          name: "nothing",
-          description,
-          strict: false,
-          parameters: { type: "object", properties: {}, additionalProperties: false },
-        },
-      ],
-    },
-  ].map((tool) => JSON.stringify(tool)),
-  maxOutputTokens: 64,
+  ...shortQuestion,
+  tools: [testPatchTool, testNamespace],
   cacheTtl: "5m" as const,
   cacheId: "connection-check",
 };
-
-async function lastOf(events: AsyncGenerator<ReplyEvent, void>): Promise<Reply> {
-  for await (const event of events) if (event.type === "ended") return event.reply;
-  throw new Error("A reply has one last event.");
-}

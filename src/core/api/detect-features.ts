@@ -7,17 +7,27 @@ import { present } from "../util/present.ts";
 import { responsesModel } from "./body.ts";
 import type { Call } from "./call.ts";
 import { Capabilities, type Found, plainly, type Route } from "./capabilities.ts";
-import type { CheckPlan, Notes } from "./connection-check.ts";
+import {
+  type CheckPlan,
+  chatModels,
+  type Notes,
+  say,
+  shortChat,
+  shortQuestion,
+  shortWords,
+  testNamespace,
+  testPatchTool,
+} from "./check-requests.ts";
 import { type ConnectionReport, type Finding, inUse } from "./connection-report.ts";
 import { chat, respond } from "./generate.ts";
-import type { Reply, ReplyEvent } from "./reply.ts";
+import type { Reply } from "./reply.ts";
+import { lastReply } from "./reply-end.ts";
 import type { ResponsesRequest } from "./request.ts";
 import { isOwnField, type Settings } from "./settings.ts";
 
 /** Input and output of one, about. */
 const tokensEach = 150;
-const chatModel = "svc-k2.6";
-const outputTokens = 64;
+const [chatModel] = chatModels;
 
 type Verdict = "taken" | "refused" | "unknown";
 
@@ -46,7 +56,11 @@ export function detectionPlan(settings: Settings): CheckPlan {
   const requests = features.reduce((sum, { forms }) => sum + forms.length, 2);
   return {
     steps: [
-      message("detectBase", { tokens: outputTokens, model: responsesModel, chat: chatModel }),
+      message("detectBase", {
+        tokens: shortQuestion.maxOutputTokens,
+        model: responsesModel,
+        chat: chatModel,
+      }),
       message("detectEach", { names: features.map(({ name }) => name) }),
     ],
     requests,
@@ -76,9 +90,9 @@ export async function detectFeatures(
     const call: Call = { ...base, capabilities, spend, probes: true };
     const events =
       route === "responses"
-        ? respond(call, { ...question, ...asked }, signal)
-        : chat(call, { model: chatModel, messages: [{ role: "user", content: words }] }, signal);
-    const reply = await lastOf(notes.reply(events));
+        ? respond(call, { ...shortQuestion, ...asked }, signal)
+        : chat(call, shortChat(chatModel), signal);
+    const reply = await lastReply(notes.reply(events));
     signal.throwIfAborted();
     return reply;
   }
@@ -144,44 +158,14 @@ function featuresOf(settings: Settings): readonly Feature[] {
   ];
 }
 
-const words = "Answer with the one word ok.";
-const say = (role: string, content: string) => JSON.stringify({ type: "message", role, content });
-const question = {
-  input: [say("user", words)],
-  instructions: "This is a test of the connection. Call no tools.",
-  maxOutputTokens: outputTokens,
-} satisfies ResponsesRequest;
-
-const description = "Not for this test.";
-const patchTool = JSON.stringify({
-  type: "custom",
-  name: "apply_patch",
-  description,
-  format: { type: "grammar", syntax: "lark", definition: 'start: "none"' },
-});
-const namespace = JSON.stringify({
-  type: "namespace",
-  name: "check",
-  description,
-  tools: [
-    {
-      type: "function",
-      name: "nothing",
-      description,
-      strict: false,
-      parameters: { type: "object", properties: {}, additionalProperties: false },
-    },
-  ],
-});
-
 const accepted = message("foundAccepted");
 
 const patchFeature: Feature = {
   name: message("checkPatch"),
   route: "responses",
   forms: [
-    { found: { patch: "grammar" }, asked: { tools: [patchTool] }, taken: accepted },
-    { found: { patch: "text" }, asked: { tools: [patchTool] }, taken: message("foundPlainPatch") },
+    { found: { patch: "grammar" }, asked: { tools: [testPatchTool] }, taken: accepted },
+    { found: { patch: "text" }, asked: { tools: [testPatchTool] }, taken: message("foundPlainPatch") },
   ],
   plain: { patch: "function" },
   refused: message("foundFunction"),
@@ -195,7 +179,7 @@ const resultFeature: Feature = {
     {
       found: { customOutput: "custom" },
       asked: {
-        tools: [patchTool],
+        tools: [testPatchTool],
         input: [
           say("user", "Make no change."),
           JSON.stringify({
@@ -205,7 +189,7 @@ const resultFeature: Feature = {
             input: "*** Begin Patch\n*** End Patch\n",
           }),
           JSON.stringify({ type: "custom_tool_call_output", call_id: calledId, output: "Nothing to do." }),
-          say("user", words),
+          say("user", shortWords),
         ],
       },
       taken: accepted,
@@ -219,7 +203,7 @@ const resultFeature: Feature = {
 const namespaceFeature: Feature = {
   name: message("checkNamespaces"),
   route: "responses",
-  forms: [{ found: { namespaces: "namespace" }, asked: { tools: [namespace] }, taken: accepted }],
+  forms: [{ found: { namespaces: "namespace" }, asked: { tools: [testNamespace] }, taken: accepted }],
   plain: { namespaces: "flat" },
   refused: message("foundFlat"),
 };
@@ -230,7 +214,7 @@ const othersFeature: Feature = {
   forms: [
     {
       found: { assistantText: "message" },
-      asked: { input: [say("user", "Hello"), say("assistant", "Hello."), say("user", words)] },
+      asked: { input: [say("user", "Hello"), say("assistant", "Hello."), say("user", shortWords)] },
       taken: accepted,
     },
   ],
@@ -273,9 +257,4 @@ function featureFinding(
     default:
       return verdict satisfies never;
   }
-}
-
-async function lastOf(events: AsyncGenerator<ReplyEvent, void>): Promise<Reply> {
-  for await (const event of events) if (event.type === "ended") return event.reply;
-  throw new Error("A reply has one last event.");
 }

@@ -46,6 +46,12 @@ export function ended(
   return { type: "ended", reply };
 }
 
+/** Where nobody looks at what comes before its end. */
+export async function lastReply(events: AsyncGenerator<ReplyEvent, void>): Promise<Reply> {
+  for await (const event of events) if (event.type === "ended") return event.reply;
+  throw new Error("A reply has one last event.");
+}
+
 function statusOf(outcome: Outcome, reader: ReplyReader): ReplyStatus {
   if (outcome.at === "stopped") return "stopped";
   if (outcome.at === "ended") return reader.end?.status === "incomplete" ? "incomplete" : "completed";

@@ -1,6 +1,7 @@
 // One request outside every conversation: what it cost and what was signed about it is written down like all other.
 
 import type { Reply } from "../api/reply.ts";
+import { lastReply } from "../api/reply-end.ts";
 import type { Composable } from "../api/request.ts";
 import type { ServiceClient } from "../api/service-client.ts";
 import { type NoteDeps, noteReply } from "../ledger/note-reply.ts";
@@ -13,6 +14,5 @@ export async function sendOnce(asked: Composable, deps: SendOnceDeps, signal: Ab
   const { client } = deps;
   const events =
     asked.route === "responses" ? client.respond(asked.request, signal) : client.chat(asked.request, signal);
-  for await (const event of noteReply(events, deps)) if (event.type === "ended") return event.reply;
-  throw new Error("The client ended without telling how.");
+  return lastReply(noteReply(events, deps));
 }

@@ -2,7 +2,7 @@
 // what they send; the report is a document that can be read, searched and passed on.
 import * as vscode from "vscode";
 import { isLimited } from "../../core/api/capabilities.ts";
-import type { CheckPlan } from "../../core/api/connection-check.ts";
+import type { CheckPlan } from "../../core/api/check-requests.ts";
 import type { ConnectionReport, Finding } from "../../core/api/connection-report.ts";
 import type { ServiceClient } from "../../core/api/service-client.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";

@@ -1,7 +1,7 @@
 // The connection check and the key test against the simulator: what is sent, what is asked first, what is told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CheckPlan } from "../../../../src/core/api/connection-check.ts";
+import type { CheckPlan } from "../../../../src/core/api/check-requests.ts";
 import type { ConnectionReport } from "../../../../src/core/api/connection-report.ts";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { ClientSettings } from "../../../../src/core/api/settings.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Found } from "../../../../src/core/api/capabilities.ts";
-import type { CheckPlan } from "../../../../src/core/api/connection-check.ts";
+import type { CheckPlan } from "../../../../src/core/api/check-requests.ts";
 import type { ConnectionReport } from "../../../../src/core/api/connection-report.ts";
 import type { ClientSettings } from "../../../../src/core/api/settings.ts";
 import { status } from "../../../sim/answers.ts";
