@@ -52,7 +52,7 @@ try {
 const errand = errands[first];
 if (errand !== undefined) process.exitCode = await errand(rest);
 else {
-  const { kinds, runKinds } = await import("./support/kinds.mjs");
+  const { kinds, runKinds } = await import("./support/test-kinds.mjs");
   const asked = first === undefined ? kinds : [first, ...rest];
   // Who names a kind wants all of it.
   if (first !== undefined) process.env.PATCHBAY_ALL = "1";

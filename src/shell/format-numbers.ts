@@ -15,7 +15,7 @@ export const inDigits = (count: number, language: string, maximumFractionDigits 
   new Intl.NumberFormat(language, { maximumFractionDigits }).format(count);
 
 /** "3 minutes, 10 seconds", in the editor's language. */
-export function inWords(milliseconds: number, language: string): string {
+export function durationInWords(milliseconds: number, language: string): string {
   const seconds = Math.round(milliseconds / 1000);
   const counts = [
     [Math.floor(seconds / 3600), "hour"],

@@ -2,10 +2,10 @@
 // known from the start, and nothing more is read for it.
 import * as vscode from "vscode";
 import type { Catalogue } from "../core/messages/catalogue.ts";
-import { inWords, type Language } from "../core/messages/format-message.ts";
+import { formatMessage, type Language } from "../core/messages/format-message.ts";
 import type { Message } from "../core/messages/message.ts";
 import { connection } from "../core/messages/service.ts";
-import { inWords as durationInWords, inDigits } from "./format-numbers.ts";
+import { durationInWords, inDigits } from "./format-numbers.ts";
 
 let sentences: Partial<Catalogue> = connection;
 
@@ -22,4 +22,4 @@ const language: Language = {
   time: (at) => new Date(at).toLocaleTimeString(vscode.env.language, { hour: "numeric", minute: "2-digit" }),
 };
 
-export const inReaderLanguage = (message: Message): string => inWords(message, language);
+export const inReaderLanguage = (message: Message): string => formatMessage(message, language);

@@ -1,5 +1,6 @@
 // What comes of a setting that a workspace may set, too: it can only lower what the user allows, or choose among it. Each
 // such setting has its rule here; one without a rule does not compile. Pure.
+import { defaultOutputLimit } from "../core/conversation/output-limit.ts";
 import type { WorkspaceSetting } from "./manifest.ts";
 
 /**
@@ -33,9 +34,6 @@ export interface SettingValues {
   readonly others: readonly unknown[];
 }
 
-/** Interface, "Limits": what holds where the user has set none. */
-const serviceLimit = 131_072;
-
 export function effective(
   key: WorkspaceSetting,
   { user, others }: SettingValues,
@@ -66,7 +64,7 @@ export function effective(
 
 /** A number that cannot be kept is passed on where it is the user's own: it is refused with a sentence. */
 function lowest(user: unknown, others: readonly unknown[]): unknown {
-  const most = user === null ? serviceLimit : user;
+  const most = user === null ? defaultOutputLimit : user;
   if (!isCount(most)) return user;
   const lower = others.filter(isCount).filter((limit) => limit < most);
   return lower.length === 0 ? user : Math.min(...lower);

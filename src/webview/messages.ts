@@ -1,7 +1,7 @@
 // What the host says as data, in the reader's language.
 
 import type { Code } from "../core/messages/catalogue.ts";
-import { allInWords, inWords, type Language } from "../core/messages/format-message.ts";
+import { formatMessage, formatMessages, type Language } from "../core/messages/format-message.ts";
 import type { Message } from "../core/messages/message.ts";
 import { duration, exact, timeOf, words } from "./words.ts";
 
@@ -12,10 +12,10 @@ const language: Language = {
   time: timeOf,
 };
 
-export const wordsOf = (message: Message): string => inWords(message, language);
+export const wordsOf = (message: Message): string => formatMessage(message, language);
 
 /** Several, one behind the other; nothing of none. */
-export const wordsOfAll = (messages: readonly Message[] = []): string => allInWords(messages, language);
+export const wordsOfAll = (messages: readonly Message[] = []): string => formatMessages(messages, language);
 
 /** A name as it is, or words. */
 export const nameOrWords = (what: string | Message): string =>

@@ -14,7 +14,7 @@ import { toolWords } from "./view/parts/tool-part.ts";
 const known = new WeakMap<Turn, readonly string[]>();
 
 /** A turn that changes is another object. */
-export function readable(turn: Turn): readonly string[] {
+export function searchableText(turn: Turn): readonly string[] {
   const before = known.get(turn);
   if (before !== undefined) return before;
   const pieces = [

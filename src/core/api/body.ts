@@ -17,7 +17,6 @@ import type { ChatMessage, ChatRequest, EstimateRequest, ResponsesRequest } from
 import {
   foreignAssistant,
   hasTool,
-  type NamespaceShape,
   patchShape,
   quote,
   refuseTools,
@@ -25,21 +24,7 @@ import {
   shapeInput,
   shapeTools,
 } from "./request-shapes.ts";
-import { type Fields, isOwnField, type PatchTool, type StreamSetting } from "./settings.ts";
-
-/** Settings that reach a body. */
-export interface BodySettings {
-  readonly stream: StreamSetting;
-  readonly namespaces: NamespaceShape | undefined;
-  readonly patchTool: PatchTool;
-  readonly streamUsage: boolean | undefined;
-  readonly cacheKeyField: string;
-  readonly userIdField: string;
-  readonly userId: string | undefined;
-  readonly extraBody: { readonly responses?: Fields; readonly chat?: Fields };
-  /** Models besides the interface's own that the user insists on asking by Responses. */
-  readonly responsesModels: readonly string[];
-}
+import { type BodySettings, type Fields, isOwnField } from "./settings.ts";
 
 export type Body =
   | {

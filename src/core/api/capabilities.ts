@@ -31,6 +31,8 @@ const Found = z.object({
 });
 export type Route = "responses" | "chat";
 export type Found = Readonly<z.infer<typeof Found>>;
+export type PatchShape = Found["patch"];
+export type NamespaceShape = Found["namespaces"];
 
 export const nothingFound: Found = {
   refused: [],
@@ -45,7 +47,7 @@ export const nothingFound: Found = {
 
 /** Everything that either of two trials found to be refused. */
 export function stricter(one: Found, other: Found): Found {
-  const patches: readonly Found["patch"][] = ["grammar", "text", "function"];
+  const patches: readonly PatchShape[] = ["grammar", "text", "function"];
   const patch = Math.max(patches.indexOf(one.patch), patches.indexOf(other.patch));
   return {
     refused: [...new Set([...one.refused, ...other.refused])],

@@ -62,7 +62,7 @@ export class ChatCalls {
   }
 
   /** Those whose arguments are text, as they must be. */
-  readable(): ToolCall[] {
+  wellFormed(): ToolCall[] {
     return this.#ordered().flatMap((call) => (call.isOdd ? [] : [toolCall(call)]));
   }
 

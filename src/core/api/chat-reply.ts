@@ -20,7 +20,7 @@ import { textsOf } from "./response-items.ts";
 import { readServiceError } from "./service-error.ts";
 import { authority, type Correction, TextPart } from "./text-part.ts";
 import { runnableCalls } from "./tool-calls.ts";
-import { cutFinishes, endMarker, reasoningKeys } from "./wire-names.ts";
+import { cutFinishes, endMarker, reasoningKeys } from "./undocumented-names.ts";
 
 const usageNames: UsageNames = {
   input: [["prompt_tokens"], ["input_tokens"]],
@@ -106,7 +106,7 @@ export class ChatReply implements ReplyReader {
       refusal: refusal === "" ? undefined : refusal,
       items: [],
       calls,
-      runnable: runnableCalls(completed ? this.#calls.readable() : [], new Set()),
+      runnable: runnableCalls(completed ? this.#calls.wellFormed() : [], new Set()),
       usage: this.#usage,
       finish: this.#finish,
     });

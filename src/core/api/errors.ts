@@ -13,13 +13,14 @@ import {
   sayStatus,
 } from "./failure-messages.ts";
 import { type Fault, isOffline } from "./fault.ts";
+import { requestIdOf } from "./response-headers.ts";
 import type { ServiceError } from "./service-error.ts";
-import { requestIdHeaders } from "./wire-names.ts";
 
 export function toProblem(fault: Fault, context: ProblemContext): Problem {
   if (fault.at === "unconnected") return fault.problem;
   const failure = sayRetryAt(sayProxyBetween(say(fault, context), fault), context);
   const clean = (text: string) => maskedWords(context.mask, text, 2_000);
+  const requestId = fault.at === "status" ? requestIdOf(fault.headers) : undefined;
   const detail = failure.words === undefined ? undefined : clean(detailOf(failure.words));
   const byDefault: readonly ProblemAction[] = context.visible ? ["continue", "retry"] : ["retry"];
   return present({
@@ -29,7 +30,7 @@ export function toProblem(fault: Fault, context: ProblemContext): Problem {
     actions: [...(failure.actions ?? byDefault)],
     status: fault.at === "status" || fault.at === "redirect" ? fault.status : undefined,
     detail: detail === "" ? undefined : detail,
-    requestId: fault.at === "status" ? requestIdOf(fault, clean) : undefined,
+    requestId: requestId && clean(requestId).slice(0, 200),
     retryAt: context.retryAt,
   });
 }
@@ -189,14 +190,6 @@ function sayRetryAt(failure: FailureMessage, { retryAt }: ProblemContext): Failu
 function detailOf({ message: text, type, code }: ServiceError): string {
   const words = new Set([type, code].filter((word) => word !== undefined));
   return [text, [...words].join(", ")].filter((part) => part !== "").join("\n");
-}
-
-function requestIdOf(
-  fault: Extract<Fault, { at: "status" }>,
-  clean: (text: string) => string,
-): string | undefined {
-  const id = requestIdHeaders.map(fault.headers).find((value) => value !== undefined && value !== "");
-  return id === undefined ? undefined : clean(id).slice(0, 200);
 }
 
 /** Without a network there is nothing to check but that; without such a name, there is also the URL. */

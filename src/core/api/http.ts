@@ -5,7 +5,6 @@ import { ChunkQueue } from "./chunk-queue.ts";
 import { type Decoder, decoderFor } from "./content-decoder.ts";
 import { ApiError, faultOf, type HeaderReader } from "./fault.ts";
 import type { Flow } from "./hold-back.ts";
-import type { Way } from "./network.ts";
 import { type Digested, ReplyDigest } from "./receipts.ts";
 
 export interface HttpRequest {
@@ -18,6 +17,20 @@ export interface HttpRequest {
   readonly idleMilliseconds: number;
   /** Count the bytes of the reply into a digest. */
   readonly digest: boolean;
+}
+
+/** A dispatcher, and how many connections it has opened: a failure without a new one was on a kept one. */
+export interface Way {
+  readonly dispatcher: Pick<Dispatcher, "dispatch" | "close" | "destroy">;
+  connections: number;
+  /** What is being parsed was read from it. */
+  reading?: Flow;
+  /** The name of the proxy that is on it. */
+  readonly proxy?: string;
+  /** The proxy takes the request itself, with these headers. */
+  readonly forwarded?: Readonly<Record<string, string>>;
+  /** Not through a proxy: it would learn of a request that may never come. */
+  warm?(target: URL): void;
 }
 
 export interface Exchange {

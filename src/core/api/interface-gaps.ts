@@ -5,7 +5,7 @@ import { type Message, message } from "../messages/message.ts";
 import type { Found } from "./capabilities.ts";
 import { patchShape } from "./request-shapes.ts";
 import type { Settings } from "./settings.ts";
-import { defaultCacheKeyField, defaultUserIdField } from "./wire-names.ts";
+import { defaultCacheKeyField, defaultUserIdField } from "./undocumented-names.ts";
 
 export interface Gap {
   readonly gap: Message;

@@ -3,15 +3,15 @@
 // extension in this process shares. Its own timers are off: ours are the ones that speak.
 import type { Socket } from "node:net";
 import * as tls from "node:tls";
-import type { buildConnector, Dispatcher } from "undici";
+import type { buildConnector } from "undici";
 import connector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { Disposable } from "../util/disposables.ts";
 import { type CertificateSettings, trustedCertificates } from "./certificates.ts";
 import { EditorDispatcher, type EditorNetwork } from "./editor-network.ts";
 import { ApiError } from "./fault.ts";
-import { type Flow, holdable } from "./hold-back.ts";
-import { type Exchange, type HttpRequest, Stopped, send } from "./http.ts";
+import { holdable } from "./hold-back.ts";
+import { type Exchange, type HttpRequest, Stopped, send, type Way } from "./http.ts";
 import {
   type Environment,
   type ProxyRoute,
@@ -27,20 +27,6 @@ export interface NetworkSettings {
   readonly connectSeconds: number;
   readonly proxy: ProxySettings;
   readonly certificates: CertificateSettings;
-}
-
-/** A dispatcher, and how many connections it has opened: a failure without a new one was on a kept one. */
-export interface Way {
-  readonly dispatcher: Pick<Dispatcher, "dispatch" | "close" | "destroy">;
-  connections: number;
-  /** What is being parsed was read from it. */
-  reading?: Flow;
-  /** The name of the proxy that is on it. */
-  readonly proxy?: string;
-  /** The proxy takes the request itself, with these headers. */
-  readonly forwarded?: Readonly<Record<string, string>>;
-  /** Not through a proxy: it would learn of a request that may never come. */
-  warm?(target: URL): void;
 }
 
 type Decided = Exclude<ProxyRoute, { via: "undecided" | "unreadable" }>;

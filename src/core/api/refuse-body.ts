@@ -1,4 +1,5 @@
 // What no body may hold, each with the sentence that says so before anything is sent. Pure; knows no bytes.
+import { maxOutputLimit } from "../conversation/output-limit.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { ChatMessage } from "./request.ts";
 import { isOwnField } from "./settings.ts";
@@ -33,10 +34,8 @@ export function refuseIdentifiers(
   return message("problemOneName", { name: userIdField });
 }
 
-const maxOutputTokens = { least: 1, most: 1_048_576 };
-
 export function refuseLimit(limit: number | undefined): Message | undefined {
-  const { least, most } = maxOutputTokens;
+  const [least, most] = [1, maxOutputLimit];
   if (limit === undefined || (Number.isInteger(limit) && limit >= least && limit <= most)) return undefined;
   return message("problemOutput", { least, most });
 }

@@ -6,7 +6,7 @@ import { asCount, asObject, isObject, type JsonObject } from "../util/json.ts";
 import type { WireRecord } from "./record-reader.ts";
 import type { OutputItem, Reply, ReplyEvent, ToolCall } from "./reply.ts";
 import type { ServiceError } from "./service-error.ts";
-import { endMarker } from "./wire-names.ts";
+import { endMarker } from "./undocumented-names.ts";
 
 export type End =
   | { readonly status: "completed" | "incomplete"; readonly reason?: string }

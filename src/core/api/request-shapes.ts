@@ -5,13 +5,10 @@
 import { type Message, message } from "../messages/message.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { wellFormed } from "../util/well-formed.ts";
-import type { Found } from "./capabilities.ts";
+import type { Found, NamespaceShape, PatchShape } from "./capabilities.ts";
 import type { ToolCall } from "./reply.ts";
 import { messageParts } from "./response-items.ts";
 import type { PatchTool } from "./settings.ts";
-
-export type PatchShape = "grammar" | "text" | "function";
-export type NamespaceShape = "namespace" | "flat";
 
 export interface ToolShapes {
   readonly patch: PatchShape;

@@ -1,12 +1,5 @@
-// What the layers above ask the service for, and how that would go out right now: the same builder that sends makes its
-// bytes. Pieces that must survive byte for byte travel as raw JSON.
-
-import type { Message } from "../messages/message.ts";
-import { maskedText } from "../util/mask.ts";
-import { type BodySettings, chatBody, responsesBody } from "./body.ts";
-import type { Found } from "./capabilities.ts";
-import { operationUrl } from "./connection.ts";
-import type { Settings } from "./settings.ts";
+// What the layers above ask the service for, and how that would go out. Types alone: pieces that must survive byte for byte
+// travel as raw JSON.
 
 export interface ResponsesRequest {
   /** `svc-k3` unless the user insists on another (interface: "Only `svc-k3` is supported"). */
@@ -70,33 +63,4 @@ export interface Composed {
   readonly headers: Readonly<Record<string, string>>;
   /** Exactly what would be sent, unless the key stands in it: that is masked. */
   readonly body: string;
-}
-
-export interface ComposeDeps {
-  readonly address: { readonly url: string };
-  readonly settings: BodySettings & Pick<Settings, "extraHeaders">;
-  readonly found: Found;
-  /** Takes the key out of a text, and nothing else. */
-  hideKey(text: string): string;
-}
-
-/** The sentence says why nothing would be sent. */
-export function compose(asked: Composable, deps: ComposeDeps): Composed | { readonly message: Message } {
-  const body =
-    asked.route === "responses"
-      ? responsesBody(asked.request, deps.settings, deps.found)
-      : chatBody(asked.request, deps.settings, deps.found);
-  if (!body.ok) return { message: body.message };
-  const path = asked.route === "responses" ? "/responses" : "/chat/completions";
-  return {
-    method: "POST",
-    url: operationUrl(deps.address, path),
-    headers: {
-      accept: body.stream ? "text/event-stream" : "application/json",
-      "content-type": "application/json",
-      // Their values may open something.
-      ...Object.fromEntries(Object.keys(deps.settings.extraHeaders).map((name) => [name, maskedText])),
-    },
-    body: deps.hideKey(body.json),
-  };
 }

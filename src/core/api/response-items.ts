@@ -4,7 +4,7 @@ import { asArray, asCount, asObject, asString, isObject, type JsonObject, writeJ
 import { present } from "../util/present.ts";
 import { wellFormed } from "../util/well-formed.ts";
 import type { Citation, ItemView, MessagePart, Source } from "./reply.ts";
-import { customCallTypes, customInputFields, imageFields } from "./wire-names.ts";
+import { customCallTypes, customInputFields, imageFields } from "./undocumented-names.ts";
 
 /** "vendor:web_search_call" is a web_search_call (wire §3.1). Without a type the shape tells. */
 export function itemType(item: JsonObject): string {

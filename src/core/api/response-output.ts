@@ -27,7 +27,7 @@ import {
   viewItem,
 } from "./response-items.ts";
 import { type Authority, authority, type Correction } from "./text-part.ts";
-import { customCallTypes } from "./wire-names.ts";
+import { customCallTypes } from "./undocumented-names.ts";
 
 /** What an item created by a stray delta must be. */
 const typeOfFamily: Record<TextFamily, string> = {

@@ -1,9 +1,9 @@
 // Whether a request is made again, and when. One policy for every operation: only while nothing is visible, at most three
 // requests, never in vain, and of what costs only where nothing can have been generated. Pure; the clock is the caller's.
 import { type Message, message } from "../messages/message.ts";
-import { type Fault, type HeaderReader, isOffline } from "./fault.ts";
+import { type Fault, isOffline } from "./fault.ts";
+import { forbidsRetry, positiveNumber, waitInHeaders } from "./response-headers.ts";
 import { errorClass } from "./service-error.ts";
-import { retryHeaders } from "./wire-names.ts";
 
 export type RetryPlan =
   | { readonly again: true; readonly milliseconds: number; readonly reason: Message }
@@ -106,7 +106,7 @@ function retryableProxy(fault: Extract<Fault, { at: "proxy" }>): boolean {
 function retryableStatus(fault: Extract<Fault, { at: "status" }>) {
   const { status, words, headers } = fault;
   if (![408, 409, 429].includes(status) && status < 500) return undefined;
-  if (headers(retryHeaders.veto)?.trim().toLowerCase() === "false") return undefined;
+  if (forbidsRetry(headers)) return undefined;
   const kind = errorClass(words, status);
   if (kind === "quota" || kind === "too-long") return undefined;
   return { requests: maxRequests, reason: message(status === 429 ? "waitingBusy" : "waitingStatus") };
@@ -120,28 +120,8 @@ function retryableError({ error, by }: Extract<Fault, { at: "service" }>): boole
 
 function askedWait(fault: Fault, now: number): number | undefined {
   if (fault.at === "status")
-    return headerWait(fault.headers, now) ?? waitInWords(fault.words?.message, fault.status);
+    return waitInHeaders(fault.headers, now) ?? waitInWords(fault.words?.message, fault.status);
   return fault.at === "service" ? waitInWords(fault.error.message, 429) : undefined;
-}
-
-function headerWait(headers: HeaderReader, now: number): number | undefined {
-  const milliseconds = positive(headers(retryHeaders.milliseconds));
-  if (milliseconds !== undefined) return milliseconds;
-  const text = headers(retryHeaders.secondsOrDate)?.trim() ?? "";
-  const seconds = positive(text);
-  if (seconds !== undefined) return seconds * 1000;
-  if (!/[a-z]/i.test(text)) return undefined;
-  // Measured against the service's own clock where it tells it, since ours or its may be wrong.
-  const sent = Date.parse(headers("date") ?? "");
-  const wait = Date.parse(text) - (Number.isNaN(sent) ? now : sent);
-  return wait > 0 ? wait : undefined;
-}
-
-/** Zero says nothing that our own delay does not respect. */
-function positive(text: string | undefined): number | undefined {
-  if (text === undefined || !/^\d+(\.\d+)?$/.test(text.trim())) return undefined;
-  const value = Number(text);
-  return value > 0 && Number.isFinite(value) ? value : undefined;
 }
 
 /** "Please try again in 11.054s." */
@@ -150,7 +130,7 @@ function waitInWords(text: string | undefined, status: number): number | undefin
   const found = /try again in (\d+(?:\.\d+)?)\s*(ms|milliseconds?|s|sec|seconds?|m|min|minutes?)\b/i.exec(
     text,
   );
-  const amount = positive(found?.[1]);
+  const amount = positiveNumber(found?.[1]);
   if (amount === undefined) return undefined;
   const unit = found?.[2]?.toLowerCase() ?? "s";
   return unit.startsWith("ms") || unit.startsWith("milli")

@@ -22,18 +22,12 @@ import { type EstimateOutcome, estimate } from "./estimate.ts";
 import { chat, respond } from "./generate.ts";
 import { KeyHider } from "./hide-key.ts";
 import { Network } from "./network.ts";
+import { previewRequest } from "./preview-request.ts";
 import type { Environment } from "./proxy.ts";
 import type { ReceiptBytes } from "./receipts.ts";
 import type { Receipt, ReplyEvent } from "./reply.ts";
 import { neverSent } from "./reply-end.ts";
-import {
-  type ChatRequest,
-  type Composable,
-  type Composed,
-  compose,
-  type EstimateRequest,
-  type ResponsesRequest,
-} from "./request.ts";
+import type { ChatRequest, Composable, Composed, EstimateRequest, ResponsesRequest } from "./request.ts";
 import { type ClientSettings, completeSettings } from "./settings.ts";
 import { maskedLog } from "./trace.ts";
 import { hear, type KeyWatcher } from "./watch-key.ts";
@@ -209,7 +203,7 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
       const settings = completeSettings(deps.settings());
       const connection = await readConnection(deps.connection);
       if (!("address" in connection))
-        return compose(asked, {
+        return previewRequest(asked, {
           address: unknownAddress,
           settings,
           found: nothingFound,
@@ -217,7 +211,7 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
         });
       const { address, key } = connection;
       const found = await capabilities.of(address.origin);
-      return compose(asked, {
+      return previewRequest(asked, {
         address,
         settings,
         found,

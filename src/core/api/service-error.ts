@@ -2,7 +2,7 @@
 // The interface shows `{error: {message, type?, code?}}`; gateways send every other shape. HTML has no words for us. Pure.
 import { asArray, asObject, asString, isObject, parseJson, writeJson } from "../util/json.ts";
 import { looksLikeHtml, plainText } from "../util/plain-text.ts";
-import { errorWords } from "./wire-names.ts";
+import { errorWords } from "./undocumented-names.ts";
 
 /** What the service says went wrong, in its own words. */
 export interface ServiceError {

@@ -1,12 +1,11 @@
 // What can be set about the service, and what holds when nothing is: timers, names of fields the interface leaves
 // open, the way through the network; and `patchbay.service.profile`, read field by field, for what the interface is silent
 // about. One object, read at the start of each operation.
-import type { BodySettings } from "./body.ts";
+import type { NamespaceShape } from "./capabilities.ts";
 import type { CertificateSettings } from "./certificates.ts";
 import type { ProxySettings } from "./proxy.ts";
-import type { NamespaceShape } from "./request-shapes.ts";
 import type { TraceLevel } from "./trace.ts";
-import { defaultCacheKeyField, defaultUserIdField } from "./wire-names.ts";
+import { defaultCacheKeyField, defaultUserIdField } from "./undocumented-names.ts";
 
 export interface ClientSettings extends ProfileSettings {
   /** The hashed identifier itself; without it the field is not sent. */
@@ -19,6 +18,20 @@ export interface ClientSettings extends ProfileSettings {
   readonly trace?: TraceLevel;
   readonly proxy?: ProxySettings;
   readonly certificates?: CertificateSettings;
+}
+
+/** Settings that reach a body. */
+export interface BodySettings {
+  readonly stream: StreamSetting;
+  readonly namespaces: NamespaceShape | undefined;
+  readonly patchTool: PatchTool;
+  readonly streamUsage: boolean | undefined;
+  readonly cacheKeyField: string;
+  readonly userIdField: string;
+  readonly userId: string | undefined;
+  readonly extraBody: { readonly responses?: Fields; readonly chat?: Fields };
+  /** Models besides the interface's own that the user insists on asking by Responses. */
+  readonly responsesModels: readonly string[];
 }
 
 export interface Settings extends BodySettings {

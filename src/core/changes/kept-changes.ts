@@ -150,10 +150,12 @@ export class ChangeFile {
   }
 
   #spell({ proposals, ...rest }: KeptChanges): string {
-    const kept = proposals.map(({ base, proposed, ...each }) =>
-      present({ ...each, base: this.#texts.keep(base), proposed: this.#texts.keep(proposed) }),
-    );
-    return JSON.stringify(present({ version: 1, proposals: kept, ...rest }));
+    const kept = proposals.map((each) => ({
+      ...each,
+      base: this.#texts.keep(each.base),
+      proposed: this.#texts.keep(each.proposed),
+    }));
+    return JSON.stringify({ version: 1, proposals: kept, ...rest });
   }
 
   /** What is lost of it cannot be decided any more; what was decided may still be taken back. */

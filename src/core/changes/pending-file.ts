@@ -82,7 +82,6 @@ export function* pendingFile(
   const change = yield* changeOf(proposal, seen, allowed);
   if (change === undefined) return undefined;
   const isOutside = shares.some(({ outside, hunks }) => outside === true && hunks.some(isWaiting));
-  const hunks = hunksOf(id, change);
   const risks =
     known !== undefined && isSameChange(known.change, change)
       ? known.hunks
@@ -92,7 +91,7 @@ export function* pendingFile(
     id,
     revision,
     change,
-    hunks: hunks.map((hunk, at) => ({ ...hunk, ...riskAt(risks, at) })),
+    hunks: hunksOf(id, change, risks),
     conflicts: seen.kind === "text" ? seen.conflicts : [],
     problem,
     requires,
@@ -151,11 +150,6 @@ function* risksIn(
 
 const unflagged: HunkRisk = { flags: [], names: [] };
 
-function riskAt(risks: readonly HunkRisk[], at: number): HunkRisk {
-  const { flags, names } = risks[at] ?? unflagged;
-  return { flags, names };
-}
-
 /** Typing elsewhere in the file makes no other change of it. */
 function isSameChange(one: FileChange, other: FileChange): boolean {
   if ("edits" in one && "edits" in other) {
@@ -174,21 +168,26 @@ const placed = ({ lines }: LineEdit): PlacedHunk => ({
   onEarlier: false,
 });
 
-function hunksOf(file: string, change: FileChange): Omit<PendingHunk, keyof HunkRisk>[] {
-  const whole = { id: `${file}:${change.kind}` };
+function hunksOf(file: string, change: FileChange, risks: readonly HunkRisk[]): PendingHunk[] {
+  const [{ flags, names } = unflagged] = risks;
+  const whole = { id: `${file}:${change.kind}`, flags, names };
   if (change.kind === "add") return [{ ...whole, line: 1, added: linesIn(change.text), removed: 0 }];
   if (change.kind === "delete") return [{ ...whole, added: 0, removed: linesIn(change.base.text) }];
+  const first = change.kind === "move" ? 1 : 0;
   const seen = new Map<string, number>();
   const hunks = change.edits.map(({ removed, text, lines, written }, number) => {
     const made = hashOf(JSON.stringify([removed, text])).slice(0, 16);
     const ordinal = seen.get(made) ?? 0;
     seen.set(made, ordinal + 1);
+    const { flags, names } = risks[first + number] ?? unflagged;
     return {
       id: `${file}:${made}.${ordinal}`,
       number,
       line: lines.first + 1,
       added: written,
       removed: lines.last - lines.first,
+      flags,
+      names,
     };
   });
   return change.kind === "move" ? [{ ...whole, added: 0, removed: 0 }, ...hunks] : hunks;

@@ -172,7 +172,10 @@ const mergedLast = new WeakMap<TextFile, { readonly base: string; readonly live:
 function* proposedOn(base: string, live: string, proposed: TextFile): Steps<MergedFile> {
   // The common case, which needs no comparison of lines: typed in one place, and apart from all that is proposed.
   const moved = isFirm(base, live) ? rebaseEdits(yield* editsFrom(base, proposed), base, live) : undefined;
-  if (moved !== undefined) return { shown: applyEdits(live, moved), edits: moved, conflicts: [] };
+  if (moved !== undefined) {
+    const shown = live === base ? proposed.text : applyEdits(live, moved);
+    return { shown, edits: moved, conflicts: [] };
+  }
   const known = mergedLast.get(proposed);
   if (known?.base === base && known.live === live) return known;
   const { text: shown, conflicts } = yield* merging(base, live, proposed.text);

@@ -129,6 +129,7 @@ const areAlike = (before: readonly Stand[], now: readonly Stand[]): boolean =>
 
 /** As far as anything is made of it. */
 function isAlike(one: Stand, other: Stand | undefined): boolean {
+  if (one === other) return true;
   if (other === undefined || one.live.kind !== other.live.kind) return false;
   if (one.live.kind === "text" && other.live.kind === "text" && one.live.text !== other.live.text)
     return false;

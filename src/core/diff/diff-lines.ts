@@ -59,7 +59,8 @@ class Side {
 
   constructor(lines: readonly string[], numbers: Map<string, number>) {
     this.lines = new Int32Array(lines.length);
-    for (const [at, line] of lines.entries()) {
+    for (let at = 0; at < lines.length; at++) {
+      const line = lines[at] ?? "";
       const known = numbers.get(line) ?? numbers.size;
       if (known === numbers.size) numbers.set(line, known);
       this.lines[at] = known;
@@ -100,7 +101,7 @@ class Side {
       if (isKept) kept.push(at);
       else this.change(at, true);
     }
-    this.kept = Int32Array.from(kept);
+    this.kept = new Int32Array(kept);
   }
 }
 

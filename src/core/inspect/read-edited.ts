@@ -10,7 +10,7 @@ import type {
   WebSearchInclude,
 } from "../api/request.ts";
 import type { ProfileSettings } from "../api/settings.ts";
-import { jsonFormat } from "../api/wire-names.ts";
+import { jsonFormat } from "../api/undocumented-names.ts";
 import { type Message, message } from "../messages/message.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";

@@ -9,7 +9,7 @@ import { cautions, patches, patchReasons } from "./patches.ts";
 import { problems } from "./problem-messages.ts";
 import { risk } from "./risk.ts";
 import { connection, service } from "./service.ts";
-import { kept } from "./storage-messages.ts";
+import { storage } from "./storage-messages.ts";
 import { tools } from "./tools.ts";
 
 export const catalogue = {
@@ -24,7 +24,7 @@ export const catalogue = {
   ...risk,
   ...edits,
   ...problems,
-  ...kept,
+  ...storage,
   ...service,
   ...connection,
   ...places,

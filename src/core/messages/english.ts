@@ -1,7 +1,7 @@
 // Messages in English, for the model and the log.
 import { type Catalogue, catalogue } from "./catalogue.ts";
 import { diagnostics } from "./diagnostics.ts";
-import { inWords, type Language } from "./format-message.ts";
+import { formatMessage, type Language } from "./format-message.ts";
 import type { Message } from "./message.ts";
 
 export const allSentences: Catalogue = { ...catalogue, ...diagnostics };
@@ -16,4 +16,4 @@ const english: Language = {
   time: (at) => new Date(at).toISOString().slice(11, 16),
 };
 
-export const inEnglish = (message: Message): string => inWords(message, english);
+export const inEnglish = (message: Message): string => formatMessage(message, english);

@@ -10,7 +10,7 @@ export interface Language {
   time(at: number): string;
 }
 
-export function inWords({ code, args = {} }: Message, language: Language): string {
+export function formatMessage({ code, args = {} }: Message, language: Language): string {
   return fillHoles(language.sentence(code), (hole) => {
     const value = args[hole];
     return value === undefined ? undefined : formatArgument(value, language);
@@ -18,16 +18,16 @@ export function inWords({ code, args = {} }: Message, language: Language): strin
 }
 
 /** Several, one behind the other. */
-export const allInWords = (messages: readonly Message[], language: Language): string =>
-  messages.map((each) => inWords(each, language)).join(" ");
+export const formatMessages = (messages: readonly Message[], language: Language): string =>
+  messages.map((each) => formatMessage(each, language)).join(" ");
 
 function formatArgument(value: Argument, language: Language): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return language.number(value);
-  if (isList(value)) return value.map((each) => inWords(each, language)).join("; ");
+  if (isList(value)) return value.map((each) => formatMessage(each, language)).join("; ");
   if ("milliseconds" in value) return language.duration(value.milliseconds);
   if ("at" in value) return language.time(value.at);
-  return inWords(value, language);
+  return formatMessage(value, language);
 }
 
 export const fillHoles = (sentence: string, fillOf: (hole: string) => string | undefined): string =>

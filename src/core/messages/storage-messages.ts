@@ -1,6 +1,6 @@
 // What became of what is kept on the disk: conversations, usage, receipts, the list of uploaded files.
 
-export const kept = {
+export const storage = {
   keptElsewhere: "This conversation is open in another window and can only be read here.",
   keptNewer: "This conversation was written by a newer version of Patchbay and can only be read here.",
   keptBroken: "This conversation is damaged and cannot be repaired right now, so it can only be read.",

@@ -40,8 +40,8 @@ function howTheyDiffer(patch: string, file: string): string | undefined {
   if (patch.trim() === file.trim()) {
     const [one, other] = [indentOf(patch), indentOf(file)];
     if (one !== other)
-      return `only the indentation differs: ${inWords(one)} in the patch, ${inWords(other)} in the file`;
-    const end = (text: string) => inWords(text.slice(text.trimEnd().length));
+      return `only the indentation differs: ${spaceInWords(one)} in the patch, ${spaceInWords(other)} in the file`;
+    const end = (text: string) => spaceInWords(text.slice(text.trimEnd().length));
     return `only the end of the line differs: ${end(patch)} in the patch, ${end(file)} in the file`;
   }
   if (fold(patch) !== fold(file)) return undefined;
@@ -57,7 +57,7 @@ function named(char: string | undefined): string {
 }
 
 /** `2 tabs and 1 space`. */
-function inWords(space: string): string {
+function spaceInWords(space: string): string {
   const runs = space.match(/(.)\1*/gsu) ?? [];
   const words = runs.slice(0, 4).map((run) => {
     const word = run.startsWith("\t") ? "tab" : run.startsWith(" ") ? "space" : named(run[0]);

@@ -8,7 +8,7 @@ import type { Steps } from "../util/yield-to-event-loop.ts";
 import { type RiskFlag, riskFlags } from "./flags.ts";
 import { isFormat } from "./format.ts";
 import { type Hunk, joined, Side } from "./hunk.ts";
-import { isProgram, isTestPath, type Language, languageOf } from "./languages.ts";
+import { isTestPath, type Language, languageOf } from "./languages.ts";
 import { changedNames, type PublicName, publicNames } from "./public-names.ts";
 import { hasNames, rules } from "./rules.ts";
 import { settingsFileOf } from "./settings-files.ts";
@@ -59,16 +59,17 @@ export function* risksOf({
   const old = yield* readSource(isLong ? "" : (before ?? ""), language, literals);
   const now = yield* readSource(isLong ? "" : (after ?? ""), language, literals);
   const places = placesAfter(edits);
-  const isKnown = !isLong && isProgram(language);
-  const names = isKnown ? yield* namesOf(old, now, language) : noNames;
-  const isElsewhere = isLong ? nothingElsewhere : linesElsewhere(edits);
-  const firstTest = language === "rust" ? now.code.findIndex((line) => /#\[cfg\(test\)\]/.test(line)) : -1;
-  const ofFile = {
-    ...{ path, language, secretsIn, isDeleted: after === undefined },
-    settings: settingsFileOf(path),
-    silencers: silencersOf(path, language),
-  };
   const isTestFile = isTestPath(path);
+  const mayHaveNames = !isLong && hasNames({ isTest: isTestFile, language });
+  const names = mayHaveNames ? yield* namesOf(old, now, language) : noNames;
+  const isElsewhere = isLong
+    ? nothingElsewhere
+    : linesElsewhere(
+        { lines: old.lines, at: edits.map(({ lines }) => lines) },
+        { lines: now.lines, at: places },
+      );
+  const firstTest = language === "rust" ? now.code.findIndex((line) => /#\[cfg\(test\)\]/.test(line)) : -1;
+  const [settings, silencers] = [settingsFileOf(path), silencersOf(path, language)];
   const found: HunkRisk[] = [];
   /** Of tests alone. */
   let groups: ReturnType<typeof besideEachOther> | undefined;
@@ -83,11 +84,17 @@ export function* risksOf({
         };
     const isTest = isTestFile || (language === "rust" && isRustTest(now, at, firstTest));
     const hunk: Hunk = {
-      ...ofFile,
-      ...sides,
+      path,
+      language,
       isTest,
+      settings,
+      silencers,
+      secretsIn,
       removed: edit.removed,
       added: edit.text,
+      before: sides.before,
+      after: sides.after,
+      isDeleted: after === undefined,
       near: () => (isLong ? { before: sides.before.code, after: sides.after.code } : nearOf(number)),
     };
     const changed = hasNames(hunk) ? namesIn(names, edit.lines, at) : [];
@@ -164,18 +171,28 @@ const nothingElsewhere: IsElsewhere = () => false;
 const leastWords = 8;
 
 /** Lines that move within the file: one edit takes them away, and another one brings them. */
-function linesElsewhere(edits: readonly LineEdit[]): IsElsewhere {
-  if (edits.length < 2) return nothingElsewhere;
-  const removed = new Set(edits.flatMap((edit) => wordsOf(edit.removed)));
-  const moved = new Set(edits.flatMap(({ text }) => wordsOf(text).filter((words) => removed.has(words))));
+function linesElsewhere(removed: Changed, added: Changed): IsElsewhere {
+  if (removed.at.length < 2) return nothingElsewhere;
+  const gone = new Set(wordsIn(removed));
+  const moved = new Set(wordsIn(added).filter((words) => gone.has(words)));
   return moved.size === 0 ? nothingElsewhere : (line) => moved.has(line.trim());
 }
 
-const wordsOf = (text: string): readonly string[] =>
-  text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter(({ length }) => length >= leastWords);
+/** The lines of a text, and which of them are changed. */
+interface Changed {
+  readonly lines: readonly string[];
+  readonly at: readonly LineRange[];
+}
+
+function wordsIn({ lines, at }: Changed): readonly string[] {
+  const found: string[] = [];
+  for (const { first, last } of at)
+    for (let row = first; row < last; row++) {
+      const words = (lines[row] ?? "").trim();
+      if (words.length >= leastWords) found.push(words);
+    }
+  return found;
+}
 
 // ── Names ──
 

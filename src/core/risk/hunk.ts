@@ -80,6 +80,8 @@ const more = 6;
 export function touching({ source: { code }, at: { first, last } }: Side, pattern: RegExp): number {
   const from = Math.max(0, first - more);
   const text = joined(code.slice(from, last + more));
+  // Most code has none.
+  if (text.search(pattern) < 0) return 0;
   let [count, row, at] = [0, from, 0];
   for (const { index, 0: found } of text.matchAll(pattern)) {
     row += lineEnds(text, at, index);

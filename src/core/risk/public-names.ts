@@ -145,8 +145,9 @@ export function* publicNames(code: readonly string[], language: Language): Steps
   let depth = 0;
   /** Nothing is declared within a signature. */
   let next = 0;
-  for (const [row, line] of code.entries()) {
+  for (let row = 0; row < code.length; row++) {
     if (row % atOnce === 0) yield;
+    const line = code[row] ?? "";
     const indent = language === "python" ? indentOf(line) : depth;
     const isBlank = line.trim() === "";
     if (!isBlank) while (isBehind(blocks.at(-1), indent, language)) blocks.pop();
@@ -187,10 +188,11 @@ function isDeclaring(block: Block | undefined, indent: number, language: Languag
 const depths = new Int8Array(128);
 for (const sign of "{([") depths[sign.charCodeAt(0)] = 1;
 for (const sign of "})]") depths[sign.charCodeAt(0)] = -1;
+const brackets = /[{}()[\]]/;
 
 function balance(line: string): number {
   let sum = 0;
-  if (!/[{}()[\]]/.test(line)) return sum;
+  if (!brackets.test(line)) return sum;
   for (let at = 0; at < line.length; at++) sum += depths[line.charCodeAt(at)] ?? 0;
   return sum;
 }

@@ -2,6 +2,7 @@
 // generated, what each tool may do. What was not chosen here is as the settings say at that moment.
 import type { ServiceClient } from "../api/service-client.ts";
 import { type Model, type Route, routeOf } from "../conversation/models.ts";
+import { doubleOutputLimit } from "../conversation/output-limit.ts";
 import type { Permission } from "../conversation/permission.ts";
 import type { CacheTier, Chosen } from "../conversation/record.ts";
 import { type OtherTool, otherTools } from "../tools/other-tools.ts";
@@ -16,10 +17,6 @@ export interface SessionChoicesDeps extends Pick<TurnInputDeps, "settings" | "ho
   turns(): Pick<Turns, "state" | "choices" | "choose">;
   changed(): void;
 }
-
-/** Interface, "Limits": what holds when nothing is set, and the most that can be. */
-const serviceLimit = 131_072;
-const maxOutputTokens = 1_048_576;
 
 export class SessionChoices {
   readonly #deps: SessionChoicesDeps;
@@ -109,7 +106,7 @@ export class SessionChoices {
 
   /** An answer that reached the limit may become twice as long. */
   doubleOutputLimit(): void {
-    this.chooseOutputLimit(Math.min(2 * (this.outputLimit ?? serviceLimit), maxOutputTokens));
+    this.chooseOutputLimit(doubleOutputLimit(this.outputLimit));
   }
 
   /** By their whole names; what is not named may do what the settings say. */

@@ -9,12 +9,12 @@ export async function readRecords(options: ReaderOptions): Promise<readonly Jour
   const reader = new JournalReader(options);
   await reader.advance();
   if (reader.condition !== "damaged") return reader.records;
-  const { records } = await readMended(options, false);
+  const { records } = await readRepaired(options, false);
   return records.filter(({ type }) => options.wants(type)).map((record, seq) => ({ ...record, seq }));
 }
 
 /** All of them, the store's own as well. `isCutShort`: it is known that something stood behind the last. */
-export async function readMended(
+export async function readRepaired(
   options: Omit<ReaderOptions, "wants">,
   isCutShort: boolean,
 ): Promise<{ reader: JournalReader; records: readonly NewRecord[] }> {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { FileSystem } from "./file-system.ts";
 import { ownType } from "./journal-events.ts";
 import type { JournalReader, ReaderOptions } from "./journal-reader.ts";
-import { readMended, writeRecords } from "./read-records.ts";
+import { readRepaired, writeRecords } from "./read-records.ts";
 import type { JournalRecord, NewRecord } from "./record-line.ts";
 import { replaceFile } from "./replace-file.ts";
 
@@ -59,7 +59,7 @@ export async function repairJournal(
   const isThere = (await fs.stat(path)) !== undefined;
   const original = isThere ? asidePath(path, now) : "";
   if (isThere) await fs.copy(path, original);
-  const { reader, records } = await readMended(source, isCutShort);
+  const { reader, records } = await readRepaired(source, isCutShort);
   const hasHead = records[0]?.type === head.type;
   const whole = [...(hasHead ? [] : [head]), ...records, rewrittenBy(reader)];
   await replaceFile(fs, path, async (file) => {

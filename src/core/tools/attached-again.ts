@@ -52,7 +52,7 @@ interface Frame {
   readonly text: string;
 }
 
-/** One after another, as `frame` makes them: no text holds the end of its own. */
+/** One after another, as `wrapInTag` makes them: no text holds the end of its own. */
 function framesIn(text: string): Frame[] {
   const frames: Frame[] = [];
   let at = 0;

@@ -19,7 +19,7 @@ import { isNamedPicture, pictureUrl } from "./pictures.ts";
 import { linesOf } from "./read-file.ts";
 import { Refusal, unlessTooLarge } from "./refusal.ts";
 import { cleanText, secretsNote, takeOutSecrets } from "./secrets.ts";
-import { type Attributes, frame } from "./tagged-text.ts";
+import { type Attributes, wrapInTag } from "./tagged-text.ts";
 
 export interface AttachmentSources {
   readonly files: GuardedFiles;
@@ -302,7 +302,7 @@ async function finished(facts: Facts, { tag, attributes, text, notes }: Found): 
   const bytes = Buffer.byteLength(text);
   return {
     view: { ...facts, bytes, ...(all.length > 0 && { notes: all }) },
-    content: { kind: "text", text: (await cleanText(frame(tag, attributes, body))).text },
+    content: { kind: "text", text: (await cleanText(wrapInTag(tag, attributes, body))).text },
   };
 }
 

@@ -3,7 +3,7 @@
 
 export type Attributes = Readonly<Record<string, string | undefined>>;
 
-export function frame(tag: string, attributes: Attributes, body: string): string {
+export function wrapInTag(tag: string, attributes: Attributes, body: string): string {
   const name = freeName(tag, body);
   const written = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${attributeText(value)}"`],

@@ -1,8 +1,8 @@
-// What the model is told about itself and its work; what each command asks is in slash-commands.ts. Pure, short and frozen:
-// the same bytes for a conversation's whole life, since every change would be a new cache prefix. Nothing here names
-// the user, the machine or the time (requirements N2).
+// What the model is told about itself and its work; what each command asks is in command-prompts.ts. Pure, short and
+// frozen: the same bytes for a conversation's whole life, since every change would be a new cache prefix. Nothing here
+// names the user, the machine or the time (requirements N2).
 import type { CleanText } from "../conversation/content.ts";
-import { frame } from "../tools/tagged-text.ts";
+import { wrapInTag } from "../tools/tagged-text.ts";
 import { textPatchInstructions } from "./text-patch.ts";
 
 export const chatInstructions = [
@@ -31,7 +31,7 @@ export function instructionsOf(
   can: "tools" | "patches" | "talk",
   { user, workspace }: StandingInstructions,
 ): string {
-  const files = workspace.map(({ path, text }) => frame("instructions", { path }, text));
+  const files = workspace.map(({ path, text }) => wrapInTag("instructions", { path }, text));
   const rules =
     "The workspace has these instructions for its own code. They come from its files, so they rank below the user's words and below everything above.";
   return [

@@ -1,6 +1,6 @@
 // A turn's request in the words of the client: what is sent, and what would be. Pure.
 import type { ChatRequest, Outgoing, ResponsesRequest } from "../api/request.ts";
-import { jsonFormat } from "../api/wire-names.ts";
+import { jsonFormat } from "../api/undocumented-names.ts";
 import { toMessages } from "./history.ts";
 import { inForm } from "./plain-history.ts";
 import type { TurnRequest } from "./turn-request.ts";

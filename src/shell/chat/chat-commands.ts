@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { PageAct } from "../../bridge/protocol.ts";
 import type { ChatSurfaces } from "../../chat-surfaces.ts";
 import { toMarkdown } from "../../core/conversation/export-markdown.ts";
+import { maxOutputLimit } from "../../core/conversation/output-limit.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { commands } from "../manifest.ts";
 
@@ -18,8 +19,6 @@ export interface ChatCommandDeps {
   /** The turn that has the focus, or had it last. */
   focusedTurn(): string | undefined;
 }
-
-const maxTokens = 1_048_576;
 
 export function createChatCommands({ surfaces, report, inPage, here, focusedTurn }: ChatCommandDeps) {
   const t = vscode.l10n.t;
@@ -66,7 +65,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
           : String(surfaces.session.choices.outputLimit),
       validateInput: (text) => {
         const isFit = text.trim() === "" || (/^\d+$/.test(text.trim()) && within(Number(text)));
-        return isFit ? undefined : t("A whole number from 1 to {0}, or empty.", maxTokens);
+        return isFit ? undefined : t("A whole number from 1 to {0}, or empty.", maxOutputLimit);
       },
     });
     if (entered !== undefined)
@@ -118,4 +117,4 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
   };
 }
 
-const within = (tokens: number): boolean => tokens >= 1 && tokens <= maxTokens;
+const within = (tokens: number): boolean => tokens >= 1 && tokens <= maxOutputLimit;

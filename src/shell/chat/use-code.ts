@@ -5,6 +5,7 @@ import type { CodeUse } from "../../bridge/protocol.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { trimEnd } from "../../core/util/trim-end.ts";
 import { editorInUse } from "../editors.ts";
+import { languageIdOf } from "../language-ids.ts";
 import { newDocument } from "../new-document.ts";
 
 export async function useCode(
@@ -42,35 +43,9 @@ async function typed(editor: vscode.TextEditor, code: string): Promise<boolean> 
 }
 
 async function openNew(content: string, name: string): Promise<void> {
-  const known = await vscode.languages.getLanguages();
-  const language = otherNames.get(name.toLowerCase()) ?? name.toLowerCase();
-  const document = await newDocument(content, known.includes(language) ? language : undefined);
+  const document = await newDocument(content, await languageIdOf(name));
   await vscode.window.showTextDocument(document);
 }
-
-/** What people and models write behind a fence, and what VS Code calls it. */
-const otherNames: ReadonlyMap<string, string> = new Map([
-  ["ts", "typescript"],
-  ["tsx", "typescriptreact"],
-  ["js", "javascript"],
-  ["jsx", "javascriptreact"],
-  ["mjs", "javascript"],
-  ["py", "python"],
-  ["rb", "ruby"],
-  ["rs", "rust"],
-  ["cs", "csharp"],
-  ["c++", "cpp"],
-  ["md", "markdown"],
-  ["yml", "yaml"],
-  ["sh", "shellscript"],
-  ["bash", "shellscript"],
-  ["shell", "shellscript"],
-  ["zsh", "shellscript"],
-  ["ps1", "powershell"],
-  ["docker", "dockerfile"],
-  ["make", "makefile"],
-  ["golang", "go"],
-]);
 
 /** Control characters would act by themselves, and a line end would run the line: the last one is left out. */
 function paste(code: string): void {

@@ -1,6 +1,7 @@
 // Messages and tools as VS Code hands them to a language model, in the words of the core. They come from other
 // extensions, so nothing about their form is sure; what is newer than our types is known by its form alone.
 import * as vscode from "vscode";
+import { maxOutputLimit } from "../../core/conversation/output-limit.ts";
 import { cleanSchema } from "../../core/tools/clean-schema.ts";
 import type { ForeignLimits, ForeignMessage, ForeignPart } from "../../core/turn/foreign-request.ts";
 import type { OfferedTool } from "../../core/turn/text-calls.ts";
@@ -42,7 +43,7 @@ export function foreignLimits(
   const ttl = asObject(modelOptions["prompt_cache_options"])?.["ttl"];
   return present({
     maxOutputTokens:
-      Number.isInteger(most) && Number(most) > 0 ? Math.min(Number(most), maxOutput) : undefined,
+      Number.isInteger(most) && Number(most) > 0 ? Math.min(Number(most), maxOutputLimit) : undefined,
     effort: typeof effort === "string" ? effort : undefined,
     cacheTtl: tiers.find((tier) => tier === ttl),
     reasoning,
@@ -52,9 +53,6 @@ export function foreignLimits(
 
 /** Interface, "Cache options object". */
 const tiers = ["5m", "1h"] as const;
-
-/** Interface, "Limits". */
-const maxOutput = 1_048_576;
 
 /** There is a third role, which our types do not know yet: what the model is told before anything else. */
 const system = 3;

@@ -2,9 +2,8 @@
 // it costs by the person's own prices. Much of it is newer than our types; an editor that does not know it passes it by.
 import * as vscode from "vscode";
 import type { Model } from "../../core/conversation/models.ts";
+import { defaultOutputLimit } from "../../core/conversation/output-limit.ts";
 
-/** Interface, "Limits": the default of the one model that says it. */
-const outputTokens = 131_072;
 /** VS Code wants a number; the service publishes none, and `patchbay.models` may say better. */
 const inputTokens = 131_072;
 
@@ -63,8 +62,9 @@ const spent = () => vscode.l10n.t("Requests use your tokens and are listed under
 function tokensOf(
   contextWindow: number | undefined,
 ): Pick<ModelInformation, "maxInputTokens" | "maxOutputTokens"> {
-  if (contextWindow === undefined) return { maxInputTokens: inputTokens, maxOutputTokens: outputTokens };
-  const maxOutputTokens = Math.min(outputTokens, Math.ceil(contextWindow / 4));
+  if (contextWindow === undefined)
+    return { maxInputTokens: inputTokens, maxOutputTokens: defaultOutputLimit };
+  const maxOutputTokens = Math.min(defaultOutputLimit, Math.ceil(contextWindow / 4));
   return { maxInputTokens: contextWindow - maxOutputTokens, maxOutputTokens };
 }
 

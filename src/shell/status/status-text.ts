@@ -9,7 +9,7 @@ import { asking } from "../../core/conversation/waiting-tools.ts";
 import type { Message } from "../../core/messages/message.ts";
 import type { OtherActivity } from "../../core/session/session-registry.ts";
 import type { Warmth } from "../../core/tokens/cache.ts";
-import { inDigits, inShort, inWords, type Translate } from "../format-numbers.ts";
+import { durationInWords, inDigits, inShort, type Translate } from "../format-numbers.ts";
 import type { Words } from "../usage/usage-words.ts";
 import { countFace, figuresFace } from "./status-figures.ts";
 
@@ -220,7 +220,7 @@ function withWarmth(
   return {
     ...face,
     text: `${face.text} · ${t("warm {0}", clock)}`,
-    label: `${face.label} ${t("The cache stays warm for about {0}.", inWords(shown, language))}`,
+    label: `${face.label} ${t("The cache stays warm for about {0}.", durationInWords(shown, language))}`,
     rows: [...face.rows, [t("Cache warm for about"), clock]],
     notes: [
       ...face.notes,

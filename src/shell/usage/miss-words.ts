@@ -1,6 +1,6 @@
 // Why a request read less from the cache than it could have, as one sentence. Pure.
 import type { Block, BlockChange, MissReason } from "../../core/tokens/explain-miss.ts";
-import { inWords, type Translate } from "../format-numbers.ts";
+import { durationInWords, type Translate } from "../format-numbers.ts";
 import type { Words } from "./usage-words.ts";
 
 export function missSentence(miss: MissReason, { t, language }: Words): string {
@@ -22,8 +22,8 @@ export function missSentence(miss: MissReason, { t, language }: Words): string {
     case "expired":
       return t(
         "{0} passed since the previous request. Entries are kept for about {1}.",
-        inWords(miss.pause, language),
-        inWords(miss.lifetime, language),
+        durationInWords(miss.pause, language),
+        durationInWords(miss.lifetime, language),
       );
     case "elsewhere":
       return t(

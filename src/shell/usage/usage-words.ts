@@ -3,7 +3,7 @@
 import type { Usage } from "../../core/conversation/usage.ts";
 import { hitRate, isOdd, rawFigures, type Totals, totalInput } from "../../core/conversation/usage-totals.ts";
 import type { Lifetime } from "../../core/tokens/usage-rows.ts";
-import { duration, inDigits, inShort, inWords, type Translate } from "../format-numbers.ts";
+import { duration, durationInWords, inDigits, inShort, type Translate } from "../format-numbers.ts";
 
 export interface Words {
   readonly t: Translate;
@@ -121,7 +121,7 @@ export function figuresInWords(totals: Totals, { price }: Besides, words: Words)
         )
       : "",
     reasoning > 0 ? t("Of the output {0} were reasoning.", digits(reasoning)) : "",
-    totals.milliseconds > 0 ? t("It took {0}.", inWords(totals.milliseconds, language)) : "",
+    totals.milliseconds > 0 ? t("It took {0}.", durationInWords(totals.milliseconds, language)) : "",
     price === undefined ? "" : t("Cost: {0}.", price),
     ...figuresNotes(totals, words),
   ]

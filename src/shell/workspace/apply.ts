@@ -13,7 +13,14 @@ import { areAsPlanned, findRefusal } from "./as-planned.ts";
 import { Deleted } from "./deleted.ts";
 import { comingsAndGoings, placesOnDisk } from "./file-uris.ts";
 import { Listening } from "./listening.ts";
-import { bytesAt, isSame, liveDocument, nameOf, type Standpoint, takeStandpoint } from "./pre-edit-state.ts";
+import {
+  bytesAt,
+  isSame,
+  liveDocument,
+  nameOf,
+  type PreEditState,
+  readPreEditState,
+} from "./pre-edit-state.ts";
 import { putBack } from "./put-back.ts";
 import { Steadiness, type Way } from "./stable-path.ts";
 import { findRedirected, haveLandedWhereMeant, isWhereMeant } from "./verify-write.ts";
@@ -59,8 +66,8 @@ async function apply(
   if (why !== undefined) return refused(why);
   if (!(await means.agree(changes, means.purpose).catch(() => false))) return { outcome: "declined" };
   try {
-    const points = await takeStandpoints(changes, means.deleted);
-    const unsaved = points.find(({ change, wasClean }) => change.kind === "delete" && !wasClean);
+    const states = await readPreEditStates(changes, means.deleted);
+    const unsaved = states.find(({ change, wasClean }) => change.kind === "delete" && !wasClean);
     if (unsaved !== undefined) return refused(message("editsUnsaved", { name: nameOf(unsaved.uri) }));
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const places = placesOnDisk(changes);
@@ -70,7 +77,7 @@ async function apply(
       try {
         // Once more: a person may have taken their time, and a link may have been turned elsewhere.
         if (!(await areAsPlanned(changes, means.world))) return stale;
-        const applied = await carryOut(points, label, { ...means, way, listening });
+        const applied = await carryOut(states, label, { ...means, way, listening });
         // A key on its way crossed the edit, and VS Code refused it, or something on the way has just been moved:
         // nothing was done, and the next moment is as good.
         if (applied !== "crossed") return applied;
@@ -93,18 +100,18 @@ function turnedOn(step: string): Message {
 /** VS Code keeps so many documents open that nobody shows; of more at once it closes the first before it tells of it. */
 const maxOpened = 50;
 
-async function takeStandpoints(changes: readonly FileChange[], deleted: Deleted): Promise<Standpoint[]> {
-  const points: Standpoint[] = [];
+async function readPreEditStates(changes: readonly FileChange[], deleted: Deleted): Promise<PreEditState[]> {
+  const states: PreEditState[] = [];
   const atOnce = maxOpened / 2;
   for (let at = 0; at < changes.length; at += atOnce) {
     const next = changes.slice(at, at + atOnce);
-    points.push(...(await Promise.all(next.map((change) => takeStandpoint(change, deleted.find)))));
+    states.push(...(await Promise.all(next.map((change) => readPreEditState(change, deleted.find)))));
   }
-  return points;
+  return states;
 }
 
 async function carryOut(
-  planned: readonly Standpoint[],
+  planned: readonly PreEditState[],
   label: string,
   means: Means & { readonly way: Way; readonly listening: Listening },
 ): Promise<Applied | "crossed"> {
@@ -115,30 +122,30 @@ async function carryOut(
   if (!(await steadiness.isStill(places, way)) || (await listening.findTurned(0)) !== undefined)
     return "crossed";
   // From here to applyEdit nothing may wait: VS Code itself refuses what is typed after it.
-  const points = planned.map(ontoDocument).filter((point) => point !== undefined);
-  if (points.length < planned.length) return stale;
-  const done = await vscode.workspace.applyEdit(toWorkspaceEdit(points, label)).then(
+  const states = planned.map(ontoDocument).filter((state) => state !== undefined);
+  if (states.length < planned.length) return stale;
+  const done = await vscode.workspace.applyEdit(toWorkspaceEdit(states, label)).then(
     (applied) => applied,
     () => false,
   );
   // What is turned back after this look is seen by it, and what was turned back before it is heard.
-  const hasLanded = done && (await haveLandedWhereMeant(points, world));
+  const hasLanded = done && (await haveLandedWhereMeant(states, world));
   const wasTurned =
-    writesNow(points) &&
+    writesNow(states) &&
     ((await steadiness.turnedSince(places, way)) ?? (await listening.findTurned())) !== undefined;
   await steadiness.remember(places);
   if (hasLanded && !wasTurned) {
-    deleted.remember(points);
-    const { redirected, unsaved } = await save(points, means);
+    deleted.remember(states);
+    const { redirected, unsaved } = await save(states, means);
     return tellRedirected(redirected) ?? { outcome: "applied", ...(unsaved.length > 0 && { unsaved }) };
   }
-  const changes = points.map(({ change }) => change);
-  const crossed = !done && points.some(hasTypingOnly);
-  const names = points.map(({ uri, to }) => nameOf(to ?? uri));
-  const redirected = wasTurned ? names : done ? await findRedirected(points, world) : [];
+  const changes = states.map(({ change }) => change);
+  const crossed = !done && states.some(hasTypingOnly);
+  const names = states.map(({ uri, to }) => nameOf(to ?? uri));
+  const redirected = wasTurned ? names : done ? await findRedirected(states, world) : [];
   const isSteady = async (change: FileChange) => isOnSteadyWay(change, steadiness);
-  const left = await putBack(points, newFolders, { look: world.look, isSteady });
-  if (left.length === 0 && writesNow(points) && (await listening.findTurned(2)) !== undefined)
+  const left = await putBack(states, newFolders, { look: world.look, isSteady });
+  if (left.length === 0 && writesNow(states) && (await listening.findTurned(2)) !== undefined)
     left.push(...names);
   const failure = done || wasTurned ? tellRedirected([...redirected, ...left]) : tellLeft(left);
   if (failure !== undefined) return failure;
@@ -148,8 +155,8 @@ async function carryOut(
 }
 
 /** Texts are only typed into; files come, go and move on the disk at once. */
-const writesNow = (points: readonly Standpoint[]): boolean =>
-  points.some(
+const writesNow = (states: readonly PreEditState[]): boolean =>
+  states.some(
     ({ change, to, contents }) => change.kind === "delete" || to !== undefined || contents !== undefined,
   );
 
@@ -170,28 +177,28 @@ async function isOnSteadyWay(change: FileChange, steadiness: Steadiness): Promis
 }
 
 /** A document that VS Code has closed since is what its file is. */
-async function areStillRead(points: readonly Standpoint[]): Promise<boolean> {
-  for (const point of points) {
-    if (liveDocument(point)?.isClosed !== true) continue;
-    const now = await bytesAt(point.uri);
-    if (now === undefined || point.bytes === undefined || !isSame(now, point.bytes)) return false;
+async function areStillRead(states: readonly PreEditState[]): Promise<boolean> {
+  for (const state of states) {
+    if (liveDocument(state)?.isClosed !== true) continue;
+    const now = await bytesAt(state.uri);
+    if (now === undefined || state.bytes === undefined || !isSame(now, state.bytes)) return false;
   }
   return true;
 }
 
 /** On the text as it is in this moment; nothing where somebody has typed into what would be changed. */
-function ontoDocument(point: Standpoint): Standpoint | undefined {
-  const { change } = point;
-  const document = liveDocument(point);
-  if (document === undefined || !("edits" in change)) return point;
+function ontoDocument(state: PreEditState): PreEditState | undefined {
+  const { change } = state;
+  const document = liveDocument(state);
+  if (document === undefined || !("edits" in change)) return state;
   const now = rebase(change, document.getText());
-  return now && { ...point, document, change: now };
+  return now && { ...state, document, change: now };
 }
 
 /** Somebody has typed since, and the edit is not in the text. */
-function hasTypingOnly(point: Standpoint): boolean {
-  const { change } = point;
-  const document = liveDocument(point);
+function hasTypingOnly(state: PreEditState): boolean {
+  const { change } = state;
+  const document = liveDocument(state);
   if (document === undefined || !("edits" in change)) return false;
   const now = document.getText();
   return now !== change.base.text && rebase(change, now) !== undefined;
@@ -201,10 +208,10 @@ function hasTypingOnly(point: Standpoint): boolean {
 const maxSaved = 10;
 
 /** Only what was clean before, where saving would change nothing else: what was led elsewhere, and what is still unsaved. */
-async function save(points: readonly Standpoint[], { savesAfterApply, ...means }: Means) {
+async function save(states: readonly PreEditState[], { savesAfterApply, ...means }: Means) {
   const redirected: string[] = [];
   const unsaved: FileName[] = [];
-  const edited = points.filter(
+  const edited = states.filter(
     ({ change, uri, wasClean }) =>
       "edits" in change && change.edits.length > 0 && wasClean && savesAfterApply(uri),
   );
@@ -243,9 +250,9 @@ async function saveInPlace(
 }
 
 /** Folders that the edit will make, outermost first. */
-async function foldersToCome(points: readonly Standpoint[]): Promise<vscode.Uri[]> {
+async function foldersToCome(states: readonly PreEditState[]): Promise<vscode.Uri[]> {
   const found = new Map<string, vscode.Uri>();
-  for (const { change, uri, to } of points) {
+  for (const { change, uri, to } of states) {
     if (change.kind !== "add" && change.kind !== "move") continue;
     const missing: vscode.Uri[] = [];
     let folder = vscode.Uri.joinPath(to ?? uri, "..");

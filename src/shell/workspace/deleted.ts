@@ -1,6 +1,6 @@
 // The bytes of files that were deleted in this window: their text alone would come back without its encoding.
 import type { Uri } from "vscode";
-import type { Standpoint } from "./pre-edit-state.ts";
+import type { PreEditState } from "./pre-edit-state.ts";
 
 /** Requirements F16. */
 const maxBytes = 50 * 1024 * 1024;
@@ -9,8 +9,8 @@ export class Deleted {
   readonly #kept = new Map<string, { readonly text: string; readonly bytes: Uint8Array }>();
   #size = 0;
 
-  remember(points: readonly Standpoint[]): void {
-    for (const { change, uri, bytes } of points) {
+  remember(states: readonly PreEditState[]): void {
+    for (const { change, uri, bytes } of states) {
       if (change.kind !== "delete" || bytes === undefined) continue;
       this.#drop(uri.toString());
       this.#kept.set(uri.toString(), { text: change.base.text, bytes });

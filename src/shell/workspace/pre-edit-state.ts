@@ -7,7 +7,7 @@ import { MessageError } from "../../core/messages/message-error.ts";
 import type { FileChange } from "../../core/patch/model.ts";
 import { toUri } from "./file-uris.ts";
 
-export interface Standpoint {
+export interface PreEditState {
   readonly change: FileChange;
   readonly uri: vscode.Uri;
   /** Where a move leads. */
@@ -24,7 +24,7 @@ export interface Standpoint {
 }
 
 /** @throws HumanError */
-export async function takeStandpoint(change: FileChange, remembered: Remembered): Promise<Standpoint> {
+export async function readPreEditState(change: FileChange, remembered: Remembered): Promise<PreEditState> {
   const uri = toUri(change.file);
   const to = change.kind === "move" ? toUri(change.to) : undefined;
   const usual = {
@@ -74,7 +74,7 @@ async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
 }
 
 /** The document as it is open now, or the closed one where it is not. */
-export function liveDocument({ document }: Pick<Standpoint, "document">): vscode.TextDocument | undefined {
+export function liveDocument({ document }: Pick<PreEditState, "document">): vscode.TextDocument | undefined {
   if (document?.isClosed !== true) return document;
   const name = document.uri.toString();
   return vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === name) ?? document;

@@ -6,7 +6,7 @@ import type { FileChange, FileName, MoveChange, Standing, UpdateChange } from ".
 import { foldName } from "../../core/patch/paths.ts";
 import { rebase } from "../../core/patch/rebase.ts";
 import { reverseChanges } from "../../core/patch/reverse.ts";
-import { bytesAt, isSame, nameOf, type Standpoint } from "./pre-edit-state.ts";
+import { bytesAt, isSame, nameOf, type PreEditState } from "./pre-edit-state.ts";
 import { textEdits } from "./workspace-edit.ts";
 
 export interface Guard extends Pick<Workspace, "look"> {
@@ -16,25 +16,25 @@ export interface Guard extends Pick<Workspace, "look"> {
 
 /** Answers the names of what could not be put back. */
 export async function putBack(
-  points: readonly Standpoint[],
+  states: readonly PreEditState[],
   newFolders: readonly vscode.Uri[],
   guard: Guard,
 ): Promise<string[]> {
-  const steadiness = await Promise.all(points.map(({ change }) => guard.isSteady(change)));
-  const stable = points.filter((_, at) => steadiness[at]);
-  for (const point of stable.toReversed()) {
-    await takeAway(point, points);
-    await moveBack(point);
+  const steadiness = await Promise.all(states.map(({ change }) => guard.isSteady(change)));
+  const stable = states.filter((_, at) => steadiness[at]);
+  for (const state of stable.toReversed()) {
+    await takeAway(state, states);
+    await moveBack(state);
   }
   for (const { change, uri, bytes } of stable)
     if (bytes !== undefined && (await bytesAt(uri)) === undefined && !(await leadsAway(change.file, guard)))
       await tried(vscode.workspace.fs.writeFile(uri, bytes));
-  await typeBack(points);
+  await typeBack(states);
   // Fails where somebody else has put something into it.
-  for (const folder of stable.length === points.length ? newFolders.toReversed() : [])
+  for (const folder of stable.length === states.length ? newFolders.toReversed() : [])
     await tried(vscode.workspace.fs.delete(folder, { useTrash: false }));
   const left: string[] = [];
-  for (const point of points) if (!(await isBack(point).catch(() => false))) left.push(nameOf(point.uri));
+  for (const state of states) if (!(await isBack(state).catch(() => false))) left.push(nameOf(state.uri));
   return left;
 }
 
@@ -50,16 +50,16 @@ export function lookAgain(file: FileName, { look }: Pick<Workspace, "look">): Pr
 }
 
 /** A new file of ours, and nothing else that came to stand there. */
-async function takeAway({ uri, contents }: Standpoint, points: readonly Standpoint[]): Promise<void> {
+async function takeAway({ uri, contents }: PreEditState, states: readonly PreEditState[]): Promise<void> {
   if (contents === undefined) return;
   const now = await bytesAt(uri);
-  const before = points.find((other) => other.bytes !== undefined && other.uri.toString() === uri.toString());
+  const before = states.find((other) => other.bytes !== undefined && other.uri.toString() === uri.toString());
   if (now === undefined || !isSame(now, contents)) return;
   if (before?.bytes !== undefined && isSame(before.bytes, contents)) return;
   await tried(vscode.workspace.fs.delete(uri, { useTrash: false }));
 }
 
-async function moveBack({ uri, to, bytes }: Standpoint): Promise<void> {
+async function moveBack({ uri, to, bytes }: PreEditState): Promise<void> {
   if (to === undefined || bytes === undefined) return;
   const moved = await bytesAt(to);
   if (moved === undefined || !isSame(moved, bytes) || (await standsAs(uri, to)) !== undefined) return;
@@ -71,9 +71,9 @@ async function moveBack({ uri, to, bytes }: Standpoint): Promise<void> {
 }
 
 /** One edit for all texts that hold what we made of them, wherever else somebody has typed since. */
-async function typeBack(points: readonly Standpoint[]): Promise<void> {
+async function typeBack(states: readonly PreEditState[]): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
-  for (const { change, uri, document } of points) {
+  for (const { change, uri, document } of states) {
     if (document === undefined) continue;
     const now = await vscode.workspace.openTextDocument(uri).then(
       (opened) => opened,
@@ -108,7 +108,7 @@ async function standsAs(uri: vscode.Uri, to: vscode.Uri | undefined): Promise<Ui
   return bytesAt(uri);
 }
 
-async function isBack({ change, uri, to, bytes, document }: Standpoint): Promise<boolean> {
+async function isBack({ change, uri, to, bytes, document }: PreEditState): Promise<boolean> {
   const now = await standsAs(uri, to);
   if (bytes === undefined || now === undefined) return bytes === now;
   if (document === undefined || !("edits" in change)) return isSame(now, bytes);

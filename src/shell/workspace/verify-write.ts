@@ -3,14 +3,14 @@
 
 import type { Workspace } from "../../core/changes/workspace.ts";
 import type { FileChange } from "../../core/patch/model.ts";
-import { bytesAt, isSame, nameOf, type Standpoint } from "./pre-edit-state.ts";
+import { bytesAt, isSame, nameOf, type PreEditState } from "./pre-edit-state.ts";
 import { leadsAway, lookAgain } from "./put-back.ts";
 
 type World = Pick<Workspace, "look">;
 
 /** A folder on the way may have been swapped for a link in the last moment. */
-export async function haveLandedWhereMeant(points: readonly Standpoint[], world: World): Promise<boolean> {
-  for (const { change, to, bytes } of points) {
+export async function haveLandedWhereMeant(states: readonly PreEditState[], world: World): Promise<boolean> {
+  for (const { change, to, bytes } of states) {
     if (!(await isWhereMeant(change, world))) return false;
     if (change.kind !== "move" || change.edits.length > 0 || to === undefined) continue;
     const moved = await bytesAt(to);
@@ -29,9 +29,9 @@ export async function isWhereMeant(change: FileChange, world: World): Promise<bo
 }
 
 /** What VS Code says it has written, and nobody finds: the folder was turned away, and perhaps back, around the write. */
-export async function findRedirected(points: readonly Standpoint[], world: World): Promise<string[]> {
+export async function findRedirected(states: readonly PreEditState[], world: World): Promise<string[]> {
   const redirected: string[] = [];
-  for (const { change, uri, to, contents } of points) {
+  for (const { change, uri, to, contents } of states) {
     const place = to ?? (contents === undefined ? undefined : uri);
     if (place === undefined) continue;
     if ((await bytesAt(place)) === undefined || !(await isWhereMeant(change, world)))

@@ -2,17 +2,17 @@
 // typing person can make fail, and while they are first nothing has happened yet when they do. Decides nothing.
 import * as vscode from "vscode";
 import type { LineEdit } from "../../core/patch/model.ts";
-import type { Standpoint } from "./pre-edit-state.ts";
+import type { PreEditState } from "./pre-edit-state.ts";
 
-export function toWorkspaceEdit(points: readonly Standpoint[], label: string): vscode.WorkspaceEdit {
+export function toWorkspaceEdit(states: readonly PreEditState[], label: string): vscode.WorkspaceEdit {
   const edit = new vscode.WorkspaceEdit();
   const metadata = { label, needsConfirmation: false };
-  for (const { change, document } of points) {
+  for (const { change, document } of states) {
     if (document === undefined || !("edits" in change)) continue;
     for (const { range, newText } of textEdits(document, change.edits))
       edit.replace(document.uri, range, newText, metadata);
   }
-  for (const { change, uri, to, contents } of points) {
+  for (const { change, uri, to, contents } of states) {
     if (change.kind === "delete") edit.deleteFile(uri, {}, metadata);
     if (to !== undefined) edit.renameFile(uri, to, { overwrite: false }, metadata);
     if (contents !== undefined) edit.createFile(uri, { overwrite: false, contents }, metadata);

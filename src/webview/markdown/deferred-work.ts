@@ -1,7 +1,7 @@
-// Work that may wait: highlighting and formulas in idle time, the rest of a long text in the next task. Knows when there
+// DeferredWork that may wait: highlighting and formulas in idle time, the rest of a long text in the next task. Knows when there
 // is none left, and forgets all of it when the text goes.
 
-export interface Work {
+export interface DeferredWork {
   whenIdle(job: () => void): void;
   /** In another task, this many milliseconds from now at the earliest. */
   soon(job: () => void, delay: number): void;
@@ -18,7 +18,7 @@ const idleOptions = { timeout: 1_000 };
 /** Milliseconds. A page that nobody sees has no frames. */
 const unseen = 100;
 
-export function createWork(): Work {
+export function createDeferredWork(): DeferredWork {
   let waiting = 0;
   let disposed = false;
   const listeners: (() => void)[] = [];

@@ -5,7 +5,7 @@ import type { IconName } from "../icons.ts";
 import { type BlockStream, createBlockStream } from "./block-stream.ts";
 import { blockView } from "./block-view.ts";
 import type { Block } from "./blocks.ts";
-import { createWork } from "./deferred-work.ts";
+import { createDeferredWork } from "./deferred-work.ts";
 import { blockGroups } from "./groups.ts";
 import { isolation } from "./isolation.ts";
 import { createParser } from "./parser.ts";
@@ -187,7 +187,7 @@ function surroundingsOf(options: MarkdownOptions, root: HTMLElement): Surroundin
   return {
     parser: options.math === true ? mathParser : plainParser,
     references: createReferences(),
-    work: createWork(),
+    work: createDeferredWork(),
     labels: options.labels,
     autoDirection,
     isolation: isolation(root, !autoDirection),

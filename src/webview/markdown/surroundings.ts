@@ -1,5 +1,5 @@
 // What every view of one text shares: what the page's owner gave, the parser, the definitions, work that waits.
-import type { Work } from "./deferred-work.ts";
+import type { DeferredWork } from "./deferred-work.ts";
 import type { Isolation } from "./isolation.ts";
 import type { CodeAction, MarkdownLabels } from "./markdown-view.ts";
 import type { Parser } from "./parser.ts";
@@ -8,7 +8,7 @@ import type { References } from "./references.ts";
 export interface Surroundings {
   readonly parser: Parser;
   readonly references: References;
-  readonly work: Work;
+  readonly work: DeferredWork;
   readonly labels: MarkdownLabels;
   /** Each block finds its own direction. */
   readonly autoDirection: boolean;

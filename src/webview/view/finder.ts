@@ -3,7 +3,7 @@
 import type { Turn } from "../../core/conversation/state.ts";
 import { type Match, matchesIn, patternOf } from "../find-text.ts";
 import { mark, rangesIn } from "../found-ranges.ts";
-import { readable } from "../searchable-text.ts";
+import { searchableText } from "../searchable-text.ts";
 import type { DrawnTurn } from "../turn-window.ts";
 import { findBar } from "./find-bar.ts";
 
@@ -55,7 +55,7 @@ export function finder(deps: FinderDeps): Finder {
 
   function search(query: string): void {
     searched = deps.turns();
-    matches = matchesIn(searched, query, readable);
+    matches = matchesIn(searched, query, searchableText);
     const here = deps.here();
     current = matches.findIndex(({ turn }) => turn >= here);
     if (current < 0) current = matches.length - 1;
@@ -123,7 +123,7 @@ export function finder(deps: FinderDeps): Finder {
       const shift = turns.length - searched.length;
       const moved = searched[0] !== undefined && turns[shift] === searched[0] ? shift : 0;
       searched = turns;
-      matches = matchesIn(turns, bar.query, readable);
+      matches = matchesIn(turns, bar.query, searchableText);
       const wanted = before === undefined ? undefined : before.turn + moved;
       current = matches.findIndex(({ turn, nth }) => turn === wanted && nth === before?.nth);
       if (current < 0 && matches.length > 0) current = 0;

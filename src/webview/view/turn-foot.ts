@@ -1,16 +1,15 @@
-// The end of a turn: what is happening while it runs, how it ended, what it used, what can be done with it.
+// The end of a turn: its progress while it runs, how it ended, what it used, what can be done with it.
 
 import { monotonicClocks } from "../../core/conversation/monotonic-clock.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { asking } from "../../core/conversation/waiting-tools.ts";
 import { h, setChildren, setText, setTitle } from "../dom.ts";
-import { wordsOf } from "../messages.ts";
 import type { Scene, TurnCost, TurnDeps } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
-import { duration, fill, words } from "../words.ts";
+import { duration, words } from "../words.ts";
 import { endingCard } from "./ending.ts";
 import { untilText } from "./problem-card.ts";
 import { turnActions } from "./turn-actions.ts";
+import { turnProgress } from "./turn-progress.ts";
 
 export interface TurnFoot {
   readonly root: HTMLElement;
@@ -24,7 +23,7 @@ export interface TurnFoot {
 const nowIn = monotonicClocks();
 
 export function turnFoot(deps: TurnDeps, edit: () => void): TurnFoot {
-  const progress = h("p", { class: "progress" });
+  const progress = turnProgress();
   const shortly = h("span", {});
   const figuresLabel = h("span", { class: "heard" });
   const usage = h("p", { class: "usage" }, shortly, figuresLabel);
@@ -49,7 +48,7 @@ export function turnFoot(deps: TurnDeps, edit: () => void): TurnFoot {
       const running = status === "running";
       tick();
       if (!running) showUsage(next, scene);
-      setChildren(root, running ? [progress, actions.root] : [ending, usage, actions.root]);
+      setChildren(root, running ? [progress.root, actions.root] : [ending, usage, actions.root]);
     },
     takeCost: actions.takeCost,
     tick,
@@ -57,7 +56,7 @@ export function turnFoot(deps: TurnDeps, edit: () => void): TurnFoot {
 
   function tick(): void {
     if (turn === undefined) return;
-    if (turn.status === "running") setText(progress, progressText(turn, nowIn(turn.id)));
+    if (turn.status === "running") progress.update(turn, nowIn(turn.id));
     for (const hint of ending.querySelectorAll<HTMLElement>("[data-until]"))
       setText(hint, untilText(Number(hint.dataset["until"]), nowIn(turn.id)));
   }
@@ -82,19 +81,4 @@ function modelTime({ usage, parts, at, endedAt }: Turn): number | undefined {
   if (known.length > 0) return known.reduce((sum, each) => sum + each, 0);
   const waits = parts.some(({ type }) => type === "tool" || type === "patch");
   return endedAt === undefined || waits ? undefined : endedAt - at;
-}
-
-function progressText(turn: Turn, now: number): string {
-  const { at, waiting } = turn;
-  if (asking(turn).length > 0) return words.needsApproval;
-  if (waiting !== undefined) {
-    const left = Math.max(1000, waiting.until - now);
-    return fill(words.waiting, {
-      reason: wordsOf(waiting.reason),
-      duration: duration(left),
-    });
-  }
-  const passed = now - at;
-  // The first seconds are not worth a number.
-  return passed < 3000 ? words.working : fill(words.workingFor, { duration: duration(passed) });
 }

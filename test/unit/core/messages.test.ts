@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { allSentences, inEnglish } from "../../../src/core/messages/english.ts";
-import { inWords, type Language } from "../../../src/core/messages/format-message.ts";
+import { formatMessage, type Language } from "../../../src/core/messages/format-message.ts";
 import { message, withArguments } from "../../../src/core/messages/message.ts";
 import { Message } from "../../../src/core/messages/schema.ts";
 import { pseudo } from "../../support/pseudo-locale.mjs";
@@ -108,12 +108,15 @@ test("a message is said in one language, with all that stands in it", () => {
     inEnglish(refusal),
     "The patch names x {why}, which is not allowed: with several folders open it must begin with one of a; b; it is longer than 1 MiB.",
   );
-  const said = inWords(refusal, marked);
+  const said = formatMessage(refusal, marked);
   assert.equal(said.match(/⟦/g)?.length, 3, said);
   assert.doesNotMatch(said, /with several folders|not allowed/);
-  assert.match(inWords(message("problemNoAnswer", { time: { milliseconds: 90_000 } }), marked), /90000 ms/);
-  assert.match(inWords(message("tryAgainAt", { time: { at: 7 } }), marked), /at 7/);
-  assert.match(inWords(message("changeHalfWritten", { count: 3, all: 5 }), marked), /#3.*#5/);
+  assert.match(
+    formatMessage(message("problemNoAnswer", { time: { milliseconds: 90_000 } }), marked),
+    /90000 ms/,
+  );
+  assert.match(formatMessage(message("tryAgainAt", { time: { at: 7 } }), marked), /at 7/);
+  assert.match(formatMessage(message("changeHalfWritten", { count: 3, all: 5 }), marked), /#3.*#5/);
 });
 
 test("a message outlives the disk, and what is none is refused", () => {

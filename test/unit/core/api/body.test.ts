@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type BodySettings, chatBody, estimateBody, responsesBody } from "../../../../src/core/api/body.ts";
+import { chatBody, estimateBody, responsesBody } from "../../../../src/core/api/body.ts";
 import { type Found, nothingFound } from "../../../../src/core/api/capabilities.ts";
 import type { ChatMessage, ResponsesRequest, WebSearchInclude } from "../../../../src/core/api/request.ts";
+import type { BodySettings } from "../../../../src/core/api/settings.ts";
 import { english } from "../../../support/english.ts";
 import { plainSettings as settings } from "./plain-settings.ts";
 

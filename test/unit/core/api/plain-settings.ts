@@ -1,4 +1,4 @@
-import type { BodySettings } from "../../../../src/core/api/body.ts";
+import type { BodySettings } from "../../../../src/core/api/settings.ts";
 
 /** As they are where nobody has set anything. */
 export const plainSettings: BodySettings = {

@@ -9,7 +9,7 @@ import type { Problem } from "../../../../src/core/conversation/problem.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { warmth } from "../../../../src/core/tokens/cache.ts";
 import { rowsOfTurn } from "../../../../src/core/tokens/usage-rows.ts";
-import { duration, inShort, inWords } from "../../../../src/shell/format-numbers.ts";
+import { duration, durationInWords, inShort } from "../../../../src/shell/format-numbers.ts";
 import { arriving, draftCount } from "../../../../src/shell/status/status-figures.ts";
 import { StatusLoop } from "../../../../src/shell/status/status-loop.ts";
 import {
@@ -283,9 +283,9 @@ test("numbers are short where there is little room, and words where they are hea
     "1.0M",
     "3.1M",
   ]);
-  assert.equal(inWords(190_000, "en"), "3 minutes, 10 seconds");
-  assert.equal(inWords(3_600_000, "en"), "1 hour");
-  assert.equal(inWords(0, "en"), "0 seconds");
+  assert.equal(durationInWords(190_000, "en"), "3 minutes, 10 seconds");
+  assert.equal(durationInWords(3_600_000, "en"), "1 hour");
+  assert.equal(durationInWords(0, "en"), "0 seconds");
   assert.deepEqual([320, 3210, 250_000].map(duration), ["320 ms", "3.2 s", "4 min 10 s"]);
 });
 

@@ -10,6 +10,7 @@ import { deal, findTests, runNodeTests } from "./node-tests.mjs";
 import { packForTests } from "./pack.mjs";
 import { must } from "./processes.mjs";
 import { leftOut } from "./slow.mjs";
+import { addCounts, formatCounts, noTests, whatFailed } from "./test-summary.mjs";
 import { prepareBrowser, prepareTools } from "./tools.mjs";
 
 export const kinds = ["check", "unit", "page", "host", "ui"];
@@ -40,39 +41,25 @@ export async function runKinds(asked) {
   const totals = new Map();
   const broken = [];
   await runJobs(jobs, ({ name }, result, seconds) => {
-    totals.set(name, add(totals.get(name), result));
-    console.log(`\n── ${name}: ${inWords(result)} in ${seconds.toFixed(1)} s ──`);
+    totals.set(name, addCounts(totals.get(name), result));
+    console.log(`\n── ${name}: ${formatCounts(result)} in ${seconds.toFixed(1)} s ──`);
     console.log(result.output.trim());
     if (result.failed > 0) broken.push(`── ${name} ──\n${whatFailed(result.output)}`);
   });
   if (broken.length > 0) console.log(`\nWhat failed, once more:\n${broken.join("\n")}`);
   console.log("");
-  for (const name of asked) console.log(`${name}: ${inWords(totals.get(name) ?? nothing)}`);
+  for (const name of asked) console.log(`${name}: ${formatCounts(totals.get(name) ?? noTests)}`);
   const slow = leftOut(readdirSync(".build", { recursive: true }).map(String).filter(isTests));
   if (slow > 0)
     console.log(
       `${slow} files of slow tests were left out; with PATCHBAY_ALL=1 they are run, as in .ci/run.`,
     );
-  const all = [...totals.values()].reduce(add, nothing);
-  console.log(inWords(all));
+  const all = [...totals.values()].reduce(addCounts, noTests);
+  console.log(formatCounts(all));
   return all.failed === 0 && all.passed > 0 ? 0 : 1;
 }
 
 const isTests = (name) => name.endsWith(".test.mjs") || name.endsWith(".suite.cjs");
-const nothing = { passed: 0, failed: 0 };
-const add = (one = nothing, other = nothing) => ({
-  passed: one.passed + other.passed,
-  failed: one.failed + other.failed,
-});
-const inWords = ({ passed, failed }) => `${passed} passed, ${failed} failed`;
-
-/** Without what passed: whoever sees only the end of a long run has to find it there. */
-function whatFailed(output) {
-  const ofNode = output.match(/^✖ .*(?:\n {2}.*)*/gm) ?? [];
-  const ofMocha = /^ +\d+ failing$[\s\S]*/m.exec(output) ?? [];
-  const found = [...ofNode, ...ofMocha];
-  return found.length > 0 ? found.join("\n") : output.trim().split("\n").slice(-20).join("\n");
-}
 
 /** What begins last must not be what takes long. */
 const longestFirst = ["ui", "host", "page", "unit", "check"];

@@ -1,5 +1,5 @@
-// Every name the interface leaves open, with what we assume and why. A literal of this kind anywhere else in
-// core/api is a mistake: when the service documents one of them, this file is the only place to look at.
+// Every name the interface leaves open, with what we assume and why; headers are in response-headers.ts. A literal of this
+// kind anywhere else in core/api is a mistake: when the service documents one of them, this is the only place to look at.
 
 /** "Field names of these two … not shown." What clients of this kind of service send; settable, self-healing. */
 export const defaultCacheKeyField = "prompt_cache_key";
@@ -10,16 +10,6 @@ export const endMarker = "[DONE]";
 
 /** "`text`: Output text configuration", which "produces text or JSON output": what asks for JSON is not shown. */
 export const jsonFormat = { type: "json_object" } as const;
-
-/** Header names of a reply that help support to find it. Not in the interface; looked at, never needed. */
-export const requestIdHeaders = ["x-request-id", "request-id", "x-trace-id"] as const;
-
-/** "Rate limits: not shown." What servers and the proxies before them commonly say. */
-export const retryHeaders = {
-  milliseconds: "retry-after-ms",
-  secondsOrDate: "retry-after",
-  veto: "x-should-retry",
-} as const;
 
 /**
  * "The set of values of `type` and `code`: not shown." Statuses decide first; these only keep a request from
