@@ -37,10 +37,10 @@ const named = new RegExp(String.raw`(https?:\/\/|(?<![\p{L}\p{N}.\/_-]))${name}(
  * Hosts that these words claim to lead to, also in letters that only stand for others ("ｇithub．com"). "Node.js" and
  * "README.md" have the form of a host; they claim to be one only behind a scheme, or with a path where the words begin.
  */
-function namesIn(words: string): readonly string[] {
+const namesIn = remembering((words): readonly string[] => {
   const plain = words.normalize("NFKC").trimStart();
   return [...plain.matchAll(named)].flatMap(({ index, 1: scheme, 2: host = "", 3: rest = "" }) => {
     const isKnown = /^www\.|\.(?:com|org|net|io|dev|gov|edu)$/i.test(host);
     return scheme !== "" || isKnown || (index === 0 && rest.startsWith("/")) ? host : [];
   });
-}
+});

@@ -1,6 +1,6 @@
 // Which way a block reads. dir=auto leaves that to the browser, which goes through the whole block again for every node
-// that arrives in it, and works out the styles of all of it: while a block grows, and once it is long, its first strong
-// letter is looked up here and written down.
+// that arrives in it, and works out the styles of all of it: its first strong letter is looked up here and written down,
+// and stays so when the block ends.
 
 const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}\p{Script=Hanifi_Rohingya}]/u;
@@ -31,12 +31,11 @@ function* textsIn(node: Node): Generator<Text> {
 /** A block that has stopped growing is one of the other two. */
 export type Extent = "growing" | "short" | "long";
 
-/** The direction of `nodes`, which stand at the block's beginning; of a short block the browser finds it. */
+/** The direction of `nodes`, which stand at the block's beginning; where none of them says, it is the browser's to find. */
 export function showDirection(root: HTMLElement, extent: Extent, nodes: () => Iterable<Node>): void {
   const isKnown = extent === "growing" && root.dir !== "auto";
   if (root.dir === "" || isKnown) return;
-  const found = extent === "short" ? "auto" : directionOf(nodes());
-  const direction = found ?? (extent === "growing" ? "auto" : "ltr");
+  const direction = directionOf(nodes()) ?? (extent === "long" ? "ltr" : "auto");
   if (root.dir !== direction) root.dir = direction;
 }
 

@@ -101,7 +101,7 @@ for (const [name, examples] of [
   });
 }
 
-test("a block that grows reads in the direction of its first letter, and leaves that to the browser when it ends", async () => {
+test("a block that grows reads in the direction of its first letter, and goes on so when it ends", async () => {
   const directions = await page.evaluate(() => {
     const view = window.renderer.open();
     const direction = () => document.querySelector<HTMLElement>("main p")?.dir;
@@ -111,7 +111,7 @@ test("a block that grows reads in the direction of its first letter, and leaves 
       return direction();
     });
   });
-  assert.deepEqual(directions, ["auto", "rtl", "rtl", "auto"]);
+  assert.deepEqual(directions, ["auto", "rtl", "rtl", "rtl"]);
 });
 
 test("code is set apart where anything reads from right to left, whenever that comes", async () => {
