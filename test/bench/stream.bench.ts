@@ -8,7 +8,7 @@ import { createOpenAI } from "@ai-sdk/openai";
 import { Stream } from "openai/streaming";
 import { ChatReply } from "../../src/core/api/chat-reply.ts";
 import { RecordReader, type WireRecord } from "../../src/core/api/record-reader.ts";
-import { type ReplyReader, readRecord } from "../../src/core/api/reply-reader.ts";
+import { objectIn, type ReplyReader } from "../../src/core/api/reply-reader.ts";
 import { readResponseEvent } from "../../src/core/api/response-events.ts";
 import { ResponseReply } from "../../src/core/api/response-reply.ts";
 
@@ -88,11 +88,13 @@ const ours =
   };
 
 /** Framing and JSON.parse alone; then also what tells a known event from anything else. */
-const parsed: Run = (chunks) => readAll(chunks, (record) => readRecord(record).kind === "object");
+const read = (record: WireRecord) =>
+  objectIn(record, { end: undefined, torn: false, ignored: 0 }, { status: "cut" });
+const parsed: Run = (chunks) => readAll(chunks, (record) => read(record) !== undefined);
 const checked: Run = (chunks) =>
   readAll(chunks, (record) => {
-    const read = readRecord(record);
-    return read.kind === "object" && readResponseEvent(read.value, record.name).kind !== "ignored";
+    const value = read(record);
+    return value !== undefined && readResponseEvent(value, record.name).kind !== "ignored";
   });
 
 function readAll(chunks: readonly Uint8Array[], isEvent: (record: WireRecord) => boolean): number {

@@ -1,7 +1,7 @@
 // Chat completion chunks, or a whole completion → one reply. The interface shows `choices[0].delta.content` and
 // `choices[0].message.content`; everything else is read where it is there. Knows no transport.
 import type { Usage } from "../conversation/usage.ts";
-import { asArray, asCount, asObject, asString, isObject, type JsonObject } from "../util/json.ts";
+import { asArray, asCount, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import { ChatCalls } from "./chat-calls.ts";
 import type { WireRecord } from "./record-reader.ts";
@@ -12,7 +12,6 @@ import {
   objectIn,
   type Reduced,
   type ReplyReader,
-  readRecord,
   readUsage,
   type UsageNames,
 } from "./reply-reader.ts";
@@ -71,8 +70,8 @@ export class ChatReply implements ReplyReader {
     if (this.#marked || this.end?.status === "failed") return;
     this.#marked = record.data === endMarker;
     if (this.end !== undefined) {
-      const read = this.#isUsageFinal ? undefined : readRecord(record);
-      if (read?.kind === "object") this.#takeUsage(read.value, firstChoice(read.value));
+      const value = this.#isUsageFinal ? undefined : parseJson(record.data);
+      if (isObject(value)) this.#takeUsage(value, firstChoice(value));
       return;
     }
     const chunk = objectIn(record, this, { status: "completed" });

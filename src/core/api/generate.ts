@@ -7,13 +7,13 @@ import { inEnglish } from "../messages/english.ts";
 import { message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
-import { adapt, isUnexplained } from "./adapt-request.ts";
 import { type Body, chatBody, responsesBody, responsesModel } from "./body.ts";
 import { type Answer, attempt, type Call, requireSuccess } from "./call.ts";
-import { type Found, plainly } from "./capabilities.ts";
+import type { Found } from "./capabilities.ts";
 import { ChatReply } from "./chat-reply.ts";
 import { localProblem, toProblem } from "./errors.ts";
 import { ApiError, type Fault } from "./fault.ts";
+import { Healing } from "./healing.ts";
 import { Stopped } from "./http.ts";
 import { readReply } from "./read-reply.ts";
 import { receiptOf } from "./receipts.ts";
@@ -36,9 +36,6 @@ export interface Generation {
   reader(sent: Extract<Body, { ok: true }>): ReplyReader;
 }
 
-/** Enough for every optional field and tool shape to be refused once. */
-const maxAdaptations = 12;
-
 export async function* generate(
   call: Call,
   generation: Generation,
@@ -46,17 +43,12 @@ export async function* generate(
 ): AsyncGenerator<ReplyEvent, void> {
   let requests = 0;
   let tries = 0;
-  let adaptations = 0;
-  /** Nobody said what was wrong: tried without all that the interface does not show, and learned if that is answered. */
-  let trial: { readonly found: Found; readonly unshown: readonly string[] } | undefined;
-  const { capabilities, address } = call;
-  const { origin } = address;
-  const route = generation.path === "/responses" ? "responses" : "chat";
+  const healing = new Healing(call, generation.path === "/responses" ? "responses" : "chat");
   // A long history is much work to write down, and what led here may have been as much.
   const pause = inSteps();
   for (;;) {
     await pause();
-    const found = trial?.found ?? (await capabilities.of(origin));
+    const found = await healing.found();
     const body = buildBody(generation, found);
     if (!body.ok) return yield neverSent(localProblem("refused-locally", body.message), requests);
     const reader = generation.reader(body);
@@ -69,48 +61,17 @@ export async function* generate(
     const by = makerOf(call, generation);
     // The reply is put together from all that was read, and that may have been much.
     await pause();
-    const isAnswered = outcome.at === "ended" || reader.began;
-    if (isAnswered) capabilities.settle(origin, body.offered.unshown);
-    if (isAnswered && trial !== undefined) {
-      await capabilities.learn(origin, trial.found);
-      yield { type: "adapted", field: trial.unshown.join(", "), note: message("notePlain") };
-      trial = undefined;
-    }
-    const effort = body.offered.values.find(({ path }) => path === "reasoning.effort")?.value;
-    if (isAnswered && effort !== undefined) await capabilities.learnEffort(origin, effort);
+    if (outcome.at === "ended" || reader.began) yield* await healing.answered(body.offered);
     if (outcome.at !== "fault")
       return yield { ...ended(outcome, reader, present({ requests, by, askedTtl })), sent };
     const { fault } = outcome;
     if (fault.at === "unconnected") requests--;
-    if (isRefusal(fault) && call.probes !== true && adaptations < maxAdaptations && !signal.aborted) {
-      adaptations++;
-      const adaptation = adapt(fault.words, body.offered, found);
-      if (adaptation !== undefined) {
-        tries--;
-        if (trial !== undefined) trial = { ...trial, found: adaptation.found };
-        else await capabilities.learn(origin, adaptation.found);
-        yield { type: "adapted", field: adaptation.field, note: adaptation.note };
-        continue;
-      }
-      const { unshown } = body.offered;
-      if (
-        trial === undefined &&
-        isUnexplained(fault.words, body.offered) &&
-        !capabilities.isSettled(origin, unshown)
-      ) {
-        tries--;
-        trial = {
-          found: plainly(
-            route,
-            found,
-            unshown.filter((name) => body.offered.optional.includes(name)),
-          ),
-          unshown,
-        };
-        continue;
-      }
+    const healed = signal.aborted ? undefined : await healing.refused(fault, body.offered, found);
+    if (healed !== undefined) {
+      tries--;
+      yield* healed;
+      continue;
     }
-    if (trial !== undefined && isRefusal(fault)) capabilities.settle(origin, trial.unshown);
     const { clock } = call;
     const plan = planRetry(fault, tries, body.stream ? "stream" : "whole", {
       now: clock.now(),
@@ -207,9 +168,6 @@ function again(generation: Generation, found: Found): string {
 
 const makerOf = ({ address: { origin }, maker }: Call, { conversation }: Generation): Reply["by"] =>
   conversation === undefined ? undefined : { origin, maker: maker(conversation) };
-
-const isRefusal = (fault: Fault): fault is Extract<Fault, { at: "status" }> =>
-  fault.at === "status" && (fault.status === 400 || fault.status === 422);
 
 function problemOf(
   call: Call,

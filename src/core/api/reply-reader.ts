@@ -2,7 +2,7 @@
 // visible, when the reply ended and what it came to. Knows no transport.
 
 import type { Usage } from "../conversation/usage.ts";
-import { asCount, asObject, isObject, type JsonObject } from "../util/json.ts";
+import { asCount, asObject, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import type { WireRecord } from "./record-reader.ts";
 import type { OutputItem, Reply, ReplyEvent, ToolCall } from "./reply.ts";
 import type { ServiceError } from "./service-error.ts";
@@ -61,29 +61,6 @@ export interface ReplyReader {
 export const ignoredRemark = (records: number): readonly string[] =>
   records === 0 ? [] : [`${records} records were not understood`];
 
-export type ReadRecord =
-  | { readonly kind: "object"; readonly value: JsonObject }
-  | { readonly kind: "error"; readonly message: string }
-  | { readonly kind: "end-marker" | "damaged" | "torn" | "ignored" };
-
-/** Faults R7: only the exact marker is one; a record that is not JSON damages the reply; other JSON is ignored. */
-export function readRecord({ name, data, torn }: WireRecord): ReadRecord {
-  if (data === endMarker) return { kind: "end-marker" };
-  // Half an object needs no parser, and no exception, to be told from a whole one.
-  if (torn && !/[}\]]\s*$/.test(data.slice(-8))) return { kind: "torn" };
-  let value: unknown;
-  try {
-    value = JSON.parse(data);
-  } catch {
-    if (torn) return { kind: "torn" };
-    return name === "error" ? { kind: "error", message: data } : { kind: "damaged" };
-  }
-  if (isObject(value)) return { kind: "object", value };
-  return name === "error" && typeof value === "string"
-    ? { kind: "error", message: value }
-    : { kind: "ignored" };
-}
-
 /** What a reader keeps about records that are no objects. */
 export interface Tally {
   end: End | undefined;
@@ -91,30 +68,28 @@ export interface Tally {
   ignored: number;
 }
 
-/** The object in a record, if that is what it holds; everything else is noted. `atMarker`: what an end marker means. */
-export function objectIn(record: WireRecord, tally: Tally, atMarker: End): JsonObject | undefined {
-  const read = readRecord(record);
-  switch (read.kind) {
-    case "object":
-      return read.value;
-    case "error":
-      tally.end = { status: "failed", error: { message: read.message }, named: false };
-      return undefined;
-    case "end-marker":
-      tally.end = atMarker;
-      return undefined;
-    case "damaged":
-      tally.end = { status: "damaged" };
-      return undefined;
-    case "torn":
-      tally.torn = true;
-      return undefined;
-    case "ignored":
-      tally.ignored++;
-      return undefined;
-    default:
-      return read satisfies never;
+/**
+ * The object in a record, if that is what it holds; everything else is noted. Faults R7: only the exact marker is one; a
+ * record that is not JSON damages the reply; other JSON is ignored. `atMarker`: what an end marker means.
+ */
+export function objectIn(
+  { name, data, torn }: WireRecord,
+  tally: Tally,
+  atMarker: End,
+): JsonObject | undefined {
+  if (data === endMarker) {
+    tally.end = atMarker;
+    return undefined;
   }
+  // Half an object needs no parser, and no exception, to be told from a whole one.
+  const value = torn && !/[}\]]\s*$/.test(data.slice(-8)) ? undefined : parseJson(data);
+  if (isObject(value)) return value;
+  if (value === undefined && torn) tally.torn = true;
+  else if (name === "error" && (value === undefined || typeof value === "string"))
+    tally.end = { status: "failed", error: { message: value ?? data }, named: false };
+  else if (value === undefined) tally.end = { status: "damaged" };
+  else tally.ignored++;
+  return undefined;
 }
 
 export type UsageNames = { readonly [K in keyof Required<Usage>]: readonly (readonly string[])[] };

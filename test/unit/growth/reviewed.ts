@@ -111,6 +111,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/api/delete-file.ts": "ids that a person typed",
   "src/core/api/estimate.ts": "our own request; a reply of 1 MiB at most; JSON.parse is linear",
   "src/core/api/reply-reader.ts": "records that were weighed before; JSON.parse is linear",
+  "src/core/api/chat-reply.ts": "records that were weighed before; JSON.parse is linear",
   "src/core/tools/tool.ts": "arguments of a call; JSON.parse is linear",
   "src/core/tools/privacy.ts": "rules of 64 KiB at most; measured by core/tools/limits.test.ts",
   "src/core/tools/name-pattern.ts":
