@@ -47,14 +47,12 @@ export type ContentPart =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "image_url"; readonly image_url: { readonly url: string } };
 
-/** What a question would send; of a turn with tools, its first request. */
-export type Outgoing =
-  | { readonly route: "responses"; readonly model: string; readonly request: ResponsesRequest }
-  | { readonly route: "chat"; readonly model: string; readonly request: ChatRequest };
-
 export type Composable =
   | { readonly route: "responses"; readonly request: ResponsesRequest }
   | { readonly route: "chat"; readonly request: ChatRequest };
+
+/** What a question would send; of a turn with tools, its first request. */
+export type Outgoing = Composable & { readonly model: string };
 
 export interface Composed {
   readonly method: "POST";
