@@ -85,7 +85,7 @@ describe("the inspector", function () {
         of: () => shown.at(-1),
         dispose() {},
       },
-      about: (_: string, words: string) => words.length,
+      about: () => 1,
       focusedTurn: () => undefined,
       hideKey: async (words: string) => words.replaceAll(sim.key, "[hidden]"),
       editedSettings: () => ({ cacheKeyField: "prompt_cache_key", userIdField: "safety_identifier" }),

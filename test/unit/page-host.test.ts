@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Problem } from "../../src/core/conversation/problem.ts";
+import { addFeatures, noFeatures, withFeature } from "../../src/core/tokens/features.ts";
+import { featuresOfBlocks } from "../../src/core/tokens/request-features.ts";
+import { draftCount } from "../../src/shell/status/status-figures.ts";
 import { status } from "../sim/answers.ts";
 import { cutAfterEvents } from "../sim/faults.ts";
 import { text } from "../sim/script.ts";
@@ -34,6 +37,40 @@ test("beside the size of the draft stands what the next request will be with all
   await service.surfaces.newConversation();
   service.surfaces.session.draft.write("And?");
   assert.equal(page.viewState().estimate?.altogether, undefined);
+});
+
+test("the composer, the status bar and the inspector say the same of a draft and what is attached to it, on either route", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  const workspace = createFolderWorkspace();
+  const attached = Array.from({ length: 300 }, (_, at) => `const name${at} = "\\\\${at}";`).join("\n");
+  workspace.write("work/names.ts", attached);
+  const options = { sim, workspace, settings: pageSettings };
+  const service = await openWholeService({ folder: temporaryFolder(t), ...options });
+  t.after(() => service.close());
+  const page = openWholePage(service);
+  const { client, counts } = service;
+  const { session } = service.surfaces;
+  session.draft.write('Which of them is "name7"?\n\nTell me its \\value.');
+  const alone = page.viewState().estimate?.tokens ?? assert.fail();
+  const isLooked = new Promise<void>((resolve) => {
+    session.onChange(() => session.draft.parts.length > 0 && resolve());
+  });
+  session.draft.attach({ kind: "file", path: "names.ts" });
+  await isLooked;
+  for (const model of ["svc-k3", "svc-k2.6"]) {
+    session.choices.chooseModel(model);
+    const composer = page.viewState().estimate?.tokens ?? assert.fail();
+    assert.ok(composer > 1000 + alone, `${composer}`);
+    assert.equal(draftCount(session, counts)?.tokens, composer);
+    const composed = await client.compose(await session.preview(undefined, AbortSignal.timeout(60_000)));
+    if ("message" in composed) assert.fail(composed.message.code);
+    // What is attached may go as a message of its own, which costs a frame more: all else is the same.
+    const own = featuresOfBlocks(composed.body).filter(({ name }) => name.endsWith("user"));
+    const sum = noFeatures();
+    for (const { features } of own) addFeatures(sum, features);
+    assert.equal(counts.aboutFeatures(model, withFeature(sum, "messages", 1)).tokens, composer);
+  }
 });
 
 test("that the key was refused is said in a new conversation, too, but not beside the turn that says it", async (t) => {

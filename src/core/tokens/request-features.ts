@@ -1,6 +1,6 @@
 // What the local estimate sees of a whole request on Responses: the same pieces that are sent, so that the input
 // tokens the service reports afterwards can teach it. Encrypted reasoning is opaque and stands for nothing here.
-import { asArray, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
+import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
 import type { Features } from "./features.ts";
 import { featuresOf } from "./local-estimate.ts";
 
@@ -19,6 +19,36 @@ export function featuresOfRequest({ instructions = "", tools = [], input }: Requ
     images: seen.reduce((sum, { images }) => sum + images, 0),
     messages: framed.length + input.length,
   });
+}
+
+export interface Block {
+  /** Its place in the body, and what it is. */
+  readonly name: string;
+  readonly features: Features;
+}
+
+/** The same of each block of a body, on either route, in the order in which the cache sees them. */
+export function featuresOfBlocks(body: string): readonly Block[] {
+  const json = asObject(parseJson(body)) ?? {};
+  const instructions = asString(json["instructions"]);
+  const blocksOf = (field: string, pieces: (raw: string) => RequestPieces) =>
+    asArray(json[field]).map((value, at) => ({
+      name: `${field}[${at}] ${nameOf(value)}`,
+      features: featuresOfRequest(pieces(JSON.stringify(value))),
+    }));
+  return [
+    ...blocksOf("tools", (tool) => ({ tools: [tool], input: [] })),
+    ...(instructions === undefined
+      ? []
+      : [{ name: "instructions", features: featuresOfRequest({ instructions, input: [] }) }]),
+    ...blocksOf("input", (item) => ({ input: [item] })),
+    ...blocksOf("messages", (message) => ({ input: [message] })),
+  ];
+}
+
+function nameOf(value: unknown): string {
+  const item = asObject(value) ?? {};
+  return ["type", "role", "name"].flatMap((key) => asString(item[key]) ?? []).join(" ");
 }
 
 interface Pieces {

@@ -8,6 +8,7 @@ import type { Exchanges } from "../../core/inspect/exchanges.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
+import type { Features } from "../../core/tokens/features.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import type { InspectDocuments } from "./inspect-documents.ts";
@@ -20,8 +21,8 @@ export interface InspectDeps {
   readonly client: Pick<ServiceClient, "compose">;
   readonly exchanges: Exchanges;
   readonly documents: InspectDocuments;
-  /** About how many tokens a text is. */
-  about(model: string, text: string): number;
+  /** About how many tokens something is. */
+  about(model: string, features: Features): number;
   focusedTurn(): string | undefined;
   /** Takes the key out of a text. */
   hideKey(text: string): Promise<string>;

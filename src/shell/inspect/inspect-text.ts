@@ -9,11 +9,13 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { hideEncrypted } from "../../core/inspect/encrypted.ts";
 import type { Exchange } from "../../core/inspect/exchanges.ts";
 import type { KeptOfTurn } from "../../core/session/turns.ts";
-import { asArray, asObject, asString, parseJson } from "../../core/util/json.ts";
+import type { Features } from "../../core/tokens/features.ts";
+import { featuresOfBlocks } from "../../core/tokens/request-features.ts";
+import { parseJson } from "../../core/util/json.ts";
 import { problemInWords } from "../show-problem.ts";
 
-/** About how many tokens a text is for the model of the request. */
-export type About = (text: string) => number;
+/** About how many tokens something is for the model of the request. */
+export type About = (features: Features) => number;
 
 const t = vscode.l10n.t;
 
@@ -39,27 +41,15 @@ export function requestText(composed: Composed, about: About): string {
   ].join("\n");
 }
 
-/** A row per block, as the cache sees them. The service's own count may differ. */
+/** A row per block, each said as the composer says a draft. The service's own count may differ. */
 function tokenTable(body: string, about: About): string[] {
-  const json = asObject(parseJson(body)) ?? {};
-  const row = (name: string, value: unknown) => [name, about(JSON.stringify(value) ?? "")] as const;
-  const rows = [
-    ...asArray(json["tools"]).map((tool, at) => row(`tools[${at}] ${nameOf(tool)}`, tool)),
-    ...(json["instructions"] === undefined ? [] : [row("instructions", json["instructions"])]),
-    ...asArray(json["input"]).map((item, at) => row(`input[${at}] ${nameOf(item)}`, item)),
-    ...asArray(json["messages"]).map((item, at) => row(`messages[${at}] ${nameOf(item)}`, item)),
-  ];
+  const rows = featuresOfBlocks(body).map(({ name, features }) => [name, about(features)] as const);
   const sum = rows.reduce((total, [, tokens]) => total + tokens, 0);
   const width = Math.max(0, ...rows.map(([name]) => name.length)) + 2;
   return [
     t("≈{0} tokens (estimate):", sum),
     ...rows.map(([name, tokens]) => `  ${name.padEnd(width)}≈ ${tokens}`),
   ];
-}
-
-function nameOf(value: unknown): string {
-  const item = asObject(value) ?? {};
-  return ["type", "role", "name"].flatMap((key) => asString(item[key]) ?? []).join(" ");
 }
 
 export interface InspectedTurn {

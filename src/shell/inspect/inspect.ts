@@ -1,6 +1,7 @@
 // The inspector, put together: its documents, what shows them, and turns sent again with changes.
 import * as vscode from "vscode";
 import { type ClientSettings, completeSettings } from "../../core/api/settings.ts";
+import type { Features } from "../../core/tokens/features.ts";
 import { maskedText } from "../../core/util/mask.ts";
 import type { Service } from "../../services.ts";
 import type { ConnectionState } from "../connection/connection.ts";
@@ -25,7 +26,7 @@ export function createInspect(room: InspectRoomDeps) {
     session: () => service.surfaces.session,
     branch: (turn: string) => service.surfaces.branch(turn),
     documents,
-    about: (model: string, text: string) => service.counts.about(model, [{ kind: "text", text }]).tokens,
+    about: (model: string, features: Features) => service.counts.aboutFeatures(model, features).tokens,
     editedSettings() {
       const { cacheKeyField, userIdField, extraBody } = completeSettings(clientSettings());
       return { cacheKeyField, userIdField, extraBody };
