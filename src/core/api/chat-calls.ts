@@ -2,7 +2,7 @@
 // whole call may come at once, the name after the arguments (wire §7).
 import { asCount, asObject, asString, isObject, type JsonObject, writeJson } from "../util/json.ts";
 import type { ReplyEvent, ToolCall } from "./reply.ts";
-import { PieceCount } from "./reply-weight.ts";
+import { limitPieces } from "./reply-weight.ts";
 import { TextPart } from "./text-part.ts";
 
 interface LiveCall {
@@ -25,7 +25,6 @@ const toolCall = ({ key, id, name, input }: LiveCall): ToolCall => ({
 });
 
 export class ChatCalls {
-  readonly #pieces = new PieceCount();
   readonly #calls: LiveCall[] = [];
   readonly #newestAt = new Map<number, LiveCall>();
   readonly #firstById = new Map<string, LiveCall>();
@@ -92,7 +91,7 @@ export class ChatCalls {
       (named !== undefined && isAt(named) ? named : undefined) ??
       (index === undefined && id === "" ? this.#calls.at(-1) : undefined);
     if (known !== undefined) return known;
-    this.#pieces.add();
+    limitPieces(this.#calls.length + 1);
     const call: LiveCall = {
       key: `call-${this.#calls.length}`,
       index,

@@ -4,7 +4,7 @@
 import type { JsonObject } from "../util/json.ts";
 import { withMember } from "./raw-json.ts";
 import type { ItemView, MessagePart, OutputItem } from "./reply.ts";
-import { PieceCount } from "./reply-weight.ts";
+import { limitPieces } from "./reply-weight.ts";
 import type { Place, TextFamily } from "./response-events.ts";
 import { callInput, type ItemKind, itemKind, messageParts, viewItem } from "./response-items.ts";
 import { TextPart } from "./text-part.ts";
@@ -20,8 +20,6 @@ export interface LiveItem {
   readonly parts: Map<string, LivePart>;
   /** The index of the newest part of each family. */
   readonly lastIndex: Map<TextFamily, number>;
-  /** Of the whole reply. */
-  readonly pieces: PieceCount;
   /** Where the last delta went; the next one mostly goes there too. */
   newest: LivePart | undefined;
   call: { name: string; callId: string; announced: boolean };
@@ -54,7 +52,8 @@ export class LiveItems {
   /** By kind, and of any kind; of the open ones those that became whole are dropped when they are met. */
   readonly #made = new Map<ItemKind | undefined, LiveItem[]>();
   readonly #open = new Map<ItemKind | undefined, LiveItem[]>();
-  readonly #pieces = new PieceCount();
+  /** Items and parts. */
+  #pieces = 0;
   #kept = false;
 
   get all(): readonly LiveItem[] {
@@ -86,7 +85,7 @@ export class LiveItems {
   }
 
   create(at: Pick<Place, "itemId" | "index">, type: string): LiveItem {
-    this.#pieces.add();
+    limitPieces(++this.#pieces);
     const free = at.itemId !== undefined && at.itemId !== "" && !this.#byId.has(at.itemId);
     const item: LiveItem = {
       key: free && at.itemId !== undefined ? at.itemId : `#${this.#all.length}`,
@@ -96,7 +95,6 @@ export class LiveItems {
       kind: itemKind(type),
       parts: new Map(),
       lastIndex: new Map(),
-      pieces: this.#pieces,
       newest: undefined,
       call: { name: "", callId: "", announced: false },
       search: { status: "", shown: "" },
@@ -111,6 +109,25 @@ export class LiveItems {
     if (free && at.itemId !== undefined) this.#byId.set(at.itemId, item);
     if (at.index !== undefined) this.#byIndex.set(at.index, item);
     return item;
+  }
+
+  /** Without an index: the one that text of this family went to last. */
+  partOf(item: LiveItem, family: TextFamily, given: number | undefined): LivePart {
+    const { newest } = item;
+    if (newest?.family === family && (given === undefined || newest.index === given)) return newest;
+    const index = given ?? item.lastIndex.get(family) ?? 0;
+    const name = family === "input" ? "input" : `${family}-${index}`;
+    const part = item.parts.get(name) ?? this.#newPart(item, name, family, index);
+    item.newest = part;
+    return part;
+  }
+
+  #newPart(item: LiveItem, name: string, family: TextFamily, index: number): LivePart {
+    limitPieces(++this.#pieces);
+    const part = { key: `${item.key}/${name}`, family, index, text: new TextPart() };
+    item.parts.set(name, part);
+    item.lastIndex.set(family, index);
+    return part;
   }
 
   /** The same item under one more id. */
@@ -129,25 +146,6 @@ export class LiveItems {
     this.#all = [...items];
     this.#kept = true;
   }
-}
-
-/** Without an index: the one that text of this family went to last. */
-export function partOf(item: LiveItem, family: TextFamily, given: number | undefined): LivePart {
-  const { newest } = item;
-  if (newest?.family === family && (given === undefined || newest.index === given)) return newest;
-  const index = given ?? item.lastIndex.get(family) ?? 0;
-  const name = family === "input" ? "input" : `${family}-${index}`;
-  const part = item.parts.get(name) ?? newPart(item, name, family, index);
-  item.newest = part;
-  return part;
-}
-
-function newPart(item: LiveItem, name: string, family: TextFamily, index: number): LivePart {
-  item.pieces.add();
-  const part = { key: `${item.key}/${name}`, family, index, text: new TextPart() };
-  item.parts.set(name, part);
-  item.lastIndex.set(family, index);
-  return part;
 }
 
 function listIn<K>(lists: Map<K, LiveItem[]>, key: K): LiveItem[] {
@@ -208,7 +206,7 @@ function viewOf(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>):
     ...view,
     callId: view.callId || callId || `call_${item.key.replace(/[^\w-]/g, "")}`,
     name: view.name || name,
-    input: own ?? partOf(item, "input", 0).text.text,
+    input: own ?? item.parts.get("input")?.text.text ?? "",
   };
 }
 

@@ -6,14 +6,9 @@ export class ReplyTooLarge extends Error {}
 /** Items of one reply, with their parts: a model that writes for an hour makes some hundreds. */
 const maxPieces = 2_000;
 
-export class PieceCount {
-  #left = maxPieces;
-
-  /** Throws ReplyTooLarge. */
-  add(): void {
-    this.#left--;
-    if (this.#left < 0) throw new ReplyTooLarge();
-  }
+/** Throws ReplyTooLarge. */
+export function limitPieces(count: number): void {
+  if (count > maxPieces) throw new ReplyTooLarge();
 }
 
 /** What is smaller is read in a moment, whatever it is made of. */

@@ -11,7 +11,6 @@ import {
   type Mention,
   messagePartsOf,
   outputItem,
-  partOf,
   type Spare,
   sparesOf,
 } from "./live-items.ts";
@@ -60,7 +59,7 @@ export class ResponseOutput {
   delta(at: Place, named: TextFamily | undefined, delta: string, custom = false): void {
     const family = named ?? this.#familyAt(at);
     const item = this.#itemAt(at, family, custom);
-    const part = partOf(item, family, at.part);
+    const part = this.#items.partOf(item, family, at.part);
     const more = part.text.append(delta);
     if (more !== "") this.#showText(item, part, { type: "more", delta: more });
   }
@@ -237,7 +236,7 @@ export class ResponseOutput {
     if (level < authority.item) return;
     this.#blank(item, (part) => parts[part.index]?.type !== part.family);
     for (const [index, { type, citations }] of parts.entries())
-      if (type === "text") this.#showCitations(partOf(item, "text", index), citations);
+      if (type === "text") this.#showCitations(this.#items.partOf(item, "text", index), citations);
   }
 
   #takeSearch(item: LiveItem, value: JsonObject): void {
@@ -254,7 +253,7 @@ export class ResponseOutput {
     text: string,
     level: Authority,
   ): void {
-    const part = partOf(item, family, index);
+    const part = this.#items.partOf(item, family, index);
     const correction = part.text.settle(text, level);
     if (correction !== undefined) this.#showText(item, part, correction);
   }
@@ -284,7 +283,7 @@ export class ResponseOutput {
     const kind = customCallTypes.has(item.type) ? ("custom" as const) : ("function" as const);
     const event = { type: "call" as const, item: item.key, name, kind };
     this.#tell(callId === undefined || callId === "" ? event : { ...event, callId });
-    const sofar = partOf(item, "input", 0).text.text;
+    const sofar = this.#items.partOf(item, "input", 0).text.text;
     if (sofar !== "") this.#tell({ type: "call-input", item: item.key, delta: sofar });
   }
 
