@@ -153,6 +153,18 @@ describe("the proposed side of a review", function () {
     await clean(document);
   });
 
+  it("keeps what is typed while a save of what stood there before is under way", async () => {
+    const path = "older.txt";
+    const { uri, document } = await proposed(path);
+    await typeInto(uri, 15, "mine");
+    const older = document.getText();
+    await typeInto(uri, 0, "first");
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(older));
+    await review.desk.accept(review.target(path));
+    assert.equal(await textOf(path), lines({ 0: "first", 5: "LINE 5", 15: "mine", 30: "LINE 30" }));
+    await clean(document);
+  });
+
   it("is saved by itself, so that closing it loses nothing", async () => {
     const path = "edit/closed.txt";
     await put(path, lines());

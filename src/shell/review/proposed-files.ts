@@ -43,9 +43,9 @@ export class ProposedFiles implements vscode.FileSystemProvider {
   refresh(): void {
     if (this.#desk.files.length > 0) this.begin();
     for (const document of vscode.workspace.textDocuments) {
-      const { uri, isDirty } = document;
+      const { uri } = document;
       if (uri.scheme !== schemes.review) continue;
-      if (isDirty) {
+      if (this.#isWritten(uri)) {
         // What was decided was decided; nobody should be asked whether to save it.
         if (this.#shown(uri) === undefined) void document.save();
         // What is being written is saved first, and read again then.
@@ -58,7 +58,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
 
   stat(uri: vscode.Uri): vscode.FileStat {
     const { bytes, time } = this.#found(uri);
-    const isWritten = isDirty(uri);
+    const isWritten = this.#isWritten(uri);
     const isDecided = !isWritten && this.#shown(uri) === undefined;
     return {
       type: vscode.FileType.File,
@@ -78,7 +78,8 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     const shown = this.#shown(uri);
     if (shown === undefined) return;
     const text = new TextDecoder().decode(content);
-    this.#take(shown, uri, text);
+    // What an open document has beyond this was taken at its key: a save is older than what is typed while it runs.
+    if (!this.#held.has(uri.toString())) this.#take(shown, uri, text);
     this.#keep(uri, text);
   }
 
@@ -111,9 +112,9 @@ export class ProposedFiles implements vscode.FileSystemProvider {
   #listen(): vscode.Disposable {
     return vscode.Disposable.from(
       vscode.workspace.registerFileSystemProvider(schemes.review, this, { isCaseSensitive: true }),
-      vscode.workspace.onDidOpenTextDocument((document) => this.#hold(document)),
+      vscode.workspace.onDidOpenTextDocument((document) => this.#opened(document)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#written(document)),
-      vscode.workspace.onDidSaveTextDocument((document) => this.#saved(document)),
+      vscode.workspace.onDidSaveTextDocument((document) => this.#compare(document)),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#closed(uri)),
     );
   }
@@ -132,33 +133,46 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     this.#take(shown, uri, document.getText());
     const name = uri.toString();
     clearTimeout(this.#saving.get(name));
-    this.#saving.set(
-      name,
-      setTimeout(() => {
-        this.#saving.delete(name);
-        if (!document.isClosed && document.isDirty) void document.save();
-      }, rest),
-    );
+    const timer = setTimeout(() => void save(), rest);
+    this.#saving.set(name, timer);
+    const save = async () => {
+      // Whether it is dirty is no question here: a save that ends while somebody types has VS Code say that it is not.
+      await Promise.resolve(document.save()).catch(() => {});
+      if (this.#saving.get(name) !== timer) return;
+      this.#saving.delete(name);
+      this.#compare(document);
+    };
   }
 
-  /** What was proposed while somebody wrote is not in what was saved: it is read again. */
-  #saved(document: vscode.TextDocument): void {
+  #opened(document: vscode.TextDocument): void {
+    if (document.uri.scheme !== schemes.review) return;
+    this.#hold(document);
+    this.#compare(document);
+  }
+
+  /**
+   * What was proposed while VS Code read or saved it is not in it, and must be newer than what VS Code was told of it then:
+   * what it takes for the same it does not read again.
+   */
+  #compare(document: vscode.TextDocument): void {
     const { uri } = document;
-    if (uri.scheme !== schemes.review) return;
+    if (uri.scheme !== schemes.review || this.#isWritten(uri)) return;
     const file = this.#file(uri);
-    if (file !== undefined && file.text !== document.getText())
-      this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
+    if (file === undefined || file.text === document.getText()) return;
+    this.#keep(uri, file.text);
+    this.#changed.fire([{ type: vscode.FileChangeType.Changed, uri }]);
   }
 
   #closed(uri: vscode.Uri): void {
     const name = uri.toString();
     // Another language is told as closing and opening again.
-    if (!vscode.workspace.textDocuments.some((document) => document.uri.toString() === name))
-      for (const each of [this.#known, this.#held]) each.delete(name);
+    if (vscode.workspace.textDocuments.some((document) => document.uri.toString() === name)) return;
+    clearTimeout(this.#saving.get(name));
+    for (const each of [this.#known, this.#held, this.#saving]) each.delete(name);
   }
 
   #hold(document: vscode.TextDocument): void {
-    if (document.uri.scheme === schemes.review) this.#held.set(document.uri.toString(), document.getText());
+    this.#held.set(document.uri.toString(), document.getText());
   }
 
   #take(shown: WaitingFile, uri: vscode.Uri, text: string): void {
@@ -176,9 +190,17 @@ export class ProposedFiles implements vscode.FileSystemProvider {
   /** As VS Code has it while somebody writes. */
   #found(uri: vscode.Uri): Known {
     const known = this.#known.get(uri.toString());
-    const file = known !== undefined && isDirty(uri) ? known : this.#file(uri);
+    const file = known !== undefined && this.#isWritten(uri) ? known : this.#file(uri);
     if (file === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     return file;
+  }
+
+  #isWritten(uri: vscode.Uri): boolean {
+    const name = uri.toString();
+    return (
+      this.#saving.has(name) ||
+      vscode.workspace.textDocuments.some((each) => each.isDirty && each.uri.toString() === name)
+    );
   }
 
   /** What was decided keeps the text that it had. */
@@ -197,6 +219,3 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     return file;
   }
 }
-
-const isDirty = (uri: vscode.Uri): boolean =>
-  vscode.workspace.textDocuments.some((each) => each.isDirty && each.uri.toString() === uri.toString());
