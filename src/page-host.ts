@@ -139,6 +139,15 @@ export function createPageHost(deps: PageHostDeps): HostedPage {
   };
 }
 
+/** Problems offer these for the last turn; with `retry` and `continue` a page names the turn. */
+const offeredAgain = [
+  "retry-whole",
+  "drop-reasoning",
+  "remove-attachments",
+  "raise-limit",
+  "compact",
+] as const;
+
 function handlersOf(deps: PageHostDeps): Handlers {
   const { surface, log, editor, counts, prompts, titles } = deps;
   const session = () => surface.session;
@@ -216,21 +225,17 @@ function handlersOf(deps: PageHostDeps): Handlers {
     },
     act({ action }) {
       if (session().answer(action)) return;
-      if (action === "retry-whole") ask((now) => now.retryWhole());
-      else if (action === "drop-reasoning") ask((now) => now.retryPlainly());
-      else if (action === "remove-attachments") ask((now) => now.askBare());
-      else if (action === "raise-limit") ask((now) => now.raiseLimit());
-      else if (action === "compact") ask((now) => now.compactAndAsk());
+      const way = offeredAgain.find((each) => each === action);
+      if (way !== undefined) ask((now) => now.again(way));
       else if (action === "choose-model") deps.acts.fire("choose-model");
       else deps.act(action);
     },
     "act-on-turn"({ turn, action }) {
-      if (action === "retry") ask((now) => now.retry());
-      else if (action === "continue") ask((now) => now.goOn());
-      else if (action === "regenerate") ask((now) => now.regenerate(turn));
-      else if (action === "inspect") editor.inspectTurn(turn);
+      if (action === "inspect") editor.inspectTurn(turn);
       else if (action === "exclude") inBackground(session().exclude(turn), "A turn could not be left out.");
-      else inBackground(deps.branch(turn), "The conversation could not be branched.");
+      else if (action === "branch")
+        inBackground(deps.branch(turn), "The conversation could not be branched.");
+      else ask((now) => now.again(action, turn));
     },
     "edit-turn"({ turn, prompt }, page) {
       if (surface.isMoving) page.post({ type: "put-back", text: prompt });

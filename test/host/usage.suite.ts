@@ -45,7 +45,7 @@ describe("usage and receipts", function () {
     assert.match(desk.usage()["patchbay.usage.explainMiss"](undefined), /no earlier request in this window/);
     await desk.ask("two");
     const [first] = desk.service.surfaces.session.state.turns;
-    void desk.service.surfaces.session.regenerate(first?.id ?? "");
+    void desk.service.surfaces.session.again("regenerate", first?.id ?? "");
     desk.sim.reply(text("Again."));
     await desk.service.registry.close();
     await desk.usage()["patchbay.usage.tierAdvice"]();

@@ -25,7 +25,7 @@ function heard(talk: Talk): string[] {
 /** Where a service refuses what it sent itself, the card offers to leave that out; a person takes the offer, once. */
 async function takeOffer(talk: Talk): Promise<boolean> {
   if (!talk.last().problem?.actions.includes("drop-reasoning")) return false;
-  await talk.conversation.retryPlainly("svc-k3");
+  await talk.conversation.again("drop-reasoning", "svc-k3");
   return true;
 }
 
@@ -41,7 +41,7 @@ export const pictureScene = (model: string): Scene => ({
       model,
     );
     const isRefused = turn.problem?.actions.includes("remove-attachments") === true;
-    if (isRefused) await talk.conversation.askBare(turn.id, model);
+    if (isRefused) await talk.conversation.again("remove-attachments", model);
     assert.equal(isRefused, talk.profile === "images-no");
   },
   reads: ["text A dot."],

@@ -33,7 +33,7 @@ import type { ConversationJournal } from "./recorder.ts";
 import { SessionChoices } from "./session-choices.ts";
 import { SessionDraft } from "./session-draft.ts";
 import type { TurnRunnerDeps } from "./turn-runner.ts";
-import { Turns } from "./turns.ts";
+import { type Again, Turns } from "./turns.ts";
 import { type Box, boxOf, type SentQuestion } from "./unsent.ts";
 import type { WorkspacePrompts } from "./workspace-prompts.ts";
 
@@ -75,10 +75,10 @@ export class Session {
   #turns: Turns;
   /** What another window says in this conversation. */
   #following: Disposable | undefined;
-  #busy = false;
   /** How often something was asked. */
   #asked = 0;
-  #running: Promise<unknown> = Promise.resolve();
+  /** A turn that runs, or is about to; it never rejects. */
+  #running: Promise<unknown> | undefined;
   /** It is asked for once, however often somebody says so meanwhile. */
   #compacting: Promise<Turn | undefined> | undefined;
   #closed = false;
@@ -135,7 +135,7 @@ export class Session {
 
   /** A turn runs, or is about to. */
   get isRunning(): boolean {
-    return this.#busy;
+    return this.#running !== undefined;
   }
 
   /** Why nothing can be asked in this conversation here. */
@@ -233,44 +233,13 @@ export class Session {
     });
   }
 
-  /** After a turn that failed: goes on where tools have done their work already, else asks the question again. */
-  retry(): Promise<Turn | undefined> {
-    return this.#run((turns, model) => turns.retry(model));
+  /** Asks again, or goes on, in this way: after the last turn, or in the place of the one that is named. */
+  again(way: Again, turn?: string): Promise<Turn | undefined> {
+    if (way === "raise-limit") this.choices.doubleOutputLimit();
+    return this.#run((turns, model) => turns.again(way, model, turn));
   }
 
-  /** The same in one piece: after a stream that could not be understood. */
-  retryWhole(): Promise<Turn | undefined> {
-    return this.#run((turns, model) => turns.retry(model, false));
-  }
-
-  /** The same, without what only the service itself could read: after it refused its own earlier items. */
-  retryPlainly(): Promise<Turn | undefined> {
-    return this.#run((turns, model) => turns.retryPlainly(model));
-  }
-
-  /** The last question again, without what was attached to it. */
-  async askBare(): Promise<Turn | undefined> {
-    const last = this.state.turns.at(-1);
-    return last && this.#run((turns, model) => turns.askBare(last.id, model));
-  }
-
-  /** Goes on with an answer that reached the output limit, and lets it become twice as long. */
-  raiseLimit(): Promise<Turn | undefined> {
-    this.choices.doubleOutputLimit();
-    return this.goOn();
-  }
-
-  /** Goes on with an answer that did not come to its end. */
-  goOn(): Promise<Turn | undefined> {
-    return this.#run((turns, model) => turns.goOn(model));
-  }
-
-  /** Asks the question of a turn again; that turn and what followed it are given up. */
-  regenerate(turn: string): Promise<Turn | undefined> {
-    return this.#run((turns, model) => turns.regenerate(turn, model));
-  }
-
-  /** The same, in other words. */
+  /** Asks the question of a turn again in other words; that turn and what followed it are given up. */
   edit(turn: string, prompt: string): Promise<Turn | undefined> {
     const unsent = () => this.#putBack({ prompt });
     return this.#run((turns, model) => turns.edit(turn, prompt, model, unsent), unsent);
@@ -289,11 +258,6 @@ export class Session {
     return this.#run((turns, model) => turns.compact(model));
   }
 
-  /** The same where the last question was too long; it is asked again after it. */
-  compactAndAsk(): Promise<Turn | undefined> {
-    return this.#run((turns, model) => turns.compactAndAsk(model));
-  }
-
   /** How many tokens the model takes, where the user or the service has said so. */
   get contextWindow(): number | undefined {
     return this.#turns.contextWindow(this.choices.model);
@@ -302,7 +266,7 @@ export class Session {
   /** What was stopped or has failed is left out of what is sent from now on. */
   async exclude(turn: string): Promise<void> {
     if (this.readOnly !== undefined) throw new MessageError(this.readOnly);
-    await this.#turns.exclude(turn);
+    if (!this.isRunning) await this.#turns.exclude(turn);
   }
 
   /** An edit that fitted when it was proposed and fits no more: the model is told what its files hold now. */
@@ -468,7 +432,6 @@ export class Session {
       unsent?.();
       throw new MessageError(this.readOnly);
     }
-    this.#busy = true;
     this.#asked += 1;
     const running = ask(this.#turns, this.choices.model);
     this.#running = running.catch(() => {});
@@ -479,7 +442,7 @@ export class Session {
       unsent?.();
       throw error;
     } finally {
-      this.#busy = false;
+      this.#running = undefined;
       this.#changes.fire();
     }
     if (turn?.status === "done" && !this.#closed) this.sendQueued();

@@ -124,10 +124,6 @@ export class TurnRunner {
     });
   }
 
-  get isRunning(): boolean {
-    return this.#running !== undefined;
-  }
-
   /** A person agreed, after a refusal: from now on the service is sent only what the interface shows. */
   agreeToRetell(): Promise<void> {
     this.#formAgreed = true;

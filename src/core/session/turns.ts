@@ -31,6 +31,7 @@ import {
   type AskedBefore,
   inOtherWords,
   promptOf,
+  type Question,
   restOf,
   sameAgain,
   withoutAttachments,
@@ -51,6 +52,20 @@ export interface TurnsDeps extends TurnRunnerDeps {
   /** Hears what happens, once it is where it has to be. */
   emit(event: ConversationEvent): void;
 }
+
+/**
+ * Ways to ask again or to go on: `retry` goes on where tools have acted, else asks the question once more; `retry-whole` does
+ * that in one piece, `drop-reasoning` without what only the service could read; `compact` summarizes first.
+ */
+export type Again =
+  | "retry"
+  | "retry-whole"
+  | "drop-reasoning"
+  | "remove-attachments"
+  | "raise-limit"
+  | "continue"
+  | "regenerate"
+  | "compact";
 
 export interface KeptOfTurn {
   readonly opened: Opened | undefined;
@@ -114,10 +129,6 @@ export class Turns {
     return this.#transcript.state;
   }
 
-  get isRunning(): boolean {
-    return this.#runner.isRunning;
-  }
-
   get choices(): Chosen {
     return this.#transcript.choices;
   }
@@ -163,26 +174,28 @@ export class Turns {
     await this.#recorder.remember();
     const transcript = this.#transcript;
     const { opened } = transcript;
-    const goesOn = this.state.turns.find(({ id }) => id === turn)?.continues ?? false;
+    const goesOn = this.#turn(turn)?.continues ?? false;
     const [before, items] = [transcript.history({ insteadOf: turn, goesOn }), transcript.itemsOf(turn)];
     return { opened, before, asked: transcript.asked(turn), items };
   }
 
-  /** Goes on with an answer that did not come to its end; there is nothing to go on with after one that did. */
-  async goOn(model: string, stream = true): Promise<Turn | undefined> {
+  /** After the last turn, or in the place of the one that is named; nothing where there is nothing to ask again. */
+  async again(way: Again, model: string, turn?: string): Promise<Turn | undefined> {
     const last = this.state.turns.at(-1);
-    if (last === undefined || last.status === "done") return undefined;
-    if (last.compacts) return this.compact(model, last.id);
-    return this.#runner.ask(
-      { read: () => restOf(this.#transcript.history({ goesOn: true })), stream },
-      model,
-    );
+    if (way === "compact") return this.#compactAndAsk(model);
+    if (last === undefined) return undefined;
+    if (way === "regenerate") return this.#regenerate(turn ?? last.id, model);
+    if (way === "remove-attachments") return this.#askAgain(last.id, model, withoutAttachments);
+    if (way === "continue" || way === "raise-limit") return this.#goOn(last, model);
+    // What only the service itself could read is left out of the history from now on.
+    if (way === "drop-reasoning") await this.#runner.agreeToRetell();
+    return this.#retry(last, model, way !== "retry-whole");
   }
 
   /** A person has this turn left out of what is sent from now on. */
   async exclude(id: string): Promise<void> {
-    const turn = this.state.turns.find((each) => each.id === id);
-    if (turn === undefined || !isExcludable(turn) || this.isRunning) return;
+    const turn = this.#turn(id);
+    if (turn === undefined || !isExcludable(turn)) return;
     await this.#recorder.take({ type: "excluded", turn: id, at: this.#deps.now() });
   }
 
@@ -197,56 +210,11 @@ export class Turns {
     return this.#runner.ask(wish, model);
   }
 
-  /** What was too long is asked again, or gone on with, once all of it is summarized. */
-  async compactAndAsk(model: string): Promise<Turn | undefined> {
-    const last = this.state.turns.at(-1);
-    if (last?.status !== "failed" || last.compacts) return this.compact(model);
-    const asked = sentAgain(last) === "nothing" ? await this.#asked(last.id) : undefined;
-    const summary = await this.compact(model);
-    if (summary?.status !== "done") return summary;
-    return this.#runner.ask({ read: () => (asked === undefined ? goOnQuestion : sameAgain(asked)) }, model);
-  }
-
-  /** After a turn that went wrong. Faults, row 59: what a tool has done is done; only the answer to it is missing. */
-  async retry(model: string, stream = true): Promise<Turn | undefined> {
-    const last = this.state.turns.at(-1);
-    if (last === undefined) return undefined;
-    const acted = last.parts.some(
-      (part) => part.type === "tool" || (part.type === "patch" && !isPersons(part)),
-    );
-    return acted ? this.goOn(model, stream) : this.regenerate(last.id, model, stream);
-  }
-
-  /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
-  async regenerate(turn: string, model: string, stream = true): Promise<Turn | undefined> {
-    if (this.state.turns.some(({ id, compacts }) => id === turn && compacts))
-      return this.compact(model, turn);
-    const asked = await this.#asked(turn);
-    return asked && this.#runner.ask({ read: () => sameAgain(asked), insteadOf: turn, stream }, model);
-  }
-
-  /** The same with other words; what was attached stays. */
+  /** Asks the question of a turn again with other words; what was attached stays. */
   async edit(turn: string, prompt: string, model: string, kept?: () => void): Promise<Turn | undefined> {
-    const isHandOver = this.state.turns.some(({ id, compacts }) => id === turn && compacts);
-    const asked = prompt.trim() === "" || isHandOver ? undefined : await this.#asked(turn);
-    const read = (before: AskedBefore) => () => inOtherWords(before, prompt, this.#inputs.commands);
-    return (
-      asked &&
-      this.#runner.ask({ words: prompt, read: read(asked), insteadOf: turn, ...(kept && { kept }) }, model)
-    );
-  }
-
-  /** The same without what was attached to it. */
-  async askBare(turn: string, model: string): Promise<Turn | undefined> {
-    const asked = await this.#asked(turn);
-    return asked && this.#runner.ask({ read: () => withoutAttachments(asked), insteadOf: turn }, model);
-  }
-
-  /** After a refusal: what only the service itself could read is left out of the history from now on. */
-  async retryPlainly(model: string): Promise<Turn | undefined> {
-    if (this.isRunning) return undefined;
-    await this.#runner.agreeToRetell();
-    return this.retry(model);
+    if (prompt.trim() === "" || this.#turn(turn)?.compacts) return undefined;
+    const read = (asked: AskedBefore) => inOtherWords(asked, prompt, this.#inputs.commands);
+    return this.#askAgain(turn, model, read, { words: prompt, ...present({ kept }) });
   }
 
   /** What another window has said in it. */
@@ -321,9 +289,55 @@ export class Turns {
     return this.#recorder.transcript;
   }
 
+  #turn(id: string): Turn | undefined {
+    return this.state.turns.find((turn) => turn.id === id);
+  }
+
+  /** Where tools have acted, it goes on from there: what is done is done, only the answer to it is missing (faults, row 59). */
+  async #retry(last: Turn, model: string, stream: boolean): Promise<Turn | undefined> {
+    const acted = last.parts.some(
+      (part) => part.type === "tool" || (part.type === "patch" && !isPersons(part)),
+    );
+    return acted ? this.#goOn(last, model, stream) : this.#regenerate(last.id, model, stream);
+  }
+
+  /** With an answer that did not come to its end; there is nothing to go on with after one that did. */
+  async #goOn(last: Turn, model: string, stream = true): Promise<Turn | undefined> {
+    if (last.status === "done") return undefined;
+    if (last.compacts) return this.compact(model, last.id);
+    const read = () => restOf(this.#transcript.history({ goesOn: true }));
+    return this.#runner.ask({ read, stream }, model);
+  }
+
+  async #regenerate(turn: string, model: string, stream = true): Promise<Turn | undefined> {
+    if (this.#turn(turn)?.compacts) return this.compact(model, turn);
+    return this.#askAgain(turn, model, sameAgain, { stream });
+  }
+
+  /** What was too long is asked again, or gone on with, once all of it is summarized. */
+  async #compactAndAsk(model: string): Promise<Turn | undefined> {
+    const last = this.state.turns.at(-1);
+    if (last?.status !== "failed" || last.compacts) return this.compact(model);
+    const asked = sentAgain(last) === "nothing" ? await this.#asked(last.id) : undefined;
+    const summary = await this.compact(model);
+    if (summary?.status !== "done") return summary;
+    return this.#runner.ask({ read: () => (asked === undefined ? goOnQuestion : sameAgain(asked)) }, model);
+  }
+
+  /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
+  async #askAgain(
+    turn: string,
+    model: string,
+    read: (asked: AskedBefore) => Question,
+    more: Pick<Wish, "words" | "stream" | "kept"> = {},
+  ): Promise<Turn | undefined> {
+    const asked = await this.#asked(turn);
+    return asked && this.#runner.ask({ read: () => read(asked), insteadOf: turn, ...more }, model);
+  }
+
   async #asked(id: string): Promise<AskedBefore | undefined> {
     await this.#recorder.remember();
-    const turn = this.isRunning ? undefined : this.state.turns.find((turn) => turn.id === id);
+    const turn = this.#turn(id);
     return turn && { turn, items: this.#transcript.asked(id) };
   }
 }

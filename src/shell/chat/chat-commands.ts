@@ -103,11 +103,8 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
     [commands.toggleWebSearch]: () => {
       surfaces.session.choices.chooseWebSearch(!surfaces.session.choices.webSearch);
     },
-    [commands.regenerate]: () => {
-      const last = surfaces.session.state.turns.at(-1);
-      if (last !== undefined) surfaces.session.regenerate(last.id).catch(report);
-    },
-    [commands.goOn]: () => void surfaces.session.goOn().catch(report),
+    [commands.regenerate]: () => void surfaces.session.again("regenerate").catch(report),
+    [commands.goOn]: () => void surfaces.session.again("continue").catch(report),
     [commands.branch]: () => surfaces.branch(turn()),
     [commands.copyAll]: async () => {
       const conversation = surfaces.session.state;

@@ -48,8 +48,8 @@ for (const again of ["edit", "regenerate", "retry"] as const)
     const heard: string[] = [];
     const moved = app.newConversation();
     if (again === "edit") app.session.edit(turn?.id ?? "", "Other?");
-    else if (again === "regenerate") app.session.regenerate(turn?.id ?? "");
-    else app.session.retry();
+    else if (again === "regenerate") app.session.again("regenerate", turn?.id ?? "");
+    else app.session.again("retry");
     await moved;
     const there = app.session;
     there.onEvent(({ type }) => heard.push(type));
@@ -150,11 +150,11 @@ test("closed twice, and used after that: nothing is thrown, nothing is sent", as
   app.session.draft.write("late");
   app.session.stop();
   app.session.edit(turn, "Again?");
-  app.session.regenerate(turn);
-  app.session.goOn();
-  app.session.retry();
-  app.session.raiseLimit();
-  app.session.askBare();
+  app.session.again("regenerate", turn);
+  app.session.again("continue");
+  app.session.again("retry");
+  app.session.again("raise-limit");
+  app.session.again("remove-attachments");
   app.session.choices.chooseWebSearch(true);
   app.session.choices.chooseModel("svc-k2.6");
   app.session.draft.attach({ kind: "text", name: "n", text: "t" });

@@ -194,7 +194,7 @@ test("a question that is asked again stands in the box with all that was attache
       sim.reply(text("Again."));
       const asking = ask();
     });
-  await crash(() => session.regenerate(turn));
+  await crash(() => session.again("regenerate", turn));
   await crash(() => session.edit(session.state.turns.at(-1)?.id ?? "", "Which?"));
   const whole = attached.filter((wish) => !("name" in wish && wish.name === "hidden"));
   assert.deepEqual(

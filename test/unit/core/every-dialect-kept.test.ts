@@ -28,7 +28,7 @@ async function say(app: TestApp, prompt: string, answer: string): Promise<void> 
   let turn = await app.session.send({ prompt });
   if (turn?.problem?.actions.includes("drop-reasoning")) {
     const ended = nextEnd(app);
-    app.session.retryPlainly();
+    app.session.again("drop-reasoning");
     await ended;
     turn = app.session.state.turns.at(-1);
   }

@@ -212,7 +212,7 @@ test("what the history lost is told again: the news went with the turn that was 
   const third = await ask("Two?");
   assert.equal(JSON.stringify(third).split("was accepted and is in the files").length, 2, "told once");
   app.sim.reply(text("Yes."));
-  await app.session.regenerate(second?.id ?? "");
+  await app.session.again("regenerate", second?.id ?? "");
   const body = JSON.stringify(app.sim.requests.at(-1)?.body);
   assert.equal(body.split("was accepted and is in the files").length, 2, "told again, and once");
 });

@@ -202,7 +202,7 @@ test("there is nothing to go on with before the first answer and after a whole o
   const app = await openTestApp(t);
   const { sim } = app;
   const goOn = async () => {
-    app.session.goOn();
+    app.session.again("continue");
     await app.newConversation();
   };
   await goOn();
@@ -225,7 +225,7 @@ test("a stream that cannot be understood is asked for again in one piece, once a
   const ending = new Promise<void>((resolve) => {
     app.session.onEvent(({ type }) => type === "ended" && resolve());
   });
-  app.session.retryWhole();
+  app.session.again("retry-whole");
   await ending;
   assert.equal(sim.requests.at(-1)?.body["stream"], undefined);
   assert.deepEqual(

@@ -186,7 +186,7 @@ test("what tools have brought in is not sent unasked either: the turn ends, and 
   assert.deepEqual(turn?.problem?.actions, ["continue"]);
   const sent = sim.requests.length;
   assert.equal(sent, 2, "what one call brought in was little enough");
-  app.session.goOn();
+  app.session.again("continue");
   await until(app.session, () => app.session.question !== undefined);
   assert.equal(app.session.question?.message.code, "questionSpending");
   assert.equal(sim.requests.length, sent);

@@ -161,7 +161,7 @@ test("who asks on in a task goes on with it; who asks the same again does not", 
   const { app } = await openTaskDesk(t);
   const { session, release } = await fixed(app);
   app.sim.reply(text("Again."));
-  await session.regenerate(session.state.turns[0]?.id ?? "");
+  await session.again("regenerate", session.state.turns[0]?.id ?? "");
   assert.deepEqual([session.isTask, await listed(app)], [true, []]);
   app.sim.reply(text("Because."));
   await session.send({ prompt: "Why?" });

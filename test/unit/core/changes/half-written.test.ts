@@ -135,7 +135,7 @@ test("what was proposed in the moment in which the window went, and stands in no
   assert.equal(later.last().status, "interrupted");
   later.sim.reply(patchCall(insert, { callId: "call_2" }));
   later.sim.reply(text("Done."));
-  assert.equal((await later.conversation.retry("svc-k3"))?.status, "done");
+  assert.equal((await later.conversation.again("retry", "svc-k3"))?.status, "done");
   const { changes } = later.conversation;
   assert.deepEqual(await changes.accept(hunkIds(later)), { outcome: "done" });
   assert.equal(talk.workspace.text("work/a.ts"), "first\nbetween\nlast\n");

@@ -41,7 +41,7 @@ test("a disk that refuses to forget still knows what was cut off", async (t) => 
   fs.rename = () => Promise.reject(Object.assign(new Error("EIO"), { code: "EIO" }));
   app.sim.reply(text("Other."));
   const over = app.ended();
-  app.session.regenerate(app.session.state.turns[0]?.id ?? "");
+  app.session.again("regenerate", app.session.state.turns[0]?.id ?? "");
   await over;
   assert.match(app.log(), /One\./);
   await app.close();

@@ -160,7 +160,7 @@ async function askAgain(): Promise<void> {
   if (last === undefined) return;
   promise({ what: "cut", id: last.id });
   const over = nextEnd();
-  void session.regenerate(last.id);
+  void session.again("regenerate", last.id);
   await over;
 }
 
@@ -168,7 +168,7 @@ async function askAgain(): Promise<void> {
 async function takeUp(): Promise<void> {
   if (session.state.turns.at(-1)?.status !== "interrupted") return;
   const over = nextEnd();
-  void session.retry();
+  void session.again("retry");
   await over;
 }
 

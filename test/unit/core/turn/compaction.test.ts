@@ -112,7 +112,7 @@ test("a summary that failed, was cut off or says nothing changes nothing, and ca
   talk.sim.reply(refuse(500));
   await talk.conversation.compact("svc-k3");
   talk.sim.reply(text("SUMMARY at last."));
-  await talk.conversation.retry("svc-k3");
+  await talk.conversation.again("retry", "svc-k3");
   assert.equal(talk.last().status, "done");
   assert.equal(talk.last().compacts, true);
 });
@@ -220,7 +220,7 @@ test("a person has it summarized after all, and what was too long is asked again
   await talk.ask("x".repeat(50_000));
   talk.sim.reply(text("SUMMARY."));
   talk.sim.reply(text("Many letters."));
-  const turn = await talk.conversation.compactAndAsk("svc-k3");
+  const turn = await talk.conversation.again("compact", "svc-k3");
   assert.deepEqual([turn?.status, turn?.prompt.length], ["done", 50_000]);
   assert.match(lastBody(talk).raw, /SUMMARY\..*x{50000}/);
   assert.equal(lastBody(talk).raw.split("x".repeat(50_000)).length, 2, "it goes out once");

@@ -35,7 +35,7 @@ const scenes: readonly Scene[] = [
       talk.sim.reply(text("Once upon"), incomplete());
       assert.equal((await talk.ask("Tell.", model)).status, "incomplete");
       talk.sim.reply(text(" a time."));
-      await talk.conversation.goOn(model);
+      await talk.conversation.again("continue", model);
     },
     reads: ["text  a time."],
   },
@@ -49,7 +49,7 @@ const scenes: readonly Scene[] = [
       assert.equal(turn.status, "failed");
       assert.ok(turn.problem);
       talk.sim.reply(text("Thought."));
-      await talk.conversation.regenerate(turn.id, model);
+      await talk.conversation.again("regenerate", model, turn.id);
     },
     reads: ["text Thought."],
   },
@@ -61,7 +61,7 @@ const scenes: readonly Scene[] = [
       assert.deepEqual([turn.status, turn.problem?.kind], ["failed", "auth"]);
       talk.key = talk.sim.key;
       talk.sim.reply(text("You may."));
-      await talk.conversation.retry(model);
+      await talk.conversation.again("retry", model);
     },
     reads: ["text You may."],
   },
@@ -112,7 +112,7 @@ for (const route of ["svc-k3", model])
       let turn = await talk.ask("Change it.", route);
       for (; turn.status === "interrupted"; turn = talk.last()) {
         ends.push(turn.status);
-        await talk.conversation.retry(route);
+        await talk.conversation.again("retry", route);
       }
       assert.equal(turn.status, "done", JSON.stringify(turn.problem));
     }

@@ -131,7 +131,7 @@ const scenes: readonly Scene[] = [
       talk.sim.reply(text("Once upon"), incomplete());
       assert.equal((await talk.ask("Tell.")).status, "incomplete");
       talk.sim.reply(text(" a time."));
-      await talk.conversation.goOn("svc-k3");
+      await talk.conversation.again("continue", "svc-k3");
     },
     reads: ["text  a time."],
   },
@@ -143,7 +143,7 @@ const scenes: readonly Scene[] = [
       assert.equal(turn.status, "failed");
       assert.ok(turn.problem);
       talk.sim.reply(text("Thought."));
-      await talk.conversation.regenerate(turn.id, "svc-k3");
+      await talk.conversation.again("regenerate", "svc-k3", turn.id);
     },
     reads: ["text Thought."],
   },
@@ -155,7 +155,7 @@ const scenes: readonly Scene[] = [
       assert.deepEqual([turn.status, turn.problem?.kind], ["failed", "auth"]);
       talk.key = talk.sim.key;
       talk.sim.reply(text("You may."));
-      await talk.conversation.retry("svc-k3");
+      await talk.conversation.again("retry", "svc-k3");
     },
     reads: ["text You may."],
   },

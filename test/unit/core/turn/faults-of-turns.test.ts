@@ -210,7 +210,7 @@ for (const [row, address] of nowhere)
       assert.deepEqual(talk.reopen().conversation.state, talk.conversation.state);
       talk.address = talk.sim.url;
       talk.sim.reply(text("Here."));
-      await talk.conversation.retry(model);
+      await talk.conversation.again("retry", model);
       assert.deepEqual([talk.last().prompt, ...reading(talk.last())], ["Do it.", "text Here."]);
       assert.deepEqual(talk.errors, []);
       talk.sim.done();

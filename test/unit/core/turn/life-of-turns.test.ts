@@ -57,7 +57,7 @@ test("row 59: after a patch was applied only the missing answer is asked for, an
   const turn = await talk.ask("Edit.");
   assert.deepEqual([turn.status, reading(turn)], ["failed", ["patch applied"]]);
   talk.sim.reply(text("Done."));
-  await talk.conversation.retry("svc-k3");
+  await talk.conversation.again("retry", "svc-k3");
   assert.deepEqual(reading(talk.last()), ["text Done."]);
   assert.equal(talk.workspace.applied, 1);
   const outputs = talk
@@ -152,7 +152,7 @@ test("row 72: without a key nothing is sent, the question stays, and it is asked
   assert.deepEqual([turn.status, turn.problem?.kind, talk.sim.requests.length], ["failed", "no-key", 0]);
   talk.problem = undefined;
   talk.sim.reply(text("Hello."));
-  await talk.conversation.retry("svc-k3");
+  await talk.conversation.again("retry", "svc-k3");
   assert.deepEqual(
     [talk.last().prompt, talk.last().attachments.length, talk.last().status],
     ["Hello?", 1, "done"],

@@ -110,7 +110,7 @@ test("where pictures are refused the card offers to ask without them, and that w
   const turn = await talk.ask({ prompt: "What is this?", attachments: [picture] });
   assert.deepEqual([turn.status, turn.problem?.kind], ["failed", "bad-request"]);
   assert.ok(turn.problem?.actions.includes("remove-attachments"));
-  await talk.conversation.askBare(turn.id, "svc-k3");
+  await talk.conversation.again("remove-attachments", "svc-k3");
   assert.deepEqual(reading(talk.last()), ["text Just words, then."]);
   assert.deepEqual([talk.last().prompt, talk.last().attachments], ["What is this?", []]);
   assert.doesNotMatch(talk.bodies().at(-1)?.raw ?? "", /input_image/);
@@ -131,7 +131,7 @@ test("where the words of a cache breakpoint are refused the card names what hold
     ["It contains “prompt_cache_breakpoint”, which the service may refuse.", undefined],
   );
   talk.sim.reply(text("Nothing."));
-  await talk.conversation.askBare(turn.id, "svc-k3");
+  await talk.conversation.again("remove-attachments", "svc-k3");
   assert.deepEqual(reading(talk.last()), ["text Nothing."]);
   talk.sim.done();
 });
@@ -144,7 +144,7 @@ test("a key that is refused and another one: the same question, asked again by a
   assert.deepEqual([turn.status, turn.problem?.kind, turn.problem?.actions], ["failed", "auth", ["set-key"]]);
   talk.key = talk.sim.key;
   talk.sim.reply(text("Zwei."));
-  await talk.conversation.retry("svc-k3");
+  await talk.conversation.again("retry", "svc-k3");
   assert.deepEqual(reading(talk.last()), ["text Zwei."]);
   const [, refused, accepted] = talk.bodies();
   assert.equal(accepted?.raw, refused?.raw);

@@ -92,7 +92,7 @@ test("a reply that was cut at the limit keeps its text, and Continue asks for th
   assert.equal(turn.status, "incomplete");
   assert.deepEqual(turn.problem?.actions, ["continue", "raise-limit"]);
   talk.sim.reply(text(" and the end."));
-  await talk.conversation.goOn("svc-k3");
+  await talk.conversation.again("continue", "svc-k3");
   assert.equal(talk.last().continues, true);
   assert.deepEqual(reading(talk.last()), ["text  and the end."]);
   assert.match(JSON.stringify(lastBody(talk).input), /The beginning.*Continue exactly/);
@@ -186,7 +186,7 @@ for (const [model, what] of [
     }
     assert.ok(!talk.lines.join("").includes(talk.key));
     talk.sim.reply(text("Hello."));
-    await talk.conversation.retry(model, false);
+    await talk.conversation.again("retry-whole", model);
     assert.deepEqual(reading(talk.last()), ["text Hello."]);
     assert.doesNotMatch(lastBody(talk).raw, /zork/, "it is for the eye alone");
   });

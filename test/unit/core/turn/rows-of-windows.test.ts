@@ -121,7 +121,7 @@ test("row 69: a network that changes in the middle of an answer keeps what was s
     assert.equal(turn.status, "interrupted");
     const said = reading(turn).join("");
     talk.sim.reply(text("The rest."));
-    await talk.conversation.goOn("svc-k3");
+    await talk.conversation.again("continue", "svc-k3");
     assert.deepEqual(talk.conversation.state.turns.map(reading), [
       said === "" ? [] : [said],
       ["text The rest."],
@@ -141,11 +141,11 @@ test("row 71: a key that another window changes or removes holds from the next r
   assert.deepEqual([refused.status, refused.problem?.kind], ["failed", "auth"]);
   talk.problem = { kind: "no-key", message: verbatim("There is no API key any more."), actions: ["set-key"] };
   const sent = talk.sim.requests.length;
-  await talk.conversation.retry("svc-k3");
+  await talk.conversation.again("retry", "svc-k3");
   assert.deepEqual([talk.last().problem?.kind, talk.sim.requests.length], ["no-key", sent]);
   talk.problem = undefined;
   talk.key = key;
   talk.sim.reply(text("Two."));
-  await talk.conversation.retry("svc-k3");
+  await talk.conversation.again("retry", "svc-k3");
   assert.deepEqual(reading(talk.last()), ["text Two."]);
 });

@@ -96,7 +96,7 @@ test("Continue takes a stopped turn up: nothing says that it is over", async () 
   const talk = await startTalk();
   await stopped(talk, "Tell me a story.");
   talk.sim.reply(text("The end."));
-  await talk.conversation.goOn("svc-k3");
+  await talk.conversation.again("continue", "svc-k3");
   assert.doesNotMatch(lastBody(talk).raw, /It is over/);
   assert.doesNotMatch(await nextRequest(talk), /It is over/);
 });
@@ -120,9 +120,9 @@ test("what was refused and then taken, after Retry, is part of the history", asy
   talk.sim.reply(refuse(400, { message: "No such content." }));
   await talk.ask("Read a.ts.");
   talk.sim.reply(refuse(400, { message: "No such content." }));
-  await talk.conversation.retry("svc-k3");
+  await talk.conversation.again("retry", "svc-k3");
   talk.sim.reply(text("I have read it."));
-  await talk.conversation.retry("svc-k3");
+  await talk.conversation.again("retry", "svc-k3");
   assert.match(lastBody(talk).raw, /what the service refuses once/);
   const raw = await nextRequest(talk);
   assert.match(raw, /what the service refuses once.*I have read it/);
@@ -190,7 +190,7 @@ test("tools and then no answer is told, and can be gone on with", async () => {
   assert.equal(turn.status, "incomplete");
   assert.match(english(turn.problem), /returned no response/);
   talk.sim.reply(text("It says x."));
-  await talk.conversation.goOn("svc-k3");
+  await talk.conversation.again("continue", "svc-k3");
   assert.deepEqual(reading(talk.last()), ["text It says x."]);
   talk.sim.done();
 });

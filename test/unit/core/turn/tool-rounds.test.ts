@@ -161,7 +161,7 @@ test("row 58: a model that asks for tools for ever is stopped after 25 rounds, w
   assert.match(english(turn.problem), /25 requests for this question/);
   assert.deepEqual(turn.problem?.actions, ["continue"]);
   talk.sim.reply(text("Now I am done."));
-  await talk.conversation.goOn("svc-k3");
+  await talk.conversation.again("continue", "svc-k3");
   assert.equal(talk.last().status, "done");
   assert.equal(lastBody(talk).input.at(-1)?.["type"], "function_call_output", "nothing is said in between");
   talk.sim.done();
