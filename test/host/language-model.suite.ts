@@ -19,6 +19,7 @@ import { cutAfterEvents } from "../sim/faults.ts";
 import { call, reasoning, text, usage } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { verbatim } from "../support/english.ts";
+import { sessionNeeds } from "../support/session-needs.ts";
 import { activeTab } from "./support/heard.ts";
 
 describe("language models for other extensions", function () {
@@ -53,6 +54,7 @@ describe("language models for other extensions", function () {
     const local = new LocalEstimate();
     const spending = new SpendGuard({
       counts: { aboutRequest: () => ({ tokens: 10, margin: 0, counts: 1 }), learnRequest() {} },
+      prices: sessionNeeds.prices,
       limit: () => limit,
       now: Date.now,
     });

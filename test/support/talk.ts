@@ -17,6 +17,8 @@ import {
 import type { ConversationJournal } from "../../src/core/session/recorder.ts";
 import { Turns } from "../../src/core/session/turns.ts";
 import { nothingUnsent } from "../../src/core/session/unsent.ts";
+import { WorkspacePrompts } from "../../src/core/session/workspace-prompts.ts";
+import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { type HostTool, hostTool } from "../../src/core/tools/host-tool.ts";
 import type { Asked } from "../../src/core/turn/question-items.ts";
 import type { Disposable } from "../../src/core/util/disposables.ts";
@@ -29,6 +31,7 @@ import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { acceptPatch, rejectPatch } from "./decide-patches.ts";
 import { english } from "./english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "./folder-workspace.ts";
+import { sessionNeeds } from "./session-needs.ts";
 
 export interface Talk {
   readonly sim: Simulator;
@@ -144,11 +147,18 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
     problem: undefined,
     client,
     conversation: new Turns({
+      ...sessionNeeds,
       client,
       journal: journalOver(memory, options.failingDisk ?? false),
       workspace,
       log,
       settings: () => talk.settings,
+      prompts: new WorkspacePrompts({
+        workspace,
+        seen: new Set<string>(),
+        files: () => guardFiles(workspace, () => talk.settings.privacy),
+        now: () => clock,
+      }),
       hostTools: () => hostTools,
       approvedTools,
       emit: (event) => heard.fire(event),

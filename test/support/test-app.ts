@@ -24,6 +24,7 @@ import { present } from "../../src/core/util/present.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { type SessionNeeds, sessionNeeds } from "./session-needs.ts";
 
 /** A surface with its sessions. */
 export interface Shown {
@@ -49,7 +50,9 @@ export interface TestApp extends Shown {
   restart(): Promise<Session>;
 }
 
-export interface ShownDeps extends Omit<SessionRegistryDeps, "client" | "prompts" | "approvedTools"> {
+export interface ShownDeps
+  extends Omit<SessionRegistryDeps, "client" | "prompts" | "approvedTools" | keyof SessionNeeds>,
+    Partial<SessionNeeds> {
   readonly approvedTools?: ApprovedTools;
   readonly client: ServiceClient;
   readonly seenPrompts?: SeenPrompts;
@@ -68,7 +71,7 @@ export async function showLatest({
     files: () => guardFiles(deps.workspace, () => deps.settings().privacy),
     now: deps.now,
   });
-  const registry = new SessionRegistry({ ...deps, approvedTools, prompts, client });
+  const registry = new SessionRegistry({ ...sessionNeeds, ...deps, approvedTools, prompts, client });
   const surface = new ChatSurface(await registry.openLatest());
   return {
     registry,

@@ -69,8 +69,8 @@ export class Compactor {
     if (request.history.length === 0) return false;
     const { prices } = this.#deps;
     const tokens = this.#tokensOf(request);
-    const rates = prices?.rates(request.model);
-    const cost = rates && prices?.amount((tokens * rates.input) / 1_000_000);
+    const rates = prices.rates(request.model);
+    const cost = rates && prices.amount((tokens * rates.input) / 1_000_000);
     const question: Problem = {
       kind: "limit",
       message: message("questionCompact", { tokens }),

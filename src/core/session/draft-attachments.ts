@@ -15,7 +15,7 @@ import { present } from "../util/present.ts";
 export interface DraftAttachmentDeps {
   look(wish: Attachment, signal: AbortSignal): Promise<ReadAttachment>;
   /** How many tokens it will be, as far as can be told here and now. */
-  countTokens?(content: Content): TokenCount | undefined;
+  countTokens(content: Content): TokenCount | undefined;
   readonly log: Log;
   newId(): string;
   changed(): void;
@@ -115,7 +115,7 @@ export class DraftAttachments {
     if (!this.#waiting.has(id)) return;
     Object.assign(waiting, { content, isRefused, cleanWish });
     const { kind, label, notes } = view;
-    const count = view.bytes === 0 ? { tokens: 0, exact: false } : countTokens?.(content);
+    const count = view.bytes === 0 ? { tokens: 0, exact: false } : countTokens(content);
     waiting.shown = { ...present({ id, kind, label, notes }), ...weightOf(count) };
     changed();
   }

@@ -75,7 +75,7 @@ export class SessionChoices {
   /** Tools of other extensions and of MCP servers, and what each may do in this conversation. */
   get otherTools(): readonly OtherTool[] {
     const { hostTools, settings, approvedTools } = this.#deps;
-    return otherTools(hostTools?.() ?? [], settings().tools, approvedTools, this.#chosen.tools ?? {});
+    return otherTools(hostTools(), settings().tools, approvedTools, this.#chosen.tools ?? {});
   }
 
   chooseModel(id: string): void {

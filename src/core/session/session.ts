@@ -35,12 +35,10 @@ import { SessionDraft } from "./session-draft.ts";
 import type { TurnRunnerDeps } from "./turn-runner.ts";
 import { type Again, Turns } from "./turns.ts";
 import { type Box, boxOf, type SentQuestion } from "./unsent.ts";
-import type { WorkspacePrompts } from "./workspace-prompts.ts";
 
 export interface SessionDeps extends Omit<TurnRunnerDeps, "ask" | "hold" | "isBare"> {
   /** As long as it is a task it has no tools. */
   readonly isBare?: boolean;
-  readonly prompts: WorkspacePrompts;
   /** Where the person's own checks run. */
   readonly checkHost?: CheckHost | undefined;
   /** The model of a conversation that has none yet. */
@@ -106,7 +104,7 @@ export class Session {
       log,
       newId,
       look: this.read,
-      countTokens: (content: Content) => deps.countTokens?.(content, this.choices.model),
+      countTokens: (content: Content) => deps.countTokens(content, this.choices.model),
       journal: () => this.#journal,
       changed,
     };

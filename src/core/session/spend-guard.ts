@@ -34,7 +34,7 @@ export interface SpendPrices {
 
 export interface SpendGuardDeps {
   readonly counts: RequestCounts;
-  readonly prices?: SpendPrices | undefined;
+  readonly prices: SpendPrices;
   /** `null`: the user wants not to be asked. */
   limit(): number | null;
   now(): number;
@@ -92,7 +92,7 @@ export class SpendGuard {
       ...count,
       warmth: { state: "warm", tokens: known, until: Number.POSITIVE_INFINITY },
       limit,
-      rates: this.#deps.prices?.rates(model),
+      rates: this.#deps.prices.rates(model),
       tier: route === "responses" ? "5m" : undefined,
       parts: [],
     });
@@ -140,7 +140,7 @@ export class SpendGuard {
       margin: widened(margin, turns),
       warmth: held ?? { state: "unknown" },
       limit,
-      rates: this.#deps.prices?.rates(model),
+      rates: this.#deps.prices.rates(model),
       tier: route === "responses" ? (limits.cacheTtl ?? "5m") : undefined,
       parts: canTrim
         ? attachments.map(({ label, bytes = 0 }) => ({ label, tokens: (tokens * bytes) / length }))
@@ -150,7 +150,7 @@ export class SpendGuard {
 
   #questionOf({ uncached, limit, trim, cost }: Extract<GateDecision, { kind: "ask" }>): Problem {
     const names = trim.join(", ");
-    const amount = cost === undefined ? undefined : this.#deps.prices?.amount(cost);
+    const amount = cost === undefined ? undefined : this.#deps.prices.amount(cost);
     const hints = [
       ...(amount === undefined ? [] : [message("questionSpendingCost", { cost: amount })]),
       ...(names === "" ? [] : [message("questionSpendingLess", { names })]),

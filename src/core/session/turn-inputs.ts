@@ -28,17 +28,17 @@ export interface TurnInputDeps {
   readonly workspace: Workspace;
   settings(): ConversationSettings;
   /** Tools of other extensions and of MCP servers, as they are now. */
-  hostTools?(): readonly HostTool[];
+  hostTools(): readonly HostTool[];
   /** Which of them may run by themselves, by what they are. */
   readonly approvedTools: ApprovedTools;
   /** Ways to ask that lie in the workspace. */
-  readonly prompts?: WorkspacePrompts;
+  readonly prompts: WorkspacePrompts;
   /** What something attached comes to, as far as can be told without asking anybody. */
-  countTokens?(content: Content, model: string): TokenCount | undefined;
+  countTokens(content: Content, model: string): TokenCount | undefined;
   /** For attachments; `undefined` when that conversation is gone. */
   turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
   /** A file that was to be read was not, for one of these names of it. */
-  heldBack?(paths: readonly string[]): void;
+  heldBack(paths: readonly string[]): void;
   /** Asked with its own words and what is attached alone: no tools, no search. */
   isBare?(): boolean;
   /** The person has set up checks of their own. */
@@ -77,13 +77,13 @@ export class TurnInputs {
   table({ tools = {} }: Chosen): ToolTable {
     const { settings, hostTools, approvedTools, hasChecks } = this.#deps;
     const checks = hasChecks?.() === true ? [runChecks] : [];
-    const all = [...ownTools, ...checks, ...(hostTools?.() ?? []).map(hostTool)];
+    const all = [...ownTools, ...checks, ...hostTools().map(hostTool)];
     return createToolTable(all, settings().tools, approvedTools, new Map(Object.entries(tools)));
   }
 
   get commands(): readonly SavedPrompt[] {
     const { settings, prompts } = this.#deps;
-    return allCommands(settings().prompts, prompts?.usable ?? []);
+    return allCommands(settings().prompts, prompts.usable);
   }
 
   /** A prompt of the workspace is used by nobody who has not seen what it says. */
@@ -91,7 +91,7 @@ export class TurnInputs {
     const { prompts, settings } = this.#deps;
     const name = calledIn(words);
     const isOwn = allCommands(settings().prompts).some((each) => each.name === name);
-    if (prompts === undefined || name === undefined || isOwn) return true;
+    if (name === undefined || isOwn) return true;
     await prompts.look();
     const unseen = prompts.unseen(name);
     if (unseen === undefined) return true;
@@ -112,7 +112,7 @@ export class TurnInputs {
       files: this.files,
       maxBytes: settings().attachmentBytes,
       turnsOf,
-      countTokens: (content: Content) => countTokens?.(content, model),
+      countTokens: (content: Content) => countTokens(content, model),
     };
     return readQuestion(asked, this.commands, sources, signal);
   }
@@ -124,7 +124,7 @@ export class TurnInputs {
     const bare = isBare?.() === true;
     const hasTools = !bare && workspace.trusted && workspace.folders.length > 0;
     const offered = hasTools ? table.definitions() : [];
-    const count = (text: string) => countTokens?.({ kind: "text", text }, model);
+    const count = (text: string) => countTokens({ kind: "text", text }, model);
     const wantsSearch = !bare && (choices.webSearch ?? webSearch);
     const deps = { workspace, files: this.files, offered, wantsSearch, standing, count };
     return settle(opened, deps, { at: now(), cacheId: newId() });

@@ -56,9 +56,9 @@ export interface TurnRunnerDeps extends TurnInputDeps {
   /** Keeps a question on the disk until its turn has it. */
   hold(question: SentQuestion): Promise<void>;
   /** A request of this turn has had its reply. */
-  exchanged?(owner: ExchangeOwner, exchange: Exchange): void;
-  /** Says what much would cost; absent: nobody knows. */
-  readonly prices?: SpendPrices;
+  exchanged(owner: ExchangeOwner, exchange: Exchange): void;
+  /** Says what much would cost. */
+  readonly prices: SpendPrices;
 }
 
 /** What the turns of a conversation are kept in, and read from. */
@@ -396,7 +396,7 @@ export class TurnRunner {
     const nameOfPatch: TurnDeps["tools"]["nameOfPatch"] = (callId, place) => this.#nameOfPatch(callId, place);
     const tools = { table, context, decisions: this.decisions, isTrusted, nameOfPatch };
     const owner = { conversation: this.#parts.recorder.transcript.state.id, turn };
-    const exchanged = (each: Exchange) => this.#deps.exchanged?.(owner, each);
+    const exchanged = (each: Exchange) => this.#deps.exchanged(owner, each);
     const counted: TurnDeps["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
     const news = (items: readonly string[]) => this.#news(items);
     const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;

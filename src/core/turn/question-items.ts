@@ -42,7 +42,7 @@ export interface Question {
 /** Where questions are read from. */
 export interface QuestionSources extends AttachmentSources {
   /** How many tokens it is, as far as can be told here and now. */
-  countTokens?(content: Content): TokenCount | undefined;
+  countTokens(content: Content): TokenCount | undefined;
 }
 
 /** What one attachment may take: a file system can be far away. */
@@ -77,7 +77,7 @@ export async function readQuestion(
   ];
   const views = read.map(({ view, content }) => ({
     ...view,
-    ...weightOf(view.bytes === 0 ? undefined : sources.countTokens?.(content)),
+    ...weightOf(view.bytes === 0 ? undefined : sources.countTokens(content)),
   }));
   return present({ prompt: shown, attachments: views, continues: false, items, outputTokens });
 }

@@ -13,6 +13,7 @@ test("words that are sent while their draft is being written do not come back", 
       look: () => Promise.reject(new Error("Nothing is attached.")),
       log: silentLog,
       newId: () => "id",
+      countTokens: () => undefined,
       changed() {},
       journal: () => ({
         readOnly: undefined,

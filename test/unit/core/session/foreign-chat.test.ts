@@ -16,6 +16,7 @@ import {
 import { callText } from "../../../../src/core/turn/text-calls.ts";
 import type { ProfileName } from "../../../sim/profiles.ts";
 import { call, incomplete, type Part, reasoning, text, usage } from "../../../sim/script.ts";
+import { sessionNeeds } from "../../../support/session-needs.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";
 
 const tools = [
@@ -53,6 +54,7 @@ async function start(
         aboutRequest: ({ request }) => ({ tokens: JSON.stringify(request).length, margin: 0, counts: 0 }),
         learnRequest() {},
       },
+      prices: sessionNeeds.prices,
       limit: () => limit.tokens,
       now: () => 1,
     }),

@@ -57,6 +57,7 @@ test("of a large file that is attached the beginning goes, and the chip says how
       readAttachment(wish, { files, maxBytes: 200_000, turnsOf: async () => undefined }, signal),
     log: { info() {}, error() {} } as never,
     newId: () => "one",
+    countTokens: () => undefined,
     changed() {
       const [chip] = draft.list;
       if (chip?.notes === undefined) return;
