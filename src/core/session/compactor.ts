@@ -98,7 +98,7 @@ export class Compactor {
     const cost = message("noteCompacting", { tokens: this.#tokensOf(request) });
     const turn = this.#deps.newId();
     await this.#runner.run({ ...agreed, turn, notes: [...why, cost] }, ready, signal, window);
-    return this.#recorder.transcript.state.turns.find(({ id }) => id === turn)?.status === "done";
+    return this.#recorder.transcript.turn(turn)?.status === "done";
   }
 
   /** Once, where the service has found all of it together too long: it is summarized, and asked again or gone on with. */
@@ -110,7 +110,7 @@ export class Compactor {
     signal: AbortSignal,
   ): Promise<void> {
     const { transcript } = this.#recorder;
-    const own = transcript.state.turns.find(({ id }) => id === turn);
+    const own = transcript.turn(turn);
     if (own?.status !== "failed" || question.compacts || !isTooLong(own.problem)) return;
     // So many bytes are too much for somebody on the way, whatever the model takes: a person decides what to leave out.
     if (own.problem?.message.code === "problemSent") return;

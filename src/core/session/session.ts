@@ -233,8 +233,10 @@ export class Session {
 
   /** Asks again, or goes on, in this way: after the last turn, or in the place of the one that is named. */
   again(way: Again, turn?: string): Promise<Turn | undefined> {
-    if (way === "raise-limit") this.choices.doubleOutputLimit();
-    return this.#run((turns, model) => turns.again(way, model, turn));
+    return this.#run((turns, model) => {
+      if (way === "raise-limit") this.choices.doubleOutputLimit();
+      return turns.again(way, model, turn);
+    });
   }
 
   /** Asks the question of a turn again in other words; that turn and what followed it are given up. */

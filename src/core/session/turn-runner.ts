@@ -161,10 +161,10 @@ export class TurnRunner {
     } finally {
       this.#running = undefined;
     }
-    const { turns } = this.#parts.recorder.transcript.state;
-    const own = turns.find(({ id }) => id === turn);
+    const { transcript } = this.#parts.recorder;
+    const own = transcript.turn(turn);
     // What was too long may have been gone on with.
-    return own?.status === "failed" ? turns.at(-1) : own;
+    return own?.status === "failed" ? transcript.state.turns.at(-1) : own;
   }
 
   async #settle(model: string): Promise<Ready> {
@@ -273,7 +273,7 @@ export class TurnRunner {
   }
 
   #hasProposed(turn: string): boolean {
-    const own = this.#parts.recorder.transcript.state.turns.find(({ id }) => id === turn);
+    const own = this.#parts.recorder.transcript.turn(turn);
     return own !== undefined && patchesOf(own).length > 0;
   }
 
@@ -283,7 +283,7 @@ export class TurnRunner {
     const { workspace, log } = this.#deps;
     // What breaks something is looked at by a person, whatever is set.
     if (checks !== undefined && hasNew(checks.results)) return;
-    const own = recorder.transcript.state.turns.find(({ id }) => id === turn);
+    const own = recorder.transcript.turn(turn);
     if (own?.status !== "done" || !workspace.trusted) return;
     const calls = new Set(patchesOf(own));
     if (calls.size === 0) return;
@@ -349,7 +349,7 @@ export class TurnRunner {
     const { isOpened } = this.#deps.workspace;
     const isAsked = (turn: string, file: FileName, path: string, paths: readonly string[]) =>
       isOpened?.(file) === true || this.#isAsked(turn, path, paths);
-    const origin = (turn: string) => originIn(this.#parts.recorder.transcript.state.turns, turn);
+    const origin = (turn: string) => originOf(this.#parts.recorder.transcript.turn(turn));
     return { ...(await overlay()), overlay, changes, protection: inputs.protection, isAsked, origin, ...own };
   }
 
@@ -414,8 +414,8 @@ export class TurnRunner {
 }
 
 /** Of what a turn proposes: the model, and the receipt of the request that it came with. */
-export function originIn(turns: readonly Turn[], id: string): { model?: string; receipt?: string } {
-  const { model, receipts = [] } = turns.find((turn) => turn.id === id) ?? {};
+export function originOf(turn: Turn | undefined): { model?: string; receipt?: string } {
+  const { model, receipts = [] } = turn ?? {};
   return present({ model, receipt: receipts.at(-1)?.nonce });
 }
 

@@ -43,7 +43,7 @@ import { limitsOf } from "./conversation-settings.ts";
 import { rowNews } from "./patch-rows.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { TurnInputs } from "./turn-inputs.ts";
-import { originIn, TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
+import { originOf, TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
 
 export interface TurnsDeps extends TurnRunnerDeps {
   readonly journal: ConversationJournal;
@@ -174,7 +174,7 @@ export class Turns {
     await this.#recorder.remember();
     const transcript = this.#transcript;
     const { opened } = transcript;
-    const goesOn = this.#turn(turn)?.continues ?? false;
+    const goesOn = transcript.turn(turn)?.continues ?? false;
     const [before, items] = [transcript.history({ insteadOf: turn, goesOn }), transcript.itemsOf(turn)];
     return { opened, before, asked: transcript.asked(turn), items };
   }
@@ -194,7 +194,7 @@ export class Turns {
 
   /** A person has this turn left out of what is sent from now on. */
   async exclude(id: string): Promise<void> {
-    const turn = this.#turn(id);
+    const turn = this.#transcript.turn(id);
     if (turn === undefined || !isExcludable(turn)) return;
     await this.#recorder.take({ type: "excluded", turn: id, at: this.#deps.now() });
   }
@@ -212,7 +212,7 @@ export class Turns {
 
   /** Asks the question of a turn again with other words; what was attached stays. */
   async edit(turn: string, prompt: string, model: string, kept?: () => void): Promise<Turn | undefined> {
-    if (prompt.trim() === "" || this.#turn(turn)?.compacts) return undefined;
+    if (prompt.trim() === "" || this.#transcript.turn(turn)?.compacts) return undefined;
     const read = (asked: AskedBefore) => inOtherWords(asked, prompt, this.#inputs.commands);
     return this.#askAgain(turn, model, read, { words: prompt, ...present({ kept }) });
   }
@@ -237,7 +237,7 @@ export class Turns {
       await this.#recorder.take({ type: "patch", turn, id: call, call, by: "person", ...shown });
     };
     const { protection } = this.#inputs;
-    const origin = (id: string) => originIn(this.state.turns, id);
+    const origin = (id: string) => originOf(this.#transcript.turn(id));
     await proposePatch(patch, { turn, call, overlay, changes: this.changes, protection, origin, show });
     return call;
   }
@@ -289,10 +289,6 @@ export class Turns {
     return this.#recorder.transcript;
   }
 
-  #turn(id: string): Turn | undefined {
-    return this.state.turns.find((turn) => turn.id === id);
-  }
-
   /** Where tools have acted, it goes on from there: what is done is done, only the answer to it is missing (faults, row 59). */
   async #retry(last: Turn, model: string, stream: boolean): Promise<Turn | undefined> {
     const acted = last.parts.some(
@@ -310,7 +306,7 @@ export class Turns {
   }
 
   async #regenerate(turn: string, model: string, stream = true): Promise<Turn | undefined> {
-    if (this.#turn(turn)?.compacts) return this.compact(model, turn);
+    if (this.#transcript.turn(turn)?.compacts) return this.compact(model, turn);
     return this.#askAgain(turn, model, sameAgain, { stream });
   }
 
@@ -337,7 +333,7 @@ export class Turns {
 
   async #asked(id: string): Promise<AskedBefore | undefined> {
     await this.#recorder.remember();
-    const turn = this.#turn(id);
+    const turn = this.#transcript.turn(id);
     return turn && { turn, items: this.#transcript.asked(id) };
   }
 }

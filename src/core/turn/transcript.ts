@@ -12,7 +12,7 @@ import {
 } from "../conversation/record.ts";
 import { emptyConversation, reduce, runningTurn } from "../conversation/reduce.ts";
 import { reduceAll } from "../conversation/reduce-all.ts";
-import type { Conversation, Part } from "../conversation/state.ts";
+import type { Conversation, Part, Turn } from "../conversation/state.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 import { cutOffItem } from "./history.ts";
 import { answerOpenCalls } from "./pending-calls.ts";
@@ -59,6 +59,10 @@ export class Transcript {
 
   get state(): Conversation {
     return this.#state;
+  }
+
+  turn(id: string): Turn | undefined {
+    return this.#state.turns.find((turn) => turn.id === id);
   }
 
   get opened(): Opened | undefined {

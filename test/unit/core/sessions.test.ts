@@ -212,6 +212,15 @@ test("there is nothing to go on with before the first answer and after a whole o
   assert.equal(sim.requests.length, 1);
 });
 
+test("a limit is raised only for an answer that is gone on with", async (t) => {
+  const app = await openTestApp(t);
+  app.sim.reply(text("A list of lines."));
+  const running = app.session.send({ prompt: "What is a cart?" });
+  app.session.again("raise-limit");
+  await running;
+  assert.equal(app.session.choices.outputLimit, undefined);
+});
+
 test("a stream that cannot be understood is asked for again in one piece, once a person says so", async (t) => {
   const app = await openTestApp(t);
   const { sim } = app;
