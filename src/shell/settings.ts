@@ -210,7 +210,7 @@ function allowed(value: unknown): [string, Permission][] {
   });
 }
 
-/** Whatever this says, sensitive files and untrusted workspaces are asked about (core/tools/review-patch.ts). */
+/** Whatever this says, sensitive files and untrusted workspaces are asked about (core/tools/propose-patch.ts). */
 const patches = (value: unknown): [string, Permission][] =>
   value === "auto" && vscode.workspace.isTrusted ? [["apply_patch", "auto"]] : [];
 

@@ -1,5 +1,6 @@
 // What is pasted or dropped: addresses of files go to the host as they are, pictures and short texts as their content.
 import type { Attachment } from "../core/conversation/attachment.ts";
+import { maxDropped, maxPictureBytes } from "../core/conversation/attachment-limits.ts";
 
 export interface Incoming {
   readonly attachments: readonly Attachment[];
@@ -8,9 +9,7 @@ export interface Incoming {
   readonly refused: readonly string[];
 }
 
-const largestPicture = 20 * 1024 * 1024;
 const largestText = 1024 * 1024;
-const maxFiles = 20;
 
 /** Pictures and files in a paste; text is left to the box. */
 export const hasFiles = (data: DataTransfer | null): boolean => (data?.files.length ?? 0) > 0;
@@ -18,7 +17,7 @@ export const hasFiles = (data: DataTransfer | null): boolean => (data?.files.len
 /** To be called within the event: afterwards the browser has taken the data away. */
 export function readIncoming(data: DataTransfer): Promise<Incoming> {
   const uris = addressesIn(data);
-  const files = uris.length > 0 ? [] : [...data.files].slice(0, maxFiles);
+  const files = uris.length > 0 ? [] : [...data.files].slice(0, maxDropped);
   return readFiles(files).then((read) => ({ ...read, uris }));
 }
 
@@ -44,7 +43,7 @@ async function readFiles(files: readonly File[]): Promise<Omit<Incoming, "uris">
 async function readFile(file: File): Promise<Attachment | undefined> {
   const name = file.name.slice(0, 1000);
   if (/^image\/(?:png|jpeg|gif|webp)$/.test(file.type)) {
-    return file.size > largestPicture ? undefined : { kind: "image", name, url: await dataUrl(file) };
+    return file.size > maxPictureBytes ? undefined : { kind: "image", name, url: await dataUrl(file) };
   }
   if (file.size > largestText) return undefined;
   const text = await file.text();

@@ -2,6 +2,7 @@
 // written and as it really is, links followed) and the secret filter; there is no other door to go through.
 
 import type { Entry, LocalDisk, ProblemMarker, Workspace } from "../changes/workspace.ts";
+import { maxPictureBytes } from "../conversation/attachment-limits.ts";
 import type { CleanText } from "../conversation/content.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { FileName, Standing } from "../patch/model.ts";
@@ -88,7 +89,6 @@ export interface GuardedFolder {
 
 /** Requirements F15: what is larger is no source text. */
 const maxBytes = maxTextBytes;
-export const maxPictureBytes = 20_000_000;
 
 type RulesOf = (folder: string) => Promise<Privacy>;
 

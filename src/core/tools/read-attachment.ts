@@ -2,6 +2,7 @@
 // rid of secrets. What cannot be sent becomes a sentence, for the person on the chip and for the model in its place.
 
 import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
+import { maxPictureBytes } from "../conversation/attachment-limits.ts";
 import type { CleanContent } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
 import { inEnglish } from "../messages/english.ts";
@@ -11,7 +12,7 @@ import { trimEnd } from "../util/trim-end.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type CutLines, cutLines } from "./cut-lines.ts";
 import { withoutHidden, withoutKeyLines } from "./diff-files.ts";
-import { type GuardedFiles, type GuardedText, maxPictureBytes } from "./guarded-files.ts";
+import type { GuardedFiles, GuardedText } from "./guarded-files.ts";
 import { hasHiddenText } from "./hidden-text.ts";
 import { listPaths } from "./list-files.ts";
 import { listProblems } from "./list-problems.ts";

@@ -2,14 +2,12 @@
 // elsewhere only after a question of the editor's own, since a page, too, can say that something was dropped.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import { maxDropped, maxPictureBytes } from "../../core/conversation/attachment-limits.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { isNamedPicture, pictureType, pictureUrl } from "../../core/tools/pictures.ts";
 import { refusePathSize } from "../../core/util/path-limits.ts";
 import { showWarning } from "../notify.ts";
 import { namedFolders, toFileName } from "../workspace/file-uris.ts";
-
-const maxDropped = 20;
-const maxBytes = 20 * 1024 * 1024;
 
 /** As the model would write it; `undefined` outside the workspace. */
 export function pathInWorkspace(uri: vscode.Uri): string | undefined {
@@ -57,7 +55,7 @@ export async function attachUri(
   if (found === undefined || isFolder) return unreadable(uri);
   // How much of it goes is said on its chip.
   if (path !== undefined) return { kind: "file", path };
-  if (found.size > maxBytes) return tooLarge(uri);
+  if (found.size > maxPictureBytes) return tooLarge(uri);
   if (!isNamedPicture(uri.path)) return textOf(await vscode.workspace.openTextDocument(uri));
   const bytes = await vscode.workspace.fs.readFile(uri);
   const type = pictureType(bytes);
