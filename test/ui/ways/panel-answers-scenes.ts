@@ -135,6 +135,8 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     assert.match(JSON.stringify(sim.requests.at(-1)?.body), /\/\/gone/);
     await hand.toTheEditor("src/discount.ts");
     await keyboard.press("Control+Z");
+    // Where the conflict stood between the lines, the editor has scrolled past the change.
+    await keyboard.press("Control+Home");
     await page
       .locator(`${editorOn("src/discount.ts")} .view-lines`)
       .getByText("line.quantity > bulkQuantity")
