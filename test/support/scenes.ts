@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { Turn } from "../../src/core/conversation/state.ts";
 import { text } from "../sim/script.ts";
+import { asking } from "./asking.ts";
 import { lastBody, outputs, reading, type Talk } from "./talk.ts";
 
 export interface Scene {
@@ -25,7 +26,7 @@ function heard(talk: Talk): string[] {
 /** Where a service refuses what it sent itself, the card offers to leave that out; a person takes the offer, once. */
 async function takeOffer(talk: Talk): Promise<boolean> {
   if (!talk.last().problem?.actions.includes("drop-reasoning")) return false;
-  await talk.conversation.again("drop-reasoning", "svc-k3");
+  await talk.conversation.again("drop-reasoning", asking());
   return true;
 }
 
@@ -41,7 +42,7 @@ export const pictureScene = (model: string): Scene => ({
       model,
     );
     const isRefused = turn.problem?.actions.includes("remove-attachments") === true;
-    if (isRefused) await talk.conversation.again("remove-attachments", model);
+    if (isRefused) await talk.conversation.again("remove-attachments", asking(model));
     assert.equal(isRefused, talk.profile === "images-no");
   },
   reads: ["text A dot."],

@@ -28,6 +28,7 @@ import { present } from "../../src/core/util/present.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import type { Step } from "../sim/service.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { asking } from "./asking.ts";
 import { acceptPatch, rejectPatch } from "./decide-patches.ts";
 import { english } from "./english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "./folder-workspace.ts";
@@ -39,6 +40,8 @@ export interface Talk {
   readonly workspace: FolderWorkspace;
   readonly client: ServiceClient;
   readonly conversation: Turns;
+  /** Stops what was asked last. */
+  stop(): void;
   onEvent(listener: (event: ConversationEvent) => void): Disposable;
   readonly events: ConversationEvent[];
   /** The lines of the journal. */
@@ -118,6 +121,7 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
   const events: ConversationEvent[] = [];
   const heard = new Emitter<ConversationEvent>();
   const errors: string[] = [];
+  let stopping = new AbortController();
   const log = {
     ...silentLog,
     error: (message: string, cause: unknown) => void errors.push(`${message} ${String(cause)}`),
@@ -168,10 +172,13 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
       now: () => clock++,
       newId: () => `id-${ids++}`,
     }),
+    stop: () => stopping.abort(),
     onEvent: heard.on,
     decide: () => undefined,
-    async ask(prompt, model = "svc-k3") {
-      await talk.conversation.send(typeof prompt === "string" ? { prompt } : prompt, model);
+    async ask(prompt, model) {
+      stopping = new AbortController();
+      const asked = typeof prompt === "string" ? { prompt } : prompt;
+      await talk.conversation.send(asked, asking(model, stopping));
       await decideAll(talk);
       return talk.last();
     },

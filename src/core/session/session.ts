@@ -32,7 +32,7 @@ import { PromptQueue } from "./prompt-queue.ts";
 import type { ConversationJournal } from "./recorder.ts";
 import { SessionChoices } from "./session-choices.ts";
 import { SessionDraft } from "./session-draft.ts";
-import type { TurnRunnerDeps } from "./turn-runner.ts";
+import type { AskOptions, TurnRunnerDeps } from "./turn-runner.ts";
 import { type Again, Turns } from "./turns.ts";
 import { type Box, boxOf, type SentQuestion } from "./unsent.ts";
 
@@ -53,7 +53,7 @@ export type SessionPatches = Pick<Turns, "propose" | "changes" | "checks" | "err
 /** What somebody who does not look at it has to know. */
 export type SessionStatus = "running" | "needs-review" | "failed" | "idle";
 
-type Ask = (turns: Turns, model: string) => Promise<Turn | undefined>;
+type Ask = (turns: Turns, options: AskOptions) => Promise<Turn | undefined>;
 
 export class Session {
   readonly id: string;
@@ -77,6 +77,7 @@ export class Session {
   #asked = 0;
   /** A turn that runs, or is about to; it never rejects. */
   #running: Promise<unknown> | undefined;
+  #stopping = new AbortController();
   /** It is asked for once, however often somebody says so meanwhile. */
   #compacting: Promise<Turn | undefined> | undefined;
   #closed = false;
@@ -233,16 +234,16 @@ export class Session {
 
   /** Asks again, or goes on, in this way: after the last turn, or in the place of the one that is named. */
   again(way: Again, turn?: string): Promise<Turn | undefined> {
-    return this.#run((turns, model) => {
+    return this.#run((turns, options) => {
       if (way === "raise-limit") this.choices.doubleOutputLimit();
-      return turns.again(way, model, turn);
+      return turns.again(way, options, turn);
     });
   }
 
   /** Asks the question of a turn again in other words; that turn and what followed it are given up. */
   edit(turn: string, prompt: string): Promise<Turn | undefined> {
     const unsent = () => this.#putBack({ prompt });
-    return this.#run((turns, model) => turns.edit(turn, prompt, model, unsent), unsent);
+    return this.#run((turns, options) => turns.edit(turn, prompt, options, unsent), unsent);
   }
 
   /** Has all that was said summarized, once what is asked now has its response and a person has agreed to what that sends. */
@@ -255,7 +256,7 @@ export class Session {
 
   async #compactNext(): Promise<Turn | undefined> {
     while (this.isRunning) await this.#running;
-    return this.#run((turns, model) => turns.compact(model));
+    return this.#run((turns, options) => turns.compact(options));
   }
 
   /** How many tokens the model takes, where the user or the service has said so. */
@@ -297,7 +298,7 @@ export class Session {
   }
 
   stop(): void {
-    this.#turns.stop();
+    this.#stopping.abort();
   }
 
   /** It is a conversation of the list from now on, with all that it holds. */
@@ -339,8 +340,10 @@ export class Session {
     await this.draft.keep();
     const kept = this.draft.text;
     try {
-      await this.#turns.close();
+      this.#turns.closing();
+      this.stop();
       await this.#running;
+      await this.#turns.close();
       // What waited for a yes, or had not begun yet, was put back just now.
       if (this.draft.text !== kept) await this.draft.keep();
     } finally {
@@ -409,20 +412,12 @@ export class Session {
       if (signal?.aborted !== true) this.#putBack(asked);
       this.draft.release(turn);
     };
-    return this.#run(async (turns, model) => {
-      if (signal?.aborted === true) return undefined;
-      const stop = () => turns.stop();
-      signal?.addEventListener("abort", stop, { once: true });
-      try {
-        return await turns.send(asked, model, { turn, kept: unsent });
-      } finally {
-        signal?.removeEventListener("abort", stop);
-      }
-    }, unsent);
+    const send: Ask = (turns, options) => turns.send(asked, options, { turn, kept: unsent });
+    return this.#run(send, unsent, signal);
   }
 
   /** One turn at a time, and none once it is being closed. Where nothing comes of it, `unsent` is told. */
-  async #run(ask: Ask, unsent?: () => void): Promise<Turn | undefined> {
+  async #run(ask: Ask, unsent?: () => void, stop?: AbortSignal): Promise<Turn | undefined> {
     if (this.isRunning || this.#closed) {
       unsent?.();
       return undefined;
@@ -433,7 +428,9 @@ export class Session {
       throw new MessageError(this.readOnly);
     }
     this.#asked += 1;
-    const running = ask(this.#turns, this.choices.model);
+    this.#stopping = new AbortController();
+    const signals = [this.#stopping.signal, ...(stop === undefined ? [] : [stop])];
+    const running = ask(this.#turns, { model: this.choices.model, signal: AbortSignal.any(signals) });
     this.#running = running.catch(() => {});
     let turn: Turn | undefined;
     try {

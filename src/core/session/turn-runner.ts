@@ -75,6 +75,12 @@ export interface Ready extends Settled {
   readonly form: HistoryForm;
 }
 
+/** What it is asked of, and what stops it: from the first moment, when nothing is known of it but that it was wished for. */
+export interface AskOptions {
+  readonly model: string;
+  readonly signal: AbortSignal;
+}
+
 /** Something that is to be asked. */
 export interface Wish {
   /** As a person said it; absent where nothing is said again. */
@@ -101,9 +107,6 @@ export class TurnRunner {
   /** What the person is told with the next turn. */
   readonly #announced: Message[] = [];
   #formAgreed = false;
-  #running: AbortController | undefined;
-  #ending: Promise<void> = Promise.resolve();
-  #isOver = false;
 
   readonly compactor: Compactor;
   readonly decisions = new Decisions();
@@ -135,32 +138,11 @@ export class TurnRunner {
     return outgoingOf(this.#request(question, model, await this.#settle(model)));
   }
 
-  stop(): void {
-    this.#running?.abort();
-  }
-
-  /** Nothing begins from now on. Resolves when nothing runs any more. */
-  async end(): Promise<void> {
-    this.#isOver = true;
-    this.stop();
-    await this.#ending;
-  }
-
-  /** Resolves with the turn once that has ended. A question that comes while one runs is not taken. */
-  async ask(wish: Wish, model: string): Promise<Turn | undefined> {
-    if (this.#running !== undefined || this.#isOver) {
-      wish.kept?.();
-      return undefined;
-    }
-    const running = new AbortController();
-    this.#running = running;
-    const { turn = this.#deps.newId() } = wish;
-    try {
-      this.#ending = this.#agreeAndRun(turn, wish, model, running.signal);
-      await this.#ending;
-    } finally {
-      this.#running = undefined;
-    }
+  /** Resolves with the turn once that has ended. Whoever asks sees to it that one runs at a time. */
+  async ask(wish: Wish, { model, signal }: AskOptions): Promise<Turn | undefined> {
+    const { turn = this.#deps.newId(), kept } = wish;
+    if (signal.aborted) kept?.();
+    else await this.#agreeAndRun(turn, wish, model, signal);
     const { transcript } = this.#parts.recorder;
     const own = transcript.turn(turn);
     // What was too long may have been gone on with.

@@ -43,7 +43,7 @@ import { limitsOf } from "./conversation-settings.ts";
 import { rowNews } from "./patch-rows.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { TurnInputs } from "./turn-inputs.ts";
-import { originOf, TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
+import { type AskOptions, originOf, TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
 
 export interface TurnsDeps extends TurnRunnerDeps {
   readonly journal: ConversationJournal;
@@ -140,15 +140,16 @@ export class Turns {
   /** Resolves with its turn once that has ended; without one where there was nothing to ask, or one runs already. */
   async send(
     asked: Asked,
-    model: string,
+    options: AskOptions,
     { turn, kept }: Pick<Wish, "turn" | "kept"> = {},
   ): Promise<Turn | undefined> {
     const { prompt, command, attachments = [] } = asked;
     if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
+    const { model } = options;
     const read = (signal: AbortSignal) => this.#inputs.read(asked, model, signal);
     const trim = (labels: ReadonlySet<string>, signal: AbortSignal) =>
       this.#inputs.read(withoutLabels(asked, labels), model, signal);
-    return this.#runner.ask({ words: promptOf(asked), read, trim, ...present({ turn, kept }) }, model);
+    return this.#runner.ask({ words: promptOf(asked), read, trim, ...present({ turn, kept }) }, options);
   }
 
   /** What this question would send now; nothing is sent and nothing is kept. */
@@ -180,16 +181,16 @@ export class Turns {
   }
 
   /** After the last turn, or in the place of the one that is named; nothing where there is nothing to ask again. */
-  async again(way: Again, model: string, turn?: string): Promise<Turn | undefined> {
+  async again(way: Again, options: AskOptions, turn?: string): Promise<Turn | undefined> {
     const last = this.state.turns.at(-1);
-    if (way === "compact") return this.#compactAndAsk(model);
+    if (way === "compact") return this.#compactAndAsk(options);
     if (last === undefined) return undefined;
-    if (way === "regenerate") return this.#regenerate(turn ?? last.id, model);
-    if (way === "remove-attachments") return this.#askAgain(last.id, model, withoutAttachments);
-    if (way === "continue" || way === "raise-limit") return this.#goOn(last, model);
+    if (way === "regenerate") return this.#regenerate(turn ?? last.id, options);
+    if (way === "remove-attachments") return this.#askAgain(last.id, options, withoutAttachments);
+    if (way === "continue" || way === "raise-limit") return this.#goOn(last, options);
     // What only the service itself could read is left out of the history from now on.
     if (way === "drop-reasoning") await this.#runner.agreeToRetell();
-    return this.#retry(last, model, way !== "retry-whole");
+    return this.#retry(last, options, way !== "retry-whole");
   }
 
   /** A person has this turn left out of what is sent from now on. */
@@ -205,16 +206,21 @@ export class Turns {
   }
 
   /** Has all of it summarized, once a person has agreed to what that sends; the history goes on from the summary. */
-  async compact(model: string, insteadOf?: string): Promise<Turn | undefined> {
+  async compact(options: AskOptions, insteadOf?: string): Promise<Turn | undefined> {
     const wish = { read: () => handOverQuestion, compacts: true, ...present({ insteadOf }) };
-    return this.#runner.ask(wish, model);
+    return this.#runner.ask(wish, options);
   }
 
   /** Asks the question of a turn again with other words; what was attached stays. */
-  async edit(turn: string, prompt: string, model: string, kept?: () => void): Promise<Turn | undefined> {
+  async edit(
+    turn: string,
+    prompt: string,
+    options: AskOptions,
+    kept?: () => void,
+  ): Promise<Turn | undefined> {
     if (prompt.trim() === "" || this.#transcript.turn(turn)?.compacts) return undefined;
     const read = (asked: AskedBefore) => inOtherWords(asked, prompt, this.#inputs.commands);
-    return this.#askAgain(turn, model, read, { words: prompt, ...present({ kept }) });
+    return this.#askAgain(turn, options, read, { words: prompt, ...present({ kept }) });
   }
 
   /** What another window has said in it. */
@@ -266,8 +272,9 @@ export class Turns {
       }
   }
 
-  stop(): void {
-    this.#runner.stop();
+  /** From now on the end of a turn is not the user's doing. */
+  closing(): void {
+    this.#recorder.closing();
   }
 
   /** Resolves when everything said so far is on the disk. */
@@ -275,10 +282,8 @@ export class Turns {
     return this.#recorder.flush();
   }
 
-  /** Ends the running turn and waits until everything said is saved. */
+  /** Once nothing runs any more. Resolves when everything said is saved. */
   async close(): Promise<void> {
-    this.#recorder.closing();
-    await this.#runner.end();
     this.checks?.dispose();
     this.errors.dispose();
     await this.changes.settled();
@@ -290,45 +295,45 @@ export class Turns {
   }
 
   /** Where tools have acted, it goes on from there: what is done is done, only the answer to it is missing (faults, row 59). */
-  async #retry(last: Turn, model: string, stream: boolean): Promise<Turn | undefined> {
+  async #retry(last: Turn, options: AskOptions, stream: boolean): Promise<Turn | undefined> {
     const acted = last.parts.some(
       (part) => part.type === "tool" || (part.type === "patch" && !isPersons(part)),
     );
-    return acted ? this.#goOn(last, model, stream) : this.#regenerate(last.id, model, stream);
+    return acted ? this.#goOn(last, options, stream) : this.#regenerate(last.id, options, stream);
   }
 
   /** With an answer that did not come to its end; there is nothing to go on with after one that did. */
-  async #goOn(last: Turn, model: string, stream = true): Promise<Turn | undefined> {
+  async #goOn(last: Turn, options: AskOptions, stream = true): Promise<Turn | undefined> {
     if (last.status === "done") return undefined;
-    if (last.compacts) return this.compact(model, last.id);
+    if (last.compacts) return this.compact(options, last.id);
     const read = () => restOf(this.#transcript.history({ goesOn: true }));
-    return this.#runner.ask({ read, stream }, model);
+    return this.#runner.ask({ read, stream }, options);
   }
 
-  async #regenerate(turn: string, model: string, stream = true): Promise<Turn | undefined> {
-    if (this.#transcript.turn(turn)?.compacts) return this.compact(model, turn);
-    return this.#askAgain(turn, model, sameAgain, { stream });
+  async #regenerate(turn: string, options: AskOptions, stream = true): Promise<Turn | undefined> {
+    if (this.#transcript.turn(turn)?.compacts) return this.compact(options, turn);
+    return this.#askAgain(turn, options, sameAgain, { stream });
   }
 
   /** What was too long is asked again, or gone on with, once all of it is summarized. */
-  async #compactAndAsk(model: string): Promise<Turn | undefined> {
+  async #compactAndAsk(options: AskOptions): Promise<Turn | undefined> {
     const last = this.state.turns.at(-1);
-    if (last?.status !== "failed" || last.compacts) return this.compact(model);
+    if (last?.status !== "failed" || last.compacts) return this.compact(options);
     const asked = sentAgain(last) === "nothing" ? await this.#asked(last.id) : undefined;
-    const summary = await this.compact(model);
+    const summary = await this.compact(options);
     if (summary?.status !== "done") return summary;
-    return this.#runner.ask({ read: () => (asked === undefined ? goOnQuestion : sameAgain(asked)) }, model);
+    return this.#runner.ask({ read: () => (asked === undefined ? goOnQuestion : sameAgain(asked)) }, options);
   }
 
   /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
   async #askAgain(
     turn: string,
-    model: string,
+    options: AskOptions,
     read: (asked: AskedBefore) => Question,
     more: Pick<Wish, "words" | "stream" | "kept"> = {},
   ): Promise<Turn | undefined> {
     const asked = await this.#asked(turn);
-    return asked && this.#runner.ask({ read: () => read(asked), insteadOf: turn, ...more }, model);
+    return asked && this.#runner.ask({ read: () => read(asked), insteadOf: turn, ...more }, options);
   }
 
   async #asked(id: string): Promise<AskedBefore | undefined> {

@@ -221,6 +221,29 @@ test("a limit is raised only for an answer that is gone on with", async (t) => {
   assert.equal(app.session.choices.outputLimit, undefined);
 });
 
+test("a stop counts from the moment in which something is wished for: nothing goes out, and nothing is lost", async (t) => {
+  const app = await openTestApp(t);
+  const { session, sim } = app;
+  await ask(app, "What is a cart?", "A list of lines.");
+  const { turns } = session.state;
+  const { id = "" } = turns[0] ?? {};
+  const wishes = [
+    () => session.again("regenerate"),
+    () => session.again("compact"),
+    () => session.compact(),
+    () => session.edit(id, "What is a price?"),
+  ];
+  for (const wish of wishes) {
+    const wished = wish();
+    session.stop();
+    await wished;
+    assert.equal(session.isRunning, false);
+  }
+  assert.equal(sim.requests.length, 1);
+  assert.deepEqual(session.state.turns, turns);
+  assert.equal(session.draft.text, "What is a price?", "it is in the box again");
+});
+
 test("a stream that cannot be understood is asked for again in one piece, once a person says so", async (t) => {
   const app = await openTestApp(t);
   const { sim } = app;

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { patchCall, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { patchesIn, rowsTold } from "../../../support/decide-patches.ts";
 import { english } from "../../../support/english.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
@@ -135,7 +136,7 @@ test("what was proposed in the moment in which the window went, and stands in no
   assert.equal(later.last().status, "interrupted");
   later.sim.reply(patchCall(insert, { callId: "call_2" }));
   later.sim.reply(text("Done."));
-  assert.equal((await later.conversation.again("retry", "svc-k3"))?.status, "done");
+  assert.equal((await later.conversation.again("retry", asking()))?.status, "done");
   const { changes } = later.conversation;
   assert.deepEqual(await changes.accept(hunkIds(later)), { outcome: "done" });
   assert.equal(talk.workspace.text("work/a.ts"), "first\nbetween\nlast\n");

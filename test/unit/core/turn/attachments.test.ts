@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
 import { createAssistant as simulatedAssistant } from "../../../sim/assistant/assistant.ts";
 import { text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { english } from "../../../support/english.ts";
 import { startTalk } from "../../../support/talk.ts";
 import { attach, code } from "./attach-talk.ts";
@@ -90,7 +91,7 @@ test("a question may be what is attached alone; nothing at all is no question", 
   const { input } = await attach([{ kind: "text", name: "a", text: "b" }], "");
   assert.equal(input.length, 1);
   const talk = await startTalk();
-  assert.equal(await talk.conversation.send({ prompt: "  " }, "svc-k3"), undefined);
+  assert.equal(await talk.conversation.send({ prompt: "  " }, asking()), undefined);
   assert.deepEqual(talk.lines, []);
 });
 
@@ -120,7 +121,7 @@ test("a question in other words keeps what was attached, as it was then", async 
   const { talk, sent } = await attach([{ kind: "file", path: "src/a.ts" }]);
   talk.workspace.write("work/src/a.ts", "changed since\n");
   talk.sim.reply(text("Again."));
-  await talk.conversation.edit(talk.last().id, "Look closer.", "svc-k3");
+  await talk.conversation.edit(talk.last().id, "Look closer.", asking());
   const { input } = talk.bodies().at(-1) ?? assert.fail();
   assert.deepEqual(
     input.map(({ content }) => content),

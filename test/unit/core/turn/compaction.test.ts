@@ -10,6 +10,7 @@ import { status as refuse } from "../../../sim/answers.ts";
 import { cutAfterEvents } from "../../../sim/faults.ts";
 import { call, errorEvent, failed, patchCall, text } from "../../../sim/script.ts";
 import type { Step } from "../../../sim/service.ts";
+import { asking } from "../../../support/asking.ts";
 import { lastBody, reading, startTalk, type Talk } from "../../../support/talk.ts";
 
 const asksForHandOver = (raw: string): boolean => raw.includes("Write that hand-over text.");
@@ -74,7 +75,7 @@ test("a person has it summarized: asked once, and the next request begins with t
   };
   const talk = await longTalk({ answer });
   talk.sim.reply(text("SUMMARY: alpha and beta."));
-  assert.equal((await talk.conversation.compact("svc-k3"))?.status, "done");
+  assert.equal((await talk.conversation.compact(asking()))?.status, "done");
   assert.deepEqual(asked, ["questionCompact"]);
   assert.match(lastBody(talk).raw, /Remember alpha.*Write that hand-over text/);
   for (const each of [talk, talk.reopen()]) {
@@ -88,11 +89,11 @@ test("a person has it summarized: asked once, and the next request begins with t
 
 test("nobody who says no has anything sent, and nothing is left of it", async () => {
   const talk = await longTalk({ answer: () => "cancel" });
-  assert.equal(await talk.conversation.compact("svc-k3"), undefined);
+  assert.equal(await talk.conversation.compact(asking()), undefined);
   assert.equal(talk.conversation.state.turns.length, 2);
   assert.equal(talk.sim.requests.length, 2);
   const empty = await startTalk(yes);
-  assert.equal(await empty.conversation.compact("svc-k3"), undefined);
+  assert.equal(await empty.conversation.compact(asking()), undefined);
   assert.equal(empty.sim.requests.length, 0);
 });
 
@@ -100,7 +101,7 @@ test("a summary that failed, was cut off or says nothing changes nothing, and ca
   const talk = await longTalk(yes);
   for (const answer of [[refuse(400, { message: "No." })], [text("SUMM"), cutAfterEvents(5)], [text("")]]) {
     talk.sim.reply(...answer);
-    assert.notEqual((await talk.conversation.compact("svc-k3"))?.status, "done");
+    assert.notEqual((await talk.conversation.compact(asking()))?.status, "done");
     talk.sim.reply(text("As before."));
     await talk.ask("And now?");
     assert.match(lastBody(talk).raw, /Remember alpha.*Remember beta.*And now/);
@@ -110,9 +111,9 @@ test("a summary that failed, was cut off or says nothing changes nothing, and ca
   talk.sim.reply(refuse(500));
   talk.sim.reply(refuse(500));
   talk.sim.reply(refuse(500));
-  await talk.conversation.compact("svc-k3");
+  await talk.conversation.compact(asking());
   talk.sim.reply(text("SUMMARY at last."));
-  await talk.conversation.again("retry", "svc-k3");
+  await talk.conversation.again("retry", asking());
   assert.equal(talk.last().status, "done");
   assert.equal(talk.last().compacts, true);
 });
@@ -120,10 +121,10 @@ test("a summary that failed, was cut off or says nothing changes nothing, and ca
 test("an earlier question that is asked again takes the summary with it: the turns before it are sent as they were", async () => {
   const talk = await longTalk(yes);
   talk.sim.reply(text("SUMMARY."));
-  await talk.conversation.compact("svc-k3");
+  await talk.conversation.compact(asking());
   const second = talk.conversation.state.turns[1];
   talk.sim.reply(text("You said gamma."));
-  await talk.conversation.edit(second?.id ?? "", "Remember gamma.", "svc-k3");
+  await talk.conversation.edit(second?.id ?? "", "Remember gamma.", asking());
   assert.match(lastBody(talk).raw, /Remember alpha.*Remember gamma/);
   assert.doesNotMatch(lastBody(talk).raw, /SUMMARY/);
   assert.equal(handOvers(talk).length, 0);
@@ -134,7 +135,7 @@ test("killed at any moment of it, the conversation goes on from the summary or f
   const talk = await longTalk(yes);
   const before = talk.lines.length;
   talk.sim.reply(text("SUMMARY."));
-  await talk.conversation.compact("svc-k3");
+  await talk.conversation.compact(asking());
   for (let kept = before; kept <= talk.lines.length; kept++) {
     const later = talk.reopen(talk.lines.slice(0, kept));
     talk.sim.reply(text("Here."));
@@ -156,7 +157,7 @@ test("with the summary the model is told by code what became of its patches, als
   talk.decide = ({ call: id }) => (id === "call_a" ? { kind: "accept" } : undefined);
   await talk.ask("Edit both.");
   talk.sim.reply(text("SUMMARY."));
-  await talk.conversation.compact("svc-k3");
+  await talk.conversation.compact(asking());
   talk.sim.reply(text("I know."));
   await talk.ask("What is open?");
   const { raw } = lastBody(talk);
@@ -181,7 +182,7 @@ test("a task whose tools bring in too much is summarized in the middle and gone 
   });
   for (let number = 1; number < 12; number++)
     talk.workspace.write(`work/f${number}.ts`, "x = 1;\n".repeat(700));
-  const turn = await talk.conversation.send({ prompt: "Read all files." }, "svc-k3");
+  const turn = await talk.conversation.send({ prompt: "Read all files." }, asking());
   assert.equal(turn?.status, "done", "who asked hears of the end of it");
   const [first, second, third] = talk.conversation.state.turns;
   assert.deepEqual([first?.status, second?.compacts, third?.continues], ["failed", true, true]);
@@ -220,7 +221,7 @@ test("a person has it summarized after all, and what was too long is asked again
   await talk.ask("x".repeat(50_000));
   talk.sim.reply(text("SUMMARY."));
   talk.sim.reply(text("Many letters."));
-  const turn = await talk.conversation.again("compact", "svc-k3");
+  const turn = await talk.conversation.again("compact", asking());
   assert.deepEqual([turn?.status, turn?.prompt.length], ["done", 50_000]);
   assert.match(lastBody(talk).raw, /SUMMARY\..*x{50000}/);
   assert.equal(lastBody(talk).raw.split("x".repeat(50_000)).length, 2, "it goes out once");
@@ -275,7 +276,7 @@ test("chat models are summarized as well", async () => {
   talk.sim.reply(text("Noted."));
   await talk.ask("Remember alpha.", "svc-k2.6");
   talk.sim.reply(text("SUMMARY: alpha."));
-  await talk.conversation.compact("svc-k2.6");
+  await talk.conversation.compact(asking("svc-k2.6"));
   talk.sim.reply(text("Alpha."));
   await talk.ask("What did I say?", "svc-k2.6");
   assert.doesNotMatch(lastBody(talk).raw, /Remember alpha/);

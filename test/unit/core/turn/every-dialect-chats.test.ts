@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { json } from "../../../sim/answers.ts";
 import { steadyProfileNames } from "../../../sim/profiles.ts";
 import { call, failed, incomplete, patchCall, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { assertRemembered, pictureScene, playScenes, type Scene } from "../../../support/scenes.ts";
 import { startTalk } from "../../../support/talk.ts";
 
@@ -35,7 +36,7 @@ const scenes: readonly Scene[] = [
       talk.sim.reply(text("Once upon"), incomplete());
       assert.equal((await talk.ask("Tell.", model)).status, "incomplete");
       talk.sim.reply(text(" a time."));
-      await talk.conversation.again("continue", model);
+      await talk.conversation.again("continue", asking(model));
     },
     reads: ["text  a time."],
   },
@@ -49,7 +50,7 @@ const scenes: readonly Scene[] = [
       assert.equal(turn.status, "failed");
       assert.ok(turn.problem);
       talk.sim.reply(text("Thought."));
-      await talk.conversation.again("regenerate", model, turn.id);
+      await talk.conversation.again("regenerate", asking(model), turn.id);
     },
     reads: ["text Thought."],
   },
@@ -61,7 +62,7 @@ const scenes: readonly Scene[] = [
       assert.deepEqual([turn.status, turn.problem?.kind], ["failed", "auth"]);
       talk.key = talk.sim.key;
       talk.sim.reply(text("You may."));
-      await talk.conversation.again("retry", model);
+      await talk.conversation.again("retry", asking(model));
     },
     reads: ["text You may."],
   },
@@ -70,7 +71,7 @@ const scenes: readonly Scene[] = [
     play: async (talk) => {
       const { turns } = talk.conversation.state;
       talk.sim.reply(text("Silence."));
-      await talk.conversation.edit(turns[1]?.id ?? "", "Say nothing.", model);
+      await talk.conversation.edit(turns[1]?.id ?? "", "Say nothing.", asking(model));
       assert.equal(talk.conversation.state.turns.length, 2);
       const raw = talk.bodies().at(-1)?.raw ?? "";
       assert.match(raw, /Zoë/);
@@ -112,7 +113,7 @@ for (const route of ["svc-k3", model])
       let turn = await talk.ask("Change it.", route);
       for (; turn.status === "interrupted"; turn = talk.last()) {
         ends.push(turn.status);
-        await talk.conversation.again("retry", route);
+        await talk.conversation.again("retry", asking(route));
       }
       assert.equal(turn.status, "done", JSON.stringify(turn.problem));
     }

@@ -15,6 +15,7 @@ import {
   search,
   text,
 } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { english } from "../../../support/english.ts";
 import { assertRemembered, pictureScene, playScenes, type Scene } from "../../../support/scenes.ts";
 import { lastBody, reading, startTalk } from "../../../support/talk.ts";
@@ -131,7 +132,7 @@ const scenes: readonly Scene[] = [
       talk.sim.reply(text("Once upon"), incomplete());
       assert.equal((await talk.ask("Tell.")).status, "incomplete");
       talk.sim.reply(text(" a time."));
-      await talk.conversation.again("continue", "svc-k3");
+      await talk.conversation.again("continue", asking());
     },
     reads: ["text  a time."],
   },
@@ -143,7 +144,7 @@ const scenes: readonly Scene[] = [
       assert.equal(turn.status, "failed");
       assert.ok(turn.problem);
       talk.sim.reply(text("Thought."));
-      await talk.conversation.again("regenerate", "svc-k3", turn.id);
+      await talk.conversation.again("regenerate", asking(), turn.id);
     },
     reads: ["text Thought."],
   },
@@ -155,7 +156,7 @@ const scenes: readonly Scene[] = [
       assert.deepEqual([turn.status, turn.problem?.kind], ["failed", "auth"]);
       talk.key = talk.sim.key;
       talk.sim.reply(text("You may."));
-      await talk.conversation.again("retry", "svc-k3");
+      await talk.conversation.again("retry", asking());
     },
     reads: ["text You may."],
   },
@@ -206,7 +207,7 @@ const scenes: readonly Scene[] = [
     play: async (talk) => {
       const { turns } = talk.conversation.state;
       talk.sim.reply(text("Silence."));
-      await talk.conversation.edit(turns[7]?.id ?? "", "Say nothing.", "svc-k3");
+      await talk.conversation.edit(turns[7]?.id ?? "", "Say nothing.", asking());
       assert.equal(talk.conversation.state.turns.length, 8);
       assert.doesNotMatch(talk.bodies().at(-1)?.raw ?? "", /Once upon|I only chat|Nothing new/);
     },

@@ -38,6 +38,7 @@ import {
   text,
 } from "../../../sim/script.ts";
 import { doubled, endedTwice, lost, swapped, withStrangers } from "../../../sim/stream-faults.ts";
+import { asking } from "../../../support/asking.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 import { startTlsService } from "../../../support/tls-service.ts";
 
@@ -210,7 +211,7 @@ for (const [row, address] of nowhere)
       assert.deepEqual(talk.reopen().conversation.state, talk.conversation.state);
       talk.address = talk.sim.url;
       talk.sim.reply(text("Here."));
-      await talk.conversation.again("retry", model);
+      await talk.conversation.again("retry", asking(model));
       assert.deepEqual([talk.last().prompt, ...reading(talk.last())], ["Do it.", "text Here."]);
       assert.deepEqual(talk.errors, []);
       talk.sim.done();

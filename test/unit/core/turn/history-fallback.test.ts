@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { status as refuse } from "../../../sim/answers.ts";
 import { call, reasoning, search, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { english } from "../../../support/english.ts";
 import { lastBody, reading, startTalk, type Talk } from "../../../support/talk.ts";
 
@@ -50,7 +51,7 @@ test("searches that were not the reason stay, and a person may let the answers b
   assert.ok(turn.problem?.actions.includes("drop-reasoning"));
   assert.doesNotMatch(talk.lines.join("\n"), /"simplified"/);
   talk.sim.reply(text("Retold."));
-  await talk.conversation.again("drop-reasoning", "svc-k3");
+  await talk.conversation.again("drop-reasoning", asking());
   assert.deepEqual(kinds(talk), ["user", "user", "user"]);
   assert.match(JSON.stringify(lastBody(talk).input[1]), /The assistant answered:.*This is new\./);
   assert.match(reading(talk.last()).join(), /earlier responses are sent as a summary/);
@@ -66,7 +67,7 @@ test("a refusal of what only the service could read offers to go on without it",
   assert.deepEqual(turn.problem?.actions, ["retry", "drop-reasoning"]);
   assert.doesNotMatch(english(turn.problem), /another key/, "nothing says that it was");
   talk.sim.reply(text("Still."));
-  await talk.conversation.again("drop-reasoning", "svc-k3");
+  await talk.conversation.again("drop-reasoning", asking());
   assert.doesNotMatch(lastBody(talk).raw, /b3BhcXVl/);
   assert.equal(talk.last().status, "done");
 });
@@ -127,7 +128,7 @@ test("what a person agreed to holds for the origin once it has helped, is told, 
   assert.ok((await talk.ask("Still?")).problem?.actions.includes("drop-reasoning"));
   assert.equal((await talk.client.found())?.history, "whole", "nobody has agreed to anything");
   talk.sim.reply(reasoning("hm"), text("Still."));
-  await talk.conversation.again("drop-reasoning", "svc-k3");
+  await talk.conversation.again("drop-reasoning", asking());
   assert.match(
     reading(talk.last()).join("\n"),
     /sent as a summary.*\n.*Still\.\n.*remembered for the service URL/s,
@@ -175,7 +176,7 @@ for (const [name, change] of [
     assert.deepEqual(problem?.actions, ["drop-reasoning", "retry"]);
     assert.match(english(problem), /created with another key or URL/);
     talk.sim.reply(text("Still."));
-    await talk.conversation.again("drop-reasoning", "svc-k3");
+    await talk.conversation.again("drop-reasoning", asking());
     assert.equal(talk.last().status, "done");
     assert.doesNotMatch(lastBody(talk).raw, /b3BhcXVl/);
     assert.equal((await talk.client.found())?.history, "whole", "the key was the reason, not the service");
@@ -193,7 +194,7 @@ test("a key that is changed between two requests of a turn is another maker for 
   changing.dispose();
   assert.deepEqual(problem?.actions, ["drop-reasoning", "retry"]);
   talk.sim.reply(text("An x."));
-  await talk.conversation.again("drop-reasoning", "svc-k3");
+  await talk.conversation.again("drop-reasoning", asking());
   assert.equal(talk.last().status, "done");
 });
 

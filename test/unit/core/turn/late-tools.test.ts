@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostAnswer, HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { call, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 
 const tools = { user: new Map([["slow", "auto" as const]]), workspace: new Map() };
@@ -14,7 +15,7 @@ const slow = (name: string) => call(name, {}, { namespace: "slow", callId: `call
 /** Stops the turn as soon as a tool runs. */
 function stopAtTool(talk: Talk): void {
   talk.onEvent((event) => {
-    if (event.type === "tool" && event.status === "running") setImmediate(() => talk.conversation.stop());
+    if (event.type === "tool" && event.status === "running") setImmediate(() => talk.stop());
   });
 }
 
@@ -28,9 +29,12 @@ test("a tool that never answers does not hold up a stop, nor the end of the wind
   const turn = await talk.ask("Wait.");
   assert.deepEqual([turn.status, ...reading(turn)], ["stopped", "slow/never stopped"]);
   talk.sim.reply(slow("never"));
-  const second = talk.conversation.send({ prompt: "Again." }, "svc-k3");
-  await talk.conversation.close();
+  const stop = new AbortController();
+  const second = talk.conversation.send({ prompt: "Again." }, asking("svc-k3", stop));
+  talk.conversation.closing();
+  stop.abort();
   assert.equal((await second)?.status === "done", false);
+  await talk.conversation.close();
 });
 
 test("what a tool answers after the stop is heard by nobody, and the call has one output all the same", async () => {

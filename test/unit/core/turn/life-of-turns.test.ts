@@ -5,6 +5,7 @@ import type { Attachment } from "../../../../src/core/conversation/attachment.ts
 import { status } from "../../../sim/answers.ts";
 import { cutAfterEvents, drip, holdBefore } from "../../../sim/faults.ts";
 import { call, type Part, patchCall, reasoning, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { patchesIn } from "../../../support/decide-patches.ts";
 import { english, verbatim } from "../../../support/english.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
@@ -57,7 +58,7 @@ test("row 59: after a patch was applied only the missing answer is asked for, an
   const turn = await talk.ask("Edit.");
   assert.deepEqual([turn.status, reading(turn)], ["failed", ["patch applied"]]);
   talk.sim.reply(text("Done."));
-  await talk.conversation.again("retry", "svc-k3");
+  await talk.conversation.again("retry", asking());
   assert.deepEqual(reading(talk.last()), ["text Done."]);
   assert.equal(talk.workspace.applied, 1);
   const outputs = talk
@@ -84,11 +85,11 @@ test("rows 61 and 62: stopped at any moment, a turn ends once, as stopped or as 
     talk.workspace.write("work/a.ts", "one\n");
     let seen = 0;
     talk.onEvent(() => {
-      if (seen++ === moment) talk.conversation.stop();
+      if (seen++ === moment) talk.stop();
     });
     talk.decide = () => (moment % 2 === 0 ? { kind: "accept" } : undefined);
     const asked = talk.ask("Go.");
-    const late = setTimeout(() => talk.conversation.stop(), 20 + 3 * moment);
+    const late = setTimeout(() => talk.stop(), 20 + 3 * moment);
     const turn = await asked;
     clearTimeout(late);
     const ends = talk.events.filter(({ type }) => type === "ended");
@@ -152,7 +153,7 @@ test("row 72: without a key nothing is sent, the question stays, and it is asked
   assert.deepEqual([turn.status, turn.problem?.kind, talk.sim.requests.length], ["failed", "no-key", 0]);
   talk.problem = undefined;
   talk.sim.reply(text("Hello."));
-  await talk.conversation.again("retry", "svc-k3");
+  await talk.conversation.again("retry", asking());
   assert.deepEqual(
     [talk.last().prompt, talk.last().attachments.length, talk.last().status],
     ["Hello?", 1, "done"],
@@ -235,7 +236,7 @@ test("leaving a turn early closes its socket", async () => {
   const held = holdBefore(6);
   talk.sim.reply(text("One. Two."), held);
   talk.onEvent((event) => {
-    if (event.type === "text") talk.conversation.stop();
+    if (event.type === "text") talk.stop();
   });
   const turn = await talk.ask("Go.");
   assert.equal(turn.status, "stopped");

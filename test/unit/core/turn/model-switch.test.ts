@@ -6,6 +6,7 @@ import type { Attachment } from "../../../../src/core/conversation/attachment.ts
 import { status } from "../../../sim/answers.ts";
 import { cutAfterEvents } from "../../../sim/faults.ts";
 import { call, type Part, patchCall, reasoning, refusal, search, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { english } from "../../../support/english.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
 
@@ -110,7 +111,7 @@ test("where pictures are refused the card offers to ask without them, and that w
   const turn = await talk.ask({ prompt: "What is this?", attachments: [picture] });
   assert.deepEqual([turn.status, turn.problem?.kind], ["failed", "bad-request"]);
   assert.ok(turn.problem?.actions.includes("remove-attachments"));
-  await talk.conversation.again("remove-attachments", "svc-k3");
+  await talk.conversation.again("remove-attachments", asking());
   assert.deepEqual(reading(talk.last()), ["text Just words, then."]);
   assert.deepEqual([talk.last().prompt, talk.last().attachments], ["What is this?", []]);
   assert.doesNotMatch(talk.bodies().at(-1)?.raw ?? "", /input_image/);
@@ -131,7 +132,7 @@ test("where the words of a cache breakpoint are refused the card names what hold
     ["It contains “prompt_cache_breakpoint”, which the service may refuse.", undefined],
   );
   talk.sim.reply(text("Nothing."));
-  await talk.conversation.again("remove-attachments", "svc-k3");
+  await talk.conversation.again("remove-attachments", asking());
   assert.deepEqual(reading(talk.last()), ["text Nothing."]);
   talk.sim.done();
 });
@@ -144,7 +145,7 @@ test("a key that is refused and another one: the same question, asked again by a
   assert.deepEqual([turn.status, turn.problem?.kind, turn.problem?.actions], ["failed", "auth", ["set-key"]]);
   talk.key = talk.sim.key;
   talk.sim.reply(text("Zwei."));
-  await talk.conversation.again("retry", "svc-k3");
+  await talk.conversation.again("retry", asking());
   assert.deepEqual(reading(talk.last()), ["text Zwei."]);
   const [, refused, accepted] = talk.bodies();
   assert.equal(accepted?.raw, refused?.raw);

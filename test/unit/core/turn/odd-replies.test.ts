@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { json, raw, status as refuse } from "../../../sim/answers.ts";
 import { cutAfterEvents, holdBefore } from "../../../sim/faults.ts";
 import { call, incomplete, item, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { english, verbatim } from "../../../support/english.ts";
 import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
 
@@ -92,7 +93,7 @@ test("a reply that was cut at the limit keeps its text, and Continue asks for th
   assert.equal(turn.status, "incomplete");
   assert.deepEqual(turn.problem?.actions, ["continue", "raise-limit"]);
   talk.sim.reply(text(" and the end."));
-  await talk.conversation.again("continue", "svc-k3");
+  await talk.conversation.again("continue", asking());
   assert.equal(talk.last().continues, true);
   assert.deepEqual(reading(talk.last()), ["text  and the end."]);
   assert.match(JSON.stringify(lastBody(talk).input), /The beginning.*Continue exactly/);
@@ -152,7 +153,7 @@ test("every request that was made has its row, also when it was stopped, cut off
   talk.sim.reply(text("A long answer. ".repeat(50)), hold);
   const asked = talk.ask("Stop.");
   const arrives = talk.onEvent((event) => {
-    if (event.type === "text") talk.conversation.stop();
+    if (event.type === "text") talk.stop();
   });
   await asked;
   arrives.dispose();
@@ -186,7 +187,7 @@ for (const [model, what] of [
     }
     assert.ok(!talk.lines.join("").includes(talk.key));
     talk.sim.reply(text("Hello."));
-    await talk.conversation.again("retry-whole", model);
+    await talk.conversation.again("retry-whole", asking(model));
     assert.deepEqual(reading(talk.last()), ["text Hello."]);
     assert.doesNotMatch(lastBody(talk).raw, /zork/, "it is for the eye alone");
   });

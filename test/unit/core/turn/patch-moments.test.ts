@@ -4,6 +4,7 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { patchCall, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { acceptPatch } from "../../../support/decide-patches.ts";
 import { english, verbatim } from "../../../support/english.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
@@ -103,7 +104,7 @@ test("a stop throws no patch away, and an accepted one needs no turn", async () 
   const talk = await talkWith();
   talk.decide = nobody;
   talk.onEvent((event) => {
-    if (event.type === "patch" && event.status === "proposed") talk.conversation.stop();
+    if (event.type === "patch" && event.status === "proposed") talk.stop();
   });
   talk.sim.reply(patchCall(edit, { callId: "call_p" }));
   const turn = await talk.ask("Change it.");
@@ -118,7 +119,7 @@ test("a stop throws no patch away, and an accepted one needs no turn", async () 
 
 test("row 60: a stop between the decision and the files touches neither", async () => {
   const { talk, decider } = await proposed(edit);
-  talk.workspace.beforeApply = () => talk.conversation.stop();
+  talk.workspace.beforeApply = () => talk.stop();
   assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
   assert.equal(patchOf(talk.last()).status, "applied");
   assert.match(talk.workspace.text("work/a.ts") ?? "", /^ONE/);
@@ -145,7 +146,7 @@ test("an editor that never answers holds no turn up, and nothing is decided twic
   const both = [changes.accept(shown), changes.accept(shown)];
   await begun;
   talk.sim.reply(text("I see."));
-  assert.equal((await talk.conversation.send({ prompt: "What now?" }, "svc-k3"))?.status, "done");
+  assert.equal((await talk.conversation.send({ prompt: "What now?" }, asking()))?.status, "done");
   assert.equal(workspace.text("work/a.ts"), numbers);
   answer();
   assert.deepEqual(await Promise.all(both), [{ outcome: "done" }, { outcome: "revised" }]);

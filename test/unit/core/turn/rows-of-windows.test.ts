@@ -10,6 +10,7 @@ import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { cutAfterEvents } from "../../../sim/faults.ts";
 import { patchCall, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { verbatim } from "../../../support/english.ts";
 import { recordingHandlers } from "../../../support/page-handlers.ts";
 import { reading, startTalk, type Talk } from "../../../support/talk.ts";
@@ -121,7 +122,7 @@ test("row 69: a network that changes in the middle of an answer keeps what was s
     assert.equal(turn.status, "interrupted");
     const said = reading(turn).join("");
     talk.sim.reply(text("The rest."));
-    await talk.conversation.again("continue", "svc-k3");
+    await talk.conversation.again("continue", asking());
     assert.deepEqual(talk.conversation.state.turns.map(reading), [
       said === "" ? [] : [said],
       ["text The rest."],
@@ -141,11 +142,11 @@ test("row 71: a key that another window changes or removes holds from the next r
   assert.deepEqual([refused.status, refused.problem?.kind], ["failed", "auth"]);
   talk.problem = { kind: "no-key", message: verbatim("There is no API key any more."), actions: ["set-key"] };
   const sent = talk.sim.requests.length;
-  await talk.conversation.again("retry", "svc-k3");
+  await talk.conversation.again("retry", asking());
   assert.deepEqual([talk.last().problem?.kind, talk.sim.requests.length], ["no-key", sent]);
   talk.problem = undefined;
   talk.key = key;
   talk.sim.reply(text("Two."));
-  await talk.conversation.again("retry", "svc-k3");
+  await talk.conversation.again("retry", asking());
   assert.deepEqual(reading(talk.last()), ["text Two."]);
 });

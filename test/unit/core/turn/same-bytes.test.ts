@@ -14,6 +14,7 @@ import {
   search,
   text,
 } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { startTalk, type Talk } from "../../../support/talk.ts";
 
 /** The same numbers for the same seed. */
@@ -138,7 +139,7 @@ test("a branch and an edit keep the bytes before their place", async () => {
   const third = talk.conversation.state.turns[2]?.id ?? "";
   const sent = talk.bodies().map(({ raw, body }) => upToInput(raw, body));
   talk.sim.reply(text("Other."));
-  await talk.conversation.edit(third, "In other words.", "svc-k3");
+  await talk.conversation.edit(third, "In other words.", asking());
   const { raw, body } = talk.bodies().at(-1) ?? assert.fail();
   const bytes = upToInput(raw, body);
   const shared = sent.filter((before) => bytes.startsWith(before));

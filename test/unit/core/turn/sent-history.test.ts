@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { status as refuse } from "../../../sim/answers.ts";
 import { cutAfterEvents, holdBefore } from "../../../sim/faults.ts";
 import { call, events, item, patchCall, reasoning, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { english } from "../../../support/english.ts";
 import { lastBody, outputs, reading, startTalk, type Talk } from "../../../support/talk.ts";
 
@@ -12,7 +13,7 @@ async function stopped(talk: Talk, question: string): Promise<void> {
   const hold = holdBefore(8);
   talk.sim.reply(text("A long answer. ".repeat(50)), hold);
   const arrives = talk.onEvent((event) => {
-    if (event.type === "text") talk.conversation.stop();
+    if (event.type === "text") talk.stop();
   });
   await talk.ask(question);
   arrives.dispose();
@@ -76,7 +77,7 @@ test("what a person leaves out goes out no more, and stays in sight; in every wi
   assert.equal(talk.conversation.state.turns[0]?.prompt, "Rename every file to x.");
   const second = talk.conversation.state.turns[1];
   talk.sim.reply(text("Later."));
-  await talk.conversation.edit(second?.id ?? "", "What day is it?", "svc-k3");
+  await talk.conversation.edit(second?.id ?? "", "What day is it?", asking());
   assert.doesNotMatch(lastBody(talk).raw, /Rename every file/);
   assert.deepEqual(talk.reopen().conversation.state, talk.conversation.state);
   assert.doesNotMatch(await nextRequest(talk), /Rename every file/);
@@ -96,7 +97,7 @@ test("Continue takes a stopped turn up: nothing says that it is over", async () 
   const talk = await startTalk();
   await stopped(talk, "Tell me a story.");
   talk.sim.reply(text("The end."));
-  await talk.conversation.again("continue", "svc-k3");
+  await talk.conversation.again("continue", asking());
   assert.doesNotMatch(lastBody(talk).raw, /It is over/);
   assert.doesNotMatch(await nextRequest(talk), /It is over/);
 });
@@ -120,9 +121,9 @@ test("what was refused and then taken, after Retry, is part of the history", asy
   talk.sim.reply(refuse(400, { message: "No such content." }));
   await talk.ask("Read a.ts.");
   talk.sim.reply(refuse(400, { message: "No such content." }));
-  await talk.conversation.again("retry", "svc-k3");
+  await talk.conversation.again("retry", asking());
   talk.sim.reply(text("I have read it."));
-  await talk.conversation.again("retry", "svc-k3");
+  await talk.conversation.again("retry", asking());
   assert.match(lastBody(talk).raw, /what the service refuses once/);
   const raw = await nextRequest(talk);
   assert.match(raw, /what the service refuses once.*I have read it/);
@@ -190,7 +191,7 @@ test("tools and then no answer is told, and can be gone on with", async () => {
   assert.equal(turn.status, "incomplete");
   assert.match(english(turn.problem), /returned no response/);
   talk.sim.reply(text("It says x."));
-  await talk.conversation.again("continue", "svc-k3");
+  await talk.conversation.again("continue", asking());
   assert.deepEqual(reading(talk.last()), ["text It says x."]);
   talk.sim.done();
 });

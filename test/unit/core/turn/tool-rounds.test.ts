@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { profileNames } from "../../../sim/profiles.ts";
 import { call, interleaved, reasoning, text } from "../../../sim/script.ts";
+import { asking } from "../../../support/asking.ts";
 import { english } from "../../../support/english.ts";
 import { lastBody, outputs, reading, startTalk } from "../../../support/talk.ts";
 
@@ -161,7 +162,7 @@ test("row 58: a model that asks for tools for ever is stopped after 25 rounds, w
   assert.match(english(turn.problem), /25 requests for this question/);
   assert.deepEqual(turn.problem?.actions, ["continue"]);
   talk.sim.reply(text("Now I am done."));
-  await talk.conversation.again("continue", "svc-k3");
+  await talk.conversation.again("continue", asking());
   assert.equal(talk.last().status, "done");
   assert.equal(lastBody(talk).input.at(-1)?.["type"], "function_call_output", "nothing is said in between");
   talk.sim.done();
