@@ -9,7 +9,7 @@ import { registerCommands } from "./shell/commands.ts";
 import { createAnonymousId } from "./shell/connection/anonymous-id.ts";
 import { createConnection } from "./shell/connection/connection.ts";
 import { createConnectionCommands } from "./shell/connection/connection-commands.ts";
-import { createKeys } from "./shell/connection/key.ts";
+import { createKeys } from "./shell/connection/key-store.ts";
 import { learnSentences } from "./shell/in-reader-language.ts";
 import { registerLanguageModel } from "./shell/language-model/language-model.ts";
 import { createLogChannel } from "./shell/log.ts";

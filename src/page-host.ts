@@ -18,7 +18,7 @@ import type { Session } from "./core/session/session.ts";
 import type { Titles } from "./core/session/titles.ts";
 import type { WorkspacePrompts } from "./core/session/workspace-prompts.ts";
 import type { FileSuggestions } from "./core/suggestions/file-suggestions.ts";
-import { createGoingAgain, type GoingAgain } from "./core/tokens/going-again.ts";
+import { createGoingAgain, type GoingAgain } from "./core/tokens/next-input-estimate.ts";
 import type { TokenCounts } from "./core/tokens/token-counts.ts";
 import { factsOf } from "./core/tools/read-attachment.ts";
 import { type Disposable, Disposables } from "./core/util/disposables.ts";

@@ -4,13 +4,13 @@
 import { createHmac, randomUUID } from "node:crypto";
 import type { Preferences } from "./bridge/view-state.ts";
 import { ChatSurfaces, type ChatSurfacesDeps } from "./chat-surfaces.ts";
-import type { Connect } from "./core/api/connection.ts";
 import type { EditorNetwork } from "./core/api/editor-network.ts";
 import { ReceiptBytes } from "./core/api/receipts.ts";
 import type { Reply } from "./core/api/reply.ts";
 import type { Composable } from "./core/api/request.ts";
 import { createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
+import type { Connect } from "./core/api/typed-connection.ts";
 import type { KeyWatcher } from "./core/api/watch-key.ts";
 import type { CheckHost } from "./core/checks/check.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
@@ -39,7 +39,6 @@ import { openKnownHashes } from "./core/store/known-hashes.ts";
 import type { Library } from "./core/store/library.ts";
 import type { FileFinder } from "./core/suggestions/file-index.ts";
 import { createFileSuggestions, type FileSuggestions } from "./core/suggestions/file-suggestions.ts";
-import { dearerBy } from "./core/tokens/going-back.ts";
 import {
   type Cost,
   costOfAll,
@@ -48,6 +47,7 @@ import {
   ratesOf,
   readPricing,
 } from "./core/tokens/price.ts";
+import { dearerBy } from "./core/tokens/rewind-cost.ts";
 import { openTokenCounts, type TokenCounts } from "./core/tokens/token-counts.ts";
 import type { UsageRow } from "./core/tokens/usage-rows.ts";
 import { guardFiles } from "./core/tools/guarded-files.ts";

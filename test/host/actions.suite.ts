@@ -11,7 +11,7 @@ import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
 import { createEditHere, type EditHereDeps } from "../../src/shell/actions/edit-here.ts";
 import { learnSentences } from "../../src/shell/in-reader-language.ts";
 import { createThreads } from "../../src/shell/threads/threads.ts";
-import { status } from "../sim/answers.ts";
+import { status } from "../sim/http-answers.ts";
 import { failed, text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf, write } from "./support/files.ts";
 import { noEditor } from "./support/heard.ts";

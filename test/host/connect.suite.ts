@@ -7,7 +7,7 @@ import { message } from "../../src/core/messages/message.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { type ConnectDeps, connect } from "../../src/shell/connection/connect.ts";
 import { createConnection } from "../../src/shell/connection/connection.ts";
-import { createKeys } from "../../src/shell/connection/key.ts";
+import { createKeys } from "../../src/shell/connection/key-store.ts";
 import { learnSentences } from "../../src/shell/in-reader-language.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 

@@ -4,7 +4,7 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { createEditHere } from "../../src/shell/actions/edit-here.ts";
 import { editorInUse } from "../../src/shell/editors.ts";
-import { holdBefore } from "../sim/faults.ts";
+import { holdBefore } from "../sim/delivery-faults.ts";
 import { failed, patchCall, text } from "../sim/script.ts";
 import { patchOf, put, show, uriOf } from "./support/files.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";

@@ -13,7 +13,7 @@ import { nodeFileSystem } from "../../src/core/store/file-system.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { createFilesCommands } from "../../src/shell/uploaded-files/files-commands.ts";
 import { withItsLines } from "../../src/shell/uploaded-files/text-with-ids.ts";
-import { status } from "../sim/answers.ts";
+import { status } from "../sim/http-answers.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 
 describe("uploaded files", () => {

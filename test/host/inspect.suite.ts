@@ -15,7 +15,7 @@ import { silentLog } from "../../src/core/util/log.ts";
 import { createInspectCommands } from "../../src/shell/inspect/inspect-commands.ts";
 import type { Inspected } from "../../src/shell/inspect/inspect-documents.ts";
 import { createReplayCommands } from "../../src/shell/inspect/replay.ts";
-import { raw } from "../sim/answers.ts";
+import { raw } from "../sim/http-answers.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { type Shown, showLatest } from "../support/test-app.ts";

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import { openLibrary } from "../../src/core/session/conversation-store.ts";
 import type { Library } from "../../src/core/store/library.ts";
 import { createLinkHandler, type LinkedQuestion, readLink } from "../../src/shell/chat/open-link.ts";
-import { createKeys } from "../../src/shell/connection/key.ts";
+import { createKeys } from "../../src/shell/connection/key-store.ts";
 import { pruneHistory } from "../../src/shell/conversations/prune-history.ts";
 import { eraseAllData } from "../../src/shell/data-commands.ts";
 import { diagnostics } from "../../src/shell/diagnostics.ts";

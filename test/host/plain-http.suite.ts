@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { silentLog } from "../../src/core/util/log.ts";
 import { createConnection } from "../../src/shell/connection/connection.ts";
 import { createConnectionCommands } from "../../src/shell/connection/connection-commands.ts";
-import { createKeys } from "../../src/shell/connection/key.ts";
+import { createKeys } from "../../src/shell/connection/key-store.ts";
 import { commands } from "../../src/shell/manifest.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 import { english } from "../support/english.ts";

@@ -1,7 +1,7 @@
 // Compressed answers: right ones, cut ones, and bombs.
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import type { Delivery } from "./delivery.ts";
-import { cutAfter, fault, joined } from "./faults.ts";
+import { cutAfter, fault, joined } from "./delivery-faults.ts";
 import type { Fault } from "./script.ts";
 
 const compressors = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync };

@@ -1,7 +1,8 @@
 // What goes wrong with a service that is not always well (the profile `flaky`): every second generation meets the next
 // of these, so that whatever is asked again is answered. The same in every run.
-import { htmlPage, status } from "./answers.ts";
-import { cutAfter } from "./faults.ts";
+
+import { cutAfter } from "./delivery-faults.ts";
+import { htmlPage, status } from "./http-answers.ts";
 import type { Answer, Fault } from "./script.ts";
 
 const troubles: readonly (Answer | Fault)[] = [

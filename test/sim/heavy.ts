@@ -1,6 +1,6 @@
 // What a careless or hostile service answers to hold whoever reads it: each within what the interface allows a reply to
 // look like, and far beyond what one is for.
-import { raw, status } from "./answers.ts";
+import { raw, status } from "./http-answers.ts";
 import { call, type Part, patchCall, reasoning } from "./script.ts";
 
 /** A call for a file in so many folders, one in the other. */

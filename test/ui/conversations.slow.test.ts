@@ -3,7 +3,7 @@
 import { strict as assert } from "node:assert";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { cutAfterEvents } from "../sim/faults.ts";
+import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { text } from "../sim/script.ts";
 import { chooseFile } from "./support/choose-file.ts";
 import { insist, until } from "./support/insist.ts";

@@ -1,7 +1,7 @@
 // A question that is stopped and a conversation that grows too long, as a person sees them: what the model still hears is
 // said on the turn, can be taken back in one click, and what came before a summary stays readable.
 import { strict as assert } from "node:assert";
-import { status } from "../sim/answers.ts";
+import { status } from "../sim/http-answers.ts";
 import { form, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import { asked } from "./support/asked.ts";

@@ -1,6 +1,6 @@
 // What the status bar says before, while and after something is asked, and the list of what was used.
 import { strict as assert } from "node:assert";
-import { cutAfterEvents } from "../sim/faults.ts";
+import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { text } from "../sim/script.ts";
 import { insist } from "./support/insist.ts";
 import { fold, showList } from "./support/tree.ts";

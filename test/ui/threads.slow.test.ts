@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
-import { holdBefore } from "../sim/faults.ts";
+import { holdBefore } from "../sim/delivery-faults.ts";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import { insist, nextFrame, until } from "./support/insist.ts";

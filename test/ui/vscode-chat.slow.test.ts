@@ -3,8 +3,8 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { status } from "../sim/answers.ts";
-import { cutAfterEvents, holdBefore } from "../sim/faults.ts";
+import { cutAfterEvents, holdBefore } from "../sim/delivery-faults.ts";
+import { status } from "../sim/http-answers.ts";
 import { isObject, listAt, stringAt } from "../sim/json.ts";
 import type { SeenRequest } from "../sim/request-log.ts";
 import { form, reasoning, text } from "../sim/script.ts";

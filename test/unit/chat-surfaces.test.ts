@@ -8,7 +8,7 @@ import { noWorkspace } from "../../src/core/changes/workspace.ts";
 import type { Session } from "../../src/core/session/session.ts";
 import { Emitter } from "../../src/core/util/emitter.ts";
 import type { Service, ServiceDeps } from "../../src/services.ts";
-import { holdBefore } from "../sim/faults.ts";
+import { holdBefore } from "../sim/delivery-faults.ts";
 import { text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { openWholeService } from "../support/whole-service.ts";

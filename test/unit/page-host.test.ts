@@ -2,11 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Problem } from "../../src/core/conversation/problem.ts";
-import { addFeatures, noFeatures, withFeature } from "../../src/core/tokens/features.ts";
 import { featuresOfBlocks } from "../../src/core/tokens/request-features.ts";
+import { addFeatures, noFeatures, withFeature } from "../../src/core/tokens/text-features.ts";
 import { draftCount } from "../../src/shell/status/status-figures.ts";
-import { status } from "../sim/answers.ts";
-import { cutAfterEvents } from "../sim/faults.ts";
+import { cutAfterEvents } from "../sim/delivery-faults.ts";
+import { status } from "../sim/http-answers.ts";
 import { text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";

@@ -8,7 +8,6 @@ import type { Log } from "../util/log.ts";
 import { createMask, type Mask } from "../util/mask.ts";
 import { looksLikeHtml } from "../util/plain-text.ts";
 import type { Capabilities } from "./capabilities.ts";
-import { type Connect, operationUrl, readBaseUrl, readKey } from "./connection.ts";
 import { localProblem } from "./errors.ts";
 import { ApiError, type HeaderReader } from "./fault.ts";
 import type { Exchange, ReplyBody } from "./http.ts";
@@ -18,6 +17,7 @@ import type { Framing } from "./record-reader.ts";
 import { maxErrorBytes, readErrorBody } from "./service-error.ts";
 import type { Settings } from "./settings.ts";
 import { createTrace } from "./trace.ts";
+import { type Connect, operationUrl, readBaseUrl, readKey } from "./typed-connection.ts";
 
 export interface Clock {
   now(): number;

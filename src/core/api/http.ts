@@ -1,10 +1,10 @@
 // One HTTP request and its reply's bytes, with our own timers: connect, first byte, idle. Whatever was received
 // is handed on before the error that followed it. Follows no redirect. Knows neither retries nor meanings.
 import type { Dispatcher } from "undici";
+import type { Flow } from "./backpressure.ts";
 import { ChunkQueue } from "./chunk-queue.ts";
 import { type Decoder, decoderFor } from "./content-decoder.ts";
 import { ApiError, faultOf, type HeaderReader } from "./fault.ts";
-import type { Flow } from "./hold-back.ts";
 import { type Digested, ReplyDigest } from "./receipts.ts";
 
 export interface HttpRequest {

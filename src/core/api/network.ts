@@ -7,10 +7,10 @@ import type { buildConnector } from "undici";
 import connector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { Disposable } from "../util/disposables.ts";
+import { holdable } from "./backpressure.ts";
 import { type CertificateSettings, trustedCertificates } from "./certificates.ts";
 import { EditorDispatcher, type EditorNetwork } from "./editor-network.ts";
 import { ApiError } from "./fault.ts";
-import { holdable } from "./hold-back.ts";
 import { type Exchange, type HttpRequest, Stopped, send, type Way } from "./http.ts";
 import {
   type Environment,

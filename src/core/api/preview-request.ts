@@ -4,9 +4,9 @@ import type { Message } from "../messages/message.ts";
 import { maskedText } from "../util/mask.ts";
 import { chatBody, responsesBody } from "./body.ts";
 import type { Found } from "./capabilities.ts";
-import { operationUrl } from "./connection.ts";
 import type { Composable, Composed } from "./request.ts";
 import type { BodySettings, Settings } from "./settings.ts";
+import { operationUrl } from "./typed-connection.ts";
 
 export interface PreviewDeps {
   readonly address: { readonly url: string };

@@ -11,7 +11,6 @@ import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type Call, type Clock, keyOf, readConnection } from "./call.ts";
 import { Capabilities, type CapabilityStore, type Found, nothingFound } from "./capabilities.ts";
 import { type CheckPlan, type Notes, noNotes } from "./check-requests.ts";
-import type { Connect } from "./connection.ts";
 import { checkConnection, checkKey } from "./connection-check.ts";
 import type { ConnectionReport, KeyCheck } from "./connection-report.ts";
 import { type DeleteOutcome, deleteFile } from "./delete-file.ts";
@@ -30,6 +29,7 @@ import { neverSent } from "./reply-end.ts";
 import type { ChatRequest, Composable, Composed, EstimateRequest, ResponsesRequest } from "./request.ts";
 import { type ClientSettings, completeSettings } from "./settings.ts";
 import { maskedLog } from "./trace.ts";
+import type { Connect } from "./typed-connection.ts";
 import { hear, type KeyWatcher } from "./watch-key.ts";
 
 export interface ClientDeps {

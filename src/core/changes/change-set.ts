@@ -16,6 +16,7 @@ import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
 import { type CallOfTurn, Changes, type ProposedChange } from "./changes.ts";
 import { settleInterrupted } from "./interrupted-writes.ts";
 import { ChangeFile, type ChangeStore, type DecisionNote, type HalfWritten } from "./kept-changes.ts";
+import { linesWrittenBy, type Written } from "./line-provenance.ts";
 import type { PendingFile } from "./pending-file.ts";
 import {
   type Acceptance,
@@ -30,7 +31,6 @@ import { SeenFiles } from "./seen-files.ts";
 import { choose, type Part, type Shown } from "./select-changes.ts";
 import { Texts } from "./text-store.ts";
 import type { Applied, Workspace } from "./workspace.ts";
-import { linesWrittenBy, type Written } from "./written.ts";
 
 export interface ChangeSetDeps {
   /** The files as they are, with what is known of each. */

@@ -3,9 +3,9 @@
 import type { FileName } from "../patch/model.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
 import { appliedIn, type ChangeStore } from "./kept-changes.ts";
+import { linesWrittenBy, type Written } from "./line-provenance.ts";
 import { type CallShare, isSameFile } from "./proposal.ts";
 import { hashOf } from "./text-store.ts";
-import { linesWrittenBy, type Written } from "./written.ts";
 
 /** A conversation, as far as a list has it. */
 export interface KeptConversation {

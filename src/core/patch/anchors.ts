@@ -2,7 +2,7 @@
 // opens (anchor-scope.ts). Anchors stack, may be abbreviated, and may repeat those of an earlier hunk.
 import type { Steps } from "../util/yield-to-event-loop.ts";
 import { type Scopes, type Spot, spotsInScope } from "./anchor-scope.ts";
-import { hashOf, type Tier, tierOf } from "./normalize.ts";
+import { hashOf, type Tier, tierOf } from "./line-equality.ts";
 import { type Index, rowsOf } from "./seek.ts";
 import { isBlank, lineAt, rowOf } from "./text.ts";
 

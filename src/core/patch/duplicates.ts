@@ -3,7 +3,7 @@
 import type { Steps } from "../util/yield-to-event-loop.ts";
 import { firstThat } from "./binary-search.ts";
 import type { Candidates } from "./candidates.ts";
-import { hashOf } from "./normalize.ts";
+import { hashOf } from "./line-equality.ts";
 import type { Pattern } from "./pattern.ts";
 import { maxTold, type Open, type Solution } from "./placement-solver.ts";
 import { splicing } from "./resplit.ts";

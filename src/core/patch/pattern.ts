@@ -1,8 +1,8 @@
 // A hunk prepared for the search: its old lines without the air around them, and how loosely each may be matched.
 
 import { atOnce, type Steps } from "../util/yield-to-event-loop.ts";
+import { fold, hashOf, type Tier } from "./line-equality.ts";
 import type { Hunk, HunkLine, LineRange } from "./model.ts";
-import { fold, hashOf, type Tier } from "./normalize.ts";
 import type { Lines } from "./text.ts";
 
 export interface Pattern {

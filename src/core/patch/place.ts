@@ -8,8 +8,8 @@ import { type Candidates, findCandidates } from "./candidates.ts";
 import { compose } from "./compose-splices.ts";
 import { findDuplicates } from "./duplicates.ts";
 import { stepsOf } from "./indent-step.ts";
+import { hashOf } from "./line-equality.ts";
 import { type Hunk, loosenesses, type PlacedHunk } from "./model.ts";
-import { hashOf } from "./normalize.ts";
 import type { Refusal } from "./patch-error.ts";
 import { type Pattern, preparing, rangeOf } from "./pattern.ts";
 import {

@@ -5,7 +5,7 @@ import { type Message, message } from "../messages/message.ts";
 import { inSlices, type Steps } from "../util/yield-to-event-loop.ts";
 import { compose } from "./compose-splices.ts";
 import { refuse } from "./explain.ts";
-import { placeAsRead } from "./lenient-placement.ts";
+import { placeAsRead } from "./malformed-hunks.ts";
 import type { FileSection, Patch, Plan, Workspace } from "./model.ts";
 import { changesOf } from "./ordered-changes.ts";
 import { parsing } from "./parse.ts";

@@ -2,7 +2,7 @@
 // each hunk is then tried at the places of its rarest line. Every place is found, not the first: a hunk must
 // fit exactly one.
 import type { Steps } from "../util/yield-to-event-loop.ts";
-import { hashOf, type Tier, tierOf } from "./normalize.ts";
+import { hashOf, type Tier, tierOf } from "./line-equality.ts";
 import type { Pattern } from "./pattern.ts";
 import { endOf, type Lines, lineAt, startOf } from "./text.ts";
 

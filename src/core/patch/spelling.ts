@@ -2,7 +2,7 @@
 // file's characters, so that none changes which the patch did not change. Of several differences that are equally
 // small all have to give the same text; otherwise nothing is given.
 import type { Steps } from "../util/yield-to-event-loop.ts";
-import { fold } from "./normalize.ts";
+import { fold } from "./line-equality.ts";
 
 /** A removed line as the patch has it, and the line of the file that it matched; both without their indentation. */
 export interface Spelled {

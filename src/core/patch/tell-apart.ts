@@ -2,7 +2,7 @@
 // around their first difference, and where only white space or look-alikes differ that is said in words.
 
 import { indentOf } from "./indent-step.ts";
-import { fold } from "./normalize.ts";
+import { fold } from "./line-equality.ts";
 import { quote } from "./quote-foreign.ts";
 
 interface Told {

@@ -3,7 +3,7 @@
 
 import { atOnce, type Steps } from "../util/yield-to-event-loop.ts";
 import { firstThat } from "./binary-search.ts";
-import { blankHash, foldedHash } from "./normalize.ts";
+import { blankHash, foldedHash } from "./line-equality.ts";
 
 export type LineEnd = "" | "\n" | "\r\n" | "\r";
 

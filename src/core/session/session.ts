@@ -3,7 +3,7 @@
 // neither the editor nor who looks at it; whoever does hears of it by events.
 
 import type { Outgoing } from "../api/request.ts";
-import { type Waiting, waitingIn } from "../changes/waiting.ts";
+import { type Waiting, waitingIn } from "../changes/pending-counts.ts";
 import { errorLines } from "../checks/applied-errors.ts";
 import type { CheckHost } from "../checks/check.ts";
 import type { Attachment } from "../conversation/attachment.ts";

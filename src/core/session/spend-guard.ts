@@ -9,7 +9,7 @@ import { readUsage } from "../conversation/usage-totals.ts";
 import { message } from "../messages/message.ts";
 import { givenUpBefore, warmth } from "../tokens/cache.ts";
 import type { LocalCount } from "../tokens/calibration.ts";
-import { widened } from "../tokens/drift.ts";
+import { widened } from "../tokens/estimate-error.ts";
 import type { Rates } from "../tokens/price.ts";
 import type { RequestPieces } from "../tokens/request-features.ts";
 import { type GateDecision, spendGate } from "../tokens/spend-gate.ts";

@@ -17,7 +17,7 @@ import type { Conversation, Turn } from "../conversation/state.ts";
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import { BlobsFull } from "../store/blobs.ts";
-import { costOfGoingBack, type GoingBack } from "../tokens/going-back.ts";
+import { costOfGoingBack, type GoingBack } from "../tokens/rewind-cost.ts";
 import { rowsInCache } from "../tokens/usage-rows.ts";
 import { pathOf } from "../tools/locate.ts";
 import { patchWorkspace } from "../tools/patch-workspace.ts";

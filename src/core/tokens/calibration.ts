@@ -1,6 +1,6 @@
 // Learns what each kind of character is worth in tokens of one model, from counts the service gave anyway: recursive
 // least squares from reasoned beginnings. Errors are relative, so every count weighs the same, however long its text.
-import { addFeatures, type FeatureName, type Features, featureCount, featureNames } from "./features.ts";
+import { addFeatures, type FeatureName, type Features, featureCount, featureNames } from "./text-features.ts";
 
 /** Texts come in hundredths of a token of a common vocabulary, and a model may be off by as much as this. */
 const ofText = [0.01, 0.004] as const;

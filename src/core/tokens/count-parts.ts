@@ -2,9 +2,9 @@
 // made only because a person asked; what fails is a row without a number.
 import type { ChatMessage, EstimateRequest } from "../api/request.ts";
 import type { Problem } from "../conversation/problem.ts";
-import type { Features } from "./features.ts";
 import { featuresOf } from "./local-estimate.ts";
 import type { ServiceCount } from "./service-estimate.ts";
+import type { Features } from "./text-features.ts";
 
 export interface CountedPart {
   readonly label: string;

@@ -1,8 +1,8 @@
 // How many tokens a text has, at once and without asking anybody: one calibration per model, kept between windows.
 // What the service counts anyway teaches it; no request is ever made for its sake.
 import { Calibration, isCalibrationState, type LocalCount } from "./calibration.ts";
-import { addFeatures, type Features, noFeatures, withFeature } from "./features.ts";
-import { scanText } from "./scan-text.ts";
+import { scanText } from "./character-weights.ts";
+import { addFeatures, type Features, noFeatures, withFeature } from "./text-features.ts";
 
 /** What is to be counted, as far as a local estimate can see it. */
 export interface Countable {

@@ -1,8 +1,8 @@
 // What the local estimate sees of a whole request on Responses: the same pieces that are sent, so that the input
 // tokens the service reports afterwards can teach it. Encrypted reasoning is opaque and stands for nothing here.
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../util/json.ts";
-import type { Features } from "./features.ts";
 import { featuresOf } from "./local-estimate.ts";
+import type { Features } from "./text-features.ts";
 
 export interface RequestPieces {
   readonly instructions?: string;

@@ -1,7 +1,8 @@
 // The features of a text that is being edited: kept in pieces that begin lines, so that a keystroke costs the
 // scanning of one piece and a comparison of the rest, which is much faster.
-import { addFeatures, type Features, noFeatures } from "./features.ts";
-import { scanText } from "./scan-text.ts";
+
+import { scanText } from "./character-weights.ts";
+import { addFeatures, type Features, noFeatures } from "./text-features.ts";
 
 interface Piece {
   readonly text: string;

@@ -17,11 +17,11 @@ import { Emitter, type Listener } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import type { LocalCount } from "./calibration.ts";
 import { type CountedPart, countParts, featuresOfMessages, forEachModel } from "./count-parts.ts";
-import { addFeatures, type Features } from "./features.ts";
 import { featuresOf, LocalEstimate } from "./local-estimate.ts";
 import { featuresOfRequest } from "./request-features.ts";
 import { type ServiceCount, ServiceEstimate } from "./service-estimate.ts";
 import { TextCounter } from "./text-counter.ts";
+import { addFeatures, type Features } from "./text-features.ts";
 
 export interface TokenCountDeps {
   readonly client: Pick<ServiceClient, "estimate">;

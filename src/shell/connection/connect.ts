@@ -1,8 +1,8 @@
 // The one way to a working connection: service URL, API key, one token count that proves both. What is wrong is said in
 // the box that mends it. Knows nothing of pages; whoever calls it says what comes after success.
 import * as vscode from "vscode";
-import { completeUrl, readBaseUrl, readKey } from "../../core/api/connection.ts";
 import type { KeyCheck } from "../../core/api/connection-report.ts";
+import { completeUrl, readBaseUrl, readKey } from "../../core/api/typed-connection.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import type { Address } from "./connection.ts";

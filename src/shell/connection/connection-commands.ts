@@ -1,13 +1,13 @@
 // What a person does about the connection: connect (connect.ts), remove the key, or choose what to do. Keeps the URL in the
 // user's settings and the key in the system's store; what comes after is up to the caller.
 import * as vscode from "vscode";
-import { readBaseUrl } from "../../core/api/connection.ts";
+import { readBaseUrl } from "../../core/api/typed-connection.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Log } from "../../core/util/log.ts";
 import { commands, detection } from "../manifest.ts";
 import { type ConnectDeps, connect } from "./connect.ts";
 import type { ConnectionState } from "./connection.ts";
-import type { Keys } from "./key.ts";
+import type { Keys } from "./key-store.ts";
 
 export interface ConnectionCommandDeps extends Pick<ConnectDeps, "check" | "connected"> {
   readonly connection: ConnectionState;

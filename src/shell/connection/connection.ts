@@ -2,14 +2,14 @@
 // request; the last answer is remembered for those who only show it.
 
 import * as vscode from "vscode";
-import { type Connection, readBaseUrl } from "../../core/api/connection.ts";
+import { type Connection, readBaseUrl } from "../../core/api/typed-connection.ts";
 import type { KeyWatcher } from "../../core/api/watch-key.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { message } from "../../core/messages/message.ts";
 import type { LogChannel } from "../log.ts";
 import { contextKeys } from "../manifest.ts";
 import type { Settings } from "../settings.ts";
-import type { Keys } from "./key.ts";
+import type { Keys } from "./key-store.ts";
 
 /** `url` ends in "/v1"; a key is bound to `origin`. */
 export interface Address {

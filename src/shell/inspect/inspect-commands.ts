@@ -8,7 +8,7 @@ import type { Exchanges } from "../../core/inspect/exchanges.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
-import type { Features } from "../../core/tokens/features.ts";
+import type { Features } from "../../core/tokens/text-features.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import type { InspectDocuments } from "./inspect-documents.ts";

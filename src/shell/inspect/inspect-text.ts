@@ -9,8 +9,8 @@ import type { Turn } from "../../core/conversation/state.ts";
 import { hideEncrypted } from "../../core/inspect/encrypted.ts";
 import type { Exchange } from "../../core/inspect/exchanges.ts";
 import type { KeptOfTurn } from "../../core/session/turns.ts";
-import type { Features } from "../../core/tokens/features.ts";
 import { featuresOfBlocks } from "../../core/tokens/request-features.ts";
+import type { Features } from "../../core/tokens/text-features.ts";
 import { parseJson } from "../../core/util/json.ts";
 import { problemInWords } from "../show-problem.ts";
 

@@ -1,7 +1,7 @@
 // The inspector, put together: its documents, what shows them, and turns sent again with changes.
 import * as vscode from "vscode";
 import { type ClientSettings, completeSettings } from "../../core/api/settings.ts";
-import type { Features } from "../../core/tokens/features.ts";
+import type { Features } from "../../core/tokens/text-features.ts";
 import { maskedText } from "../../core/util/mask.ts";
 import type { Service } from "../../services.ts";
 import type { ConnectionState } from "../connection/connection.ts";

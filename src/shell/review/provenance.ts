@@ -2,8 +2,8 @@
 // the change sets of the conversations, which say what each call has left of a file; a difference leads from there to the text
 // as it is, in whichever window.
 import * as vscode from "vscode";
+import { standingOf, type Written } from "../../core/changes/line-provenance.ts";
 import type { Origins } from "../../core/changes/origins.ts";
-import { standingOf, type Written } from "../../core/changes/written.ts";
 import type { LineRange } from "../../core/patch/model.ts";
 import { ago } from "../format-numbers.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";

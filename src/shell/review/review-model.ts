@@ -3,8 +3,8 @@
 // with the names of what was shown.
 import * as vscode from "vscode";
 import type { Accepted, ChangeSet } from "../../core/changes/change-set.ts";
+import { conflictCount } from "../../core/changes/pending-counts.ts";
 import type { PendingFile, PendingHunk } from "../../core/changes/pending-file.ts";
-import { conflictCount } from "../../core/changes/waiting.ts";
 import { message } from "../../core/messages/message.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";

@@ -1,8 +1,8 @@
 // About how many tokens the selection of the active editor has. Selecting and moving the cursor makes no request
 // (requirements I5), and a selection of megabytes does not hold up anybody: it is scanned in pieces, after a pause.
 import * as vscode from "vscode";
-import type { Features } from "../../core/tokens/features.ts";
-import { pieceLength, scanSlowly } from "../../core/tokens/scan-text.ts";
+import { pieceLength, scanSlowly } from "../../core/tokens/character-weights.ts";
+import type { Features } from "../../core/tokens/text-features.ts";
 
 export interface Selected {
   readonly document: vscode.TextDocument;

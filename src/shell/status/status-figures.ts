@@ -3,7 +3,7 @@
 import type { Turn } from "../../core/conversation/state.ts";
 import { hitRate, totalInput, totalsOf } from "../../core/conversation/usage-totals.ts";
 import type { Session } from "../../core/session/session.ts";
-import { widened } from "../../core/tokens/drift.ts";
+import { widened } from "../../core/tokens/estimate-error.ts";
 import type { TokenCounts } from "../../core/tokens/token-counts.ts";
 import { lifetimesOf } from "../../core/tokens/usage-rows.ts";
 import { inDigits, inShort } from "../format-numbers.ts";

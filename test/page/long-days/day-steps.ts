@@ -1,7 +1,8 @@
 // What is asked on a long day, and how the service answers: tools, patches, stops, what waits behind an answer, attachments,
 // and all that a service does wrong. Each question says by its first word what is to come of it.
-import { status } from "../../sim/answers.ts";
-import { cutAfterEvents, drip, insertBefore } from "../../sim/faults.ts";
+
+import { cutAfterEvents, drip, insertBefore } from "../../sim/delivery-faults.ts";
+import { status } from "../../sim/http-answers.ts";
 import { isObject } from "../../sim/json.ts";
 import type { SeenRequest } from "../../sim/request-log.ts";
 import { call, type Part, patchCall, text } from "../../sim/script.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { mock, type TestContext, test } from "node:test";
 import { ChunkQueue } from "../../../src/core/api/chunk-queue.ts";
 import type { PageHostDeps } from "../../../src/page-host.ts";
-import { holdBefore } from "../../sim/faults.ts";
+import { holdBefore } from "../../sim/delivery-faults.ts";
 import { text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";

@@ -1,6 +1,7 @@
 // Troubles a person may ask for by name, to see what the product does: "simulate a cut", "simulate 429".
-import { htmlPage, status } from "../answers.ts";
-import { blackHole, cutAfterEvents, resetBeforeHeaders, slowHeaders } from "../faults.ts";
+
+import { blackHole, cutAfterEvents, resetBeforeHeaders, slowHeaders } from "../delivery-faults.ts";
+import { htmlPage, status } from "../http-answers.ts";
 import { errorEvent, failed, type Part, refusal, text } from "../script.ts";
 
 const words =

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
-import { drip } from "../../sim/faults.ts";
+import { drip } from "../../sim/delivery-faults.ts";
 import { isObject } from "../../sim/json.ts";
 import type { SeenRequest } from "../../sim/request-log.ts";
 import { call, type Part, patchCall, text } from "../../sim/script.ts";

@@ -1,7 +1,7 @@
 // The way from an empty VS Code to answers, and what becomes of an answer that does not come to its end: one window,
 // from the first minute on, in the folder in development and in the package that users get.
 import { strict as assert } from "node:assert";
-import { cutAfterEvents } from "../../sim/faults.ts";
+import { cutAfterEvents } from "../../sim/delivery-faults.ts";
 import { text } from "../../sim/script.ts";
 import { bothExtensions, vscodeTest } from "../support/vscode-test.ts";
 import { settings } from "./settings.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
-import { holdBefore } from "../../sim/faults.ts";
+import { holdBefore } from "../../sim/delivery-faults.ts";
 import { isObject } from "../../sim/json.ts";
 import type { SeenRequest } from "../../sim/request-log.ts";
 import { type Part, patchCall, text } from "../../sim/script.ts";

@@ -1,7 +1,7 @@
 // What the service says on the tours through the panel: everything an answer can hold, and every way it can end.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { json } from "../../sim/answers.ts";
+import { json } from "../../sim/http-answers.ts";
 import { call, item, type Part, patchCall, reasoning, search, text, usage } from "../../sim/script.ts";
 import type { VsCode } from "../support/vscode.ts";
 

@@ -1,7 +1,7 @@
 // The second half: the ways an answer can end, what the service refuses, what waits.
 import assert from "node:assert/strict";
-import { status } from "../../sim/answers.ts";
-import { cutAfterEvents, holdBefore, resetBeforeHeaders } from "../../sim/faults.ts";
+import { cutAfterEvents, holdBefore, resetBeforeHeaders } from "../../sim/delivery-faults.ts";
+import { status } from "../../sim/http-answers.ts";
 import { failed, incomplete, refusal, text } from "../../sim/script.ts";
 import type { Simulator } from "../../sim/simulator.ts";
 import { insist } from "../support/insist.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Session } from "../../../src/core/session/session.ts";
-import { holdBefore } from "../../sim/faults.ts";
+import { holdBefore } from "../../sim/delivery-faults.ts";
 import { text } from "../../sim/script.ts";
 import { ask, openTestApp, prompts, type TestApp } from "../../support/test-app.ts";
 

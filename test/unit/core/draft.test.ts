@@ -9,7 +9,7 @@ import { defaultConversationSettings } from "../../../src/core/session/conversat
 import { conversationStore, openLibrary } from "../../../src/core/session/conversation-store.ts";
 import { readBox } from "../../../src/core/session/session.ts";
 import { type Box, boxOf } from "../../../src/core/session/unsent.ts";
-import { cutAfterEvents, holdBefore } from "../../sim/faults.ts";
+import { cutAfterEvents, holdBefore } from "../../sim/delivery-faults.ts";
 import { text } from "../../sim/script.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";

@@ -10,8 +10,8 @@ import { answerOf } from "../../../src/core/inspect/answer-of.ts";
 import { curlOf } from "../../../src/core/inspect/curl.ts";
 import type { Log } from "../../../src/core/util/log.ts";
 import type { Service } from "../../../src/services.ts";
-import { htmlPage, json, raw, redirect, status } from "../../sim/answers.ts";
-import { cutAfterEvents, insertBefore, splitEvery, withHeader } from "../../sim/faults.ts";
+import { cutAfterEvents, insertBefore, splitEvery, withHeader } from "../../sim/delivery-faults.ts";
+import { htmlPage, json, raw, redirect, status } from "../../sim/http-answers.ts";
 import {
   call,
   cite,

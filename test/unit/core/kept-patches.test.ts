@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { standingOf } from "../../../src/core/changes/line-provenance.ts";
 import { Origins } from "../../../src/core/changes/origins.ts";
-import { standingOf } from "../../../src/core/changes/written.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import {
   acceptPatch,

@@ -1,7 +1,7 @@
 // The way in for corpora: one conversation on the product's own parts.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { holdBefore } from "../../sim/faults.ts";
+import { holdBefore } from "../../sim/delivery-faults.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { oneConversation } from "../../support/one-conversation.ts";

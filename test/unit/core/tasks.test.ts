@@ -8,7 +8,7 @@ import { conversationStore } from "../../../src/core/session/conversation-store.
 import { removeFinishedTasks } from "../../../src/core/session/finished-tasks.ts";
 import type { Session } from "../../../src/core/session/session.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
-import { holdBefore } from "../../sim/faults.ts";
+import { holdBefore } from "../../sim/delivery-faults.ts";
 import { failed, patchCall, text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { chatRequestTokens, responsesTokens } from "../../sim/tokens.ts";

@@ -17,7 +17,7 @@ import { risksOf } from "../../../src/core/risk/file-risk.ts";
 import { languageOf } from "../../../src/core/risk/languages.ts";
 import { readSource } from "../../../src/core/risk/source.ts";
 import { checkLine } from "../../../src/core/store/record-line.ts";
-import { scanText } from "../../../src/core/tokens/scan-text.ts";
+import { scanText } from "../../../src/core/tokens/character-weights.ts";
 import { attachedAgain } from "../../../src/core/tools/attached-again.ts";
 import { capOutput } from "../../../src/core/tools/cap-output.ts";
 import { cutLines } from "../../../src/core/tools/cut-lines.ts";
@@ -140,7 +140,7 @@ export const parsers: readonly Parser[] = [
     run: (text) => checkLine(Buffer.from(`{"seq":1${text}`)),
     units: json,
   },
-  { file: "core/tokens/scan-text.ts", run: scanText, units: words },
+  { file: "core/tokens/character-weights.ts", run: scanText, units: words },
   {
     file: "core/tools/attached-again.ts",
     run: (text) => attachedAgain([], JSON.stringify({ content: text })),

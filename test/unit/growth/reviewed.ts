@@ -67,7 +67,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/patch/ordered-changes.ts": "planned in slices, over paths of 1,024 characters at most",
   "src/core/patch/explain.ts": "the first letter of a sentence of ours",
   "src/core/patch/git-headers.ts": "lines that are capped before",
-  "src/core/patch/normalize.ts": "one line, whose length is capped where it is brought into another form",
+  "src/core/patch/line-equality.ts": "one line, whose length is capped where it is brought into another form",
   "src/core/patch/quote-foreign.ts": "cut before it is walked through",
   "src/core/patch/envelope.ts": "a patch that was capped; JSON.parse is linear",
   "src/core/patch/tell-apart.ts": "two lines once, up to where they differ",

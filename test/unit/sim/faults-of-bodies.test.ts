@@ -17,7 +17,7 @@ import {
   trailing,
   unevenly,
   wrongLength,
-} from "../../sim/faults.ts";
+} from "../../sim/delivery-faults.ts";
 import type { Simulator } from "../../sim/simulator.ts";
 import { events, hello, isComplete, playHello } from "./hello-stream.ts";
 import { dechunked, observe } from "./observe.ts";

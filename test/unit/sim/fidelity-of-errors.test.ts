@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { APICallError } from "ai";
 import OpenAI from "openai";
-import { status } from "../../sim/answers.ts";
+import { status } from "../../sim/http-answers.ts";
 import { errorEvent, failed, text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 import { askAi, askOpenai, openaiClient } from "./clients.ts";

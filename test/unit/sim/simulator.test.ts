@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutAfter, resetBeforeHeaders } from "../../sim/faults.ts";
+import { cutAfter, resetBeforeHeaders } from "../../sim/delivery-faults.ts";
 import { call, patchCall, text, usage } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 

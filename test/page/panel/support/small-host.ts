@@ -6,7 +6,7 @@ import type { ConversationEvent } from "../../../../src/core/conversation/events
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
 import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
 import type { Conversation } from "../../../../src/core/conversation/state.ts";
-import type { PricedGoingBack } from "../../../../src/core/tokens/going-back.ts";
+import type { PricedGoingBack } from "../../../../src/core/tokens/rewind-cost.ts";
 import type { Disposable } from "../../../../src/core/util/disposables.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { type Asked, recordingHandlers } from "../../../support/page-handlers.ts";

@@ -6,7 +6,7 @@ import type { ConnectionReport } from "../../../../src/core/api/connection-repor
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { ClientSettings } from "../../../../src/core/api/settings.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
-import { status } from "../../../sim/answers.ts";
+import { status } from "../../../sim/http-answers.ts";
 import { type Profile, type ProfileName, refusing } from "../../../sim/profiles.ts";
 import { text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";

@@ -5,7 +5,7 @@ import type { Found } from "../../../../src/core/api/capabilities.ts";
 import type { CheckPlan } from "../../../../src/core/api/check-requests.ts";
 import type { ConnectionReport } from "../../../../src/core/api/connection-report.ts";
 import type { ClientSettings } from "../../../../src/core/api/settings.ts";
-import { status } from "../../../sim/answers.ts";
+import { status } from "../../../sim/http-answers.ts";
 import { type Profile, profile } from "../../../sim/profiles.ts";
 import { text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";

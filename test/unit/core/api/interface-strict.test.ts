@@ -6,7 +6,7 @@ import type { Found } from "../../../../src/core/api/capabilities.ts";
 import type { ResponsesRequest } from "../../../../src/core/api/request.ts";
 import { callOutput } from "../../../../src/core/api/tool-calls.ts";
 import { verbatim } from "../../../../src/core/conversation/content.ts";
-import { status } from "../../../sim/answers.ts";
+import { status } from "../../../sim/http-answers.ts";
 import { profile } from "../../../sim/profiles.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";

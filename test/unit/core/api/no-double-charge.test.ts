@@ -2,9 +2,9 @@
 // routes, streamed and whole, the service generates at most once. Where nothing was generated, it is asked again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import * as answers from "../../../sim/answers.ts";
 import * as compression from "../../../sim/compression.ts";
-import * as faults from "../../../sim/faults.ts";
+import * as faults from "../../../sim/delivery-faults.ts";
+import * as answers from "../../../sim/http-answers.ts";
 import { errorEvent, failed, type Part, text } from "../../../sim/script.ts";
 import * as mishaps from "../../../sim/stream-faults.ts";
 import { json, startFaultServer } from "../../../support/fault-server.ts";

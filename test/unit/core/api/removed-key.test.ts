@@ -3,10 +3,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Connection } from "../../../../src/core/api/connection.ts";
 import { localProblem } from "../../../../src/core/api/errors.ts";
 import type { ReplyEvent } from "../../../../src/core/api/reply.ts";
 import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
+import type { Connection } from "../../../../src/core/api/typed-connection.ts";
 import type { Problem } from "../../../../src/core/conversation/problem.ts";
 import { message as messageOf } from "../../../../src/core/messages/message.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";

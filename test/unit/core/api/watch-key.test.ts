@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { status } from "../../../sim/answers.ts";
+import { status } from "../../../sim/http-answers.ts";
 import { text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";
 import { oneReplyOf } from "../../../support/one-turn.ts";

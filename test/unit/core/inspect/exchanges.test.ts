@@ -4,7 +4,7 @@ import type { ConversationEvent } from "../../../../src/core/conversation/events
 import { answerOf } from "../../../../src/core/inspect/answer-of.ts";
 import { type Exchange, Exchanges } from "../../../../src/core/inspect/exchanges.ts";
 import { sendOnce } from "../../../../src/core/inspect/send-once.ts";
-import { status } from "../../../sim/answers.ts";
+import { status } from "../../../sim/http-answers.ts";
 import { call, text } from "../../../sim/script.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";
 import { openTestApp } from "../../../support/test-app.ts";

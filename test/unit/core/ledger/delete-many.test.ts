@@ -8,8 +8,8 @@ import {
   type DeleteProgress,
   type FileOutcome,
 } from "../../../../src/core/ledger/delete-many.ts";
-import { status } from "../../../sim/answers.ts";
-import { closeBeforeHeaders, cutAfter, resetBeforeHeaders } from "../../../sim/faults.ts";
+import { closeBeforeHeaders, cutAfter, resetBeforeHeaders } from "../../../sim/delivery-faults.ts";
+import { status } from "../../../sim/http-answers.ts";
 import type { Part } from "../../../sim/script.ts";
 import { verbatim } from "../../../support/english.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";

@@ -6,8 +6,8 @@ import { type TestContext, test } from "node:test";
 import { FileLedger } from "../../../../src/core/ledger/file-ledger.ts";
 import { createUploadedFiles } from "../../../../src/core/ledger/uploaded-files.ts";
 import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
-import { status } from "../../../sim/answers.ts";
-import { cutAfter, resetBeforeHeaders } from "../../../sim/faults.ts";
+import { cutAfter, resetBeforeHeaders } from "../../../sim/delivery-faults.ts";
+import { status } from "../../../sim/http-answers.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";
 
 const never = new AbortController().signal;

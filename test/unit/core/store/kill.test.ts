@@ -11,7 +11,7 @@ import { ChangeFile, type ChangeStore } from "../../../../src/core/changes/kept-
 import { Texts } from "../../../../src/core/changes/text-store.ts";
 import { readConversation } from "../../../../src/core/session/conversation-store.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
-import { drip } from "../../../sim/faults.ts";
+import { drip } from "../../../sim/delivery-faults.ts";
 import { isObject } from "../../../sim/json.ts";
 import type { SeenRequest } from "../../../sim/request-log.ts";
 import { type Part, patchCall, text } from "../../../sim/script.ts";

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { asks } from "../../../../src/core/conversation/waiting-tools.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
-import { drip, holdBefore } from "../../../sim/faults.ts";
+import { drip, holdBefore } from "../../../sim/delivery-faults.ts";
 import { call, text } from "../../../sim/script.ts";
 import { startSimulator } from "../../../sim/simulator.ts";
 import { english } from "../../../support/english.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { drip, holdBefore } from "../../../sim/faults.ts";
+import { drip, holdBefore } from "../../../sim/delivery-faults.ts";
 import { text } from "../../../sim/script.ts";
 import { addTurn, libraryOn, temporaryFolder } from "./store-support.ts";
 

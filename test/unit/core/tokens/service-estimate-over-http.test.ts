@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ChatMessage, EstimateRequest } from "../../../../src/core/api/request.ts";
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
+import { scanText } from "../../../../src/core/tokens/character-weights.ts";
 import { countParts, featuresOfMessages, forEachModel } from "../../../../src/core/tokens/count-parts.ts";
-import { featureOf } from "../../../../src/core/tokens/features.ts";
 import { LocalEstimate } from "../../../../src/core/tokens/local-estimate.ts";
-import { scanText } from "../../../../src/core/tokens/scan-text.ts";
 import { ServiceEstimate } from "../../../../src/core/tokens/service-estimate.ts";
+import { featureOf } from "../../../../src/core/tokens/text-features.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";
 
 const draft = (content: string): EstimateRequest => ({

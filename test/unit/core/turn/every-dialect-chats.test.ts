@@ -3,7 +3,7 @@
 // is not always well, until everything is said.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { json } from "../../../sim/answers.ts";
+import { json } from "../../../sim/http-answers.ts";
 import { steadyProfileNames } from "../../../sim/profiles.ts";
 import { call, failed, incomplete, patchCall, text } from "../../../sim/script.ts";
 import { asking } from "../../../support/asking.ts";

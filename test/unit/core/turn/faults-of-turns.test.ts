@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { type AddressInfo, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
-import { empty, htmlPage, json, raw, redirect, status } from "../../../sim/answers.ts";
 import { compressed, cutCompressed } from "../../../sim/compression.ts";
 import {
   blackHole,
@@ -25,7 +24,8 @@ import {
   trailing,
   unevenly,
   wrongLength,
-} from "../../../sim/faults.ts";
+} from "../../../sim/delivery-faults.ts";
+import { empty, htmlPage, json, raw, redirect, status } from "../../../sim/http-answers.ts";
 import {
   call,
   errorEvent,

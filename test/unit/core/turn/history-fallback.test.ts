@@ -2,7 +2,7 @@
 // retold, and without what it thought last of all.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { status as refuse } from "../../../sim/answers.ts";
+import { status as refuse } from "../../../sim/http-answers.ts";
 import { call, reasoning, search, text } from "../../../sim/script.ts";
 import { asking } from "../../../support/asking.ts";
 import { english } from "../../../support/english.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
-import { status } from "../../../sim/answers.ts";
-import { cutAfterEvents, drip, holdBefore } from "../../../sim/faults.ts";
+import { cutAfterEvents, drip, holdBefore } from "../../../sim/delivery-faults.ts";
+import { status } from "../../../sim/http-answers.ts";
 import { call, type Part, patchCall, reasoning, text } from "../../../sim/script.ts";
 import { asking } from "../../../support/asking.ts";
 import { patchesIn } from "../../../support/decide-patches.ts";

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
-import { status } from "../../../sim/answers.ts";
-import { cutAfterEvents } from "../../../sim/faults.ts";
+import { cutAfterEvents } from "../../../sim/delivery-faults.ts";
+import { status } from "../../../sim/http-answers.ts";
 import { call, type Part, patchCall, reasoning, refusal, search, text } from "../../../sim/script.ts";
 import { asking } from "../../../support/asking.ts";
 import { english } from "../../../support/english.ts";

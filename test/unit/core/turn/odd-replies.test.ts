@@ -2,8 +2,8 @@
 // conversation can always go on.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { json, raw, status as refuse } from "../../../sim/answers.ts";
-import { cutAfterEvents, holdBefore } from "../../../sim/faults.ts";
+import { cutAfterEvents, holdBefore } from "../../../sim/delivery-faults.ts";
+import { json, raw, status as refuse } from "../../../sim/http-answers.ts";
 import { call, incomplete, item, text } from "../../../sim/script.ts";
 import { asking } from "../../../support/asking.ts";
 import { english, verbatim } from "../../../support/english.ts";

@@ -8,7 +8,7 @@ import { reduce } from "../../../../src/core/conversation/reduce.ts";
 import type { Conversation } from "../../../../src/core/conversation/state.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
-import { cutAfterEvents } from "../../../sim/faults.ts";
+import { cutAfterEvents } from "../../../sim/delivery-faults.ts";
 import { patchCall, text } from "../../../sim/script.ts";
 import { asking } from "../../../support/asking.ts";
 import { verbatim } from "../../../support/english.ts";

@@ -2,7 +2,7 @@
 // in the same process and after the conversation was opened again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cutAfterEvents } from "../../../sim/faults.ts";
+import { cutAfterEvents } from "../../../sim/delivery-faults.ts";
 import {
   call,
   failed,

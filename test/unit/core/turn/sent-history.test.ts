@@ -2,8 +2,8 @@
 // person has left out; the same after a restart; and every call is answered, said or both.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { status as refuse } from "../../../sim/answers.ts";
-import { cutAfterEvents, holdBefore } from "../../../sim/faults.ts";
+import { cutAfterEvents, holdBefore } from "../../../sim/delivery-faults.ts";
+import { status as refuse } from "../../../sim/http-answers.ts";
 import { call, events, item, patchCall, reasoning, text } from "../../../sim/script.ts";
 import { asking } from "../../../support/asking.ts";
 import { english } from "../../../support/english.ts";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { patchIn } from "../../../../src/core/turn/text-patch.ts";
-import { cutAfterEvents } from "../../../sim/faults.ts";
+import { cutAfterEvents } from "../../../sim/delivery-faults.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";
 import { lastBody, reading, startTalk } from "../../../support/talk.ts";

@@ -2,13 +2,13 @@
 // that, says afterwards whether it was true.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { nodeFileSystem } from "../../../src/core/store/file-system.ts";
-import { dearerBy } from "../../../src/core/tokens/going-back.ts";
-import { openTokenCounts } from "../../../src/core/tokens/token-counts.ts";
-import { silentLog } from "../../../src/core/util/log.ts";
-import { reasoning, text } from "../../sim/script.ts";
-import { openTestApp, type TestApp } from "../../support/test-app.ts";
-import { temporaryFolder } from "./store/store-support.ts";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import { dearerBy } from "../../../../src/core/tokens/rewind-cost.ts";
+import { openTokenCounts } from "../../../../src/core/tokens/token-counts.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { reasoning, text } from "../../../sim/script.ts";
+import { openTestApp, type TestApp } from "../../../support/test-app.ts";
+import { temporaryFolder } from "../store/store-support.ts";
 
 const minute = 60_000;
 const words = (count: number, what: string) => `${what} `.repeat(count);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { json } from "../../sim/answers.ts";
 import {
   blackHole,
   closeBeforeHeaders,
@@ -13,7 +12,8 @@ import {
   resetBeforeHeaders,
   splitEvery,
   staleAfterwards,
-} from "../../sim/faults.ts";
+} from "../../sim/delivery-faults.ts";
+import { json } from "../../sim/http-answers.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 import { events, hello, isComplete, playHello } from "./hello-stream.ts";
 import { dechunked, observe } from "./observe.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { standingOf } from "../../../../src/core/changes/written.ts";
+import { standingOf } from "../../../../src/core/changes/line-provenance.ts";
 
 const written = { call: "c", turn: "t", text: "a\nb\nc\nd\ne\n", lines: [{ first: 1, last: 4 }] };
 

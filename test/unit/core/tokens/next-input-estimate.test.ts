@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
-import { createGoingAgain } from "../../../../src/core/tokens/going-again.ts";
+import { createGoingAgain } from "../../../../src/core/tokens/next-input-estimate.ts";
 
 const turn = (id: string, rest: Partial<Turn> = {}): Turn => ({
   id,

@@ -3,7 +3,7 @@
 
 /** In this order everywhere: calibrations are kept by position. */
 export const featureNames = [
-  // Of the text (scan-text.ts): what characters of such a kind are worth in a common vocabulary, in hundredths.
+  // Of the text (character-weights.ts): what characters of such a kind are worth in a common vocabulary, in hundredths.
   "words",
   "numbers",
   "marks",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type FeatureName, featureNames, featureOf } from "../../../../src/core/tokens/features.ts";
-import { scanText } from "../../../../src/core/tokens/scan-text.ts";
+import { scanText } from "../../../../src/core/tokens/character-weights.ts";
 import { TextCounter } from "../../../../src/core/tokens/text-counter.ts";
+import { type FeatureName, featureNames, featureOf } from "../../../../src/core/tokens/text-features.ts";
 import { anyLetters } from "../../../support/any-letters.ts";
 
 const found = (text: string): Partial<Record<FeatureName, number>> => {

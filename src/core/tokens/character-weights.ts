@@ -1,6 +1,6 @@
 // One pass over a text: what its characters weigh, by kind of character, in tokens of a common vocabulary. Two look-ups
 // per character and no decision is what makes it fast. It does not know any model; calibration.ts does.
-import { addFeatures, type Features, featureNames, noFeatures, withFeature } from "./features.ts";
+import { addFeatures, type Features, featureNames, noFeatures, withFeature } from "./text-features.ts";
 
 /** Every UTF-16 code unit has one class. */
 const classes = [

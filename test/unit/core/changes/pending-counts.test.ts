@@ -1,8 +1,8 @@
 // What waits, counted; and what of it deserves a look, by the patches that propose it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { waitingIn } from "../../../../src/core/changes/pending-counts.ts";
 import type { PendingFile, PendingHunk } from "../../../../src/core/changes/pending-file.ts";
-import { waitingIn } from "../../../../src/core/changes/waiting.ts";
 import { inEnglish } from "../../../../src/core/messages/english.ts";
 import type { RiskFlag } from "../../../../src/core/risk/flags.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { empty, htmlPage, json, raw, redirect, status } from "../../sim/answers.ts";
+import { empty, htmlPage, json, raw, redirect, status } from "../../sim/http-answers.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 
 let sim: Simulator;

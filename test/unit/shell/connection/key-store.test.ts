@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type * as vscode from "vscode";
-import { createKeys } from "../../../../src/shell/connection/key.ts";
+import { createKeys } from "../../../../src/shell/connection/key-store.ts";
 
 function store(fail = false) {
   const slots = new Map<string, string>();
