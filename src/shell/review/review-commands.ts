@@ -130,7 +130,7 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     if (chosen === undefined) return;
     const reason = await vscode.window.showInputBox({
       title: t("Reject with Feedback"),
-      prompt: t("Your feedback is sent to the model."),
+      prompt: t("Sent to the model with your next message."),
     });
     if (reason !== undefined) await decide(chosen, false, reason);
   }

@@ -32,7 +32,7 @@ export interface UsageSource {
   receiptsSince(at: number): Promise<readonly ReceiptRow[]>;
   hasAny(): Promise<boolean>;
   conversation(): Conversation;
-  /** By id; what was deleted has none. */
+  /** By id; what was deleted has none, nor has what was asked from the editor. */
   titles(): Promise<ReadonlyMap<string, string>>;
   now(): number;
 }
@@ -42,7 +42,7 @@ export interface UsageNames {
   readonly conversation: string;
   readonly earlier: string;
   readonly unbound: string;
-  readonly deleted: string;
+  readonly unlisted: string;
   /** What stands where a conversation would, for requests that belong to none. */
   readonly outside: Readonly<Record<string, string>>;
   request(number: number): string;
@@ -128,7 +128,7 @@ export class UsageNodes {
       .map(([id, rows]) => ({
         kind: "conversation",
         id: `${node.id}/${id}`,
-        label: titles.get(id) ?? this.#names.outside[id] ?? this.#names.deleted,
+        label: titles.get(id) ?? this.#names.outside[id] ?? this.#names.unlisted,
         rows,
       }));
   }

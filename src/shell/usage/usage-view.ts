@@ -183,7 +183,7 @@ function namesOf(language: string) {
     conversation: t("This conversation"),
     earlier: t("The last 30 days"),
     unbound: t("Receipts of counts, key tests and deletions"),
-    deleted: t("A conversation that was deleted"),
+    unlisted: t("Editor action or deleted conversation"),
     outside: {
       [outside.check]: t("Connection checks"),
       [outside.languageModel]: t("VS Code's chat and other extensions"),

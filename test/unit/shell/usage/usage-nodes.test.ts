@@ -17,7 +17,7 @@ const words = {
   language: "en",
 };
 const names = {
-  ...{ today: "Today", conversation: "Here", earlier: "Earlier", unbound: "Unbound", deleted: "Deleted" },
+  ...{ today: "Today", conversation: "Here", earlier: "Earlier", unbound: "Unbound", unlisted: "Unlisted" },
   outside: { "connection-check": "Checks" },
   request: (number: number) => `Request ${number}`,
   day: (at: number) => new Date(at).toISOString().slice(0, 10),
@@ -121,7 +121,7 @@ test("turns of the open conversation have the words they were asked with, others
   const [today, open] = await nodes.roots();
   const labels = async (node: UsageNode | undefined) =>
     (await nodes.children(node as UsageNode)).map(({ label }) => label);
-  assert.deepEqual(await labels(today), ["Deleted", "About a"]);
+  assert.deepEqual(await labels(today), ["Unlisted", "About a"]);
   assert.deepEqual(await labels(open), [`${"x".repeat(59)}…`, "What is"]);
   const [, here] = await nodes.children(today as UsageNode);
   assert.deepEqual(await labels(here), [String(now - hour + 1), "What is"]);
