@@ -15,7 +15,9 @@ export function createContextNote(
     await memory.update(seen, true);
     const t = vscode.l10n.t;
     const open = t("Open Setting");
-    const sentence = t("Editor actions send the code and its context right away. A setting shows you the list first.");
+    const sentence = t(
+      "Editor actions send the code and its context right away. A setting shows you the list first.",
+    );
     if ((await tell(sentence, open)) === open)
       await vscode.commands.executeCommand("workbench.action.openSettings", "patchbay.actions.listContext");
   };
