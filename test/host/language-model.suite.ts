@@ -19,7 +19,7 @@ import { status } from "../sim/http-answers.ts";
 import { call, reasoning, text, usage } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { verbatim } from "../support/english.ts";
-import { sessionNeeds } from "../support/session-needs.ts";
+import { sessionNeeds } from "../support/session-defaults.ts";
 import { activeTab } from "./support/heard.ts";
 
 describe("language models for other extensions", function () {

@@ -27,7 +27,7 @@ import { WorkspacePrompts } from "../../src/core/session/workspace-prompts.ts";
 import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
-import { sessionNeeds } from "./session-needs.ts";
+import { sessionNeeds } from "./session-defaults.ts";
 
 export interface OneConversation {
   /** Resolves when the turn has ended, or a tool waits for a decision. Patches wait for nothing. */

@@ -32,7 +32,7 @@ import { asking } from "./asking.ts";
 import { acceptPatch, rejectPatch } from "./decide-patches.ts";
 import { english } from "./english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "./folder-workspace.ts";
-import { sessionNeeds } from "./session-needs.ts";
+import { sessionNeeds } from "./session-defaults.ts";
 
 export interface Talk {
   readonly sim: Simulator;

@@ -24,7 +24,7 @@ import { present } from "../../src/core/util/present.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
-import { type SessionNeeds, sessionNeeds } from "./session-needs.ts";
+import { type SessionNeeds, sessionNeeds } from "./session-defaults.ts";
 
 /** A surface with its sessions. */
 export interface Shown {

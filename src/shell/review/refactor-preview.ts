@@ -1,6 +1,6 @@
-// What waits, in VS Code's own Refactor Preview: a native list with a checkbox per change, made for keyboard and screen
-// reader. VS Code is given copies; what was ticked is read from them and accepted through the review model, so everything
-// that guards an edit guards this one too.
+// Pending changes in VS Code's Refactor Preview, a list with a checkbox for each, which keyboards and screen readers can use.
+// VS Code edits copies; the ticked changes are read from those and accepted through the review model, so that whatever
+// guards other edits guards these too.
 import * as vscode from "vscode";
 import { appliedEdits } from "./applied-edits.ts";
 import { allOf, type ReviewModel, type ReviewSet, type WaitingFile } from "./review-model.ts";
@@ -13,7 +13,7 @@ interface Trial {
   readonly to: vscode.Uri;
 }
 
-/** False when nothing was accepted: the preview was closed, or nothing was ticked. */
+/** False when nothing was accepted: somebody closed the preview, or ticked nothing. */
 export async function previewFiles(
   files: readonly WaitingFile[],
   desk: ReviewModel,

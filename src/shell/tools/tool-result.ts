@@ -28,7 +28,7 @@ export function answerOf(result: unknown): HostAnswer & { readonly images: reado
   }
   if (others > 0)
     texts.push(
-      `[${others} ${others === 1 ? "part" : "parts"} of the answer cannot be sent and are left out.]`,
+      `[${others} ${others === 1 ? "part of the result is" : "parts of the result are"} left out: only text and images can be read.]`,
     );
   const whole = texts.join("\n");
   if (whole.trim() !== "") return { output: whole, images };

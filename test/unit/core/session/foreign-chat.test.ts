@@ -16,7 +16,7 @@ import {
 import { callText } from "../../../../src/core/turn/text-calls.ts";
 import type { ProfileName } from "../../../sim/profiles.ts";
 import { call, incomplete, type Part, reasoning, text, usage } from "../../../sim/script.ts";
-import { sessionNeeds } from "../../../support/session-needs.ts";
+import { sessionNeeds } from "../../../support/session-defaults.ts";
 import { simulatedClient } from "../../../support/simulated-client.ts";
 
 const tools = [
