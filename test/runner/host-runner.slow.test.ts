@@ -12,8 +12,10 @@ test("one failing test makes the host tests fail", async () => {
 });
 
 test("an extension host that crashes makes the host tests fail", async () => {
-  const { passed, failed, exitCode } = await runHostTests({ suites: fixture("crashing") });
-  assert.deepEqual({ passed, failed, exitCode }, { passed: 0, failed: 1, exitCode: 77 });
+  // VS Code ends with 77 like its host, or with 0 where it is gone before it has heard of that.
+  const { passed, failed, output } = await runHostTests({ suites: fixture("crashing") });
+  assert.deepEqual({ passed, failed }, { passed: 0, failed: 1 });
+  assert.match(output, /^The extension host ended \(\d+\) before its suites did\.$/m);
 });
 
 test("a suite that hangs makes the host tests fail once the time limit is over", async () => {

@@ -190,11 +190,8 @@ vscodeTest(
     await vscode.setKey(sim.key);
     const quickInput = page.locator(".quick-input-widget");
     const row = page.locator(".notebookOverlay .monaco-editor").getByText("1 + 1");
-    await insist(async () => {
-      await page.keyboard.press("Control+P");
-      await quickInput.locator('input[type="text"]').fill("sums.ipynb");
-      await quickInput.getByRole("option", { name: "sums.ipynb" }).first().click();
-    }, row);
+    await vscode.quickOpen("sums.ipynb");
+    await row.waitFor();
     sim.reply(text("Doubled.\n\n```python\n2 * (1 + 1)\n```\n"));
     const box = quickInput.getByPlaceholder("What should change?");
     await insist(async () => {

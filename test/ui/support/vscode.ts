@@ -28,7 +28,9 @@ export interface VsCode {
   /** Runs a command from the palette by its whole title. */
   command(title: string): Promise<void>;
   openChat(): Promise<void>;
-  /** Shows a file of the workspace in an editor that has the focus. */
+  /** Opens a file of the workspace in whatever VS Code shows it in. */
+  quickOpen(path: string): Promise<void>;
+  /** Shows a file of the workspace in a text editor that has the focus. */
   openFile(path: string): Promise<Locator>;
   /** Saves what that editor shows. */
   save(): Promise<void>;
@@ -78,20 +80,24 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     .frameLocator("iframe#active-frame");
   const composer = chat.getByRole("textbox", { name: "Ask about your code" });
 
-  async function command(title: string): Promise<void> {
+  /** Opens the box by that key, types that, and takes the first row of this name. */
+  async function takeRow(key: string, typed: string, name: string): Promise<void> {
     // A row that comes to lie below the pointer shows its hover, which lies upon the rows below it.
     await page.mouse.move(0, 0);
-    const row = quickInput.getByRole("option", { name: title }).first();
-    // The palette holds what could be done when it was opened, and closes when something else takes the focus.
+    const row = quickInput.getByRole("option", { name }).first();
+    // The box holds what there was when it was opened, and closes when something else takes the focus.
     await attempt(async (timeout) => {
       if (await quickInput.isVisible()) await page.keyboard.press("Escape");
-      await page.keyboard.press("F1");
-      await quickInput.locator('input[type="text"]').fill(`>${title}`, { timeout });
+      await page.keyboard.press(key);
+      await quickInput.locator('input[type="text"]').fill(typed, { timeout });
       await row.waitFor({ timeout });
       // A click that was slow has been a click: once more would be the command twice.
       await row.click({ timeout: maxPatience });
     });
   }
+
+  const command = (title: string) => takeRow("F1", `>${title}`, title);
+  const quickOpen = (path: string) => takeRow("Control+P", path, basename(path));
 
   async function chooseModel(id: string): Promise<void> {
     await chat.getByRole("button", { name: /^Model: / }).click();
@@ -106,6 +112,7 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     statusItem,
     workspace,
     command,
+    quickOpen,
     async openChat() {
       // The key that the README names; where another one was just pressed, it may have been taken for the end of that.
       await attempt(async (timeout) => {
@@ -115,12 +122,7 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       });
     },
     async openFile(path) {
-      const row = quickInput.getByRole("option", { name: basename(path) }).first();
-      await attempt(async (timeout) => {
-        await page.keyboard.press("Control+P");
-        await quickInput.locator('input[type="text"]').fill(path, { timeout });
-        await row.click({ timeout });
-      });
+      await quickOpen(path);
       const editor = page.locator(`.monaco-editor.focused[data-uri$="${path}"]`);
       await editor.waitFor();
       return editor;
