@@ -304,7 +304,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
       (each) => each !== undefined,
     ),
     ...(question !== undefined && { question }),
-    ...(session.readOnly !== undefined && { readOnly: true }),
+    readOnly: session.readOnly !== undefined,
     ...present({ changes: session.waiting }),
     checks: (session.patches.checks?.results ?? []).map(({ id, name, state, seconds, findings, why }) =>
       present({ id, name, state, seconds, found: findings.length, why }),

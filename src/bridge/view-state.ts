@@ -21,15 +21,6 @@ export const Preferences = z.object({
 });
 export type Preferences = Readonly<z.infer<typeof Preferences>>;
 
-export const defaultPreferences: Preferences = {
-  sendKey: "enter",
-  scroll: "follow",
-  reasoning: "preview",
-  textDirection: "auto",
-  renderMath: true,
-  attachActiveEditor: false,
-};
-
 /** What can be attached by name; the host shows the picker, or takes what is at hand (the selection, the problems). */
 export const AttachKind = z.enum([
   "file",
@@ -96,39 +87,39 @@ export const ViewState = z.object({
   /** What the host has to know before it sends: that much will be spent, that a key is for another address. */
   question: z.optional(Problem),
   /** One sentence each that stays above the box: a log that holds bodies, a conversation open elsewhere. */
-  notices: z.optional(z.array(Message)),
+  notices: z.array(Message),
   /** It is only read here: nothing in it can be stopped. */
-  readOnly: z.optional(z.boolean()),
+  readOnly: z.boolean(),
   /** Whether a click on the estimate has the service count. */
-  countsTokens: z.optional(z.boolean()),
+  countsTokens: z.boolean(),
   /** Whether code of an answer can be proposed as an edit here. */
-  proposesCode: z.optional(z.boolean()),
+  proposesCode: z.boolean(),
   changes: z.optional(WaitingChanges),
-  checks: z.optional(z.array(CheckState)),
-  newErrors: z.optional(z.array(NewErrors)),
+  checks: z.array(CheckState),
+  newErrors: z.array(NewErrors),
   preferences: Preferences,
-  codeColours: z.optional(CodeColours),
+  codeColours: CodeColours,
   title: z.optional(z.string()),
-  attachments: z.optional(z.array(DraftAttachment)),
+  attachments: z.array(DraftAttachment),
   /** What this person most likely asks about; not there once it is attached. */
   suggested: z.optional(z.object({ kind: z.string(), label: z.string(), attachment: Attachment })),
-  attachKinds: z.optional(z.array(AttachKind)),
-  commands: z.optional(z.array(PromptCommand)),
+  attachKinds: z.array(AttachKind),
+  commands: z.array(PromptCommand),
   /** What was asked while a turn was running, in the order in which it will be sent. */
-  queue: z.optional(z.array(QueuedPrompt)),
+  queue: z.array(QueuedPrompt),
   /** The size of the draft, in tokens; `altogether` with all that was said before and goes again, about. */
   estimate: z.optional(
     z.object({ tokens: z.number(), exact: z.boolean(), altogether: z.optional(z.number()) }),
   ),
   /** Tokens, about: what the next request holds of what the model takes. Absent where nobody knows that. */
   window: z.optional(z.object({ used: z.number(), size: z.number() })),
-  webSearch: z.optional(z.boolean()),
-  cacheTier: z.optional(z.enum(cacheTiers)),
+  webSearch: z.boolean(),
+  cacheTier: z.enum(cacheTiers),
   /** How much the model reasons, and the words to choose from; empty: as the service does by itself. */
-  effort: z.optional(z.string()),
-  efforts: z.optional(z.array(z.string())),
+  effort: z.string(),
+  efforts: z.array(z.string()),
   /** Responses are JSON. */
-  json: z.optional(z.boolean()),
+  json: z.boolean(),
   outputLimit: z.optional(z.number()),
 });
 export type ViewState = Readonly<z.infer<typeof ViewState>>;

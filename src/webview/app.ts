@@ -1,7 +1,8 @@
 // The page as a whole: a projection of the conversation by the same reducer the host runs, a transcript, a composer.
 // Messages change the projection at once; what has changed is drawn once per frame.
+import { blankView } from "../bridge/blank-view.ts";
 import type { PageAct, ToHost, ToPage } from "../bridge/protocol.ts";
-import { defaultPreferences, type ViewState } from "../bridge/view-state.ts";
+import type { ViewState } from "../bridge/view-state.ts";
 import { runningTurn } from "../core/conversation/reduce.ts";
 import type { Turn } from "../core/conversation/state.ts";
 import { createAnnouncer, sentenceFor } from "./announcer.ts";
@@ -27,8 +28,8 @@ export interface App {
 
 export function createApp(send: Post, saved: SavedState): App {
   let now: Projection = nothing;
-  let viewState: ViewState = nowhere;
-  let scene: Scene = sceneOf(nowhere, false);
+  let viewState: ViewState = blankView;
+  let scene: Scene = sceneOf(blankView, false);
   /** The last turn as it was drawn. */
   let shown: Turn | undefined;
   /** The person here has asked for a turn that has not begun yet. */
@@ -244,6 +245,3 @@ export function createApp(send: Post, saved: SavedState): App {
     return { turns: now.conversation.turns, above: now.above, scene };
   }
 }
-
-/** Until the host has answered. */
-const nowhere: ViewState = { model: "", models: [], preferences: defaultPreferences };

@@ -42,17 +42,7 @@ export interface Scene extends Pick<ViewState, "proposesCode" | "models" | "pref
 
 /** The scene for these viewState; the same object while nothing in it is different. */
 export function sceneOf(
-  {
-    proposesCode,
-    models,
-    preferences,
-    changes,
-    checks = [],
-    newErrors = [],
-    problem,
-    caution,
-    readOnly = false,
-  }: ViewState,
+  { proposesCode, models, preferences, changes, checks, newErrors, problem, caution, readOnly }: ViewState,
   busy: boolean,
   before?: Scene,
 ): Scene {

@@ -1,9 +1,9 @@
 // The page of a chat before its conversation: what it hears while that is being opened, and where it cannot be.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { defaultPreferences } from "../../src/bridge/blank-view.ts";
 import type { Port } from "../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../src/bridge/protocol.ts";
-import { defaultPreferences } from "../../src/bridge/view-state.ts";
 import { createChatPage } from "../../src/shell/chat/chat-page.ts";
 
 /** A webview without a page in it. */

@@ -1,6 +1,7 @@
 // A page that is opened on a whole service: what the host tells it stands around the conversation, as it is now.
 import assert from "node:assert/strict";
-import { defaultPreferences, type ViewState } from "../../src/bridge/view-state.ts";
+import { defaultPreferences } from "../../src/bridge/blank-view.ts";
+import type { ViewState } from "../../src/bridge/view-state.ts";
 import { Emitter } from "../../src/core/util/emitter.ts";
 import type { Service } from "../../src/services.ts";
 

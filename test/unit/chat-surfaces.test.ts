@@ -1,8 +1,8 @@
 // The places of a window: the chat view and editor tabs, each with a conversation of its own.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { defaultPreferences } from "../../src/bridge/blank-view.ts";
 import type { Act, ToHost, ToPage } from "../../src/bridge/protocol.ts";
-import { defaultPreferences } from "../../src/bridge/view-state.ts";
 import type { Tab } from "../../src/chat-surfaces.ts";
 import { noWorkspace } from "../../src/core/changes/workspace.ts";
 import type { Session } from "../../src/core/session/session.ts";

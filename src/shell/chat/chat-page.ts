@@ -1,6 +1,7 @@
 // The conversation's page in a webview, wherever that is: a side bar, an editor tab, a window of its own. It can be
 // destroyed at any time and comes back by asking `ready`; the host keeps the truth, so nothing is retained meanwhile.
 import * as vscode from "vscode";
+import { blankView } from "../../bridge/blank-view.ts";
 import { pageHtml } from "../../bridge/html.ts";
 import type { Port } from "../../bridge/page-connection.ts";
 import type { ToPage } from "../../bridge/protocol.ts";
@@ -31,8 +32,7 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
   const alone = (why?: Message): ToPage => ({
     type: "view-state",
     viewState: {
-      model: "",
-      models: [],
+      ...blankView,
       preferences: preferences(),
       ...(why !== undefined && { problem: { kind: "bug", message: why, actions: ["retry", "open-log"] } }),
     },

@@ -39,7 +39,7 @@ export function changesBar({ act, actOnCheck, say }: ChangesBarDeps): ChangesBar
   let armedFor = -1;
   return {
     root,
-    update({ changes, checks: results = [], readOnly = false }) {
+    update({ changes, checks: results, readOnly }) {
       checks.update(readOnly || changes === undefined ? [] : results);
       const next = readOnly ? undefined : changes;
       if (JSON.stringify(next) === JSON.stringify(shown)) return;

@@ -160,7 +160,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
       box.sendKey = viewState.preferences.sendKey;
       drawChips();
       changes.update(viewState);
-      queue.update(viewState.queue ?? [], !next.running);
+      queue.update(viewState.queue, !next.running);
       options.update(viewState, next.conversation.turns.at(-1));
       draw();
     },
@@ -208,7 +208,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
     isAnother = leaving !== undefined;
     if (state === undefined || isAnother) return;
     const { viewState } = state;
-    const names = (viewState.commands ?? []).map(({ name }) => name);
+    const names = viewState.commands.map(({ name }) => name);
     const { prompt, command } = splitCommand(input.value.trim(), names);
     const again = prompt === "" && command === undefined;
     const turn = unasked();
@@ -238,7 +238,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
   /** What has failed and left nothing behind: in an empty box the key that sends asks it again. */
   function unasked(): string | undefined {
     const last = state?.conversation.turns.at(-1);
-    const isOther = state?.viewState.attachments?.[0] !== undefined;
+    const isOther = (state?.viewState.attachments.length ?? 0) > 0;
     return last !== undefined && asksAgain(last) && !isOther ? last.id : undefined;
   }
 

@@ -40,11 +40,11 @@ export function modelMenu(post: Post): ModelMenu {
       button.hidden = next.model === "";
       const takes = isReasoning(next);
       const label = modelOf(next)?.label ?? next.model;
-      const effort = takes && next.effort ? effortWord(next.effort) : "";
+      const effort = takes && next.effort !== "" ? effortWord(next.effort) : "";
       const shown = [label, effort].filter(Boolean).join(" · ");
       setText(name, shown);
-      search.toggleAttribute("hidden", !takes || next.webSearch !== true);
-      json.toggleAttribute("hidden", !takes || next.json !== true);
+      search.toggleAttribute("hidden", !takes || !next.webSearch);
+      json.toggleAttribute("hidden", !takes || !next.json);
       setLabel(button, `${words.model}: ${[shown, ...(takes ? chosenIn(next) : [])].join(" · ")}`);
       refresh();
     },
@@ -82,14 +82,7 @@ function remarkOn(now: ViewState, last: Turn | undefined): string | undefined {
 }
 
 function ways(now: ViewState, post: Post): readonly Option[] {
-  const {
-    effort = "",
-    efforts = [],
-    cacheTier = "default",
-    outputLimit,
-    webSearch = false,
-    json = false,
-  } = now;
+  const { effort, efforts, cacheTier, outputLimit, webSearch, json } = now;
   return [
     {
       label: words.effort,
@@ -138,12 +131,12 @@ function ways(now: ViewState, post: Post): readonly Option[] {
 }
 
 /** What else is not as it would be by itself. */
-function chosenIn({ cacheTier = "default", outputLimit, webSearch, json }: ViewState): readonly string[] {
+function chosenIn({ cacheTier, outputLimit, webSearch, json }: ViewState): readonly string[] {
   return [
     cacheTier === "default" ? "" : `${words.cacheTier}: ${tierWords[cacheTier].label}`,
     outputLimit === undefined ? "" : fill(words.upTo, { limit: limitText(outputLimit) }),
-    webSearch === true ? words.webSearch : "",
-    json === true ? words.json : "",
+    webSearch ? words.webSearch : "",
+    json ? words.json : "",
   ].filter((each) => each !== "");
 }
 

@@ -24,7 +24,7 @@ export function noticeArea(
   let asked: string | undefined;
   return {
     root,
-    update({ question, problem, caution: given, notices = [] }, last) {
+    update({ question, problem, caution: given, notices }, last) {
       const isShown = last?.status === "running" || last?.problem?.kind === given?.kind;
       const caution = isShown ? undefined : given;
       const text = JSON.stringify([question, problem, caution, notices]);

@@ -205,7 +205,7 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
     document.execCommand(text === "" ? "delete" : "insertText", false, text);
   }
 
-  function commandOptions({ commands = [] }: ViewState, query: string): readonly Option[] {
+  function commandOptions({ commands }: ViewState, query: string): readonly Option[] {
     const saved = commands.map(({ name, detail }) => ({
       label: `/${name}`,
       detail: nameOrWords(detail),
@@ -245,9 +245,8 @@ export function contextOptions(
   run: { pick(kind: AttachKind): () => void; attach(item: Completion): () => void },
 ): readonly Option[] {
   if (!isHosted(state)) return [];
-  const { attachKinds = [] } = state;
   const wanted = query.toLocaleLowerCase();
-  const kinds = [...attachKinds]
+  const kinds = [...state.attachKinds]
     .sort((one, other) => kindOrder.indexOf(one) - kindOrder.indexOf(other))
     .filter((kind) => kind.startsWith(wanted) || kindWords[kind].toLocaleLowerCase().includes(wanted))
     .map((kind) => ({ label: kindWords[kind], icon: attachmentIcon(kind), run: run.pick(kind) }));

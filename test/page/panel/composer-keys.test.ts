@@ -1,7 +1,7 @@
 // What keys do in the box for the next question, those of an input method first of all.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultPreferences } from "../../../src/bridge/view-state.ts";
+import { defaultPreferences } from "../../../src/bridge/blank-view.ts";
 import type { Turn } from "../../../src/core/conversation/state.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards } from "./support/panel.ts";

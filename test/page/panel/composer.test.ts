@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { defaultPreferences } from "../../../src/bridge/view-state.ts";
+import { defaultPreferences } from "../../../src/bridge/blank-view.ts";
 import { verbatim } from "../../support/english.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";

@@ -3,7 +3,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultPreferences, type ViewState } from "../../../src/bridge/view-state.ts";
+import { blankView } from "../../../src/bridge/blank-view.ts";
+import type { ViewState } from "../../../src/bridge/view-state.ts";
 import { message } from "../../../src/core/messages/message.ts";
 import { openState, picture, sideways, themes } from "./support/looks.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
@@ -67,8 +68,7 @@ test("what keeps the host from answering stands there in one sentence, with what
       actions: ["retry", "open-log"],
     } as const;
     const tell = async (viewState: Partial<ViewState>) => {
-      const alone = { model: "", models: [], preferences: defaultPreferences };
-      const message = { type: "view-state", viewState: { ...alone, ...viewState } };
+      const message = { type: "view-state", viewState: { ...blankView, ...viewState } };
       await page.evaluate((data) => window.postMessage(data, "*"), message);
       await panel.settled();
     };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { blankView } from "../../../src/bridge/blank-view.ts";
 import { connectPage, type PageHost } from "../../../src/bridge/page-connection.ts";
 import { ToHost } from "../../../src/bridge/protocol.ts";
-import { defaultPreferences } from "../../../src/bridge/view-state.ts";
 import type { Conversation } from "../../../src/core/conversation/state.ts";
 import { Emitter } from "../../../src/core/util/emitter.ts";
 import { silentLog } from "../../../src/core/util/log.ts";
@@ -69,7 +69,7 @@ function watchedHost() {
   const toHost = new Emitter<unknown>();
   const none = () => ({ dispose() {} });
   const host: PageHost = {
-    viewState: { model: "svc-k3", models: [], preferences: defaultPreferences },
+    viewState: { ...blankView, model: "svc-k3" },
     handlers: recordingHandlers((message) => void done.push(message)),
     async *complete() {},
     follow: (listener) =>

@@ -1,8 +1,8 @@
 // The connection of a page with a true little host, over a port that remembers.
 
+import { blankView } from "../../../src/bridge/blank-view.ts";
 import { connectPage, type Handlers, type PageHost } from "../../../src/bridge/page-connection.ts";
 import type { Act, ToPage } from "../../../src/bridge/protocol.ts";
-import { defaultPreferences } from "../../../src/bridge/view-state.ts";
 import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
 import { emptyConversation, reduce } from "../../../src/core/conversation/reduce.ts";
 import { Emitter } from "../../../src/core/util/emitter.ts";
@@ -60,7 +60,7 @@ export function open() {
     onPutBack: putBacks.on,
   };
   const host: PageHost = {
-    viewState: { model: "svc-k3", models: [], preferences: defaultPreferences },
+    viewState: { ...blankView, model: "svc-k3" },
     handlers,
     async *complete(query) {
       if (query === "broken") throw new Error("No disk.");

@@ -1,7 +1,8 @@
 // A small true host for page tests: a conversation that events change, and a record of everything the page asked for.
+import { blankView } from "../../../../src/bridge/blank-view.ts";
 import type { Completions, Handlers, PageHost } from "../../../../src/bridge/page-connection.ts";
 import type { Act, Completion, PageFocus } from "../../../../src/bridge/protocol.ts";
-import { defaultPreferences, type ViewState } from "../../../../src/bridge/view-state.ts";
+import type { ViewState } from "../../../../src/bridge/view-state.ts";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { builtInModels } from "../../../../src/core/conversation/models.ts";
 import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
@@ -27,11 +28,11 @@ export interface SmallHost extends PageHost {
 }
 
 export const ordinary: ViewState = {
+  ...blankView,
   model: "svc-k3",
   models: builtInModels.map(({ id, label, route }) => ({ id, label, route })),
   countsTokens: true,
   proposesCode: true,
-  preferences: defaultPreferences,
 };
 
 export function smallHost(

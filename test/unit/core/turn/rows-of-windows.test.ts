@@ -1,9 +1,9 @@
 // Rows of the fault matrix about pages, keys and networks that come and go while a turn runs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { blankView } from "../../../../src/bridge/blank-view.ts";
 import { connectPage, type PageHost } from "../../../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../../../src/bridge/protocol.ts";
-import { defaultPreferences } from "../../../../src/bridge/view-state.ts";
 import { reduce } from "../../../../src/core/conversation/reduce.ts";
 import type { Conversation } from "../../../../src/core/conversation/state.ts";
 import { Emitter } from "../../../../src/core/util/emitter.ts";
@@ -65,7 +65,7 @@ function openPage({ conversation, onEvent }: Talk) {
   };
   const nothing = () => ({ dispose() {} });
   const host: PageHost = {
-    viewState: { model: "svc-k3", models: [], preferences: defaultPreferences },
+    viewState: { ...blankView, model: "svc-k3" },
     handlers: recordingHandlers(() => {}),
     async *complete() {},
     follow: (listener) =>
