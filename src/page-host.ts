@@ -76,7 +76,7 @@ export interface PageEditor {
   run(command: PageCommand): void;
   /** Shows what a turn sent and what came back. */
   inspectTurn(turn: string): void;
-  setFocus(focus: PageFocus): void;
+  setFocus(focus: PageFocus, page: object): void;
   /** For the person in front. */
   tell(problem: HumanError): void;
   /** The file or selection that a person most likely asks about. */
@@ -252,7 +252,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
     "open-file": ({ path, line }) => editor.openFile(path, line),
     copy: ({ text }) => editor.copy(text),
     "use-code": ({ use, code, language }) => editor.useCode(use, code, language),
-    focus: ({ focus }) => editor.setFocus(focus),
+    focus: ({ focus }, page) => editor.setFocus(focus, page),
     "open-link": ({ url }) => editor.openLink(url),
   };
 }

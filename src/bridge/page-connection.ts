@@ -72,6 +72,8 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
   let seq = 0;
   let awake = false;
   let wanted: string | undefined;
+  /** As its messages' handlers know this page: always the same object. */
+  const page = { post: (answer: ToPage) => void (awake && port.post(answer)) };
 
   const waiting = owned.add(
     new Coalesce<ConversationEvent>({
@@ -142,7 +144,7 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
     else if (message.type === "complete") void complete(message.query);
     else if (session !== undefined && isMeant(message, session.state)) {
       if (message.type === "focus" && message.focus.area !== "elsewhere") host.use(port);
-      handle(host.handlers, message, { post: (answer) => awake && port.post(answer) });
+      handle(host.handlers, message, page);
     }
   };
 

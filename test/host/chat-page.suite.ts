@@ -5,11 +5,14 @@ import { defaultPreferences } from "../../src/bridge/blank-view.ts";
 import type { Port } from "../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../src/bridge/protocol.ts";
 import { createChatPage } from "../../src/shell/chat/chat-page.ts";
+import { createPageFocus } from "../../src/shell/chat/page-focus.ts";
+import { contextKeys } from "../../src/shell/manifest.ts";
 
 /** A webview without a page in it. */
 function createWebview() {
   const messages = new vscode.EventEmitter<unknown>();
   const gone = new vscode.EventEmitter<void>();
+  const hidden = new vscode.EventEmitter<void>();
   const heard: ToPage[] = [];
   const webview = {
     options: {},
@@ -19,7 +22,12 @@ function createWebview() {
     onDidReceiveMessage: messages.event,
     postMessage: async (message: ToPage) => heard.push(message) > 0,
   };
-  return { webview, heard, say: (message: unknown) => messages.fire(message), gone };
+  const place = {
+    webview: webview as unknown as vscode.Webview,
+    onDidDispose: gone.event,
+    onDidHide: hidden.event,
+  };
+  return { place, heard, say: (message: unknown) => messages.fire(message), gone, hidden };
 }
 
 describe("a chat page", () => {
@@ -36,7 +44,7 @@ describe("a chat page", () => {
     heard.map((message) => (message.type === "view-state" ? message.viewState.problem?.actions : []));
 
   it("says in one sentence that the conversations cannot be opened, shows the log, and tries again when asked", async () => {
-    const { webview, heard, say, gone } = createWebview();
+    const { place, heard, say, gone } = createWebview();
     const said: unknown[] = [];
     let isBroken = true;
     const closed: true[] = [];
@@ -45,7 +53,7 @@ describe("a chat page", () => {
       onMessage((message) => said.push(message));
       return { dispose: () => void closed.push(true) };
     });
-    await page.fill({ webview: webview as unknown as vscode.Webview, onDidDispose: gone.event });
+    await page.fill(place);
     const card = ["retry", "open-log"];
     assert.deepEqual(problems(heard), [card]);
     assert.deepEqual(told, ["error"]);
@@ -70,13 +78,38 @@ describe("a chat page", () => {
   });
 
   it("is let go of again when it went while its conversation was being opened", async () => {
-    const { webview, gone } = createWebview();
+    const { place, gone } = createWebview();
     const closed: true[] = [];
     const page = pageWith(async () => {
       gone.fire();
       return { dispose: () => void closed.push(true) };
     });
-    await page.fill({ webview: webview as unknown as vscode.Webview, onDidDispose: gone.event });
+    await page.fill(place);
     assert.deepEqual(closed, [true]);
+  });
+
+  it("that VS Code takes away is one that nobody is in, whether it is hidden or closed", async () => {
+    const { place, say, gone, hidden } = createWebview();
+    const said: unknown[] = [];
+    await pageWith(async ({ onMessage }) => onMessage((message) => said.push(message))).fill(place);
+    const isIn = { type: "focus", focus: { area: "composer" } };
+    const isElsewhere = { type: "focus", focus: { area: "elsewhere" } };
+    say(isIn);
+    hidden.fire();
+    say(isIn);
+    gone.fire();
+    assert.deepEqual(said, [isIn, isElsewhere, isIn, isElsewhere]);
+  });
+
+  it("says nothing of another one that somebody is in", () => {
+    const told = new Map<string, boolean>();
+    const focus = createPageFocus((key, value) => told.set(key, value));
+    const [one, other] = [{}, {}];
+    focus.set({ area: "composer" }, one);
+    focus.set({ area: "transcript" }, other);
+    focus.set({ area: "elsewhere" }, one);
+    assert.equal(told.get(contextKeys.chatFocused), true);
+    focus.set({ area: "elsewhere" }, other);
+    assert.equal(told.get(contextKeys.chatFocused), false);
   });
 });

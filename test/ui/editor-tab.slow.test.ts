@@ -85,6 +85,35 @@ vscodeTest(
   },
 );
 
+vscodeTest(
+  "what Ctrl+F finds is in the editor again once the chat is hidden or closed",
+  {},
+  async (vscode, sim) => {
+    const { page } = vscode;
+    await vscode.setKey(sim.key);
+    await vscode.openFile("src/cart.ts");
+    const isFound = page.locator(".find-widget.visible");
+    const search = async () => {
+      await page.locator(ourPage).waitFor({ state: "detached" });
+      const editor = page.locator('.monaco-editor[data-uri$="src/cart.ts"]');
+      await editor.locator(".view-line").first().click();
+      await page.locator('.monaco-editor.focused[data-uri$="src/cart.ts"]').waitFor();
+      await page.keyboard.press("Control+f");
+      await isFound.waitFor();
+      await page.keyboard.press("Escape");
+      await isFound.waitFor({ state: "detached" });
+    };
+    await vscode.openChat();
+    await vscode.composer.click();
+    await vscode.composer.press("Control+Alt+b");
+    await search();
+    await vscode.command("Patchbay: Open Conversation in Editor");
+    await vscode.composer.click();
+    await vscode.composer.press("Control+w");
+    await search();
+  },
+);
+
 /** The head of this conversation's journal, as a later version would write it. Answers the way back. */
 function writtenByNewerVersion(workspace: string): () => void {
   const home = dirname(workspace);

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { blankView } from "../../bridge/blank-view.ts";
 import { pageHtml } from "../../bridge/html.ts";
 import type { Port } from "../../bridge/page-connection.ts";
-import type { ToPage } from "../../bridge/protocol.ts";
+import type { ToHost, ToPage } from "../../bridge/protocol.ts";
 import type { Preferences } from "../../bridge/view-state.ts";
 import type { Tab } from "../../chat-surfaces.ts";
 import { type Message, message } from "../../core/messages/message.ts";
@@ -13,7 +13,12 @@ import type { LogChannel } from "../log.ts";
 
 export interface ChatPage {
   /** Fills an empty webview, of the chat view or of a tab; resolves when the page is connected, or says that it is not. */
-  fill(place: Pick<vscode.WebviewView, "webview" | "onDidDispose">, tab?: Tab): Promise<void>;
+  fill(place: PagePlace, tab?: Tab): Promise<void>;
+}
+
+export interface PagePlace extends Pick<vscode.WebviewView, "webview" | "onDidDispose"> {
+  /** It can be seen no longer, and its page is gone. */
+  onDidHide(listener: () => void): vscode.Disposable;
 }
 
 export interface ChatPageDeps {
@@ -39,7 +44,7 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
   });
 
   return {
-    async fill({ webview, onDidDispose }, tab) {
+    async fill({ webview, onDidDispose, onDidHide }, tab) {
       webview.options = {
         enableScripts: true,
         localResourceRoots: [vscode.Uri.joinPath(script, "..")],
@@ -70,8 +75,12 @@ export function createChatPage({ extensionUri, log, preferences, connect }: Chat
         }
       }
 
+      // VS Code takes the page away at once: it cannot say any more that nobody is in it.
+      const leave = () => messages.say({ type: "focus", focus: { area: "elsewhere" } });
+      onDidHide(leave);
       onDidDispose(() => {
         isGone = true;
+        leave();
         messages.dispose();
         session?.dispose();
       });
@@ -102,6 +111,8 @@ function holdMessages(webview: vscode.Webview, meanwhile: (message: Held) => voi
   };
   const subscription = webview.onDidReceiveMessage((message: unknown) => listener(message));
   return {
+    /** In the page's place. */
+    say: (message: ToHost) => listener(message),
     release(next: (message: unknown) => void): Disposable {
       listener = next;
       for (const message of held.splice(0)) next(message);

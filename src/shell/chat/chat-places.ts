@@ -17,7 +17,11 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
     wasShown = true;
     places.add(place);
     place.onDidDispose(() => places.delete(place));
-    await page.fill(place, tab);
+    const { webview, onDidDispose } = place;
+    const seen: vscode.Event<unknown> =
+      "onDidChangeVisibility" in place ? place.onDidChangeVisibility : place.onDidChangeViewState;
+    const onDidHide = (listener: () => void) => seen(() => void (place.visible || listener()));
+    await page.fill({ webview, onDidDispose, onDidHide }, tab);
   }
 
   function showWaiting(): void {

@@ -4,16 +4,21 @@ import type { PageFocus } from "../../bridge/protocol.ts";
 import { contextKeys } from "../manifest.ts";
 
 export interface PageFocusKeys {
-  set(focus: PageFocus): void;
+  /** As this page says it. */
+  set(focus: PageFocus, page: object): void;
   /** The turn that commands about a turn mean. */
   readonly turn: string | undefined;
 }
 
-export function createPageFocus(): PageFocusKeys {
+export function createPageFocus(tell: (key: string, value: boolean) => unknown = setContext): PageFocusKeys {
   let turn: string | undefined;
-  const tell = (key: string, value: boolean) => void vscode.commands.executeCommand("setContext", key, value);
+  /** The page that somebody is in. */
+  let inUse: object | undefined;
   return {
-    set(focus) {
+    set(focus, page) {
+      // Two pages are heard in any order: that nobody is in one says nothing of the other.
+      if (focus.area === "elsewhere" && inUse !== page) return;
+      inUse = focus.area === "elsewhere" ? undefined : page;
       turn = focus.turn ?? turn;
       tell(contextKeys.chatFocused, focus.area !== "elsewhere");
       tell(contextKeys.composerFocused, focus.area === "composer");
@@ -25,3 +30,6 @@ export function createPageFocus(): PageFocusKeys {
     },
   };
 }
+
+const setContext = (key: string, value: boolean): void =>
+  void vscode.commands.executeCommand("setContext", key, value);
