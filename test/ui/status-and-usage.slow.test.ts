@@ -47,6 +47,12 @@ vscodeTest(
 
     const tree = await showList(vscode, "Usage");
     const row = (name: RegExp) => tree.getByRole("treeitem", { name }).last();
+    await row(/^How is the total added up\?\. /).waitFor();
+    await vscode.command("Patchbay: Rename Conversation…");
+    await page.getByRole("option", { name: /^How is the total/ }).click();
+    await page.getByRole("textbox", { name: /Rename Conversation/ }).fill("Sums");
+    await page.keyboard.press("Enter");
+    await row(/^Sums\. /).waitFor();
     // The sum of today holds the same conversation, and those of the tests before: folded, it is one row.
     await fold(row(/^Today/));
     await row(/^This conversation\. [\d,]+ tokens in, [\d,]+ tokens out\. Of the input/).waitFor();

@@ -27,7 +27,11 @@ export function createUsage(service: Service, documents: ReadOnlyDocuments) {
   });
   const { nodeOf } = view;
   const session = () => surfaces.session;
-  const listening = surfaces.onSwitch(view.refresh);
+  // A conversation has its name in the rows, and gets another one without any request.
+  const listening = vscode.Disposable.from(
+    surfaces.onSwitch(view.refresh),
+    library.onDidChange(view.refresh),
+  );
   return {
     commands: {
       ...createUsageCommands({
