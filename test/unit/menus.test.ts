@@ -101,6 +101,24 @@ test("the palette holds at most 45 commands when nothing is pending", () => {
     assert.ok(there.includes(`patchbay.${command}`), command);
 });
 
+test("the palette holds nothing of a review while none waits, and of a repository where none is open or Git is off", () => {
+  const idle = palette({ ...atWork, "patchbay.hasPendingPatch": false });
+  assert.deepEqual(
+    idle.filter((name) => /\.(?:review|checks)\./.test(name)),
+    ["checks.setUp", "review.list", "review.undoTurn", "review.restore", "review.exportPatch"].map(
+      (name) => `patchbay.${name}`,
+    ),
+  );
+  for (const gitOpenRepositoryCount of [undefined, 0]) {
+    const there = palette({ ...atWork, gitOpenRepositoryCount, scmProvider: undefined });
+    assert.deepEqual(
+      there.filter((name) => /commit|diff/i.test(name)),
+      [],
+    );
+  }
+  assert.ok(palette(atWork).includes("patchbay.do.commitMessage"));
+});
+
 test("what the palette hides is in another menu, in a picker or on a key", () => {
   const elsewhere = new Set(
     [
