@@ -128,6 +128,19 @@ describe("a review", function () {
     );
   });
 
+  it("gives up what is in conflict with all the rest, and says why none of it can be accepted", async () => {
+    const path = "review/stuck.txt";
+    await put(path, lines());
+    await review.propose(patchOf(`*** Update File: ${path}`, ...hunk(5)));
+    await type(path, 5, "typed ");
+    await review.until(() => review.file(path).pending.conflicts.length === 1);
+    const { set } = review.file(path);
+    await assert.rejects(review.desk.acceptAll(set), /no longer fit/);
+    await review.commands["patchbay.review.rejectAll"](undefined);
+    assert.equal(review.desk.waiting, 0);
+    assert.match(await review.news(), /rejected/);
+  });
+
   it("goes from change to change, round and round, in the real file", async () => {
     await put("review/steps.txt", lines());
     await review.propose(threeHunks("review/steps.txt"));

@@ -49,14 +49,8 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     const node = nodeOf(argument);
     if (node?.kind === "hunk") return oneOf(node.file, node.hunk);
     if (node?.kind === "file") return allOf(node.file);
-    if (node?.kind === "set" || node?.kind === "check") return wholeOf(node.set);
+    if (node?.kind === "set" || node?.kind === "check") return desk.wholeOf(node.set);
     return threads.editor && desk.hunkAt(threads.editor);
-  }
-
-  /** What can be decided of it: what is stuck is left. */
-  function wholeOf(set: ReviewSet): Target {
-    const own = desk.files.filter((file) => file.set === set && file.pending.problem === undefined);
-    return { set, hunks: own.flatMap((file) => allOf(file).hunks) };
   }
 
   const fileOf = (found: Target | undefined): WaitingFile | undefined =>
@@ -118,15 +112,19 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     goOn?.();
   }
 
-  /** All of the set that is meant: that of a node, else the first that waits. */
-  function whole(argument: unknown): Target | undefined {
+  /** The set that is meant: that of a node, else the first that waits. */
+  function setAt(argument: unknown): ReviewSet | undefined {
     const node = nodeOf(argument);
-    const set = node === undefined ? desk.sets[0] : setOf(node);
-    return set === undefined ? nothingWaits() : wholeOf(set);
+    return (node === undefined ? desk.sets[0] : setOf(node)) ?? nothingWaits();
+  }
+
+  function wholeAt(argument: unknown): Target | undefined {
+    const set = setAt(argument);
+    return set && desk.wholeOf(set);
   }
 
   async function rejectWithReason(argument: unknown): Promise<void> {
-    const chosen = target(argument) ?? whole(argument);
+    const chosen = target(argument) ?? wholeAt(argument);
     if (chosen === undefined) return;
     const reason = await vscode.window.showInputBox({
       title: t("Reject with Feedback"),
@@ -215,10 +213,10 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     if (set !== undefined && one !== undefined) await about({ set, hunk: one });
   }
 
-  const decideAll = async (argument: unknown, on: boolean): Promise<void> => {
-    const chosen = whole(argument);
-    if (chosen !== undefined && chosen.hunks.length > 0) await decide(chosen, on);
-  };
+  async function decideAll(argument: unknown, on: boolean): Promise<void> {
+    const set = setAt(argument);
+    if (set !== undefined) await (on ? desk.acceptAll(set) : desk.rejectAll(set)).catch(report);
+  }
 
   return {
     [commands.openReview]: open,

@@ -167,6 +167,25 @@ export class ReviewModel {
     await set.changes.rejectAside(address);
   }
 
+  /** What can be decided of it: what is stuck is left. */
+  wholeOf(set: ReviewSet): Target {
+    const own = this.#files.filter((file) => file.set === set && file.pending.problem === undefined);
+    return { set, hunks: own.flatMap((file) => allOf(file).hunks) };
+  }
+
+  /** @throws HumanError why nothing was accepted. */
+  async acceptAll(set: ReviewSet): Promise<void> {
+    const whole = this.wholeOf(set);
+    if (whole.hunks.length === 0) throw new MessageError(message("changeConflict"));
+    await this.accept(whole);
+  }
+
+  /** All that waits of it is given up, what is stuck too. */
+  async rejectAll({ changes }: ReviewSet): Promise<void> {
+    await this.#takeTyped();
+    for (const call of new Set(changes.pending.flatMap(({ calls }) => calls))) await changes.rejectCall(call);
+  }
+
   /** Looks at the files again. */
   refresh(): void {
     for (const { changes } of this.#sets) void changes.refresh();

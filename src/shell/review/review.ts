@@ -175,17 +175,8 @@ export function createReview({ folders, nameOf, threads, findings, report, ...de
     if (action === "review") return commandTable[commands.openReview](undefined);
     if (changes.revision !== shown) throw new MessageError(message("changeRevised"));
     const set = desk.sets.find((each) => each.changes === changes);
-    const free = changes.pending.filter(({ problem }) => problem === undefined);
-    const hunks = free.flatMap((file) => file.hunks.map(({ id }) => id));
-    if (set === undefined || hunks.length === 0) throw new MessageError(message("changeConflict"));
-    if (action === "accept-all") await desk.accept({ set, hunks });
-    else await rejectAll(session);
-  }
-
-  /** What is stuck is given up with the rest. */
-  async function rejectAll({ patches: { changes } }: Session): Promise<void> {
-    const calls = new Set(changes.pending.flatMap((file) => file.calls));
-    for (const call of calls) await changes.rejectCall(call);
+    if (set === undefined) throw new MessageError(message("changeConflict"));
+    await (action === "accept-all" ? desk.acceptAll(set) : desk.rejectAll(set));
   }
 
   /** What checks have found stands beside what they were run on. */
