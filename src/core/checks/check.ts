@@ -38,6 +38,10 @@ export interface Check extends CheckRow {
 
 export const runsByItself = ({ kind, automatic }: CheckRow): boolean => automatic ?? kind === "static";
 
+/** How long it may run. */
+export const mostSeconds = ({ kind, timeoutSeconds }: CheckRow): number =>
+  timeoutSeconds ?? (kind === "tests" ? 600 : 300);
+
 /** The names and texts that stand for something else than the disk has. */
 export type Overlaid = readonly (readonly [FileName, FileState])[];
 

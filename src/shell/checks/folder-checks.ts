@@ -1,7 +1,7 @@
 // The checks of one folder, on its copy: one at a time, each on a copy that is as it should be, with the proposal or without
 // it. What a check says without it is kept for as long as the files are the same. Knows no editor.
 import { createHash } from "node:crypto";
-import type { Check, CheckCopy, CheckRun } from "../../core/checks/check.ts";
+import { type Check, type CheckCopy, type CheckRun, mostSeconds } from "../../core/checks/check.ts";
 import { inOrder } from "../../core/util/in-order.ts";
 import type { Texts } from "./copy-thread.ts";
 import { runCommand } from "./run-command.ts";
@@ -14,9 +14,6 @@ export interface FolderChecksDeps extends CopyDeps {
   /** It wrote into folders that the copy shares with its folder. */
   wroteOut(check: Check): void;
 }
-
-const secondsOf = ({ kind, timeoutSeconds }: Check): number =>
-  timeoutSeconds ?? (kind === "tests" ? 600 : 300);
 
 /** Runs without a proposal that are remembered. */
 const maxBaselines = 50;
@@ -55,7 +52,10 @@ export class FolderChecks {
         const time = Date.now() - 20;
         const { place, temporary } = shadow;
         const { command } = check;
-        const done = await runCommand({ command, folder: place, temporary, seconds: secondsOf(check) }, stop);
+        const done = await runCommand(
+          { command, folder: place, temporary, seconds: mostSeconds(check) },
+          stop,
+        );
         if (updated.linked.length > 0 && !this.#harmless.has(check.id)) {
           if ((await shadow.writtenSince(time, stop)).length > 0) this.#needs.wroteOut(check);
           else this.#harmless.add(check.id);

@@ -36,7 +36,7 @@ export function requestOptions(post: Post): RequestOptions {
   const estimateText = h("span", {});
   const estimate = h("button", { type: "button", class: "estimate" }, estimateText);
   estimate.addEventListener("click", () => {
-    if (now?.countsTokens === true) post({ type: "run", command: "count-tokens" });
+    if (now?.countsTokens) post({ type: "run", command: "count-tokens" });
   });
   const meterText = h("span", {});
   const meter = h(

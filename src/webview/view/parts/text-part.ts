@@ -109,7 +109,7 @@ const codeActions: readonly CodeAction[] = [
 ];
 
 const codeActionsIn = ({ proposesCode }: Scene): readonly CodeAction[] =>
-  codeActions.filter(({ id }) => id !== "propose" || proposesCode === true);
+  codeActions.filter(({ id }) => id !== "propose" || proposesCode);
 
 export function markdownPart(className: string, deps: TurnDeps): MarkdownPart {
   const root = h("div", { class: className });

@@ -1,7 +1,7 @@
 // Which checks a folder seems to have, what a setting may say, and which of what is proposed a check could run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readRows, runsByItself } from "../../../../src/core/checks/check.ts";
+import { mostSeconds, readRows, runsByItself } from "../../../../src/core/checks/check.ts";
 import { mayRun } from "../../../../src/core/checks/may-run.ts";
 import { scriptBody, suggestChecks } from "../../../../src/core/checks/suggest.ts";
 import type { FileChange } from "../../../../src/core/patch/model.ts";
@@ -100,6 +100,13 @@ test("rows of the settings: whatever has another form is left out", () => {
   assert.ok(runsByItself({ name: "a", command: "a", kind: "static" }));
   assert.ok(!runsByItself({ name: "a", command: "a", kind: "tests" }));
   assert.ok(runsByItself({ name: "a", command: "a", kind: "tests", automatic: true }));
+});
+
+test("a check may run for as long as its row says, else tests for longer than others", () => {
+  const row = { name: "a", command: "a" };
+  assert.equal(mostSeconds({ ...row, kind: "tests", timeoutSeconds: 5 }), 5);
+  assert.equal(mostSeconds({ ...row, kind: "tests" }), 600);
+  assert.equal(mostSeconds({ ...row, kind: "static" }), 300);
 });
 
 test("a check waits for what it could run, and for nothing else", () => {
