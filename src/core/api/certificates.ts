@@ -1,5 +1,5 @@
-// Which certificate authorities are trusted: Node's own, the system's, and what NODE_EXTRA_CA_CERTS names. Only
-// ever adds: there is no way to trust less carefully.
+// Which certificate authorities are trusted besides Node's own: the system's, and what NODE_EXTRA_CA_CERTS and the settings
+// name. Only ever adds: there is no way to trust less carefully.
 import { readFileSync } from "node:fs";
 import * as tls from "node:tls";
 import type { Environment } from "./proxy.ts";
@@ -11,32 +11,28 @@ export interface CertificateSettings {
   readonly extra?: readonly string[];
 }
 
-/** What Node knows of authorities. It can read the system's from 22.15; before, they cannot be had. */
-export interface KnownAuthorities {
-  readonly rootCertificates: readonly string[];
-  getCACertificates?(type: "system" | "default"): readonly string[];
+/** Node can read the system's authorities from 22.15; before, they cannot be had. */
+export interface SystemAuthorities {
+  getCACertificates?(type: "system"): readonly string[];
 }
 
-/** `undefined` when there is nothing to add, so that Node's ready-made list is used. */
-export function trustedCertificates(
+/** Each once; none where Node's ready-made list is all there is. */
+export function addedCertificates(
   settings: CertificateSettings,
   environment: Environment,
-  node: KnownAuthorities = tls as KnownAuthorities,
-): readonly string[] | undefined {
-  const known = (type: "system" | "default") => knownOf(node, type);
+  node: SystemAuthorities = tls as SystemAuthorities,
+): readonly string[] {
   const added = [
-    ...(settings.system === false ? [] : known("system")),
+    ...(settings.system === false ? [] : systemOf(node)),
     ...readExtra(environment["NODE_EXTRA_CA_CERTS"]),
     ...(settings.extra ?? []),
   ];
-  if (added.length === 0) return undefined;
-  const own = known("default");
-  return [...new Set([...(own.length > 0 ? own : node.rootCertificates), ...added])];
+  return [...new Set(added)];
 }
 
-function knownOf(node: KnownAuthorities, type: "system" | "default"): readonly string[] {
+function systemOf(node: SystemAuthorities): readonly string[] {
   try {
-    return node.getCACertificates?.(type) ?? [];
+    return node.getCACertificates?.("system") ?? [];
   } catch {
     // A system whose store cannot be read is one that adds nothing.
     return [];

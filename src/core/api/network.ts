@@ -8,7 +8,7 @@ import connector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import type { Disposable } from "../util/disposables.ts";
 import { holdable } from "./backpressure.ts";
-import { type CertificateSettings, trustedCertificates } from "./certificates.ts";
+import { addedCertificates, type CertificateSettings } from "./certificates.ts";
 import { EditorDispatcher, type EditorNetwork } from "./editor-network.ts";
 import { ApiError } from "./fault.ts";
 import { type Exchange, type HttpRequest, Stopped, send, type Way } from "./http.ts";
@@ -145,13 +145,14 @@ export class Network implements Disposable {
   #secureContext(settings: CertificateSettings): tls.SecureContext | undefined {
     const key = JSON.stringify(settings);
     if (this.#secure?.key !== key) {
-      const ca = trustedCertificates(settings, this.#environment);
-      this.#secure = { key, context: ca && trusting(ca) };
+      const added = addedCertificates(settings, this.#environment);
+      this.#secure = { key, context: added.length > 0 ? trusting(added) : undefined };
     }
     return this.#secure?.context;
   }
 }
 
+/** Them, and those that Node has read already: its own context is the beginning. */
 function trusting(authorities: readonly string[]): tls.SecureContext {
   const secure = tls.createSecureContext();
   const own = new Set(tls.rootCertificates);
