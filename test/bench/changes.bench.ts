@@ -14,7 +14,7 @@ import type { ConversationEvent } from "../../src/core/conversation/events.ts";
 import { emptyConversation, reduce } from "../../src/core/conversation/reduce.ts";
 import type { PatchPart } from "../../src/core/conversation/tool-use.ts";
 import { merge3 } from "../../src/core/diff/merge.ts";
-import type { FileName, Plan, Standing } from "../../src/core/patch/model.ts";
+import { type FileName, type Plan, plainStanding, type Standing } from "../../src/core/patch/model.ts";
 import { planPatch } from "../../src/core/patch/plan.ts";
 import { moveAlong } from "../../src/core/patch/rebase.ts";
 import { rowNews } from "../../src/core/session/patch-rows.ts";
@@ -58,8 +58,7 @@ class ManyFiles extends MemoryWorkspace {
     const text = this.files.get(file.path);
     const kind = text === undefined ? "nothing" : "file";
     const bytes = text?.length ?? 0;
-    const plain = { link: false, names: 1, writable: true, spelled: undefined, guarded: false } as const;
-    return { ...plain, kind, real: file.path, bytes };
+    return { ...plainStanding, kind, real: file.path, bytes };
   }
 }
 

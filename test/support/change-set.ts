@@ -11,7 +11,7 @@ import { Texts } from "../../src/core/changes/text-store.ts";
 import { linesOf } from "../../src/core/diff/diff-lines.ts";
 import { merge3 as mergeTexts } from "../../src/core/diff/merge.ts";
 import { nameAfter } from "../../src/core/patch/edits.ts";
-import type { FileChange, FileName } from "../../src/core/patch/model.ts";
+import { type FileChange, type FileName, plainStanding } from "../../src/core/patch/model.ts";
 import { PatchError } from "../../src/core/patch/patch-error.ts";
 import { planPatch } from "../../src/core/patch/plan.ts";
 import { takeOutSecrets } from "../../src/core/tools/secrets.ts";
@@ -46,14 +46,10 @@ export function changeSet(files: Readonly<Record<string, string>>) {
   const stands: Stands = ({ path }): Stand => {
     const text = live.files.get(path);
     const standing = {
+      ...plainStanding,
       kind: text === undefined ? "nothing" : "file",
       real: path,
-      link: false,
-      names: 1,
       bytes: text?.length ?? 0,
-      writable: true,
-      spelled: undefined,
-      guarded: false,
     } as const;
     return { live: text === undefined ? { kind: "nothing" } : { kind: "text", text }, standing };
   };
@@ -155,16 +151,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
   };
 }
 
-const nowhere = {
-  kind: "nothing",
-  real: "",
-  link: false,
-  names: 1,
-  bytes: 0,
-  writable: true,
-  spelled: undefined,
-  guarded: false,
-} as const;
+const nowhere = { ...plainStanding, kind: "nothing", real: "" } as const;
 
 const namesOf = (change: FileChange): string[] =>
   "hunks" in change && change.hunks.length > 0

@@ -17,14 +17,15 @@ import {
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { applyEdits } from "../../src/core/patch/edits.ts";
-import type {
-  FileChange,
-  FileName,
-  FolderRoot,
-  Plan,
-  Reading,
-  Standing,
-  Workspace,
+import {
+  type FileChange,
+  type FileName,
+  type FolderRoot,
+  type Plan,
+  plainStanding,
+  type Reading,
+  type Standing,
+  type Workspace,
 } from "../../src/core/patch/model.ts";
 import { planPatch } from "../../src/core/patch/plan.ts";
 import { decode, type Encoding, encode, isWritable } from "./disk-text.ts";
@@ -128,8 +129,7 @@ export class DiskWorkspace implements Workspace {
 
   #standing(kind: Standing["kind"], full: string | undefined, more: Partial<Standing>): Standing {
     const real = full === undefined ? undefined : relative(this.root, full).split(sep).join("/");
-    const usual = { link: false, names: 1, bytes: 0, writable: true, spelled: undefined, guarded: false };
-    return { ...usual, kind, real, ...more };
+    return { ...plainStanding, kind, real, ...more };
   }
 }
 

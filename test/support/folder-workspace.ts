@@ -22,7 +22,7 @@ import { fileURLToPath } from "node:url";
 import type { Entry, ProblemMarker, Workspace } from "../../src/core/changes/workspace.ts";
 import type { Message } from "../../src/core/messages/message.ts";
 import { applyEdits } from "../../src/core/patch/edits.ts";
-import type { FileChange, FileName, Standing } from "../../src/core/patch/model.ts";
+import { type FileChange, type FileName, plainStanding, type Standing } from "../../src/core/patch/model.ts";
 
 export interface FolderWorkspace extends Workspace {
   trusted: boolean;
@@ -165,14 +165,12 @@ function standing(path: string, folder: string): Standing {
   const kind =
     found === undefined ? "nothing" : found.isDirectory() ? "folder" : found.isFile() ? "file" : "other";
   return {
+    ...plainStanding,
     kind,
     real: `${real}${sep}`.startsWith(folder + sep) ? real.slice(folder.length + 1) : undefined,
     link: own?.isSymbolicLink() ?? false,
     names: found?.nlink ?? 1,
     bytes: found?.size ?? 0,
-    writable: true,
-    spelled: undefined,
-    guarded: false,
   };
 }
 

@@ -2,25 +2,17 @@
 // that finds a file in any letter case, as the disks of most people do.
 import { createHash } from "node:crypto";
 import { applyEdits } from "../../src/core/patch/edits.ts";
-import type {
-  FileChange,
-  FileName,
-  FolderRoot,
-  Reading,
-  Standing,
-  Workspace,
+import {
+  type FileChange,
+  type FileName,
+  type FolderRoot,
+  plainStanding,
+  type Reading,
+  type Standing,
+  type Workspace,
 } from "../../src/core/patch/model.ts";
 
-const nothing: Standing = {
-  kind: "nothing",
-  real: undefined,
-  link: false,
-  names: 1,
-  bytes: 0,
-  writable: true,
-  spelled: undefined,
-  guarded: false,
-};
+const nothing: Standing = { ...plainStanding, kind: "nothing", real: undefined };
 
 export class MemoryWorkspace implements Workspace {
   readonly folders: readonly string[];

@@ -1,11 +1,13 @@
 // A patch to try the review on, without a service and without touching a file: a change set of its own over a workspace of
 // one text. It counts nowhere, and goes when it is decided or its tab is closed.
+
 import { createHash, randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { ChangeSet } from "../../core/changes/change-set.ts";
 import { memoryChangeStore } from "../../core/changes/kept-changes.ts";
 import { noWorkspace, type Workspace } from "../../core/changes/workspace.ts";
 import { applyEdits } from "../../core/patch/edits.ts";
+import { plainStanding } from "../../core/patch/model.ts";
 import { guardFiles } from "../../core/tools/guarded-files.ts";
 import { proposePatch } from "../../core/tools/propose-patch.ts";
 import type { Log } from "../../core/util/log.ts";
@@ -114,9 +116,8 @@ function workspaceOfOne(folders: readonly string[], { read, write }: OneText): W
     trusted: true,
     async look({ folder, path }) {
       const isIt = folder === sampleFolder && path === sampleName;
-      const usual = { link: false, names: 1, writable: true, spelled: undefined, guarded: false };
       const bytes = isIt ? Buffer.byteLength(read()) : 0;
-      return { ...usual, kind: isIt ? "file" : "nothing", real: path, bytes };
+      return { ...plainStanding, kind: isIt ? "file" : "nothing", real: path, bytes };
     },
     read: async () => ({ kind: "text", text: read(), version: 1 }),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),

@@ -1,4 +1,5 @@
 // The laws of a change set, over random texts, proposals, typing and decisions: what people may rely on in any order.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
@@ -17,6 +18,7 @@ import { Texts } from "../../../../src/core/changes/text-store.ts";
 import { linesOf } from "../../../../src/core/diff/diff-lines.ts";
 import { lineEdits } from "../../../../src/core/diff/line-edits.ts";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
+import { plainStanding } from "../../../../src/core/patch/model.ts";
 import { printPatch } from "../../../../src/core/patch/print.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { atOnce } from "../../../../src/core/util/yield-to-event-loop.ts";
@@ -216,7 +218,7 @@ law(
 
 const name = { folder: "work", path };
 const permission = { verdict: "allow", reasons: [], real: path } as const;
-const standing = { kind: "file", real: path, link: false, names: 1, bytes: 0, writable: true } as const;
+const standing = { ...plainStanding, kind: "file", real: path } as const;
 const plain = ({ proposals, steps, notes }: KeptChanges): unknown =>
   JSON.parse(JSON.stringify({ proposals, steps, notes }));
 
@@ -239,7 +241,7 @@ law(
     let text = start;
     const stands: Stands = () => ({
       live: { kind: "text", text },
-      standing: { ...standing, spelled: undefined, guarded: false },
+      standing,
     });
     const sets = [plain(changes.kept)];
     /** Which of them were on the disk when they should have been. */

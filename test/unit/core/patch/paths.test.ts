@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { message } from "../../../../src/core/messages/message.ts";
-import type { Standing } from "../../../../src/core/patch/model.ts";
+import { plainStanding, type Standing } from "../../../../src/core/patch/model.ts";
 import { PatchError } from "../../../../src/core/patch/patch-error.ts";
 import { permit, readPath } from "../../../../src/core/patch/paths.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
@@ -12,16 +12,7 @@ import { dangersIn } from "../../../../src/core/patch/protection.ts";
 import { atOnce, yieldToEventLoop } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
-const standing: Standing = {
-  kind: "file",
-  real: "",
-  link: false,
-  names: 1,
-  bytes: 0,
-  writable: true,
-  spelled: undefined,
-  guarded: false,
-};
+const standing: Standing = { ...plainStanding, kind: "file", real: "" };
 
 function verdictOn(typed: string, more: Partial<Standing> = {}): string {
   const named = readPath(typed, ["work"]);

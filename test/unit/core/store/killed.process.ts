@@ -1,12 +1,14 @@
 // The process that is killed: a real session on the real store, which asks, patches, accepts and takes back without
 // end. It kills itself in the phase it was told, so that even a window of microseconds is hit; the kernel does not
 // tell a SIGKILL of its own from anybody else's. What it says on stdout it has promised.
+
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import { noWorkspace, type Workspace } from "../../../../src/core/changes/workspace.ts";
 import { applyEdits } from "../../../../src/core/patch/edits.ts";
+import { plainStanding } from "../../../../src/core/patch/model.ts";
 import { defaultConversationSettings } from "../../../../src/core/session/conversation-settings.ts";
 import { conversationStore } from "../../../../src/core/session/conversation-store.ts";
 import { shownOnly } from "../../../../src/core/session/import-conversation.ts";
@@ -87,9 +89,10 @@ const workspace: Workspace = {
   folders: ["work"],
   list: async () => [],
   look: async ({ path }) => ({
+    ...plainStanding,
     kind: existsSync(onDisk(path)) ? "file" : "nothing",
-    ...{ real: path, link: false, names: 1, bytes: read(path).length },
-    ...{ writable: true, spelled: undefined, guarded: false },
+    real: path,
+    bytes: read(path).length,
   }),
   read: async ({ path }) => ({ kind: "text", text: read(path), version: 1 }),
   sha256: (text) => createHash("sha256").update(text).digest("hex"),

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fillHoles } from "../../../../src/core/messages/format-message.ts";
-import type { FileChange, Standing } from "../../../../src/core/patch/model.ts";
+import { type FileChange, plainStanding, type Standing } from "../../../../src/core/patch/model.ts";
 import { foldName, permit } from "../../../../src/core/patch/paths.ts";
 import { consentText, sensitiveAmong } from "../../../../src/shell/workspace/consent-text.ts";
 import { english } from "../../../support/english.ts";
@@ -15,10 +15,7 @@ const words = {
   place: (folder: string, real: string) => `/home/u/${folder}/${real}`,
 };
 
-const standing: Standing = {
-  ...{ kind: "file", real: "", link: false, names: 1, bytes: 0, writable: true },
-  ...{ spelled: undefined, guarded: false },
-};
+const standing: Standing = { ...plainStanding, kind: "file", real: "" };
 
 function changeOf(path: string, real = path, more: Partial<Standing> = {}): FileChange {
   const permission = permit({ folder: "app", path }, { ...standing, real, ...more });
