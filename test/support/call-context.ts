@@ -9,7 +9,7 @@ export const callContext = (files: GuardedFiles): CallContext => ({
   workspace: noWorkspace,
   proposed: 0,
   overlay: async () => ({ files, workspace: noWorkspace, proposed: 0 }),
-  changes: { propose: async () => "kept" },
+  changes: { propose: async () => "kept", fatesOf: () => new Map() },
   protection: () => undefined,
   turn: "turn",
   call: "call",

@@ -45,8 +45,14 @@ export class CallShares {
     const ranges = [...writtenBy(seen.edits)];
     const isAll = ranges.every(([hunk]) => isDecided(hunk));
     const aside = seen.conflicts.map(linesOf);
+    const ofWhole = (): Fate => {
+      if (!withAside) return fate === "applied" || isAll ? fate : "pending";
+      // Of the file itself nothing is decided, unless all of it stands aside.
+      if (ranges.length > 0 || seen.isMove) return "pending";
+      return fate === "rejected" ? "rejected" : "conflict";
+    };
     const fateOf = (hunk: CallHunk, at: LineRange | undefined): Fate => {
-      if (at === undefined) return fate === "applied" || isAll ? fate : "pending";
+      if (at === undefined) return ofWhole();
       if (aside.some((each) => overlap(each, at))) {
         if (!withAside) return "pending";
         return fate === "rejected" ? "rejected" : "conflict";
@@ -67,9 +73,11 @@ export class CallShares {
     text: string,
     make: (hunk: CallHunk, at: LineRange | undefined) => CallHunk,
   ): CallShare {
-    const after = share.hunks.some(isPending) ? this.#texts.stateOf(share.after) : undefined;
-    if (after === undefined || after === "gone") return share;
-    const changes = changesBetween(after.text, text);
+    if (!share.hunks.some(isPending)) return share;
+    const after = this.#texts.stateOf(share.after);
+    if (after === "gone") return share;
+    // A deletion has no lines; a later call may have put another file in its place.
+    const changes = after === undefined ? [] : changesBetween(after.text, text);
     const hunks = share.hunks.map((hunk) =>
       isPending(hunk) ? make(hunk, hunk.at && moveRange(changes, hunk.at)) : hunk,
     );
@@ -258,10 +266,16 @@ export const settled = (share: CallShare, from: Fate, to: Fate): CallShare => ({
 export const isTaken = ({ hunks }: CallShare, before: CallShare | undefined): boolean =>
   hunks.some(({ fate }, hunk) => fate === "applied" && fate !== before?.hunks[hunk]?.fate);
 
-/** The changes that are something else now. */
-export const decided = (before: readonly CallShare[], after: readonly CallShare[]): Step["hunks"] =>
+/** The changes that are something else now, or this. */
+export const decided = (
+  before: readonly CallShare[],
+  after: readonly CallShare[],
+  to?: Fate,
+): Step["hunks"] =>
   after.flatMap(({ call, hunks }, at) =>
-    hunks.filter(({ fate }, hunk) => fate !== before[at]?.hunks[hunk]?.fate).map(({ id }) => ({ call, id })),
+    hunks
+      .filter(({ fate }, hunk) => fate !== before[at]?.hunks[hunk]?.fate && (to === undefined || fate === to))
+      .map(({ id }) => ({ call, id })),
   );
 
 export const callsOf = (hunks: Step["hunks"]): ReadonlySet<string> => new Set(hunks.map(({ call }) => call));

@@ -7,7 +7,9 @@ import { merging } from "../diff/merge.ts";
 import { type Message, message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import { nameAfter } from "../patch/edits.ts";
+import { refuse } from "../patch/explain.ts";
 import type { FileChange, FileName, Workspace as PatchWorkspace } from "../patch/model.ts";
+import { inWorkingOrder } from "../patch/ordered-changes.ts";
 import { printPatch } from "../patch/print.ts";
 import { Emitter } from "../util/emitter.ts";
 import { inOrder } from "../util/in-order.ts";
@@ -161,7 +163,7 @@ export class ChangeSet {
 
   // What is done.
 
-  /** "stale": it was planned on something else. It is on the disk when this resolves. */
+  /** "stale": it was planned on something else. It is on the disk when this resolves. @throws PatchError */
   propose(changes: readonly ProposedChange[], by: CallOfTurn): Promise<"kept" | "stale"> {
     return this.#turn(async () => {
       const open = this.#changes.open.flatMap((proposal) => this.#changes.namesOf(proposal));
@@ -176,18 +178,21 @@ export class ChangeSet {
         "base" in change && textAt(change.file) !== change.base.text;
       if (changes.some(isStale)) return "stale";
       const before = this.#changes.kept;
+      const decided = new Set<string>();
       try {
         await this.#loadOpen();
         const nextStep = inSteps();
         for (const each of changes) {
           await nextStep();
-          this.#changes.enter(each, by, stands);
+          for (const call of this.#changes.enter(each, by, stands)) decided.add(call);
         }
+        this.#refuseRound(changes);
         await this.#save();
       } catch (error) {
         this.#changes.kept = before;
         throw error;
       }
+      if (decided.size > 0) await this.#deps.decided(decided);
       return "kept";
     });
   }
@@ -248,8 +253,7 @@ export class ChangeSet {
       const wanted = (await inSlices()(merging(from, text, now))).text;
       if (wanted === now) return;
       await this.#texts.load(shown.proposal.shares.flatMap(({ before, after }) => [before, after]));
-      this.#changes.edit(shown, wanted);
-      await this.#save();
+      await this.#tell(this.#changes.edit(shown, wanted));
     });
   }
 
@@ -320,6 +324,14 @@ export class ChangeSet {
     const calls = await settleInterrupted(intention, this.#changes, this.#texts, this.#deps);
     await this.#save();
     if (calls.size > 0) await this.#deps.decided(calls);
+  }
+
+  /** Each of several patches may give way to the next, and all of them together to nothing: nobody could accept them. */
+  #refuseRound(changes: readonly ProposedChange[]): void {
+    const move = changes.find(({ change }) => change.kind === "move");
+    if (move === undefined || inWorkingOrder(this.#changes.moves) !== undefined) return;
+    const path = this.#deps.nameOf(move.change.file);
+    throw refuse([{ kind: "file", path, why: message("whyRound") }]);
   }
 
   /** @throws where there is no room for it, once what was decided long ago is let go. */

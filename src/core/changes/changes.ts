@@ -5,6 +5,7 @@
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import type { FileChange, FileName, LineRange } from "../patch/model.ts";
+import { orderOfWork } from "../patch/ordered-changes.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import { present } from "../util/present.ts";
 import { CallShares, callsOf, decided, isPending, isTaken, settled } from "./call-shares.ts";
@@ -110,6 +111,14 @@ export class Changes {
     return new Map(shares.flatMap(({ hunks }) => hunks.map(({ id, fate }) => [id, fate] as const)));
   }
 
+  /** Which open ones would give a file another name. */
+  get moves(): readonly { readonly file: FileName; readonly to: FileName }[] {
+    return this.open.flatMap(({ base, proposed }) => {
+      const isMove = base !== undefined && proposed !== undefined && !isSameFile(base.file, proposed.file);
+      return isMove ? [{ file: base.file, to: proposed.file }] : [];
+    });
+  }
+
   /** Names whose standing decides what is seen of a proposal: where it was, and where it would be. */
   namesOf({ base, proposed }: Proposal): readonly FileName[] {
     if (base === undefined) return proposed === undefined ? [] : [proposed.file];
@@ -142,8 +151,8 @@ export class Changes {
 
   // Proposing.
 
-  /** What it was planned on is what its tools read, which the caller has seen to. */
-  enter({ change, ids }: ProposedChange, by: CallOfTurn, stands: Stands): void {
+  /** What it was planned on is what its tools read, which the caller has seen to. The earlier calls that this decides. */
+  enter({ change, ids }: ProposedChange, by: CallOfTurn, stands: Stands): ReadonlySet<string> {
     const { call, turn } = by;
     const outside = by.isOutside?.(change.file) === true ? { outside: true } : {};
     const known = this.#goingOnWith(change, stands);
@@ -168,7 +177,7 @@ export class Changes {
       ...present({ model: by.model, receipt: by.receipt }),
     };
     const { edited: _, ...rest } = known;
-    this.#put({ ...rest, proposed: after, shares: [...rest.shares, share] });
+    return this.#put({ ...rest, proposed: after, shares: [...rest.shares, share] });
   }
 
   // Deciding.
@@ -213,7 +222,8 @@ export class Changes {
 
   /** They are in the files now. The calls that this decides. */
   accepted(parts: readonly Part[], acceptance?: Acceptance): ReadonlySet<string> {
-    const all: Step["hunks"] = [];
+    const taken: Step["hunks"] = [];
+    const calls = new Set<string>();
     for (const part of parts) {
       const before = part.proposal.shares;
       const fated = this.#shares.fated(
@@ -225,15 +235,16 @@ export class Changes {
       const shares = fated.map((share, at) =>
         acceptance !== undefined && isTaken(share, before[at]) ? { ...share, acceptance } : share,
       );
-      for (const each of decided(part.proposal.shares, shares)) all.push(each);
-      this.#put(goneOn({ ...part.proposal, shares }, part.seen, part.change));
+      for (const each of decided(before, shares, "applied")) taken.push(each);
+      for (const call of this.#put(goneOn({ ...part.proposal, shares }, part.seen, part.change)))
+        calls.add(call);
     }
     this.#remember(
       "applied",
       parts.map(({ change }) => change),
-      all,
+      taken,
     );
-    return callsOf(all);
+    return calls;
   }
 
   /** The calls that this decides; none where something of it is not there any more. */
@@ -242,16 +253,14 @@ export class Changes {
     const files = shown.filter(({ file }) => file.hunks.some(({ id }) => wanted.has(id)));
     const known = new Set(files.flatMap(({ file }) => file.hunks.map(({ id }) => id)));
     if (!hunks.every((id) => known.has(id))) return undefined;
-    const all: Step["hunks"] = [];
-    for (const each of files) {
-      const { proposal, seen, file } = each;
+    const calls = new Set<string>();
+    for (const { proposal, seen, file } of files) {
       const isWhole = isAllOf(file, wanted);
       const isOut = (hunk: number) => isWhole || hasHunk(file, wanted, hunk);
       const shares = this.#shares.fated(proposal, seen, isOut, "rejected");
-      for (const each of decided(proposal.shares, shares)) all.push(each);
-      this.#put(without({ ...proposal, shares }, seen, isWhole, isOut));
+      for (const call of this.#put(without({ ...proposal, shares }, seen, isWhole, isOut))) calls.add(call);
     }
-    return callsOf(all);
+    return calls;
   }
 
   /** What stands aside in a file is given up. */
@@ -262,7 +271,7 @@ export class Changes {
     const shares = isText
       ? this.#shares.fated(proposal, seen, () => false, "rejected", true)
       : proposal.shares.map((share) => settled(share, "pending", "rejected"));
-    this.#put(
+    return this.#put(
       isText
         ? {
             ...proposal,
@@ -272,28 +281,25 @@ export class Changes {
           }
         : closed({ ...proposal, shares }, base),
     );
-    return callsOf(decided(proposal.shares, shares));
   }
 
   /** All that waits of a call; what later ones have built on it stands aside. */
   rejectCall(call: string): ReadonlySet<string> {
-    const all: Step["hunks"] = [];
+    const calls = new Set<string>();
     for (const proposal of this.open) {
       const share = proposal.shares.findLast((each) => each.call === call && each.hunks.some(isPending));
       if (share === undefined) continue;
-      const next = this.#shares.without(proposal, share);
-      for (const each of decided(proposal.shares, next.shares)) all.push(each);
-      this.#put(next);
+      for (const each of this.#put(this.#shares.without(proposal, share))) calls.add(each);
     }
-    return callsOf(all);
+    return calls;
   }
 
-  /** A person has written this in the place of the proposed text. */
-  edit({ proposal, seen }: Shown, text: string): void {
+  /** A person has written this in the place of the proposed text. The calls that this decides. */
+  edit({ proposal, seen }: Shown, text: string): ReadonlySet<string> {
     const { base, proposed } = proposal;
     const shown = textOf(seen);
-    if (shown === undefined || proposed === undefined || shown === text) return;
-    this.#put({
+    if (shown === undefined || proposed === undefined || shown === text) return new Set();
+    return this.#put({
       ...proposal,
       ...(seen.kind === "text" && base && { base: { ...base, text: seen.live } }),
       proposed: { ...proposed, text },
@@ -321,7 +327,7 @@ export class Changes {
 
   // Back and forth.
 
-  /** What a call did: those of its changes. "gone": it is not kept any more. */
+  /** What a call did: those of its changes, in an order in which they can be carried out. "gone": it is not kept any more. */
   changesOf(call: string, takes: (hunk: CallHunk) => boolean): readonly FileChange[] | "gone" {
     const found: FileChange[] = [];
     for (const { shares } of this.#proposals.all)
@@ -331,7 +337,7 @@ export class Changes {
         if (change === "gone") return "gone";
         if (change !== undefined) found.push(change);
       }
-    return found;
+    return orderOfWork(found);
   }
 
   /** To make room: what was decided long ago is not taken back any more. False where there is nothing of the kind. */
@@ -401,8 +407,15 @@ export class Changes {
     return shares;
   }
 
-  #put(proposal: Proposal): void {
-    this.#proposals.put({ ...proposal, revision: proposal.revision + 1 });
+  /** The calls of which something is decided by that. */
+  #put(proposal: Proposal): ReadonlySet<string> {
+    const before = this.#proposals.find(proposal.id)?.shares ?? [];
+    // What comes to nothing in the end has nothing in it that could be decided.
+    const shares = isOpen(proposal)
+      ? proposal.shares
+      : proposal.shares.map((share) => settled(share, "pending", "replaced"));
+    this.#proposals.put({ ...proposal, shares, revision: proposal.revision + 1 });
+    return callsOf(decided(before, shares.slice(0, before.length)));
   }
 
   #remember(kind: Step["kind"], changes: readonly FileChange[], hunks: Step["hunks"]): void {

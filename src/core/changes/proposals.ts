@@ -32,6 +32,10 @@ export class Proposals {
     return (this.#leading.get(keyOf(file)) ?? []).flatMap((place) => this.#all[place] ?? []);
   }
 
+  find(id: string): Proposal | undefined {
+    return this.#all[this.#places.get(id) ?? -1];
+  }
+
   isOpen({ id }: Proposal): boolean {
     return this.#open.has(id);
   }

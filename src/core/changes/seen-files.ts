@@ -70,16 +70,19 @@ export class SeenFiles {
   /** Names at which something else stands for the tools of this session than on the disk. */
   async overlaid(): Promise<readonly (readonly [FileName, FileState])[]> {
     const stands = await this.#openStands();
-    const found: (readonly [FileName, FileState])[] = [];
+    const there = new Map<string, readonly [FileName, FileState]>();
+    const freed: FileName[] = [];
     for (const proposal of this.#changes.open) {
       const overlay = overlayOf(proposal, (await this.#see(proposal, stands)).seen);
       if (overlay === "live") continue;
       const { base } = proposal;
-      if (overlay !== undefined) found.push([overlay.file, overlay]);
+      if (overlay !== undefined) there.set(keyOf(overlay.file), [overlay.file, overlay]);
       if (base !== undefined && (overlay === undefined || !isSameFile(base.file, overlay.file)))
-        found.push([base.file, undefined]);
+        freed.push(base.file);
     }
-    return found;
+    // A name that one of them frees may be another one's by now, whichever of the two came first.
+    const gone = freed.filter((file) => !there.has(keyOf(file)));
+    return [...there.values(), ...gone.map((file) => [file, undefined] as const)];
   }
 
   /** These files as they were when they were looked at last. */

@@ -1,7 +1,7 @@
 // Which of the changes that are shown a person means: with the file itself and what they require, in an order in which they
 // can be carried out. Pure.
-import type { FileChange, MoveChange } from "../patch/model.ts";
-import { inWorkingOrder } from "../patch/ordered-changes.ts";
+import type { FileChange } from "../patch/model.ts";
+import { orderOfWork } from "../patch/ordered-changes.ts";
 import type { PendingFile } from "./pending-file.ts";
 import type { Proposal, Seen } from "./proposal.ts";
 
@@ -45,11 +45,8 @@ function taken(file: PendingFile, ids: ReadonlySet<string>): FileChange {
 }
 
 function inOrderOfWork(parts: readonly Part[]): readonly Part[] {
-  const moves = parts.flatMap(({ change }) => (change.kind === "move" ? [change] : []));
-  const ordered: readonly MoveChange[] = inWorkingOrder(moves) ?? moves;
-  const of = (kind: FileChange["kind"]) => parts.filter(({ change }) => change.kind === kind);
-  const moving = ordered.flatMap((move) => parts.filter(({ change }) => change === move));
-  return [...of("delete"), ...moving, ...of("update"), ...of("add")];
+  const partOf = new Map(parts.map((part) => [part.change, part]));
+  return orderOfWork(parts.map(({ change }) => change)).flatMap((change) => partOf.get(change) ?? []);
 }
 
 export const hasHunk = ({ hunks }: PendingFile, ids: ReadonlySet<string>, number: number): boolean =>

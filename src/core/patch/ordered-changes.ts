@@ -8,6 +8,7 @@ import type {
   AddChange,
   DeleteChange,
   FileChange,
+  FileName,
   LineEdit,
   MoveChange,
   Permission,
@@ -133,16 +134,29 @@ function findNested(picture: Picture): Refusal | undefined {
   return undefined;
 }
 
-/** `undefined`: they go round in a ring. */
-export function inWorkingOrder(moves: readonly MoveChange[]): MoveChange[] | undefined {
-  const nameOf = ({ folder, path }: MoveChange["file"]) => `${folder}\0${path}`;
-  const waiting = [...moves];
-  const ordered: MoveChange[] = [];
-  while (waiting.length > 0) {
-    const next = waiting.findIndex((move) => !waiting.some((own) => nameOf(own.file) === nameOf(move.to)));
-    const [move] = next === -1 ? [] : waiting.splice(next, 1);
-    if (move === undefined) return undefined;
-    ordered.push(move);
+/** The same for changes that come from anywhere; of moves that go round in a ring the order is the one they came in. */
+export function orderOfWork(changes: readonly FileChange[]): readonly FileChange[] {
+  const of = (kind: FileChange["kind"]) => changes.filter((change) => change.kind === kind);
+  const moves = changes.filter((change) => change.kind === "move");
+  return [...of("delete"), ...(inWorkingOrder(moves) ?? moves), ...of("update"), ...of("add")];
+}
+
+/** Each before whatever takes the name it frees; `undefined`: they go round in a ring. */
+export function inWorkingOrder<Move extends Pick<MoveChange, "file" | "to">>(
+  moves: readonly Move[],
+): Move[] | undefined {
+  const nameOf = ({ folder, path }: FileName) => `${folder}\0${path}`;
+  const frees = new Map(moves.map((move) => [nameOf(move.file), move]));
+  const ordered = new Set<Move>();
+  for (const move of moves) {
+    const first = new Set<Move>();
+    let next: Move | undefined = move;
+    while (next !== undefined && !ordered.has(next)) {
+      if (first.has(next)) return undefined;
+      first.add(next);
+      next = frees.get(nameOf(next.to));
+    }
+    for (const each of [...first].toReversed()) ordered.add(each);
   }
-  return ordered;
+  return [...ordered];
 }

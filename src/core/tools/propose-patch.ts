@@ -47,9 +47,11 @@ export async function proposePatch(patch: string, context: ProposalContext): Pro
       if ((await changes.propose(proposed, { ...by, isOutside })) === "stale") continue;
       const output = `${answerAll(plan.changes, nameOf)}${notYet}`;
       const note = formatNoteOfAll(plan);
+      // It may take back what was proposed before, and nothing is left to be decided.
+      const isOver = [...changes.fatesOf(call).values()].every((fate) => fate === "replaced");
       await show({
-        status: "proposed",
-        files: await viewed(plan, nameOf),
+        status: isOver ? "replaced" : "proposed",
+        files: await viewed(plan, nameOf, isOver ? "replaced" : "pending"),
         output,
         ...present({ message: note }),
       });
@@ -67,7 +69,7 @@ export async function proposePatch(patch: string, context: ProposalContext): Pro
 }
 
 /** As a row shows it; its lines go wherever the conversation goes. */
-async function viewed(plan: Plan, nameOf: (file: FileName) => string) {
+async function viewed(plan: Plan, nameOf: (file: FileName) => string, fate: "pending" | "replaced") {
   await yieldToEventLoop();
   const texts = new Map<string, string>();
   for (const change of plan.changes.filter(hasHunks))
@@ -75,7 +77,7 @@ async function viewed(plan: Plan, nameOf: (file: FileName) => string) {
   return viewPlan(
     plan,
     nameOf,
-    () => "pending",
+    () => fate,
     ({ sha256 }) => texts.get(sha256) ?? "",
   );
 }

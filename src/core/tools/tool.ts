@@ -39,7 +39,7 @@ export interface PreparedCall {
 export interface ToolContext extends ToolWorld {
   /** The same as it stands at a later moment. */
   overlay(): Promise<ToolWorld>;
-  readonly changes: Pick<ChangeSet, "propose">;
+  readonly changes: Pick<ChangeSet, "propose" | "fatesOf">;
   /** The person's own checks on what is proposed; absent: they have set up none. */
   readonly checks?: { report(signal: AbortSignal): Promise<ToolResult> };
   /** Which files the settings want to be asked about. */

@@ -103,7 +103,7 @@ const words: Readonly<Record<Fate, string>> = {
   rejected: "was rejected by the user and is not in the files",
   undone: "was accepted and taken back later, and is in the files no more",
   conflict: "no longer fits the files and was left out; read them before you propose it again",
-  replaced: "was replaced by a later patch",
+  replaced: "is no longer part of what is proposed",
   pending: "still waits for the user's decision",
 };
 

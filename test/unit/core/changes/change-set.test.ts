@@ -150,3 +150,40 @@ test("a file that was proposed new and changed again is one new file", async () 
   assert.equal(set.proposed("n.txt"), undefined);
   assert.deepEqual(set.hunks(), []);
 });
+
+test("a move waits on while later patches go on with the file", async () => {
+  const set = await proposed(
+    patch("*** Update File: b.txt", "*** Move to: c.txt"),
+    replace("c.txt", ["b", "B"]),
+    replace("c.txt", ["B", "bee"]),
+  );
+  assert.deepEqual(set.news(), [], "nothing is decided");
+  set.accept();
+  assert.match(set.news().join("\n"), /call-1 .*was accepted[\s\S]*call-3 .*was accepted/);
+});
+
+test("a deletion in whose place a later patch puts another file is decided with that", async () => {
+  const again = ["*** Add File: b.txt", "+another"];
+  const kept = await proposed(patch("*** Delete File: b.txt"), patch(...again));
+  kept.accept();
+  assert.equal(kept.live("b.txt"), "another\n");
+  assert.match(kept.news().join("\n"), /call-1 .*was accepted[\s\S]*call-2 .*was accepted/);
+  kept.undo();
+  assert.equal(kept.live("b.txt"), "b\n");
+  const out = await proposed(patch("*** Delete File: b.txt"), patch(...again));
+  out.reject();
+  assert.match(out.news().join("\n"), /call-1 .*was rejected[\s\S]*call-2 .*was rejected/);
+});
+
+test("a patch that takes back what was proposed before leaves nothing that waits", async () => {
+  const set = await proposed(replace("a.txt", ["two", "TWO"]), replace("a.txt", ["TWO", "two"]));
+  assert.deepEqual(set.hunks(), []);
+  assert.match(set.news().join("\n"), /call-1 .*no longer part of[\s\S]*call-2 .*no longer part of/);
+});
+
+test("a person who writes the file's own words into the proposal leaves nothing that waits", async () => {
+  const set = await proposed(replace("a.txt", ["two", "TWO"]));
+  set.edit("a.txt", count);
+  assert.deepEqual(set.hunks(), []);
+  assert.match(set.news().join("\n"), /call-1 .*no longer part of/);
+});
