@@ -116,9 +116,10 @@ describe("a person's own data", () => {
     let kept: number | undefined;
     let answer = false;
     let asked: string[] = [];
+    let open: readonly string[] = [];
 
     beforeEach(async () => {
-      [kept, answer, asked] = [undefined, false, []];
+      [kept, answer, asked, open] = [undefined, false, [], []];
       const day = 24 * 60 * 60_000;
       let now = Date.now() - 40 * day;
       library = openLibrary(folder, "", () => now);
@@ -134,7 +135,7 @@ describe("a person's own data", () => {
     afterEach(() => library.close());
 
     const titles = async () => (await library.list()).map(({ title }) => title).sort();
-    const prune = (days: number, megabytes = 0) => {
+    const prune = (days: number, megabytes = 0, meanwhile: () => unknown = () => undefined) => {
       const bytes = megabytes * 1024 * 1024;
       return pruneHistory({
         library: {
@@ -144,7 +145,7 @@ describe("a person's own data", () => {
             new Map((await library.list()).map(({ id, title }) => [id, title === "old" ? bytes : 1])),
         },
         keepDays: () => days,
-        isOpen: () => false,
+        isOpen: (id) => open.includes(id),
         memory: {
           keys: () => [],
           get: <T>(_: string, before?: T) => (kept as T | undefined) ?? before,
@@ -154,6 +155,7 @@ describe("a person's own data", () => {
         } as vscode.Memento,
         agree: async (found) => {
           asked.push(found.map(({ summary, why }) => `${summary.title}: ${why}`).join());
+          await meanwhile();
           return answer;
         },
       });
@@ -168,6 +170,15 @@ describe("a person's own data", () => {
       await prune(30);
       assert.deepEqual(await titles(), ["new"]);
       assert.deepEqual(asked, ["old: old", "old: old"]);
+    });
+
+    it("stays where it was opened again while the question stood", async () => {
+      answer = true;
+      await prune(30, 0, async () => {
+        open = (await library.list()).map(({ id }) => id);
+      });
+      assert.deepEqual(await titles(), ["new", "old"]);
+      assert.deepEqual(asked, ["old: old"]);
     });
 
     it("is asked about when it takes very much, and again when as much has come to it", async () => {

@@ -31,13 +31,19 @@ export async function pruneHistory({
   // Who wants to keep it is asked again when as much has come to it.
   const isMuch = bytes > historyLimit + memory.get(slot, 0);
   const bounds = { keepDays: days, maxBytes: isMuch ? historyLimit : Number.POSITIVE_INFINITY };
-  const summaries = await library.list();
-  const open = new Set(summaries.map(({ id }) => id).filter(isOpen));
-  const found = whatToPrune(summaries, sizes, bounds, { now: Date.now(), open });
+  const look = async () => {
+    const summaries = await library.list();
+    const open = new Set(summaries.map(({ id }) => id).filter(isOpen));
+    return whatToPrune(summaries, sizes, bounds, { now: Date.now(), open });
+  };
+  const found = await look();
   if (found.length === 0) return;
   const yes = await agree(found, days, bytes);
   if (isMuch) await memory.update(slot, yes ? undefined : bytes);
-  if (yes) for (const { summary } of found) await library.remove(summary.id);
+  if (!yes) return;
+  // The question may have stood for hours: what was opened or used since then stays.
+  const still = new Set((await look()).map(({ summary }) => summary.id));
+  for (const { summary } of found) if (still.has(summary.id)) await library.remove(summary.id);
 }
 
 async function agreeNatively(found: readonly Prunable[], days: number, bytes: number): Promise<boolean> {
