@@ -2,6 +2,7 @@
 // buttons do at each moment.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import type { Companion } from "../../src/shell/actions/companions.ts";
 import { createEditHere } from "../../src/shell/actions/edit-here.ts";
 import { editorInUse } from "../../src/shell/editors.ts";
 import { holdBefore } from "../sim/delivery-faults.ts";
@@ -37,9 +38,12 @@ describe("an edit asked for between the lines", function () {
   });
   afterEach(() => here.dispose());
 
-  async function ask(words?: string): Promise<void> {
+  async function ask(
+    words?: string,
+    companions = async (): Promise<readonly Companion[]> => [],
+  ): Promise<void> {
     const { document } = await show(path);
-    const wanted = { title: "Edit Here", command: "", companions: async () => [] };
+    const wanted = { title: "Edit Here", command: "", companions };
     const range = new vscode.Range(0, 0, 2, 0);
     await here.begin({ document, range }, words === undefined ? wanted : { ...wanted, words });
   }
@@ -112,6 +116,28 @@ describe("an edit asked for between the lines", function () {
     await untilGone();
     assert.equal(review.session.isRunning, false);
     assert.equal(released, 1);
+  });
+
+  for (const button of ["close", "stop"] as const)
+    it(`sends nothing after ${button} while its context is still being gathered`, async () => {
+      let gathered = (_: readonly Companion[]) => {};
+      const asked = ask("Why?", () => new Promise((resolve) => (gathered = resolve)));
+      await here.commands[`patchbay.thread.${button}`](await untilIt("here.running"));
+      gathered([]);
+      await asked;
+      await untilGone();
+      assert.equal(review.sim.requests.length, 0);
+    });
+
+  it("has no thread any more where its context could not be gathered, and says why once", async () => {
+    await assert.rejects(
+      ask("Why?", async () => {
+        await untilIt("here.running");
+        throw new Error("No context");
+      }),
+      /No context/,
+    );
+    await untilGone();
   });
 
   it("is gone once all it has proposed is decided, and not before", async () => {

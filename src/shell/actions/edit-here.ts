@@ -72,7 +72,11 @@ export function createEditHere(deps: EditHereDeps) {
     thread.label = `${wanted.title}: ${lines}`;
     const here: Here = { thread, wanted, companions: wanted.companions(), talk: [], words: "" };
     open.set(thread, here);
-    void here.companions.then((along) => along && describe(here, along)).catch(report);
+    here.companions.then(
+      (along) => along && describe(here, along).catch(report),
+      // Whoever waits for them says so.
+      () => undefined,
+    );
     if (wanted.words !== undefined) return run(here, wanted.words);
     threads.ask(thread, {
       take: (words) => {
@@ -94,8 +98,12 @@ export function createEditHere(deps: EditHereDeps) {
     const { wanted } = here;
     here.words = words;
     show(here, "running");
-    const along = await here.companions;
-    if (along === undefined) return end(here);
+    const along = await here.companions.catch((error: unknown) => {
+      end(here);
+      throw error;
+    });
+    // It may have been closed meanwhile: then nothing is asked any more.
+    if (along === undefined || !open.has(here.thread)) return end(here);
     here.task ??= hold(here);
     const { session } = here.task;
     chooseEditor(session.choices, settings().editModel);
@@ -183,7 +191,11 @@ export function createEditHere(deps: EditHereDeps) {
         const here = hereOf(argument);
         if (here !== undefined) await run(here, here.words);
       },
-      [commands.stopInThread]: (argument: unknown) => sessionOf(argument)?.stop(),
+      [commands.stopInThread](argument: unknown) {
+        const here = hereOf(argument);
+        if (here !== undefined && here.task === undefined) end(here);
+        else sessionOf(argument)?.stop();
+      },
       [commands.continueThread]: async (argument: unknown) => {
         const session = sessionOf(argument);
         if (session !== undefined) await deps.continueInChat(session);
