@@ -38,8 +38,7 @@ export class FolderChecks {
   ): Promise<T> {
     return this.#one(async () => {
       signal.throwIfAborted();
-      this.#copy ??= ShadowCopy.open(this.#needs.folder, this.#needs);
-      const shadow = await this.#copy;
+      const shadow = await this.#open();
       const unsaved = this.#needs.unsaved();
       const [without, together] = [unsaved, [...new Map([...unsaved, ...proposed])]];
       const updated = await shadow.update(together, signal, progress);
@@ -75,6 +74,15 @@ export class FolderChecks {
         },
       });
     });
+  }
+
+  /** Where it cannot be made now, it may be the next time. */
+  #open(): Promise<ShadowCopy> {
+    this.#copy ??= ShadowCopy.open(this.#needs.folder, this.#needs).catch((error: unknown) => {
+      this.#copy = undefined;
+      throw error;
+    });
+    return this.#copy;
   }
 
   async close(): Promise<void> {

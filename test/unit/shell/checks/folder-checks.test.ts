@@ -105,3 +105,12 @@ test("who writes into shared dependencies is told of", async (t) => {
   await checks.withCopy([], (copy) => copy.run(harmful, never), never);
   assert.deepEqual(wrote, [harmful.id]);
 });
+
+test("a copy that could not be made is tried again with the next run", async (t) => {
+  const { folder, checks } = setUp(t, {});
+  const list = () => checks.withCopy([], async (copy) => said(await copy.run(check("ls"), never)), never);
+  await assert.rejects(list(), /ENOENT/);
+  fs.mkdirSync(folder);
+  fs.writeFileSync(join(folder, "a.txt"), "a");
+  assert.equal(await list(), "a.txt");
+});
