@@ -10,6 +10,7 @@ import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { readAttachment } from "../../src/core/tools/read-attachment.ts";
 import { createAttach } from "../../src/shell/attach/attach.ts";
 import { createAttachCommands } from "../../src/shell/attach/attach-commands.ts";
+import { attachUri } from "../../src/shell/attach/attach-uri.ts";
 import { english } from "../support/english.ts";
 import { leaveNothing, put, show, testWorkspace, uriOf } from "./support/files.ts";
 import { noEditor, showEditor } from "./support/heard.ts";
@@ -89,6 +90,32 @@ describe("adding to the chat", function () {
     const place = uri.toString();
     assert.deepEqual(added, [{ kind: "text", name: uri.path, text: "loose words", place }]);
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+  });
+
+  it("says of what it cannot attach that it cannot, and goes on with the rest", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "patchbay-outside-"));
+    writeFileSync(join(folder, "a.bin"), Buffer.from([0, 1, 2, 0, 255, 0]));
+    const told: string[] = [];
+    const tell = (uri: vscode.Uri) => void told.push(uri.path.split("/").at(-1) ?? "");
+    const found = [];
+    for (const uri of [
+      vscode.Uri.file(join(folder, "a.bin")),
+      vscode.Uri.file(folder),
+      uriOf("attach/a.txt"),
+    ])
+      found.push(await attachUri(uri, tell));
+    assert.deepEqual(found, [undefined, undefined, { kind: "file", path: "attach/a.txt" }]);
+    assert.deepEqual(told, ["a.bin", folder.split("/").at(-1)]);
+
+    const { showOpenDialog, showWarningMessage } = vscode.window;
+    const warnings: string[] = [];
+    vscode.window.showOpenDialog = async () => [vscode.Uri.file(folder)];
+    vscode.window.showWarningMessage = (async (words: string) => void warnings.push(words)) as never;
+    await commands["patchbay.attach.folder"](undefined, undefined);
+    Object.assign(vscode.window, { showOpenDialog, showWarningMessage });
+    assert.deepEqual(added, []);
+    assert.match(warnings.join(), /cannot be attached/);
+    rmSync(folder, { recursive: true });
   });
 
   it("asks before it takes what is open from outside of the workspace, and says where a secret lies", async () => {

@@ -41,7 +41,7 @@ export async function attachNamed(
   return (await Promise.all(all.map((uri) => attachUri(uri, unreadable)))).flatMap((each) => each ?? []);
 }
 
-type Unreadable = (uri: vscode.Uri) => undefined;
+type Unreadable = (uri: vscode.Uri) => void;
 
 /** `undefined` where there is nothing that can be attached. */
 export async function attachUri(
@@ -52,11 +52,14 @@ export async function attachUri(
   const found = await statOf(uri);
   const isFolder = found !== undefined && (found.type & vscode.FileType.Directory) !== 0;
   if (isFolder && path !== undefined) return { kind: "folder", path };
-  if (found === undefined || isFolder) return unreadable(uri);
+  if (found === undefined || isFolder) return void unreadable(uri);
   // How much of it goes is said on its chip.
   if (path !== undefined) return { kind: "file", path };
   if (found.size > maxPictureBytes) return tooLarge(uri);
-  if (!isNamedPicture(uri.path)) return textOf(await vscode.workspace.openTextDocument(uri));
+  if (!isNamedPicture(uri.path)) {
+    const document = await openText(uri);
+    return document === undefined ? void unreadable(uri) : textOf(document);
+  }
   const bytes = await vscode.workspace.fs.readFile(uri);
   const type = pictureType(bytes);
   return { kind: "image", ...from(uri), url: type === undefined ? "" : pictureUrl({ bytes, type }) };
@@ -97,6 +100,15 @@ function asSeenFromHere(uri: vscode.Uri): vscode.Uri {
   return isThisMachine && areFilesHere === true ? uri.with({ scheme: "file", authority: "" }) : uri;
 }
 
+/** `undefined`: it is no text. */
+async function openText(uri: vscode.Uri): Promise<vscode.TextDocument | undefined> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    return undefined;
+  }
+}
+
 async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);
@@ -115,7 +127,7 @@ async function mayAttach(uris: readonly vscode.Uri[]): Promise<boolean> {
   return chosen === yes;
 }
 
-function tellUnreadable(uri: vscode.Uri): undefined {
+export function tellUnreadable(uri: vscode.Uri): void {
   void showWarning(
     vscode.l10n.t(
       "{0} cannot be attached: it is no file that this window reads, and no folder of its workspace.",

@@ -5,7 +5,7 @@ import { HumanError } from "../../core/messages/human-error.ts";
 import type { FileSuggestion, FileSuggestions } from "../../core/suggestions/file-suggestions.ts";
 import { pictureEndings } from "../../core/tools/pictures.ts";
 import { editorInUse } from "../editors.ts";
-import { attachUri, pathInWorkspace } from "./attach-uri.ts";
+import { attachUri, pathInWorkspace, tellUnreadable } from "./attach-uri.ts";
 
 interface FileItem extends vscode.QuickPickItem {
   readonly attachment: Attachment;
@@ -130,5 +130,5 @@ function symbolItems(
 }
 
 async function attachAll(uris: readonly vscode.Uri[]): Promise<readonly Attachment[]> {
-  return (await Promise.all(uris.map((uri) => attachUri(uri)))).flatMap((each) => each ?? []);
+  return (await Promise.all(uris.map((uri) => attachUri(uri, tellUnreadable)))).flatMap((each) => each ?? []);
 }
