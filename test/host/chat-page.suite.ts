@@ -5,6 +5,7 @@ import { defaultPreferences } from "../../src/bridge/blank-view.ts";
 import type { Port } from "../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../src/bridge/protocol.ts";
 import { createChatPage } from "../../src/shell/chat/chat-page.ts";
+import { tabOf } from "../../src/shell/chat/chat-places.ts";
 import { createPageFocus } from "../../src/shell/chat/page-focus.ts";
 import { contextKeys } from "../../src/shell/manifest.ts";
 
@@ -99,6 +100,17 @@ describe("a chat page", () => {
     say(isIn);
     gone.fire();
     assert.deepEqual(said, [isIn, isElsewhere, isIn, isElsewhere]);
+  });
+
+  it("in a tab that was closed while it was being opened takes no name, and nothing breaks", () => {
+    const panel = vscode.window.createWebviewPanel("test", "Test", vscode.ViewColumn.One);
+    const tab = tabOf(panel, { conversation: "one" });
+    tab.setTitle("A question");
+    assert.equal(panel.title, "A question");
+    panel.dispose();
+    tab.setTitle("Another");
+    tab.setTitle(undefined);
+    assert.equal(tab.conversation, "one");
   });
 
   it("says nothing of another one that somebody is in", () => {

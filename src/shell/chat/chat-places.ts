@@ -48,13 +48,7 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   /** `state`: what its page had kept. */
   async function fill(panel: vscode.WebviewPanel, state?: unknown): Promise<void> {
     panel.iconPath = iconPath;
-    await keep(panel, {
-      conversation: conversationIn(state),
-      show: (keepsFocus) => panel.reveal(undefined, keepsFocus),
-      setTitle: (title = name) => {
-        panel.title = title;
-      },
-    });
+    await keep(panel, tabOf(panel, state));
   }
 
   async function openInEditor(): Promise<void> {
@@ -79,6 +73,22 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
       },
     },
     dispose: () => vscode.Disposable.from(...registered).dispose(),
+  };
+}
+
+/** `state`: what its page had kept. */
+export function tabOf(panel: vscode.WebviewPanel, state?: unknown): Tab {
+  let isOpen = true;
+  panel.onDidDispose(() => {
+    isOpen = false;
+  });
+  return {
+    conversation: conversationIn(state),
+    show: (keepsFocus) => panel.reveal(undefined, keepsFocus),
+    // It may be closed while its conversation is being opened: VS Code refuses a name for it then.
+    setTitle(title = name) {
+      if (isOpen) panel.title = title;
+    },
   };
 }
 
