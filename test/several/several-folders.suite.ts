@@ -236,7 +236,40 @@ describe("a window with several folders", function () {
     assert.deepEqual(placed, onDisk);
   });
 
-  it("finds a patch stale whose folder has left the window", async () => {
+  it("goes on with a review whose folder has left the window, and knows it again when it is back", async () => {
+    const review = await openReview();
+    const place = 2;
+    const left = vscode.workspace.workspaceFolders?.[place];
+    assert(left !== undefined);
+    const change = async (remove: number, ...add: { uri: vscode.Uri; name: string }[]) => {
+      // The list is another one at once; the next change has to wait until VS Code has made this one.
+      const changed = new Promise<void>((resolve) => {
+        const listening = vscode.workspace.onDidChangeWorkspaceFolders(() => {
+          listening.dispose();
+          resolve();
+        });
+      });
+      assert(vscode.workspace.updateWorkspaceFolders(place, remove, ...add));
+      await changed;
+    };
+    try {
+      await put(place, "leaving.txt");
+      await put(0, "staying.txt");
+      await review.propose(patchOf(...edit("memory/leaving.txt")));
+      await change(1);
+      const editor = await showEditor(uriOf(0, "staying.txt"));
+      await editor.edit((typing) => typing.insert(new vscode.Position(0, 0), "zero\n"));
+      assert.deepEqual(review.desk.hunksIn(editor.document), []);
+      await review.commands["patchbay.review.open"](undefined);
+    } finally {
+      await change(0, { uri: left.uri, name: left.name });
+      const editor = await showEditor(uriOf(place, "leaving.txt"));
+      assert.equal(review.desk.hunksIn(editor.document).length, 1);
+      await review.close();
+    }
+  });
+
+  it("finds a patch stale whose file has left the folder", async () => {
     memory.put("/memory/leaving.txt", text);
     const workspace = testWorkspace();
     const changes = await plan(patchOf(...edit("memory/leaving.txt")), workspace);

@@ -17,6 +17,7 @@ import {
   type ReviewModel,
   type ReviewSet,
   type Target,
+  uriOf,
   type WaitingFile,
 } from "./review-model.ts";
 import { reviewStyle } from "./review-style.ts";
@@ -196,7 +197,7 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     const scheme = threads.editor?.document.uri.scheme;
     const inReview = scheme === schemes.base || scheme === schemes.review;
     const { set, change } = next.each;
-    if (inReview || change.kind === "add" || set.isSample)
+    if (inReview || change.kind === "add" || uriOf(change.file, set) === undefined)
       await showFile(next.each, desk, documents, next.id);
     else await openFile(next.each, next.id);
   }

@@ -12,7 +12,7 @@ import { inReviewOrder } from "../../core/risk/order.ts";
 import type { Session } from "../../core/session/session.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
-import { toFileName, toUri } from "../workspace/file-uris.ts";
+import { findUri, toFileName } from "../workspace/file-uris.ts";
 import { conflictPlaces, type HunkPlace, hunkAt, placesIn, textAfter } from "./diff-sides.ts";
 import { FollowedEdits } from "./followed-edits.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
@@ -336,9 +336,9 @@ export function namesOf(change: FileChange, folders: readonly string[]): Pick<Sh
   return { path, to: change.kind === "move" ? pathOf(change.to, folders) : path };
 }
 
-/** Of a sample there is no file. */
+/** Of a sample there is no file, nor of a folder that has left the window. */
 export const uriOf = (file: FileName, { isSample }: ReviewSet): vscode.Uri | undefined =>
-  isSample ? undefined : toUri(file);
+  isSample ? undefined : findUri(file);
 
 export const allOf = ({ set, pending }: WaitingFile): Target => ({
   set,

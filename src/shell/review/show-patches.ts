@@ -2,9 +2,9 @@
 // asked for it.
 import * as vscode from "vscode";
 import type { FileChange } from "../../core/patch/model.ts";
-import { toUri } from "../workspace/file-uris.ts";
+import { findUri } from "../workspace/file-uris.ts";
 import type { ReviewDocuments } from "./documents.ts";
-import { namesOf, type ReviewModel, type WaitingFile } from "./review-model.ts";
+import { namesOf, type ReviewModel, uriOf, type WaitingFile } from "./review-model.ts";
 import { changesInWords, conflictsInWords, countsInWords, evidenceInWords } from "./risk-words.ts";
 
 type Sides = readonly [vscode.Uri | undefined, vscode.Uri | undefined];
@@ -19,8 +19,7 @@ export async function showWaiting(
   if (first === undefined) return false;
   const rows = files.map((file): readonly [vscode.Uri, ...Sides] => {
     const sides = documents.sidesOf(file);
-    const label = file.set.isSample ? (sides[1] ?? sides[0]) : toUri(file.change.file);
-    return [label ?? vscode.Uri.file("/"), ...sides];
+    return [labelOf(uriOf(file.change.file, file.set), sides), ...sides];
   });
   try {
     await vscode.commands.executeCommand("vscode.changes", titleOf(files), rows);
@@ -30,6 +29,10 @@ export async function showWaiting(
   }
   return true;
 }
+
+/** Where there is no such file its text is what it is called by. */
+const labelOf = (file: vscode.Uri | undefined, [before, after]: Sides): vscode.Uri =>
+  file ?? after ?? before ?? vscode.Uri.file("/");
 
 /** How much there is, what deserves a look, and what the person's checks say. VS Code adds how many files that are. */
 function titleOf(files: readonly WaitingFile[]): string {
@@ -52,7 +55,8 @@ export async function showDone(
 ): Promise<boolean> {
   const rows = changes.map((change, at): readonly [vscode.Uri, ...Sides] => {
     const names = namesOf(change, folders);
-    return [toUri(change.file), ...documents.sidesOfDone({ ...names, address: `${call}/${at}`, change })];
+    const sides = documents.sidesOfDone({ ...names, address: `${call}/${at}`, change });
+    return [labelOf(findUri(change.file), sides), ...sides];
   });
   if (rows.length === 0) return false;
   await vscode.commands.executeCommand("vscode.changes", vscode.l10n.t("Changes of a Patch"), rows);

@@ -24,10 +24,17 @@ export const sampleScheme = "patchbay-sample";
 
 /** Throws when the folder has been taken out of the workspace meanwhile. */
 export function toUri(file: FileName): vscode.Uri {
+  const uri = findUri(file);
+  if (uri === undefined) throw new Error(`The folder ${file.folder} is not open any more.`);
+  return uri;
+}
+
+/** Nothing then. */
+export function findUri(file: FileName): vscode.Uri | undefined {
   const folder = namedFolders().find(([name]) => name === file.folder)?.[1];
   if (folder === undefined && file.folder === sampleFolder)
     return vscode.Uri.from({ scheme: sampleScheme, path: `/${file.path}` });
-  if (folder === undefined) throw new Error(`The folder ${file.folder} is not open any more.`);
+  if (folder === undefined) return undefined;
   return file.path === "" ? folder.uri : vscode.Uri.joinPath(folder.uri, ...file.path.split("/"));
 }
 
