@@ -154,6 +154,7 @@ export function createApp(send: Post, saved: SavedState): App {
     if (typed !== "") input.putBack(typed);
     drawAround();
     reading.open(content(), another ? saved.place : reading.place);
+    settleFocus();
     askForEarlier();
     // For the benchmark and for whoever profiles the page: from now on it answers.
     requestAnimationFrame(() => setTimeout(() => performance.mark("interactive")));

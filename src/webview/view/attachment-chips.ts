@@ -48,13 +48,7 @@ function iconOfName(label: string): IconName | undefined {
   return iconOfEnding.get(ending.toLowerCase());
 }
 
-export function sentAttachments(attachments: readonly AttachmentView[], post: Post): HTMLElement | undefined {
-  if (attachments.length === 0) return undefined;
-  const items = attachments.map((attachment) => h("li", {}, sentChip(attachment, post)));
-  return h("ul", { class: "chips", "aria-label": words.attachments }, ...items);
-}
-
-function sentChip(attachment: AttachmentView, post: Post): HTMLElement {
+export function sentChip(attachment: AttachmentView, post: Post): HTMLElement {
   const { kind, label, path, start, bytes } = attachment;
   if (kind === "imported") return importedChip();
   const note = attachment.notes && wordsOfAll(attachment.notes);

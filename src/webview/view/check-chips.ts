@@ -1,8 +1,9 @@
 // The person's checks on what waits, one chip each: how it went, and with a click what it has written, or the check once more.
 // Above the box, and on the card of each patch that waits.
 import type { CheckState } from "../../bridge/view-state.ts";
-import { button, h, setChildren, setTitle } from "../dom.ts";
+import { button, h, setTitle } from "../dom.ts";
 import { wordsOfAll } from "../messages.ts";
+import { rows } from "../rows.ts";
 import { exact, fill, tenths, words } from "../words.ts";
 
 export type ActOnCheck = (check: string, action: "open" | "run") => void;
@@ -27,28 +28,18 @@ const actionOf = ({ state }: CheckState): "open" | "run" =>
 
 /** `say`: what has come of them, to people who do not see the page; said in one place. */
 export function checkChips(act: ActOnCheck, say?: (sentence: string) => void) {
-  const root = h("div", { class: "checks", role: "group", "aria-label": words.checks, hidden: "" });
-  let shown = "";
+  const root = h("div", { class: "checks", role: "group", "aria-label": words.checks });
+  const draw = rows<CheckState>(root, (check) => {
+    const chip = button(labelOf(check), "check", () => act(check.id, actionOf(check)));
+    chip.dataset["state"] = check.state;
+    setTitle(chip, check.why === undefined ? labelOf(check) : wordsOfAll([check.why]));
+    return chip;
+  });
   return {
     root,
     update(checks: readonly CheckState[]): void {
-      const now = JSON.stringify(checks);
-      if (now === shown) return;
       const isSettled = checks.length > 0 && checks.every(({ state }) => state !== "running");
-      shown = now;
-      const had = document.activeElement?.parentElement === root ? document.activeElement : null;
-      const name = had instanceof HTMLElement ? had.dataset["check"] : undefined;
-      const chips = checks.map((check) => {
-        const chip = button(labelOf(check), "check", () => act(check.id, actionOf(check)));
-        chip.dataset["check"] = check.id;
-        chip.dataset["state"] = check.state;
-        setTitle(chip, check.why === undefined ? labelOf(check) : wordsOfAll([check.why]));
-        return chip;
-      });
-      setChildren(root, chips);
-      root.hidden = checks.length === 0;
-      chips.find(({ dataset }) => dataset["check"] === name)?.focus();
-      if (isSettled) say?.([words.checks, ...checks.map(labelOf)].join(", "));
+      if (draw(checks) && isSettled) say?.([words.checks, ...checks.map(labelOf)].join(", "));
     },
   };
 }

@@ -97,13 +97,11 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
       input.focus();
     },
     detach: (id) => post({ type: "detach", id }),
-    focusBack: () => input.focus(),
     say,
   });
   const queue = queueList({
     remove: (id) => post({ type: "unqueue", id }),
     sendNow: () => post({ type: "send-queued" }),
-    focusBack: () => input.focus(),
   });
   const changes = changesBar({
     act: (action, shown) => post({ type: "act-on-changes", action, shown }),

@@ -1,8 +1,9 @@
 // What will go out with the next question: one chip each, with its size and a way to take it away again.
 import type { DraftAttachment } from "../../core/conversation/attachment.ts";
-import { h, iconButton, setChildren } from "../dom.ts";
+import { h, iconButton } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { wordsOfAll } from "../messages.ts";
+import { type Row, rows } from "../rows.ts";
 import { fill, words } from "../words.ts";
 import { attachmentIcon, tokenWeight } from "./attachment-chips.ts";
 
@@ -27,39 +28,26 @@ export interface DraftChipsDeps {
   /** Adds what is suggested, or leaves it out this time. */
   toggle(): void;
   detach(id: string): void;
-  focusBack(): void;
   /** For who does not see that a chip has come. */
   say(sentence: string): void;
 }
 
-export function draftChips({ toggle, detach, focusBack, say }: DraftChipsDeps): DraftChips {
+export function draftChips({ toggle, detach, say }: DraftChipsDeps): DraftChips {
   const root = h("ul", { class: "chips draft", "aria-label": words.attachments });
-  let suggested: { readonly text: string; readonly item: HTMLElement } | undefined;
-  const shown = new Map<string, { attachment: string; item: HTMLElement }>();
+  let news: string[] = [];
   let shownOf = "";
+  const draw = rows<DraftAttachment | (Suggestion & Row)>(root, (each, before) => {
+    if ("isOn" in each) return suggestionChip(each);
+    if (before === undefined) news.push(each.label);
+    return chip(each);
+  });
   return {
     root,
     update(attachments, conversation, suggestion) {
-      const news = attachments.filter(({ id }) => !shown.has(id)).map(({ label }) => label);
+      news = [];
+      draw([...attachments, ...(suggestion === undefined ? [] : [{ ...suggestion, id: "suggested" }])]);
       if (conversation === shownOf && news.length > 0) say(fill(words.attached, { labels: news.join(", ") }));
       shownOf = conversation;
-      const items = attachments.map((attachment) => {
-        const text = JSON.stringify(attachment);
-        const old = shown.get(attachment.id);
-        if (old?.attachment === text) return old.item;
-        const item = chip(attachment);
-        shown.set(attachment.id, { attachment: text, item });
-        return item;
-      });
-      for (const id of shown.keys()) if (!attachments.some((one) => one.id === id)) shown.delete(id);
-      const hadFocus = root.contains(document.activeElement);
-      const text = JSON.stringify(suggestion);
-      if (suggestion === undefined) suggested = undefined;
-      else if (suggested?.text !== text) suggested = { text, item: suggestionChip(suggestion) };
-      if (suggested !== undefined) items.push(suggested.item);
-      setChildren(root, items);
-      root.hidden = items.length === 0;
-      if (hadFocus && !root.contains(document.activeElement)) focusBack();
     },
   };
 

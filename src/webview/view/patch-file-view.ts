@@ -8,35 +8,25 @@ import { exact, fill, words } from "../words.ts";
 import { changedLines, isLeftOut, linesIn } from "./changed-lines.ts";
 import { hunkView, hunkWords, remark } from "./hunk-view.ts";
 
-export interface PatchFileView {
-  readonly root: HTMLElement;
-  readonly unfolded: boolean;
-}
-
 export function patchFileView(
   file: PatchFile,
   open: (path: string, line?: number) => void,
   unfolded: boolean,
   /** Why it deserves a look. */
   flags: readonly string[],
-): PatchFileView {
+): HTMLElement {
   const { path, hunks } = file;
   const details = fileFold(file);
   details.open = unfolded;
   // Of a file that goes or only moves there is nothing more to see.
   for (const hunk of hunks.filter(({ line, diff }) => line !== undefined || diff !== undefined))
     details.append(hunkView(hunk, placeOf(hunk), (line) => open(path, line), hunks.length > 1));
-  return {
-    root: h(
-      "div",
-      { class: "file-row" },
-      details,
-      ...(flags.length > 0 ? [h("p", { class: "flags", "data-read": "" }, flags.join(" · "))] : []),
-    ),
-    get unfolded() {
-      return details.open;
-    },
-  };
+  return h(
+    "div",
+    { class: "file-row" },
+    details,
+    ...(flags.length > 0 ? [h("p", { class: "flags", "data-read": "" }, flags.join(" · "))] : []),
+  );
 }
 
 function fileFold(file: PatchFile): HTMLDetailsElement {

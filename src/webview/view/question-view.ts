@@ -1,13 +1,15 @@
 // What the person asked, and the box to ask it again in other words.
+import type { AttachmentView } from "../../core/conversation/attachment.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import { button, h, setChildren, setText } from "../dom.ts";
+import { button, h, setText } from "../dom.ts";
 import { firstLine } from "../first-line.ts";
 import { composingGuard } from "../ime.ts";
+import { type Row, rows } from "../rows.ts";
 import { sends } from "../send-key.ts";
 import type { Scene, TurnCost, TurnDeps } from "../turn-context.ts";
 import { lossInWords } from "../usage-text.ts";
 import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
-import { sentAttachments } from "./attachment-chips.ts";
+import { sentChip } from "./attachment-chips.ts";
 
 /** Longer questions (a pasted file) are folded, so that the answer is in sight. */
 const foldFrom = { lines: 12, characters: 1200 };
@@ -26,7 +28,8 @@ export function question({ post, choices }: TurnDeps): Question {
     if (turn !== undefined) choices.set(`prompt ${turn.id}`, folded() ? "open" : "folded");
     fold(folded());
   });
-  const attached = h("div", { class: "attached" });
+  const attached = h("ul", { class: "chips attached", "aria-label": words.attachments });
+  const drawAttached = rows<AttachmentView & Row>(attached, (each) => h("li", {}, sentChip(each, post)));
   const shownBody = h("div", { class: "asked" }, attached, text, more);
   const author = h("span", { class: "author" }, words.you);
   const root = h("div", { class: "question" }, h("div", { class: "byline" }, author, time), shownBody);
@@ -44,8 +47,7 @@ export function question({ post, choices }: TurnDeps): Question {
       drawnFor = scene;
       // An answer that was asked to go on has no question of its own.
       root.hidden = next.continues || next.compacts === true;
-      const chips = sentAttachments(next.attachments, post);
-      setChildren(attached, chips === undefined ? [] : [chips]);
+      drawAttached(next.attachments.map((each, index) => ({ ...each, id: String(index) })));
       if (!sameWords) setText(text, next.prompt);
       if (isHeading(next.prompt)) {
         text.setAttribute("role", "heading");

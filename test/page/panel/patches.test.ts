@@ -116,6 +116,29 @@ test("a short patch is open as it arrives, a long one is not; each change opens 
   await long.panel.close();
 });
 
+test("what arrives is folded, also a file that is named twice, and opens by itself once all of it is there", async () => {
+  const arriving = { type: "patch", turn: "1", id: "p", call: "call", status: "arriving" } as const;
+  /** Nobody knows yet at which line. */
+  const placeless = ({ line: _, ...rest }: PatchHunk): PatchHunk => rest;
+  const [a, b] = files.map((each) => ({ ...each, hunks: each.hunks.map(placeless) }));
+  const twice = [b, b, a].flatMap((each) => each ?? []);
+  const host = smallHost({ conversation: { id: "c", turns: [turn("1", { status: "running", parts: [] })] } });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  const open = () =>
+    page.locator(".patch details").evaluateAll((all) => all.map((one) => one.matches("[open]")));
+  host.happen({ ...arriving, files: twice.slice(0, 2) });
+  await panel.settled();
+  assert.deepEqual(await open(), [false, false]);
+  host.happen({ ...arriving, files: twice });
+  await panel.settled();
+  assert.deepEqual(await page.locator(".patch .path").allTextContents(), ["b.ts", "b.ts", "a.ts"]);
+  host.happen({ ...arriving, status: "proposed", files: withStatus("pending") });
+  await panel.settled();
+  assert.deepEqual(await open(), [true, true]);
+  await panel.close();
+});
+
 test("accepted edits can be looked at and taken back, and then accepted again", async () => {
   const { host, panel, page, button, armed } = await open({
     status: "applied",

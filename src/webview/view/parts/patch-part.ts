@@ -1,24 +1,33 @@
 // The edits a model proposes, as one row for each patch, as it arrived: which files, how many lines, what became of them.
 // It holds nothing up: a person decides here, in the bar above the box or in the editor, whenever they like.
 import type { CallAction } from "../../../bridge/protocol.ts";
-import type { PatchPart, PatchStatus } from "../../../core/conversation/tool-use.ts";
+import type { NewErrors } from "../../../bridge/view-state.ts";
+import type { PatchFile, PatchPart, PatchStatus } from "../../../core/conversation/tool-use.ts";
 import { button, h, setChildren, setText } from "../../dom.ts";
 import { type IconName, icon } from "../../icons.ts";
 import { wordsOf, wordsOfAll } from "../../messages.ts";
+import { type Row, rows } from "../../rows.ts";
 import type { Scene, TurnDeps } from "../../turn-context.ts";
 import { plural, words } from "../../words.ts";
 import { changedLines, isLeftOut, linesIn } from "../changed-lines.ts";
 import { checkChips } from "../check-chips.ts";
 import { decisionButtons } from "../decision-buttons.ts";
-import { type PatchFileView, patchFileView, patchFileWords } from "../patch-file-view.ts";
+import { patchFileView, patchFileWords } from "../patch-file-view.ts";
 import type { PartView } from "./part-view.ts";
 
-interface DrawnFile {
-  readonly path: string;
-  /** Everything the view was made from. */
-  readonly made: string;
-  readonly view: PatchFileView;
-  readonly item: HTMLElement;
+interface FileRow extends Row {
+  readonly file: PatchFile;
+  /** Why it deserves a look. */
+  readonly flags: readonly string[];
+}
+
+interface ErrorsRow extends Row, NewErrors {
+  readonly isFixable: boolean;
+}
+
+interface ButtonsRow extends Row {
+  readonly actions: readonly CallAction[];
+  readonly isWaiting: boolean;
 }
 
 const pictures: Readonly<Record<PatchStatus, IconName>> = {
@@ -73,7 +82,7 @@ export function patchPart({ post, say }: TurnDeps): PartView<PatchPart> {
   const message = h("p", { class: "message", dir: "auto", "data-read": "" });
   const files = h("ul", { class: "files" });
   const checks = checkChips((check, action) => post({ type: "act-on-check", check, action }));
-  const errors = h("div", { class: "new-errors", hidden: "" });
+  const errors = h("div");
   const question = h("div", { class: "question-for-you" });
   const root = h(
     "div",
@@ -85,10 +94,16 @@ export function patchPart({ post, say }: TurnDeps): PartView<PatchPart> {
     errors,
     question,
   );
-  /** Files that have not changed keep their elements, and with them folds and focus. */
-  let drawn: readonly DrawnFile[] = [];
-  let buttonsFor = "";
-  let errorsFor = "";
+  const open = (path: string, line?: number) => post({ type: "open-file", path, line });
+  /** How files come; once all of them are there, they stay as a person leaves them. */
+  let unfolds = false;
+  let isArriving = true;
+  const drawFiles = rows<FileRow>(files, ({ file, flags }, before) => {
+    const left = isArriving ? undefined : before?.querySelector("details")?.open;
+    return h("li", {}, patchFileView(file, open, left ?? unfolds, flags));
+  });
+  const drawErrors = rows<ErrorsRow>(errors, errorsView);
+  const drawButtons = rows<ButtonsRow>(question, buttonsView);
   let shown: PatchPart | undefined;
   let drawnFor: Scene | undefined;
 
@@ -96,67 +111,40 @@ export function patchPart({ post, say }: TurnDeps): PartView<PatchPart> {
     root,
     update(part, { scene }) {
       if (part === shown && scene === drawnFor) return;
-      const at =
-        part.status === "proposed" && scene.inConflict.includes(part.call) ? "conflict" : part.status;
-      const word = at === part.status ? statusWord(part) : statusWords[at];
+      const { call, status: was } = part;
+      const at = was === "proposed" && scene.inConflict.includes(call) ? "conflict" : was;
+      const word = at === was ? statusWord(part) : statusWords[at];
       if (root.dataset["status"] !== at) {
         setChildren(picture, [icon(pictures[at])]);
         root.dataset["status"] = at;
       }
       setText(status, word);
       root.setAttribute("aria-label", word);
-      const isFirst = shown === undefined || shown.status === "arriving";
+      isArriving = shown === undefined || shown.status === "arriving";
       shown = part;
       drawnFor = scene;
-      drawFiles(part, isFirst, scene);
-      checks.update(part.status === "proposed" && !scene.readOnly ? scene.checks : []);
-      drawErrors(part.call, scene);
-      drawButtons(part, at === "conflict", scene);
+      const counted = part.files.filter((file) => !isLeftOut(file));
+      const { added, removed } = linesIn(counted);
+      setText(count, counted.length === 0 ? "" : plural(counted.length, words.oneFile, words.files));
+      setChildren(lines, counted.length === 0 ? [] : [changedLines({ added, removed })]);
+      unfolds = was === "proposed" && added + removed <= fewLines;
+      drawFiles(fileRows(part, scene));
+      checks.update(was === "proposed" && !scene.readOnly ? scene.checks : []);
+      drawErrors(errorsOf(part, scene));
+      drawButtons(buttonsOf(part, at === "conflict", scene));
       setText(message, wordsOfAll(part.message && [part.message]));
       message.hidden = part.message === undefined;
     },
   };
 
-  function drawFiles(part: PatchPart, isFirst: boolean, { flagged }: Scene): void {
-    const counted = part.files.filter((file) => !isLeftOut(file));
-    const { added, removed } = linesIn(counted);
-    setText(count, counted.length === 0 ? "" : plural(counted.length, words.oneFile, words.files));
-    setChildren(lines, counted.length === 0 ? [] : [changedLines({ added, removed })]);
-    const open = (path: string, line?: number) => post({ type: "open-file", path, line });
-    const isShort = part.status === "proposed" && added + removed <= fewLines;
-    const before = new Map(drawn.map((one) => [one.path, one]));
-    drawn = part.files.map((file) => {
-      const why = flagged.filter(({ path, calls }) => path === file.path && calls.includes(part.call));
-      const flags = why.flatMap((each) => each.flags.map(wordsOf));
-      const made = JSON.stringify([file, flags]);
-      const old = before.get(file.path);
-      if (old?.made === made) return old;
-      const view = patchFileView(file, open, isFirst ? isShort : (old?.view.unfolded ?? isShort), flags);
-      return { path: file.path, made, view, item: h("li", {}, view.root) };
-    });
-    setChildren(
-      files,
-      drawn.map(({ item }) => item),
-    );
-  }
-
   /** What the editor finds wrong since it was applied. */
-  function drawErrors(call: string, { newErrors, readOnly, busy }: Scene): void {
-    const own = newErrors.find((each) => each.call === call);
-    const wanted = JSON.stringify([own, readOnly, busy]);
-    if (wanted === errorsFor) return;
-    const isNew = own !== undefined && errors.hidden;
-    errorsFor = wanted;
-    errors.hidden = own === undefined;
-    if (own === undefined) {
-      setChildren(errors, []);
-      return;
-    }
-    const count = plural(own.count, words.oneNewError, words.newErrors);
-    const show = ({ path, line }: (typeof own.errors)[number]) => {
-      if (path !== undefined) post({ type: "open-file", path, line });
+  function errorsView({ call, count, errors, isFixable }: ErrorsRow, before?: HTMLElement): HTMLElement {
+    const sentence = plural(count, words.oneNewError, words.newErrors);
+    if (before === undefined) say(sentence);
+    const show = ({ path, line }: (typeof errors)[number]) => {
+      if (path !== undefined) open(path, line);
     };
-    const lines = own.errors.map((each) => {
+    const lines = errors.map((each) => {
       const place = `${each.path ?? ""}:${each.line ?? 1}`;
       return h(
         "li",
@@ -165,44 +153,56 @@ export function patchPart({ post, say }: TurnDeps): PartView<PatchPart> {
         h("span", { dir: "auto" }, ` ${each.text}`),
       );
     });
-    const [first] = own.errors;
+    const [first] = errors;
     const fix = () => post({ type: "act-on-call", call, action: "fix-errors" });
     const buttons = [
-      ...(readOnly || busy ? [] : [button(words.fixErrors, "secondary", fix)]),
+      ...(isFixable ? [button(words.fixErrors, "secondary", fix)] : []),
       ...(first === undefined ? [] : [button(words.showError, "secondary", () => show(first))]),
     ];
-    setChildren(errors, [
-      h("p", { class: "fate" }, icon("error"), h("span", {}, count)),
+    return h(
+      "div",
+      { class: "new-errors" },
+      h("p", { class: "fate" }, icon("error"), h("span", {}, sentence)),
       h("ul", {}, ...lines),
-      h("div", { class: "buttons", role: "group", "aria-label": count }, ...buttons),
-    ]);
-    if (isNew) say(count);
+      h("div", { class: "buttons", role: "group", "aria-label": sentence }, ...buttons),
+    );
   }
 
-  function drawButtons(part: PatchPart, isConflict: boolean, scene: Scene): void {
-    const { call, status: at, files: all } = part;
-    const isHalf = part.message?.code === "changeHalfWritten";
-    // What is known by its files fitted once. While its turn still runs, the model hears of it anyway.
-    const isStale = all.length > 0 && !scene.busy && (isConflict || at === "failed");
-    const retry: readonly CallAction[] = isStale ? ["send-current"] : [];
-    const wanting = isHalf ? halfWritten : actionsAt[at];
-    const possible = wanting.filter((action) => !isConflict || (action !== "accept" && action !== "finish"));
-    const offered = scene.readOnly ? [] : [...retry, ...possible];
-    const wanted = [call, ...offered].join(" ");
-    // Buttons that are armed and perhaps focused stay as they are.
-    if (wanted === buttonsFor) return;
-    buttonsFor = wanted;
-    const act = (action: CallAction, index: number) => ({
+  function buttonsView({ id: call, actions, isWaiting }: ButtonsRow): HTMLElement {
+    const choices = actions.map((action, index) => ({
       label: actionWords[action],
-      primary: index === 0 && at === "proposed",
+      primary: index === 0 && isWaiting,
       run: () => post({ type: "act-on-call", call, action }),
-    });
-    const choices = offered.map(act);
-    const refuse = (reason: string) => post({ type: "act-on-call", call, action: "reject", reason });
-    const label = words.changes;
-    const view = decisionButtons({ label, choices, ...(at === "proposed" && !isHalf && { refuse }), say });
-    setChildren(question, choices.length === 0 ? [] : [view]);
+    }));
+    const refuse = actions.includes("reject")
+      ? (reason: string) => post({ type: "act-on-call", call, action: "reject", reason })
+      : undefined;
+    return decisionButtons({ label: words.changes, choices, refuse, say });
   }
+}
+
+function fileRows({ call, files }: PatchPart, { flagged }: Scene): readonly FileRow[] {
+  return files.map((file) => {
+    const why = flagged.filter(({ path, calls }) => path === file.path && calls.includes(call));
+    return { id: file.path, file, flags: why.flatMap((each) => each.flags.map(wordsOf)) };
+  });
+}
+
+const errorsOf = ({ call }: PatchPart, { newErrors, readOnly, busy }: Scene): readonly ErrorsRow[] =>
+  newErrors
+    .filter((each) => each.call === call)
+    .map((each) => ({ ...each, id: call, isFixable: !readOnly && !busy }));
+
+function buttonsOf(part: PatchPart, isConflict: boolean, scene: Scene): readonly ButtonsRow[] {
+  const { call, status, files, message } = part;
+  const isHalf = message?.code === "changeHalfWritten";
+  // What is known by its files fitted once. While its turn still runs, the model hears of it anyway.
+  const isStale = files.length > 0 && !scene.busy && (isConflict || status === "failed");
+  const retry: readonly CallAction[] = isStale ? ["send-current"] : [];
+  const wanting = isHalf ? halfWritten : actionsAt[status];
+  const possible = wanting.filter((action) => !isConflict || (action !== "accept" && action !== "finish"));
+  const actions = scene.readOnly ? [] : [...retry, ...possible];
+  return actions.length === 0 ? [] : [{ id: call, actions, isWaiting: status === "proposed" }];
 }
 
 const actionsAt: Readonly<Record<PatchStatus, readonly CallAction[]>> = {
