@@ -61,6 +61,17 @@ test("a question that was answered leaves the focus to the box", async () => {
   await panel.close();
 });
 
+test("another conversation in its place leaves the focus to the box", async () => {
+  const host = smallHost({ conversation: { id: "c", turns: [samples.interrupted] } });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  await page.getByRole("button", { name: "Try Again" }).focus();
+  host.open({ id: "another", turns: [samples.whole] });
+  await panel.settled();
+  assert.equal(await focused(page), "TEXTAREA");
+  await panel.close();
+});
+
 test("who leaves a control by themselves is left alone", async () => {
   const host = smallHost({ conversation: { id: "c", turns: [turn("r", { status: "running" })] } });
   const panel = await openPanel(host);
