@@ -117,8 +117,9 @@ export class AppliedErrors {
     for (const each of this.#watched) {
       if (each.found === undefined) continue;
       this.#shrink(each);
-      if (!(await this.#isSame(each))) each.isOver = true;
+      if (!each.isOver && !(await this.#isSame(each))) each.isOver = true;
     }
+    this.#endDone();
   }
 
   /** For the model: what is new and true. */
@@ -174,6 +175,7 @@ export class AppliedErrors {
         lines?.some(({ first, last }) => line > first && line <= last) !== false;
       return newFindings(errors, this.#errorsIn(file)).filter(isWritten);
     });
+    this.#endDone();
     this.#changed.fire();
   }
 
@@ -186,6 +188,12 @@ export class AppliedErrors {
       if (each.found === undefined) this.#lookIn(each, settled);
       else if (this.#shrink(each)) this.#changed.fire();
     }
+    this.#endDone();
+  }
+
+  /** Where nothing is wrong any more nothing becomes so by the patch: its files are not looked at again. */
+  #endDone(): void {
+    this.#end(({ found }) => found?.length === 0);
   }
 
   /** What is still there, where it stands now. */
@@ -199,9 +207,10 @@ export class AppliedErrors {
     return isOther;
   }
 
+  /** Whoever deletes a file has changed it. */
   async #isSame(each: Watched): Promise<boolean> {
-    const now = await this.#textsOf(each);
-    return now.every((text, at) => text === each.texts?.[at]);
+    const now = await this.#textsOf(each).catch(() => undefined);
+    return now?.every((text, at) => text === each.texts?.[at]) === true;
   }
 
   #textsOf({ files }: Watched): Promise<readonly string[]> {

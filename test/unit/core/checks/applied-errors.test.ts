@@ -25,6 +25,8 @@ function world() {
     text: "applied",
     opened: true,
     openFor: 60_000,
+    isGone: false,
+    reads: 0,
   };
   const listeners = new Set<(files: readonly FileName[]) => void>();
   const errors = new AppliedErrors({
@@ -34,7 +36,11 @@ function world() {
         listeners.add(listener);
         return { dispose: () => void listeners.delete(listener) };
       },
-      read: async () => ({ kind: "text", text: now.text, version: 1 }),
+      async read() {
+        now.reads += 1;
+        if (now.isGone) throw new Error("There is no such file.");
+        return { kind: "text", text: now.text, version: 1 };
+      },
       isOpened: () => now.opened,
       openFor: () => (now.opened ? now.openFor : undefined),
     },
@@ -207,4 +213,30 @@ timed("what a person asks about is not told a second time", async () => {
   await here.after(3_000);
   assert.equal(here.errors.take("call").length, 1);
   assert.deepEqual(here.errors.news, []);
+});
+
+timed(
+  "a file that somebody deletes afterwards holds no question up, and its errors are no news",
+  async () => {
+    const here = world();
+    await here.apply();
+    here.show(error(3, "old"), error(9, "fresh"));
+    await here.after(3_000);
+    here.now.isGone = true;
+    await here.errors.refresh();
+    assert.deepEqual(here.errors.news, []);
+  },
+);
+
+timed("what came without errors is not looked at again, however much is applied in a day", async () => {
+  const here = world();
+  for (let call = 0; call < 50; call++) {
+    here.errors.before([update])(new Map([[`call ${call}`, [file]]]));
+    await here.after(0);
+    here.show(error(3, "old"));
+    await here.after(3_000);
+  }
+  const before = here.now.reads;
+  await here.errors.refresh();
+  assert.equal(here.now.reads - before, 0);
 });
