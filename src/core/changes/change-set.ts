@@ -67,6 +67,7 @@ export type Accepted =
 
 /** Longer than any honest race between typing and accepting. */
 const maxRounds = 20;
+const retryEvery = 5000;
 
 export class ChangeSet {
   readonly #deps: ChangeSetDeps;
@@ -79,6 +80,10 @@ export class ChangeSet {
   #shown: readonly Shown[] = [];
   #revision = 0;
   #opened: Promise<void> | undefined;
+  /** The disk has refused the latest of it. */
+  #isUnsaved = false;
+  #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   /** What is pending is something else. */
   readonly onDidChange = this.#changed.on;
@@ -135,8 +140,7 @@ export class ChangeSet {
   /** Which lines of this file its calls have written. */
   writtenIn(file: FileName): Promise<readonly Written[]> {
     return this.#one(async () => {
-      this.#opened ??= this.#open();
-      await this.#opened;
+      await this.#ready();
       const shares = this.#changes.sharesIn(file);
       await this.#texts.load(shares.map(({ after }) => after));
       return shares.flatMap((share): Written[] => {
@@ -286,9 +290,12 @@ export class ChangeSet {
     });
   }
 
-  /** Resolves when all that was begun is done. */
-  settled(): Promise<void> {
-    return this.#one(async () => undefined);
+  /** Resolves when all that was begun is done; what the disk has refused is tried once more. */
+  close(): Promise<void> {
+    return this.#one(async () => {
+      this.#isClosed = true;
+      await this.#saveAgain();
+    });
   }
 
   // How it is done.
@@ -296,8 +303,7 @@ export class ChangeSet {
   /** One after the other, once it was read from the disk, and on the files as they are. It changes nothing. */
   #glance<T>(work: () => Promise<T>): Promise<T> {
     return this.#one(async () => {
-      this.#opened ??= this.#open();
-      await this.#opened;
+      await this.#ready();
       await this.#lookAgain();
       return work();
     });
@@ -312,6 +318,15 @@ export class ChangeSet {
         await this.#look();
       }
     });
+  }
+
+  /** What cannot be read now may be a moment later; nothing is written before it was. */
+  #ready(): Promise<void> {
+    this.#opened ??= this.#open().catch((error: unknown) => {
+      this.#opened = undefined;
+      throw error;
+    });
+    return this.#opened;
   }
 
   async #open(): Promise<void> {
@@ -336,17 +351,32 @@ export class ChangeSet {
 
   /** @throws where there is no room for it, once what was decided long ago is let go. */
   async #save(): Promise<void> {
+    clearTimeout(this.#retry);
     try {
       await this.#file.write(this.#changes.kept);
+      this.#isUnsaved = false;
     } catch (error) {
-      if (this.#changes.forgetDecided()) {
-        await this.#file.tidy(this.#changes.kept);
-        return this.#save();
-      }
-      if (this.#deps.isFull(error)) throw error;
-      // The disk refuses everything now, which the conversation says; what is proposed goes on in memory.
-      this.#deps.log.error("Proposed changes could not be saved.", error);
+      if (!this.#deps.isFull(error)) return this.#saveLater(error);
+      if (!this.#changes.forgetDecided()) throw error;
+      await this.#file.tidy(this.#changes.kept);
+      return this.#save();
     }
+  }
+
+  /** The disk refuses everything now, which the conversation says; what is proposed goes on in memory until it does not. */
+  #saveLater(error: unknown): void {
+    if (!this.#isUnsaved) this.#deps.log.error("Proposed changes could not be saved.", error);
+    this.#isUnsaved = true;
+    if (!this.#isClosed)
+      this.#retry = setTimeout(() => void this.#one(() => this.#saveAgain()), retryEvery).unref();
+  }
+
+  async #saveAgain(): Promise<void> {
+    clearTimeout(this.#retry);
+    if (!this.#isUnsaved) return;
+    await this.#save().catch((error: unknown) =>
+      this.#deps.log.error("Proposed changes could not be saved.", error),
+    );
   }
 
   async #tell(calls: ReadonlySet<string>, reason?: string): Promise<void> {

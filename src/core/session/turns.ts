@@ -286,7 +286,7 @@ export class Turns {
   async close(): Promise<void> {
     this.checks?.dispose();
     this.errors.dispose();
-    await this.changes.settled();
+    await this.changes.close();
     await this.#recorder.flush();
   }
 

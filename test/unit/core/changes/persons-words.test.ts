@@ -112,7 +112,7 @@ test("its row offers what is left, and Undo once it is accepted", async () => {
   await changes.edit(changes.pending[0]?.id ?? "", mine(patched), patched);
   const [first, , last] = changes.pending[0]?.hunks ?? [];
   assert.equal(await changes.reject([first?.id ?? "", last?.id ?? ""]), "done");
-  await changes.settled();
+  await changes.refresh();
   assert.equal(row().status, "proposed");
   assert.deepEqual(changes.pending[0]?.calls, [call]);
   assert.deepEqual(await acceptPatch(decider, call), { outcome: "done" });

@@ -1,0 +1,102 @@
+// A disk that takes nothing for a while: what is proposed goes on in memory, what was decided can still be taken back, and
+// once the disk takes it again all of it is kept. A disk that cannot be read for a moment loses nothing either.
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { test } from "node:test";
+import { ChangeSet } from "../../../../src/core/changes/change-set.ts";
+import { type ChangeStore, memoryChangeStore } from "../../../../src/core/changes/kept-changes.ts";
+import { planPatch } from "../../../../src/core/patch/plan.ts";
+import { silentLog } from "../../../../src/core/util/log.ts";
+import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
+
+const replace = (path: string, old: string, now: string) =>
+  ["*** Begin Patch", `*** Update File: ${path}`, "@@", `-${old}`, `+${now}`, "*** End Patch", ""].join("\n");
+
+/** A set on this store, and what a window does with it. */
+function opened(store: ChangeStore, disk = new MemoryWorkspace({ "a.txt": "a\n", "b.txt": "b\n" })) {
+  const set = new ChangeSet({
+    world: () => disk,
+    async apply(changes) {
+      disk.apply(changes);
+      return { outcome: "applied" };
+    },
+    store,
+    log: silentLog,
+    newId: randomUUID,
+    decided: async () => {},
+    nameOf: ({ path }) => path,
+    quotable: async (text) => text,
+    secretsIn: () => 0,
+    isFull: () => false,
+  });
+  const all = () => set.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id));
+  const propose = async (call: string, patch: string) => {
+    const { changes } = await planPatch(patch, disk, { complete: true });
+    const proposed = changes.map((change) => ({ change, ids: [`${change.file.path}#1`] }));
+    return set.propose(proposed, { call, turn: "turn" });
+  };
+  return { disk, set, all, propose };
+}
+
+/** Refuses as long as it is told to. */
+function refusing() {
+  const store = memoryChangeStore();
+  const is = { refusing: false, unreadable: false };
+  const unless = (on: boolean) => {
+    if (on) throw Object.assign(new Error("no"), { code: "EIO" });
+  };
+  const kept: ChangeStore = {
+    ...store,
+    async read() {
+      unless(is.unreadable);
+      return store.read();
+    },
+    async write(state, waits) {
+      unless(is.refusing);
+      return store.write(state, waits);
+    },
+    async put(text) {
+      unless(is.refusing);
+      return store.put(text);
+    },
+  };
+  return { kept, is };
+}
+
+test("what was accepted can be taken back although the disk has refused something since", async () => {
+  const { kept, is } = refusing();
+  const { disk, set, all, propose } = opened(kept);
+  await propose("one", replace("a.txt", "a", "A"));
+  await set.accept(all());
+  is.refusing = true;
+  assert.equal(await propose("two", replace("b.txt", "b", "B")), "kept");
+  assert.deepEqual([...set.fatesOf("one").values()], ["applied"]);
+  await set.undo(["one"]);
+  assert.equal(disk.files.get("a.txt"), "a\n");
+  assert.equal(all().length, 1);
+});
+
+test("what the disk has refused is kept once it takes it, before the window goes", async () => {
+  const { kept, is } = refusing();
+  const { disk, set, propose } = opened(kept);
+  is.refusing = true;
+  assert.equal(await propose("one", replace("a.txt", "a", "A")), "kept");
+  is.refusing = false;
+  await set.close();
+  const later = opened(kept, disk);
+  await later.set.refresh();
+  assert.equal(later.all().length, 1);
+});
+
+test("what cannot be read for a moment is there a moment later, and nothing was written over it", async () => {
+  const { kept, is } = refusing();
+  const { disk, set, propose } = opened(kept);
+  await propose("one", replace("a.txt", "a", "A"));
+  await set.close();
+  const later = opened(kept, disk);
+  is.unreadable = true;
+  await assert.rejects(later.propose("two", replace("b.txt", "b", "B")));
+  is.unreadable = false;
+  assert.equal(await later.propose("two", replace("b.txt", "b", "B")), "kept");
+  assert.equal(later.all().length, 2);
+});
