@@ -18,6 +18,8 @@ export const storage = {
   keptUnsavedCode: "History is not being saved: the disk reports {code}. The conversation goes on in memory.",
   keptUnsavedMuch: "History isn't being saved: the disk is too slow. New messages won't be kept.",
   keptSent: "Queued questions were damaged. Ask them again. A copy of the file was kept.",
+  keptChanges:
+    "Proposed changes were damaged and can't be accepted any more. Ask for them again. A copy of the file was kept.",
   keptUnreadableFull: "This conversation cannot be read: the disk is full.",
   keptUnreadableRefused: "This conversation cannot be read: its folder refuses access.",
   keptUnreadableOpen: "This conversation cannot be read: too many files are open.",

@@ -7,7 +7,7 @@ import { hashOf } from "./blobs.ts";
 import { type FileSystem, isMissing } from "./file-system.ts";
 import { replaceText } from "./replace-file.ts";
 import { keepDamaged, sealed, signOf, unsealed } from "./sealed-json.ts";
-import { unsaved } from "./store-error.ts";
+import { unreadable, unsaved } from "./store-error.ts";
 
 export const draftName = "draft.json";
 export const attachedName = "attached.json";
@@ -32,15 +32,29 @@ interface ReadDraft extends SavedDraft {
 /** Empty when there is none; as much as can be read of one that is damaged: a draft is never a reason to fail. */
 export async function readDraft(fs: FileSystem, path: string): Promise<ReadDraft> {
   try {
-    const bytes = await fs.read(path);
-    const json = Buffer.from(bytes).toString("utf8");
-    const whole = unsealed(json);
-    const fields = whole ?? asObject(parseJson(json)) ?? { text: wordsIn(json) };
-    const saved = { text: String(fields["text"] ?? ""), place: String(fields["place"] ?? "") };
-    return whole === undefined ? { ...saved, damage: signOf(bytes) } : saved;
+    return draftIn(await fs.read(path));
   } catch {
     return { text: "", place: "" };
   }
+}
+
+/** The same of what is all or nothing. @throws where it is there and cannot be read: it would be written over. */
+export async function readWhole(fs: FileSystem, path: string): Promise<string> {
+  try {
+    const { text, damage } = draftIn(await fs.read(path));
+    return damage === undefined ? text : "";
+  } catch (error) {
+    if (isMissing(error)) return "";
+    throw unreadable(error);
+  }
+}
+
+function draftIn(bytes: Uint8Array): ReadDraft {
+  const json = Buffer.from(bytes).toString("utf8");
+  const whole = unsealed(json);
+  const fields = whole ?? asObject(parseJson(json)) ?? { text: wordsIn(json) };
+  const saved = { text: String(fields["text"] ?? ""), place: String(fields["place"] ?? "") };
+  return whole === undefined ? { ...saved, damage: signOf(bytes) } : saved;
 }
 
 /** The words in what is no JSON any more: up to their end, or to where the file ends. */
@@ -73,6 +87,11 @@ export class Draft {
 
   async read(): Promise<string> {
     return this.#wanted ?? (await readDraft(this.#needs.fs, this.#path)).text;
+  }
+
+  /** All of it or nothing. @throws where it cannot be read now. */
+  async readWhole(): Promise<string> {
+    return this.#wanted ?? readWhole(this.#needs.fs, this.#path);
   }
 
   /** Puts a damaged file aside and what is left of it in its place; answers whether it was damaged. Its writer's alone. */

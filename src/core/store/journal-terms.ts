@@ -36,6 +36,7 @@ export const mendedBecause = {
   draft: message("keptDraft"),
   attached: message("keptAttached"),
   sent: message("keptSent"),
+  changes: message("keptChanges"),
 } as const;
 
 /** What opening had to mend. */

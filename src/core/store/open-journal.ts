@@ -12,7 +12,7 @@ import {
   Draft,
   draftName,
   isChangesName,
-  readDraft,
+  readWhole,
   sentName,
 } from "./draft.ts";
 import { Journal } from "./journal.ts";
@@ -22,6 +22,7 @@ import {
   changesFolder,
   type JournalChange,
   type JournalOptions,
+  type mendedBecause,
   type ReadOnly,
   type Repair,
 } from "./journal-terms.ts";
@@ -40,7 +41,7 @@ export interface OpenJournal {
   readonly problem: StoreError | undefined;
   readonly repair: Repair | undefined;
   /** What lies beside it and had to be mended when it was opened. */
-  readonly mended: readonly ("draft" | "attached" | "sent")[];
+  readonly mended: readonly (keyof typeof mendedBecause)[];
   /** Attachments. */
   readonly blobs: Blobs;
   /** What it proposes for files, until somebody decides; spelled by whoever wrote it. */
@@ -102,7 +103,7 @@ export function readChanges(
 ): Pick<KeptTexts, "read" | "get"> {
   const texts = new Blobs({ fs, folder: join(folder, changesFolder), limit: changesLimit });
   return {
-    read: async () => (await readDraft(fs, join(folder, changesNameOf(place)))).text,
+    read: () => readWhole(fs, join(folder, changesNameOf(place))),
     get: (name) => textIn(texts, name),
   };
 }
@@ -118,15 +119,14 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   const draft = new Draft({ ...options, name: draftName });
   const attached = new Draft({ ...options, name: attachedName });
   const sent = new Draft({ ...options, name: sentName });
-  const isOurs = journal.readOnly === undefined;
-  const mended = [
-    ...(isOurs && (await draft.mend().catch(() => false)) ? (["draft"] as const) : []),
-    ...(isOurs && (await attached.mend().catch(() => false)) ? (["attached"] as const) : []),
-    ...(isOurs && (await sent.mend().catch(() => false)) ? (["sent"] as const) : []),
-  ];
-  const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
   // In another workspace it would be about other files, however they are called.
   const changed = new Draft({ ...options, name: changesNameOf(options.place) });
+  const isOurs = journal.readOnly === undefined;
+  const beside = { draft, attached, sent, changes: changed };
+  const mended: (keyof typeof beside)[] = [];
+  for (const name of ["draft", "attached", "sent", "changes"] as const)
+    if (isOurs && (await beside[name].mend().catch(() => false))) mended.push(name);
+  const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
   const texts = new Blobs({ fs, folder: join(folder, changesFolder), limit: changesLimit });
 
   async function dropUnnamed(): Promise<void> {
@@ -139,8 +139,8 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   async function namedElsewhere(): Promise<ReadonlySet<string>> {
     const own = changesNameOf(options.place);
     const others = (await fs.list(folder)).filter((name) => name !== own && isChangesName(name));
-    const texts = await Promise.all(others.map((name) => readDraft(fs, join(folder, name))));
-    return new Set(texts.flatMap(({ text }) => hashesIn(text)));
+    const texts = await Promise.all(others.map((name) => readWhole(fs, join(folder, name))));
+    return new Set(texts.flatMap(hashesIn));
   }
 
   async function write(to: Draft, text: string): Promise<void> {
@@ -170,7 +170,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     mended,
     blobs,
     changes: {
-      read: () => changed.read(),
+      read: () => changed.readWhole(),
       async write(state, waits) {
         await write(changed, state);
         const { place } = options;
