@@ -5,11 +5,11 @@
 // windows come from one server, one after the other; those without the extension only have it switched off. It fails nothing.
 import {
   cpSync,
-  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -21,12 +21,12 @@ import { packExtension } from "../support/pack.mjs";
 import { removeFolder } from "../support/remove-folder.mjs";
 import { prepareTools } from "../support/tools.mjs";
 import { installExtension, startVsCodeServer } from "../support/vscode-server.mjs";
-import { createVsCode, type VsCode } from "../ui/support/vscode.ts";
+import { createVsCode } from "../ui/support/vscode.ts";
 
 const vsix = ".build/patchbay.vsix";
 const windows = 10;
 /** Memory hardly varies from window to window. */
-const weighed = 4;
+const weighed = 5;
 const patience = 120_000;
 /** A host is at rest when it has worked less than this, several times in a row. */
 const rest = { times: 4, milliseconds: 250, hundredths: 1, patience: 10_000 };
@@ -113,8 +113,14 @@ module.exports = { ...real, activate(context) {
   return log;
 }
 
-/** `look` is asked once in each window that shows the workspace. */
-async function inWindows(look: (page: Page, turn: number) => Promise<void>, bare: () => Promise<void>) {
+/** What is looked at in the windows without Patchbay, in those where it is unused, and in those with its chat open. */
+interface Looks {
+  bare(page: Page): Promise<void>;
+  unused(page: Page, turn: number): Promise<void>;
+  open(page: Page): Promise<void>;
+}
+
+async function inWindows({ bare, unused, open }: Looks) {
   const tools = await prepareTools();
   const home = mkdtempSync(join(tmpdir(), "patchbay-activation-"));
   const workspace = join(home, "workspace");
@@ -141,19 +147,38 @@ async function inWindows(look: (page: Page, turn: number) => Promise<void>, bare
     const address = server.url(workspace);
     for (let turn = 0; turn < weighed; turn += 1) {
       await show(page, withoutExtensions(address));
-      await bare();
+      await bare(page);
     }
+    // The chat shows itself once after installing, and every window after it would open it again.
+    await show(page, address);
+    await hideChat(page);
+    rmSync(log, { force: true });
     for (let turn = 0; turn < windows; turn += 1) {
       await show(page, address);
-      await look(page, turn);
+      await unused(page, turn);
     }
-    const lines = existsSync(log) ? readFileSync(log, "utf8").trim().split("\n") : [];
+    renameSync(log, `${log}.unused`);
+    for (let turn = 0; turn < weighed; turn += 1) {
+      await show(page, address);
+      await open(page);
+    }
+    const lines = readFileSync(`${log}.unused`, "utf8").trim().split("\n");
     parts.push(...lines.map((line): Parts => JSON.parse(line)));
   } finally {
     await browser.close();
     await server.close();
     await removeFolder(home);
   }
+}
+
+const sideBar = ".part.auxiliarybar";
+
+/** So that the windows after it begin without it. */
+async function hideChat(page: Page): Promise<void> {
+  const { chat, command } = createVsCode(page, "");
+  await chat.getByRole("textbox").first().waitFor();
+  await command("View: Toggle Secondary Side Bar Visibility");
+  await page.locator(sideBar).waitFor({ state: "hidden" });
 }
 
 /** The same window with all that was installed switched off; VS Code's own extensions stay. */
@@ -164,13 +189,11 @@ function withoutExtensions(address: string): string {
   return url.href;
 }
 
-/** As "Developer: Show Running Extensions" says it, by name: ours, and those of VS Code that are in sight. */
-async function activations(vscode: VsCode): Promise<[name: string, milliseconds: number][]> {
-  const { page } = vscode;
-  await vscode.statusItem.waitFor();
-  await vscode.command("Developer: Show Running Extensions");
+/** As "Developer: Show Running Extensions" says it, by name: those that are in sight, once the awaited one runs. */
+async function activations(page: Page, awaited: string): Promise<[name: string, milliseconds: number][]> {
+  await createVsCode(page, "").command("Developer: Show Running Extensions");
   const rows = page.locator(".runtime-extensions-editor .extension");
-  await rows.filter({ hasText: "Patchbay" }).first().waitFor();
+  await rows.filter({ hasText: awaited }).first().waitFor();
   const said = await rows.evaluateAll((all) =>
     all.map((row) => [".name", ".activation-time"].map((part) => row.querySelector(part)?.textContent ?? "")),
   );
@@ -190,18 +213,23 @@ await packExtension(vsix);
 const began = Date.now();
 const times = new Map<string, number[]>();
 const [bare, idle, open]: [number[], number[], number[]] = [[], [], []];
-await inWindows(
-  async (page, turn) => {
-    const vscode = createVsCode(page, "");
-    for (const [name, milliseconds] of await activations(vscode))
-      times.set(name, [...(times.get(name) ?? []), milliseconds]);
-    if (turn >= weighed) return;
-    idle.push(await steadyMemory());
-    await vscode.openChat();
+await inWindows({
+  async bare(page) {
+    await activations(page, "Merge Conflict");
+    bare.push(await steadyMemory());
+  },
+  async unused(page, turn) {
+    const found = await activations(page, "Patchbay");
+    if (await page.locator(sideBar).isVisible()) throw new Error("The chat is open: nothing is unused.");
+    if (turn < weighed) idle.push(await steadyMemory());
+    for (const [name, milliseconds] of found) times.set(name, [...(times.get(name) ?? []), milliseconds]);
+  },
+  async open(page) {
+    await activations(page, "Patchbay");
+    await createVsCode(page, "").openChat();
     open.push(await steadyMemory());
   },
-  async () => void bare.push(await steadyMemory()),
-);
+});
 
 const megabytes = (value: number) => `${value.toFixed(1)} MB`;
 const base = median(bare);
@@ -248,9 +276,14 @@ each(
   "processor time together, goal ≤ 10 ms",
   parts.map(({ load, activate }) => load.processor + activate.processor),
 );
-print(`extension host without    ${megabytes(base)}`);
-print(`  with Patchbay, unused   ${megabytes(median(idle))}    + ${megabytes(median(idle) - base)}`);
-print(`  with its chat open      ${megabytes(median(open))}    + ${megabytes(median(open) - base)}`);
+const weight = (name: string, list: readonly number[]) => {
+  const more = list === bare ? "" : `+ ${megabytes(median(list) - base)}`;
+  const all = list.map((one) => one.toFixed(0)).join(" ");
+  print(`${name.padEnd(26)}${megabytes(median(list))}    ${more.padEnd(14)}${all}`);
+};
+weight("extension host without", bare);
+weight("  with Patchbay, unused", idle);
+weight("  with its chat open", open);
 print(
   "\npublished by peers: Cline .vsix 7.3 MB with about 20 MB of script (cline/cline#11632); Cody 30 → 6 MB",
 );
