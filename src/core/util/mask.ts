@@ -29,18 +29,29 @@ export function cutBeforeWord(text: string): string {
 export const gram = 8;
 
 export function createMask(secret: string): Mask {
-  const forms = [secret, encodeURIComponent(secret), ...base64Forms(secret)];
-  const grams = new Set<string>();
-  const pairs = new Uint8Array(2 ** 16);
-  for (const form of forms) {
-    for (let at = 0; at + gram <= form.length; at++) grams.add(form.slice(at, at + gram));
-    for (let at = 0; at + 2 <= form.length; at++) pairs[pairAt(form, at)] = 1;
-  }
+  // Without a secret there are only the patterns: the log has such a mask before anybody has entered a key.
+  const pieces = secret === "" ? undefined : piecesOf(secret);
   return (text, most = maxMasked) => {
     const begun = text.length <= most ? text : `${cutBeforeWord(text.slice(0, most))}…`;
     const without = secret.length >= 4 && secret.length < gram ? begun.replaceAll(secret, maskedText) : begun;
-    return maskPatterns(maskGrams(without, grams, pairs));
+    return maskPatterns(pieces === undefined ? without : maskPieces(without, pieces));
   };
+}
+
+interface Pieces {
+  readonly grams: ReadonlySet<string>;
+  /** A 1 for every two characters that stand next to each other in the secret. */
+  readonly pairs: Uint8Array;
+}
+
+function piecesOf(secret: string): Pieces {
+  const grams = new Set<string>();
+  const pairs = new Uint8Array(2 ** 16);
+  for (const form of [secret, encodeURIComponent(secret), ...base64Forms(secret)]) {
+    for (let at = 0; at + gram <= form.length; at++) grams.add(form.slice(at, at + gram));
+    for (let at = 0; at + 2 <= form.length; at++) pairs[pairAt(form, at)] = 1;
+  }
+  return { grams, pairs };
 }
 
 /** Which two characters stand there: others may share the number, the same ones always do. */
@@ -48,8 +59,7 @@ const pairAt = (text: string, at: number): number =>
   ((text.charCodeAt(at) << 8) ^ text.charCodeAt(at + 1)) & 0xffff;
 
 /** A piece of a secret ends in two characters that stand next to each other in it: few places of a text do. */
-function maskGrams(text: string, grams: ReadonlySet<string>, pairs: Uint8Array): string {
-  if (grams.size === 0) return text;
+function maskPieces(text: string, { grams, pairs }: Pieces): string {
   let masked = "";
   let copied = 0;
   let at = 0;

@@ -27,7 +27,7 @@ export function createSelectionCount(): SelectionCount {
   const changed = new vscode.EventEmitter<void>();
   let current: (Selected & { readonly counted: Map<string, number> }) | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let work = new AbortController();
+  let scan: AbortController | undefined;
 
   async function look(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
@@ -36,7 +36,8 @@ export function createSelectionCount(): SelectionCount {
     if (editor !== undefined && selections.length > 0) {
       const { document } = editor;
       const { version } = document;
-      const features = await scanSlowly(piecesOf(document, selections), work.signal);
+      scan = new AbortController();
+      const features = await scanSlowly(piecesOf(document, selections), scan.signal);
       if (features === undefined) return;
       const known = isSame(current, document, selections) ? current?.counted : undefined;
       next = { document, version, selections, features, counted: known ?? new Map() };
@@ -48,8 +49,8 @@ export function createSelectionCount(): SelectionCount {
 
   function lookSoon(): void {
     clearTimeout(timer);
-    work.abort();
-    work = new AbortController();
+    scan?.abort();
+    scan = undefined;
     timer = setTimeout(() => void look(), pause);
   }
 
@@ -72,7 +73,7 @@ export function createSelectionCount(): SelectionCount {
     onDidChange: changed.event,
     dispose() {
       clearTimeout(timer);
-      work.abort();
+      scan?.abort();
       subscriptions.dispose();
     },
   };

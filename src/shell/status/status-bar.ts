@@ -82,13 +82,15 @@ export function createStatusBar(deps: StatusBarDeps): StatusBar {
     const count = once(() => countSelection() ?? countDraft());
     return {
       now,
-      show: deps.parts(),
       problem: deps.problem(),
       isOut: deps.isOut(),
       toReview: rooms?.toReview ?? 0,
       conflicts: rooms?.conflicts ?? 0,
       others: rooms?.others ?? { running: 0, waiting: 0, failed: 0 },
       turn,
+      get show() {
+        return deps.parts();
+      },
       get count() {
         return count();
       },
