@@ -55,8 +55,17 @@ export function proxyName({ url }: ProxyServer): string {
 
 function loginOf({ username, password }: URL): string | undefined {
   if (username === "") return undefined;
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const login = `${decoded(username)}:${decoded(password)}`;
   return `Basic ${Buffer.from(login).toString("base64")}`;
+}
+
+/** A password with a percent sign that was typed as it is. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function proxyOf(target: URL, environment: Environment): string | undefined {

@@ -70,6 +70,14 @@ test("a proxy that wants a login gets the one of its address", async () => {
   assert.equal(reply.text, "Hello");
 });
 
+test("a password that was typed with a percent sign is taken as it is", async () => {
+  await using service = await startTlsService();
+  const percent = `Basic ${Buffer.from("me:100%").toString("base64")}`;
+  await using proxy = await startProxy(service.port, { login: percent });
+  const reply = await turn(trusting, { HTTPS_PROXY: proxy.url.replace("//", "//me:100%@") });
+  assert.equal(reply.text, "Hello");
+});
+
 test("a wrong login is told, once, and not repeated in the message", async () => {
   await using service = await startTlsService();
   await using proxy = await startProxy(service.port, { login });
