@@ -62,6 +62,7 @@ export class Bookkeeper {
     const written = added.catch((error: unknown) =>
       this.#needs.log.error("Usage could not be saved.", error),
     );
-    this.#writing = Promise.all([this.#writing, written]);
+    const before = this.#writing;
+    this.#writing = written.then(() => before);
   }
 }
