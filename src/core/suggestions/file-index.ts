@@ -150,7 +150,8 @@ export class FileIndex implements Disposable {
       finder.onChange((place) => {
         const name = place.path.slice(place.path.lastIndexOf("/") + 1);
         if (name === gitIgnoreFile || name === ignoreFileName) this.#madeFor = "";
-        this.#changed.set(JSON.stringify(place), place);
+        // More than so many are not looked at one by one: they need not be known.
+        if (this.#changed.size <= maxChanges) this.#changed.set(JSON.stringify(place), place);
       }),
     );
   }
