@@ -328,15 +328,14 @@ export class TurnRunner {
     const { inputs, changes, checks } = this.#parts;
     const overlay = () => inputs.world(changes);
     const own = checks && { checks: { report: (signal: AbortSignal) => reportWith(checks, signal) } };
-    const { isOpened } = this.#deps.workspace;
-    const isAsked = (turn: string, file: FileName, path: string, paths: readonly string[]) =>
-      isOpened?.(file) === true || this.#isAsked(turn, path, paths);
+    const scopeOf = (turn: string, paths: readonly string[]) => this.#scopeOf(turn, paths);
     const origin = (turn: string) => originOf(this.#parts.recorder.transcript.turn(turn));
-    return { ...(await overlay()), overlay, changes, protection: inputs.protection, isAsked, origin, ...own };
+    return { ...(await overlay()), overlay, changes, protection: inputs.protection, scopeOf, origin, ...own };
   }
 
   /** Named or attached in this turn or in one that it goes on from, or read by its tools; where no file was meant, all are. */
-  #isAsked(turn: string, path: string, paths: readonly string[]): boolean {
+  #scopeOf(turn: string, paths: readonly string[]): (file: FileName, path: string) => boolean {
+    const { isOpened } = this.#deps.workspace;
     const { turns } = this.#parts.recorder.transcript.state;
     const before = turns.slice(0, turns.findIndex(({ id }) => id === turn) + 1);
     const named = before.flatMap(({ prompt }) => namesIn(prompt));
@@ -352,7 +351,9 @@ export class TurnRunner {
       parts.flatMap((part) => (part.type === "patch" ? part.files.map((file) => file.path) : [])),
     );
     const isMeant = attached.length > 0 || namesFiles(named, [...paths, ...proposed, ...read]);
-    return !isMeant || isInScope(path, [...named, ...attached, ...read]);
+    // All that was ever said is gone through once, and not for each of a thousand files.
+    const asked = new Set([...named, ...attached, ...read]);
+    return (file, path) => !isMeant || isOpened?.(file) === true || isInScope(path, asked);
   }
 
   #nameOfPatch(callId: string, place: { readonly turn: string; readonly part: string }): string {

@@ -27,11 +27,11 @@ const notYet =
 
 type ProposalContext = Pick<
   CallContext,
-  "turn" | "call" | "overlay" | "protection" | "changes" | "show" | "isAsked" | "origin"
+  "turn" | "call" | "overlay" | "protection" | "changes" | "show" | "scopeOf" | "origin"
 >;
 
 export async function proposePatch(patch: string, context: ProposalContext): Promise<ToolResult> {
-  const { turn, call, changes, show, isAsked } = context;
+  const { turn, call, changes, show } = context;
   const by = { turn, call, ...context.origin?.(turn) };
   try {
     for (let round = 0; round < maxRounds; round++) {
@@ -40,7 +40,8 @@ export async function proposePatch(patch: string, context: ProposalContext): Pro
       const world = patchWorkspace(workspace, files, context.protection);
       const plan = await planPatch(patch, world, { complete: true });
       const paths = plan.changes.map(({ file }) => nameOf(file));
-      const isOutside = (file: FileName) => isAsked?.(turn, file, nameOf(file), paths) === false;
+      const isInScope = context.scopeOf?.(turn, paths);
+      const isOutside = (file: FileName) => isInScope?.(file, nameOf(file)) === false;
       const proposed = plan.changes.map(
         (change): ProposedChange => ({ change, ids: namesIn(change, nameOf) }),
       );

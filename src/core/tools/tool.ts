@@ -45,10 +45,10 @@ export interface ToolContext extends ToolWorld {
   /** Which files the settings want to be asked about. */
   readonly protection: Protection;
   /**
-   * Whether this file belongs to what was asked: named, attached, open, or read by a tool; or the question names no file at all,
-   * neither one of these paths nor another. Of a patch that is about `paths`.
+   * Of a patch that is about `paths`: whether a file belongs to what was asked. It was named, attached, open, or read by a
+   * tool; or the question names no file at all, neither one of these paths nor another.
    */
-  isAsked?(turn: string, file: FileName, path: string, paths: readonly string[]): boolean;
+  scopeOf?(turn: string, paths: readonly string[]): (file: FileName, path: string) => boolean;
   /** By whom a patch of this turn is made. */
   origin?(turn: string): { readonly model?: string; readonly receipt?: string };
 }
