@@ -44,13 +44,13 @@ export async function* ensureOneEnd(
 }
 
 /**
- * History is not for the eye, nor are the figures of what was asked before the stop. And of a patch that was being applied when the stop came, the files tell the truth
- * already; the page must not say anything else.
+ * History is not for the eye, nor are the figures of what was asked before the stop. And a patch that was on its way into the
+ * change set when the stop came waits there, or was refused: its row must not say anything else.
  */
 const outlivesStop = (output: TurnOutput): boolean =>
   output.type === "replay" ||
   output.type === "usage" ||
-  (output.type === "patch" && (output.status === "applied" || output.status === "failed"));
+  (output.type === "patch" && output.status !== "arriving");
 
 const bug = {
   kind: "bug" as const,

@@ -117,6 +117,19 @@ test("a stop throws no patch away, and an accepted one needs no turn", async () 
   talk.sim.done();
 });
 
+test("a stop between the proposal and its row hides neither", async () => {
+  const talk = await talkWith();
+  talk.decide = nobody;
+  const listening = talk.conversation.changes.onDidChange(() => talk.stop());
+  talk.sim.reply(patchCall(edit, { callId: "call_p" }));
+  const turn = await talk.ask("Change it.");
+  listening.dispose();
+  assert.equal(hunkIds(talk).length, 2);
+  assert.deepEqual([turn.status, patchOf(turn).status], ["stopped", "proposed"]);
+  assert.equal(patchOf(turn).files[0]?.hunks.length, 2);
+  talk.sim.done();
+});
+
 test("row 60: a stop between the decision and the files touches neither", async () => {
   const { talk, decider } = await proposed(edit);
   talk.workspace.beforeApply = () => talk.stop();
