@@ -17,7 +17,13 @@ import type { Log } from "../util/log.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
 import { type CallOfTurn, Changes, type ProposedChange } from "./changes.ts";
 import { settleInterrupted } from "./interrupted-writes.ts";
-import { ChangeFile, type ChangeStore, type DecisionNote, type HalfWritten } from "./kept-changes.ts";
+import {
+  ChangeFile,
+  type ChangeStore,
+  type DecisionNote,
+  type HalfWritten,
+  type Intention,
+} from "./kept-changes.ts";
 import { linesWrittenBy, type Written } from "./line-provenance.ts";
 import type { PendingFile } from "./pending-file.ts";
 import {
@@ -333,6 +339,11 @@ export class ChangeSet {
     this.#changes.kept = await this.#file.read();
     const { intention } = this.#changes;
     if (intention === undefined) return;
+    await this.#settle(intention);
+  }
+
+  /** Nobody has said which of these files were written: they are asked. */
+  async #settle(intention: Intention): Promise<void> {
     this.#changes.intention = undefined;
     await this.#texts.load(intention.files.flatMap(({ before, after }) => [before, after]));
     await this.#loadOpen();
@@ -413,6 +424,11 @@ export class ChangeSet {
       parts.map(({ change }) => change),
       `Patchbay: ${names}`,
     );
+    const { intention } = this.#changes;
+    if (done.outcome === "refused" && done.halfDone === true && intention !== undefined) {
+      await this.#settle(intention);
+      return done;
+    }
     this.#changes.intention = undefined;
     if (done.outcome !== "applied") {
       await this.#save();

@@ -44,7 +44,7 @@ export const patches = {
   patchAsItIs: "The patch was refused.",
   changeRevised: "This change was revised. Review it again.",
   changeConflict: "These changes no longer fit the files.",
-  changeHalfWritten: "Only {count} of {all} files were written before the window closed.",
+  changeHalfWritten: "Only {count} of {all} files were written.",
   changeMissing: "The file no longer exists.",
   changeNoText: "The file cannot be read as text here.",
   changeExists: "A file with this name exists already.",

@@ -216,7 +216,7 @@ test("what no longer fits says so at once, and is asked for once more with the f
 test("after a crash in the middle of writing the row says how far it came, and it is finished or taken back there", async () => {
   const said = message("changeHalfWritten", { count: 1, all: 2 });
   const { host, panel, page, button, armed } = await open({ message: said });
-  await page.getByText("Only 1 of 2 files were written before the window closed.").waitFor();
+  await page.getByText("Only 1 of 2 files were written.").waitFor();
   await armed();
   assert.deepEqual(await page.locator(".patch [data-armed] button").allInnerTexts(), [
     ...["Finish", "Undo", "Review"],
@@ -230,7 +230,7 @@ test("after a crash in the middle of writing the row says how far it came, and i
   ]);
   host.happen(become("applied"));
   await panel.settled();
-  assert.equal(await page.getByText("before the window closed").count(), 0);
+  assert.equal(await page.getByText("files were written.").count(), 0);
   await armed();
   assert.equal(await button("Finish").count(), 0);
   await panel.close();

@@ -76,7 +76,7 @@ test("where all of it was written it is accepted, and nothing is written again",
 for (const written of [1, 2]) {
   test(`where ${written} of 3 files were written, that is said, and the rest is finished`, async () => {
     const { later, changes, row, told, texts } = await gone(written);
-    assert.equal(english(row().message), `Only ${written} of 3 files were written before the window closed.`);
+    assert.equal(english(row().message), `Only ${written} of 3 files were written.`);
     assert.equal(later.workspace.applied, 0, "nothing is repeated by itself");
     assert.equal(hunkIds(later).length, 3 - written);
     assert.deepEqual(await changes.finish(), { outcome: "done" });
@@ -97,7 +97,7 @@ for (const written of [1, 2]) {
 test("it is known in the window after the next as well, until something of it is decided", async () => {
   const { later } = await gone(1);
   const { changes, row, told } = await opened(later);
-  assert.equal(english(row().message), "Only 1 of 3 files were written before the window closed.");
+  assert.equal(english(row().message), "Only 1 of 3 files were written.");
   const [first = ""] = changes.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id));
   assert.equal(await changes.reject([first]), "done");
   await told();

@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { ChangeSet } from "../../../../src/core/changes/change-set.ts";
 import { type ChangeStore, memoryChangeStore } from "../../../../src/core/changes/kept-changes.ts";
+import { message } from "../../../../src/core/messages/message.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
@@ -14,16 +15,21 @@ const replace = (path: string, old: string, now: string) =>
 
 /** A set on this store, and what a window does with it. */
 function opened(store: ChangeStore, disk = new MemoryWorkspace({ "a.txt": "a\n", "b.txt": "b\n" })) {
+  const is = { led: 0, decided: new Set<string>() };
   const set = new ChangeSet({
     world: () => disk,
     async apply(changes) {
-      disk.apply(changes);
-      return { outcome: "applied" };
+      disk.apply(changes.slice(is.led));
+      return is.led === 0
+        ? { outcome: "applied" }
+        : { outcome: "refused", why: message("editsRefused"), halfDone: true };
     },
     store,
     log: silentLog,
     newId: randomUUID,
-    decided: async () => {},
+    async decided(calls) {
+      is.decided = new Set(calls);
+    },
     nameOf: ({ path }) => path,
     quotable: async (text) => text,
     secretsIn: () => 0,
@@ -35,7 +41,7 @@ function opened(store: ChangeStore, disk = new MemoryWorkspace({ "a.txt": "a\n",
     const proposed = changes.map((change) => ({ change, ids: [`${change.file.path}#1`] }));
     return set.propose(proposed, { call, turn: "turn" });
   };
-  return { disk, set, all, propose };
+  return { disk, set, all, propose, is };
 }
 
 /** Refuses as long as it is told to. */
@@ -99,4 +105,19 @@ test("what cannot be read for a moment is there a moment later, and nothing was 
   is.unreadable = false;
   assert.equal(await later.propose("two", replace("b.txt", "b", "B")), "kept");
   assert.equal(later.all().length, 2);
+});
+
+test("where one of two files could not be written as meant, the other is accepted and the rest waits", async () => {
+  const { disk, set, all, propose, is } = opened(memoryChangeStore());
+  await propose("one", replace("a.txt", "a", "A"));
+  await propose("two", replace("b.txt", "b", "B"));
+  is.led = 1;
+  assert.equal((await set.accept(all())).outcome, "refused");
+  assert.deepEqual([disk.files.get("a.txt"), disk.files.get("b.txt")], ["a\n", "B\n"]);
+  assert.deepEqual([...set.fatesOf("one").values(), ...set.fatesOf("two").values()], ["pending", "applied"]);
+  assert.deepEqual(is.decided, new Set(["one", "two"]));
+  is.led = 0;
+  assert.deepEqual(await set.finish(), { outcome: "done" });
+  await set.undo(["one", "two"]);
+  assert.deepEqual([disk.files.get("a.txt"), disk.files.get("b.txt")], ["a\n", "b\n"]);
 });
