@@ -144,9 +144,12 @@ export class Changes {
     const { base, proposed } = proposal;
     if (proposed === undefined || (base !== undefined && isSameFile(base.file, proposed.file)))
       return undefined;
-    return stands(proposed.file).live.kind === "nothing"
-      ? undefined
-      : this.#whoFrees(proposed.file, proposal);
+    const { live } = stands(proposed.file);
+    const frees = live.kind === "nothing" ? undefined : this.#whoFrees(proposed.file, proposal);
+    // A deletion that the file does not let in frees nothing.
+    const isLetIn =
+      frees?.proposed !== undefined || (live.kind === "text" && live.text === frees?.base?.text);
+    return isLetIn ? frees : undefined;
   }
 
   // Proposing.
@@ -205,7 +208,8 @@ export class Changes {
       const range = number === undefined ? undefined : written.get(number);
       if (range === undefined) return isWhole;
       const isIn = (places: readonly LineRange[]) => places.some((at) => overlap(at, range));
-      return isIn(own) || (isLast && !isIn(others));
+      // Whoever has put another file in the place of one has a part in all that stands there now.
+      return isIn(own) || (isWhole && !seen.isMove) || (isLast && !isIn(others));
     };
     return file.hunks.filter(isMeant).map(({ id }) => id);
   }
@@ -455,9 +459,11 @@ export class Changes {
     const { file } = change;
     const here = this.#proposals.leadingTo(file);
     const isThere = ({ proposed }: Proposal) => proposed !== undefined;
-    const known = here.findLast(
-      (each) => this.#proposals.isOpen(each) && (isThere(each) || change.kind === "add"),
-    );
+    const open = here.filter((each) => this.#proposals.isOpen(each));
+    // A deletion that the file does not let in goes on as what is proposed in its place.
+    const known =
+      open.findLast((each) => isThere(each) || change.kind === "add") ??
+      open.findLast((each) => !isThere(each));
     const base = change.kind === "add" ? undefined : { file, text: change.base.text };
     if (known === undefined) {
       const begun = { id: this.#newId(), revision: 0, shares: [] };

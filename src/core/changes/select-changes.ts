@@ -29,9 +29,11 @@ export function choose(hunks: readonly string[], shown: readonly Shown[]): reado
     chosen.set(each, new Set([...own, ...wholeOf(each.file)]));
   }
   if (wanted.size > 0) return undefined;
-  for (const { file } of [...chosen.keys()])
+  // What is chosen for another one's sake may need a third: it is come to in its turn.
+  for (const { file } of chosen.keys())
     for (const id of file.requires) {
       const needed = shown.find((each) => each.file.id === id);
+      if (needed?.file.problem !== undefined) return undefined;
       if (needed !== undefined && !chosen.has(needed)) chosen.set(needed, new Set(wholeOf(needed.file)));
     }
   return inOrderOfWork([...chosen].map(([each, ids]) => ({ ...each, ids, change: taken(each.file, ids) })));

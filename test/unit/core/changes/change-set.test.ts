@@ -187,3 +187,40 @@ test("a person who writes the file's own words into the proposal leaves nothing 
   assert.deepEqual(set.hunks(), []);
   assert.match(set.news().join("\n"), /call-1 .*no longer part of/);
 });
+
+test("what is accepted takes along what it needs, and what that needs", async () => {
+  const set = changeSet({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" });
+  for (const [from, to] of [
+    ["c.txt", "d.txt"],
+    ["b.txt", "c.txt"],
+    ["a.txt", "b.txt"],
+  ] as const)
+    assert.deepEqual(await set.propose(patch(`*** Update File: ${from}`, `*** Move to: ${to}`)), {
+      ok: true,
+    });
+  const last = set.hunks().find(({ path }) => path === "b.txt");
+  assert.equal(set.accept([last?.id ?? ""]), true);
+  assert.deepEqual(["a.txt", "b.txt", "c.txt", "d.txt"].map(set.live), [undefined, "a\n", "b\n", "c\n"]);
+});
+
+test("what needs a deletion that the file does not let in is not accepted, and nothing is deleted", async () => {
+  const set = await proposed(patch("*** Delete File: b.txt", "*** Update File: a.txt", "*** Move to: b.txt"));
+  set.type("b.txt", text("b", "typed since"));
+  const hunks = set.hunks();
+  assert.ok(hunks.length > 0 && hunks.every(({ conflict }) => conflict));
+  for (const { id } of hunks) assert.equal(set.accept([id]), false);
+  assert.equal(set.live("b.txt"), text("b", "typed since"));
+  set.type("b.txt", text("b"));
+  assert.equal(set.accept(), true);
+  assert.equal(set.live("b.txt"), count);
+});
+
+test("a file that was typed into since it was to be deleted may be proposed for deletion again", async () => {
+  const set = await proposed(patch("*** Delete File: b.txt"));
+  set.type("b.txt", text("b", "typed since"));
+  assert.deepEqual(await set.propose(patch("*** Delete File: b.txt")), { ok: true });
+  assert.equal(set.hunks().length, 1);
+  set.accept();
+  assert.equal(set.live("b.txt"), undefined);
+  assert.match(set.news().join("\n"), /call-1 .*no longer fits[\s\S]*call-2 .*was accepted/);
+});

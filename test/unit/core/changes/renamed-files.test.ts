@@ -1,5 +1,6 @@
 // Files that change names one after the other, in a few patches on top of each other: the session's tools read what was
-// planned, accepting makes exactly that of the disk, and taking all of it back leaves what there was.
+// planned, accepting makes exactly that of the disk, and taking all of it back leaves what there was. In between a person
+// types and decides: no word of theirs is lost, and whatever waits can be decided.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -7,6 +8,7 @@ import { ChangeSet } from "../../../../src/core/changes/change-set.ts";
 import { memoryChangeStore } from "../../../../src/core/changes/kept-changes.ts";
 import { overlayOn } from "../../../../src/core/changes/overlay.ts";
 import { noWorkspace, type Workspace } from "../../../../src/core/changes/workspace.ts";
+import { linesOf } from "../../../../src/core/diff/diff-lines.ts";
 import type { FileChange } from "../../../../src/core/patch/model.ts";
 import { PatchError } from "../../../../src/core/patch/patch-error.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
@@ -14,12 +16,16 @@ import { silentLog } from "../../../../src/core/util/log.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 
 const names = ["a.txt", "b.txt", "c.txt", "d.txt"];
-const start = { "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n" };
+const eight = (of: string) => Array.from({ length: 8 }, (_, at) => `${of} ${at}\n`).join("");
+const start = { "a.txt": eight("a"), "b.txt": eight("b"), "c.txt": eight("c") };
 
 const name = fc.constantFrom(...names);
 const operation = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("move" as const), path: name, to: name }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant("update" as const), path: name }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("update" as const), path: name, line: fc.nat(9) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("add" as const), path: name }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("delete" as const), path: name }) },
 );
@@ -40,6 +46,8 @@ function begin() {
   const set = new ChangeSet({
     world: () => disk,
     async apply(changes) {
+      if (changes.some((change) => "base" in change && disk.files.get(change.file.path) !== change.base.text))
+        return { outcome: "stale" };
       disk.apply(changes);
       return { outcome: "applied" };
     },
@@ -132,8 +140,8 @@ const runs = { numRuns: process.env["PATCHBAY_LONG"] === undefined ? 200 : 10_00
 test("a name that a later proposal frees for an earlier one is read as what takes it", () =>
   run([
     [
-      { kind: "update", path: "a.txt" },
-      { kind: "update", path: "b.txt" },
+      { kind: "update", path: "a.txt", line: 0 },
+      { kind: "update", path: "b.txt", line: 0 },
     ],
     [{ kind: "move", path: "b.txt", to: "d.txt" }],
     [{ kind: "move", path: "a.txt", to: "b.txt" }],
@@ -157,3 +165,128 @@ test("two that would change places in the end are refused, with the patch that c
 
 test("whatever changes names in whatever order", () =>
   fc.assert(fc.asyncProperty(patches, run), { ...runs, includeErrorInReport: true }));
+
+const which = fc.nat(255);
+const act = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("propose" as const),
+      operations: fc.array(operation, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...{ kind: fc.constant("type" as const), path: name, line: fc.nat(9), isOver: fc.boolean() },
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("accept" as const), which }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("reject" as const), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("rejectCall" as const), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("undo" as const), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("acceptAgain" as const), which }) },
+);
+type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
+type ActOf<Kind extends Act["kind"]> = Extract<Act, { kind: Kind }>;
+
+/** A person at work between patches. */
+function atWork() {
+  const { disk, set, overlay } = begin();
+  const calls: string[] = [];
+  let count = 0;
+  /** What they have typed, and no patch that has seen it takes away. */
+  let typed: string[] = [];
+
+  const areTyped = () => {
+    const lines = [...disk.files.values()].flatMap(linesOf);
+    for (const word of typed) assert.equal(lines.filter((line) => line === word).length, 1, word);
+  };
+  const isWaiting = (call: string) => [...set.fatesOf(call).values()].includes("pending");
+
+  async function propose({ operations }: ActOf<"propose">): Promise<void> {
+    const world = await overlay();
+    const now = await readIn(world);
+    const sections = operations.flatMap((each) => section(each, now.get(each.path), `said ${++count}`));
+    const call = `call-${++count}`;
+    const target = new MemoryWorkspace(Object.fromEntries(now));
+    try {
+      const patch = ["*** Begin Patch", ...sections, "*** End Patch", ""].join("\n");
+      const { changes } = await planPatch(patch, world, { complete: true });
+      target.apply(changes);
+      const proposed = changes.map((change) => ({ change, ids: idsOf(change) }));
+      assert.equal(await set.propose(proposed, { call, turn: "turn" }), "kept");
+    } catch (error) {
+      if (error instanceof PatchError) return;
+      throw error;
+    }
+    calls.push(call);
+    const [before, after] = [now, target.files].map((files) => [...files.values()].join(""));
+    typed = typed.filter((word) => before?.includes(word) !== true || after?.includes(word));
+    assert.deepEqual(await readIn(await overlay()), sorted(target.files), "its tools read what was planned");
+  }
+
+  async function type({ path, line, isOver }: ActOf<"type">): Promise<void> {
+    const lines = [...linesOf(disk.files.get(path) ?? "")];
+    if (lines.length === 0) return;
+    const at = line % (lines.length + 1);
+    const out = isOver && lines[at]?.startsWith("typed") === false ? 1 : 0;
+    const word = `typed ${++count}\n`;
+    lines.splice(at, out, word);
+    typed.push(word);
+    disk.files.set(path, lines.join(""));
+    await set.refresh();
+  }
+
+  async function decide(each: Exclude<Act, ActOf<"propose" | "type">>): Promise<void> {
+    const before = new Map(disk.files);
+    const free = set.pending.filter(({ problem }) => problem === undefined);
+    const ids = free.flatMap(({ hunks }) => hunks.map(({ id }) => id));
+    const some = ids.filter((_, at) => ((each.which >> (at % 8)) & 1) === 1);
+    const call = calls[each.which % Math.max(1, calls.length)];
+    if (each.kind === "accept") {
+      if (some.length > 0) assert.deepEqual(await set.accept(some), { outcome: "done" });
+    } else if (each.kind === "reject") {
+      if (some.length > 0) assert.equal(await set.reject(some), "done");
+      assert.deepEqual(disk.files, before);
+    } else if (call !== undefined && each.kind === "rejectCall") {
+      await set.rejectCall(call);
+      assert.equal(isWaiting(call), false);
+      assert.deepEqual(disk.files, before);
+    } else if (call !== undefined) {
+      const isDone = await (each.kind === "undo" ? set.undo([call]) : set.acceptAgain([call])).catch(
+        () => false,
+      );
+      if (!isDone) assert.deepEqual(disk.files, before);
+    }
+    areTyped();
+    await readIn(await overlay());
+  }
+
+  async function end(): Promise<void> {
+    await set.refresh();
+    for (const call of calls.filter(isWaiting)) {
+      const own = set.pending.filter((file) => file.calls.includes(call));
+      // What somebody has typed may be what was proposed.
+      if (typed.length === 0) assert.ok(own.length > 0, `${call} waits, and is nowhere`);
+      const isStuck = own.some(({ problem, conflicts }) => problem !== undefined || conflicts.length > 0);
+      if (own.length > 0 && !isStuck) assert.ok((await set.hunksOf([call])).length > 0, call);
+    }
+  }
+
+  return {
+    do: (each: Act) =>
+      each.kind === "propose" ? propose(each) : each.kind === "type" ? type(each) : decide(each),
+    end,
+  };
+}
+
+test("whatever is typed and decided in between", () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 2, maxLength: 9 }), async (acts) => {
+      const work = atWork();
+      for (const each of acts) await work.do(each);
+      await work.end();
+    }),
+    { ...runs, includeErrorInReport: true },
+  ));
