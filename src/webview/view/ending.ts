@@ -2,46 +2,55 @@
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import { isExcludable, sentAgain } from "../../core/conversation/sent-again.ts";
 import type { Turn } from "../../core/conversation/state.ts";
-import type { Scene, TurnDeps } from "../turn-context.ts";
+import type { Row } from "../rows.ts";
+import type { Post, Scene } from "../turn-context.ts";
 import { fill, words } from "../words.ts";
 import { sizeText } from "./attachment-chips.ts";
-import { type Card, type CardAction, card, cardWords, problemCard, problemWords } from "./problem-card.ts";
+import {
+  actionLabels,
+  type Card,
+  type CardAction,
+  card,
+  cardWords,
+  problemCard,
+  problemWords,
+} from "./problem-card.ts";
 
 const maxNamed = 3;
 
-export function endingCard(
-  turn: Turn,
-  last: boolean,
-  scene: Scene,
-  { post }: TurnDeps,
-): HTMLElement | undefined {
-  const again = last && !scene.busy;
+/** What an ended turn has to say, with what can be done about it where it stands. */
+export interface EndingRow extends Row {
+  readonly ending: Problem | Ending;
+  readonly hint: string | undefined;
+  readonly isExcludable: boolean;
+}
+
+export function endingOf(turn: Turn, last: boolean, scene: Scene): readonly EndingRow[] {
+  const ending = turn.status === "running" ? undefined : (problemOf(turn) ?? endings(turn));
+  if (ending === undefined) return [];
+  const possible = "kind" in ending ? wayOutOf(ending, scene) : ending.actions;
+  const actions = possible.filter((action) => fits(action, last && !scene.busy));
+  return [
+    {
+      id: turn.id,
+      ending: { ...ending, actions },
+      hint: excludedWords(turn),
+      // What goes on with it needs it, and what runs has been sent already.
+      isExcludable: isExcludable(turn) && !scene.busy && !scene.readOnly,
+    },
+  ];
+}
+
+export function endingCard({ id, ending, hint, isExcludable }: EndingRow, post: Post): HTMLElement {
   const act = (action: ProblemAction) =>
     action === "retry" || action === "continue"
-      ? post({ type: "act-on-turn", turn: turn.id, action })
+      ? post({ type: "act-on-turn", turn: id, action })
       : post({ type: "act", action });
-  // What goes on with it needs it, and what runs has been sent already.
-  const exclude: CardAction[] =
-    isExcludable(turn) && !scene.busy && !scene.readOnly
-      ? [
-          {
-            label: words.exclude,
-            run: () => post({ type: "act-on-turn", turn: turn.id, action: "exclude" }),
-          },
-        ]
-      : [];
-  const problem = problemOf(turn);
-  if (problem !== undefined) {
-    const actions = wayOutOf(problem, scene).filter((action) => fits(action, again));
-    return problemCard({ ...problem, actions }, act, exclude, excludedWords(turn));
-  }
-  const ending = endings(turn);
-  if (ending === undefined) return undefined;
-  const labels = { continue: words.continue, retry: words.retry };
-  const actions: CardAction[] = ending.actions
-    .filter((action) => fits(action, again))
-    .map((action) => ({ label: labels[action], run: () => act(action) }));
-  return card({ ...ending.card, hint: excludedWords(turn), actions: [...actions, ...exclude] });
+  const exclude = () => post({ type: "act-on-turn", turn: id, action: "exclude" });
+  const more: CardAction[] = isExcludable ? [{ label: words.exclude, run: exclude }] : [];
+  if ("kind" in ending) return problemCard(ending, act, more, hint);
+  const own = ending.actions.map((action) => ({ label: actionLabels[action], run: () => act(action) }));
+  return card({ ...ending.card, hint, actions: [...own, ...more] });
 }
 
 /** Of the connection, and mended there: it can be asked again then, and there is nothing else left to do. */
@@ -114,7 +123,7 @@ function fits(action: ProblemAction, again: boolean): boolean {
 
 interface Ending {
   readonly card: Omit<Card, "actions">;
-  readonly actions: readonly ("continue" | "retry")[];
+  readonly actions: readonly ProblemAction[];
 }
 
 function endings(turn: Turn): Ending | undefined {

@@ -3,10 +3,11 @@
 import { monotonicClocks } from "../../core/conversation/monotonic-clock.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setChildren, setText, setTitle } from "../dom.ts";
+import { rows } from "../rows.ts";
 import type { Scene, TurnCost, TurnDeps } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
 import { duration, words } from "../words.ts";
-import { endingCard } from "./ending.ts";
+import { type EndingRow, endingCard, endingOf } from "./ending.ts";
 import { untilText } from "./problem-card.ts";
 import { turnActions } from "./turn-actions.ts";
 import { turnProgress } from "./turn-progress.ts";
@@ -28,24 +29,18 @@ export function turnFoot(deps: TurnDeps, edit: () => void): TurnFoot {
   const figuresLabel = h("span", { class: "heard" });
   const usage = h("p", { class: "usage" }, shortly, figuresLabel);
   const ending = h("div", { class: "ending" });
+  const drawEnding = rows<EndingRow>(ending, (row) => endingCard(row, deps.post));
   const actions = turnActions(deps, edit);
   const root = h("div", { class: "foot" });
   let turn: Turn | undefined;
-  let drawn: { status: Turn["status"]; excluded: boolean; last: boolean; scene: Scene } | undefined;
 
   return {
     root,
     update(next, last, scene) {
       turn = next;
       actions.update(next, last, scene);
-      const { status, excluded = false } = next;
-      const isSame = drawn?.status === status && drawn.excluded === excluded && drawn.last === last;
-      if (!isSame || drawn?.scene !== scene) {
-        const card = endingCard(next, last, scene, deps);
-        setChildren(ending, card === undefined ? [] : [card]);
-        drawn = { status, excluded, last, scene };
-      }
-      const running = status === "running";
+      drawEnding(endingOf(next, last, scene));
+      const running = next.status === "running";
       tick();
       if (!running) showUsage(next, scene);
       setChildren(root, running ? [progress.root, actions.root] : [ending, usage, actions.root]);

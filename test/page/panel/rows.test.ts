@@ -8,6 +8,7 @@ import type { PatchFile, PatchHunk } from "../../../src/core/conversation/tool-u
 import { verbatim } from "../../support/english.ts";
 import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
+import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
 
 closeBrowserAfterwards();
@@ -109,5 +110,37 @@ test("who is on a check stays there while it runs and is done", async () => {
   host.setViewState({ checks: [{ id: "1", name: "types", state: "passed", seconds: 3, found: 0 }] });
   await settled();
   assert.match((await focused(page)) ?? "", /^types ✓/);
+  await close();
+});
+
+test("the card of a failed turn stays as it is, opened and with the focus, while something elsewhere changes", async () => {
+  const host = smallHost({ conversation: { id: "c", turns: [samples.failed] } });
+  const { page, settled, close } = await openPanel(host);
+  await page.locator(".ending summary").click();
+  await page.getByRole("button", { name: "Try Again", exact: true }).focus();
+  host.setViewState({ checks: [{ id: "1", name: "types", state: "running", found: 0 }] });
+  await settled();
+  assert.equal(await page.locator(".ending details").getAttribute("open"), "");
+  assert.equal(await focused(page), "Try Again");
+  await close();
+});
+
+test("who is on a source stays there while more are named", async () => {
+  const text = { type: "text", id: "t", text: "It rose." } as const;
+  const running = turn("1", { status: "running", parts: [text] });
+  const host = smallHost({ conversation: { id: "c", turns: [running] } });
+  const { page, settled, close } = await openPanel(host);
+  const [a, b] = ["https://a.test/", "https://b.test/"].map((url) => ({ url, title: url }));
+  const cited = (...citations: readonly ({ url: string } | undefined)[]): ConversationEvent => ({
+    ...{ type: "cited", turn: "1", part: "t" },
+    citations: citations.flatMap((each) => each ?? []),
+  });
+  host.happen(cited(a));
+  await settled();
+  await page.getByRole("list", { name: "Sources" }).getByRole("link").focus();
+  host.happen(cited(a, b));
+  await settled();
+  assert.equal(await page.getByRole("list", { name: "Sources" }).getByRole("link").count(), 2);
+  assert.equal(await focused(page), "https://a.test/");
   await close();
 });

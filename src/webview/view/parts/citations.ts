@@ -1,10 +1,7 @@
 // What a text says it is based on: numbered marks at their places in the Markdown, and the list that the numbers are of.
 // Places and addresses come from the service: a mark that would break the text around it stands in the list alone.
 import type { Citation } from "../../../core/conversation/events.ts";
-import { h } from "../../dom.ts";
-import type { Post } from "../../turn-context.ts";
-import { words } from "../../words.ts";
-import { type SourceFacts, sourceLink, sourceName } from "../source-link.ts";
+import { type SourceFacts, sourceName } from "../source-link.ts";
 
 interface Cited {
   readonly text: string;
@@ -75,12 +72,5 @@ function isBetweenWords(text: string, at: number, fences: readonly number[]): bo
 
 /** More of a line is not looked at. */
 const longestLine = 4_000;
-
-export function citationList(part: Cited, post: Post): HTMLElement | undefined {
-  const sources = sourcesOf(part);
-  if (sources.length === 0) return undefined;
-  const items = sources.map((source) => h("li", {}, sourceLink(source, post)));
-  return h("ol", { class: "sources cited", "aria-label": words.cited }, ...items);
-}
 
 export const citationWords = (part: Cited): readonly string[] => sourcesOf(part).map(sourceName);

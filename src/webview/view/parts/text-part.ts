@@ -11,9 +11,11 @@ import {
   type MarkdownView,
 } from "../../markdown/markdown-view.ts";
 import { wordsOfAll } from "../../messages.ts";
+import { type Row, rows } from "../../rows.ts";
 import type { Post, Scene, TurnDeps } from "../../turn-context.ts";
 import { exact, fill, words } from "../../words.ts";
-import { citationList, withLinks } from "./citations.ts";
+import { type SourceFacts, sourceLink } from "../source-link.ts";
+import { sourcesOf, withLinks } from "./citations.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 
 type TextPart = Extract<Part, { type: "text" }>;
@@ -22,7 +24,11 @@ type NotePart = Extract<Part, { type: "note" }>;
 
 export function textPart(deps: TurnDeps): PartView<TextPart> {
   const text = markdownPart("text-body", deps);
-  const root = h("div", { class: "part text" }, text.root);
+  const sources = h("ol", { class: "sources cited", "aria-label": words.cited });
+  const drawSources = rows<SourceFacts & Row>(sources, (source) =>
+    h("li", {}, sourceLink(source, deps.post)),
+  );
+  const root = h("div", { class: "part text" }, text.root, sources);
   let cited: TextPart["citations"];
   return {
     root,
@@ -30,8 +36,7 @@ export function textPart(deps: TurnDeps): PartView<TextPart> {
       text.update(asShown(part, situation), isOver(part, situation), situation.scene);
       if (part.citations === cited) return;
       cited = part.citations;
-      const list = citationList(part, deps.post);
-      setChildren(root, list === undefined ? [text.root] : [text.root, list]);
+      drawSources(sourcesOf(part).map((source) => ({ ...source, id: source.url })));
     },
   };
 }
