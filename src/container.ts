@@ -7,6 +7,7 @@ import { Origins } from "./core/changes/origins.ts";
 import type { Catalogue } from "./core/messages/catalogue.ts";
 import { allSentences } from "./core/messages/english.ts";
 import type { Disposable } from "./core/util/disposables.ts";
+import { everyStep } from "./core/util/every-step.ts";
 import { createService } from "./services.ts";
 import { actOnProblem } from "./shell/act-on-problem.ts";
 import { createActions } from "./shell/actions/actions.ts";
@@ -232,10 +233,15 @@ export async function openContainer(deps: RoomsDeps) {
 
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closing ??= (async () => {
-      for (const each of open.splice(0).reverse()) each.dispose();
-      await service.close();
-    })();
+    // One room that cannot be closed costs none of the others, and no conversation what is still to be saved.
+    closing ??= everyStep([
+      ...open
+        .splice(0)
+        .map((each) => () => each.dispose())
+        .reverse(),
+      () => service.close(),
+      checks.close,
+    ]);
     return closing;
   };
 
@@ -253,7 +259,6 @@ export async function openContainer(deps: RoomsDeps) {
     review.onDidChange(outside.refresh),
     review.follow(surfaces),
     review,
-    checks,
     threads,
     findings,
     conversations,

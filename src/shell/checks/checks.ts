@@ -18,6 +18,7 @@ import {
   type PrivacySettings,
 } from "../../core/tools/privacy.ts";
 import { Emitter } from "../../core/util/emitter.ts";
+import { everyStep } from "../../core/util/every-step.ts";
 import type { Log } from "../../core/util/log.ts";
 import { present } from "../../core/util/present.ts";
 import { withoutLinks } from "../without-links.ts";
@@ -212,9 +213,10 @@ export function createChecks(deps: ChecksDeps) {
       const names = await readdir(root.path).catch(() => []);
       return suggestChecks({ names, read: (name) => textAt(join(root.path, name)) });
     },
-    async dispose() {
+    /** Resolves once nothing runs any more and nothing is written. */
+    async close() {
       listening.dispose();
-      for (const each of open.values()) await (await each).close();
+      await everyStep([...open.values()].map((each) => async () => (await each).close()));
     },
   };
 }

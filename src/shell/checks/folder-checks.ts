@@ -24,6 +24,8 @@ export class FolderChecks {
   readonly #baselines = new Map<string, CheckRun>();
   /** Checks that were seen not to write into shared folders. */
   readonly #harmless = new Set<string>();
+  /** Ends what runs when the window closes. */
+  readonly #closing = new AbortController();
   #copy: Promise<ShadowCopy> | undefined;
 
   constructor(deps: FolderChecksDeps) {
@@ -33,9 +35,11 @@ export class FolderChecks {
   withCopy<T>(
     proposed: Texts,
     use: (copy: CheckCopy) => Promise<T>,
-    signal: AbortSignal,
+    wanted: AbortSignal,
     progress?: (done: number, all: number) => void,
   ): Promise<T> {
+    const untilClosed = (stop: AbortSignal) => AbortSignal.any([stop, this.#closing.signal]);
+    const signal = untilClosed(wanted);
     return this.#one(async () => {
       signal.throwIfAborted();
       const shadow = await this.#open();
@@ -63,10 +67,10 @@ export class FolderChecks {
       };
       return use({
         state,
-        run: (check, stop) => run(check, together, stop),
+        run: (check, stop) => run(check, together, untilClosed(stop)),
         baseline: async (check, stop) => {
           const key = `${state} ${check.id}`;
-          const known = this.#baselines.get(key) ?? (await run(check, without, stop));
+          const known = this.#baselines.get(key) ?? (await run(check, without, untilClosed(stop)));
           this.#baselines.set(key, known);
           for (const first of this.#baselines.keys())
             if (this.#baselines.size > maxBaselines) this.#baselines.delete(first);
@@ -85,9 +89,10 @@ export class FolderChecks {
     return this.#copy;
   }
 
+  /** Resolves once nothing runs on the copy and nothing is written into it any more. */
   async close(): Promise<void> {
-    await (await this.#copy)?.close();
-    this.#copy = undefined;
+    this.#closing.abort();
+    await this.#one(async () => (await this.#copy)?.close());
   }
 }
 

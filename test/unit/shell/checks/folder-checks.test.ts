@@ -1,5 +1,6 @@
 // Checks on the copy of one folder, with real programs: with the proposal and without it, each time as it should be.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -104,6 +105,20 @@ test("who writes into shared dependencies is told of", async (t) => {
   assert.deepEqual(wrote, []);
   await checks.withCopy([], (copy) => copy.run(harmful, never), never);
   assert.deepEqual(wrote, [harmful.id]);
+});
+
+test("what runs ends when the folder's checks are closed, and nothing is written after that", async (t) => {
+  const { folder, checks } = setUp(t, { "a.txt": "a" });
+  const began = join(dirname(folder), "began");
+  execFileSync("mkfifo", [began]);
+  const long = check(`echo began > ${began}; sleep 1000`);
+  const running = checks.withCopy([], (copy) => copy.run(long, never), never);
+  await fs.promises.readFile(began);
+  const [ended] = await Promise.allSettled([running, checks.close()]);
+  assert.equal(ended.status, "rejected");
+  fs.rmSync(join(dirname(folder), "storage"), { recursive: true });
+  await assert.rejects(checks.withCopy([], (copy) => copy.run(long, never), never));
+  assert.equal(fs.existsSync(join(dirname(folder), "storage")), false);
 });
 
 test("a copy that could not be made is tried again with the next run", async (t) => {
