@@ -11,6 +11,7 @@ import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { searchText } from "../../src/core/tools/search-text.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { createSettings } from "../../src/shell/settings.ts";
+import { distinctNames } from "../../src/shell/workspace/file-uris.ts";
 import { applyPatch, closeAll, patchOf, plan, testWorkspace } from "../host/support/files.ts";
 import { showEditor } from "../host/support/heard.ts";
 import { openReview } from "../host/support/review-desk.ts";
@@ -74,6 +75,12 @@ describe("a window with several folders", function () {
     await showEditor(uriOf(1, "a.txt"));
     await vscode.commands.executeCommand("undo");
     for (const folder of [0, 1, 2]) assert.equal(await textAt(folder, "a.txt"), text);
+  });
+
+  it("gives each folder a name of its own, also where one is called as another would be", () => {
+    const named = (...names: string[]) => distinctNames(names);
+    assert.deepEqual(named("shop", "shop", "shop (2)"), ["shop", "shop (3)", "shop (2)"]);
+    assert.deepEqual(named("shop (2)", "shop", "shop", "shop"), ["shop (2)", "shop", "shop (3)", "shop (4)"]);
   });
 
   it("shows a change between the lines of its file, whichever folder that is in, and decides it there", async () => {

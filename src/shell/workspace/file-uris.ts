@@ -6,11 +6,21 @@ import type { Place } from "./stable-path.ts";
 
 /** Folders may share a name; the model has to tell them apart. */
 export function namedFolders(): (readonly [name: string, folder: vscode.WorkspaceFolder])[] {
-  const used = new Map<string, number>();
-  return (vscode.workspace.workspaceFolders ?? []).map((folder) => {
-    const count = (used.get(folder.name) ?? 0) + 1;
-    used.set(folder.name, count);
-    return [count === 1 ? folder.name : `${folder.name} (${count})`, folder];
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const names = distinctNames(folders.map(({ name }) => name));
+  return folders.map((folder, at) => [names[at] ?? folder.name, folder]);
+}
+
+/** The first of a name has it; the others get a number with it, and none that is somebody's own name. */
+export function distinctNames(names: readonly string[]): readonly string[] {
+  const own = new Set(names);
+  const used = new Set<string>();
+  return names.map((name) => {
+    let free = name;
+    for (let count = 2; used.has(free) || (free !== name && own.has(free)); count++)
+      free = `${name} (${count})`;
+    used.add(free);
+    return free;
   });
 }
 
