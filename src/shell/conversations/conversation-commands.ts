@@ -139,7 +139,7 @@ export function createConversationCommands(deps: ConversationCommandDeps) {
 
   async function search(): Promise<void> {
     const hit = await searchConversations(deps.library);
-    if (hit !== undefined) await deps.open(hit.conversation);
+    if (hit !== undefined) await deps.open(hit.conversation, hit.turn);
   }
 
   return {
