@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { featuresOf } from "../../src/core/tokens/local-estimate.ts";
 import { countSelections } from "../../src/shell/tokens/count-selections.ts";
 import { type CountingDesk, openCountingDesk } from "./support/counting-desk.ts";
-import { put, show } from "./support/files.ts";
+import { put, show, uriOf } from "./support/files.ts";
 import { heard, noEditor, showEditor } from "./support/heard.ts";
 
 describe("counting tokens", function () {
@@ -114,6 +114,10 @@ describe("counting tokens", function () {
       await count()(uri, [uri]);
       assert.equal(rows.length, 2);
       assert.match(desk.sim.requests.at(-1)?.raw.toString() ?? "", /one two three/);
+      // Of a tab whose file is gone nothing can be counted, and no other file is sent in its place.
+      const gone = uriOf("tokens/gone.txt");
+      await count()(gone, [gone]);
+      assert.equal(desk.sim.requests.length, 1);
     } finally {
       vscode.window.showQuickPick = showQuickPick;
     }

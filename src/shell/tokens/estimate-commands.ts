@@ -10,7 +10,7 @@ import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { CountedPart } from "../../core/tokens/count-parts.ts";
 import type { TokenCounts } from "../../core/tokens/token-counts.ts";
-import { attachUri } from "../attach/attach-uri.ts";
+import { attachUri, tellUnreadable } from "../attach/attach-uri.ts";
 import { selectionOf } from "../attach/selection-of.ts";
 import { inDigits } from "../format-numbers.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
@@ -189,8 +189,10 @@ export function createEstimateCommands(deps: EstimateDeps) {
     selection: countSelection,
     /** The explorer and editor tabs say which file is meant. */
     async file(uri?: vscode.Uri): Promise<number | undefined> {
-      const wish = uri && (await attachUri(uri));
-      return count(wish === undefined ? file : (signal) => wished(wish, signal));
+      if (uri === undefined) return count(file);
+      // What cannot be read is told; another file is not what was asked for.
+      const wish = await attachUri(uri, tellUnreadable);
+      return wish && count((signal) => wished(wish, signal));
     },
     parts,
     compare,
