@@ -20,7 +20,7 @@ import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { type Shown, showLatest } from "../support/test-app.ts";
 import { closeAll, testWorkspace, uriOf, write } from "./support/files.ts";
-import { activeEditor } from "./support/heard.ts";
+import { activeEditor, heard, showEditor } from "./support/heard.ts";
 
 describe("the inspector", function () {
   // Editors open and close in each.
@@ -194,6 +194,32 @@ describe("the inspector", function () {
     sim.reply(text("Green."));
     await replays.commands["patchbay.chat.sendReplay"]();
     assert.match(String(sim.requests[2]?.raw), /"encrypted_content":"gAAAAsecret"/);
+  });
+
+  it("is known as a changed request in whatever language it is read, and until it is closed", async () => {
+    const { window, replays } = await open();
+    const { executeCommand } = vscode.commands;
+    const told: unknown[] = [];
+    vscode.commands.executeCommand = ((command: string, ...given: unknown[]) => {
+      if (command === "setContext") told.push(given[1]);
+      return executeCommand(command, ...given);
+    }) as never;
+    try {
+      sim.reply(text("Blue."));
+      await window.session.send({ prompt: "Which paint?" });
+      sim.reply(text("Green."));
+      await replays.begin("once", undefined);
+      const { document } = await editorWith("Which paint?");
+      await vscode.languages.setTextDocumentLanguage(document, "json");
+      await replays.commands["patchbay.chat.sendReplay"]();
+      assert.equal(sim.requests.length, 2);
+      await showEditor(document);
+      await executeCommand("workbench.action.revertAndCloseActiveEditor");
+      await heard(() => document.isClosed || undefined, vscode.workspace.onDidCloseTextDocument);
+      assert.deepEqual(told, [[document.uri.toString()], []]);
+    } finally {
+      vscode.commands.executeCommand = executeCommand;
+    }
   });
 
   it("sends another question as a branch that is the same until there", async () => {

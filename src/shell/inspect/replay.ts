@@ -57,9 +57,13 @@ export function createReplayCommands(deps: ReplayDeps) {
     const kept = await session().history.keptOf(turn.id);
     const before = answerOf(kept?.items.slice(kept.asked.length) ?? []) || answerMarkdown(turn);
     replays.set(document.uri.toString(), { how, turn: turn.id, number, before, contents });
-    await vscode.commands.executeCommand("setContext", contextKeys.replays, [...replays.keys()]);
+    await tellReplays();
     await vscode.window.showTextDocument(document, { preview: false });
   }
+
+  /** Their buttons are there for these alone: a new document may get the name of one that was closed. */
+  const tellReplays = () =>
+    vscode.commands.executeCommand("setContext", contextKeys.replays, [...replays.keys()]);
 
   async function editable(turn: string, number: number): Promise<string> {
     const request = await firstRequestOf(deps, turn);
@@ -120,7 +124,8 @@ export function createReplayCommands(deps: ReplayDeps) {
   }
 
   const closing = vscode.workspace.onDidCloseTextDocument((closed) => {
-    replays.delete(closed.uri.toString());
+    // Another language is told as closing and opening again.
+    if (closed.isClosed && replays.delete(closed.uri.toString())) void tellReplays();
   });
   return {
     begin,
