@@ -2,8 +2,9 @@
 
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import type { Problem } from "../../src/core/conversation/problem.ts";
 import { allSentences } from "../../src/core/messages/english.ts";
-import { createAsk } from "../../src/shell/actions/ask.ts";
+import { answerInNotification, createAsk, type TaskSession } from "../../src/shell/actions/ask.ts";
 import { createCodeActions } from "../../src/shell/actions/code-actions.ts";
 import type { chooseCompanions } from "../../src/shell/actions/companions.ts";
 import { createContextNote } from "../../src/shell/actions/context-note.ts";
@@ -374,6 +375,33 @@ describe("an action on code", function () {
     await note();
     assert.equal(noted.length, 1);
     assert.match(noted[0] ?? "", /right away.*Open Setting/);
+  });
+
+  it("answers with a notification only what was asked in it", async () => {
+    const { showWarningMessage } = vscode.window;
+    const presses: ((button: string) => void)[] = [];
+    vscode.window.showWarningMessage = (() => new Promise((resolve) => presses.push(resolve))) as never;
+    const changed = new vscode.EventEmitter<void>();
+    const answers: string[] = [];
+    const asks = (): Problem => ({ kind: "limit", message: { code: "problemOffline" }, actions: [] });
+    const session = {
+      question: asks() as Problem | undefined,
+      onChange: changed.event,
+      answer: (action: string) => answers.push(action) > 0,
+    };
+    const asking = answerInNotification("Fix", session as unknown as TaskSession);
+    changed.fire();
+    session.question = asks();
+    changed.fire();
+    // The first stands in its corner still.
+    presses[0]?.("Send");
+    await new Promise(setImmediate);
+    assert.deepEqual(answers, []);
+    presses[1]?.("Send");
+    await new Promise(setImmediate);
+    assert.deepEqual(answers, ["send-anyway"]);
+    asking.dispose();
+    vscode.window.showWarningMessage = showWarningMessage;
   });
 
   it("believes no place that it did not hand out", () => {

@@ -109,7 +109,10 @@ export function answerInNotification(title: string, session: TaskSession): vscod
     const { question } = session;
     if (question === undefined || asked.has(question)) return;
     asked.add(question);
-    void askToSend(title, question).then((answer) => session.answer(answer));
+    // The notification may outlive its question: what is asked by then was not what was read.
+    void askToSend(title, question).then((answer) => {
+      if (session.question === question) session.answer(answer);
+    });
   });
   return vscode.Disposable.from(listening);
 }
