@@ -6,6 +6,7 @@ import type { ConversationSummary } from "../../core/store/summary.ts";
 import { focusedRow, followFocusedRow } from "../focused-row.ts";
 import { ago } from "../format-numbers.ts";
 import { commands, views } from "../manifest.ts";
+import { conversationTree, type Group } from "./conversation-tree.ts";
 
 export interface ConversationsDeps {
   /** Loads what is needed to answer. */
@@ -26,7 +27,6 @@ export interface ConversationsView extends vscode.Disposable {
   chosen(argument: unknown): ConversationSummary | undefined;
 }
 
-type Group = "other" | "archived";
 interface Item {
   readonly summary: ConversationSummary;
 }
@@ -36,11 +36,8 @@ export function createConversationsView(deps: ConversationsDeps): ConversationsV
   const changed = new vscode.EventEmitter<void>();
   /** Only what was handed out here is believed when it comes back (threats A8). */
   const own = new WeakMap<object, ConversationSummary>();
-  let all: readonly ConversationSummary[] = [];
+  let tree = conversationTree<ConversationSummary>([], deps.place);
 
-  const groupOf = ({ archived, place }: ConversationSummary): Group | undefined =>
-    archived ? "archived" : place === deps.place ? undefined : "other";
-  const inGroup = (group: Group | undefined) => all.filter((summary) => groupOf(summary) === group);
   const nodes = (summaries: readonly ConversationSummary[]): Item[] =>
     summaries.map((summary) => {
       const item = { summary };
@@ -50,28 +47,26 @@ export function createConversationsView(deps: ConversationsDeps): ConversationsV
 
   function children(node: Node | undefined): Node[] {
     if (node === undefined) {
-      const groups = (["other", "archived"] as const).filter((group) => inGroup(group).length > 0);
-      return [...nodes(roots(inGroup(undefined))), ...groups];
+      const groups = (["other", "archived"] as const).filter((group) => tree.inGroup(group).length > 0);
+      return [...nodes(tree.roots(undefined)), ...groups];
     }
-    if (typeof node === "string") return nodes(roots(inGroup(node)));
-    const { id } = node.summary;
-    return nodes(inGroup(groupOf(node.summary)).filter(({ branchOf }) => branchOf === id));
+    return nodes(typeof node === "string" ? tree.roots(node) : tree.branchesOf(node.summary.id));
   }
 
   const view = vscode.window.createTreeView<Node>(views.conversations, {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
       async getChildren(node) {
-        if (node === undefined) all = await deps.list();
+        if (node === undefined) tree = conversationTree(await deps.list(), deps.place);
         return children(node);
       },
       getTreeItem(node) {
-        if (typeof node === "string") return groupItem(node, inGroup(node).length);
+        if (typeof node === "string") return groupItem(node, tree.inGroup(node).length);
         return conversationItem(node, {
           isOpen: node.summary.id === deps.current(),
           activity: deps.activity(node.summary.id),
           isRunning: deps.isRunning(node.summary.id),
-          hasBranches: children(node).length > 0,
+          hasBranches: tree.branchesOf(node.summary.id).length > 0,
         });
       },
     },
@@ -85,12 +80,6 @@ export function createConversationsView(deps: ConversationsDeps): ConversationsV
     },
     dispose: () => vscode.Disposable.from(view, focused, changed).dispose(),
   };
-}
-
-/** A branch whose trunk is not in the same group stands by itself. */
-function roots(group: readonly ConversationSummary[]): readonly ConversationSummary[] {
-  const ids = new Set(group.map(({ id }) => id));
-  return group.filter(({ branchOf }) => branchOf === undefined || !ids.has(branchOf));
 }
 
 function groupItem(group: Group, count: number): vscode.TreeItem {
