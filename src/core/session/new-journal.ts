@@ -90,10 +90,9 @@ export class NewJournal implements ConversationJournal {
   cutFrom(turn: string): Promise<void> {
     return this.#oneByOne(async () => {
       if (this.#journal !== undefined) return this.#journal.cutFrom(turn);
-      const held = remaining([...this.#held, { type: "cut", turn, at: 0 }]);
-      this.#held = [];
-      this.#heldLength = 0;
-      for (const record of held) this.#hold(record);
+      // What is left of it was held already, whatever was dropped behind it.
+      this.#held = remaining([...this.#held, { type: "cut", turn, at: 0 }]);
+      this.#heldLength = this.#held.reduce((sum, record) => sum + lengthOf(record), 0);
     });
   }
 
@@ -123,7 +122,7 @@ export class NewJournal implements ConversationJournal {
 
   /** Nobody knows how long the disk will refuse; what memory holds for it has an end. */
   #hold(record: ConversationRecord): void {
-    this.#heldLength += JSON.stringify(record).length;
+    this.#heldLength += lengthOf(record);
     if (this.#dropped === undefined && this.#heldLength <= maxWaiting) this.#held.push(record);
     else this.#dropped ??= tooMuchWaits();
   }
@@ -171,3 +170,5 @@ export class NewJournal implements ConversationJournal {
     this.#retry = setTimeout(() => void retry().catch(() => undefined), retryEvery).unref();
   }
 }
+
+const lengthOf = (record: ConversationRecord): number => JSON.stringify(record).length;

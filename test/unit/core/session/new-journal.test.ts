@@ -44,6 +44,29 @@ test("what waits for a file that cannot be made is bounded, which is said for go
   assert.match(english(journal.unsaved), /too slow/);
 });
 
+test("a cut takes away its turn alone, also once something was dropped", async (t) => {
+  const saved: string[] = [];
+  let isFull = true;
+  const file: Pick<ConversationJournal, "append" | "close"> = {
+    append: async (record) => void saved.push("part" in record ? record.part : record.type),
+    close: async () => {},
+  };
+  const journal = new NewJournal("c", async () => {
+    if (isFull) throw full;
+    return file as ConversationJournal;
+  });
+  t.after(() => journal.close());
+  const refused = (record: ConversationRecord) => assert.rejects(journal.append(record, { durable: true }));
+  await refused(text(1, 10));
+  const asked = { turn: "late", at: 1, model: "svc-k3", route: "responses", prompt: "" } as const;
+  await refused({ type: "started", ...asked });
+  await refused(text(2, 40 * MiB));
+  await journal.cutFrom("late");
+  isFull = false;
+  await journal.append(text(3, 1), { durable: true });
+  assert.deepEqual(saved, ["1"]);
+});
+
 test("a task that is gone on with while its file is being made is a conversation of the list", async (t) => {
   const done: string[] = [];
   let make = () => {};
