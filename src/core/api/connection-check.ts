@@ -25,7 +25,7 @@ import { lastReply } from "./reply-end.ts";
 
 const maxRequests = 6;
 
-export const checkPlan: CheckPlan = {
+const checkPlan: CheckPlan = {
   steps: [
     message("checkCount"),
     message("checkShort", { model: chatModels[0] }),

@@ -51,7 +51,7 @@ interface Form {
   readonly taken: Message;
 }
 
-export function detectionPlan(settings: Settings): CheckPlan {
+function detectionPlan(settings: Settings): CheckPlan {
   const features = featuresOf(settings);
   const requests = features.reduce((sum, { forms }) => sum + forms.length, 2);
   return {

@@ -232,7 +232,7 @@ const usageNames: UsageNames = {
 export const usageOf = (response: JsonObject): Usage | undefined => readUsage(response["usage"], usageNames);
 
 /** Faults R1: the object's status wins over the event's name. `undefined` while it is not an end. */
-export function endStatus(status: string | undefined, named: string | undefined): string | undefined {
+function endStatus(status: string | undefined, named: string | undefined): string | undefined {
   const final = status ?? named;
   if (final === undefined || final === "in_progress" || final === "queued" || final === "created")
     return undefined;
@@ -256,27 +256,27 @@ export function endOf(status: string, response: JsonObject): End {
   return { status: "failed", error, reason: status, named: true };
 }
 
-export function cacheOf(response: JsonObject): Reply["cache"] {
+function cacheOf(response: JsonObject): Reply["cache"] {
   const options = asObject(response["prompt_cache_options"]);
   const ttl = asString(options?.["ttl"]);
   return ttl === undefined ? undefined : present({ mode: asString(options?.["mode"]), ttl });
 }
 
 /** Interface, "Response object": both are Unix seconds; completed_at is null unless completed or incomplete. */
-export function durationOf(response: JsonObject): number | undefined {
+function durationOf(response: JsonObject): number | undefined {
   const from = asCount(response["created_at"]);
   const to = asCount(response["completed_at"]);
   return from === undefined || to === undefined || to < from ? undefined : (to - from) * 1000;
 }
 
 /** Requirements C6: a response that is over has a time at which it was. */
-export function timeRemarks({ status, completed_at: at }: JsonObject): string[] {
+function timeRemarks({ status, completed_at: at }: JsonObject): string[] {
   const isOver = status === "completed" || status === "incomplete";
   return isOver && at === null ? [`completed_at is null although the response is ${status}`] : [];
 }
 
 /** Interface, "Response object": an "Echo of" both. Never the truth; that it differs is worth a line in the log. */
-export function echoRemarks({ instructions, tools }: JsonObject, sent: Echoed): string[] {
+function echoRemarks({ instructions, tools }: JsonObject, sent: Echoed): string[] {
   const remarks: string[] = [];
   if (typeof instructions === "string" && instructions !== (sent.instructions ?? ""))
     remarks.push("the echoed instructions are not those that were sent");

@@ -72,7 +72,7 @@ export function completeSettings(given: ClientSettings): Settings {
 /** `auto`: as an origin was found to take it; `on` and `off` hold whatever was found. */
 export type StreamSetting = "auto" | "on" | "off";
 
-export const patchTools = ["custom-grammar", "custom-text", "function", "off"] as const;
+const patchTools = ["custom-grammar", "custom-text", "function", "off"] as const;
 /** Whatever the service was found to take, or one of these whatever was found. */
 export type PatchTool = "auto" | (typeof patchTools)[number];
 

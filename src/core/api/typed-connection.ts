@@ -67,7 +67,7 @@ export function isLoopback(hostname: string): boolean {
  * Addresses that are routed in no public network (RFC 1918, 3927, 4193, 4291, 6598), and names that no public server
  * answers for (RFC 6762, 8375, ICANN's "internal"), or that only a resolver of the house completes.
  */
-export function isPrivate(hostname: string): boolean {
+function isPrivate(hostname: string): boolean {
   const name = hostname.toLowerCase();
   if (name.startsWith("[")) return /^\[f([cd]|e[89ab])/.test(name);
   const bytes = /^\d+(\.\d+){3}$/.test(name) ? name.split(".").map(Number) : [];

@@ -13,7 +13,7 @@ import {
   changesBetween,
   closed,
   type Fate,
-  isPersons,
+  isByPerson,
   isSameFile,
   moveRange,
   numbered,
@@ -149,7 +149,7 @@ export class CallShares {
       isPersonsAlone(lineEdits(states.before.text, now), persons, conflicts);
     if (!isAlone) return undefined;
     const hunks = moved.hunks
-      .filter((hunk) => !(isPersons(hunk.id) && isPending(hunk)))
+      .filter((hunk) => !(isByPerson(hunk.id) && isPending(hunk)))
       .map((hunk) => {
         const { at, ...rest } = hunk;
         return at === undefined || given.includes(hunk) ? rest : { ...rest, at: moveRange(changes, at) };

@@ -417,7 +417,7 @@ export class ChangeSet {
     await this.#save();
     await this.#loadOpen();
     const names = parts.map(({ change }) => this.#deps.nameOf(nameAfter(change))).join(", ");
-    const written = writtenBy(parts);
+    const written = filesOfCalls(parts);
     const applied = this.#deps.applying?.(parts.map(({ change }) => change));
     const acceptance = this.#deps.acceptance?.();
     const done = await this.#apply(
@@ -537,8 +537,8 @@ export class ChangeSet {
 
 const wasTaken = (fate: Fate): boolean => fate === "applied" || fate === "undone";
 
-/** Which call has written a file last. */
-function writtenBy(parts: readonly Part[]): ReadonlyMap<string, readonly FileName[]> {
+/** The files of each call that has written one last. */
+function filesOfCalls(parts: readonly Part[]): ReadonlyMap<string, readonly FileName[]> {
   const written = new Map<string, FileName[]>();
   for (const { proposal, change } of parts) {
     const call = proposal.shares.at(-1)?.call;

@@ -2,7 +2,7 @@
 // typed since, in whichever window. What others have changed is theirs. Pure.
 import type { LineRange } from "../patch/model.ts";
 import { present } from "../util/present.ts";
-import { type CallShare, changesBetween, isPersons, moveRange } from "./proposal.ts";
+import { type CallShare, changesBetween, isByPerson, moveRange } from "./proposal.ts";
 
 /** What a call has left of a file, and which lines of that are its own. */
 export interface Written extends Pick<CallShare, "call" | "turn" | "model" | "receipt" | "acceptance"> {
@@ -14,7 +14,7 @@ export interface Written extends Pick<CallShare, "call" | "turn" | "model" | "re
 export function linesWrittenBy(share: CallShare, text: string): Written {
   const { call, turn, model, receipt, acceptance, hunks } = share;
   const all = { first: 0, last: text.split("\n").length };
-  const isIts = ({ id, fate }: CallShare["hunks"][number]) => fate === "applied" && !isPersons(id);
+  const isIts = ({ id, fate }: CallShare["hunks"][number]) => fate === "applied" && !isByPerson(id);
   const lines = hunks.filter(isIts).map(({ at = all }) => at);
   return { ...present({ call, turn, model, receipt, acceptance }), text, lines };
 }

@@ -36,7 +36,7 @@ export interface CallHunk {
 /** In front of the names of what a person has written beside a call's own changes: no path begins so, and no row has it. */
 const byPerson = "/by-person/";
 export const personsName = (proposal: string, number: number): string => `${byPerson}${proposal}.${number}`;
-export const isPersons = (hunk: string): boolean => hunk.startsWith(byPerson);
+export const isByPerson = (hunk: string): boolean => hunk.startsWith(byPerson);
 
 /** Where a text is kept: a change set is small, what it speaks of is not. */
 export interface KeptState {
@@ -84,7 +84,7 @@ export const isSameFile = (one: FileName, other: FileName): boolean =>
 /** One word for a file, to look it up among many. */
 export const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;
 
-export function isSameState(one: FileState, other: FileState): boolean {
+function isSameState(one: FileState, other: FileState): boolean {
   if (one === undefined || other === undefined) return one === other;
   return isSameFile(one.file, other.file) && one.text === other.text;
 }
@@ -265,11 +265,7 @@ export function carried(text: string, from: string, to: string): string | undefi
 }
 
 /** With only some of its hunks. */
-export const withHunks = (
-  text: string,
-  edits: readonly LineEdit[],
-  takes: (hunk: number) => boolean,
-): string =>
+const withHunks = (text: string, edits: readonly LineEdit[], takes: (hunk: number) => boolean): string =>
   applyEdits(
     text,
     edits.filter(({ hunks }) => hunks.every(takes)),

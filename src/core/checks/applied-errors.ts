@@ -1,7 +1,7 @@
 // Errors that the editor shows in files once a patch was written into them, and did not show before: watched until they have
 // settled, told to the person at its row, and to the model as long as they are true. Knows no editor.
 
-import { writtenBy } from "../changes/proposal.ts";
+import { keyOf, writtenBy } from "../changes/proposal.ts";
 import type { Workspace } from "../changes/workspace.ts";
 import type { CheckFinding } from "../conversation/check-result.ts";
 import { nameAfter } from "../patch/edits.ts";
@@ -242,8 +242,6 @@ export class AppliedErrors {
 }
 
 const endingOf = ({ path }: Pick<FileName, "path">): string => path.slice(path.lastIndexOf(".") + 1);
-
-const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;
 
 /** For the model, one line each. */
 export function errorLines(errors: readonly CheckFinding[]): string {

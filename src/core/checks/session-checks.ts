@@ -317,7 +317,7 @@ function listed(names: readonly string[]): string {
 const hashes = new WeakMap<PendingFile, string>();
 
 /** Of all that is proposed and of the texts that it is proposed for. */
-export function hashOfAll(pending: readonly PendingFile[]): string {
+function hashOfAll(pending: readonly PendingFile[]): string {
   return hashOf(JSON.stringify(pending.map(hashOfFile)));
 }
 

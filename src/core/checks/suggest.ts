@@ -72,7 +72,7 @@ function runnerOf(has: (name: string) => boolean): string {
 }
 
 /** The scripts of a package.json. */
-export function scriptsIn(text: string): ReadonlyMap<string, string> {
+function scriptsIn(text: string): ReadonlyMap<string, string> {
   const all = asObject(asObject(parseJson(text))?.["scripts"]) ?? {};
   return new Map(
     Object.entries(all).flatMap(([name, body]) => {

@@ -16,20 +16,12 @@ export function refuse(refusals: readonly Refusal[]): PatchError {
   return new PatchError(withOthers(people, others), model, refusals);
 }
 
-/** Of a patch of which the rest was carried out: what was not, and why. */
-export function tellLeftOut(refusals: readonly Refusal[]): string {
-  return [
-    "These parts of the patch do not fit and were NOT applied; line numbers are those from before the rest was:",
-    ...refusals.map(forModel),
-  ].join("\n\n");
-}
-
 function withOthers(first: Message, others: number): Message {
   if (others < 1) return first;
   return others === 1 ? message("patchAndOne", { first }) : message("patchAndMore", { first, count: others });
 }
 
-export function forPeople(refusal: Refusal): Message {
+function forPeople(refusal: Refusal): Message {
   switch (refusal.kind) {
     case "syntax":
       return message("patchUnreadable", { why: refusal.problem, line: refusal.line });

@@ -39,7 +39,7 @@ export async function planPatch(
 }
 
 /** @throws PatchError */
-export async function planParsed(patch: Patch, workspace: Workspace, patchSha256: string): Promise<Plan> {
+async function planParsed(patch: Patch, workspace: Workspace, patchSha256: string): Promise<Plan> {
   const slices = inSlices(atATime);
   const picture = new Picture(workspace, slices);
   const refusals: Refusal[] = [];

@@ -29,7 +29,7 @@ interface Found extends SavedPrompt {
   readonly sha256: string;
 }
 
-export const promptFolder = ".patchbay/prompts";
+const promptFolder = ".patchbay/prompts";
 
 /** More than anybody looks through, and more than anybody reads before a first use. */
 const maxFiles = 100;

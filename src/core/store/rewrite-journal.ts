@@ -69,7 +69,7 @@ export async function repairJournal(
 }
 
 /** Where a file is kept that could not be read. */
-export const asidePath = (path: string, now: number): string =>
+const asidePath = (path: string, now: number): string =>
   path.replace(/(\.jsonl?)?$/, `.corrupt-${new Date(now).toISOString().replaceAll(/[:.]/g, "-")}$1`);
 
 const setAside = /\.corrupt-[^/\\]*$/;

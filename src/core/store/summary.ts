@@ -94,7 +94,7 @@ function withTurn(summary: ConversationSummary, { prompt, at, model }: TurnStart
 }
 
 /** The first line that says something, cut at a word. */
-export function titleFrom(prompt: string): string {
+function titleFrom(prompt: string): string {
   const [line = ""] = prompt.slice(0, 2000).trimStart().split(/\r?\n/, 1);
   return cutAtWord(oneLine(line), longestTitle);
 }

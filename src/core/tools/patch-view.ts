@@ -18,9 +18,6 @@ import { formatNote } from "./format-notes.ts";
 
 type NameOf = (file: FileName) => string;
 
-/** What becomes of a hunk; the name of a change stands for the change as a whole. */
-export type Chosen = (hunk: string) => boolean;
-
 const contextLines = 3;
 /** A card is for looking over; the review shows all of it. */
 const maxDiff = 32 * 1024;

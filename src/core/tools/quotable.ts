@@ -12,7 +12,7 @@ export const quotable = async (text: string): Promise<string> => (await cleanTex
 export const quotableError = async ({ refusals }: PatchError): Promise<PatchError> =>
   refuse(await quotableRefusals(refusals));
 
-export async function quotableRefusals(refusals: readonly Refusal[]): Promise<readonly Refusal[]> {
+async function quotableRefusals(refusals: readonly Refusal[]): Promise<readonly Refusal[]> {
   const cleaned = new Map<string, string>();
   const clean = async (text: string) => {
     const known = cleaned.get(text) ?? (await quotable(text));

@@ -50,7 +50,7 @@ interface Found {
 type Facts = Pick<AttachmentView, "kind" | "label" | "path" | "start" | "end">;
 
 /** Interface, "Cache behavior" 5: a service may refuse it in content. It is sent as it is (requirements B18). */
-export const breakpointWord = "prompt_cache_breakpoint";
+const breakpointWord = "prompt_cache_breakpoint";
 
 const maxTerminalBytes = 64 * 1024;
 const maxConversationBytes = 128 * 1024;

@@ -3,6 +3,7 @@
 // the same answer. Reads nothing for the model.
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { keyOf } from "../changes/proposal.ts";
 import type { DiskQuery, LocalDisk } from "../changes/workspace.ts";
 import type { FileName } from "../patch/model.ts";
 import { below, type GuardedFolder } from "./guarded-files.ts";
@@ -160,5 +161,3 @@ async function sift(
     return answer === "no" ? [] : [{ ...found, isLarge: answer === "large" }];
   });
 }
-
-const keyOf = ({ folder, path }: FileName): string => `${folder}\0${path}`;

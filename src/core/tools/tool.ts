@@ -109,7 +109,7 @@ export function functionTool<Input>(spec: ToolSpec<Input>): Tool {
 }
 
 /** Requirements E4: never repaired, never guessed. No arguments at all are an empty object. */
-export function readInput<Input>(tool: string, text: string, schema: z.ZodMiniType<Input>): Input {
+function readInput<Input>(tool: string, text: string, schema: z.ZodMiniType<Input>): Input {
   let value: unknown;
   try {
     value = text.trim() === "" ? {} : JSON.parse(text);

@@ -3,7 +3,7 @@
 // will be sent, so that what was cut from it is said again. Pure.
 
 import type { DecisionNote } from "../changes/kept-changes.ts";
-import { type Fate, isPersons } from "../changes/proposal.ts";
+import { type Fate, isByPerson } from "../changes/proposal.ts";
 import { errorLines, type NewErrors } from "../checks/applied-errors.ts";
 import { verbatim } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
@@ -74,9 +74,9 @@ export function newsOf({ call, paths, fates, note }: DecidedCall, isLost = false
   const of = (fate: Fate) => [...fates].filter(([, each]) => each === fate).map(([id]) => id);
   const [first] = fates.values();
   const isOne = first !== undefined && of(first).length === fates.size;
-  const size = [...fates.keys()].filter((id) => !isPersons(id)).length;
+  const size = [...fates.keys()].filter((id) => !isByPerson(id)).length;
   const parts = order.flatMap((fate) => {
-    const ids = of(fate).filter((id) => !isPersons(id));
+    const ids = of(fate).filter((id) => !isByPerson(id));
     const own = ids.length < of(fate).length && !isOne ? [`what the user wrote into it ${words[fate]}`] : [];
     if (ids.length === 0) return own;
     return [`${ids.length === size ? "all of it" : ids.join(", ")} ${words[fate]}`, ...own];
