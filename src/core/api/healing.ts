@@ -3,7 +3,7 @@
 import { message } from "../messages/message.ts";
 import { adapt, isUnexplained, type Offered } from "./adapt-request.ts";
 import type { Call } from "./call.ts";
-import { type Found, plainly, type Route } from "./capabilities.ts";
+import { type Found, plainly, type Route, stricter } from "./capabilities.ts";
 import type { Fault } from "./fault.ts";
 import type { ReplyEvent } from "./reply.ts";
 
@@ -49,7 +49,7 @@ export class Healing {
       const adaptation = adapt(fault.words, offered, found);
       if (adaptation !== undefined) {
         if (this.#trial !== undefined) this.#trial = { ...this.#trial, found: adaptation.found };
-        else await capabilities.learn(this.#origin, adaptation.found);
+        else await this.#learn(adaptation.found);
         return [{ type: "adapted", field: adaptation.field, note: adaptation.note }];
       }
       const { unshown, optional } = offered;
@@ -62,6 +62,12 @@ export class Healing {
     }
     if (this.#trial !== undefined) capabilities.settle(this.#origin, this.#trial.unshown);
     return undefined;
+  }
+
+  /** Another request may have learned something since this one was made. */
+  async #learn(found: Found): Promise<void> {
+    const { capabilities } = this.#call;
+    await capabilities.learn(this.#origin, stricter(await capabilities.of(this.#origin), found));
   }
 
   get #origin(): string {

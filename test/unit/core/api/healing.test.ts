@@ -3,7 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adapt, nothingOffered } from "../../../../src/core/api/adapt-request.ts";
-import { type Found, nothingFound } from "../../../../src/core/api/capabilities.ts";
+import { Capabilities, type Found, nothingFound } from "../../../../src/core/api/capabilities.ts";
+import type { Fault } from "../../../../src/core/api/fault.ts";
+import { Healing } from "../../../../src/core/api/healing.ts";
 import type { ResponsesRequest } from "../../../../src/core/api/request.ts";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
@@ -198,4 +200,23 @@ test("findings that cannot be saved still hold for this session", async () => {
     assert.equal((await reply(client.respond(everything, never))).reply.requests, requests);
   }
   client.dispose();
+});
+
+test("what two requests are refused at the same time is known of the origin, and what was learned meanwhile stays", async () => {
+  const capabilities = new Capabilities(undefined, silentLog);
+  const address = { url: "https://h/v1", origin: "https://h" };
+  const [one, other] = [0, 1].map(() => new Healing({ capabilities, address }, "responses"));
+  assert.ok(one && other);
+  const offered = { ...nothingOffered, optional: ["prompt_cache_key", "safety_identifier"] };
+  const refusal = (field: string): Fault => ({
+    ...{ at: "status", status: 400, headers: () => undefined, sentBytes: 0 },
+    words: { message: `Unknown parameter: '${field}'.` },
+  });
+  const found = await one.found();
+  await capabilities.learn(address.origin, { ...found, windows: [{ model: "svc-k3", tokens: 1000 }] });
+  await one.refused(refusal("prompt_cache_key"), offered, found);
+  await other.refused(refusal("safety_identifier"), offered, found);
+  const { refused, windows } = await capabilities.of(address.origin);
+  assert.deepEqual(refused, ["prompt_cache_key", "safety_identifier"]);
+  assert.deepEqual(windows, [{ model: "svc-k3", tokens: 1000 }]);
 });
