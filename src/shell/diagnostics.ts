@@ -51,7 +51,7 @@ export function diagnostics({ connection, extension, more }: DiagnosticsDeps): s
   return `${rows.join("\n")}\n`;
 }
 
-/** Words, numbers and switches with their value; free text, lists and tables only by name. */
+/** Numbers and switches with their value; words, lists and tables only by name. */
 function changedSettings(): string[] {
   const configuration = vscode.workspace.getConfiguration("patchbay");
   return [...userSettings, ...workspaceSettings].flatMap((name) => {

@@ -40,7 +40,7 @@ async function seenToItsEnd<T>(decider: PatchDecider, call: string, decide: () =
 }
 
 /** The row of this call says something else. */
-export const nextWord = ({ onEvent }: Pick<PatchDecider, "onEvent">, call: string): Promise<void> =>
+const nextWord = ({ onEvent }: Pick<PatchDecider, "onEvent">, call: string): Promise<void> =>
   new Promise((resolve) => {
     const listening = onEvent((event) => {
       if (event.type !== "patch-state" || event.call !== call) return;

@@ -2,7 +2,7 @@
 // The same seed gives the same messages.
 
 /** Mulberry32: small, fast, good enough to be surprised by. */
-export function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -3,7 +3,7 @@
 import { leastTime } from "./thread-time.ts";
 
 /** Per doubling. Twice is linear; sorting and collecting garbage come on top of it. */
-export const maxGrowth = 2.3;
+const maxGrowth = 2.3;
 /** Milliseconds for four times the input: below it noise is measured. */
 const usuallyNegligible = 8;
 const rounds = 8;

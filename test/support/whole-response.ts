@@ -14,7 +14,7 @@ export const response = (more: object = {}) => ({
   ...more,
 });
 
-export async function replyOf(...events: object[]): Promise<Reply> {
+async function replyOf(...events: object[]): Promise<Reply> {
   return (await play("responses", [Buffer.from(sse(...events))], "clean")).reply;
 }
 

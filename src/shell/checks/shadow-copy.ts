@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, realpath, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { inSteps } from "../../core/util/yield-to-event-loop.ts";
 import {
@@ -258,6 +258,3 @@ async function listFiles(
     .split("\0")
     .filter((path) => path !== "" && !path.startsWith("../"));
 }
-
-/** Below the copy, with the separators of this machine. */
-export const placeIn = (copy: string, path: string): string => join(copy, path.split("/").join(sep));
