@@ -8,6 +8,7 @@ import { HumanError } from "../../core/messages/human-error.ts";
 import type { Log } from "../../core/util/log.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showInformation, showWarning } from "../notify.ts";
+import { addToOwn } from "../own-lists.ts";
 import { withoutLinks } from "../without-links.ts";
 import type { Checks, Root } from "./checks.ts";
 
@@ -45,10 +46,7 @@ export async function setUpChecks({ checks, log }: SetUpDeps): Promise<void> {
   const missing = chosen.filter(
     (row) => !rows.some(({ name, command }) => name === row.name && command === row.command),
   );
-  if (missing.length > 0)
-    await vscode.workspace
-      .getConfiguration("patchbay")
-      .update("checks", [...rows, ...missing], vscode.ConfigurationTarget.Global);
+  if (missing.length > 0) await addToOwn("checks", missing);
   for (const { row } of items)
     if (!chosen.includes(row) && checks.isAccepted(root, row.command)) await checks.revoke(root, row.command);
   const accepted: Check[] = [];

@@ -7,7 +7,7 @@ import { isLiftable } from "../../core/patch/protection.ts";
 import { exactly } from "../../core/tools/privacy.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showWarning } from "../notify.ts";
-import { addOwnPatterns } from "../own-patterns.ts";
+import { addToOwn } from "../own-lists.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { type ConsentText, consentText, sensitiveAmong } from "./consent-text.ts";
 import { toUri } from "./file-uris.ts";
@@ -55,5 +55,5 @@ async function lift(sensitive: readonly FileChange[]): Promise<void> {
     ...[change.file.path, change.permission.real],
     ...(change.kind === "move" ? [change.to.path, change.toReal] : []),
   ]);
-  await addOwnPatterns("patch.protected", names.map(exactly));
+  await addToOwn("patch.protected", names.map(exactly));
 }
