@@ -74,12 +74,18 @@ const turns: Readonly<Record<string, readonly (readonly Part[])[]>> = {
   "a comment": [[text("Yes."), insertBefore(2, `: ${key}\n\n`)]],
 };
 
-/** Files below a folder that hold the key. */
-const holding = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
-    const path = join(folder, name);
-    return name.includes("sk-canary") || (statSync(path).isFile() && readFileSync(path).includes(key));
-  });
+/** Files below a folder that hold the key. What is renamed while they are read is looked for again. */
+function holding(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
+      const path = join(folder, name);
+      return name.includes("sk-canary") || (statSync(path).isFile() && readFileSync(path).includes(key));
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return holding(folder);
+  }
+}
 
 async function bundleOf({ library }: Service, id: string): Promise<string> {
   const bundle: Uint8Array[] = [];
