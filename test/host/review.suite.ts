@@ -1,10 +1,11 @@
 // A proposed patch in the real editor: looked at, decided hunk by hunk, taken back.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { showFile } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
 import { text } from "../sim/script.ts";
 import { onDisk, open, patchOf, put, show, textOf, type, undoIn } from "./support/files.ts";
-import { activeTab } from "./support/heard.ts";
+import { activeTab, heard } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
@@ -179,7 +180,39 @@ describe("a review", function () {
       "review/sides/both.txt": [lines(), lines({ 5: "LINE 5" })],
     });
     await review.commands["patchbay.review.open"](undefined);
-    await activeTab(({ label }) => label.startsWith("3 changes"));
+    await activeTab(({ label }) => label.startsWith("3 proposed changes"));
+  });
+
+  it("closes a review once all of it is decided, says in its title what waits when it is opened again, and leaves that of another conversation", async () => {
+    const paths = ["review/first.txt", "review/second.txt"];
+    for (const path of paths) await put(path, lines());
+    await review.propose(
+      patchOf(...paths.flatMap((path) => [`*** Update File: ${path}`, ...hunk(5), ...hunk(15)])),
+    );
+    await review.until(() => review.desk.files.length === 2);
+    const isReview = (label: string) => label.includes("proposed");
+    const reviews = () =>
+      vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ label }) => label)).filter(isReview);
+    const until = (isSo: (labels: readonly string[]) => boolean) =>
+      heard(() => isSo(reviews()) || undefined, vscode.window.tabGroups.onDidChangeTabs);
+    await showFile(review.file(paths[0]), review.desk, review.documents);
+    await until((labels) => labels.length === 1);
+    await review.desk.accept(review.target(paths[0]));
+    await until((labels) => labels.length === 0);
+    await review.commands["patchbay.review.open"](undefined);
+    await until(([first = ""]) => first.startsWith("2 proposed changes"));
+    await review.desk.reject(review.target(paths[1], 0));
+    assert.equal(reviews().length, 1);
+    await review.commands["patchbay.review.open"](undefined);
+    await until(([first = "", ...more]) => first.startsWith("1 proposed change") && more.length === 0);
+    const { session } = review;
+    await review.newConversation();
+    await review.until(() => review.desk.files.length === 0);
+    assert.equal(reviews().length, 1, "it still waits");
+    await review.open(session.id);
+    await review.until(() => review.desk.files.length === 1);
+    await review.desk.accept(review.target(paths[1]));
+    await until((labels) => labels.length === 0);
   });
 
   it("shows in the proposed side what was not rejected", async () => {

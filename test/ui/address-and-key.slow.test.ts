@@ -119,7 +119,7 @@ vscodeTest(
     await start.open();
     await start.done("act");
     await start.press("review", "Review the Sample");
-    await page.getByRole("tab", { name: /\d changes?\b.* \(\d/ }).waitFor();
+    await page.getByRole("tab", { name: /\d proposed changes?\b.* \(\d/ }).waitFor();
     const tree = await showList(vscode, "Pending Changes");
     const changes = tree.getByRole("treeitem", { name: /added, .* removed/ });
     await changes.nth(2).waitFor();

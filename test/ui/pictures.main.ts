@@ -51,7 +51,7 @@ async function showOurPanel(): Promise<void> {
   await proposed.locator("[data-armed]").waitFor();
   // The same change in the review beside it.
   await vscode.command("Patchbay: Review All Changes");
-  await page.getByRole("tab", { name: /\d changes?\b.* \(\d/ }).waitFor();
+  await page.getByRole("tab", { name: /\d proposed changes?\b.* \(\d/ }).waitFor();
   await page.locator(".view-line").getByText("bulkQuantity").first().waitFor();
   await page.mouse.move(0, 0);
   await picture(vscode, "patch");

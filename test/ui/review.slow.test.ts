@@ -67,7 +67,7 @@ vscodeTest(
 
     // In the diff of all files, from its own title bar.
     await vscode.command("Patchbay: Review All Changes");
-    await page.getByRole("tab", { name: /\d changes?\b.* \(\d/ }).waitFor();
+    await page.getByRole("tab", { name: /\d proposed changes?\b.* \(\d/ }).waitFor();
     const proposed = page.locator('.monaco-editor[data-uri^="patchbay-review"]');
     await proposed.getByText("// comment 1").first().click();
     await page

@@ -39,7 +39,7 @@ vscodeTest("a weakened test comes first, is marked in list, title and thread", {
   assert.ok(first >= 0 && first < said.findIndex((row) => row.includes("counted anew")), said.join("\n"));
   await vscode.screenshot("risk tree");
   await vscode.command("Patchbay: Review All Changes");
-  await page.getByRole("tab", { name: /2 changes · 1 test weakened/ }).waitFor();
+  await page.getByRole("tab", { name: /2 proposed changes · 1 test weakened/ }).waitFor();
   await page
     .locator(".review-widget")
     .getByText(/test weakened/)

@@ -23,10 +23,10 @@ import { isReviewing } from "./is-reviewing.ts";
 import { isApplied, patchesOf } from "./patches.ts";
 import { createProvenance } from "./provenance.ts";
 import { createReferences } from "./references.ts";
-import { renewRestored } from "./restored-reviews.ts";
 import { createReviewCommands } from "./review-commands.ts";
 import { isDone, type ReviewedSession, ReviewModel, type ReviewSet } from "./review-model.ts";
 import { reviewStyle } from "./review-style.ts";
+import { closeDecided, renewRestored } from "./review-tabs.ts";
 import { type ChangeNode, createReviewTree } from "./review-tree.ts";
 import { ScratchFiles } from "./scratch-files.ts";
 import { showDone, showFile, showingOf, showRevision, showWaiting } from "./show-patches.ts";
@@ -124,6 +124,7 @@ export function createReview({ folders, nameOf, threads, findings, report, ...de
     desk.watch(),
     vscode.window.onDidChangeActiveTextEditor(look),
     vscode.window.tabGroups.onDidChangeTabs(look),
+    closeDecided(desk),
     renewRestored(desk, (files) => showWaiting(files, desk, documents)),
   );
   const all = vscode.Disposable.from(

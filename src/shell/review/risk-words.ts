@@ -23,7 +23,7 @@ export function changesInFiles(changes: number, files: number): string {
 }
 
 export const changesInWords = (count: number): string =>
-  count === 1 ? t("1 change") : t("{0} changes", count);
+  count === 1 ? t("1 proposed change") : t("{0} proposed changes", count);
 
 export const conflictsInWords = (count: number): string =>
   count === 1 ? t("1 conflict") : t("{0} conflicts", count);

@@ -5,6 +5,7 @@ import type { FileChange } from "../../core/patch/model.ts";
 import { findUri } from "../workspace/file-uris.ts";
 import type { ReviewDocuments } from "./documents.ts";
 import { namesOf, type ReviewModel, uriOf, type WaitingFile } from "./review-model.ts";
+import { inPlaceOfEarlier } from "./review-tabs.ts";
 import { changesInWords, conflictsInWords, countsInWords, evidenceInWords } from "./risk-words.ts";
 
 type Sides = readonly [vscode.Uri | undefined, vscode.Uri | undefined];
@@ -21,12 +22,14 @@ export async function showWaiting(
     const sides = documents.sidesOf(file);
     return [labelOf(uriOf(file.change.file, file.set), sides), ...sides];
   });
+  const closeEarlier = inPlaceOfEarlier(files);
   try {
     await vscode.commands.executeCommand("vscode.changes", titleOf(files), rows);
   } catch {
     // Editors built on an older VS Code have no multi-file diff.
     await showFile(first, desk, documents);
   }
+  await closeEarlier();
   return true;
 }
 
@@ -34,7 +37,10 @@ export async function showWaiting(
 const labelOf = (file: vscode.Uri | undefined, [before, after]: Sides): vscode.Uri =>
   file ?? after ?? before ?? vscode.Uri.file("/");
 
-/** How much there is, what deserves a look, and what the person's checks say. VS Code adds how many files that are. */
+/**
+ * How much there is when it is opened, what deserves a look, and what the person's checks say. VS Code adds how many files
+ * that are.
+ */
 function titleOf(files: readonly WaitingFile[]): string {
   const changes = files.flatMap(({ pending }) => pending.hunks.map(({ flags }) => flags));
   const conflicts = files.reduce((sum, { pending }) => sum + pending.conflicts.length, 0);

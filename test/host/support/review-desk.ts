@@ -27,6 +27,7 @@ import { createReferences } from "../../../src/shell/review/references.ts";
 import { createReviewCommands } from "../../../src/shell/review/review-commands.ts";
 import type { ReviewNode } from "../../../src/shell/review/review-items.ts";
 import { ReviewModel, type Target, type WaitingFile } from "../../../src/shell/review/review-model.ts";
+import { closeDecided } from "../../../src/shell/review/review-tabs.ts";
 import { ScratchFiles } from "../../../src/shell/review/scratch-files.ts";
 import { showFile, showRevision } from "../../../src/shell/review/show-patches.ts";
 import { createThreads, type Threads } from "../../../src/shell/threads/threads.ts";
@@ -133,6 +134,7 @@ export async function openReview(
   const watching = vscode.Disposable.from(
     watchEditorUndo((file, by) => changes().notice(file, by)),
     desk.watch(),
+    closeDecided(desk),
     desk.onDidChange(() => {
       documents.refresh();
       hunkThreads.refresh();
