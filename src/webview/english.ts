@@ -84,10 +84,10 @@ export const english = {
   outputLimit: "Output limit…",
   noLimit: "None",
   upTo: "Up to {limit}",
-  estimateOfAll: "{draft} of {all}",
+  estimateOfAll: "{draft} new · {all} in all",
   estimateAgain: "Next request: ≈{tokens} tokens, including the conversation.",
-  estimateLocal: "≈{tokens} tokens (estimate). Click for an exact count.",
-  estimateExact: "{tokens} tokens, counted by the service",
+  estimateLocal: "Message and attachments: ≈{tokens} tokens (estimate). Click for an exact count.",
+  estimateExact: "Message and attachments: {tokens} tokens, counted by the service.",
 
   reasoning: "Reasoning",
   thought: "Thought",

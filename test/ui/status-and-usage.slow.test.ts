@@ -19,7 +19,7 @@ vscodeTest(
     sim.reply(text(answer));
     await vscode.ask("How is the total added up?", "svc-k3");
     await transcript.getByText(answer).waitFor();
-    await statusItem.getByText(/\d% · [\d.]+k in · \d+ out · €[\d.]+ · warm \d:\d\d/).waitFor();
+    await statusItem.getByText(/\d% · [\d.]+k in · \d+ out · €[\d.]+ · cached for \d:\d\d/).waitFor();
     await insist(async () => {
       await page.mouse.move(0, 0);
       await statusItem.hover();

@@ -219,12 +219,15 @@ function withWarmth(
   const clock = `${minutes}:${String(seconds).padStart(2, "0")}`;
   return {
     ...face,
-    text: `${face.text} · ${t("warm {0}", clock)}`,
-    label: `${face.label} ${t("The cache stays warm for about {0}.", durationInWords(shown, language))}`,
-    rows: [...face.rows, [t("Cache warm for about"), clock]],
+    text: `${face.text} · ${t("cached for {0}", clock)}`,
+    label: `${face.label} ${t("The conversation stays cached for about {0}.", durationInWords(shown, language))}`,
+    rows: [...face.rows, [t("Stays cached for about"), clock]],
     notes: [
       ...face.notes,
-      t("≈{0} tokens can be read from the cache. Times are approximate.", inDigits(warmth.tokens, language)),
+      t(
+        "A question asked before then reads ≈{0} tokens from the cache. Times are approximate.",
+        inDigits(warmth.tokens, language),
+      ),
       t("The cache belongs to your organization and can't be cleared."),
     ],
     again: left - (shown - countdownStep),

@@ -74,7 +74,7 @@ export function requestOptions(post: Post): RequestOptions {
       const draft = tokensText(tokens, counted);
       const hint = fill(counted ? words.estimateExact : words.estimateLocal, { tokens: exact(tokens) });
       if (altogether === undefined) {
-        setText(estimateText, draft);
+        setText(estimateText, fill(words.chipTokens, { tokens: draft }));
         setHint(estimate, hint);
       } else {
         setText(estimateText, fill(words.estimateOfAll, { draft, all: tokensText(altogether, false) }));

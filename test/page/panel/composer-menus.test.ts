@@ -304,6 +304,27 @@ test("a narrow panel shows the whole of each option behind the model", async () 
   await panel.close();
 });
 
+test("what the next request will hold is said in words, in its name too, and is whole at 300 pixels", async () => {
+  const window = { used: 61_204, size: 262_144 };
+  const estimate = { tokens: 8, exact: false };
+  const { host, page, panel } = await openComposer({ viewState: { window, estimate } });
+  await page.setViewportSize({ width: 300, height: 600 });
+  const chip = page.locator(".estimate");
+  const shown = chip.locator("span").first();
+  assert.equal((await shown.textContent())?.replaceAll("\u2009", ""), "≈8 tokens");
+  host.setViewState({ window, estimate: { ...estimate, altogether: 61_204 } });
+  await panel.settled();
+  assert.equal((await shown.textContent())?.replaceAll("\u2009", ""), "≈8 new · ≈61.2k in all");
+  await page
+    .getByRole("button", {
+      name: /^≈.8 new · ≈.61.2k in all.Message and attachments: ≈8 tokens \(estimate\).*Next request: ≈61,204 tokens, including the conversation/s,
+    })
+    .waitFor();
+  const { x = 0, width = 0 } = (await chip.boundingBox()) ?? {};
+  assert.ok(x >= 0 && x + width <= 300, `${x} + ${width}`);
+  await panel.close();
+});
+
 test("what a model that only chats cannot do stays in its place, says why, and does nothing", async () => {
   const { page, asked, panel } = await openComposer({
     viewState: { model: "svc-k2.6", webSearch: true, cacheTier: "1h", outputLimit: 1000, json: true },

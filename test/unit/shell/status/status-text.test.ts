@@ -150,7 +150,7 @@ test("what a person leaves out is not shown, and what was not reported is no num
     face({ turn: answered, cost: "€1", warmth: warm, show: new Set(parts) }).text;
   assert.equal(only("usage"), "$(database) 48.2k in · 1.2k out");
   assert.equal(only("usage", "cost"), "$(database) 48.2k in · 1.2k out · €1");
-  assert.equal(only("cache"), "Patchbay · warm 3:10");
+  assert.equal(only("cache"), "Patchbay · cached for 3:10");
   assert.equal(only(), "Patchbay");
   assert.equal(face({ count: { of: "draft", tokens: 5, exact: true }, show: new Set() }).text, "Patchbay");
   assert.equal(face({ turn: { ...turn, usage: [{}] } }).text, "Patchbay");
@@ -226,8 +226,8 @@ test("the warm countdown moves every ten seconds, ends when the lifetime does, a
   });
   loop.refresh();
   for (let second = 0; second < 299; second += 1) context.mock.timers.tick(1000);
-  assert.deepEqual(drawn.slice(0, 3), ["warm 5:00", "warm 4:50", "warm 4:40"]);
-  assert.equal(drawn.at(-1), "warm 0:10");
+  assert.deepEqual(drawn.slice(0, 3), ["cached for 5:00", "cached for 4:50", "cached for 4:40"]);
+  assert.equal(drawn.at(-1), "cached for 0:10");
   assert.equal(drawn.length, 30);
   context.mock.timers.tick(1000);
   assert.equal(drawn.at(-1), "", "then it says nothing");
@@ -235,9 +235,9 @@ test("the warm countdown moves every ten seconds, ends when the lifetime does, a
   assert.equal(drawn.length, 31, "and rests");
   last = { ...answered, usage: [{ ...request, ttl: "1h", at: Date.now() }] };
   loop.refresh();
-  assert.equal(drawn.at(-1), "warm 60:00");
+  assert.equal(drawn.at(-1), "cached for 60:00");
   context.mock.timers.tick(10_000);
-  assert.equal(drawn.at(-1), "warm 59:50");
+  assert.equal(drawn.at(-1), "cached for 59:50");
   loop.dispose();
   context.mock.timers.tick(100_000);
   assert.equal(drawn.length, 33, "a closed window draws nothing");
@@ -248,7 +248,7 @@ test("the countdown never promises more than ten seconds too much, at any moment
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 300_000 }), (left) => {
       const shown = face({ turn: answered, now: until - left, warmth: { state: "warm", until, tokens: 1 } });
-      const [, minutes = "", seconds = ""] = /warm (\d+):(\d\d)/.exec(shown.text) ?? [];
+      const [, minutes = "", seconds = ""] = /cached for (\d+):(\d\d)/.exec(shown.text) ?? [];
       const said = (Number(minutes) * 60 + Number(seconds)) * 1000;
       assert.ok(said - left >= 0 && said - left < 10_000);
       assert.ok((shown.again ?? 0) > 0 && (shown.again ?? 0) <= 10_000);
@@ -256,7 +256,7 @@ test("the countdown never promises more than ten seconds too much, at any moment
   );
   assert.match(
     face({ turn: answered, warmth: { state: "warm", until, tokens: 45_000 } }).notes.join(" "),
-    /45,000 tokens.*Times are approximate/,
+    /asked before then reads ≈45,000 tokens from the cache.*Times are approximate/,
   );
 });
 
