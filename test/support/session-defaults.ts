@@ -1,16 +1,28 @@
-// What a session needs of the house around it, for tests that are about none of that: no tools of others, nobody who counts,
-// knows prices or looks at requests.
-import type { TurnRunnerDeps } from "../../src/core/session/turn-runner.ts";
+// What a session needs of the house around it, for tests that are about none of that: no tools of others, nobody who knows
+// prices or looks at requests, and four characters a token.
+import type { Outgoing } from "../../src/core/api/request.ts";
+import type { Surroundings } from "../../src/core/session/surroundings.ts";
 
 export type SessionNeeds = Pick<
-  TurnRunnerDeps,
-  "hostTools" | "heldBack" | "exchanged" | "countTokens" | "prices"
+  Surroundings,
+  "defaultModel" | "hostTools" | "heldBack" | "exchanged" | "counts" | "countTokens" | "prices"
 >;
 
 export const sessionNeeds: SessionNeeds = {
+  defaultModel: () => "svc-k3",
   hostTools: () => [],
   heldBack() {},
   exchanged() {},
+  counts: {
+    aboutRequest: (outgoing) => ({ tokens: Math.round(lengthOf(outgoing) / 4), margin: 0, counts: 0 }),
+    learnRequest() {},
+  },
   countTokens: () => undefined,
   prices: { rates: () => undefined, amount: String },
+};
+
+/** Of what is said in it. */
+const lengthOf = ({ route, request }: Outgoing): number => {
+  const said = route === "chat" ? request.messages.map((each) => JSON.stringify(each)) : request.input;
+  return said.reduce((sum, each) => sum + each.length, 0);
 };

@@ -100,7 +100,7 @@ export async function startTalk(options: TalkOptions = {}): Promise<Talk> {
   const { profile, assistant, otherKeys } = options;
   const sim = await startSimulator(present({ profile, assistant, otherKeys }));
   const workspace = options.workspace ?? createFolderWorkspace();
-  const settings = { ...defaultConversationSettings, ...options.settings };
+  const settings = { ...defaultConversationSettings, askAboveTokens: null, ...options.settings };
   after(() => sim.close());
   const hostTools = [...(options.hostTools ?? [])];
   const approvedTools = new Set(hostTools.flatMap((host) => hostTool(host).identity ?? []));

@@ -25,8 +25,6 @@ export interface CompactingRunner {
   readonly ask: AskPerson;
 }
 
-/** Tokens of a text without anybody to count them, about. */
-const charactersPerToken = 4;
 /** Estimates are off, and the answer takes room, too. */
 const maxOfWindow = 0.85;
 
@@ -137,8 +135,7 @@ export class Compactor {
   }
 
   #tokensOf(request: TurnRequest): number {
-    const counted = this.#deps.counts?.aboutRequest(outgoingOf(request)).tokens;
-    return counted ?? Math.round(lengthOf(inputOf(request)) / charactersPerToken);
+    return this.#deps.counts.aboutRequest(outgoingOf(request)).tokens;
   }
 }
 

@@ -6,13 +6,12 @@ import { doubleOutputLimit } from "../conversation/output-limit.ts";
 import type { Permission } from "../conversation/permission.ts";
 import type { CacheTier, Chosen } from "../conversation/record.ts";
 import { type OtherTool, otherTools } from "../tools/other-tools.ts";
-import type { TurnInputDeps } from "./turn-inputs.ts";
+import type { Surroundings } from "./surroundings.ts";
 import type { Turns } from "./turns.ts";
 
-export interface SessionChoicesDeps extends Pick<TurnInputDeps, "settings" | "hostTools" | "approvedTools"> {
+export interface SessionChoicesDeps
+  extends Pick<Surroundings, "settings" | "defaultModel" | "hostTools" | "approvedTools"> {
   readonly client: Pick<ServiceClient, "acceptedEfforts">;
-  /** The model of a conversation that has none yet. */
-  defaultModel(): string;
   /** The turns by now: what is chosen is kept with them. */
   turns(): Pick<Turns, "state" | "choices" | "choose">;
   changed(): void;

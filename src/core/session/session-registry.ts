@@ -7,10 +7,11 @@ import { everyStep } from "../util/every-step.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { type JournalKind, NewJournal } from "./new-journal.ts";
 import type { ConversationJournal } from "./recorder.ts";
-import { readBox, Session, type SessionDeps } from "./session.ts";
+import { readBox, Session } from "./session.ts";
+import type { Surroundings } from "./surroundings.ts";
 import { type Box, nothingUnsent } from "./unsent.ts";
 
-export interface SessionRegistryDeps extends Omit<SessionDeps, "reopen" | "turnsOf"> {
+export interface SessionRegistryDeps extends Surroundings {
   readonly store: ConversationStore;
 }
 

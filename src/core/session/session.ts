@@ -5,7 +5,6 @@
 import type { Outgoing } from "../api/request.ts";
 import { type Waiting, waitingIn } from "../changes/pending-counts.ts";
 import { errorLines } from "../checks/applied-errors.ts";
-import type { CheckHost } from "../checks/check.ts";
 import type { Attachment } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
 import type { Decision } from "../conversation/decision.ts";
@@ -32,17 +31,16 @@ import { PromptQueue } from "./prompt-queue.ts";
 import type { ConversationJournal } from "./recorder.ts";
 import { SessionChoices } from "./session-choices.ts";
 import { SessionDraft } from "./session-draft.ts";
-import type { AskOptions, TurnRunnerDeps } from "./turn-runner.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { AskOptions } from "./turn-runner.ts";
 import { type Again, Turns } from "./turns.ts";
 import { type Box, boxOf, type SentQuestion } from "./unsent.ts";
 
-export interface SessionDeps extends Omit<TurnRunnerDeps, "ask" | "hold" | "isBare"> {
+export interface SessionDeps extends Surroundings {
   /** As long as it is a task it has no tools. */
-  readonly isBare?: boolean;
-  /** Where the person's own checks run. */
-  readonly checkHost?: CheckHost | undefined;
-  /** The model of a conversation that has none yet. */
-  defaultModel(): string;
+  readonly isBare: boolean;
+  /** Of another conversation, for attachments; `undefined` when that is gone. */
+  turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
   /** The same conversation once more, from where it is kept. */
   reopen(): Promise<ConversationJournal>;
 }
@@ -362,7 +360,7 @@ export class Session {
       this.#events.fire(event);
     };
     const hold = (question: SentQuestion) => this.draft.hold(question);
-    const isBare = () => this.#deps.isBare === true && this.isTask;
+    const isBare = () => this.#deps.isBare && this.isTask;
     const turns = new Turns({ ...this.#deps, journal, isBare, ask, hold, emit });
     turns.changes.onDidChange(() => this.#changes.fire());
     turns.checks?.onDidChange(() => this.#changes.fire());

@@ -4,47 +4,29 @@
 import type { ChangeSet } from "../changes/change-set.ts";
 import { overlayOn } from "../changes/overlay.ts";
 import type { Workspace } from "../changes/workspace.ts";
-import type { TokenCount } from "../conversation/attachment.ts";
 import type { Content } from "../conversation/content.ts";
 import type { Chosen, Opened } from "../conversation/record.ts";
 import type { SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { Turn } from "../conversation/state.ts";
 import { message } from "../messages/message.ts";
 import { type GuardedFiles, guardFiles } from "../tools/guarded-files.ts";
-import { type HostTool, hostTool } from "../tools/host-tool.ts";
+import { hostTool } from "../tools/host-tool.ts";
 import { ownTools } from "../tools/own-tools.ts";
 import { createProtection, type Protection } from "../tools/protected-files.ts";
 import { runChecks } from "../tools/run-checks.ts";
 import type { ToolWorld } from "../tools/tool.ts";
-import { type ApprovedTools, createToolTable, type ToolTable } from "../tools/tool-table.ts";
+import { createToolTable, type ToolTable } from "../tools/tool-table.ts";
 import { type Settled, settle } from "../turn/instructions.ts";
 import { type Asked, type Question, readQuestion } from "../turn/question-items.ts";
 import { allCommands, calledIn } from "../turn/slash-commands.ts";
 import type { AskPerson } from "./confirmations.ts";
-import type { ConversationSettings } from "./conversation-settings.ts";
-import type { WorkspacePrompts } from "./workspace-prompts.ts";
+import type { Surroundings } from "./surroundings.ts";
 
-export interface TurnInputDeps {
-  readonly workspace: Workspace;
-  settings(): ConversationSettings;
-  /** Tools of other extensions and of MCP servers, as they are now. */
-  hostTools(): readonly HostTool[];
-  /** Which of them may run by themselves, by what they are. */
-  readonly approvedTools: ApprovedTools;
-  /** Ways to ask that lie in the workspace. */
-  readonly prompts: WorkspacePrompts;
-  /** What something attached comes to, as far as can be told without asking anybody. */
-  countTokens(content: Content, model: string): TokenCount | undefined;
+export interface TurnInputDeps extends Surroundings {
   /** For attachments; `undefined` when that conversation is gone. */
   turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
-  /** A file that was to be read was not, for one of these names of it. */
-  heldBack(paths: readonly string[]): void;
   /** Asked with its own words and what is attached alone: no tools, no search. */
   isBare?(): boolean;
-  /** The person has set up checks of their own. */
-  hasChecks?(): boolean;
-  now(): number;
-  newId(): string;
 }
 
 export class TurnInputs {
@@ -75,8 +57,8 @@ export class TurnInputs {
   }
 
   table({ tools = {} }: Chosen): ToolTable {
-    const { settings, hostTools, approvedTools, hasChecks } = this.#deps;
-    const checks = hasChecks?.() === true ? [runChecks] : [];
+    const { settings, hostTools, approvedTools, checkHost } = this.#deps;
+    const checks = checkHost?.hasAny === true ? [runChecks] : [];
     const all = [...ownTools, ...checks, ...hostTools().map(hostTool)];
     return createToolTable(all, settings().tools, approvedTools, new Map(Object.entries(tools)));
   }

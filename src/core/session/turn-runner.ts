@@ -2,7 +2,6 @@
 // what would leave, nothing is cut, kept or sent; then the turn runs, and all it says goes to the recorder.
 
 import type { Outgoing } from "../api/request.ts";
-import type { ServiceClient } from "../api/service-client.ts";
 import type { ChangeSet } from "../changes/change-set.ts";
 import type { PendingFile } from "../changes/pending-file.ts";
 import type { Workspace } from "../changes/workspace.ts";
@@ -14,7 +13,7 @@ import { monotonicClock } from "../conversation/monotonic-clock.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
-import type { Exchange, ExchangeOwner } from "../inspect/exchanges.ts";
+import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
 import type { FileName } from "../patch/model.ts";
 import { isGrave } from "../risk/flags.ts";
@@ -36,29 +35,21 @@ import { responsesTurn } from "../turn/responses-turn.ts";
 import { outgoingOf } from "../turn/service-request.ts";
 import { nameAgain } from "../turn/transcript.ts";
 import type { TurnDeps, TurnRequest } from "../turn/turn-request.ts";
-import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
 import { Compactor } from "./compactor.ts";
 import type { AskPerson } from "./confirmations.ts";
 import { limitsOf } from "./conversation-settings.ts";
 import type { Recorder } from "./recorder.ts";
-import { type Agreement, type RequestCounts, SpendGuard, type SpendPrices } from "./spend-guard.ts";
-import type { TurnInputDeps, TurnInputs } from "./turn-inputs.ts";
+import { SpendGuard } from "./spend-guard.ts";
+import type { Surroundings } from "./surroundings.ts";
+import type { TurnInputs } from "./turn-inputs.ts";
 import type { SentQuestion } from "./unsent.ts";
 
-export interface TurnRunnerDeps extends TurnInputDeps {
-  readonly client: ServiceClient;
-  readonly log: Log;
+export interface TurnRunnerDeps extends Surroundings {
   /** Asks a person before something leaves. */
   readonly ask: AskPerson;
-  /** Counts whole requests; absent: nobody is asked before much is sent. */
-  readonly counts?: RequestCounts;
   /** Keeps a question on the disk until its turn has it. */
   hold(question: SentQuestion): Promise<void>;
-  /** A request of this turn has had its reply. */
-  exchanged(owner: ExchangeOwner, exchange: Exchange): void;
-  /** Says what much would cost. */
-  readonly prices: SpendPrices;
 }
 
 /** What the turns of a conversation are kept in, and read from. */
@@ -103,7 +94,7 @@ export interface Wish {
 export class TurnRunner {
   readonly #deps: TurnRunnerDeps;
   readonly #parts: TurnRunnerParts;
-  readonly #spending: SpendGuard | undefined;
+  readonly #spending: SpendGuard;
   /** What the person is told with the next turn. */
   readonly #announced: Message[] = [];
   #formAgreed = false;
@@ -115,8 +106,7 @@ export class TurnRunner {
     this.#deps = deps;
     this.#parts = parts;
     const { counts, prices, settings, now } = deps;
-    this.#spending =
-      counts && new SpendGuard({ counts, prices, now, limit: () => settings().askAboveTokens });
+    this.#spending = new SpendGuard({ counts, prices, now, limit: () => settings().askAboveTokens });
     this.compactor = new Compactor(deps, parts.recorder, {
       settle: (model) => this.#settle(model),
       request: (question, model, ready) => this.#request(question, model, ready),
@@ -213,8 +203,7 @@ export class TurnRunner {
     if (beyond !== undefined && answer !== "send-anyway") return undefined;
     const { turns } = this.#parts.recorder.transcript.state;
     const leaving = { request: wanted, turns, insteadOf, isNew: settled.isNew, canTrim: trim !== undefined };
-    const unasked: Agreement = { kind: "send" };
-    const agreement = (await this.#spending?.agree(leaving, this.#deps.ask, signal)) ?? unasked;
+    const agreement = await this.#spending.agree(leaving, this.#deps.ask, signal);
     if (agreement.kind === "keep") return undefined;
     if (agreement.kind !== "trim" || trim === undefined) return wanted;
     return this.#request(await trim(agreement.labels, signal), wanted.model, settled, insteadOf);
@@ -230,7 +219,7 @@ export class TurnRunner {
     const { settings, counts } = this.#deps;
     const outgoing = outgoingOf(request);
     const model = settings().models.find(({ id }) => id === request.model);
-    return beyondModel(outgoing, model, () => counts?.aboutRequest(outgoing).tokens, {
+    return beyondModel(outgoing, model, () => counts.aboutRequest(outgoing).tokens, {
       window: this.compactor.window(request.model),
       isCompactable: isCompactable && request.history.length > 0,
     });
@@ -380,9 +369,9 @@ export class TurnRunner {
     const tools = { table, context, decisions: this.decisions, isTrusted, nameOfPatch };
     const owner = { conversation: this.#parts.recorder.transcript.state.id, turn };
     const exchanged = (each: Exchange) => this.#deps.exchanged(owner, each);
-    const counted: TurnDeps["counted"] = (outgoing, usage) => this.#spending?.learn(outgoing, usage);
+    const counted: TurnDeps["counted"] = (outgoing, usage) => this.#spending.learn(outgoing, usage);
     const news = (items: readonly string[]) => this.#news(items);
-    const isMuch = (items: readonly string[]) => this.#spending?.isMuch(items, model) ?? false;
+    const isMuch = (items: readonly string[]) => this.#spending.isMuch(items, model);
     const fits: TurnDeps["fits"] = request.compacts ? this.compactor.fits(request, window) : () => true;
     const turns = () => this.#parts.recorder.transcript.state.turns;
     const observers = { exchanged, counted };

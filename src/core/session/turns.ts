@@ -5,7 +5,6 @@ import type { Outgoing } from "../api/request.ts";
 import { ChangeSet } from "../changes/change-set.ts";
 import { memoryChangeStore } from "../changes/kept-changes.ts";
 import { AppliedErrors } from "../checks/applied-errors.ts";
-import type { CheckHost } from "../checks/check.ts";
 import { proofOf } from "../checks/report.ts";
 import { SessionChecks } from "../checks/session-checks.ts";
 import type { Decision } from "../conversation/decision.ts";
@@ -42,13 +41,11 @@ import { present } from "../util/present.ts";
 import { limitsOf } from "./conversation-settings.ts";
 import { rowNews } from "./patch-rows.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
-import { TurnInputs } from "./turn-inputs.ts";
+import { type TurnInputDeps, TurnInputs } from "./turn-inputs.ts";
 import { type AskOptions, originOf, TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
 
-export interface TurnsDeps extends TurnRunnerDeps {
+export interface TurnsDeps extends TurnRunnerDeps, TurnInputDeps {
   readonly journal: ConversationJournal;
-  /** Where checks run; absent: nowhere. */
-  readonly checkHost?: CheckHost | undefined;
   /** Hears what happens, once it is where it has to be. */
   emit(event: ConversationEvent): void;
 }
@@ -91,7 +88,7 @@ export class Turns {
   constructor(deps: TurnsDeps) {
     this.#deps = deps;
     this.#recorder = new Recorder(deps);
-    this.#inputs = new TurnInputs({ ...deps, hasChecks: () => deps.checkHost?.hasAny === true });
+    this.#inputs = new TurnInputs(deps);
     const { workspace, journal } = deps;
     this.changes = new ChangeSet({
       ...deps,
@@ -164,7 +161,7 @@ export class Turns {
     const { opened, choices, state } = this.#transcript;
     const { instructions = "", tools = [], cacheId = "" } = opened ?? {};
     const request = { instructions, tools, input: [], cacheId, model };
-    const beginning = counts?.aboutRequest({ route: "responses", model, request }).tokens ?? 0;
+    const beginning = counts.aboutRequest({ route: "responses", model, request }).tokens;
     const rows = rowsInCache(state.turns, model);
     const tier = limitsOf(settings().limits, choices).cacheTtl;
     return costOfGoingBack(state.turns, turn, { rows, now: now(), tier, beginning });

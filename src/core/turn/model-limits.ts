@@ -10,7 +10,7 @@ import { type Message, message } from "../messages/message.ts";
 export function beyondModel(
   outgoing: Outgoing,
   model: Model | undefined,
-  tokens: () => number | undefined,
+  tokens: () => number,
   { window = model?.contextWindow, isCompactable = false }: Window = {},
 ): Problem | undefined {
   if (model === undefined) return undefined;
@@ -18,7 +18,7 @@ export function beyondModel(
   if (vision === false && holdsPicture(outgoing))
     return question(message("problemPicture", { model: label }));
   if (window === undefined) return undefined;
-  const about = tokens() ?? 0;
+  const about = tokens();
   if (about <= window) return undefined;
   const tooLong = message("problemWindow", { tokens: about, limit: window, model: label });
   return question(tooLong, isCompactable ? ["compact"] : []);

@@ -33,11 +33,15 @@ const limited =
     return [...(asksForHandOver(body) ? [text(`SUMMARY of ${size}.`)] : answer(body))];
   };
 
+/** Once the service has named its limit, a person is asked before it refuses. */
+const yes = { answer: () => "compact" as const };
+
 const handOvers = (talk: Talk) => talk.conversation.state.turns.filter(({ compacts }) => compacts);
 
 test("a conversation of 300 turns goes on although the model takes far less, and keeps all of it in sight", async () => {
   const talk = await startTalk({
     assistant: limited(24_000, () => [text("An answer that says a little. ".repeat(4))]),
+    ...yes,
   });
   for (let number = 0; number < 300; number++) {
     const turn = await talk.ask(`Question ${number}: ${"what about this and that? ".repeat(8)}`);
@@ -64,8 +68,6 @@ async function longTalk(more: Parameters<typeof startTalk>[0] = {}): Promise<Tal
   }
   return talk;
 }
-
-const yes = { answer: () => "compact" as const };
 
 test("a person has it summarized: asked once, and the next request begins with the summary", async () => {
   const asked: unknown[] = [];
