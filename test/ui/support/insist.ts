@@ -2,6 +2,7 @@
 // key for what has not yet been noticed, a palette that was opened before its command was offered. Nobody says when
 // the moment is right.
 import type { Locator, Page } from "playwright-core";
+import { patience } from "../../support/browser.mjs";
 
 /** In milliseconds; each time the double, so that a slow machine gets there too. */
 const firstPatience = 3000;
@@ -14,10 +15,12 @@ export async function attempt(act: (patience: number) => Promise<unknown>): Prom
   await act(maxPatience);
 }
 
-/** Does this until that is seen. */
+/** Does this until that is seen. What it waits for itself may take no longer than this try. */
 export const insist = (act: () => Promise<unknown>, wanted: Locator): Promise<void> =>
   attempt(async (timeout) => {
-    await act();
+    const page = wanted.page();
+    page.setDefaultTimeout(timeout);
+    await act().finally(() => page.setDefaultTimeout(patience));
     await wanted.waitFor({ timeout });
   });
 
