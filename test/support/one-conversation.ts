@@ -73,7 +73,7 @@ export interface OneConversationOptions {
 
 export async function oneConversation(options: OneConversationOptions): Promise<OneConversation> {
   const { baseUrl, key, files, service = {} } = options;
-  const settings = { ...defaultConversationSettings, ...options.settings };
+  const settings = { ...defaultConversationSettings, askAboveTokens: null, ...options.settings };
   const memory = new MemoryWorkspace(files);
   const workspace = workspaceOf(memory);
   const client = createServiceClient({

@@ -137,7 +137,7 @@ export async function openTestApp(
     library,
     sim,
     folder,
-    settings: defaultConversationSettings,
+    settings: { ...defaultConversationSettings, askAboveTokens: null },
     async restart() {
       await shown.close();
       shown = await start();
