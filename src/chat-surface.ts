@@ -17,6 +17,8 @@ export class ChatSurface implements SessionSource {
   readonly #oneMove = inOrder();
   readonly #switches = new Emitter<void>();
   #lease: Lease;
+  /** What was here when a question that was asked elsewhere brought a conversation of its own. */
+  #before: Session | undefined;
   /** Another conversation is on its way here. */
   #arriving: Promise<void> | undefined;
 
@@ -30,6 +32,11 @@ export class ChatSurface implements SessionSource {
     return this.#lease.session;
   }
 
+  /** Where the way back leads, until a person has gone on here. */
+  get before(): Session | undefined {
+    return this.session.state.turns.length > 1 ? undefined : this.#before;
+  }
+
   get isMoving(): boolean {
     return this.#arriving !== undefined;
   }
@@ -40,11 +47,16 @@ export class ChatSurface implements SessionSource {
     return this.session;
   }
 
-  /** One after the other. What comes is opened first: where that fails, nothing has changed. */
-  go(open: () => Lease | Promise<Lease>): Promise<void> {
+  /**
+   * One after the other. What comes is opened first: where that fails, nothing has changed. `aside`: nobody here has asked
+   * for it.
+   */
+  go(open: () => Lease | Promise<Lease>, aside = false): Promise<void> {
     const moved = this.#oneMove(async () => {
-      await this.session.draft.settle();
-      await this.replace(await open());
+      const { session } = this;
+      await session.draft.settle();
+      const next = await open();
+      await this.replace(next, aside && session.state.turns.length > 0 ? session : undefined);
     });
     const there = moved
       .catch(() => {})
@@ -56,9 +68,10 @@ export class ChatSurface implements SessionSource {
   }
 
   /** At once, whatever stands in the box. Resolves when what was here before is put away. */
-  replace(next: Lease): Promise<void> {
+  replace(next: Lease, left?: Session): Promise<void> {
     const before = this.#lease;
     this.#lease = next;
+    this.#before = left;
     if (next.session !== before.session) this.#switches.fire();
     return before.release();
   }

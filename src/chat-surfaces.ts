@@ -20,7 +20,7 @@ export interface Tab {
 }
 
 export interface ChatSurfacesDeps
-  extends Omit<PageHostDeps, "surface" | "use" | "newConversation" | "branch"> {
+  extends Omit<PageHostDeps, "surface" | "use" | "newConversation" | "goBack" | "branch"> {
   readonly registry: SessionRegistry;
   readonly titles: Titles;
   /** The conversation of the chat view, between two windows. */
@@ -95,9 +95,10 @@ export class ChatSurfaces implements SessionSource {
     return this.#inView(() => this.#deps.registry.create(draft));
   }
 
-  /** What an action of the editor asks: in the chat view, and in no list. */
-  newTask(): Promise<void> {
-    return this.#inView(() => this.#deps.registry.task());
+  /** For what an action of the editor asks: in the chat view, which leads back; a task is in no list. */
+  beginAside(kind: "conversation" | "task"): Promise<void> {
+    const { registry } = this.#deps;
+    return this.#inView(() => (kind === "task" ? registry.task() : registry.create()), true);
   }
 
   /** Goes another way after this turn, of what is in use or of another conversation that is shown. */
@@ -137,9 +138,9 @@ export class ChatSurfaces implements SessionSource {
     this.#switches.fire();
   }
 
-  async #inView(open: () => Lease | Promise<Lease>): Promise<void> {
+  async #inView(open: () => Lease | Promise<Lease>, aside = false): Promise<void> {
     const isElsewhere = this.#inUse !== this.#view;
-    await this.#view.surface.go(open);
+    await this.#view.surface.go(open, aside);
     this.#use(this.#view);
     if (isElsewhere) this.#deps.showView();
   }
@@ -165,6 +166,9 @@ export class ChatSurfaces implements SessionSource {
         },
         use: () => this.#use(added),
         newConversation: () => this.newConversation(),
+        goBack: async () => {
+          if (surface.before !== undefined) await this.open(surface.before.id);
+        },
         branch: (turn) => this.branch(turn, surface.session),
       }),
     );

@@ -314,8 +314,7 @@ export async function openContainer(deps: RoomsDeps) {
         session,
         async begin(kind) {
           const { state, isRunning } = session();
-          if (kind === "task") await surfaces.newTask();
-          else if (state.turns.length > 0 || isRunning) await surfaces.newConversation();
+          if (kind === "task" || state.turns.length > 0 || isRunning) await surfaces.beginAside(kind);
         },
         report,
         quietTask: () => registry.task("bare"),

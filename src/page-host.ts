@@ -64,6 +64,8 @@ export interface PageHostDeps {
   /** A person is in a page of this surface. */
   use(): void;
   newConversation(): Promise<void>;
+  /** To what a question of the editor has taken the place of. */
+  goBack(): Promise<void>;
   branch(turn: string): Promise<void>;
 }
 
@@ -215,6 +217,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
     run({ command }) {
       if (command === "new-conversation")
         inBackground(deps.newConversation(), "No new conversation could be begun.");
+      else if (command === "go-back") inBackground(deps.goBack(), "The conversation could not be opened.");
       else if (command === "compact") ask((now) => now.compact());
       else if (command === "count-tokens") inBackground(countDraft(), "The draft could not be counted.");
       else editor.run(command);
@@ -293,6 +296,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
   const estimate = estimateOf(session, deps, again);
   const title = deps.titles.of(session.id);
   const window = windowOf(session, estimate?.tokens ?? 0, again);
+  const { before } = deps.surface;
   return {
     model: choices.model,
     models: choices.models.map(({ id, label, route, vision, added }) =>
@@ -303,6 +307,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: GoingAgain): V
     notices: [...deps.notices(), session.readOnly, ...session.repaired, session.unsaved].filter(
       (each) => each !== undefined,
     ),
+    ...(before !== undefined && { before: deps.titles.of(before.id) ?? before.state.turns[0]?.prompt }),
     ...(question !== undefined && { question }),
     readOnly: session.readOnly !== undefined,
     ...present({ changes: session.waiting }),

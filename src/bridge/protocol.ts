@@ -57,6 +57,7 @@ export type PageFocus = Readonly<z.infer<typeof PageFocus>>;
 /** What the page can ask for that is not about one turn; each is an ability of the same name. */
 export const PageCommand = z.enum([
   "new-conversation",
+  "go-back",
   "output-limit",
   "inspect-draft",
   "count-tokens",

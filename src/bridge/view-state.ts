@@ -88,6 +88,8 @@ export const ViewState = z.object({
   question: z.optional(Problem),
   /** One sentence each that stays above the box: a log that holds bodies, a conversation open elsewhere. */
   notices: z.array(Message),
+  /** A question that was asked in the editor has brought this conversation: the name of what was here before. */
+  before: z.optional(z.string()),
   /** It is only read here: nothing in it can be stopped. */
   readOnly: z.boolean(),
   /** Whether a click on the estimate has the service count. */

@@ -42,7 +42,11 @@ export function createApp(send: Post, saved: SavedState): App {
 
   const moving = movingDraft();
   const voice = createAnnouncer();
-  const notice = noticeArea((action) => post({ type: "act", action }), voice.say);
+  const notice = noticeArea({
+    act: (action) => post({ type: "act", action }),
+    goBack: () => post({ type: "run", command: "go-back" }),
+    say: voice.say,
+  });
   const reading = transcript({
     post,
     choices: saved.choices,

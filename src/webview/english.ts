@@ -58,6 +58,9 @@ export const english = {
   cannotRead: "Couldn't read it.",
   refusedFiles: "Too large, or neither text nor an image: {names}",
 
+  ownConversation: "New conversation for this question. Previous: “{title}”",
+  goBack: "Go Back",
+
   modelReasons: "Reasons, searches the web, uses tools",
   modelChats: "Accepts images",
   modelOnlyChats: "Text only",

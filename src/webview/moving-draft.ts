@@ -28,4 +28,4 @@ export function movingDraft(): MovingDraft {
 
 const leaves = (message: ToHost): boolean =>
   (message.type === "act-on-turn" && message.action === "branch") ||
-  (message.type === "run" && message.command === "new-conversation");
+  (message.type === "run" && (message.command === "new-conversation" || message.command === "go-back"));

@@ -136,3 +136,27 @@ vscodeTest(
     await rows.filter({ hasText: "counted twice" }).waitFor({ state: "detached" });
   },
 );
+
+vscodeTest(
+  "Explain says that it has begun a conversation, and a click goes back",
+  {},
+  async (vscode, sim) => {
+    const { page, transcript, chat } = vscode;
+    await vscode.openChat();
+    await vscode.setKey(sim.key);
+    sim.reply(text("A cart is a list."));
+    await vscode.ask("What is a cart?", "svc-k3");
+    await transcript.getByText("A cart is a list.").waitFor();
+    const editor = await vscode.openFile("src/cart.ts");
+    await editor.getByText("export function total").click();
+    await page.keyboard.press("Shift+ArrowDown");
+    sim.reply(text("It adds up the cart."));
+    await vscode.command("Patchbay: Explain");
+    await transcript.getByText("It adds up the cart.").waitFor();
+    await chat.getByText("New conversation for this question. Previous: “What is a cart?”").first().waitFor();
+    await vscode.screenshot("explain goes back");
+    await chat.getByRole("button", { name: "Go Back" }).click();
+    await transcript.getByText("A cart is a list.").waitFor();
+    await chat.getByRole("button", { name: "Go Back" }).waitFor({ state: "detached" });
+  },
+);

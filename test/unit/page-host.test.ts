@@ -39,6 +39,42 @@ test("beside the size of the draft stands what the next request will be with all
   assert.equal(page.viewState().estimate?.altogether, undefined);
 });
 
+test("what an action of the editor asks says in the page what was open before, and leads back to it until somebody goes on", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  const options = { sim, workspace: createFolderWorkspace(), settings: pageSettings };
+  const service = await openWholeService({ folder: temporaryFolder(t), ...options });
+  t.after(() => service.close());
+  const page = openWholePage(service);
+  const { surfaces } = service;
+  const ask = async (prompt: string) => {
+    sim.reply(text("Yes."));
+    await surfaces.session.send({ prompt });
+  };
+  await surfaces.beginAside("conversation");
+  assert.equal(page.viewState().before, undefined, "nothing was here");
+  await ask("First?");
+  const { id } = surfaces.session;
+  for (const kind of ["conversation", "task"] as const) {
+    await surfaces.beginAside(kind);
+    await ask("Explain this.");
+    assert.equal(page.viewState().before, "First?");
+    const there = new Promise<void>((resolve) => {
+      surfaces.onSwitch(resolve);
+    });
+    page.say({ type: "run", command: "go-back" });
+    await there;
+    assert.equal(surfaces.session.id, id);
+    assert.equal(page.viewState().before, undefined);
+  }
+  await surfaces.beginAside("conversation");
+  await ask("Explain this.");
+  await ask("And that?");
+  assert.equal(page.viewState().before, undefined);
+  await surfaces.newConversation();
+  assert.equal(page.viewState().before, undefined, "a person has asked for that one");
+});
+
 test("the composer, the status bar and the inspector say the same of a draft and what is attached to it, on either route", async (t) => {
   const sim = await startSimulator();
   t.after(() => sim.close());

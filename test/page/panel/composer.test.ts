@@ -14,6 +14,22 @@ closeBrowserAfterwards();
 const spokenText = (page: Page) => page.locator("[role=status]").textContent();
 const running = turn("r", { status: "running", parts: [{ type: "text", id: "t", text: "Well" }] });
 
+test("a conversation that an action of the editor has begun names the one before, and a click goes back, at 300 pixels too", async () => {
+  const before = "How does the parser tell a heading from a rule, and why is the line before it looked at?";
+  const { page, asked, panel } = await openComposer({ viewState: { before } });
+  await page.setViewportSize({ width: 300, height: 600 });
+  await page
+    .locator(".notice")
+    .getByText("New conversation for this question. Previous: “How does the parser tell a heading from…”")
+    .waitFor();
+  const back = page.getByRole("button", { name: "Go Back" });
+  const { x = 0, width = 0 } = (await back.boundingBox()) ?? {};
+  assert.ok(x >= 0 && x + width <= 300, `${x} + ${width}`);
+  await back.click();
+  assert.deepEqual(await asked(), [["run", "go-back"]]);
+  await panel.close();
+});
+
 test("nothing typed is lost without a key: why it is not sent is said, and what is missing is asked for", async () => {
   const { host, page, box, asked, panel } = await openComposer();
   await page.keyboard.type("next");

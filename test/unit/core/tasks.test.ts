@@ -114,7 +114,7 @@ test("a task takes the place of the conversation in the chat view, which stays a
   for (const prompt of ["One?", "Fix it."]) {
     sim.reply(text("Done."));
     await surfaces.session.send({ prompt });
-    if (prompt === "One?") await surfaces.newTask();
+    if (prompt === "One?") await surfaces.beginAside("task");
   }
   const { id, isTask, state } = surfaces.session;
   assert.deepEqual([isTask, state.turns.length], [true, 1]);
