@@ -28,5 +28,5 @@ function wayOut(kind: Problem["kind"]): readonly [button: string, command: strin
   if (kind === "auth") return [t("Replace API Key…"), commands.setKey];
   if (kind === "no-key") return [t("Set API Key…"), commands.setKey];
   if (kind === "bug") return [t("Open Log"), commands.showLog];
-  return [t("Manage Connection…"), commands.manageConnection];
+  return [t("Connection and Settings…"), commands.manageConnection];
 }

@@ -40,7 +40,7 @@ export function createCheckCommands({ client, connection, documents }: CheckDeps
     );
   }
 
-  /** `what`: the report's button, the chat's and *Manage Connection…* ask for more than the palette does. */
+  /** `what`: the report's button, the chat's and *Connection and Settings…* ask for more than the palette does. */
   async function checkConnection(what?: unknown): Promise<void> {
     const detects = what === detection;
     const report = detects

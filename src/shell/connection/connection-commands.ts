@@ -100,9 +100,16 @@ export function createConnectionCommands({ connection, keys, log, check, connect
       },
       { label: `$(discard) ${t("Reset detected capabilities")}`, run: () => run(commands.forgetFound) },
       { label: `$(refresh) ${t("Reset anonymous ID")}`, run: () => run(commands.resetUserId) },
+      {
+        label: `$(gear) ${t("Open settings")}`,
+        run: () => run("workbench.action.openSettings", `@ext:${extension}`),
+      },
+      { label: `$(shield) ${t("What leaves this computer")}`, run: showWhatLeaves },
       { label: `$(trash) ${t("Remove API key")}`, run: removeKey },
     ];
-    const chosen = await vscode.window.showQuickPick(choices, { title: t("Patchbay: Connection") });
+    const chosen = await vscode.window.showQuickPick(choices, {
+      title: t("Patchbay: Connection and Settings"),
+    });
     await chosen?.run();
   }
 
@@ -115,4 +122,16 @@ export function createConnectionCommands({ connection, keys, log, check, connect
     [commands.removeKey]: removeKey,
     [commands.manageConnection]: manage,
   };
+}
+
+const extension = "patchbay.patchbay";
+
+/** As the extension describes itself; packing writes the name of that file small. */
+async function showWhatLeaves(): Promise<void> {
+  const root = vscode.extensions.getExtension(extension)?.extensionUri;
+  if (root === undefined) return;
+  const names = (await vscode.workspace.fs.readDirectory(root)).map(([name]) => name);
+  const readme = names.find((name) => name.toLowerCase() === "readme.md") ?? "README.md";
+  const place = vscode.Uri.joinPath(root, readme).with({ fragment: "what-leaves-this-computer" });
+  await vscode.commands.executeCommand("markdown.showPreview", place);
 }

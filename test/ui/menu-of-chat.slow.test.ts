@@ -1,0 +1,37 @@
+// What the menu of the chat view leads to beyond the conversation: settings, and what leaves the machine.
+import { insist } from "./support/insist.ts";
+import { vscodeTest } from "./support/vscode-test.ts";
+
+vscodeTest(
+  "the menu of the chat view leads to the settings, and to what leaves this computer",
+  {},
+  async (vscode) => {
+    const { page } = vscode;
+    await vscode.openChat();
+    const more = page.locator(".part.auxiliarybar").getByRole("button", { name: /More Actions/ });
+    const open = async (name: string) => {
+      const item = page.getByRole("menuitem", { name: "Connection and Settings…" });
+      await more.click();
+      await item.hover();
+      const row = page.getByRole("option", { name });
+      // A menu takes no click in its first moments, but keys.
+      await insist(() => page.keyboard.press("Enter"), row);
+      await row.click();
+    };
+    await open("What leaves this computer");
+    await page.getByRole("tab", { name: /^Preview readme\.md/i }).waitFor();
+    const preview = page
+      .locator("iframe.webview.ready")
+      .last()
+      .contentFrame()
+      .locator("#active-frame")
+      .contentFrame();
+    await preview.getByRole("heading", { name: "What leaves this computer" }).waitFor();
+    await preview.getByText("There is no telemetry.").waitFor();
+    await vscode.screenshot("chat menu what leaves");
+    await open("Open settings");
+    const settings = page.locator(".settings-editor");
+    await settings.getByText("Patchbay").first().waitFor();
+    await vscode.screenshot("chat menu settings");
+  },
+);
