@@ -53,6 +53,7 @@ async function showOurPanel(): Promise<void> {
   await vscode.command("Patchbay: Review All Changes");
   await page.getByRole("tab", { name: /\d proposed changes?\b.* \(\d/ }).waitFor();
   await page.locator(".view-line").getByText("bulkQuantity").first().waitFor();
+  await page.locator(".review-widget").getByText("Accept").first().waitFor();
   await page.mouse.move(0, 0);
   await picture(vscode, "patch");
   await vscode.command("View: Close Editor");
