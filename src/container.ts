@@ -31,6 +31,7 @@ import type { AnonymousId } from "./shell/connection/anonymous-id.ts";
 import { createCheckCommands } from "./shell/connection/check-commands.ts";
 import type { ConnectionState } from "./shell/connection/connection.ts";
 import { createEditorNetwork } from "./shell/connection/editor-network.ts";
+import { showWhatLeaves } from "./shell/connection/what-leaves.ts";
 import { createConversationCommands } from "./shell/conversations/conversation-commands.ts";
 import { createConversationsView } from "./shell/conversations/conversations-view.ts";
 import { pruneHistory } from "./shell/conversations/prune-history.ts";
@@ -351,6 +352,7 @@ export async function openContainer(deps: RoomsDeps) {
     languageModel: createForeignAnswers(service.foreignChat, counts, service.prices),
     checkKey: client.checkKey,
     focusComposer: () => chat.inPage("focus"),
+    showWhatLeaves: () => showWhatLeaves(deps.extension.extensionUri),
     viewStateChanged: () => surfaces.viewStateChanged(),
     get status(): RoomsStatus {
       return {

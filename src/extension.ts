@@ -152,6 +152,7 @@ export function activate(context: vscode.ExtensionContext): void {
       ...{ connection, keys, log },
       check: async (signal) => (await open()).checkKey(signal),
       connected: () => void open().then((there) => there.focusComposer()),
+      showWhatLeaves: async () => (await open()).showWhatLeaves(),
     }),
     ...chatPlaces.commands,
     [commands.showLog]: log.show,

@@ -13,9 +13,18 @@ export interface ConnectionCommandDeps extends Pick<ConnectDeps, "check" | "conn
   readonly connection: ConnectionState;
   readonly keys: Keys;
   readonly log: Log;
+  /** What of the person's data goes where. */
+  showWhatLeaves(): Promise<void>;
 }
 
-export function createConnectionCommands({ connection, keys, log, check, connected }: ConnectionCommandDeps) {
+export function createConnectionCommands({
+  connection,
+  keys,
+  log,
+  check,
+  connected,
+  showWhatLeaves,
+}: ConnectionCommandDeps) {
   const t = vscode.l10n.t;
   const { address } = connection;
 
@@ -102,7 +111,7 @@ export function createConnectionCommands({ connection, keys, log, check, connect
       { label: `$(refresh) ${t("Reset anonymous ID")}`, run: () => run(commands.resetUserId) },
       {
         label: `$(gear) ${t("Open settings")}`,
-        run: () => run("workbench.action.openSettings", `@ext:${extension}`),
+        run: () => run("workbench.action.openSettings", "@ext:patchbay.patchbay"),
       },
       { label: `$(shield) ${t("What leaves this computer")}`, run: showWhatLeaves },
       { label: `$(trash) ${t("Remove API key")}`, run: removeKey },
@@ -122,16 +131,4 @@ export function createConnectionCommands({ connection, keys, log, check, connect
     [commands.removeKey]: removeKey,
     [commands.manageConnection]: manage,
   };
-}
-
-const extension = "patchbay.patchbay";
-
-/** As the extension describes itself; packing writes the name of that file small. */
-async function showWhatLeaves(): Promise<void> {
-  const root = vscode.extensions.getExtension(extension)?.extensionUri;
-  if (root === undefined) return;
-  const names = (await vscode.workspace.fs.readDirectory(root)).map(([name]) => name);
-  const readme = names.find((name) => name.toLowerCase() === "readme.md") ?? "README.md";
-  const place = vscode.Uri.joinPath(root, readme).with({ fragment: "what-leaves-this-computer" });
-  await vscode.commands.executeCommand("markdown.showPreview", place);
 }
