@@ -56,6 +56,7 @@ import type { RoomsStatus } from "./shell/status/status-bar.ts";
 import { createThreads } from "./shell/threads/threads.ts";
 import { createTokens } from "./shell/tokens/tokens.ts";
 import { createChooseTools } from "./shell/tools/choose-tools.ts";
+import { countTokens } from "./shell/tools/count-tokens.ts";
 import { createHostTools } from "./shell/tools/host-tools.ts";
 import { createFiles } from "./shell/uploaded-files/uploaded-files.ts";
 import { createUsage } from "./shell/usage/usage.ts";
@@ -350,6 +351,7 @@ export async function openContainer(deps: RoomsDeps) {
     openPage: (port: Port, tab?: Tab) =>
       tab === undefined ? surfaces.openPage(port) : surfaces.openTab(port, tab),
     languageModel: createForeignAnswers(service.foreignChat, counts, service.prices),
+    countTokens: (input: unknown) => countTokens(input, counts, settings.defaultModel()),
     checkKey: client.checkKey,
     focusComposer: () => chat.inPage("focus"),
     showWhatLeaves: () => showWhatLeaves(deps.extension.extensionUri),

@@ -133,8 +133,7 @@ export function activate(context: vscode.ExtensionContext): void {
       if (change.affectsConfiguration("patchbay")) rooms?.viewStateChanged();
     }),
   );
-  const counts = async () => (await open()).status.counts;
-  own(registerCountTokensTool({ counts, defaultModel: settings.defaultModel }));
+  own(registerCountTokensTool(async (input) => (await open()).countTokens(input)));
   own(
     registerLanguageModel({
       ...settings.languageModel,

@@ -47,6 +47,7 @@ describe("an unencrypted service in a private network", function () {
       ...{ connection, keys, log },
       check: async () => ({ ok: true, model: "svc-k3", tokens: 1, milliseconds: 1 }),
       connected: () => void connections++,
+      showWhatLeaves: async () => {},
     })[commands.setBaseUrl];
     const asked: { question: string; detail: string | undefined }[] = [];
     let answer: string | undefined;

@@ -83,7 +83,7 @@ vscodeTest(
     await card.getByRole("button", { name: /types ✓/ }).waitFor();
     await tree.getByRole("treeitem", { name: /^types ✓/ }).waitFor();
     await vscode.command("Patchbay: Review All Changes");
-    await page.getByRole("tab", { name: /\d changes.* · types ✓/ }).waitFor();
+    await page.getByRole("tab", { name: /\d proposed changes.* · types ✓/ }).waitFor();
     await page
       .locator(".review-widget")
       .getByText(/types ✓/)

@@ -49,7 +49,7 @@ vscodeTest(
     const row = (name: RegExp) => tree.getByRole("treeitem", { name }).last();
     await row(/^How is the total added up\?\. /).waitFor();
     await vscode.command("Patchbay: Rename Conversation…");
-    await page.getByRole("option", { name: /^How is the total/ }).click();
+    await page.getByRole("option", { name: /^How is the total added up/ }).click();
     await page.getByRole("textbox", { name: /Rename Conversation/ }).fill("Sums");
     await page.keyboard.press("Enter");
     await row(/^Sums\. /).waitFor();
