@@ -197,11 +197,21 @@ export function createChecks(deps: ChecksDeps) {
     host,
     roots,
     isAccepted: (root: Root, command: string) => acceptedIn(root)[command] !== undefined,
-    async accept(root: Root, row: CheckRow, blind: readonly string[] = []): Promise<Check> {
-      const body = scriptBody(row.command, await textAt(join(root.path, "package.json")));
+    /** What each command would run now, where it names a script of the folder. */
+    async scripts(root: Root): Promise<(command: string) => string | undefined> {
+      const file = await textAt(join(root.path, "package.json"));
+      return (command) => scriptBody(command, file);
+    },
+    /** `body` is the script that the person saw: what the file says by now may be another one, and that waits. */
+    async accept(
+      root: Root,
+      row: CheckRow,
+      body: string | undefined,
+      blind: readonly string[] = [],
+    ): Promise<Check> {
       const accepted: Accepted = { blind, ...present({ body }) };
       await remember(root, row.command, accepted);
-      return checkOf(row, root, accepted, body);
+      return checkOf(row, root, accepted, (await this.scripts(root))(row.command));
     },
     async revoke(root: Root, command: string): Promise<void> {
       const all = memory.get<AcceptedIn>(memoryKey) ?? {};

@@ -5,6 +5,7 @@ import { type Check, type CheckRow, readRows } from "../../core/checks/check.ts"
 import { judge } from "../../core/checks/judge.ts";
 import type { SuggestedCheck } from "../../core/checks/suggest.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
+import { message } from "../../core/messages/message.ts";
 import type { Log } from "../../core/util/log.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showInformation, showWarning } from "../notify.ts";
@@ -14,6 +15,8 @@ import type { Checks, Root } from "./checks.ts";
 
 interface Item extends vscode.QuickPickItem {
   readonly row: CheckRow;
+  /** The script that its command runs, as it is shown. */
+  readonly body: string | undefined;
 }
 
 export interface SetUpDeps {
@@ -28,7 +31,8 @@ export async function setUpChecks({ checks, log }: SetUpDeps): Promise<void> {
   if (root === undefined) return;
   const rows = readRows(vscode.workspace.getConfiguration("patchbay").inspect("checks")?.globalValue);
   const suggested = await checks.suggest(root);
-  const items = itemsFor(rows, suggested, (command) => checks.isAccepted(root, command));
+  const bodyOf = await checks.scripts(root);
+  const items = itemsFor(rows, suggested, bodyOf, (command) => checks.isAccepted(root, command));
   if (items.length === 0)
     throw new HumanError(
       vscode.l10n.t("No checks were found here. Add a command to the setting patchbay.checks."),
@@ -50,7 +54,7 @@ export async function setUpChecks({ checks, log }: SetUpDeps): Promise<void> {
   for (const { row } of items)
     if (!chosen.includes(row) && checks.isAccepted(root, row.command)) await checks.revoke(root, row.command);
   const accepted: Check[] = [];
-  for (const row of chosen) accepted.push(await checks.accept(root, row));
+  for (const { row, body } of picked) accepted.push(await checks.accept(root, row, body));
   if (accepted.length > 0) await tryAll(root, accepted, checks, log);
 }
 
@@ -63,6 +67,7 @@ async function pickRoot(roots: readonly Root[]): Promise<Root | undefined> {
 function itemsFor(
   rows: readonly CheckRow[],
   suggested: readonly SuggestedCheck[],
+  bodyOf: (command: string) => string | undefined,
   isAccepted: (command: string) => boolean,
 ): Item[] {
   const known = rows.filter(
@@ -71,18 +76,22 @@ function itemsFor(
   const fresh = suggested.filter(({ command }) => !known.some((row) => row.command === command));
   const others = rows.filter((row) => !known.includes(row));
   const isFirst = !rows.some(({ command }) => isAccepted(command));
-  const item = ({ body, from, ...row }: CheckRow & Partial<SuggestedCheck>): Item => ({
-    label: row.name,
-    description: body === undefined ? row.command : `${row.command}  →  ${body}`,
-    detail:
-      row.kind === "tests"
-        ? vscode.l10n.t("Tests run the proposed code before anybody has read it.")
-        : (from ?? vscode.l10n.t("From your settings")),
-    picked: isAccepted(row.command) || (isFirst && from !== undefined && row.kind === "static"),
-    row: row.kind === "tests" ? { ...row, automatic: true } : row,
-  });
-  const body = (row: CheckRow) => suggested.find(({ command }) => command === row.command);
-  return [...known.map((row) => item({ ...body(row), ...row })), ...fresh.map(item), ...others.map(item)];
+  const item = ({ body: _, from, ...row }: CheckRow & Partial<SuggestedCheck>): Item => {
+    const body = bodyOf(row.command);
+    return {
+      label: row.name,
+      description: body === undefined ? row.command : `${row.command}  →  ${body}`,
+      detail:
+        row.kind === "tests"
+          ? vscode.l10n.t("Tests run the proposed code before anybody has read it.")
+          : (from ?? vscode.l10n.t("From your settings")),
+      picked: isAccepted(row.command) || (isFirst && from !== undefined && row.kind === "static"),
+      row: row.kind === "tests" ? { ...row, automatic: true } : row,
+      body,
+    };
+  };
+  const same = (row: CheckRow) => suggested.find(({ command }) => command === row.command);
+  return [...known.map((row) => item({ ...same(row), ...row })), ...fresh.map(item), ...others.map(item)];
 }
 
 /** Sources in which an error is planted, by where they stand: those that most is built on first. */
@@ -180,6 +189,8 @@ async function tryOne(
   checks: Checks,
   signal: AbortSignal,
 ): Promise<string> {
+  const changed = () => `${check.name}: ${inReaderLanguage(message("checkBodyChanged"))}`;
+  if (check.isChanged) return changed();
   const wanted = packages.map(({ name, files }) => ({ name, files: chosenFrom(files, check) }));
   const base = vscode.Uri.file(root.path);
   const texts: (readonly [
@@ -209,7 +220,7 @@ async function tryOne(
     },
     signal,
   );
-  await checks.accept(root, check, blind);
+  if ((await checks.accept(root, check, check.body, blind)).isChanged) return changed();
   if (why !== undefined) return `${check.name}: ${inReaderLanguage(why)}`;
   if (blind.length === 0) return `${check.name} ✓`;
   if (blind.length === wanted.length) return vscode.l10n.t("{0} does not see proposals", check.name);
