@@ -28,6 +28,27 @@ export class DayPromises {
       this.sent.add(message.message.prompt);
   }
 
+  /** Conversations with a patch that was being taken back when the host was killed. */
+  inDoubt(): string[] {
+    return [...this.ended.values()]
+      .filter(({ turn }) => this.#isInDoubt(turn))
+      .map((one) => one.conversation);
+  }
+
+  /** What became of those patches is what the disk says, once their conversations were opened again. */
+  async settle(folder: string): Promise<void> {
+    const { conversations } = await readKept(folder);
+    for (const { id, turns } of conversations)
+      for (const turn of turns)
+        if (this.ended.get(turn.id)?.conversation === id && this.#isInDoubt(turn))
+          this.ended.set(turn.id, { conversation: id, turn });
+    this.undoing.clear();
+  }
+
+  #isInDoubt({ parts }: Turn): boolean {
+    return parts.some((part) => part.type === "patch" && this.undoing.has(part.call));
+  }
+
   /** How turns and patches have ended, each way once. */
   outcomes(): string[] {
     const all = [...this.ended.values()].flatMap(({ turn: { status, parts } }) => [

@@ -100,8 +100,12 @@ export function createVsCode(page: Page, workspace: string): VsCode {
   const quickOpen = (path: string) => takeRow("Control+P", path, basename(path));
 
   async function chooseModel(id: string): Promise<void> {
-    await chat.getByRole("button", { name: /^Model: / }).click();
-    await chat.getByRole("menu", { name: "Model" }).getByText(id, { exact: true }).click();
+    const row = chat.getByRole("menu", { name: "Model" }).getByText(id, { exact: true });
+    // The menu closes when something else takes the focus.
+    await attempt(async (timeout) => {
+      if (!(await row.isVisible())) await chat.getByRole("button", { name: /^Model: / }).click({ timeout });
+      await row.click({ timeout });
+    });
   }
 
   return {
