@@ -73,7 +73,10 @@ describe("the inspector", function () {
     });
     const deps = {
       session: () => window.session,
-      branch: (turn: string) => window.branch(turn),
+      async branch(conversation: string, turn: string) {
+        await window.open(conversation);
+        await window.branch(turn);
+      },
       client,
       exchanges,
       documents: {
@@ -222,7 +225,7 @@ describe("the inspector", function () {
     }
   });
 
-  it("sends another question as a branch that is the same until there", async () => {
+  it("sends another question as a branch of its own conversation that is the same until there", async () => {
     const { window, replays } = await open();
     sim.reply(text("One."));
     await window.session.send({ prompt: "First" });
@@ -233,6 +236,8 @@ describe("the inspector", function () {
     const editor = await editorWith("Second");
     assert.equal(editor.document.getText(), "Second");
     await write(editor, (edit) => edit.replace(new vscode.Range(0, 0, 0, 6), "Third"));
+    // Somebody has gone on elsewhere meanwhile.
+    await window.newConversation();
     sim.reply(text("Three."));
     await replays.commands["patchbay.chat.sendReplay"]();
     assert.notEqual(window.session.id, id);

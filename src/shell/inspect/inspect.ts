@@ -24,7 +24,10 @@ export function createInspect(room: InspectRoomDeps) {
     ...service,
     ...room,
     session: () => service.surfaces.session,
-    branch: (turn: string) => service.surfaces.branch(turn),
+    async branch(conversation: string, turn: string) {
+      await service.surfaces.open(conversation);
+      await service.surfaces.branch(turn);
+    },
     documents,
     about: (model: string, features: Features) => service.counts.aboutFeatures(model, features).tokens,
     editedSettings() {

@@ -20,13 +20,14 @@ export interface ReplayDeps extends Omit<InspectDeps, "about"> {
   editedSettings(): EditedSettings;
   /** One request outside every conversation. */
   sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
-  /** The conversation in use branches after this turn. */
-  branch(turn: string): Promise<void>;
+  /** That conversation comes into view and branches after this turn. */
+  branch(conversation: string, turn: string): Promise<void>;
   showChat(): Thenable<unknown>;
 }
 
 interface Replay {
   readonly how: "once" | "branch";
+  readonly conversation: string;
   readonly turn: string;
   readonly number: number;
   /** The response it will stand beside. */
@@ -48,6 +49,7 @@ export function createReplayCommands(deps: ReplayDeps) {
 
   async function begin(how: Replay["how"], argument: unknown): Promise<void> {
     const { turn, number } = turnOf(deps, argument);
+    const conversation = session().id;
     const { text: content, contents } =
       how === "branch"
         ? { text: turn.prompt, contents: new Map<string, string>() }
@@ -56,7 +58,7 @@ export function createReplayCommands(deps: ReplayDeps) {
     const document = await newDocument(content, language);
     const kept = await session().history.keptOf(turn.id);
     const before = answerOf(kept?.items.slice(kept.asked.length) ?? []) || answerMarkdown(turn);
-    replays.set(document.uri.toString(), { how, turn: turn.id, number, before, contents });
+    replays.set(document.uri.toString(), { how, conversation, turn: turn.id, number, before, contents });
     await tellReplays();
     await vscode.window.showTextDocument(document, { preview: false });
   }
@@ -100,10 +102,10 @@ export function createReplayCommands(deps: ReplayDeps) {
     await compare(found, answerOf(reply.items.map(({ raw }) => raw)) || reply.text);
   }
 
-  /** The conversation branches before this turn; the original stays as it is. */
+  /** Its conversation branches before this turn, whichever is in use by now; the original stays as it is. */
   async function sendAsBranch(found: Replay, prompt: string): Promise<void> {
     if (prompt.trim() === "") throw new HumanError(t("It has no question."));
-    await deps.branch(found.turn);
+    await deps.branch(found.conversation, found.turn);
     await deps.showChat();
     const answered = await session().edit(found.turn, prompt);
     if (answered !== undefined) await compare(found, answerMarkdown(answered));
