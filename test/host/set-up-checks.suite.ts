@@ -1,6 +1,6 @@
 // "Set Up Checks…", as far as a person's own settings are concerned.
 import { strict as assert } from "node:assert";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
@@ -37,48 +37,70 @@ describe("setting up checks", () => {
     }
   });
 
-  it("accepts the script that was shown: one that was changed meanwhile is not run, and waits for a person", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "patchbay-set-up-"));
-    const ran = join(folder, "ran.txt");
-    const script = (body: string) =>
-      writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { lint: body } }));
-    const root = { folder: "workspace", path: folder };
-    const kept = new Map<string, unknown>();
-    const workspace = { trusted: true, folders: ["workspace"], roots: [root] };
-    const memory = {
-      get: (key: string) => kept.get(key),
-      update: async (key: string, value: unknown) => void kept.set(key, value),
-      keys: () => [...kept.keys()],
-    };
-    const settings = () => vscode.workspace.getConfiguration("patchbay").inspect("checks")?.globalValue;
-    const checks = createChecks({
-      storage: join(folder, "storage"),
-      memory: memory as vscode.Memento,
-      workspace: workspace as unknown as Workspace,
-      log: silentLog,
-      rows: settings,
-      privacy: () => ({ ignore: [], alsoIgnore: [] }),
-    });
+  describe("accept the script that was shown", () => {
     const { showQuickPick } = vscode.window;
-    script("eslint .");
-    let shown: string | undefined;
-    vscode.window.showQuickPick = (async (items: readonly vscode.QuickPickItem[]) => {
-      shown = items[0]?.description;
-      script(`node -e "require('fs').writeFileSync('${ran}', '')"`);
-      return items.slice(0, 1);
-    }) as never;
-    try {
-      await setUpChecks({ checks, log: silentLog });
-      assert.equal(shown, "npm run lint  →  eslint .");
-      assert.equal(existsSync(ran), false);
-      const [check] = await checks.host.checks();
-      assert.equal(check?.isChanged, true);
-    } finally {
+    let folder: string;
+    let checks: Checks;
+    const file = (name: string) => join(folder, name);
+    const write = (scripts: Readonly<Record<string, string>>) =>
+      writeFileSync(file("package.json"), JSON.stringify({ scripts }));
+    const mark = () => `node -e "require('fs').writeFileSync('${file("ran.txt")}', '')"`;
+    const change = async (name: string) =>
+      (await checks.host.checks()).find((check) => check.name === name)?.isChanged;
+
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), "patchbay-set-up-"));
+      const root = { folder: "workspace", path: folder };
+      const kept = new Map<string, unknown>();
+      const memory = {
+        get: (key: string) => kept.get(key),
+        update: async (key: string, value: unknown) => void kept.set(key, value),
+        keys: () => [...kept.keys()],
+      };
+      checks = createChecks({
+        storage: mkdtempSync(join(tmpdir(), "patchbay-copies-")),
+        memory: memory as vscode.Memento,
+        workspace: { trusted: true, folders: ["workspace"], roots: [root] } as unknown as Workspace,
+        log: silentLog,
+        rows: () => vscode.workspace.getConfiguration("patchbay").inspect("checks")?.globalValue,
+        privacy: () => ({ ignore: [], alsoIgnore: [] }),
+      });
+    });
+
+    afterEach(async () => {
       vscode.window.showQuickPick = showQuickPick;
       await checks.close();
       const patchbay = vscode.workspace.getConfiguration("patchbay");
       await patchbay.update("checks", undefined, vscode.ConfigurationTarget.Global);
       rmSync(folder, { recursive: true, force: true });
-    }
+    });
+
+    it("and do not run one that was changed while somebody picked: it waits", async () => {
+      write({ lint: "eslint ." });
+      let shown: string | undefined;
+      vscode.window.showQuickPick = (async (items: readonly vscode.QuickPickItem[]) => {
+        shown = items[0]?.description;
+        write({ lint: mark() });
+        return items;
+      }) as never;
+      await setUpChecks({ checks, log: silentLog });
+      assert.equal(shown, "npm run lint  →  eslint .");
+      assert.equal(existsSync(file("ran.txt")), false);
+      assert.equal(await change("lint"), true);
+    });
+
+    it("and do not run one that was changed while another one was tried", async () => {
+      const types = "node spoil.cjs";
+      const spoilt = JSON.stringify({ scripts: { types, lint: mark() } });
+      const spoil = `require("fs").writeFileSync(${JSON.stringify(file("package.json"))}, ${JSON.stringify(spoilt)});`;
+      writeFileSync(file("spoil.cjs"), spoil);
+      write({ types, lint: "eslint ." });
+      vscode.window.showQuickPick = (async (items: readonly vscode.QuickPickItem[]) => items) as never;
+      await setUpChecks({ checks, log: silentLog });
+      assert.match(readFileSync(file("package.json"), "utf8"), /ran\.txt/, "the first one has run");
+      assert.equal(existsSync(file("ran.txt")), false);
+      assert.equal(await change("types"), undefined);
+      assert.equal(await change("lint"), true);
+    });
   });
 });

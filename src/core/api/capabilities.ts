@@ -135,7 +135,7 @@ export class Capabilities {
     return now;
   }
 
-  /** As far as anybody has asked. */
+  /** `undefined` until something was found out about it. */
   known(origin: string): Found | undefined {
     return this.#known.get(origin);
   }

@@ -130,7 +130,7 @@ export const nothing: Stand = {
 const areAlike = (before: readonly Stand[], now: readonly Stand[]): boolean =>
   before.length === now.length && before.every((one, at) => isAlike(one, now[at]));
 
-/** As far as anything is made of it. */
+/** Whether both lead to the same text and the same decisions; how they came about doesn't matter. */
 function isAlike(one: Stand, other: Stand | undefined): boolean {
   if (one === other) return true;
   if (other === undefined || one.live.kind !== other.live.kind) return false;

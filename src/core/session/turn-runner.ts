@@ -85,7 +85,7 @@ export interface Wish {
   trim?(labels: ReadonlySet<string>, signal: AbortSignal): Promise<Question>;
   /** A person wants the conversation summarized: they are told what that sends, and agree. */
   readonly compacts?: boolean;
-  /** What its turn will be called; absent: any name. */
+  /** The id of its turn; absent: a new one. */
   readonly turn?: string;
   /** A person decided not to send it. */
   kept?(): void;

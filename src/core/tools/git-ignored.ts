@@ -7,7 +7,7 @@ import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
 
 export type GitIgnored = (folder: string, path: string) => Promise<boolean>;
 
-/** As much as anybody would write; what is longer cannot be asked in time, and ignores everything. */
+/** A longer ignore file takes too long to ask about, and counts as one that ignores everything. */
 const maxBytes = 64 * 1024;
 const maxFolders = 64;
 const everything = readIgnoreRules(["*"]);

@@ -82,7 +82,7 @@ export interface TurnDeps {
   news(items: readonly string[]): readonly string[];
   /** So much has come of this turn's tools that a person is asked before it is sent. */
   isMuch(items: readonly string[]): boolean;
-  /** Whether a history of these items can be sent, as far as anybody knows how much the model takes. */
+  /** Whether a history of these items fits into what the model takes; true where that is not known. */
   fits(items: readonly string[]): boolean;
   /** All that was said. */
   turns(): readonly Turn[];

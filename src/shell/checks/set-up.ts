@@ -202,10 +202,12 @@ async function tryOne(
     const file = { folder: root.folder, path };
     texts.push([file, { file, text: Buffer.from(bytes).toString("utf8") + planted }]);
   }
-  const { blind, why } = await checks.host.withCopy(
+  const seen = await checks.host.withCopy(
     root.folder,
     texts,
     async (copy) => {
+      // The copy holds the script of this moment, which may come long after somebody has agreed to it.
+      if ((await checks.scripts(root))(check.command) !== check.body) return undefined;
       const run = await copy.run(check, signal);
       const baseline = await copy.baseline(check, signal);
       const verdict = judge(run, baseline);
@@ -220,6 +222,8 @@ async function tryOne(
     },
     signal,
   );
+  if (seen === undefined) return changed();
+  const { blind, why } = seen;
   if ((await checks.accept(root, check, check.body, blind)).isChanged) return changed();
   if (why !== undefined) return `${check.name}: ${inReaderLanguage(why)}`;
   if (blind.length === 0) return `${check.name} ✓`;

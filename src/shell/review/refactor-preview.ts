@@ -1,5 +1,5 @@
 // Pending changes in VS Code's Refactor Preview, a list with a checkbox for each, which keyboards and screen readers can use.
-// VS Code edits copies; the ticked changes are read from those and accepted through the review model, so that whatever
+// VS Code edits copies; the selected changes are read from those and accepted through the review model, so that whatever
 // guards other edits guards these too.
 import * as vscode from "vscode";
 import { appliedEdits } from "./applied-edits.ts";
@@ -13,7 +13,7 @@ interface Trial {
   readonly to: vscode.Uri;
 }
 
-/** False when nothing was accepted: somebody closed the preview, or ticked nothing. */
+/** False when nothing was accepted: somebody closed the preview, or selected nothing. */
 export async function previewFiles(
   files: readonly WaitingFile[],
   desk: ReviewModel,
