@@ -70,8 +70,8 @@ export function createChecks(deps: ChecksDeps) {
     filesRevision += 1;
     changed.fire();
   };
-  const isOurs = ({ scheme, path }: vscode.Uri) =>
-    scheme === "file" && vscode.workspace.getWorkspaceFolder(vscode.Uri.file(path)) !== undefined;
+  const isOurs = (uri: vscode.Uri) =>
+    uri.scheme === "file" && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
   const touchedBy = (uris: readonly vscode.Uri[]) => {
     if (uris.some((uri) => isOurs(uri) && !outputs.test(uri.path))) touched();
   };

@@ -78,7 +78,9 @@ export async function runCommand(
   const kill = () => {
     if (pid === undefined) return;
     if (isWindows)
-      spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+      spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true })
+        // Where there is none the program ends by itself; an error that nobody hears would end this process.
+        .on("error", () => {});
     else endGroup(pid);
   };
   const endFor = (why: RunEnd) => {

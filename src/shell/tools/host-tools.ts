@@ -79,7 +79,10 @@ function contributors(): ReadonlyMap<string, string> {
   const found = vscode.extensions.all.flatMap(({ id, packageJSON }) => {
     const tools: unknown = packageJSON?.contributes?.languageModelTools;
     if (!Array.isArray(tools)) return [];
-    return tools.flatMap(({ name }) => (typeof name === "string" ? [[name, id] as const] : []));
+    return tools.flatMap((tool: unknown) => {
+      const name = isObject(tool) ? tool["name"] : undefined;
+      return typeof name === "string" ? [[name, id] as const] : [];
+    });
   });
   return new Map(found);
 }
