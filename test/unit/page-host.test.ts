@@ -1,6 +1,6 @@
 // What a page is told beside the conversation, over a whole service.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { Problem } from "../../src/core/conversation/problem.ts";
 import { featuresOfBlocks } from "../../src/core/tokens/request-features.ts";
 import { addFeatures, noFeatures, withFeature } from "../../src/core/tokens/text-features.ts";
@@ -14,13 +14,18 @@ import { openWholePage, pageSettings } from "../support/whole-page.ts";
 import { openWholeService } from "../support/whole-service.ts";
 import { temporaryFolder } from "./core/store/store-support.ts";
 
-test("beside the size of the draft stands what the next request will be with all that was said, on either route", async (t) => {
+async function openPage(t: TestContext) {
   const sim = await startSimulator();
   t.after(() => sim.close());
   const options = { sim, workspace: createFolderWorkspace(), settings: pageSettings };
   const service = await openWholeService({ folder: temporaryFolder(t), ...options });
   t.after(() => service.close());
   const page = openWholePage(service);
+  return { sim, service, page };
+}
+
+test("beside the size of the draft stands what the next request will be with all that was said, on either route", async (t) => {
+  const { sim, service, page } = await openPage(t);
   const long = "All of this goes again with every question. ".repeat(500);
   service.surfaces.session.draft.write(long);
   const first = page.viewState().estimate ?? assert.fail();
@@ -40,12 +45,7 @@ test("beside the size of the draft stands what the next request will be with all
 });
 
 test("what an action of the editor asks says in the page what was open before, and leads back to it until somebody goes on", async (t) => {
-  const sim = await startSimulator();
-  t.after(() => sim.close());
-  const options = { sim, workspace: createFolderWorkspace(), settings: pageSettings };
-  const service = await openWholeService({ folder: temporaryFolder(t), ...options });
-  t.after(() => service.close());
-  const page = openWholePage(service);
+  const { sim, service, page } = await openPage(t);
   const { surfaces } = service;
   const ask = async (prompt: string) => {
     sim.reply(text("Yes."));
@@ -149,12 +149,7 @@ test("that the key was refused is said in a new conversation, too, but not besid
 });
 
 test("a page has a stopped answer left out, and the conversation summarized once that is agreed to", async (t) => {
-  const sim = await startSimulator();
-  t.after(() => sim.close());
-  const options = { sim, workspace: createFolderWorkspace(), settings: pageSettings };
-  const service = await openWholeService({ folder: temporaryFolder(t), ...options });
-  t.after(() => service.close());
-  const page = openWholePage(service);
+  const { sim, service, page } = await openPage(t);
   page.viewState();
   const { session } = service.surfaces;
   const changed = (is: () => boolean) =>
