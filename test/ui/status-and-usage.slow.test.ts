@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { text } from "../sim/script.ts";
 import { insist, until } from "./support/insist.ts";
-import { fold, showList } from "./support/tree.ts";
+import { fold, showList, unfold } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const answer = "The total adds up cents times quantity, so that no rounding can creep in.";
@@ -52,6 +52,7 @@ vscodeTest(
     await page.getByRole("option", { name: /^How is the total added up/ }).click();
     await page.getByRole("textbox", { name: /Rename Conversation/ }).fill("Sums");
     await page.keyboard.press("Enter");
+    await unfold(row(/^Today/));
     // It lies somewhere among those of today, which may be more than the list is high.
     let steps = 0;
     await until(

@@ -19,7 +19,13 @@ export async function showList(
 }
 
 /** Folds a row, by as many clicks as it takes. */
-export async function fold(row: Locator): Promise<void> {
-  const folded = row.and(row.page().locator('[aria-expanded="false"]'));
-  await insist(() => row.click(), folded);
+export const fold = (row: Locator): Promise<void> => expand(row, false);
+export const unfold = (row: Locator): Promise<void> => expand(row, true);
+
+/** It may be so already: between tests a list keeps what is open in it. */
+async function expand(row: Locator, isOpen: boolean): Promise<void> {
+  const done = row.and(row.page().locator(`[aria-expanded="${isOpen}"]`));
+  await insist(async () => {
+    if ((await row.getAttribute("aria-expanded")) !== String(isOpen)) await row.click();
+  }, done);
 }
