@@ -4,6 +4,12 @@ import { leastTime } from "./thread-time.ts";
 
 /** Per doubling. Twice is linear; sorting and collecting garbage come on top of it. */
 const maxGrowth = 2.3;
+/**
+ * What is between this and the growth above may be either: a heap that just had to grow costs once, the beginning of a
+ * square does not. At a size four times as large the first is less steep and the second steeper.
+ */
+const doubtfulGrowth = 3;
+const maxGrowthOfDoubtful = 2.6;
 /** Milliseconds for four times the input: below it noise is measured. */
 const usuallyNegligible = 8;
 const rounds = 8;
@@ -26,7 +32,9 @@ export function growthOf(
     const next = measure(run, size, negligible);
     if (next.perDoubling < best.perDoubling) best = next;
   }
-  return best;
+  if (best.isLinear || best.perDoubling > doubtfulGrowth) return best;
+  const larger = measure(run, size * 4, negligible);
+  return larger.perDoubling <= maxGrowthOfDoubtful ? { ...larger, isLinear: true } : best;
 }
 
 function measure(run: (size: number) => () => unknown, size: number, negligible: number): Growth {

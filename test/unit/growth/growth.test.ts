@@ -1,0 +1,23 @@
+// The measure of growth itself: it has to find the square, and to leave what is in proportion alone.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { growthOf, toldGrowth } from "../../support/growth.ts";
+
+/** Additions that no compiler leaves out, since their sum is answered. */
+function add(times: number): number {
+  let sum = 0;
+  for (let at = 0; at < times; at++) sum = (sum * 31 + at) | 0;
+  return sum;
+}
+
+test("work in proportion to its input grows well, and its square does not", () => {
+  const inProportion = growthOf((size) => () => add(size * 20_000), 200);
+  assert.ok(inProportion.isLinear, toldGrowth(inProportion));
+  const square = growthOf((size) => () => add(size * size * 100), 200);
+  assert.ok(!square.isLinear, toldGrowth(square));
+});
+
+test("a square that only begins to show is found at the larger size", () => {
+  const beginning = growthOf((size) => () => add(size * 20_000 + size * size * 20), 200);
+  assert.ok(!beginning.isLinear, toldGrowth(beginning));
+});
