@@ -142,7 +142,7 @@ export class Journal {
   /** Whether all that was appended is in the file. */
   async save(): Promise<boolean> {
     await this.#writer?.flush();
-    return this.problem === undefined;
+    return this.problem === undefined && this.#left.length === 0;
   }
 
   /** From here on `records` holds what this process has appended as well. */
@@ -152,6 +152,8 @@ export class Journal {
 
   /** Writes what still can be written and lets the next process write. */
   async close(): Promise<void> {
+    await this.#following;
+    if (this.#left.length > 0) await this.follow();
     this.#closed = true;
     clearInterval(this.#poll);
     await this.#following;

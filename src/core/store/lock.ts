@@ -1,15 +1,18 @@
 // One writer per conversation, across processes. The lock is a file that names its owner and is touched every
 // second. A lock is stale when its process is dead, or when nobody has seen it change for five seconds: seen, not
 // computed, because clocks jump and machines sleep. Losing a lock is possible (a stopped process wakes up after
-// somebody took over), so the owner looks before every write.
+// somebody took over), so the owner looks before every write. A lock that names nobody is nobody's after half a second.
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { performance } from "node:perf_hooks";
+import { setTimeout as wait } from "node:timers/promises";
 import { errorCode, type FileSystem, isMissing, type OpenFile } from "./file-system.ts";
 import { replaceText } from "./replace-file.ts";
 
 const heartbeat = 1000;
 const staleAfter = 5000;
+/** Whoever makes a lock says in the same breath whose it is. How often that is looked for, and how long it is waited between. */
+const unnamed = { looks: 10, every: 50 };
 
 interface Owner {
   readonly token: string;
@@ -23,8 +26,6 @@ export class WriterLock {
   readonly #elapsed: () => number;
   readonly #token = randomUUID();
   #held = false;
-  /** We made the file and could neither fill nor remove it. */
-  #isLitter = false;
   #seen: { readonly sign: string; readonly at: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -82,16 +83,14 @@ export class WriterLock {
     try {
       await file.write(Buffer.from(this.#text())).finally(() => file.close());
     } catch (error) {
-      await this.#fs.remove(this.#path).catch(() => {
-        this.#isLitter = true;
-      });
+      await this.#fs.remove(this.#path).catch(() => undefined);
       throw error;
     }
   }
 
   /** Two may find the same stale lock: the later rename wins, and the earlier one finds out before it writes. */
   async #takeOver(): Promise<boolean> {
-    const text = await this.#owner();
+    const text = await this.#namedOwner();
     if (text === undefined) return this.#create();
     // Written in full before the disk said that it had failed.
     if (asOwner(text)?.token === this.#token) return true;
@@ -103,8 +102,9 @@ export class WriterLock {
 
   async #isStale(text: string): Promise<boolean> {
     const owner = asOwner(text);
-    if (owner === undefined && this.#isLitter) return true;
-    if (owner !== undefined && owner.host === hostname() && !isAlive(owner.pid)) return true;
+    // Its writer died between making and filling it, or the disk took neither the filling nor the removing.
+    if (owner === undefined) return true;
+    if (owner.host === hostname() && !isAlive(owner.pid)) return true;
     const sign = `${(await this.#fs.stat(this.#path))?.modified} ${text}`;
     const now = this.#elapsed();
     if (this.#seen?.sign !== sign) this.#seen = { sign, at: now };
@@ -120,6 +120,15 @@ export class WriterLock {
     }
   }
 
+  /** Gives a lock that says nothing yet the time to be filled: it would be taken from somebody who just made it. */
+  async #namedOwner(): Promise<string | undefined> {
+    for (let look = 1; ; look += 1) {
+      const text = await this.#owner();
+      if (text === undefined || asOwner(text) !== undefined || look === unnamed.looks) return text;
+      await wait(unnamed.every);
+    }
+  }
+
   async #owner(): Promise<string | undefined> {
     try {
       return Buffer.from(await this.#fs.read(this.#path)).toString("utf8");
@@ -130,7 +139,7 @@ export class WriterLock {
   }
 }
 
-/** A lock whose writer died between making and filling it says nothing; only its silence counts. */
+/** `undefined`: it does not say whose it is. */
 function asOwner(text: string): Owner | undefined {
   try {
     return JSON.parse(text);

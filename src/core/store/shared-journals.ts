@@ -67,7 +67,7 @@ export class SharedJournals {
     shared.users -= 1;
     if (shared.users > 0) return;
     if (await save()) await this.#endUnused(id, shared, end);
-    else await this.#endOnceSaved(id, shared, end);
+    else await this.#endOnceSaved(id, shared, { save, end });
   }
 
   async #endUnused(id: string, shared: Shared, end: () => Promise<void>): Promise<void> {
@@ -77,10 +77,11 @@ export class SharedJournals {
     await this.#end(id, end);
   }
 
-  async #endOnceSaved(id: string, shared: Shared, end: () => Promise<void>): Promise<void> {
+  /** When the disk takes it again, or writing it is ours again. */
+  async #endOnceSaved(id: string, shared: Shared, { save, end }: Leaving): Promise<void> {
     const journal = await shared.journal;
-    const listening = journal.onDidChange(() => {
-      if (journal.problem !== undefined && journal.readOnly === undefined) return;
+    const listening = journal.onDidChange(async () => {
+      if (!(await save())) return;
       listening.dispose();
       // A failure to close is told by nobody: all is saved.
       this.#endUnused(id, shared, end).catch(() => undefined);

@@ -1,10 +1,12 @@
 // One journal in two processes: who writes, who reads along, and what happens between them.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { nodeFileSystem } from "../../../../src/core/store/file-system.ts";
+import { WriterLock } from "../../../../src/core/store/lock.ts";
 import { StoreError } from "../../../../src/core/store/store-error.ts";
 import { addTurn, changeOf, ended, libraryOn, started, temporaryFolder } from "./store-support.ts";
 
@@ -54,6 +56,38 @@ test("the lock of a killed process is taken over at once", async (t) => {
   await addTurn(second, "2");
 });
 
+test("the lock of somebody who was killed before it named them keeps nobody from writing", async (t) => {
+  const folder = temporaryFolder(t);
+  const begun = join(folder, "conversations", "c");
+  mkdirSync(begun, { recursive: true });
+  writeFileSync(join(begun, "lock"), "");
+  const first = await libraryOn(folder).open("c");
+  await addTurn(first, "1");
+  assert.equal(first.readOnly, undefined);
+  await first.close();
+  writeFileSync(join(begun, "lock"), '{"token":"half');
+  const second = await libraryOn(folder).open("c");
+  assert.equal(second.readOnly, undefined);
+  assert.equal(second.records.length, 3);
+});
+
+test("a lock that is named a moment after it was made is its maker's", async (t) => {
+  const path = join(temporaryFolder(t), "lock");
+  writeFileSync(path, "");
+  let looks = 0;
+  const fs = {
+    ...nodeFileSystem,
+    read(file: string) {
+      looks += 1;
+      if (looks === 2)
+        writeFileSync(path, JSON.stringify({ token: "x", pid: process.pid, host: hostname() }));
+      return nodeFileSystem.read(file);
+    },
+  };
+  assert.equal(await new WriterLock(fs, path).acquire(), false);
+  assert.equal(JSON.parse(readFileSync(path, "utf8")).token, "x");
+});
+
 test("a writer that lost its lock while it slept writes nothing over the other, and reads along", async (t) => {
   const folder = temporaryFolder(t);
   const sleeper = await libraryOn(folder).create("c");
@@ -86,4 +120,20 @@ test("what a sleeper could not write is written when writing is its own again", 
   await sleeper.close();
   const turns = (await libraryOn(folder).open("c")).records.map((record) => record["turn"]);
   assert.deepEqual(turns, ["1", "1", "1", "2", "2", "2", "3", "3"]);
+});
+
+test("what a sleeper could not write is written although it is left at once", async (t) => {
+  const folder = temporaryFolder(t);
+  const library = libraryOn(folder);
+  const sleeper = await library.create("c");
+  await addTurn(sleeper, "1");
+  rmSync(join(folder, "conversations", "c", "lock"));
+  const other = await libraryOn(folder).open("c");
+  await addTurn(other, "2");
+  await other.close();
+  await assert.rejects(sleeper.append(started("3"), { durable: true }));
+  await sleeper.close();
+  await library.close();
+  const turns = (await libraryOn(folder).open("c")).records.map((record) => record["turn"]);
+  assert.deepEqual(turns, ["1", "1", "1", "2", "2", "2", "3"]);
 });
