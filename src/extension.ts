@@ -41,7 +41,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const settings = own(createSettings(log));
   const keys = createKeys(context.secrets, developmentKey(context));
   const connection = own(createConnection(settings, keys, context.globalState, log));
-  own(createTraceNotice(log));
+  own(createTraceNotice(log, settings));
   const anonymousId = createAnonymousId(context.globalState);
   let opening: Promise<Container> | undefined;
   let rooms: Container | undefined;

@@ -1,31 +1,49 @@
-// Who has said what of a setting that workspaces may set: the user, or workspace, folders and the machine of a dev
-// container, whose settings VS Code gives out as the user's own. What comes of it is decided in workspace-settings.ts.
+// Who has said what of a setting: the user, or workspace, folders and the machine of a dev container, whose settings VS Code
+// gives out as the user's own. What comes of it is decided in settings.ts and workspace-settings.ts. A section is looked at
+// as a whole: a look at one setting costs VS Code as much, and takes a `null`, "no limit" in some of them, for no value.
 import * as vscode from "vscode";
 import type { WorkspaceSetting } from "./manifest.ts";
 import type { SettingValues } from "./workspace-settings.ts";
 
-/** Not in the interface of VS Code, and there since remote windows are. */
-interface Inspected {
-  readonly globalLocalValue?: unknown;
-  readonly globalRemoteValue?: unknown;
+/** The last two are not in the interface of VS Code, and there since remote windows are. */
+type Layer =
+  | "defaultValue"
+  | "globalValue"
+  | "workspaceValue"
+  | "workspaceFolderValue"
+  | "globalLocalValue"
+  | "globalRemoteValue";
+/** What is said there of a setting, by its name within the section. */
+export type Section = (layer: Layer, key: string) => unknown;
+
+/** At one place; a place of `null` is none. */
+export function inspectSection(section: string, place: vscode.Uri | null): Section {
+  const all: Partial<Record<Layer, unknown>> =
+    vscode.workspace.getConfiguration(undefined, place).inspect(section) ?? {};
+  return (layer, key) => key.split(".").reduce(fieldOf, all[layer]);
 }
 
-/** Of one place; a place of `null` is none. */
-export function valuesAt(key: WorkspaceSetting, place: vscode.Uri | null): SettingValues {
-  const configuration = vscode.workspace.getConfiguration("patchbay", place);
-  const found = configuration.inspect<unknown>(key);
-  const { globalLocalValue, globalRemoteValue } = (found ?? {}) as Inspected;
-  const others = [globalRemoteValue, found?.workspaceValue, found?.workspaceFolderValue].filter(isSet);
-  const own = globalRemoteValue === undefined ? found?.globalValue : globalLocalValue;
-  // `inspect` takes a `null` for no value, "no limit" in some of them; nobody else's gets into an effective one.
-  const isNull = others.length === 0 && configuration.get(key) === null;
-  return { user: isNull ? null : (own ?? found?.defaultValue), others };
+const fieldOf = (tree: unknown, name: string): unknown =>
+  (tree as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+
+export function valuesIn(section: Section, key: WorkspaceSetting): SettingValues {
+  const said = (layer: Layer) => section(layer, key);
+  const remote = said("globalRemoteValue");
+  const others = [remote, said("workspaceValue"), said("workspaceFolderValue")].filter(isSet);
+  const own = said(remote === undefined ? "globalValue" : "globalLocalValue");
+  return { user: own === undefined ? said("defaultValue") : own, others };
 }
+
+export const valuesAt = (key: WorkspaceSetting, place: vscode.Uri): SettingValues =>
+  valuesIn(inspectSection("patchbay", place), key);
 
 /** Of all folders that are open: what one of them forbids holds for the whole window. */
-export function valuesAnywhere(key: WorkspaceSetting): SettingValues {
-  const places = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => valuesAt(key, uri));
-  return { user: valuesAt(key, null).user, others: places.flatMap(({ others }) => others) };
+export function valuesAnywhere(
+  key: WorkspaceSetting,
+  at: (place: vscode.Uri | null) => Section,
+): SettingValues {
+  const places = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => valuesIn(at(uri), key));
+  return { user: valuesIn(at(null), key).user, others: places.flatMap(({ others }) => others) };
 }
 
 const isSet = (value: unknown): boolean => value !== undefined;

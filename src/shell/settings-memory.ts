@@ -2,8 +2,8 @@
 // for dozens: most of the host's longest stretches went there, without this.
 import * as vscode from "vscode";
 
-/** A setting has a value for each document that a person works in; a long day must not gather them all. */
-const maxKept = 1_000;
+/** All settings have their values for each document that a person works in; a long day must not gather them all. */
+const maxKept = 50;
 
 export interface SettingsMemory extends vscode.Disposable {
   /** What `read` says; it is asked once for each name. */

@@ -14,7 +14,7 @@ import {
 } from "../core/session/conversation-settings.ts";
 import type { Log } from "../core/util/log.ts";
 import { editorInUse } from "./editors.ts";
-import { valuesAnywhere, valuesAt } from "./inspect-settings.ts";
+import { inspectSection, type Section, valuesAnywhere, valuesIn } from "./inspect-settings.ts";
 import type { UserSetting, WorkspaceSetting } from "./manifest.ts";
 import { rememberSettings } from "./settings-memory.ts";
 import { type NotifyWhen, notifyWhen } from "./status/attention.ts";
@@ -39,6 +39,8 @@ export interface Settings {
   defaultModel(): string;
   /** How the service is spoken to. */
   service(): ClientSettings;
+  /** What of the requests is written to the log. */
+  trace(): ClientSettings["trace"];
   /** What in `patchbay.service.profile` cannot be used, by its path. */
   unusableProfile(): readonly string[];
   conversation(): ConversationSettings;
@@ -68,24 +70,19 @@ export interface Settings {
 export function createSettings(log: Log): Settings & vscode.Disposable {
   // Before anyone else listens for changes: who does reads again.
   const memory = rememberSettings();
-  const userOnly = userReader(log);
+  const sectionAt = (section: string, place: vscode.Uri | null): Section =>
+    memory.of(`${section} at ${place}`, () => inspectSection(section, place));
+  const userOnly = userReader(log, sectionAt);
   const models = modelReader(log);
-  const own = (key: UserSetting) => memory.of(`own ${key}`, () => userOnly("patchbay", key));
+  const own = (key: UserSetting) => userOnly("patchbay", key);
+  const at = (place: vscode.Uri | null) => sectionAt("patchbay", place);
   const isModel = (id: string) => models(own("models")).some((model) => model.id === id);
   /** Of the folder that a person works in. */
-  const shared = (key: WorkspaceSetting) => {
-    const place = placeOfWork();
-    const values = memory.of(`${key} at ${place}`, () => valuesAt(key, place));
-    return effective(key, values, isModel);
-  };
+  const shared = (key: WorkspaceSetting) => effective(key, valuesIn(at(placeOfWork()), key), isModel);
   /** Of all folders: nobody takes away what another has forbidden. */
-  const everywhere = (key: WorkspaceSetting) =>
-    effective(
-      key,
-      memory.of(`${key} anywhere`, () => valuesAnywhere(key)),
-      isModel,
-    );
+  const everywhere = (key: WorkspaceSetting) => effective(key, valuesAnywhere(key, at), isModel);
 
+  const trace = () => oneOf(["headers", "bodies"], own("trace")) ?? "off";
   const profile = () => memory.of("profile", () => readProfile(own("service.profile")));
 
   return {
@@ -96,9 +93,10 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
       ...profile().settings,
       nonceHeader: text(own("receipts.nonceHeader")),
       responsesModels: models(own("models")).flatMap(({ id, route }) => (route === "responses" ? [id] : [])),
-      trace: oneOf(["headers", "bodies"], own("trace")) ?? "off",
+      trace: trace(),
       ...network(userOnly),
     }),
+    trace,
     unusableProfile: () => profile().unusable,
     conversation: () => ({
       ...defaultConversationSettings,
@@ -172,20 +170,18 @@ function modelReader(log: Log): (setting: unknown) => readonly Model[] {
 
 type UserReader = (section: string, key: string) => unknown;
 
-function userReader(log: Log): UserReader {
+function userReader(log: Log, sectionAt: (section: string, place: null) => Section): UserReader {
   const reported = new Set<string>();
   return (section, key) => {
-    const configuration = vscode.workspace.getConfiguration(section);
-    const found = configuration.inspect(key);
-    const foreign = [found?.workspaceValue, found?.workspaceFolderValue].some((value) => value !== undefined);
-    if (foreign && !reported.has(key)) {
+    const said = sectionAt(section, null);
+    const isForeign =
+      said("workspaceValue", key) !== undefined || said("workspaceFolderValue", key) !== undefined;
+    if (isForeign && !reported.has(key)) {
       reported.add(key);
       log.warn(`The workspace sets ${section}.${key}. Only your user settings can; its value is ignored.`);
     }
-    if (found?.globalValue !== undefined) return found.globalValue;
-    // `inspect` takes the user's `null`, "never" in some of them, for no value; nobody else's gets into an effective one.
-    if (!foreign && configuration.get(key) === null) return null;
-    return found?.defaultValue;
+    const own = said("globalValue", key);
+    return own === undefined ? said("defaultValue", key) : own;
   };
 }
 

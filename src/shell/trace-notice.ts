@@ -3,12 +3,15 @@
 import * as vscode from "vscode";
 import type { LogChannel } from "./log.ts";
 import { showWarning } from "./notify.ts";
+import type { Settings } from "./settings.ts";
 
-export function createTraceNotice(log: LogChannel): vscode.Disposable {
+export function createTraceNotice(log: LogChannel, settings: Pick<Settings, "trace">): vscode.Disposable {
   const t = vscode.l10n.t;
-  const configuration = () => vscode.workspace.getConfiguration("patchbay");
-  const isTracing = () => configuration().inspect("trace")?.globalValue === "bodies";
-  const end = () => configuration().update("trace", undefined, vscode.ConfigurationTarget.Global);
+  const isTracing = () => settings.trace() === "bodies";
+  const end = () =>
+    vscode.workspace
+      .getConfiguration("patchbay")
+      .update("trace", undefined, vscode.ConfigurationTarget.Global);
 
   function tell(): void {
     const stop = t("Stop Tracing");

@@ -164,7 +164,7 @@ describe("settings about turns and tools", function () {
     );
     const reset = changed();
     const log = { ...silentLog, hide() {}, show() {}, dispose() {} };
-    const nextSession = createTraceNotice(log);
+    const nextSession = createTraceNotice(log, settings);
     await reset;
     assert.equal(settings.service().trace, "off");
     const unknown = { ...settings, defaultModel: () => "svc-k9" };
