@@ -189,8 +189,10 @@ function sameChar(
   // A way up may be several steps at once.
   if (!own.isFirm) return undefined;
   if (isEqual(stepped, moved) || isEqual(stepped, whole)) return stepped;
-  // Steps that are none of the file's cannot have been meant as they are.
-  return own.size % size !== 0 ? stepped : undefined;
+  // Steps that are none of the file's cannot have been meant as they are; but each may be several at once.
+  const single = whole === undefined ? 0 : (size * whole.patch) / whole.file;
+  const isSeveral = Number.isInteger(single) && single > 1 && own.size % single === 0;
+  return own.size % size !== 0 && !isSeveral ? stepped : undefined;
 }
 
 function otherChar(

@@ -85,17 +85,20 @@ function unblanked({ original, notes }: Reading): Reading {
 
 /**
  * Its indentation may be one too few in every line of context. The other lines tell: one that it removes is indented and
- * fits as it is, or all that it adds are as deep as the context is with its first character.
+ * fits as it is, or all that it adds are as deep as the context is with its first character. None that it adds may be as
+ * deep as the context is without it: that hunk is indented by other steps.
  */
 function mayLackBlanks({ original, notes }: Reading): boolean {
   if (notes.length > 0) return false;
   const filled = original.lines.filter(({ text }) => text.trim() !== "");
   const context = filled.filter(({ kind }) => kind === "context");
   if (context.length === 0 || !context.every(({ text }) => /^[ \t]/.test(text))) return false;
-  if (filled.some(({ kind, text }) => kind === "removed" && /^[ \t]/.test(text))) return true;
+  const asItStands = new Set(context.map(({ text }) => indentOf(text)));
   const depths = new Set(context.map(({ text }) => indentOf(` ${text}`)));
-  const added = filled.filter(({ kind }) => kind === "added");
-  return added.length > 0 && added.every(({ text }) => depths.has(indentOf(text)));
+  const added = filled.flatMap(({ kind, text }) => (kind === "added" ? [indentOf(text)] : []));
+  if (added.some((indent) => asItStands.has(indent) && !depths.has(indent))) return false;
+  if (filled.some(({ kind, text }) => kind === "removed" && /^[ \t]/.test(text))) return true;
+  return added.length > 0 && added.every((indent) => depths.has(indent));
 }
 
 const indentOf = (text: string): string => text.slice(0, text.length - text.trimStart().length);

@@ -126,7 +126,21 @@ function isOpen(loose: Loose, patch: string): boolean {
   const { context, added } = loose;
   const old = patch.split("\n").find((line) => /^[ -]\s*old/.test(line));
   const isBare = context === 0 && old?.startsWith("-old") === true && added.every(({ depth }) => depth > 0);
-  return isBare || readsInOtherSteps(loose, patch);
+  return isBare || readsInOtherSteps(loose, patch) || showsNoStep(loose);
+}
+
+/** Wherever its lines go deeper they go several steps at once, as none of code do: how wide one is tells no line. */
+function showsNoStep({ lines, first, removed, added, context }: Loose): boolean {
+  const last = Math.min(lines.length, first + removed);
+  const above = lines.slice(Math.max(0, first - context), first);
+  const below = lines.slice(last, last + context);
+  const downs = [added, lines.slice(first, last)].flatMap((middle) => {
+    const depths = [...above, ...middle, ...below].map(({ depth }) => depth);
+    return depths
+      .slice(1)
+      .flatMap((depth, at) => (depth > (depths[at] ?? 0) ? [depth - (depths[at] ?? 0)] : []));
+  });
+  return downs.length > 0 && Math.min(...downs) > 1;
 }
 
 /** Every line of a shifted hunk stands where one in other steps, that is not shifted, would have put it. */
