@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
 import { asks } from "../../../../src/core/conversation/waiting-tools.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
-import { drip, holdBefore } from "../../../sim/delivery-faults.ts";
+import { holdBefore } from "../../../sim/delivery-faults.ts";
 import { call, text } from "../../../sim/script.ts";
 import { startSimulator } from "../../../sim/simulator.ts";
 import { english } from "../../../support/english.ts";
@@ -140,14 +140,17 @@ const statusesIn = ({ session }: Shown) =>
 test("when the other window is killed, what had arrived of its answer is here, as one that was interrupted", async (t) => {
   const folder = temporaryFolder(t);
   const words = "one word after the other, ".repeat(40);
-  const sim = await startSimulator({ assistant: () => [text(words), drip(100, 10)] });
+  // One piece after the other window is there, and none after that.
+  const [whileRead, never] = [holdBefore(8), holdBefore(12)];
+  const sim = await startSimulator({ assistant: () => [text(words), whileRead, never] });
   t.after(() => sim.close());
   const first = await openWindow(t, { folder, sim });
   sim.reply(text("One."));
   await first.shown.session.send({ prompt: "say first" });
   await first.shown.close();
   const order: KillOrder = {
-    ...{ number: 0, phase: "mid-stream", pass: 3, delay: 1500 },
+    // It is killed from here.
+    ...{ number: 0, phase: "mid-stream", pass: Number.MAX_SAFE_INTEGER, delay: 0 },
     ...{ url: sim.url, key: sim.key, folder, workspace: temporaryFolder(t) },
   };
   const args = [".build/unit/core/store/killed.process.mjs", JSON.stringify(order)];
@@ -156,8 +159,11 @@ test("when the other window is killed, what had arrived of its answer is here, a
   await once(child.stdout, "data");
   const reader = await openWindow(t, { folder, sim });
   const promoted = nextReread(reader.shown);
-  await nextHeard(reader.shown, "text");
+  const heard = nextHeard(reader.shown, "text");
+  whileRead.release();
+  await heard;
   assert.equal(answerOf(reader.shown)[0], "running");
+  child.kill("SIGKILL");
   assert.deepEqual((await dead)[1], "SIGKILL");
   await promoted;
   const [status, arrived = ""] = answerOf(reader.shown);
