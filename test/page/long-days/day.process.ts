@@ -35,7 +35,7 @@ const service = await openWholeService({
   folder: order.folder,
   sim: order,
   workspace,
-  settings: { ...pageSettings, service: () => ({ firstByteSeconds: 2, idleSeconds: 2 }) },
+  settings: { ...pageSettings, service: () => ({ idleSeconds: 5 }) },
   editor: { attachKinds: [], setFocus() {} } as unknown as ServiceDeps["editor"],
   async actOnCall(call: string, action: ReviewAction) {
     const { changes } = service.surfaces.session.patches;

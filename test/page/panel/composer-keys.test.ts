@@ -34,6 +34,7 @@ test("what was sent leaves the box when it is on the disk, and what was typed me
   assert.deepEqual(await asked(), [["send", "one"]], "once");
   assert.equal(await box.inputValue(), "one");
   await page.keyboard.type("two");
+  await panel.settled();
   assert.deepEqual(host.asked.at(-1), ["draft", "two"], "what was sent is no draft");
   host.taken("one");
   await panel.settled();

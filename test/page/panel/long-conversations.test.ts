@@ -72,9 +72,14 @@ test("a page that comes back shows the place where its reader was", async () => 
   const host = smallHost({ conversation: { id: "c1", turns: manyTurns(400) } });
   const first = await open(host);
   await scrollBy(first.page, -9000);
+  // Where the reader came by on the way may have been kept before.
   await first.page.waitForFunction(() => {
-    const state = (window as unknown as { keptState(): { place?: unknown } | undefined }).keptState();
-    return state?.place !== undefined;
+    type Kept = { place?: { turn: string; offset: number } } | undefined;
+    const place = (window as unknown as { keptState(): Kept }).keptState()?.place;
+    const topOf = (selector: string) =>
+      document.querySelector(selector)?.getBoundingClientRect().top ?? Number.NaN;
+    const offset = topOf(".transcript") - topOf(`article[data-turn="${place?.turn}"]`);
+    return Math.abs(offset - (place?.offset ?? Number.NaN)) < 1;
   });
   const state = await first.page.evaluate("keptState()");
   const question = await questionInSight(first.page);

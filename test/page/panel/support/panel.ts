@@ -2,6 +2,7 @@
 // (an exception, a refused resource, a request to elsewhere) fails the test that caused it.
 import { readFileSync } from "node:fs";
 import { after } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { connectPage, type Port } from "../../../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../../../src/bridge/protocol.ts";
@@ -46,6 +47,9 @@ export interface PanelOptions {
   /** Done just before the page is opened: for whoever measures that. */
   before?(page: Page): Promise<void>;
 }
+
+/** Milliseconds for which the bridge collects text (src/bridge/page-connection.ts). */
+const heldBack = 16;
 
 let running: Promise<{ browser: Browser; server: PageServer }> | undefined;
 
@@ -109,7 +113,12 @@ export async function openPanel(host: Behind, options: PanelOptions = {}): Promi
   await page.waitForFunction(() => document.querySelector(".app") !== null);
 
   const settled = async () => {
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+    // Of timers of this process that last the same, the one that began first ends first: what the host holds back for a
+    // frame is on its way then, however busy the machine is. The page's own frames go by another clock.
+    await Promise.all([
+      page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))),
+      wait(heldBack),
+    ]);
     await sending;
     await page.evaluate(
       () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
