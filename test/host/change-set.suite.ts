@@ -11,6 +11,7 @@ import {
 import { call, type Part, patchCall, text } from "../sim/script.ts";
 import {
   leaveNothing,
+  make,
   onDisk,
   open,
   patchOf,
@@ -193,7 +194,7 @@ describe("a change set", function () {
     assert.equal(review.desk.waiting, 2, "what is in conflict waits as well");
     const edit = new vscode.WorkspaceEdit();
     edit.delete(uriOf("typed/back.txt"), new vscode.Range(5, 0, 5, 5));
-    assert(await vscode.workspace.applyEdit(edit));
+    await make(edit);
     await review.until(() => conflicts() === 0);
     assert.equal(review.desk.waiting, 2);
     assert.equal(review.desk.hunksIn(await open("typed/back.txt")).length, 2);

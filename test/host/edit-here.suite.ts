@@ -14,7 +14,7 @@ const source = "one\ntwo\nthree\n";
 const path = "here/file.txt";
 
 describe("an edit asked for between the lines", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let review: TestReview;
   let here: ReturnType<typeof createEditHere>;
   let continued: unknown[] = [];

@@ -10,8 +10,8 @@ import { createReviewCode } from "../../src/shell/findings/review-code.ts";
 import { learnSentences } from "../../src/shell/in-reader-language.ts";
 import { createAssistant } from "../sim/assistant/assistant.ts";
 import { failed, text } from "../sim/script.ts";
-import { closeAll, put, show, type, undoIn } from "./support/files.ts";
-import { heard } from "./support/heard.ts";
+import { closeAll, make, put, show, type, undoIn } from "./support/files.ts";
+import { cursorIn, heard } from "./support/heard.ts";
 import { enter, until } from "./support/impatient.ts";
 import { openRepository, type TestRepository } from "./support/repository.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
@@ -117,7 +117,7 @@ describe("a review", function () {
     const [, row] = rows();
     const { command } = room.rows.itemOf(row ?? assert.fail("no row"));
     await vscode.commands.executeCommand(command?.command ?? "", ...(command?.arguments ?? []));
-    assert.equal(vscode.window.activeTextEditor?.selection.active.line, 2);
+    await cursorIn(2);
   });
 
   it("can be asked of every model, those that only chat as well", async () => {
@@ -202,7 +202,7 @@ describe("a review", function () {
     await standsAt(4);
     const edit = new vscode.WorkspaceEdit();
     edit.delete(document.uri, new vscode.Range(4, 0, 5, 0));
-    assert(await vscode.workspace.applyEdit(edit));
+    await make(edit);
     await standsAt(undefined);
     assert.match(threads[0]?.label ?? "", / · its lines are gone$/);
     assert.equal(shown()[1]?.[1], "found/typed.ts · its lines are gone");

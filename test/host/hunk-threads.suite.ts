@@ -4,7 +4,8 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { showFile } from "../../src/shell/review/show-patches.ts";
 import { patchCall, text } from "../sim/script.ts";
-import { patchOf, put, show, textOf, type, uriOf } from "./support/files.ts";
+import { patchOf, put, show, textOf, type, uriOf, write } from "./support/files.ts";
+import { activeTab } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const source = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
@@ -25,7 +26,7 @@ const twice = (path: string) =>
 const change = (path: string) => [`*** Update File: ${path}`, "@@", "-two", "+TWO", " three"];
 
 describe("a change that waits", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let review: TestReview;
   reviewForEach((opened) => {
     review = opened;
@@ -181,9 +182,9 @@ describe("a change that waits", function () {
     assert.match(sent, /Only one line\./);
     assert.equal(await textOf("threads/asked.txt"), source.replace("nine", "NINE"));
     await review.commands["patchbay.review.showRevision"](revised);
-    const { activeTab } = vscode.window.tabGroups.activeTabGroup;
-    assert(activeTab?.input instanceof vscode.TabInputTextDiff);
-    const before = await vscode.workspace.openTextDocument(activeTab.input.original);
+    const { input } = await activeTab((tab) => tab.input instanceof vscode.TabInputTextDiff);
+    assert(input instanceof vscode.TabInputTextDiff);
+    const before = await vscode.workspace.openTextDocument(input.original);
     assert.match(before.getText(), /TWO\nand a half/);
   });
 
@@ -304,10 +305,10 @@ describe("a change that waits", function () {
     const editor = await show("threads/typed.txt");
     await review.propose(twice("threads/typed.txt"));
     await review.untilThreads(({ length }) => length === 2);
-    await editor.edit((edit) => edit.replace(new vscode.Range(1, 0, 1, 3), "mine"));
+    await write(editor, (edit) => edit.replace(new vscode.Range(1, 0, 1, 3), "mine"));
     const left = await review.untilThreads(({ length }) => length === 1);
     assert.equal(left[0]?.range?.start.line, 8);
-    await editor.edit((edit) => edit.replace(new vscode.Range(1, 0, 1, 4), "two"));
+    await write(editor, (edit) => edit.replace(new vscode.Range(1, 0, 1, 4), "two"));
     await review.untilThreads(({ length }) => length === 2);
   });
 });

@@ -21,7 +21,7 @@ export async function run(): Promise<void> {
     await vscode.commands.executeCommand(`workbench.action.close${part}`);
   const watchdog = startWatchdog();
   const mocha = new Mocha({
-    ...{ ui: "bdd", timeout: 60_000, color: false },
+    ...{ ui: "bdd", timeout: 120_000, color: false },
     ...(process.env["PATCHBAY_SUITES_ONLY"] && { grep: new RegExp(process.env["PATCHBAY_SUITES_ONLY"]) }),
     rootHooks: {
       beforeEach(this: Mocha.Context) {

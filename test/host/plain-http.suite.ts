@@ -13,7 +13,7 @@ import { english } from "../support/english.ts";
 const typed = "http://gpu.internal:8000";
 
 describe("an unencrypted service in a private network", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const { createInputBox, showWarningMessage } = vscode.window;
   const baseUrl = () => vscode.workspace.getConfiguration("patchbay");
   const before = baseUrl().inspect<string>("baseUrl")?.globalValue;

@@ -1,8 +1,10 @@
 // After a patch was applied: taken back exactly, around what was typed since, or not at all.
 import { strict as assert } from "node:assert";
+import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
 import { printPatch } from "../../src/core/patch/print.ts";
 import { onDisk, open, patchOf, put, textOf, type, undoIn, uriOf } from "./support/files.ts";
+import { heard } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
@@ -84,27 +86,18 @@ describe("a patch that was applied", function () {
           ...["*** Add File: after/new.txt", "+four"],
         ),
       );
-      const settled = new Promise<void>((resolve) => {
-        const listening = errors.onDidChange(() => {
-          listening.dispose();
-          resolve();
-        });
-      });
       collection.set(document.uri, [error(2, "old"), error(1, "zwei is no number")]);
       collection.set(uriOf("after/new.txt"), [error(0, "four is no number")]);
-      await settled;
-      const listed = () => errors.list.map((each) => [each.call, each.errors.map(({ text }) => text)]);
-      assert.deepEqual(listed(), [[call, ["zwei is no number", "four is no number"]]]);
+      const lists = (...words: readonly string[]) =>
+        heard(() => {
+          const listed = errors.list.map((each) => [each.call, each.errors.map(({ text }) => text)]);
+          return isDeepStrictEqual(listed, [[call, words]]) || undefined;
+        }, errors.onDidChange);
+      await lists("zwei is no number", "four is no number");
       assert.match(await review.news(), /zwei is no number/);
       collection.set(document.uri, [error(1, "zwei is no number"), error(0, "a late one")]);
       collection.delete(uriOf("after/new.txt"));
-      await new Promise<void>((resolve) => {
-        const listening = errors.onDidChange(() => {
-          listening.dispose();
-          resolve();
-        });
-      });
-      assert.deepEqual(listed(), [[call, ["zwei is no number"]]]);
+      await lists("zwei is no number");
     } finally {
       collection.dispose();
     }

@@ -5,7 +5,7 @@ import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
 import { showFile } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
 import { onDisk, patchOf, put, show, textOf } from "./support/files.ts";
-import { activeEditor, activeTab } from "./support/heard.ts";
+import { activeEditor, activeTab, cursorIn } from "./support/heard.ts";
 import { enter, until } from "./support/impatient.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -51,7 +51,7 @@ describe("a command of the review", function () {
     await activeEditor(({ document }) => document.uri.path.endsWith("/side.txt"));
     await review.commands["patchbay.review.openChange"](undefined);
     const editor = await activeEditor(({ document }) => document.uri.scheme === schemes.review);
-    assert.equal(editor.selection.active.line, 5);
+    await cursorIn(5);
     await review.commands["patchbay.review.acceptHunk"](undefined);
     assert.equal(await onDisk(path), text({ 5: "LINE 5" }));
     assert.equal(editor.selection.active.line, 15, "and goes on to the next one");

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { showFile } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
-import { closeAll, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
+import { closeAll, make, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
 import { activeEditor, heard } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -48,14 +48,10 @@ describe("the proposed side of a review", function () {
 
   const isEdited = (path: string) => review.file(path).pending.isEdited;
 
-  /** VS Code refuses an edit of a document that has moved on meanwhile; who types does it once more. */
   async function typeInto(uri: vscode.Uri, row: number, text: string): Promise<void> {
-    let isTaken = false;
-    while (!isTaken) {
-      const edit = new vscode.WorkspaceEdit();
-      edit.replace(uri, new vscode.Range(row, 0, row, 1000), text);
-      isTaken = await vscode.workspace.applyEdit(edit);
-    }
+    const edit = new vscode.WorkspaceEdit();
+    edit.replace(uri, new vscode.Range(row, 0, row, 1000), text);
+    await make(edit);
   }
 
   /** Resolves when the desk has taken it over. */

@@ -5,7 +5,7 @@ import { showFile } from "../../src/shell/review/show-patches.ts";
 import { schemes } from "../../src/shell/review/shown-change.ts";
 import { text } from "../sim/script.ts";
 import { onDisk, open, patchOf, put, show, textOf, type, undoIn } from "./support/files.ts";
-import { activeTab, heard } from "./support/heard.ts";
+import { activeTab, cursorIn, heard } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
@@ -146,14 +146,12 @@ describe("a review", function () {
     await put("review/steps.txt", lines());
     await review.propose(threeHunks("review/steps.txt"));
     await show("review/steps.txt");
-    const seen: number[] = [];
-    for (let step = 0; step < 4; step++) {
+    for (const line of [5, 15, 30, 5]) {
       await review.commands["patchbay.review.next"](undefined);
-      seen.push(vscode.window.activeTextEditor?.selection.active.line ?? -1);
+      await cursorIn(line);
     }
     await review.commands["patchbay.review.previous"](undefined);
-    seen.push(vscode.window.activeTextEditor?.selection.active.line ?? -1);
-    assert.deepEqual(seen, [5, 15, 30, 5, 30]);
+    await cursorIn(30);
   });
 
   it("shows both sides of every file, new and deleted ones too, in one multi-file diff", async () => {

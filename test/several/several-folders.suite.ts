@@ -12,7 +12,7 @@ import { searchText } from "../../src/core/tools/search-text.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 import { distinctNames } from "../../src/shell/workspace/file-uris.ts";
-import { applyPatch, closeAll, patchOf, plan, testWorkspace } from "../host/support/files.ts";
+import { applyPatch, closeAll, patchOf, plan, testWorkspace, write } from "../host/support/files.ts";
 import { showEditor } from "../host/support/heard.ts";
 import { openReview } from "../host/support/review-desk.ts";
 import { callContext } from "../support/call-context.ts";
@@ -265,7 +265,7 @@ describe("a window with several folders", function () {
       await review.propose(patchOf(...edit("memory/leaving.txt")));
       await change(1);
       const editor = await showEditor(uriOf(0, "staying.txt"));
-      await editor.edit((typing) => typing.insert(new vscode.Position(0, 0), "zero\n"));
+      await write(editor, (typing) => typing.insert(new vscode.Position(0, 0), "zero\n"));
       assert.deepEqual(review.desk.hunksIn(editor.document), []);
       await review.commands["patchbay.review.open"](undefined);
     } finally {

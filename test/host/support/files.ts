@@ -43,7 +43,12 @@ export async function textOf(path: string): Promise<string> {
 export async function type(path: string, line: number, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   edit.insert(uriOf(path), new vscode.Position(line, 0), text);
-  assert(await vscode.workspace.applyEdit(edit));
+  await make(edit);
+}
+
+/** VS Code refuses an edit of a document that has moved on meanwhile; who types does it once more. */
+export async function make(edit: vscode.WorkspaceEdit): Promise<void> {
+  while (!(await vscode.workspace.applyEdit(edit)));
 }
 
 /** VS Code refuses an edit that crosses something else on its way: then it is made again. */

@@ -31,6 +31,14 @@ export const activeEditor = (isMeant: (editor: vscode.TextEditor) => boolean): P
     return activeTextEditor && isMeant(activeTextEditor) ? activeTextEditor : undefined;
   }, window.onDidChangeActiveTextEditor);
 
+/** Once the cursor of the active editor is in this line: it goes there with the editor, or a moment later. */
+export const cursorIn = (line: number): Promise<true> =>
+  heard(
+    () => window.activeTextEditor?.selection.active.line === line || undefined,
+    window.onDidChangeTextEditorSelection,
+    window.onDidChangeActiveTextEditor,
+  );
+
 /** Shows it in an editor that is the active one then. */
 export async function showEditor(
   shown: vscode.TextDocument | vscode.Uri,
