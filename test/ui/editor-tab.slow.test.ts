@@ -99,8 +99,14 @@ vscodeTest(
     await vscode.setKey(sim.key);
     await vscode.openFile("src/cart.ts");
     const isFound = page.locator(".find-widget.visible");
+    const ours = page.locator(".quick-input-widget .monaco-list-row", { hasText: "Test API key" });
     const search = async () => {
       await page.locator(ourPage).waitFor({ state: "detached" });
+      // What the editor hears of the extension from now on it hears after who has the keys.
+      await vscode.command("Patchbay: Connection and Settings…");
+      await ours.waitFor();
+      await page.keyboard.press("Escape");
+      await ours.waitFor({ state: "hidden" });
       const editor = page.locator('.monaco-editor[data-uri$="src/cart.ts"]');
       // Not on its first line: where the file was scrolled, a shadow lies upon it.
       await editor.click({ position: { x: 200, y: 200 } });

@@ -11,7 +11,8 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
   const { page, chat, transcript } = vscode;
   const { keyboard } = page;
   const keys = createKeys(vscode);
-  const { hit, hitUntil, box, toTheBox, toTheAnswer, walk, choose, press, mention, reads, says } = keys;
+  const { hit, hitUntil, hitInTurns, box, toTheBox, toTheAnswer, walk, choose, press, mention, reads, says } =
+    keys;
 
   // As in anybody's own browser: without it VS Code copies by way of a box that takes the focus along.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -67,8 +68,9 @@ export async function throughThePanelByKeyboard(vscode: VsCode, sim: Simulator):
     await hitUntil(turn("Slowly, please."), "Alt+PageUp");
     await hitUntil(turn("And a second one?"), "Alt+PageDown");
     const find = chat.getByRole("textbox", { name: "Find in conversation" });
-    // From the box, where the editor has heard for sure that the focus is in the panel.
-    await hitUntil(find.and(chat.locator(":focus")), "Control+k", "Control+y", "Control+f");
+    await toTheBox();
+    // Until the editor has heard that the focus is in the panel, the key is for the file.
+    await hitInTurns(find.and(chat.locator(":focus")), toTheBox, "Control+f");
     await keyboard.insertText("second answer");
     await chat.getByText(/^1 of 1$/).waitFor();
     await hit("Enter", "Escape");

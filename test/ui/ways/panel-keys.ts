@@ -13,6 +13,8 @@ export interface Keys extends Hand {
    * heard where the focus is; nobody says when.
    */
   hitUntil(target: Locator, ...keys: string[]): Promise<void>;
+  /** The same for a key that leads away as long as the editor does not know: between two tries it goes back. */
+  hitInTurns(target: Locator, back: () => Promise<void>, key: string): Promise<void>;
   /** The box for the next question, when it has the focus. */
   readonly box: Locator;
   /** Into that box, from anywhere but a terminal. */
@@ -37,14 +39,30 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
     for (const key of keys) await keyboard.press(key);
   }
 
+  const comes = (target: Locator) =>
+    target.waitFor({ timeout: 10_000 }).then(
+      () => true,
+      () => false,
+    );
+
   async function hitUntil(target: Locator, ...keys: string[]): Promise<void> {
-    const isThere = () =>
-      target.waitFor({ timeout: 10_000 }).then(
-        () => true,
-        () => false,
-      );
     await hit(...keys);
-    await until(isThere, () => hit(...keys));
+    await until(
+      () => comes(target),
+      () => hit(...keys),
+    );
+  }
+
+  async function hitInTurns(target: Locator, back: () => Promise<void>, key: string): Promise<void> {
+    await hit(key);
+    let isBack = false;
+    await until(
+      () => comes(target),
+      async () => {
+        isBack = !isBack;
+        await (isBack ? back() : hit(key));
+      },
+    );
   }
 
   async function toTheBox(): Promise<void> {
@@ -110,6 +128,7 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
   return {
     hit,
     hitUntil,
+    hitInTurns,
     box,
     toTheBox,
     async toTheAnswer() {
