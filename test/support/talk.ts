@@ -201,7 +201,7 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
     events.push(event);
     if (event.type !== "tool" || event.status !== "asked") return;
     const decision = talk.decide(event);
-    if (decision !== undefined) talk.conversation.decide(event.call, decision);
+    if (decision !== undefined) talk.conversation.decisions.decide(event.call, decision);
   });
   return talk;
 }

@@ -181,7 +181,7 @@ export class Session {
   /** What the draft, or another question, would send now, attachments and all. Nothing is sent. */
   preview(asked: Asked | undefined, signal: AbortSignal): Promise<Outgoing> {
     const draft = { prompt: this.draft.text, attachments: this.draft.wishes };
-    return this.#turns.preview(asked ?? draft, this.choices.model, signal);
+    return this.#turns.requests.preview(asked ?? draft, this.choices.model, signal);
   }
 
   // Asking.
@@ -259,7 +259,7 @@ export class Session {
 
   /** How many tokens the model takes, where the user or the service has said so. */
   get contextWindow(): number | undefined {
-    return this.#turns.contextWindow(this.choices.model);
+    return this.#turns.requests.window(this.choices.model);
   }
 
   /** What was stopped or has failed is left out of what is sent from now on. */
@@ -292,7 +292,7 @@ export class Session {
 
   /** Answers a tool or a patch that asks; nothing happens when it does not. */
   decide(call: string, decision: Decision): void {
-    this.#turns.decide(call, decision);
+    this.#turns.decisions.decide(call, decision);
   }
 
   stop(): void {
@@ -320,7 +320,7 @@ export class Session {
 
   /** Resolves when everything said so far is on the disk. */
   flush(): Promise<void> {
-    return this.#turns.flush();
+    return this.#turns.recorder.flush();
   }
 
   /** Puts it away, with everything that was said in it and everything that was not sent yet. */
@@ -338,14 +338,14 @@ export class Session {
     await this.draft.keep();
     const kept = this.draft.text;
     try {
-      this.#turns.closing();
+      this.#turns.recorder.closing();
       this.stop();
       await this.#running;
       await this.#turns.close();
       // What waited for a yes, or had not begun yet, was put back just now.
       if (this.draft.text !== kept) await this.draft.keep();
     } finally {
-      await this.#turns.flush();
+      await this.#turns.recorder.flush();
       await this.#journal.close();
     }
   }
@@ -372,7 +372,7 @@ export class Session {
   }
 
   #hear(records: readonly ConversationRecord[], turns: Turns): void {
-    turns.hear(records);
+    turns.recorder.hear(records);
     const events = records.filter(isEvent);
     for (const event of events) this.#remoteEvents.fire(event);
     if (events.length < records.length || events.some((event) => !("delta" in event))) this.#changes.fire();

@@ -1,17 +1,13 @@
-// The turns of one conversation, one at a time: a question from its wish to its end. Until a person has agreed to
-// what would leave, nothing is cut, kept or sent; then the turn runs, and all it says goes to the recorder.
+// A turn that runs, one at a time: what a person has to agree to before its request leaves, and then all that comes of it,
+// which goes to the recorder. It knows neither why something is asked nor what its request is made of.
 
-import type { Outgoing } from "../api/request.ts";
 import type { ChangeSet } from "../changes/change-set.ts";
 import type { PendingFile } from "../changes/pending-file.ts";
 import type { Workspace } from "../changes/workspace.ts";
-import type { AppliedErrors } from "../checks/applied-errors.ts";
 import { hasNew, reportOf, resultsInShort } from "../checks/report.ts";
 import type { SessionChecks } from "../checks/session-checks.ts";
-import { routeOf } from "../conversation/models.ts";
 import { monotonicClock } from "../conversation/monotonic-clock.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
-import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
 import type { Exchange } from "../inspect/exchanges.ts";
 import type { Message } from "../messages/message.ts";
@@ -22,27 +18,23 @@ import { applyPatch } from "../tools/apply-patch.ts";
 import { attachedAgain } from "../tools/attached-again.ts";
 import type { ToolContext, ToolResult } from "../tools/tool.ts";
 import type { ToolTable } from "../tools/tool-table.ts";
-import { changeNews, errorNews, isChangeNews } from "../turn/change-news.ts";
+import { isChangeNews } from "../turn/change-news.ts";
 import { chatTurn } from "../turn/chat-turn.ts";
 import { compactTurn } from "../turn/compact-turn.ts";
-import { handOverQuestion } from "../turn/compaction.ts";
-import { Decisions } from "../turn/decisions.ts";
-import { frozenFor, type Settled } from "../turn/instructions.ts";
+import type { Decisions } from "../turn/decisions.ts";
 import { beyondModel } from "../turn/model-limits.ts";
-import { isFormNoted } from "../turn/plain-history.ts";
 import type { Question } from "../turn/question-items.ts";
 import { responsesTurn } from "../turn/responses-turn.ts";
 import { outgoingOf } from "../turn/service-request.ts";
 import { nameAgain } from "../turn/transcript.ts";
 import type { TurnDeps, TurnRequest } from "../turn/turn-request.ts";
 import { present } from "../util/present.ts";
-import { Compactor } from "./compactor.ts";
 import type { AskPerson } from "./confirmations.ts";
-import { limitsOf } from "./conversation-settings.ts";
 import type { Recorder } from "./recorder.ts";
 import { SpendGuard } from "./spend-guard.ts";
 import type { Surroundings } from "./surroundings.ts";
 import type { TurnInputs } from "./turn-inputs.ts";
+import type { Ready, TurnRequests } from "./turn-requests.ts";
 import type { SentQuestion } from "./unsent.ts";
 
 export interface TurnRunnerDeps extends Surroundings {
@@ -58,12 +50,8 @@ export interface TurnRunnerParts {
   readonly inputs: TurnInputs;
   readonly changes: ChangeSet;
   readonly checks: SessionChecks | undefined;
-  readonly errors: AppliedErrors;
-}
-
-/** What a request begins with, and how its history goes out to the present origin. */
-export interface Ready extends Settled {
-  readonly form: HistoryForm;
+  readonly requests: TurnRequests;
+  readonly decisions: Decisions;
 }
 
 /** What it is asked of, and what stops it: from the first moment, when nothing is known of it but that it was wished for. */
@@ -83,8 +71,6 @@ export interface Wish {
   readonly stream?: boolean;
   /** The same without some of what is attached to it. */
   trim?(labels: ReadonlySet<string>, signal: AbortSignal): Promise<Question>;
-  /** A person wants the conversation summarized: they are told what that sends, and agree. */
-  readonly compacts?: boolean;
   /** The id of its turn; absent: a new one. */
   readonly turn?: string;
   /** A person decided not to send it. */
@@ -95,91 +81,21 @@ export class TurnRunner {
   readonly #deps: TurnRunnerDeps;
   readonly #parts: TurnRunnerParts;
   readonly #spending: SpendGuard;
-  /** What the person is told with the next turn. */
-  readonly #announced: Message[] = [];
-  #formAgreed = false;
-
-  readonly compactor: Compactor;
-  readonly decisions = new Decisions();
 
   constructor(deps: TurnRunnerDeps, parts: TurnRunnerParts) {
     this.#deps = deps;
     this.#parts = parts;
     const { counts, prices, settings, now } = deps;
     this.#spending = new SpendGuard({ counts, prices, now, limit: () => settings().askAboveTokens });
-    this.compactor = new Compactor(deps, parts.recorder, {
-      settle: (model) => this.#settle(model),
-      request: (question, model, ready) => this.#request(question, model, ready),
-      agree: (request, ready, signal) => this.#agreeUnasked(request, ready, signal),
-      run: (request, ready, signal, window) => this.#run(request, ready, signal, window),
-      hold: (turn, question) => this.#hold(turn, question),
-      ask: deps.ask,
-    });
   }
 
-  /** A person agreed, after a refusal: from now on the service is sent only what the interface shows. */
-  agreeToRetell(): Promise<void> {
-    this.#formAgreed = true;
-    return this.#parts.recorder.keep({ type: "simplified", at: this.#deps.now(), form: "plain" });
-  }
-
-  /** What a question would send now; nothing is sent and nothing is kept. */
-  async compose(question: Question, model: string): Promise<Outgoing> {
-    return outgoingOf(this.#request(question, model, await this.#settle(model)));
-  }
-
-  /** Resolves with the turn once that has ended. Whoever asks sees to it that one runs at a time. */
-  async ask(wish: Wish, { model, signal }: AskOptions): Promise<Turn | undefined> {
-    const { turn = this.#deps.newId(), kept } = wish;
-    if (signal.aborted) kept?.();
-    else await this.#agreeAndRun(turn, wish, model, signal);
-    const { transcript } = this.#parts.recorder;
-    const own = transcript.turn(turn);
-    // What was too long may have been gone on with.
-    return own?.status === "failed" ? transcript.state.turns.at(-1) : own;
-  }
-
-  async #settle(model: string): Promise<Ready> {
-    const { recorder, inputs, errors } = this.#parts;
-    await errors.refresh();
-    const { opened, choices, form } = recorder.transcript;
-    const found = await this.#deps.client.found();
-    this.compactor.knows(found);
-    const settled = await inputs.settle(opened, choices, inputs.table(choices), model);
-    return { ...settled, form: plainer(form, found?.history ?? "whole") };
-  }
-
-  async #agreeAndRun(turn: string, wish: Wish, model: string, signal: AbortSignal): Promise<void> {
-    const { recorder, inputs } = this.#parts;
-    const { words = "", read, insteadOf, stream = true, kept } = wish;
-    await recorder.remember();
-    if (!(await inputs.mayUse(words, this.#deps.ask, signal))) return kept?.();
-    const settled = await this.#settle(model);
-    const question = await read(signal);
-    if (signal.aborted) return kept?.();
-    const wanted = this.#request(question, model, settled, insteadOf);
-    const agreed = await this.#agree(wanted, wish, settled, signal);
-    // Stopped until here, nothing is cut, kept or sent.
-    if (agreed === undefined || signal.aborted) return kept?.();
-    if (agreed === "compact") {
-      if (!(await this.compactor.compact(model, [], signal))) return kept?.();
-      const ready = await this.#settle(model);
-      return this.#run({ ...this.#request(question, model, ready), turn, stream }, ready, signal);
-    }
-    if (insteadOf !== undefined) {
-      // Between the two the question is in no turn.
-      await this.#hold(turn, question);
-      await this.#withdraw(insteadOf);
-      await recorder.cut(insteadOf);
-    }
-    await this.#run({ ...agreed, turn, stream }, settled, signal);
-    if (!signal.aborted) await this.compactor.relieve(turn, question, model, wish, signal);
-  }
-
-  async #hold(turn: string, question: Question): Promise<void> {
+  /** This turn and what followed it are given up for a question, which is kept on the disk until its own turn has it. */
+  async giveUp(insteadOf: string, turn: string, question: Question): Promise<void> {
     const [item] = question.items.filter((each) => !isChangeNews(each));
     const attached = attachedAgain(question.attachments, item);
     await this.#deps.hold({ turn, words: question.prompt, attached });
+    await this.#withdraw(insteadOf);
+    await this.#parts.recorder.cut(insteadOf);
   }
 
   /** What waits of a turn and of those after it goes with them; what was accepted stays. */
@@ -189,30 +105,23 @@ export class TurnRunner {
     if (calls.length > 0) await this.#parts.changes.withdraw(calls);
   }
 
-  /** What a person lets go out; `undefined` when nothing. */
-  async #agree(
+  /** What a person lets go out; `undefined` when nothing, `compact` when all before it is to be summarized first. */
+  async agree(
     wanted: TurnRequest,
-    { insteadOf, trim, compacts = false }: Wish,
-    settled: Ready,
+    { insteadOf, trim }: Pick<Wish, "insteadOf" | "trim">,
+    ready: Ready,
     signal: AbortSignal,
   ): Promise<TurnRequest | "compact" | undefined> {
-    if (compacts) return (await this.compactor.isAgreed(wanted, signal)) ? wanted : undefined;
     const beyond = wanted.compacts ? undefined : this.#beyond(wanted, insteadOf === undefined);
     const answer: ProblemAction | undefined = beyond && (await this.#deps.ask(beyond, signal));
     if (answer === "compact") return answer;
     if (beyond !== undefined && answer !== "send-anyway") return undefined;
     const { turns } = this.#parts.recorder.transcript.state;
-    const leaving = { request: wanted, turns, insteadOf, isNew: settled.isNew, canTrim: trim !== undefined };
+    const leaving = { request: wanted, turns, insteadOf, isNew: ready.isNew, canTrim: trim !== undefined };
     const agreement = await this.#spending.agree(leaving, this.#deps.ask, signal);
     if (agreement.kind === "keep") return undefined;
     if (agreement.kind !== "trim" || trim === undefined) return wanted;
-    return this.#request(await trim(agreement.labels, signal), wanted.model, settled, insteadOf);
-  }
-
-  /** What nobody wished for, but needs. */
-  async #agreeUnasked(request: TurnRequest, ready: Ready, signal: AbortSignal) {
-    const agreed = await this.#agree(request, { read: () => handOverQuestion }, ready, signal);
-    return agreed === "compact" ? undefined : agreed;
+    return this.#parts.requests.make(await trim(agreement.labels, signal), wanted.model, ready, insteadOf);
   }
 
   #beyond(request: TurnRequest, isCompactable: boolean): Problem | undefined {
@@ -220,24 +129,20 @@ export class TurnRunner {
     const outgoing = outgoingOf(request);
     const model = settings().models.find(({ id }) => id === request.model);
     return beyondModel(outgoing, model, () => counts.aboutRequest(outgoing).tokens, {
-      window: this.compactor.window(request.model),
+      window: this.#parts.requests.window(request.model),
       isCompactable: isCompactable && request.history.length > 0,
     });
   }
 
-  async #run(request: TurnRequest, settled: Settled, signal: AbortSignal, window?: number): Promise<void> {
-    const { recorder, inputs } = this.#parts;
+  /** `window`: what the model was found to take. */
+  async run(request: TurnRequest, ready: Ready, signal: AbortSignal, window?: number): Promise<void> {
+    const { recorder, inputs, requests, checks } = this.#parts;
     const table = inputs.table(recorder.transcript.choices);
-    if (settled.isNew) await recorder.keep(settled.opened);
+    const begun = await requests.begin(request, ready);
     const isResponses = request.route === "responses";
-    this.#announced.push(...settled.notes);
-    // Only this operation has a prefix to lose: what a chat turn finds changed is told with the next turn that has.
-    const notes = [...request.notes, ...(isResponses ? this.#announced.splice(0) : [])];
-    this.#formAgreed = false;
     const runTurn = request.compacts ? compactTurn : isResponses ? responsesTurn : chatTurn;
     const deps = this.#turnNeeds(table, request, window);
-    for await (const output of runTurn({ ...request, notes }, deps, signal)) await recorder.take(output);
-    const { checks } = this.#parts;
+    for await (const output of runTurn(begun, deps, signal)) await recorder.take(output);
     if (!isResponses && !signal.aborted && checks?.isDue === true && this.#hasProposed(request.turn))
       await checks.run(signal).catch(() => {});
     if (table.permission(applyPatch) === "auto") await this.#acceptUnasked(request.turn);
@@ -264,52 +169,6 @@ export class TurnRunner {
     if (hunks.length === 0) return;
     const { outcome } = await changes.accept(hunks);
     if (outcome !== "done") log.info(`What a turn proposed was not accepted by itself: ${outcome}.`);
-  }
-
-  #request(question: Question, model: string, ready: Ready, insteadOf?: string): TurnRequest {
-    const { opened, chips, form } = ready;
-    const { transcript } = this.#parts.recorder;
-    const history = transcript.history({ insteadOf, goesOn: question.continues });
-    const own = question.items.filter((item) => !isChangeNews(item));
-    const items = [...this.#news(history, insteadOf), ...own];
-    const { outputTokens, ...asked } = question;
-    const { limits, models } = this.#deps.settings();
-    const route = routeOf(model, models);
-    return {
-      ...asked,
-      items,
-      turn: "",
-      model,
-      route,
-      attachments: [...chips, ...question.attachments],
-      notes: [],
-      history,
-      form,
-      formNoted: isFormNoted(turnsBefore(transcript.state.turns, insteadOf), form),
-      formAgreed: this.#formAgreed,
-      makers: transcript.makersBefore(insteadOf),
-      frozen: frozenFor(route, opened),
-      limits: limitsOf(
-        { ...limits, ...(outputTokens !== undefined && { outputTokens }) },
-        transcript.choices,
-      ),
-    };
-  }
-
-  /** What the model has not heard yet of patches in the turns that it knows. */
-  #news(items: readonly string[], before?: string): readonly string[] {
-    const { changes, errors, recorder } = this.#parts;
-    const { transcript } = recorder;
-    const decided = (call: string) => ({ fates: changes.fatesOf(call), note: changes.noteOf(call) });
-    return [
-      ...changeNews(
-        turnsBefore(transcript.state.turns, before),
-        items,
-        decided,
-        transcript.heldTurns({ insteadOf: before }),
-      ),
-      ...errorNews(errors.news, items),
-    ];
   }
 
   /** The files, and over them what this conversation proposes. */
@@ -363,19 +222,19 @@ export class TurnRunner {
   #turnNeeds(table: ToolTable, request: TurnRequest, window: number | undefined): TurnDeps {
     const { turn, model } = request;
     const { client, workspace, log, now } = this.#deps;
+    const { requests, decisions, checks } = this.#parts;
     const context = () => this.#toolContext();
     const isTrusted = () => workspace.trusted;
     const nameOfPatch: TurnDeps["tools"]["nameOfPatch"] = (callId, place) => this.#nameOfPatch(callId, place);
-    const tools = { table, context, decisions: this.decisions, isTrusted, nameOfPatch };
+    const tools = { table, context, decisions, isTrusted, nameOfPatch };
     const owner = { conversation: this.#parts.recorder.transcript.state.id, turn };
     const exchanged = (each: Exchange) => this.#deps.exchanged(owner, each);
     const counted: TurnDeps["counted"] = (outgoing, usage) => this.#spending.learn(outgoing, usage);
-    const news = (items: readonly string[]) => this.#news(items);
+    const news = (items: readonly string[]) => requests.news(items);
     const isMuch = (items: readonly string[]) => this.#spending.isMuch(items, model);
-    const fits: TurnDeps["fits"] = request.compacts ? this.compactor.fits(request, window) : () => true;
+    const fits: TurnDeps["fits"] = request.compacts ? requests.fits(request, window) : () => true;
     const turns = () => this.#parts.recorder.transcript.state.turns;
     const observers = { exchanged, counted };
-    const { checks } = this.#parts;
     const proof = checks && {
       isDue: () => checks.isDue && this.#hasProposed(turn),
       run: (signal: AbortSignal) => checks.run(signal),
@@ -422,9 +281,4 @@ function isUnasked(file: PendingFile, calls: ReadonlySet<string>, { isUnsaved }:
     file.calls.every((call) => calls.has(call)) &&
     isUnsaved?.(change.file) !== true
   );
-}
-
-function turnsBefore(turns: readonly Turn[], id: string | undefined): readonly Turn[] {
-  const end = turns.findIndex((turn) => turn.id === id);
-  return end < 0 ? turns : turns.slice(0, end);
 }

@@ -1,15 +1,14 @@
-// The turns of one conversation over its journal: a question asked, asked again, gone on with, stopped, one at a time. What
+// The turns of one conversation over its journal: a question asked, asked again, gone on with, stopped, one at a time. Until a
+// person has agreed to what would leave, nothing is cut, kept or sent. What a request is made of is TurnRequests' to say, what
 // happens in a turn is the runner's, what is kept is the recorder's; drafts, queues and who looks are the session's.
 
-import type { Outgoing } from "../api/request.ts";
 import { ChangeSet } from "../changes/change-set.ts";
 import { memoryChangeStore } from "../changes/kept-changes.ts";
 import { AppliedErrors } from "../checks/applied-errors.ts";
 import { proofOf } from "../checks/report.ts";
 import { SessionChecks } from "../checks/session-checks.ts";
-import type { Decision } from "../conversation/decision.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
-import type { Chosen, ConversationRecord, Opened } from "../conversation/record.ts";
+import type { Chosen, Opened } from "../conversation/record.ts";
 import { isPersons } from "../conversation/reduce.ts";
 import { isExcludable, sentAgain } from "../conversation/sent-again.ts";
 import type { Conversation, Turn } from "../conversation/state.ts";
@@ -25,6 +24,7 @@ import { quotable } from "../tools/quotable.ts";
 import { cleanText, takeOutSecrets } from "../tools/secrets.ts";
 import type { PatchShown } from "../tools/tool.ts";
 import { goOnQuestion, handOverQuestion } from "../turn/compaction.ts";
+import { Decisions } from "../turn/decisions.ts";
 import {
   type Asked,
   type AskedBefore,
@@ -38,10 +38,12 @@ import {
 } from "../turn/question-items.ts";
 import type { Transcript } from "../turn/transcript.ts";
 import { present } from "../util/present.ts";
+import { Compactor } from "./compactor.ts";
 import { limitsOf } from "./conversation-settings.ts";
 import { rowNews } from "./patch-rows.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { type TurnInputDeps, TurnInputs } from "./turn-inputs.ts";
+import { TurnRequests } from "./turn-requests.ts";
 import { type AskOptions, originOf, TurnRunner, type TurnRunnerDeps, type Wish } from "./turn-runner.ts";
 
 export interface TurnsDeps extends TurnRunnerDeps, TurnInputDeps {
@@ -75,9 +77,15 @@ export interface KeptOfTurn {
 
 export class Turns {
   readonly #deps: TurnsDeps;
-  readonly #recorder: Recorder;
   readonly #inputs: TurnInputs;
   readonly #runner: TurnRunner;
+  readonly #compactor: Compactor;
+  /** All that was said, and whatever is to be kept with it. */
+  readonly recorder: Recorder;
+  /** What is sent, or would be. */
+  readonly requests: TurnRequests;
+  /** Tools and patches that ask. */
+  readonly decisions = new Decisions();
   /** What it proposes for files. */
   readonly changes: ChangeSet;
   /** The person's own checks on that; absent: none can run here. */
@@ -87,7 +95,7 @@ export class Turns {
 
   constructor(deps: TurnsDeps) {
     this.#deps = deps;
-    this.#recorder = new Recorder(deps);
+    this.recorder = new Recorder(deps);
     this.#inputs = new TurnInputs(deps);
     const { workspace, journal } = deps;
     this.changes = new ChangeSet({
@@ -109,7 +117,7 @@ export class Turns {
       isApplied: (call) => [...this.changes.fatesOf(call).values()].includes("applied"),
     });
     if (journal.changes !== undefined) void this.#readChanges();
-    const [recorder, inputs, changes] = [this.#recorder, this.#inputs, this.changes];
+    const [inputs, { recorder, changes, errors, decisions }] = [this.#inputs, this];
     const host = deps.checkHost;
     this.checks =
       host &&
@@ -118,8 +126,11 @@ export class Turns {
         clean: async (text) => (await cleanText(text)).text,
         nameOf: (file) => pathOf(file, workspace.folders),
       });
-    const { checks, errors } = this;
-    this.#runner = new TurnRunner(deps, { recorder, inputs, changes, checks, errors });
+    const { checks } = this;
+    const requests = new TurnRequests(deps, { recorder, inputs, changes, errors });
+    this.requests = requests;
+    this.#runner = new TurnRunner(deps, { recorder, inputs, changes, checks, requests, decisions });
+    this.#compactor = new Compactor(deps, { recorder, requests, runner: this.#runner });
   }
 
   get state(): Conversation {
@@ -131,7 +142,7 @@ export class Turns {
   }
 
   choose(chosen: Chosen): void {
-    void this.#recorder.keep({ type: "choices", at: this.#deps.now(), ...chosen });
+    void this.recorder.keep({ type: "choices", at: this.#deps.now(), ...chosen });
   }
 
   /** Resolves with its turn once that has ended; without one where there was nothing to ask, or one runs already. */
@@ -146,13 +157,7 @@ export class Turns {
     const read = (signal: AbortSignal) => this.#inputs.read(asked, model, signal);
     const trim = (labels: ReadonlySet<string>, signal: AbortSignal) =>
       this.#inputs.read(withoutLabels(asked, labels), model, signal);
-    return this.#runner.ask({ words: promptOf(asked), read, trim, ...present({ turn, kept }) }, options);
-  }
-
-  /** What this question would send now; nothing is sent and nothing is kept. */
-  async preview(asked: Asked, model: string, signal: AbortSignal): Promise<Outgoing> {
-    await this.#recorder.remember();
-    return this.#runner.compose(await this.#inputs.read(asked, model, signal), model);
+    return this.#ask({ words: promptOf(asked), read, trim, ...present({ turn, kept }) }, options);
   }
 
   /** What going back to a turn would cost, as things stand now. */
@@ -169,7 +174,7 @@ export class Turns {
 
   /** What the journal keeps of a turn's requests, in any window: its frozen beginning and its raw items. */
   async keptOf(turn: string): Promise<KeptOfTurn> {
-    await this.#recorder.remember();
+    await this.recorder.remember();
     const transcript = this.#transcript;
     const { opened } = transcript;
     const goesOn = transcript.turn(turn)?.continues ?? false;
@@ -186,7 +191,7 @@ export class Turns {
     if (way === "remove-attachments") return this.#askAgain(last.id, options, withoutAttachments);
     if (way === "continue" || way === "raise-limit") return this.#goOn(last, options);
     // What only the service itself could read is left out of the history from now on.
-    if (way === "drop-reasoning") await this.#runner.agreeToRetell();
+    if (way === "drop-reasoning") await this.requests.agreeToRetell();
     return this.#retry(last, options, way !== "retry-whole");
   }
 
@@ -194,18 +199,13 @@ export class Turns {
   async exclude(id: string): Promise<void> {
     const turn = this.#transcript.turn(id);
     if (turn === undefined || !isExcludable(turn)) return;
-    await this.#recorder.take({ type: "excluded", turn: id, at: this.#deps.now() });
-  }
-
-  /** How many tokens the model takes, where the user or the service has said so. */
-  contextWindow(model: string): number | undefined {
-    return this.#runner.compactor.window(model);
+    await this.recorder.take({ type: "excluded", turn: id, at: this.#deps.now() });
   }
 
   /** Has all of it summarized, once a person has agreed to what that sends; the history goes on from the summary. */
   async compact(options: AskOptions, insteadOf?: string): Promise<Turn | undefined> {
-    const wish = { read: () => handOverQuestion, compacts: true, ...present({ insteadOf }) };
-    return this.#runner.ask(wish, options);
+    const wish = { read: () => handOverQuestion, ...present({ insteadOf }) };
+    return this.#ask(wish, options);
   }
 
   /** Asks the question of a turn again with other words; what was attached stays. */
@@ -220,16 +220,6 @@ export class Turns {
     return this.#askAgain(turn, options, read, { words: prompt, ...present({ kept }) });
   }
 
-  /** What another window has said in it. */
-  hear(records: readonly ConversationRecord[]): void {
-    this.#recorder.hear(records);
-  }
-
-  /** False when nothing waits for this decision. */
-  decide(call: string, decision: Decision): boolean {
-    return this.#runner.decisions.decide(call, decision);
-  }
-
   /** A patch that a person has made of an answer's code. @throws HumanError where it does not fit the files. */
   async propose(turn: string, patch: string): Promise<string> {
     const call = `person-${this.#deps.newId()}`;
@@ -237,7 +227,7 @@ export class Turns {
     // No model is told anything: what it would hear is not kept.
     const show = async ({ output: _, ...shown }: PatchShown) => {
       if (shown.status === "failed") throw new MessageError(shown.message ?? message("patchAsItIs"));
-      await this.#recorder.take({ type: "patch", turn, id: call, call, by: "person", ...shown });
+      await this.recorder.take({ type: "patch", turn, id: call, call, by: "person", ...shown });
     };
     const { protection } = this.#inputs;
     const origin = (id: string) => originOf(this.#transcript.turn(id));
@@ -265,18 +255,8 @@ export class Turns {
         const half = halfWritten?.calls.includes(call) === true ? halfWritten : undefined;
         const [fates, note] = [this.changes.fatesOf(call), this.changes.noteOf(call)];
         const news = rowNews(part, { fates, note, halfWritten: half });
-        if (news !== undefined) await this.#recorder.take({ ...news, turn });
+        if (news !== undefined) await this.recorder.take({ ...news, turn });
       }
-  }
-
-  /** From now on the end of a turn is not the user's doing. */
-  closing(): void {
-    this.#recorder.closing();
-  }
-
-  /** Resolves when everything said so far is on the disk. */
-  flush(): Promise<void> {
-    return this.#recorder.flush();
   }
 
   /** Once nothing runs any more. Resolves when everything said is saved. */
@@ -284,11 +264,46 @@ export class Turns {
     this.checks?.dispose();
     this.errors.dispose();
     await this.changes.close();
-    await this.#recorder.flush();
+    await this.recorder.flush();
   }
 
   get #transcript(): Transcript {
-    return this.#recorder.transcript;
+    return this.recorder.transcript;
+  }
+
+  /** Resolves with the turn once that has ended. Whoever asks sees to it that one runs at a time. */
+  async #ask(wish: Wish, options: AskOptions): Promise<Turn | undefined> {
+    const { turn = this.#deps.newId(), kept } = wish;
+    if (options.signal.aborted) kept?.();
+    else await this.#agreeAndRun(turn, wish, options);
+    const own = this.#transcript.turn(turn);
+    // What was too long may have been gone on with.
+    return own?.status === "failed" ? this.state.turns.at(-1) : own;
+  }
+
+  async #agreeAndRun(turn: string, wish: Wish, { model, signal }: AskOptions): Promise<void> {
+    const { recorder, requests } = this;
+    const [runner, compactor] = [this.#runner, this.#compactor];
+    const { words = "", read, insteadOf, stream = true, kept } = wish;
+    await recorder.remember();
+    if (!(await this.#inputs.mayUse(words, this.#deps.ask, signal))) return kept?.();
+    const ready = await requests.settle(model);
+    const question = await read(signal);
+    if (signal.aborted) return kept?.();
+    const wanted = requests.make(question, model, ready, insteadOf);
+    const agreed = wanted.compacts
+      ? await compactor.agree(wanted, signal)
+      : await runner.agree(wanted, wish, ready, signal);
+    // Stopped until here, nothing is cut, kept or sent.
+    if (agreed === undefined || signal.aborted) return kept?.();
+    if (agreed === "compact") {
+      if (!(await compactor.compact(model, [], signal))) return kept?.();
+      const now = await requests.settle(model);
+      return runner.run({ ...requests.make(question, model, now), turn, stream }, now, signal);
+    }
+    if (insteadOf !== undefined) await runner.giveUp(insteadOf, turn, question);
+    await runner.run({ ...agreed, turn, stream }, ready, signal);
+    if (!signal.aborted) await compactor.relieve(turn, question, model, wish, signal);
   }
 
   /** Where tools have acted, it goes on from there: what is done is done, only the answer to it is missing (faults, row 59). */
@@ -304,7 +319,7 @@ export class Turns {
     if (last.status === "done") return undefined;
     if (last.compacts) return this.compact(options, last.id);
     const read = () => restOf(this.#transcript.history({ goesOn: true }));
-    return this.#runner.ask({ read, stream }, options);
+    return this.#ask({ read, stream }, options);
   }
 
   async #regenerate(turn: string, options: AskOptions, stream = true): Promise<Turn | undefined> {
@@ -319,7 +334,7 @@ export class Turns {
     const asked = sentAgain(last) === "nothing" ? await this.#asked(last.id) : undefined;
     const summary = await this.compact(options);
     if (summary?.status !== "done") return summary;
-    return this.#runner.ask({ read: () => (asked === undefined ? goOnQuestion : sameAgain(asked)) }, options);
+    return this.#ask({ read: () => (asked === undefined ? goOnQuestion : sameAgain(asked)) }, options);
   }
 
   /** Asks the question of a turn again; that turn and what followed it are no longer part of the conversation. */
@@ -330,11 +345,11 @@ export class Turns {
     more: Pick<Wish, "words" | "stream" | "kept"> = {},
   ): Promise<Turn | undefined> {
     const asked = await this.#asked(turn);
-    return asked && this.#runner.ask({ read: () => read(asked), insteadOf: turn, ...more }, options);
+    return asked && this.#ask({ read: () => read(asked), insteadOf: turn, ...more }, options);
   }
 
   async #asked(id: string): Promise<AskedBefore | undefined> {
-    await this.#recorder.remember();
+    await this.recorder.remember();
     const turn = this.#transcript.turn(id);
     return turn && { turn, items: this.#transcript.asked(id) };
   }

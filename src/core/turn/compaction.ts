@@ -65,12 +65,14 @@ export function handOverForms(
   fits: (items: readonly string[]) => boolean,
 ): readonly (readonly string[])[] {
   const short = history.map(shortened);
-  const size = (items: readonly string[]) => items.reduce((sum, item) => sum + item.length, 0);
-  const parts = [1 / 2, 1 / 4, 1 / 8].map((share) => latest(short, size(short) * share));
+  const parts = [1 / 2, 1 / 4, 1 / 8].map((share) => latest(short, lengthOf(short) * share));
   const forms = [history, short, ...parts];
   const fitting = forms.filter(fits);
   return fitting.length === 0 ? forms.slice(-1) : fitting;
 }
+
+export const lengthOf = (items: readonly string[]): number =>
+  items.reduce((sum, item) => sum + item.length, 0);
 
 const longest = { output: 2_000, message: 8_000 };
 

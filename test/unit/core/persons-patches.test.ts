@@ -41,7 +41,7 @@ test("it waits as a patch of its turn, is taken hunk by hunk, and a later window
   const expected = [["applied", "person", ["rejected", "applied"]]];
   assert.deepEqual(patches(talk), expected);
   assert.equal((await changes.changesOf(call)).length, 1);
-  await talk.conversation.flush();
+  await talk.conversation.recorder.flush();
   assert.deepEqual(patches(talk.reopen()), expected);
 });
 

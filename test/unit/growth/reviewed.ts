@@ -43,7 +43,6 @@ export const cappedPatterns: Readonly<Record<string, number>> = {
 
 /** Files that spread a list over the arguments of a call: why it is short. */
 export const shortSpreads: Readonly<Record<string, string>> = {
-  "src/core/session/turn-runner.ts": "one note for each setting that changed",
   "src/core/conversation/reduce-all.ts":
     "the turns of one conversation since the last that began: one at most",
   "src/core/store/conversation-index.ts": "two dates",

@@ -243,15 +243,15 @@ test("what one conversation has found out of a model's window, the next one know
     await talk.ask(`Question ${number}: ${"what about this and that? ".repeat(40)}`);
   const next = talk.beside();
   await next.ask("Hello");
-  assert.equal(next.conversation.contextWindow("svc-k3"), 6000);
-  assert.equal(next.conversation.contextWindow("svc-k2.6"), undefined);
+  assert.equal(next.conversation.requests.window("svc-k3"), 6000);
+  assert.equal(next.conversation.requests.window("svc-k2.6"), undefined);
   const models = next.settings.models.map((model) => ({ ...model, contextWindow: 9000 }));
   next.settings = { ...next.settings, models };
-  assert.equal(next.conversation.contextWindow("svc-k3"), 9000);
+  assert.equal(next.conversation.requests.window("svc-k3"), 9000);
   await talk.client.forgetFound();
   const last = talk.beside();
   await last.ask("Hello");
-  assert.equal(last.conversation.contextWindow("svc-k3"), undefined);
+  assert.equal(last.conversation.requests.window("svc-k3"), undefined);
 });
 
 test("what was refused in a stream, before a word of an answer, is not sent again; what had begun is", async () => {

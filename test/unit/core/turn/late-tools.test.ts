@@ -31,7 +31,7 @@ test("a tool that never answers does not hold up a stop, nor the end of the wind
   talk.sim.reply(slow("never"));
   const stop = new AbortController();
   const second = talk.conversation.send({ prompt: "Again." }, asking("svc-k3", stop));
-  talk.conversation.closing();
+  talk.conversation.recorder.closing();
   stop.abort();
   assert.equal((await second)?.status === "done", false);
   await talk.conversation.close();
@@ -91,9 +91,9 @@ test("a decision that comes twice, late, or for another call changes nothing", a
   const talk = await startTalk({ hostTools: [once], settings: { tools: asked } });
   const answers: boolean[] = [];
   talk.decide = (event) => {
-    answers.push(talk.conversation.decide("no such call", { kind: "accept" }));
-    answers.push(talk.conversation.decide(event.call, { kind: "reject" }));
-    answers.push(talk.conversation.decide(event.call, { kind: "accept" }));
+    answers.push(talk.conversation.decisions.decide("no such call", { kind: "accept" }));
+    answers.push(talk.conversation.decisions.decide(event.call, { kind: "reject" }));
+    answers.push(talk.conversation.decisions.decide(event.call, { kind: "accept" }));
     return { kind: "accept" };
   };
   talk.sim.reply(slow("once"));
@@ -101,8 +101,8 @@ test("a decision that comes twice, late, or for another call changes nothing", a
   const turn = await talk.ask("Change it.");
   assert.deepEqual(reading(turn), ["slow/once refused", "text Done."]);
   assert.deepEqual(answers, [false, true, false]);
-  assert.equal(talk.conversation.decide("call-once", { kind: "accept" }), false);
+  assert.equal(talk.conversation.decisions.decide("call-once", { kind: "accept" }), false);
   await talk.conversation.close();
-  assert.equal(talk.conversation.decide("call-once", { kind: "accept" }), false);
+  assert.equal(talk.conversation.decisions.decide("call-once", { kind: "accept" }), false);
   assert.equal(ran, 0);
 });
