@@ -220,7 +220,7 @@ function entriesIn({ files }: MemoryWorkspace, start: string): readonly Entry[] 
 
 function memoryStore(): ConversationStore {
   return {
-    openLatest: async () => undefined,
+    latest: async () => undefined,
     open: (id) => Promise.reject(new Error(`There is no conversation ${id}.`)),
     create: async (id) => memoryJournal(id),
     branch: () => Promise.reject(new Error("There is one conversation.")),

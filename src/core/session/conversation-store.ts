@@ -32,7 +32,7 @@ import type { SentQuestion } from "./unsent.ts";
 /** Where conversations are kept. */
 export interface ConversationStore {
   /** The one that was used last, if there is any. */
-  openLatest(): Promise<ConversationJournal | undefined>;
+  latest(): Promise<string | undefined>;
   open(id: string): Promise<ConversationJournal>;
   /** Whether it is a task is asked when its file is made, which may be later. */
   create(id: string, isTask: () => boolean): Promise<ConversationJournal>;
@@ -48,11 +48,7 @@ export function openLibrary(folder: string, place: string, now: () => number): L
 
 export function conversationStore(library: Library): ConversationStore {
   return {
-    async openLatest() {
-      // What cannot be read now is no reason not to begin: it stays where it is, for a better moment.
-      const journal = await library.openLatest(isShown).catch(() => undefined);
-      return journal && readable(library, journal);
-    },
+    latest: () => library.latest(),
     open: async (id) => readable(library, await library.open(id, isShown)),
     create: async (id, isTask) => readable(library, await library.create(id, isTask())),
     branch: (id, turn) => library.branch(id, { turn, place: "after" }),

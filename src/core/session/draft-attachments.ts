@@ -98,15 +98,11 @@ export class DraftAttachments {
   /** They go out now. */
   take(): readonly Attachment[] {
     const { wishes } = this;
-    this.clear();
-    return wishes;
-  }
-
-  clear(): void {
-    if (this.#waiting.size === 0) return;
+    if (wishes.length === 0) return wishes;
     for (const { gone } of this.#waiting.values()) gone.abort();
     this.#waiting.clear();
     this.#deps.changed();
+    return wishes;
   }
 
   async #look(id: string, waiting: Waiting): Promise<void> {

@@ -49,10 +49,6 @@ export class SessionDraft {
     return this.#text;
   }
 
-  get isEmpty(): boolean {
-    return this.#text === "" && this.#attachments.wishes.length === 0;
-  }
-
   /** What will go out with the question. */
   get attachments(): readonly DraftAttachment[] {
     return this.#attachments.list;
@@ -156,7 +152,8 @@ export class SessionDraft {
 
   /** Rejects with a sentence when what stands in the box would be lost by closing now. */
   settle(): Promise<void> {
-    return this.isEmpty ? this.keep() : this.save();
+    const isEmpty = this.#text === "" && this.wishes.length === 0;
+    return isEmpty ? this.keep() : this.save();
   }
 
   /** A draft that no disk takes holds up nothing else. */

@@ -119,26 +119,26 @@ export class SessionRegistry {
 
   async open(id: string): Promise<Lease> {
     this.#unseen.delete(id);
-    return this.#lease(await this.#entry(id, () => this.#deps.store.open(id)));
+    return this.#lease(await this.#entry(id));
   }
 
   /** The one that was used last; an empty one where there is none. */
   async openLatest(): Promise<Lease> {
-    const journal = await this.#deps.store.openLatest();
-    if (journal === undefined) return this.create();
-    return this.#lease(await this.#entry(journal.id, async () => journal));
+    try {
+      const latest = await this.#deps.store.latest();
+      return latest === undefined ? this.create() : await this.open(latest);
+    } catch (error) {
+      if (this.#isOver) throw error;
+      // What cannot be read now is no reason not to begin: it stays where it is, for a better moment.
+      return this.create();
+    }
   }
 
   /** Another conversation that is the same through this turn. */
   async branch(session: Session, turn: string): Promise<Lease> {
-    return this.open(await this.branchAside(session, turn));
-  }
-
-  /** The same, without opening it; answers what it is called by. */
-  async branchAside(session: Session, turn: string): Promise<string> {
     // What was said last may not be on the disk yet.
     await session.flush();
-    return this.#deps.store.branch(session.id, turn);
+    return this.open(await this.#deps.store.branch(session.id, turn));
   }
 
   /** Whatever runs in it is stopped, and whoever shows it shows another one: its files can go. */
@@ -165,26 +165,22 @@ export class SessionRegistry {
   }
 
   /** Two that ask for one conversation at a time get one session. */
-  async #entry(id: string, journal: () => Promise<ConversationJournal>): Promise<Entry> {
+  async #entry(id: string): Promise<Entry> {
     const known = this.#entries.get(id);
     if (known !== undefined && known.closing === undefined) return known;
     const opening =
       this.#opening.get(id) ??
-      this.#open(id, known, journal).finally(() => {
+      this.#open(id, known).finally(() => {
         this.#opening.delete(id);
       });
     this.#opening.set(id, opening);
     return opening;
   }
 
-  async #open(
-    id: string,
-    before: Entry | undefined,
-    open: () => Promise<ConversationJournal>,
-  ): Promise<Entry> {
+  async #open(id: string, before: Entry | undefined): Promise<Entry> {
     // What is being put away lies whole on the disk first.
     await before?.closing?.catch(() => undefined);
-    const journal = await open();
+    const journal = await this.#deps.store.open(id);
     const box = await readBox(journal);
     if (!this.#isOver) return this.#held(this.#add(this.#session(journal, box)));
     await journal.close();

@@ -38,7 +38,7 @@ export interface Library extends Disposable {
   /** Leaves nothing on disk before its first record or draft. */
   create(id?: string, isTask?: boolean): Promise<OpenJournal>;
   /** The one of this place used last that is not archived. */
-  openLatest(wants?: (type: string) => boolean): Promise<OpenJournal | undefined>;
+  latest(): Promise<string | undefined>;
   /** What one of them has proposed in this place, to be read only; it need not be open. */
   changes(id: string): Pick<KeptTexts, "read" | "get">;
   search(text: string, signal: AbortSignal): AsyncIterable<Hit>;
@@ -140,10 +140,9 @@ class FolderLibrary implements Library {
     return journal;
   }
 
-  async openLatest(wants?: (type: string) => boolean): Promise<OpenJournal | undefined> {
+  async latest(): Promise<string | undefined> {
     const { place } = this.#needs;
-    const latest = (await this.list()).find((each) => !each.archived && each.place === place);
-    return latest && this.open(latest.id, wants);
+    return (await this.list()).find((each) => !each.archived && each.place === place)?.id;
   }
 
   changes(id: string): Pick<KeptTexts, "read" | "get"> {

@@ -1,13 +1,14 @@
 // Conversations side by side: any number run, nobody who goes to another one ends what runs, and each is kept whole.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openLibrary } from "../../../src/core/session/conversation-store.ts";
 import type { Session } from "../../../src/core/session/session.ts";
 import type { SessionRegistry } from "../../../src/core/session/session-registry.ts";
 import { holdBefore, splitEvery } from "../../sim/delivery-faults.ts";
 import { status } from "../../sim/http-answers.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
-import { openTestApp, prompts } from "../../support/test-app.ts";
+import { ask, openTestApp, prompts } from "../../support/test-app.ts";
 
 const k3 = { defaultModel: () => "svc-k3" };
 
@@ -124,6 +125,22 @@ test("who is asked for twice is opened once; who is put away lies whole on the d
   void second.release();
   await app.open(id);
   assert.deepEqual(prompts(app), ["One?"]);
+});
+
+test("the conversation that was used last is one session for whoever asks for it, and is free once the last has left", async (t) => {
+  const app = await openTestApp(t, k3);
+  const { registry } = app;
+  await ask(app, "One?", "Eins.");
+  const { id } = app.session;
+  const again = await registry.openLatest();
+  assert.equal(again.session, app.session);
+  await again.release();
+  await app.newConversation();
+  await once(registry, () => registry.find(id) === undefined);
+  const otherWindow = openLibrary(app.folder, "", Date.now);
+  const journal = await otherWindow.open(id);
+  assert.equal(journal.readOnly, undefined);
+  await otherWindow.close();
 });
 
 test("a deleted conversation ends where it runs, and Stop All ends all that run", async (t) => {

@@ -123,10 +123,10 @@ test("the draft is back, the newest one", async (t) => {
   await Promise.all(["a", "ab", "abc"].map((draft) => journal.writeDraft(draft)));
   assert.equal(await journal.readDraft(), "abc");
   await journal.close();
-  const again = await libraryOn(folder).openLatest();
-  assert.equal(await again?.readDraft(), "abc");
-  await again?.writeDraft("");
-  assert.equal(await again?.readDraft(), "");
+  const again = await libraryOn(folder).open("c");
+  assert.equal(await again.readDraft(), "abc");
+  await again.writeDraft("");
+  assert.equal(await again.readDraft(), "");
 });
 
 test("a damaged draft is no draft", async (t) => {

@@ -24,9 +24,7 @@ test("a window goes on with the latest conversation of its own workspace, sent o
   const typed = await there.create("typed-there");
   await typed.writeDraft("And then");
   await typed.close();
-  const opened = await here.openLatest();
-  assert.equal(opened?.id, "asked-here");
-  await opened?.close();
+  assert.equal(await here.latest(), "asked-here");
   const places = (await here.list()).map(({ id, place }) => [id, place]);
   assert.deepEqual(Object.fromEntries(places), {
     "asked-here": "file:///here",
@@ -139,24 +137,27 @@ test("renaming and archiving survive, and an archived one is not the latest", as
   const [summary] = await libraryOn(folder).list();
   assert.equal(summary?.title, "A better name");
   assert.equal(summary?.archived, true);
-  assert.equal(await libraryOn(folder).openLatest(), undefined);
+  assert.equal(await libraryOn(folder).latest(), undefined);
   await library.archive("a", false);
-  assert.equal((await libraryOn(folder).openLatest())?.id, "a");
+  assert.equal(await libraryOn(folder).latest(), "a");
 });
 
 test("a question that was never sent is found again by its draft, or by what is attached to it", async (t) => {
   const folder = temporaryFolder(t);
   const journal = await libraryOn(folder).create("a");
   await journal.writeDraft("Not sent yet");
-  const again = await libraryOn(folder).openLatest();
-  assert.equal(again?.id, "a");
-  assert.equal(await again?.readDraft(), "Not sent yet");
-  await again?.writeAttached("A list");
-  await again?.writeDraft("");
-  const third = await libraryOn(folder).openLatest();
-  assert.equal(await third?.readAttached(), "A list");
-  assert.equal(await third?.readDraft(), "");
-  await third?.writeAttached("");
+  const second = libraryOn(folder);
+  assert.equal(await second.latest(), "a");
+  const again = await second.open("a");
+  assert.equal(await again.readDraft(), "Not sent yet");
+  await again.writeAttached("A list");
+  await again.writeDraft("");
+  const third = libraryOn(folder);
+  assert.equal(await third.latest(), "a");
+  const last = await third.open("a");
+  assert.equal(await last.readAttached(), "A list");
+  assert.equal(await last.readDraft(), "");
+  await last.writeAttached("");
   assert.deepEqual(await libraryOn(folder).list(), []);
 });
 
