@@ -180,10 +180,13 @@ export async function openContainer(deps: RoomsDeps) {
   /** Also of one that nobody has opened in this window. */
   const waitingIn = async (id: string): Promise<number> => {
     const lease = await registry.open(id);
-    const { changes } = lease.session.patches;
-    await changes.refresh();
-    void lease.release();
-    return changes.pending.reduce((sum, { hunks, conflicts }) => sum + hunks.length + conflicts.length, 0);
+    try {
+      const { changes } = lease.session.patches;
+      await changes.refresh();
+      return changes.pending.reduce((sum, { hunks, conflicts }) => sum + hunks.length + conflicts.length, 0);
+    } finally {
+      void lease.release();
+    }
   };
   const session = () => surfaces.session;
   const current = () => surfaces.session.id;
@@ -203,7 +206,7 @@ export async function openContainer(deps: RoomsDeps) {
     stop: () => surfaces.session.stop(),
     nameOf: ({ id, state }) =>
       service.titles.of(id) ?? state.turns[0]?.prompt.split("\n", 1)[0] ?? vscode.l10n.t("This conversation"),
-    report: (error) => void reportError(error, log),
+    ...{ report, log },
   });
   const conversations = createConversationsView({
     list: () => library.list(),
@@ -217,7 +220,7 @@ export async function openContainer(deps: RoomsDeps) {
   const tokens = createTokens({ service, settings, documents, selection: deps.selection, toReview });
   const files = createFiles({ files: service.files, documents, openConversation: chat.open });
 
-  const sample = createSampleReview(review, log);
+  const sample = createSampleReview(review, log, report);
   const inspect = createInspect({
     service,
     connection,
@@ -230,6 +233,7 @@ export async function openContainer(deps: RoomsDeps) {
     surfaces,
     registry,
     when: settings.notify,
+    report,
     open: chat.open,
   });
 
@@ -339,7 +343,7 @@ export async function openContainer(deps: RoomsDeps) {
         readTerminal,
         showChat: chat.showBeside,
         settings: settings.actions,
-        noteContext: createContextNote(deps.memory),
+        noteContext: createContextNote(deps.memory, report),
         act: actOnProblem,
         placeOf: deps.codeActions.placeOf,
       }),

@@ -14,6 +14,7 @@ import { learnSentences } from "./shell/in-reader-language.ts";
 import { registerLanguageModel } from "./shell/language-model/language-model.ts";
 import { createLogChannel } from "./shell/log.ts";
 import { commands, contextKeys, focusOf, views } from "./shell/manifest.ts";
+import { reportError } from "./shell/report-error.ts";
 import { createSettings } from "./shell/settings.ts";
 import { createSelectionCount } from "./shell/status/selection-count.ts";
 import { createStatusBar } from "./shell/status/status-bar.ts";
@@ -38,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const chatView = hasSecondarySideBar ? views.chat : views.chatBefore1106;
 
   const log = own(createLogChannel());
+  const report = (error: unknown) => reportError(error, log);
   const settings = own(createSettings(log));
   const keys = createKeys(context.secrets, developmentKey(context));
   const connection = own(createConnection(settings, keys, context.globalState, log));
@@ -112,7 +114,10 @@ export function activate(context: vscode.ExtensionContext): void {
 
   own(
     vscode.window.registerUriHandler({
-      handleUri: async (uri) => void (await (await open()).openLink(uri)),
+      handleUri: (uri) =>
+        open()
+          .then((there) => there.openLink(uri))
+          .catch(report),
     }),
   );
   const chatPage = createChatPage({
@@ -143,6 +148,7 @@ export function activate(context: vscode.ExtensionContext): void {
         return "kind" in current ? current : undefined;
       },
       onDidChange: connection.onDidChange,
+      report,
       open: async () => (await open()).languageModel,
     }),
   );
@@ -150,14 +156,14 @@ export function activate(context: vscode.ExtensionContext): void {
     ...createConnectionCommands({
       ...{ connection, keys, log },
       check: async (signal) => (await open()).checkKey(signal),
-      connected: () => void open().then((there) => there.focusComposer()),
+      connected: async () => (await open()).focusComposer(),
       showWhatLeaves: async () => (await open()).showWhatLeaves(),
     }),
     ...chatPlaces.commands,
     [commands.showLog]: log.show,
     [commands.resetUserId]: anonymousId.reset,
   };
-  own(registerCommands(here, async () => (await open()).commands, log));
+  own(registerCommands(here, async () => (await open()).commands, report));
   // Once after installing. Tests of the host open what they need.
   if (context.globalState.get(chatShown) !== true && context.extensionMode !== vscode.ExtensionMode.Test) {
     void context.globalState.update(chatShown, true);

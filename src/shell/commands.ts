@@ -1,8 +1,6 @@
 // Registers commands and has their single catch.
 import * as vscode from "vscode";
-import type { LogChannel } from "./log.ts";
 import { type Command, commands } from "./manifest.ts";
-import { reportError } from "./report-error.ts";
 
 /**
  * Any extension can call a command with anything. What VS Code passes (the item it was called on, all selected items)
@@ -15,7 +13,7 @@ export type Commands<Ids extends Command = Command> = Readonly<Record<Ids, Run>>
 export function registerCommands<Here extends Command>(
   here: Commands<Here>,
   others: () => Promise<Commands<Exclude<Command, Here>>>,
-  log: LogChannel,
+  report: (error: unknown) => Promise<void>,
 ): vscode.Disposable {
   const isHere = (id: Command): id is Here => Object.hasOwn(here, id);
   const find = async (id: Command): Promise<Run> =>
@@ -28,7 +26,7 @@ export function registerCommands<Here extends Command>(
         const [argument, all, ...more] = given;
         await run(argument, all, ...more);
       } catch (error) {
-        await reportError(error, log);
+        await report(error);
       }
     }),
   );

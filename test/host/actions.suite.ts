@@ -366,6 +366,7 @@ describe("an action on code", function () {
         get: <T>(key: string) => memory.get(key) as T,
         update: async (key, value) => void memory.set(key, value),
       },
+      assert.ifError,
       async (sentence, button) => {
         noted.push(`${sentence} ${button}`);
         return undefined;

@@ -84,6 +84,7 @@ describe("language models for other extensions", function () {
       hasPrices: () => true,
       problem: async () => problem,
       onDidChange: changed.event,
+      report: assert.ifError,
       open: async () => answers,
     });
     parts = [registered, changed, { dispose: () => client.dispose() }];

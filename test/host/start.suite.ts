@@ -19,6 +19,11 @@ const sampleAfter = sampleText
   .replace("(cents * percent) / 100;", "Math.round((cents * percent) / 100);")
   .replace('cents / 100 + " €"', "`$" + "{(cents / 100).toFixed(2)} €`");
 
+/** Nothing fails in these. */
+const report = (error: unknown) => {
+  throw error;
+};
+
 describe("the sample review", () => {
   const open = (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name);
   const lies =
@@ -28,7 +33,7 @@ describe("the sample review", () => {
   it(`${lies}, also among several folders`, () => review([...open, "another"]));
 
   it("goes with its tab, undecided as it is, and can be tried again", async () => {
-    const desk = new ReviewModel(() => open);
+    const desk = new ReviewModel(() => open, { report, log: silentLog });
     const documents = createReviewDocuments(desk);
     const sample = createSampleReview(
       {
@@ -42,6 +47,7 @@ describe("the sample review", () => {
         },
       },
       silentLog,
+      report,
     );
     for (let time = 0; time < 2; time++) {
       await sample.begin(open);
@@ -56,13 +62,13 @@ describe("the sample review", () => {
   });
 
   async function review(folders: readonly string[]): Promise<void> {
-    const desk = new ReviewModel(() => folders);
+    const desk = new ReviewModel(() => folders, { report, log: silentLog });
     const lay = async (set: ReviewSet) => {
       const lying = desk.lay(set);
       await set.changes.refresh();
       return lying;
     };
-    await createSampleReview({ try: lay }, silentLog).begin(folders);
+    await createSampleReview({ try: lay }, silentLog, report).begin(folders);
     const [file] = desk.files;
     assert(file !== undefined);
     assert.equal(file.pending.hunks.length, 3);

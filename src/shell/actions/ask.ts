@@ -74,8 +74,7 @@ export function createAsk(deps: AskDeps): Ask {
         ? await choose(title, companions, deps.session())
         : companions.map(({ attachment }) => attachment);
     if (attachments === undefined) return undefined;
-    if (list === undefined && !lists && companions.length > 0)
-      deps.noteContext().then(undefined, deps.report);
+    if (list === undefined && !lists && companions.length > 0) void deps.noteContext();
     const isEdit = isEditing(command, deps.session());
     const task = quiet === true ? deps.quietTask() : undefined;
     const asking = task && answerInNotification(title, task.session);

@@ -78,14 +78,15 @@ function pick(title: string, rows: readonly Row[], placeholder: string): Promise
   };
   Object.assign(box, { title, placeholder, items: rows, canSelectMany: true, buttons: [never] });
   box.selectedItems = rows.filter(({ picked }) => picked === true);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     let chosen: readonly Row[] | undefined;
+    let kept: Thenable<void> | undefined;
     box.onDidAccept(() => {
       chosen = box.selectedItems;
       box.hide();
     });
     box.onDidTriggerButton(() => {
-      void vscode.workspace
+      kept = vscode.workspace
         .getConfiguration("patchbay")
         .update("actions.listContext", false, vscode.ConfigurationTarget.Global);
       chosen = box.selectedItems;
@@ -93,7 +94,7 @@ function pick(title: string, rows: readonly Row[], placeholder: string): Promise
     });
     box.onDidHide(() => {
       box.dispose();
-      resolve(chosen);
+      Promise.resolve(kept).then(() => resolve(chosen), reject);
     });
     box.show();
   });

@@ -2,15 +2,17 @@
 import * as vscode from "vscode";
 import { showInformation } from "../notify.ts";
 
+/** It never rejects: the action goes on without it. */
 export type NoteContext = () => Promise<void>;
 
 const seen = "patchbay.contextNoted";
 
 export function createContextNote(
   memory: Pick<vscode.Memento, "get" | "update">,
+  report: (error: unknown) => void,
   tell: (sentence: string, button: string) => Thenable<string | undefined> = showInformation,
 ): NoteContext {
-  return async () => {
+  async function note(): Promise<void> {
     if (memory.get(seen) === true) return;
     await memory.update(seen, true);
     const t = vscode.l10n.t;
@@ -20,5 +22,6 @@ export function createContextNote(
     );
     if ((await tell(sentence, open)) === open)
       await vscode.commands.executeCommand("workbench.action.openSettings", "patchbay.actions.listContext");
-  };
+  }
+  return () => note().catch(report);
 }

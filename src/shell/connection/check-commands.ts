@@ -53,7 +53,7 @@ export function createCheckCommands({ client, connection, documents }: CheckDeps
     if (report === "declined") return;
     if (!("findings" in report)) return showProblem(report);
     await documents.show(t("Connection check"), "md", reportMarkdown(address(), report));
-    if (!detects && report.found.detected === undefined && isLimited(report.found)) void offerDetection();
+    if (!detects && report.found.detected === undefined && isLimited(report.found)) await offerDetection();
   }
 
   /** All that an optional feature was refused with may have been one of several. */

@@ -19,7 +19,7 @@ export interface ConnectDeps {
   keepKey(origin: string, key: string): Promise<boolean>;
   check(signal: AbortSignal): Promise<KeyCheck>;
   /** The service has counted: a person can ask. */
-  connected(): void;
+  connected(): unknown;
 }
 
 type Step = "url" | "key" | "check";
@@ -31,7 +31,7 @@ const mendedBy = (kind: Problem["kind"]): Step | undefined => {
   return unreached.includes(kind) ? "url" : undefined;
 };
 
-export async function connect(first: "url" | "key", deps: ConnectDeps): Promise<void> {
+export async function connect(first: "url" | "key", deps: ConnectDeps): Promise<unknown> {
   const t = vscode.l10n.t;
   const box = vscode.window.createInputBox();
   box.ignoreFocusOut = true;

@@ -18,6 +18,8 @@ export interface LanguageModelDeps extends KnownOfModels {
   readonly onDidChange: vscode.Event<void>;
   /** The person has entered prices. */
   hasPrices(): boolean;
+  /** What a person has asked for cannot be done. */
+  report(error: unknown): void;
   /** Loaded with the first question, or for prices. */
   open(): Promise<ForeignAnswers>;
 }
@@ -76,7 +78,7 @@ export function registerLanguageModel(deps: LanguageModelDeps): vscode.Disposabl
       if (!names.some((name) => change.affectsConfiguration(name))) return;
       const wasOffered = registered !== undefined;
       follow();
-      if (!wasOffered && registered !== undefined) void showDoor();
+      if (!wasOffered && registered !== undefined) showDoor().catch(deps.report);
     }),
   );
   return new vscode.Disposable(() => {

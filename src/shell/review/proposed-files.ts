@@ -47,7 +47,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
       if (uri.scheme !== schemes.review) continue;
       if (this.#isWritten(uri)) {
         // What was decided was decided; nobody should be asked whether to save it.
-        if (this.#shown(uri) === undefined) void document.save();
+        if (this.#shown(uri) === undefined) void save(document);
         // What is being written is saved first, and read again then.
         continue;
       }
@@ -133,11 +133,11 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     this.#take(shown, uri, document.getText());
     const name = uri.toString();
     clearTimeout(this.#saving.get(name));
-    const timer = setTimeout(() => void save(), rest);
+    const timer = setTimeout(() => void saveRested(), rest);
     this.#saving.set(name, timer);
-    const save = async () => {
+    const saveRested = async () => {
       // Whether it is dirty is no question here: a save that ends while somebody types has VS Code say that it is not.
-      await Promise.resolve(document.save()).catch(() => {});
+      await save(document);
       if (this.#saving.get(name) !== timer) return;
       this.#saving.delete(name);
       this.#compare(document);
@@ -219,3 +219,7 @@ export class ProposedFiles implements vscode.FileSystemProvider {
     return file;
   }
 }
+
+/** One that is closed by then is not saved, and nobody waits for it. */
+const save = (document: vscode.TextDocument): Thenable<boolean> =>
+  document.save().then(undefined, () => false);

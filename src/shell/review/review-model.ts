@@ -12,6 +12,7 @@ import { inReviewOrder } from "../../core/risk/order.ts";
 import type { Session } from "../../core/session/session.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
+import type { Log } from "../../core/util/log.ts";
 import { findUri, toFileName } from "../workspace/file-uris.ts";
 import { conflictPlaces, type HunkPlace, hunkAt, placesIn, textAfter } from "./diff-sides.ts";
 import { FollowedEdits } from "./followed-edits.ts";
@@ -59,11 +60,19 @@ interface Typed {
   readonly text: string;
 }
 
+export interface ReviewModelDeps {
+  /** What a person has done could not be taken over. */
+  report(error: unknown): void;
+  readonly log: Log;
+}
+
 /** Typing is taken over when it rests for a moment. */
 const rest = 250;
 
 export class ReviewModel {
   readonly #folders: () => readonly string[];
+  readonly #report: ReviewModelDeps["report"];
+  readonly #log: Log;
   readonly #followed = new FollowedEdits();
   readonly #changed = new vscode.EventEmitter<void>();
   /** What was typed into proposed texts and is not in the set yet. */
@@ -77,8 +86,10 @@ export class ReviewModel {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(folders: () => readonly string[]) {
+  constructor(folders: () => readonly string[], { report, log }: ReviewModelDeps) {
     this.#folders = folders;
+    this.#report = report;
+    this.#log = log;
   }
 
   /** Looks again whenever something happens to the files that it shows. */
@@ -146,7 +157,7 @@ export class ReviewModel {
     const from = this.#typed.get(address)?.from ?? before;
     this.#typed.set(address, { from, text });
     clearTimeout(this.#typing);
-    this.#typing = setTimeout(() => void this.#takeTyped(), rest);
+    this.#typing = setTimeout(() => void this.#takeTyped().catch(this.#report), rest);
   }
 
   /** All of these or none. @throws HumanError why nothing was accepted. */
@@ -186,9 +197,11 @@ export class ReviewModel {
     for (const call of new Set(changes.pending.flatMap(({ calls }) => calls))) await changes.rejectCall(call);
   }
 
-  /** Looks at the files again. */
+  /** Looks at the files again. Nobody has asked for it: where they cannot be looked at, that stands in the log. */
   refresh(): void {
-    for (const { changes } of this.#sets) void changes.refresh();
+    const failed = (error: unknown) =>
+      this.#log.error("Proposed changes could not be looked at again.", error);
+    for (const { changes } of this.#sets) changes.refresh().catch(failed);
   }
 
   /** Changes that wait, where they stand in a real file now. */

@@ -38,6 +38,7 @@ export function inPlaceOfEarlier(files: readonly WaitingFile[]): () => Promise<v
 export function renewRestored(
   desk: ReviewModel,
   show: (files: readonly WaitingFile[]) => Promise<unknown>,
+  report: (error: unknown) => void,
 ): vscode.Disposable {
   const left = reviewTabs();
   const active = vscode.window.tabGroups.activeTabGroup.activeTab;
@@ -45,16 +46,22 @@ export function renewRestored(
   void close(left.filter((tab) => tab !== looked));
   if (looked === undefined) return new vscode.Disposable(() => {});
   const addresses = new Set(addressesOf(looked));
-  const listening = desk.onDidChange(async () => {
+  const listening = desk.onDidChange(() => {
     const files = desk.files.filter(({ address }) => addresses.has(address));
     if (files.length === 0) return;
     listening.dispose();
-    // Who has gone elsewhere meanwhile stays there.
-    const isLookedAt = looked.isActive && looked.group.isActive;
-    await close([looked]);
-    if (isLookedAt) await show(files);
+    renew(looked, files).catch(report);
   });
   return listening;
+
+  async function renew(tab: vscode.Tab, files: readonly WaitingFile[]): Promise<void> {
+    // VS Code closes no tab that is closed already.
+    if (!reviewTabs().includes(tab)) return;
+    // Who has gone elsewhere meanwhile stays there.
+    const isLookedAt = tab.isActive && tab.group.isActive;
+    await close([tab]);
+    if (isLookedAt) await show(files);
+  }
 }
 
 /** Those that VS Code closes without a question. */

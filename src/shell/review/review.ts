@@ -24,7 +24,13 @@ import { isApplied, patchesOf } from "./patches.ts";
 import { createProvenance } from "./provenance.ts";
 import { createReferences } from "./references.ts";
 import { createReviewCommands } from "./review-commands.ts";
-import { isDone, type ReviewedSession, ReviewModel, type ReviewSet } from "./review-model.ts";
+import {
+  isDone,
+  type ReviewedSession,
+  ReviewModel,
+  type ReviewModelDeps,
+  type ReviewSet,
+} from "./review-model.ts";
 import { reviewStyle } from "./review-style.ts";
 import { closeDecided, renewRestored } from "./review-tabs.ts";
 import { type ChangeNode, createReviewTree } from "./review-tree.ts";
@@ -56,7 +62,7 @@ export interface Review extends vscode.Disposable {
     ReturnType<typeof createAfterCommands> & { readonly [commands.listReview]: () => Promise<void> };
 }
 
-export interface ReviewDeps extends Pick<ArrivingDeps, "isChatVisible" | "stop"> {
+export interface ReviewDeps extends ReviewModelDeps, Pick<ArrivingDeps, "isChatVisible" | "stop"> {
   readonly threads: Threads;
   /** Listed below what waits. */
   readonly findings: Pick<FindingsRoom, "rows" | "onDidChange">;
@@ -65,12 +71,18 @@ export interface ReviewDeps extends Pick<ArrivingDeps, "isChatVisible" | "stop">
   folders(): readonly string[];
   nameOf(session: Session): string;
   nameOfModel(id: string): string;
-  /** What a person has asked for cannot be done. */
-  report(error: unknown): void;
 }
 
-export function createReview({ folders, nameOf, threads, findings, report, ...deps }: ReviewDeps): Review {
-  const desk = new ReviewModel(folders);
+export function createReview({
+  folders,
+  nameOf,
+  threads,
+  findings,
+  report,
+  log,
+  ...deps
+}: ReviewDeps): Review {
+  const desk = new ReviewModel(folders, { report, log });
   const arriving = createArriving({
     ...deps,
     pathOf(uri) {
@@ -125,7 +137,7 @@ export function createReview({ folders, nameOf, threads, findings, report, ...de
     vscode.window.onDidChangeActiveTextEditor(look),
     vscode.window.tabGroups.onDidChangeTabs(look),
     closeDecided(desk),
-    renewRestored(desk, (files) => showWaiting(files, desk, documents)),
+    renewRestored(desk, (files) => showWaiting(files, desk, documents), report),
   );
   const all = vscode.Disposable.from(
     ...[listening, tree, documents, scratch, hunkThreads, arriving, provenance, desk],

@@ -26,7 +26,11 @@ export interface SampleReview {
 
 const call = "patchbay-sample";
 
-export function createSampleReview(review: Pick<Review, "try">, log: Log): SampleReview {
+export function createSampleReview(
+  review: Pick<Review, "try">,
+  log: Log,
+  report: (error: unknown) => void,
+): SampleReview {
   let isLying = false;
   return {
     async begin(open) {
@@ -72,7 +76,7 @@ export function createSampleReview(review: Pick<Review, "try">, log: Log): Sampl
         vscode.Disposable.from(lying, decided, closed).dispose();
         if (!isDecided) return;
         void vscode.commands.executeCommand("setContext", contextKeys.startReviewed, true);
-        void tellEnd(text);
+        tellEnd(text).catch(report);
       };
       const decided = changes.onDidChange(() => changes.pending.length === 0 && end(true));
       const closed = vscode.window.tabGroups.onDidChangeTabs(

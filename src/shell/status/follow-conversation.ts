@@ -18,6 +18,8 @@ export interface FollowDeps extends Pick<AttentionDeps, "when" | "isChatVisible"
   open(conversation: string): Promise<void>;
   /** What the status bar shows is different. */
   statusChanged(): void;
+  /** What a person has asked for cannot be done. */
+  report(error: unknown): void;
 }
 
 /** Text that arrives changes no state; the status bar counts it by the second. */
@@ -36,7 +38,7 @@ export function followConversation(deps: FollowDeps) {
       ...deps,
       isFocused: () => vscode.window.state.focused,
       turn: () => session.state.turns.at(-1),
-      tell: (sentence) => void tellElsewhere(sentence, () => open(session.id)),
+      tell: (sentence) => void tellElsewhere(sentence, () => open(session.id)).catch(deps.report),
       badge(count) {
         waiting.set(session, count);
         deps.badge([...waiting.values()].reduce((sum, each) => sum + each, 0));

@@ -109,14 +109,14 @@ export async function openReview(
     now: Date.now,
     newId: randomUUID,
   });
-  const desk = new ReviewModel(() => workspace.folders);
+  const failures: unknown[] = [];
+  const report = (error: unknown) => void failures.push(error);
+  const desk = new ReviewModel(() => workspace.folders, { report, log: silentLog });
   const documents = createReviewDocuments(desk);
   const scratch = new ScratchFiles();
-  const failures: unknown[] = [];
   const opened = new Set<vscode.CommentThread>();
   const moved = new vscode.EventEmitter<void>();
   const threads = seenThreads(opened, moved);
-  const report = (error: unknown) => void failures.push(error);
   const references = createReferences(() => hunkThreads.refresh(), 50_000);
   const hunkThreads = createHunkThreads({
     ...{ desk, threads, references, report },
