@@ -97,7 +97,7 @@ function world(files: Readonly<Record<string, string>>) {
 }
 
 const planOn = async (changes: ChangeSet, seen: Workspace, patch: string): Promise<Plan> =>
-  planPatch(patch, (await overlayOn(seen, changes)).workspace, { complete: true });
+  planPatch(patch, (await overlayOn(seen, changes)).workspace);
 
 async function enter(changes: ChangeSet, plan: Plan, call: string): Promise<void> {
   const named = plan.changes.map((change) => ({

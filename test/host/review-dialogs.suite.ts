@@ -4,7 +4,8 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
 import { createArriving } from "../../src/shell/review/arriving.ts";
-import { onDisk, patchOf, put, textOf } from "./support/files.ts";
+import { onDisk, patchOf, put, textOf, uriOf } from "./support/files.ts";
+import { activeEditor } from "./support/heard.ts";
 import { enter, leave, until } from "./support/impatient.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -58,12 +59,15 @@ describe("a review that asks through the editor's own windows", function () {
       session: () => review.session,
       folders: () => [],
     });
+    const exporting = exportPatch();
     // Which turn, and then the name.
-    await until(exportPatch(), enter);
+    while (!(await onDisk("turn-1.patch"))) await vscode.commands.executeCommand(enter);
     assert.match(
       (await onDisk("turn-1.patch")) ?? "",
       /^\*\*\* Begin Patch\n\*\*\* Update File: dialogs\/exp/,
     );
+    await until(exporting, "notification.acceptPrimaryAction");
+    await activeEditor(({ document }) => document.uri.toString() === uriOf("turn-1.patch").toString());
   });
 
   it("says that a patch arrives while the chat is out of sight, and stops it by its button", async () => {

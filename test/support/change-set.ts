@@ -89,7 +89,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     async propose(patch: string): Promise<{ ok: true } | { ok: false; why: string }> {
       const world = overlay();
       try {
-        const plan = await planPatch(patch, world, { complete: true });
+        const plan = await planPatch(patch, world);
         const call = `call-${calls.length + 1}`;
         calls.push({ call, paths: plan.changes.map(({ file }) => file.path) });
         for (const change of plan.changes)

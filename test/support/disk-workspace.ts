@@ -34,10 +34,10 @@ import { decode, type Encoding, encode, isWritable } from "./disk-text.ts";
 export async function applyToFolder(
   root: string,
   patchText: string,
-  options: { readonly complete?: boolean; readonly foldsCase?: boolean } = {},
+  options: { readonly foldsCase?: boolean } = {},
 ): Promise<Plan> {
   const workspace = new DiskWorkspace(root, options);
-  const plan = await planPatch(patchText, workspace, options);
+  const plan = await planPatch(patchText, workspace);
   carryOut(workspace, plan.changes);
   return plan;
 }

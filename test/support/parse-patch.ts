@@ -2,5 +2,4 @@
 import { type Parsed, parsing } from "../../src/core/patch/parse.ts";
 import { atOnce } from "../../src/core/util/yield-to-event-loop.ts";
 
-export const parsePatch = (text: string, options: { readonly complete?: boolean } = {}): Parsed =>
-  atOnce(parsing(text, options));
+export const parsePatch = (text: string): Parsed => atOnce(parsing(text));

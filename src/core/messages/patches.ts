@@ -57,7 +57,6 @@ export const patchReasons = {
   whyFiles: "it names more than 200 files",
   whyHunks: "it has more than 2,000 hunks",
   whyBegin: "the first line of the patch must be '*** Begin Patch'",
-  whyEnd: "the last line of the patch must be '*** End Patch'",
   whyAfterEnd: "nothing may follow '*** End Patch'",
   whyNoFile: "it names no file",
   whyNoJson: "this is not JSON with one patch in it",

@@ -9,8 +9,8 @@
 //   line    = (" " | "-" | "+") text
 //
 // This is the strict form, the one that is asked for. Read as well, each with a note: what envelope.ts unwraps; text
-// before and after; several envelopes; decorated markers (markers.ts); a missing begin; a missing end where the caller
-// knows that the item arrived complete; Git's headers. Silently: "\r\n"; white space around markers and paths; empty
+// before and after; several envelopes; decorated markers (markers.ts); a missing begin; a missing end, as nothing is
+// planned that did not arrive complete; Git's headers. Silently: "\r\n"; white space around markers and paths; empty
 // lines between sections and around hunks; an empty line as an empty context line.
 import { type Message, message } from "../messages/message.ts";
 import type { Steps } from "../util/yield-to-event-loop.ts";
@@ -78,14 +78,13 @@ export class PatchParser {
     for (const line of lines) this.#next(line);
   }
 
-  /** `complete`: the service said that the item is whole, so only its last marker may be missing. */
-  *finishing({ complete = false } = {}): Steps<Parsed> {
+  /** Of an item that the service said is whole: only its last marker may be missing. */
+  *finishing(): Steps<Parsed> {
     if (this.#partial !== "") this.#next(this.#partial);
     this.#partial = "";
     while (this.#held !== undefined) yield* this.#release();
     if (this.#isInside) this.#end(false);
     if (this.#envelopes === 0) this.#rejectStart();
-    else if (this.#isCut && !complete) this.#reject(message("whyEnd"));
     else if (this.sections.length === 0) this.#reject(message("whyNoFile"));
     if (this.#refusal !== undefined) return { kind: "refused", refusal: this.#refusal };
     if (this.#isCut) this.#notes.add("no-end");
@@ -236,14 +235,14 @@ export class PatchParser {
 }
 
 /** The whole of a patch, with a pause between its pieces. */
-export function* parsing(text: string, options: { readonly complete?: boolean } = {}): Steps<Parsed> {
+export function* parsing(text: string): Steps<Parsed> {
   const parser = new PatchParser();
   for (let from = 0; from < text.length; from += piece) {
     yield;
     parser.feed(text.slice(from, from + piece));
   }
   yield;
-  return yield* parser.finishing(options);
+  return yield* parser.finishing();
 }
 
 function utf8Length(text: string): number {

@@ -28,12 +28,8 @@ function* pause(): Steps<void> {
 type UpdateSection = FileSection & { kind: "update" };
 
 /** @throws PatchError */
-export async function planPatch(
-  text: string,
-  workspace: Workspace,
-  options: { readonly complete?: boolean } = {},
-): Promise<Plan> {
-  const parsed = await inSlices(atATime)(parsing(text, options));
+export async function planPatch(text: string, workspace: Workspace): Promise<Plan> {
+  const parsed = await inSlices(atATime)(parsing(text));
   if (parsed.kind === "refused") throw refuse([parsed.refusal]);
   return planParsed(parsed.patch, workspace, workspace.sha256(text));
 }

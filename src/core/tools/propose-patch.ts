@@ -38,7 +38,7 @@ export async function proposePatch(patch: string, context: ProposalContext): Pro
       const { workspace, files } = await context.overlay();
       const nameOf = (file: FileName) => pathOf(file, workspace.folders);
       const world = patchWorkspace(workspace, files, context.protection);
-      const plan = await planPatch(patch, world, { complete: true });
+      const plan = await planPatch(patch, world);
       const paths = plan.changes.map(({ file }) => nameOf(file));
       const isInScope = context.scopeOf?.(turn, paths);
       const isOutside = (file: FileName) => isInScope?.(file, nameOf(file)) === false;

@@ -5,6 +5,7 @@ import type { Session } from "../../core/session/session.ts";
 import { pathOf } from "../../core/tools/locate.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
+import { saveAs } from "../save-as.ts";
 import { isApplied, patchesOf } from "./patches.ts";
 
 export interface AfterCommandDeps {
@@ -70,13 +71,7 @@ export function createAfterCommands({ session, folders }: AfterCommandDeps) {
     const texts: string[] = [];
     for (const call of turn.calls)
       texts.push(printPatch(await changes.changesOf(call), (file) => pathOf(file, folders())));
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const name = `turn-${turn.number}.patch`;
-    const to = await vscode.window.showSaveDialog({
-      ...(folder !== undefined && { defaultUri: vscode.Uri.joinPath(folder, name) }),
-      filters: { Patch: ["patch"] },
-    });
-    if (to !== undefined) await vscode.workspace.fs.writeFile(to, Buffer.from(texts.join("")));
+    await saveAs(`turn-${turn.number}.patch`, Buffer.from(texts.join("")));
   }
 
   return {

@@ -83,7 +83,7 @@ export function testWorkspace(instead: Partial<Parameters<typeof createWorkspace
 }
 
 export async function plan(patch: string, workspace: Workspace): Promise<readonly FileChange[]> {
-  return (await planPatch(patch, workspace, { complete: true })).changes;
+  return (await planPatch(patch, workspace)).changes;
 }
 
 export async function applyPatch(patch: string, workspace = testWorkspace()): Promise<Applied> {

@@ -37,7 +37,7 @@ function opened(store: ChangeStore, disk = new MemoryWorkspace({ "a.txt": "a\n",
   });
   const all = () => set.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id));
   const propose = async (call: string, patch: string) => {
-    const { changes } = await planPatch(patch, disk, { complete: true });
+    const { changes } = await planPatch(patch, disk);
     const proposed = changes.map((change) => ({ change, ids: [`${change.file.path}#1`] }));
     return set.propose(proposed, { call, turn: "turn" });
   };

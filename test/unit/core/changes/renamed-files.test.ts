@@ -113,7 +113,7 @@ async function run(all: readonly (readonly Operation[])[]): Promise<void> {
     const patch = ["*** Begin Patch", ...sections, "*** End Patch", ""].join("\n");
     const call = `call-${number}`;
     try {
-      const plan = await planPatch(patch, await overlay(), { complete: true });
+      const plan = await planPatch(patch, await overlay());
       const proposed = plan.changes.map((change) => ({ change, ids: idsOf(change) }));
       assert.equal(await set.propose(proposed, { call, turn: "turn" }), "kept");
       planned.apply(plan.changes);
@@ -151,7 +151,7 @@ test("two that would change places in the end are refused, with the patch that c
   const { set, overlay } = begin();
   const propose = async (call: string, ...sections: string[]) => {
     const patch = ["*** Begin Patch", ...sections, "*** End Patch", ""].join("\n");
-    const plan = await planPatch(patch, await overlay(), { complete: true });
+    const plan = await planPatch(patch, await overlay());
     const proposed = plan.changes.map((change) => ({ change, ids: idsOf(change) }));
     return set.propose(proposed, { call, turn: "turn" });
   };
@@ -212,7 +212,7 @@ function atWork() {
     const target = new MemoryWorkspace(Object.fromEntries(now));
     try {
       const patch = ["*** Begin Patch", ...sections, "*** End Patch", ""].join("\n");
-      const { changes } = await planPatch(patch, world, { complete: true });
+      const { changes } = await planPatch(patch, world);
       target.apply(changes);
       const proposed = changes.map((change) => ({ change, ids: idsOf(change) }));
       assert.equal(await set.propose(proposed, { call, turn: "turn" }), "kept");

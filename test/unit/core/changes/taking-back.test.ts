@@ -35,7 +35,7 @@ async function undoOf(changes: readonly FileChange[], workspace: FolderWorkspace
 async function applied(...lines: readonly string[]) {
   const workspace = createFolderWorkspace();
   workspace.write("work/Makefile", seven);
-  const { changes } = await planPatch(patchOf(...lines), workspace, { complete: true });
+  const { changes } = await planPatch(patchOf(...lines), workspace);
   assert.equal(changes[0]?.permission.verdict, "confirm");
   await workspace.apply(changes, "test");
   return { workspace, changes };

@@ -33,7 +33,7 @@ async function outcome(
   files: Good["files"],
 ): Promise<{ does: string; notes: readonly string[] }> {
   try {
-    const { changes, notes } = await planPatch(patch, new MemoryWorkspace(files), { complete: true });
+    const { changes, notes } = await planPatch(patch, new MemoryWorkspace(files));
     const does = JSON.stringify(changes, (key, value) => (key === "line" ? 0 : value));
     return { does, notes: notes.map(({ code }) => code) };
   } catch (error) {

@@ -50,7 +50,7 @@ async function reasonsOf(...lines: string[]): Promise<readonly string[]> {
   const guarded = guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] }));
   const world = patchWorkspace(workspace, guarded, createProtection({ own: ["!lifted.log"], also: [] }));
   const text = ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
-  const { changes } = await planPatch(text, world, { complete: true });
+  const { changes } = await planPatch(text, world);
   return changes.flatMap(({ permission }) => permission.reasons.map(english));
 }
 

@@ -12,9 +12,7 @@ async function reasons(path: string, settings: Partial<ProtectionSettings>): Pro
   const workspace = createFolderWorkspace();
   const files = guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] }));
   const world = patchWorkspace(workspace, files, createProtection({ own: [], also: [], ...settings }));
-  const plan = await planPatch(`*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`, world, {
-    complete: true,
-  });
+  const plan = await planPatch(`*** Begin Patch\n*** Add File: ${path}\n+x\n*** End Patch`, world);
   return plan.changes.flatMap(({ permission }) => permission.reasons.map(english));
 }
 

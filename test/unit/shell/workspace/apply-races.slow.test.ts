@@ -146,7 +146,7 @@ test(`of ${applies} applies with a racer that hides its swaps none has written e
     const asked = parts.filter(() => pick(2) === 0);
     const some = asked.length === 0 ? [one(parts)] : asked;
     const patch = ["*** Begin Patch", ...some.flatMap((part) => part.patch), "*** End Patch", ""].join("\n");
-    const { changes } = await planPatch(patch, world, { complete: true });
+    const { changes } = await planPatch(patch, world);
     const before = elsewhere();
     const turn = turnFor(some.flatMap((part) => part.leaves));
     const apply = createApply(
