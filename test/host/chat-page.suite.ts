@@ -5,7 +5,7 @@ import { defaultPreferences } from "../../src/bridge/blank-view.ts";
 import type { Port } from "../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../src/bridge/protocol.ts";
 import { createChatPage } from "../../src/shell/chat/chat-page.ts";
-import { tabOf } from "../../src/shell/chat/chat-places.ts";
+import { createChatPlaces, tabOf } from "../../src/shell/chat/chat-places.ts";
 import { createPageFocus } from "../../src/shell/chat/page-focus.ts";
 import { contextKeys } from "../../src/shell/manifest.ts";
 
@@ -111,6 +111,36 @@ describe("a chat page", () => {
     tab.setTitle("Another");
     tab.setTitle(undefined);
     assert.equal(tab.conversation, "one");
+  });
+
+  it("in a window of its own is moved there before another editor can come in front of it", () => {
+    const { executeCommand } = vscode.commands;
+    const { registerWebviewViewProvider, registerWebviewPanelSerializer, createWebviewPanel } = vscode.window;
+    const done: string[] = [];
+    const nothing = () => ({ dispose: () => {} });
+    Object.assign(vscode.commands, { executeCommand: async (command: string) => void done.push(command) });
+    Object.assign(vscode.window, {
+      // The product's own stand under these names in this host.
+      registerWebviewViewProvider: nothing,
+      registerWebviewPanelSerializer: nothing,
+      createWebviewPanel(...given: Parameters<typeof createWebviewPanel>) {
+        done.push("opened");
+        const panel = createWebviewPanel(...given);
+        setImmediate(() => panel.dispose());
+        return panel;
+      },
+    });
+    try {
+      // Its page takes its time.
+      const places = createChatPlaces({ fill: () => new Promise(() => {}) }, vscode.Uri.file("/extension"));
+      void places.commands["patchbay.chat.openInNewWindow"]();
+      assert.deepEqual(done, ["opened", "workbench.action.moveEditorToNewWindow"]);
+    } finally {
+      Object.assign(vscode.commands, { executeCommand });
+      Object.assign(vscode.window, {
+        ...{ registerWebviewViewProvider, registerWebviewPanelSerializer, createWebviewPanel },
+      });
+    }
   });
 
   it("says nothing of another one that somebody is in", () => {

@@ -51,9 +51,7 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
     await keep(panel, tabOf(panel, state));
   }
 
-  async function openInEditor(): Promise<void> {
-    await fill(vscode.window.createWebviewPanel(panelType, name, vscode.ViewColumn.Active));
-  }
+  const openTab = () => vscode.window.createWebviewPanel(panelType, name, vscode.ViewColumn.Active);
 
   registered.push(vscode.window.registerWebviewPanelSerializer(panelType, { deserializeWebviewPanel: fill }));
   return {
@@ -66,10 +64,12 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
       showWaiting();
     },
     commands: {
-      [commands.openInEditor]: openInEditor,
+      [commands.openInEditor]: () => fill(openTab()),
       [commands.openInNewWindow]: async () => {
-        await openInEditor();
-        await vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
+        const tab = openTab();
+        // At once: by the time its page is there, somebody may be in another editor, which would be moved in its place.
+        const moved = vscode.commands.executeCommand("workbench.action.moveEditorToNewWindow");
+        await Promise.all([moved, fill(tab)]);
       },
     },
     dispose: () => vscode.Disposable.from(...registered).dispose(),
