@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { builtInModels } from "../../src/core/conversation/models.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { placeNotices } from "../../src/shell/chat/place-notices.ts";
+import { reviewStyle } from "../../src/shell/review/review-style.ts";
 import { createSettings } from "../../src/shell/settings.ts";
 import { createTraceNotice } from "../../src/shell/trace-notice.ts";
 import { english } from "../support/english.ts";
@@ -28,7 +29,7 @@ const isBrought = (name: string) => own().inspect(name)?.workspaceValue !== unde
 /** What a repository brings along, as its own file. */
 async function bring(settings: Record<string, unknown>): Promise<void> {
   await put(".vscode/settings.json", JSON.stringify(settings));
-  await configured(() => isBrought("patch.style"));
+  await configured(() => own().inspect("patch.style")?.workspaceValue === settings["patchbay.patch.style"]);
 }
 
 describe("settings about turns and tools", function () {
@@ -50,6 +51,15 @@ describe("settings about turns and tools", function () {
     assert.deepEqual([prompts, protection], [[], { own: [], also: [] }]);
     assert.deepEqual([attachmentBytes, limits], [512 * 1024, { steps: 25 }]);
     assert.equal(settings.conversation().askAboveTokens, 200_000);
+  });
+
+  it("of how a review is opened are the user's own, and the workspace's where that says something", async () => {
+    assert.equal(reviewStyle(), "multiDiff");
+    await user("patch.style", "refactorPreview");
+    assert.equal(reviewStyle(), "refactorPreview");
+    await bring({ "patchbay.patch.style": "multiDiff" });
+    assert.equal(reviewStyle(), "multiDiff");
+    await user("patch.style", undefined);
   });
 
   it("that say never mean it, and a limit that cannot be kept is passed on to be refused", async () => {
