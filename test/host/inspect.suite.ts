@@ -8,6 +8,7 @@ import * as vscode from "vscode";
 import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
 import { Exchanges } from "../../src/core/inspect/exchanges.ts";
 import { sendOnce } from "../../src/core/inspect/send-once.ts";
+import { isHumanError } from "../../src/core/messages/human-error.ts";
 import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
 import { conversationStore, openLibrary } from "../../src/core/session/conversation-store.ts";
 import type { Library } from "../../src/core/store/library.ts";
@@ -249,6 +250,25 @@ describe("the inspector", function () {
       added.map((each) => each.text.trim()),
       ["Two.", "Three."],
     );
+  });
+
+  it("keeps another question whose conversation was deleted meanwhile, and says that it is gone", async () => {
+    const { window, replays } = await open();
+    sim.reply(text("One."));
+    await window.session.send({ prompt: "First" });
+    const { id } = window.session.state;
+    await replays.begin("branch", undefined);
+    const editor = await editorWith("First");
+    await write(editor, (edit) => edit.replace(new vscode.Range(0, 0, 0, 5), "Third"));
+    await window.newConversation();
+    await window.registry.remove(id);
+    await library.remove(id);
+    await assert.rejects(replays.commands["patchbay.chat.sendReplay"](), isHumanError);
+    await assert.rejects(replays.commands["patchbay.chat.sendReplay"](), {
+      message: "This conversation no longer exists.",
+    });
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), "Third");
+    assert.equal(sim.requests.length, 1);
   });
 
   it("refuses to send a field that Patchbay never sends, by its name", async () => {
