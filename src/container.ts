@@ -6,8 +6,7 @@ import type { Tab } from "./chat-surfaces.ts";
 import { Origins } from "./core/changes/origins.ts";
 import type { Catalogue } from "./core/messages/catalogue.ts";
 import { allSentences } from "./core/messages/english.ts";
-import type { Disposable } from "./core/util/disposables.ts";
-import { everyStep } from "./core/util/every-step.ts";
+import { type Own, openWhole } from "./core/util/open-whole.ts";
 import { createService } from "./services.ts";
 import { actOnProblem } from "./shell/act-on-problem.ts";
 import { createActions } from "./shell/actions/actions.ts";
@@ -102,14 +101,17 @@ const lastConversation = "conversation";
 
 export type Container = Awaited<ReturnType<typeof openContainer>>;
 
-export async function openContainer(deps: RoomsDeps) {
+/** All of it, or nothing: whoever tries again finds no listener and no open conversation of the first time. */
+export const openContainer = (deps: RoomsDeps) => openWhole((own, close) => openRooms(deps, own, close));
+
+async function openRooms(deps: RoomsDeps, own: Own, close: () => Promise<void>) {
   const { log, settings, connection } = deps;
   // Activation has a copy of its own of what says them.
   for (const learn of [learnSentences, deps.learnSentences]) learn(allSentences);
   const place = placeOfWorkspace();
-  const documents = createReadOnlyDocuments();
-  const workspace = createWorkspace(deps.storage, { agree: createAgree(documents) });
-  const finder = createFileFinder();
+  const documents = own(createReadOnlyDocuments());
+  const workspace = own(createWorkspace(deps.storage, { agree: createAgree(documents) }));
+  const finder = own(createFileFinder());
   const focus = createPageFocus();
   const chat = createChatDoors({ surfaces: () => service.surfaces, view: deps.chatView });
   const readTerminal = createReadTerminal();
@@ -119,8 +121,8 @@ export async function openContainer(deps: RoomsDeps) {
     readTerminal: () => readTerminal().finally(chat.show),
     suggest: (query, signal) => service.suggestions.suggest(query, signal),
   });
-  const suggested = createSuggestedContext(() => surfaces.viewStateChanged());
-  const theme = createThemeColours(log);
+  const suggested = own(createSuggestedContext(() => surfaces.viewStateChanged()));
+  const theme = own(createThemeColours(log));
   const folders = () => workspace.folders;
   const focusedTurn = () => focus.turn;
   const report = (error: unknown) => reportError(error, log);
@@ -131,6 +133,7 @@ export async function openContainer(deps: RoomsDeps) {
     privacy: () => settings.conversation().privacy,
     ...{ workspace, log },
   });
+  own({ dispose: checks.close });
   const checkCommands = createCheckRuns({
     ...{ checks, documents, log },
     session: () => surfaces.session,
@@ -176,6 +179,7 @@ export async function openContainer(deps: RoomsDeps) {
       write: (conversation) => void deps.placeMemory.update(lastConversation, conversation),
     },
   });
+  own({ dispose: service.close });
   const { surfaces, registry, client, counts, library, price, pricing } = service;
   /** Also of one that nobody has opened in this window. */
   const waitingIn = async (id: string): Promise<number> => {
@@ -192,88 +196,71 @@ export async function openContainer(deps: RoomsDeps) {
   const current = () => surfaces.session.id;
 
   deps.placeholders.dispose();
-  const threads = createThreads();
-  const findings = createFindingsRoom();
-  const review = createReview({
-    ...{ threads, findings },
-    kept: new Origins({
-      list: async () => [...(await library.list()), ...(await library.tasks())],
-      changes: library.changes.bind(library),
+  const threads = own(createThreads());
+  const findings = own(createFindingsRoom());
+  const review = own(
+    createReview({
+      ...{ threads, findings },
+      kept: new Origins({
+        list: async () => [...(await library.list()), ...(await library.tasks())],
+        changes: library.changes.bind(library),
+      }),
+      nameOfModel: (id) => surfaces.session.choices.models.find((each) => each.id === id)?.label ?? id,
+      folders,
+      isChatVisible: deps.isChatVisible,
+      stop: () => surfaces.session.stop(),
+      nameOf: ({ id, state }) =>
+        service.titles.of(id) ??
+        state.turns[0]?.prompt.split("\n", 1)[0] ??
+        vscode.l10n.t("This conversation"),
+      ...{ report, log },
     }),
-    nameOfModel: (id) => surfaces.session.choices.models.find((each) => each.id === id)?.label ?? id,
-    folders,
-    isChatVisible: deps.isChatVisible,
-    stop: () => surfaces.session.stop(),
-    nameOf: ({ id, state }) =>
-      service.titles.of(id) ?? state.turns[0]?.prompt.split("\n", 1)[0] ?? vscode.l10n.t("This conversation"),
-    ...{ report, log },
-  });
-  const conversations = createConversationsView({
-    list: () => library.list(),
-    current,
-    activity: (id) => registry.activityOf(id),
-    isRunning: (id) => registry.sessions.some((each) => each.id === id && each.isRunning),
-    place,
-  });
-  const usage = createUsage(service, documents);
+  );
+  const conversations = own(
+    createConversationsView({
+      list: () => library.list(),
+      current,
+      activity: (id) => registry.activityOf(id),
+      isRunning: (id) => registry.sessions.some((each) => each.id === id && each.isRunning),
+      place,
+    }),
+  );
+  const usage = own(createUsage(service, documents));
   const toReview = () => review.waiting;
-  const tokens = createTokens({ service, settings, documents, selection: deps.selection, toReview });
-  const files = createFiles({ files: service.files, documents, openConversation: chat.open });
+  const tokens = own(createTokens({ service, settings, documents, selection: deps.selection, toReview }));
+  const files = own(createFiles({ files: service.files, documents, openConversation: chat.open }));
 
   const sample = createSampleReview(review, log, report);
-  const inspect = createInspect({
-    service,
-    connection,
-    clientSettings: settings.service,
-    focusedTurn,
-    showChat: chat.show,
-  });
-  const outside = followConversation({
-    ...deps,
-    surfaces,
-    registry,
-    when: settings.notify,
-    report,
-    open: chat.open,
-  });
+  const inspect = own(
+    createInspect({
+      service,
+      connection,
+      clientSettings: settings.service,
+      focusedTurn,
+      showChat: chat.show,
+    }),
+  );
+  const outside = own(
+    followConversation({
+      ...deps,
+      surfaces,
+      registry,
+      when: settings.notify,
+      report,
+      open: chat.open,
+    }),
+  );
 
-  let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    // One room that cannot be closed costs none of the others, and no conversation what is still to be saved.
-    closing ??= everyStep([
-      ...open
-        .splice(0)
-        .map((each) => () => each.dispose())
-        .reverse(),
-      () => service.close(),
-      checks.close,
-    ]);
-    return closing;
-  };
-
-  const open: Disposable[] = [
-    outside,
+  [
     surfaces.onSwitch(conversations.refresh),
     library.onDidChange(conversations.refresh),
     registry.onActivity(conversations.refresh),
-    finder,
-    suggested,
-    theme,
     theme.onDidChange(() => surfaces.viewStateChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => surfaces.viewStateChanged()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => surfaces.viewStateChanged()),
     review.onDidChange(outside.refresh),
     review.follow(surfaces),
-    review,
-    threads,
-    findings,
-    conversations,
-    files,
-    inspect,
-    documents,
-    tokens,
-    usage,
-  ];
+  ].forEach(own);
   pruneHistory({
     ...deps,
     library,

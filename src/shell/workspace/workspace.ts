@@ -18,7 +18,7 @@ import { lookThroughVsCode } from "./look-through-vscode.ts";
 export function createWorkspace(
   storage: vscode.Uri,
   asking: Pick<ApplyDeps, "agree"> & Partial<Pick<ApplyDeps, "savesAfterApply">>,
-): Workspace {
+): Workspace & vscode.Disposable {
   const disk = createLocalDisk();
   const guarded = [vscode.Uri.joinPath(storage, "..", "..").fsPath];
   const world = {
@@ -31,7 +31,7 @@ export function createWorkspace(
   };
   const openedAt = new WeakMap<vscode.TextDocument, number>();
   const began = Date.now();
-  vscode.workspace.onDidOpenTextDocument((document) => openedAt.set(document, Date.now()));
+  const opening = vscode.workspace.onDidOpenTextDocument((document) => openedAt.set(document, Date.now()));
   return {
     ...world,
     get trusted() {
@@ -76,6 +76,7 @@ export function createWorkspace(
         listener(uris.flatMap((uri) => toFileName(uri) ?? [])),
       ),
     apply: createApply({ world, savesAfterApply, ...asking }),
+    dispose: () => opening.dispose(),
   };
 }
 
