@@ -7,6 +7,7 @@ import type { ConnectionReport, Finding } from "../../core/api/connection-report
 import type { ServiceClient } from "../../core/api/service-client.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { commands, detection } from "../manifest.ts";
+import { markdownTable } from "../markdown-table.ts";
 import { showInformation } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { problemInWords, showProblem } from "../show-problem.ts";
@@ -99,35 +100,31 @@ function reportMarkdown(address: string, report: ConnectionReport): string {
     `# ${t("Connection check")}`,
     `${address} · ${time(Date.now())} · ${t("{0} requests", requests)}`,
     ...(problem === undefined ? [] : [problemInWords(problem)]),
-    table(
+    markdownTable(
       ["", t("Question"), t("Finding")],
       findings.map(({ name, state, detail }) => [
         marks[state],
         inReaderLanguage(name),
         inReaderLanguage(detail),
       ]),
+      "words",
     ),
     t("Refused features are turned off for this URL. To try them again, reset the detected capabilities."),
     ...(found.detected === undefined
       ? []
       : [t("Each feature was tried separately on {0}; a later check keeps that.", time(found.detected))]),
     `## ${t("What the interface doesn't show")}`,
-    table(
+    markdownTable(
       [t("Gap"), t("Default"), t("Here"), t("How it's learned"), t("How to change it")],
       gaps.map(({ gap, byDefault, here, learned, change }) => [
         ...[gap, byDefault, here, learned].map((what) => (what === undefined ? "–" : inReaderLanguage(what))),
-        change.map((name) => `\`${name}\``).join(", ") || "–",
+        change.join(", ") || "–",
       ]),
+      "words",
     ),
     `## ${t("Profile in use")}`,
     t("Names without a dot are members of {0}.", "`patchbay.service.profile`"),
     `\`\`\`json\n${profile}\n\`\`\``,
     "",
   ].join("\n\n");
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cell = (text: string) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
-  return [line(head), `|${head.map(() => "---|").join("")}`, ...rows.map(line)].join("\n");
 }
