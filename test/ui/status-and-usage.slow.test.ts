@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { text } from "../sim/script.ts";
-import { insist, until } from "./support/insist.ts";
+import { insist, nextFrame, until } from "./support/insist.ts";
 import { fold, showList, unfold } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -31,8 +31,9 @@ vscodeTest(
     await editor.press("Control+A");
     await statusItem.getByText("≈").waitFor();
     const asked = sim.requests.length;
-    await statusItem.click();
-    await page.getByRole("option", { name: "Count tokens…" }).click();
+    const count = page.getByRole("option", { name: "Count tokens…" });
+    await insist(() => statusItem.click(), count);
+    await count.click();
     await page.getByRole("option", { name: "Selection" }).click();
     await statusItem.getByText("≈").waitFor({ state: "detached" });
     assert.equal(sim.requests.length, asked + 1);
@@ -50,8 +51,16 @@ vscodeTest(
     await row(/^How is the total added up\?\. /).waitFor();
     await vscode.command("Patchbay: Rename Conversation…");
     await page.getByRole("option", { name: /^How is the total added up/ }).click();
-    await page.getByRole("textbox", { name: /Rename Conversation/ }).fill("Sums");
-    await page.keyboard.press("Enter");
+    // The box for the name takes the place of the list, whose own box is called the same: what it holds is the name.
+    const name = page.getByRole("textbox", { name: /Rename Conversation/ });
+    await until(
+      async () => (await name.inputValue()) === "How is the total added up?",
+      () => nextFrame(page),
+    );
+    await name.fill("Sums");
+    await name.press("Enter");
+    // The name is looked at before it is taken: whoever goes elsewhere in that moment has left the box, and named nothing.
+    await page.locator(".quick-input-widget").waitFor({ state: "hidden" });
     await unfold(row(/^Today/));
     // It lies somewhere among those of today, which may be more than the list is high.
     let steps = 0;
