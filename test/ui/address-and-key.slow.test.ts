@@ -4,7 +4,7 @@ import { strict as assert } from "node:assert";
 import { text } from "../sim/script.ts";
 import { insist } from "./support/insist.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
-import { showList } from "./support/tree.ts";
+import { pressOn, showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -123,8 +123,7 @@ vscodeTest(
     const tree = await showList(vscode, "Pending Changes");
     const changes = tree.getByRole("treeitem", { name: /added, .* removed/ });
     await changes.nth(2).waitFor();
-    await changes.first().hover();
-    await changes.first().getByRole("button", { name: "Accept Change" }).click();
+    await pressOn(changes.first(), "Accept Change");
     await changes.nth(2).waitFor({ state: "detached" });
     await vscode.screenshot("walkthrough-review");
     await vscode.command("Patchbay: Reject All Changes");

@@ -74,11 +74,11 @@ vscodeTest(
     await vscode.ask("Make the rate a parameter.", "svc-k3");
     const above = chat.getByRole("region", { name: "Proposed changes" });
     const bar = above.getByRole("group", { name: "Checks", exact: true });
-    await bar.getByRole("button", { name: /types ✓/ }).waitFor();
     await chat
       .getByText(/types ✗ 1 new/)
       .first()
       .waitFor();
+    await bar.getByRole("button", { name: /types ✓/ }).waitFor();
     const card = chat.locator(".patch").last();
     await card.getByRole("button", { name: /types ✓/ }).waitFor();
     await tree.getByRole("treeitem", { name: /^types ✓/ }).waitFor();

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import { asked } from "./support/asked.ts";
 import { actionRow, openLightBulb } from "./support/light-bulb.ts";
-import { showList } from "./support/tree.ts";
+import { pressInNotification } from "./support/notification.ts";
+import { pressOn, showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -51,6 +52,7 @@ vscodeTest(
     await selectLine();
     await keyboard.press("Control+K");
     await keyboard.press("Control+E");
+    await box.waitFor();
     await shown(/selection.*≈\d+/);
     sim.reply(patch("+// Adds up.", ` ${line}`));
     sim.reply(text("It says so now."));
@@ -117,7 +119,7 @@ vscodeTest(
     await page.locator(".quick-input-widget").getByText("This File").click();
     const thread = page.locator(".review-widget");
     await thread.filter({ hasText: "An empty cart and one that is free" }).waitFor();
-    await page.locator(".notification-toast").getByRole("button", { name: "Show Findings" }).click();
+    await pressInNotification(vscode, "Show Findings");
     const tree = await showList(vscode, "Pending Changes");
     const rows = tree.getByRole("treeitem");
     await rows.filter({ hasText: "The total is counted twice." }).waitFor();
@@ -130,9 +132,7 @@ vscodeTest(
     await thread.filter({ hasText: "It is counted once." }).first().waitFor();
     const sent = JSON.stringify(asked(sim).at(-1)?.body["input"]);
     assert.match(sent, /An empty cart and one that is free cannot be told apart/);
-    const twice = rows.filter({ hasText: "counted twice" });
-    await twice.hover();
-    await twice.getByRole("button", { name: "Dismiss" }).click();
+    await pressOn(rows.filter({ hasText: "counted twice" }), "Dismiss");
     await rows.filter({ hasText: "counted twice" }).waitFor({ state: "detached" });
   },
 );

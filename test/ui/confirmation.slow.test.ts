@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { pressInNotification } from "./support/notification.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 /** What nobody sees. Names that turn their line round are refused before anybody is asked. */
@@ -70,10 +71,8 @@ vscodeTest(
     await vscode.screenshot("confirmation-many");
     await dialog.getByRole("button", { name: "Show All" }).click();
     await page.locator(".editor-instance .view-lines").getByText("step-0.yml").first().waitFor();
-    const toast = page.locator(".notification-toast");
-    await toast.getByRole("button", { name: "Apply" }).waitFor();
     await vscode.screenshot("confirmation-all");
-    await toast.getByRole("button", { name: "Apply" }).click();
+    await pressInNotification(vscode, "Apply");
     await transcript.getByRole("group", { name: "Accepted" }).last().waitFor();
     await decided();
     for (const path of many) assert.equal(readFileSync(join(vscode.workspace, path), "utf8"), "x\n");

@@ -63,8 +63,14 @@ vscodeTest(
     await chooseFile(vscode, ids);
     await files.getByRole("treeitem", { name: "file-d" }).waitFor();
     await vscode.command("Patchbay: Delete Several Uploaded Files…");
-    for (const id of ["file-c", "file-d"])
-      await page.locator(".quick-input-list .monaco-list-row", { hasText: id }).click();
+    for (const id of ["file-c", "file-d"]) {
+      const box = page.getByRole("checkbox", { name: id }).first();
+      const ticked = box.and(page.locator('[aria-checked="true"]'));
+      // A list that is drawn anew takes no click.
+      await insist(async () => {
+        if (!(await ticked.isVisible())) await box.click();
+      }, ticked);
+    }
     await page.keyboard.press("Enter");
     await dialog.getByText("Delete 2 uploaded files? This is permanent.").waitFor();
     await dialog.getByText("file-d").waitFor();

@@ -7,7 +7,8 @@ import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { text } from "../sim/script.ts";
 import { chooseFile } from "./support/choose-file.ts";
 import { insist, until } from "./support/insist.ts";
-import { showList } from "./support/tree.ts";
+import { chooseInMenu } from "./support/menu.ts";
+import { pressOn, showList, unfold } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 import { createKeys } from "./ways/panel-keys.ts";
@@ -67,10 +68,7 @@ vscodeTest(
     const trunk = price.and(tree.locator('[aria-level="1"]'));
     const saved = async (title: string, name: string) => {
       const plain = page.getByRole("option", { name: "Without the model's reasoning" });
-      await trunk.click({ button: "right" });
-      // A menu takes no click in its first moments, but keys.
-      await page.getByRole("menuitem", { name: title }).hover();
-      await insist(() => page.keyboard.press("Enter"), plain);
+      await chooseInMenu(() => trunk.click({ button: "right" }), title, plain);
       await plain.click();
       await page.locator(".quick-input-action .monaco-button").first().click();
       await page.getByText(`Saved as ${name}.`).first().waitFor();
@@ -95,7 +93,7 @@ vscodeTest(
     await carts.getByText("open").waitFor();
     await carts.getByRole("button", { name: "Archive Conversation…" }).click();
     await archived.waitFor();
-    await insist(() => archived.click(), carts);
+    await unfold(archived);
     await carts.click();
     const remove = page.getByRole("dialog").getByRole("button", { name: "Delete" });
     await insist(() => tree.press("Delete"), remove);
@@ -174,8 +172,7 @@ vscodeTest(
     const row = (question: string) => tree.getByRole("treeitem", { name: question });
     for (const question of questions) await row(question).getByText("Running").waitFor();
     await vscode.screenshot("conversations-running");
-    await row(questions[0]).hover();
-    await row(questions[0]).getByRole("button", { name: "Stop Response" }).click();
+    await pressOn(row(questions[0]), "Stop Response");
     await row(questions[0]).getByText("Running").waitFor({ state: "detached" });
     assert.equal(await row(questions[0]).getByText("Failed").count(), 0);
     for (const question of questions.slice(1))

@@ -13,6 +13,7 @@ import { patience } from "../support/browser.mjs";
 import { type KeptOnDisk, readKept } from "../support/kept-on-disk.ts";
 import { removeFolder } from "../support/remove-folder.mjs";
 import { killExtensionHost } from "./support/extension-host.ts";
+import { until } from "./support/insist.ts";
 import {
   file,
   type Moment,
@@ -119,13 +120,15 @@ const asks = (turn: Turn, question: string): boolean => questionsIn(turn).includ
 
 /** What a person has sent is in the conversation, or in the box again, once the page has heard of its host. */
 async function unsent(vscode: VsCode, { sent }: Promises): Promise<string[]> {
-  for (let tries = 0; ; tries += 1) {
+  let lost: string[] = [];
+  const isNothingLost = async () => {
     const kept = await readKept(storageOf(vscode));
     const boxes = [...kept.drafts, await vscode.composer.inputValue()].join("\n");
-    const lost = [...sent].filter((question) => all(kept, question) === 0 && !boxes.includes(question));
-    if (lost.length === 0 || tries === 30) return lost;
-    await wait(500);
-  }
+    lost = [...sent].filter((question) => all(kept, question) === 0 && !boxes.includes(question));
+    return lost.length === 0;
+  };
+  await until(isNothingLost, () => wait(500)).catch(() => undefined);
+  return lost;
 }
 
 test(`the extension host is killed ${kills} times on a journey: nothing is lost, doubled or half written`, async (t) => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "../sim/script.ts";
 import { asked } from "./support/asked.ts";
 import { insist } from "./support/insist.ts";
-import { fold, showList } from "./support/tree.ts";
+import { fold, pressOn, showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -96,9 +96,7 @@ vscodeTest(
     await request.click();
     await request.getByRole("button", { name: "Explain Cache Miss" }).click();
     await notice.getByText("no earlier request in this window").first().waitFor();
-    const header = page.locator('.pane-header[aria-label^="Usage"]');
-    await header.hover();
-    await header.getByRole("button", { name: "Export Usage…" }).click();
+    await pressOn(page.locator('.pane-header[aria-label^="Usage"]'), "Export Usage…");
     await page.getByRole("option", { name: "This conversation" }).click();
     await page.getByRole("option", { name: "CSV" }).click();
     await page.locator(".quick-input-action .monaco-button").first().click();

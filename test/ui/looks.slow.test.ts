@@ -2,6 +2,7 @@
 // .build/screenshots/, and for the machine the promise that nothing is ever cut off sideways.
 import { strict as assert } from "node:assert";
 import { text } from "../sim/script.ts";
+import { attempt } from "./support/insist.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const answer = `A cart holds lines; each line has a name, a price in cents and a quantity.
@@ -18,13 +19,15 @@ vscodeTest(
     await vscode.ask("How does the cart add up its total?", "svc-k3");
     await transcript.getByText("no rounding can creep in.").waitFor();
     for (const width of [300, 900]) {
-      await vscode.resizePanel(width);
       const html = await chat.locator("html").elementHandle();
       const panel = await html?.ownerFrame();
       assert.ok(panel);
       // The page hears of its new width a moment after the border was let go of.
       const isWide = (wide: number) => Math.abs(document.documentElement.clientWidth - wide) < 20;
-      await panel.waitForFunction(isWide, width);
+      await attempt(async (timeout) => {
+        await vscode.resizePanel(width);
+        await panel.waitForFunction(isWide, width, { timeout });
+      });
       const { shown, needed } = await panel.evaluate(() => {
         const { clientWidth, scrollWidth } = document.documentElement;
         return { shown: clientWidth, needed: scrollWidth };

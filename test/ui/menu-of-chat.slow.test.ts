@@ -1,5 +1,5 @@
 // What the menu of the chat view leads to beyond the conversation: settings, and what leaves the machine.
-import { insist } from "./support/insist.ts";
+import { chooseInMenu } from "./support/menu.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -10,12 +10,8 @@ vscodeTest(
     await vscode.openChat();
     const more = page.locator(".part.auxiliarybar").getByRole("button", { name: /More Actions/ });
     const open = async (name: string) => {
-      const item = page.getByRole("menuitem", { name: "Connection and Settings…" });
-      await more.click();
-      await item.hover();
       const row = page.getByRole("option", { name });
-      // A menu takes no click in its first moments, but keys.
-      await insist(() => page.keyboard.press("Enter"), row);
+      await chooseInMenu(() => more.click(), "Connection and Settings…", row);
       await row.click();
     };
     await open("What leaves this computer");

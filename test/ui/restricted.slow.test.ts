@@ -37,8 +37,11 @@ vscodeTest(
     await list.getByText("similar commands").waitFor();
     assert.equal(await list.getByText("Patchbay: Refactor").count(), 0);
     await page.keyboard.press("Escape");
-    await editor.getByText("export function total").click({ button: "right" });
-    await page.locator(".context-view").getByText("Copy", { exact: true }).waitFor();
+    // A menu closes when something else takes the focus.
+    await insist(
+      () => editor.getByText("export function total").click({ button: "right" }),
+      page.locator(".context-view").getByText("Copy", { exact: true }),
+    );
     assert.equal(await page.locator(".context-view").getByText("Patchbay").count(), 0);
     await page.keyboard.press("Escape");
     const bulb = page.locator(".action-widget, .monaco-editor-overlaymessage");

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
-import { attempt, insist, until } from "./support/insist.ts";
+import { attempt, holds, insist, until } from "./support/insist.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
@@ -104,7 +104,7 @@ vscodeTest(
       await lines.getByText(comment).waitFor({ state: "detached" });
     }
     await vscode.save();
-    assert.equal(onDisk(vscode), before);
+    await holds(vscode, path, before);
     await vscode.transcript.getByRole("group", { name: "Undone" }).waitFor();
   },
 );
@@ -168,7 +168,7 @@ vscodeTest(
       await page.locator(".view-line").getByText(comment).waitFor({ state: "detached" });
     }
     await vscode.save();
-    assert.equal(onDisk(vscode), before);
+    await holds(vscode, path, before);
   },
 );
 

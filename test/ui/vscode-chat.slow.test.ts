@@ -10,6 +10,7 @@ import type { SeenRequest } from "../sim/request-log.ts";
 import { form, reasoning, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import { asked } from "./support/asked.ts";
+import { holds } from "./support/insist.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { askInline, openVscodeChat, vscodeChatSettings as settings } from "./support/vscode-chat.ts";
@@ -96,7 +97,7 @@ vscodeTest(
     await chat.answer.getByText("I have to see the file before I change it.").waitFor();
     await vscode.screenshot("vscode-chat-edited");
     await chat.keepEdits();
-    assert.equal(onDisk(vscode, "src/discount.ts"), fixed);
+    await holds(vscode, "src/discount.ts", fixed);
 
     const earlier = lastOf(sim);
     await chat.ask("Rename bulkRate to rate in src/discount.ts");
@@ -108,7 +109,7 @@ vscodeTest(
     await editor.getByText("const rate = 0.1;").waitFor();
     await chat.undoEdits();
     await editor.getByText("const bulkRate = 0.1;").waitFor();
-    assert.equal(onDisk(vscode, "src/discount.ts"), fixed);
+    await holds(vscode, "src/discount.ts", fixed);
   },
 );
 
@@ -123,7 +124,7 @@ vscodeTest(
     await chat.ended("Done. Line 8 compares with >=");
     await editorOf(vscode, "src/discount.ts").getByText("line.quantity >= bulkQuantity").waitFor();
     await chat.keepEdits();
-    assert.equal(onDisk(vscode, "src/discount.ts"), before.replace("quantity > bulk", "quantity >= bulk"));
+    await holds(vscode, "src/discount.ts", before.replace("quantity > bulk", "quantity >= bulk"));
     assert.deepEqual(
       asked(sim).map(({ operation, body }) => [operation, body["model"], body["tools"]]),
       asked(sim).map(() => ["chat", "svc-k2.6", undefined]),
@@ -162,7 +163,7 @@ vscodeTest(
     await vscode.screenshot("vscode-chat-inline");
     await second.keep();
     await page.locator(".tab.active:not(.dirty)").waitFor();
-    assert.equal(onDisk(vscode, "src/discount.ts"), before.replace("quantity > bulk", "quantity >= bulk"));
+    await holds(vscode, "src/discount.ts", before.replace("quantity > bulk", "quantity >= bulk"));
   },
 );
 

@@ -1,6 +1,8 @@
 // What comes to nothing at the wrong moment, done as often as it takes: a click on a row of a list that is drawn anew, a
 // key for what has not yet been noticed, a palette that was opened before its command was offered. Nobody says when
 // the moment is right.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { patience } from "../../support/browser.mjs";
 
@@ -44,6 +46,17 @@ export async function until(
     await act();
   }
 }
+
+/** A file of the workspace is this: for a moment, while VS Code writes it, it is empty. */
+export const holds = (
+  { page, workspace }: { readonly page: Page; readonly workspace: string },
+  path: string,
+  content: string,
+): Promise<void> =>
+  until(
+    () => readFileSync(join(workspace, path), "utf8") === content,
+    () => nextFrame(page),
+  );
 
 /** The window has drawn once more: what `until` waits for can only be so then. */
 export const nextFrame = (page: Page): Promise<unknown> =>

@@ -1,7 +1,7 @@
 // VS Code's trees. Their rows are drawn anew whenever something changes, and a click may come to nothing then; what is out
 // of sight is not drawn at all.
 import type { Locator } from "playwright-core";
-import { insist } from "./insist.ts";
+import { attempt, insist, maxPatience } from "./insist.ts";
 import type { VsCode } from "./vscode.ts";
 
 const lists = ["Conversations", "Pending Changes", "Usage", "Uploaded Files"] as const;
@@ -17,6 +17,20 @@ export async function showList(
   for (const other of lists) if (other !== name && (await open(other).isVisible())) await open(other).click();
   return page.getByRole("tree", { name });
 }
+
+/**
+ * A button of a row, or of the head of a list, that is there while the pointer is: a list that is drawn anew may take the
+ * pointer for gone.
+ */
+export const pressOn = (row: Locator, name: string): Promise<void> =>
+  attempt(async (timeout) => {
+    const button = row.getByRole("button", { name });
+    await row.page().mouse.move(0, 0);
+    await row.hover({ timeout });
+    await button.waitFor({ timeout });
+    // A click that was slow has been a click.
+    await button.click({ timeout: maxPatience });
+  });
 
 /** Folds a row, by as many clicks as it takes. */
 export const fold = (row: Locator): Promise<void> => expand(row, false);

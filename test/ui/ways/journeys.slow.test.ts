@@ -3,7 +3,7 @@
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { nextFrame, until } from "../support/insist.ts";
+import { holds } from "../support/insist.ts";
 import { bothExtensions, vscodeTest } from "../support/vscode-test.ts";
 import { settings } from "./settings.ts";
 
@@ -39,17 +39,11 @@ for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
       // Not what stood between its lines while it was a proposal.
       const lines = editor.locator(".view-lines");
       await lines.getByText("line.quantity >= bulkQuantity").waitFor();
-      // Accepting saves, and a file is empty for a moment while VS Code writes it.
-      const holds = (content: string) =>
-        until(
-          () => readFileSync(file, "utf8") === content,
-          () => nextFrame(page),
-        );
-      await holds(before.replace("quantity > bulk", "quantity >= bulk"));
+      await holds(vscode, "src/discount.ts", before.replace("quantity > bulk", "quantity >= bulk"));
       await page.keyboard.press("Control+Z");
       await lines.getByText("line.quantity > bulkQuantity").waitFor();
       await vscode.save();
-      await holds(before);
+      await holds(vscode, "src/discount.ts", before);
 
       await vscode.ask("Search the web for rounding prices");
       await transcript.getByText("Searched the web").waitFor();

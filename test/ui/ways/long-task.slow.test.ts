@@ -11,6 +11,7 @@ import type { SeenRequest } from "../../sim/request-log.ts";
 import { type Part, patchCall, text } from "../../sim/script.ts";
 import type { Simulator } from "../../sim/simulator.ts";
 import { insist } from "../support/insist.ts";
+import { chooseInMenu } from "../support/menu.ts";
 import { showList } from "../support/tree.ts";
 import type { Theme, VsCode } from "../support/vscode.ts";
 import { vscodeTest } from "../support/vscode-test.ts";
@@ -114,10 +115,8 @@ function byMouse(vscode: VsCode): Hand {
     async reject({ words }) {
       const tree = await showList(vscode, "Pending Changes");
       const box = page.locator(".quick-input-widget").getByRole("textbox");
-      await tree.getByRole("treeitem").filter({ hasText: words }).click({ button: "right" });
-      // A menu takes no click in its first moments, but keys.
-      await page.getByRole("menuitem", { name: "Reject with Feedback…" }).hover();
-      await insist(() => page.keyboard.press("Enter"), box);
+      const row = tree.getByRole("treeitem").filter({ hasText: words });
+      await chooseInMenu(() => row.click({ button: "right" }), "Reject with Feedback…", box);
       await box.fill(reason);
       await box.press("Enter");
     },

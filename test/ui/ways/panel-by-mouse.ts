@@ -1,8 +1,10 @@
 // The way through the panel with the mouse: the scenes that both hands play, and what only the mouse does.
 import assert from "node:assert/strict";
+import type { Locator } from "playwright-core";
 import { reasoning, text } from "../../sim/script.ts";
 import type { Simulator } from "../../sim/simulator.ts";
-import { until } from "../support/insist.ts";
+import { attempt } from "../support/insist.ts";
+import { chooseInMenu } from "../support/menu.ts";
 import type { VsCode } from "../support/vscode.ts";
 import { dropFile, pastePicture, proposal } from "./panel-answers.ts";
 import { answers } from "./panel-answers-scenes.ts";
@@ -98,27 +100,28 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await press("Next question");
     await transcript.locator("article:focus", { hasText: "And a second one?" }).waitFor();
     // The one menu for all of it is the view's own.
-    const menu = async (name: string) => {
-      await page.getByRole("button", { name: "Views and More Actions..." }).last().click();
-      const item = page.getByRole("menuitem", { name });
-      await item.hover();
-      // A menu takes no click in its first moments.
-      await until(
-        async () => (await item.count()) === 0,
-        () => item.click({ timeout: 2000 }).catch(() => undefined),
-      );
-    };
-    await menu("Copy Conversation as Markdown");
-    await menu("Export Conversation as Markdown…");
-    await quickInput.getByText("Without the model's reasoning").first().waitFor();
+    const more = page.getByRole("button", { name: "Views and More Actions..." }).last();
+    const menu = (name: string, wanted: Locator) => chooseInMenu(() => more.click(), name, wanted);
+    const copy = page.getByRole("menuitem", { name: "Copy Conversation as Markdown" });
+    await attempt(async (timeout) => {
+      if (!(await copy.isVisible())) await more.click({ timeout });
+      await copy.hover({ timeout });
+      await page.keyboard.press("Enter");
+      await copied(/^# .*[\s\S]*The second answer\./, timeout);
+    });
+    await menu(
+      "Export Conversation as Markdown…",
+      quickInput.getByText("Without the model's reasoning").first(),
+    );
     await page.keyboard.press("Escape");
     await press("What do these have in common?: rename");
     await chat.getByRole("textbox", { name: "Name of the conversation" }).fill("Prices");
     await page.keyboard.press("Enter");
     await press("Prices: rename");
     await page.keyboard.press("Escape");
-    await copied(/^# .*[\s\S]*The second answer\./);
-    await menu("Open Conversation in Editor");
-    await page.locator(".part.editor").getByRole("tab", { name: "Prices" }).waitFor();
+    await menu(
+      "Open Conversation in Editor",
+      page.locator(".part.editor").getByRole("tab", { name: "Prices" }),
+    );
   }
 }

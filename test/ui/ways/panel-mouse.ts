@@ -5,7 +5,7 @@ import { editorOn, type Hand } from "./panel-hand.ts";
 
 export interface Mouse extends Hand {
   /** Until the clipboard holds it: what copies does not tell when it is done. */
-  copied(pattern: RegExp): Promise<void>;
+  copied(pattern: RegExp, timeout: number): Promise<void>;
 }
 
 export function createMouse(vscode: VsCode): Mouse {
@@ -51,10 +51,10 @@ export function createMouse(vscode: VsCode): Mouse {
     leaveTerminal: () => page.locator(".terminal.xterm").waitFor(),
     says: (words) => transcript.getByText(words).last().waitFor(),
     reads: (words) => page.locator(".monaco-editor .view-line", { hasText: words }).first().waitFor(),
-    async copied(pattern) {
+    async copied(pattern, timeout) {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const holds = async (source: string) => new RegExp(source).test(await navigator.clipboard.readText());
-      await page.waitForFunction(holds, pattern.source);
+      await page.waitForFunction(holds, pattern.source, { timeout });
     },
   };
 }
