@@ -126,7 +126,7 @@ export function activate(context: vscode.ExtensionContext): void {
     preferences: settings.preferences,
     connect: async (port, tab) => (await open()).openPage(port, tab),
   });
-  const chatPlaces = own(createChatPlaces(chatPage, context.extensionUri));
+  const chatPlaces = own(createChatPlaces(chatPage, context.extensionUri, chatView));
   own(
     connection.onDidChange(() => {
       rooms?.viewStateChanged();

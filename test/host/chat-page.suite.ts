@@ -132,7 +132,8 @@ describe("a chat page", () => {
     });
     try {
       // Its page takes its time.
-      const places = createChatPlaces({ fill: () => new Promise(() => {}) }, vscode.Uri.file("/extension"));
+      const page = { fill: () => new Promise<void>(() => {}) };
+      const places = createChatPlaces(page, vscode.Uri.file("/extension"), "patchbay.chat");
       void places.commands["patchbay.chat.openInNewWindow"]();
       assert.deepEqual(done, ["opened", "workbench.action.moveEditorToNewWindow"]);
     } finally {

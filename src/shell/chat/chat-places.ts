@@ -2,12 +2,13 @@
 // windows of their own and brings back after a restart.
 import * as vscode from "vscode";
 import type { Tab } from "../../chat-surfaces.ts";
-import { commands, panelType, views as viewIds } from "../manifest.ts";
+import { commands, panelType } from "../manifest.ts";
 import type { ChatPage } from "./chat-page.ts";
 
 const name = "Patchbay";
 
-export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
+/** `chatView`: the one that this VS Code shows; it has two, and never both. */
+export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri, chatView: string) {
   const places = new Set<vscode.WebviewView | vscode.WebviewPanel>();
   const views = new Set<vscode.WebviewView>();
   let wasShown = false;
@@ -37,9 +38,6 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
       await keep(view);
     },
   };
-  const registered = [viewIds.chat, viewIds.chatBefore1106].map((id) =>
-    vscode.window.registerWebviewViewProvider(id, provider),
-  );
 
   // A tab does not colour its icon as a view does.
   const icon = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
@@ -52,8 +50,11 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
   }
 
   const openTab = () => vscode.window.createWebviewPanel(panelType, name, vscode.ViewColumn.Active);
+  const registered = vscode.Disposable.from(
+    vscode.window.registerWebviewViewProvider(chatView, provider),
+    vscode.window.registerWebviewPanelSerializer(panelType, { deserializeWebviewPanel: fill }),
+  );
 
-  registered.push(vscode.window.registerWebviewPanelSerializer(panelType, { deserializeWebviewPanel: fill }));
   return {
     isVisible: () => [...places].some(({ visible }) => visible),
     /** Somewhere in this window, so far. */
@@ -72,7 +73,7 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri) {
         await Promise.all([moved, fill(tab)]);
       },
     },
-    dispose: () => vscode.Disposable.from(...registered).dispose(),
+    dispose: () => registered.dispose(),
   };
 }
 
