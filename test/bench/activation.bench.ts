@@ -28,6 +28,8 @@ const windows = 10;
 /** Memory hardly varies from window to window. */
 const weighed = 5;
 const patience = 120_000;
+/** Milliseconds, and some more, after which VS Code in a browser keeps what has changed. */
+const flushEvery = 6_000;
 /** A host is at rest when it has worked less than this, several times in a row. */
 const rest = { times: 4, milliseconds: 250, hundredths: 1, patience: 10_000 };
 
@@ -149,9 +151,11 @@ async function inWindows({ bare, unused, open }: Looks) {
       await show(page, withoutExtensions(address));
       await bare(page);
     }
-    // The chat shows itself once after installing, and every window after it would open it again.
+    // The chat shows itself once after installing, and every window after it would open it again. What
+    // it looks like, and that it has shown itself, VS Code keeps a moment later.
     await show(page, address);
     await hideChat(page);
+    await page.waitForTimeout(flushEvery);
     rmSync(log, { force: true });
     for (let turn = 0; turn < windows; turn += 1) {
       await show(page, address);
