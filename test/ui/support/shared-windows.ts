@@ -1,5 +1,6 @@
 // The windows of VS Code that the tests of one process use one after another: opening one costs more than most tests.
-// Between two tests a window is tidied until it shows what a new one shows; after a failed test it is closed.
+// Between two tests a window is tidied until it shows what a new one shows; after a failed test, and where it cannot be
+// tidied, it is closed.
 import { after } from "node:test";
 import { type Options, openWindow, ordinarySize, type Window } from "./open-vscode.ts";
 import type { VsCode } from "./vscode.ts";
@@ -25,20 +26,28 @@ export async function takeWindow(options: Options, url: string): Promise<VsCode>
   const { "patchbay.baseUrl": ownAddress, ...others } = options.settings ?? {};
   const kind = JSON.stringify([extension, beside, trusted, workspace, others]);
   const shared = windows.find((one) => one.kind === kind);
-  if (shared === undefined || ownAddress !== undefined) {
-    if (shared !== undefined) await dropWindow(shared.vscode);
-    return open(kind, { ...options, settings: { "patchbay.baseUrl": url, ...options.settings } });
+  if (shared !== undefined) {
+    const { vscode, restoreWorkspace } = shared;
+    if (ownAddress === undefined && (await isTidied(vscode, size, url))) {
+      restoreWorkspace();
+      return vscode;
+    }
+    await dropWindow(vscode);
   }
-  const { vscode, restoreWorkspace } = shared;
+  return open(kind, { ...options, settings: { "patchbay.baseUrl": url, ...options.settings } });
+}
+
+/** One that cannot be is no fault of the test that comes next; what it shows is kept to be looked at. */
+async function isTidied(vscode: VsCode, size: typeof ordinarySize, url: string): Promise<boolean> {
   try {
     await vscode.page.setViewportSize(size);
     await vscode.beginAnew(url);
-    restoreWorkspace();
+    return true;
   } catch (error) {
-    await dropWindow(vscode);
-    throw error;
+    await vscode.screenshot("not tidied").catch(() => {});
+    console.log(`A window could not be tidied; another one is opened. ${error}`);
+    return false;
   }
-  return vscode;
 }
 
 export async function dropWindow(vscode: VsCode): Promise<void> {
