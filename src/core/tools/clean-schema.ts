@@ -20,6 +20,9 @@ const aboutDocument = new Set([
   "$vocabulary",
   "$defs",
   "definitions",
+  // Where they are texts they were followed before; any other value refers to nothing.
+  "$ref",
+  "$dynamicRef",
 ]);
 /** Their keys are names of the tool's own, not words of JSON Schema. */
 const named = new Set(["properties", "patternProperties", "dependentSchemas"]);

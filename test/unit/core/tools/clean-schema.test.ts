@@ -63,6 +63,11 @@ for (const [title, given, expected] of [
     { items: { $ref: "#/allOf/1" }, allOf: [{}, text] },
     { items: text, allOf: [{}, text] },
   ],
+  [
+    "a reference that is no text, but holds one",
+    { items: text, $ref: { $ref: "#/items" }, anyOf: [{ $dynamicRef: 1 }] },
+    { items: text, anyOf: [{}] },
+  ],
 ] as const) {
   test(title, () => assert.deepEqual(cleanSchema(given), { ok: true, schema: expected }));
 }
