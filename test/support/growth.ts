@@ -5,11 +5,11 @@ import { leastTime } from "./thread-time.ts";
 /** Per doubling. Twice is linear; sorting and collecting garbage come on top of it. */
 const maxGrowth = 2.3;
 /**
- * What is between this and the growth above may be either: a heap that just had to grow costs once, the beginning of a
- * square does not. At a size four times as large the first is less steep and the second steeper.
+ * Too steep may also be a heap that just had to grow, or a search that looks so far ahead and no further. Four times as large
+ * either is no longer, and a square still is. It is tried where that takes a moment only.
  */
-const doubtfulGrowth = 3;
-const maxGrowthOfDoubtful = 2.6;
+const maxGrowthOfLarger = 2.6;
+const maxForLarger = 500;
 /** Milliseconds for four times the input: below it noise is measured. */
 const usuallyNegligible = 8;
 const rounds = 8;
@@ -32,9 +32,9 @@ export function growthOf(
     const next = measure(run, size, negligible);
     if (next.perDoubling < best.perDoubling) best = next;
   }
-  if (best.isLinear || best.perDoubling > doubtfulGrowth) return best;
+  if (best.isLinear || best.times[2] > maxForLarger) return best;
   const larger = measure(run, size * 4, negligible);
-  return larger.perDoubling <= maxGrowthOfDoubtful ? { ...larger, isLinear: true } : best;
+  return larger.perDoubling <= maxGrowthOfLarger ? { ...larger, isLinear: true } : best;
 }
 
 function measure(run: (size: number) => () => unknown, size: number, negligible: number): Growth {
