@@ -130,17 +130,25 @@ const fresh: Readonly<Record<CharacterClass, string>> = {
 
 const stateNames = Object.keys(states);
 
-const classOf = new Uint8Array(0x10000).fill(classes.indexOf("symbol"));
-for (const [first, last, name] of ranges) classOf.fill(classes.indexOf(name), first, last + 1);
+/** Built for the first text: the file is loaded at activation, which has none. */
+let built: { readonly classOf: Uint8Array; readonly nextState: Uint8Array } | undefined;
 
-/** Sixteen places per state: by `state << 4 | class`. */
-const nextState = new Uint8Array(stateNames.length << 4);
-for (const [at, name] of stateNames.entries())
-  for (const [number, each] of classes.entries())
-    nextState[(at << 4) | number] = stateNames.indexOf(states[name]?.next?.[each] ?? fresh[each]);
+function buildTables() {
+  const classOf = new Uint8Array(0x10000).fill(classes.indexOf("symbol"));
+  for (const [first, last, name] of ranges) classOf.fill(classes.indexOf(name), first, last + 1);
+
+  // Sixteen places per state: by `state << 4 | class`.
+  const nextState = new Uint8Array(stateNames.length << 4);
+  for (const [at, name] of stateNames.entries())
+    for (const [number, each] of classes.entries())
+      nextState[(at << 4) | number] = stateNames.indexOf(states[name]?.next?.[each] ?? fresh[each]);
+  return { classOf, nextState };
+}
 
 /** Of a text that begins a line. */
 export function scanText(text: string): Features {
+  built ??= buildTables();
+  const { classOf, nextState } = built;
   const visits = new Uint32Array(stateNames.length);
   let state = 0;
   for (let at = 0; at < text.length; at += 1) {

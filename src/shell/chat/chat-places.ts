@@ -39,13 +39,12 @@ export function createChatPlaces(page: ChatPage, extensionUri: vscode.Uri, chatV
     },
   };
 
-  // A tab does not colour its icon as a view does.
   const icon = (name: string) => vscode.Uri.joinPath(extensionUri, "media", name);
-  const iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
 
   /** `state`: what its page had kept. */
   async function fill(panel: vscode.WebviewPanel, state?: unknown): Promise<void> {
-    panel.iconPath = iconPath;
+    // A tab does not colour its icon as a view does.
+    panel.iconPath = { light: icon("tab-light.svg"), dark: icon("tab-dark.svg") };
     await keep(panel, tabOf(panel, state));
   }
 

@@ -34,6 +34,7 @@ export interface StatusWords extends Words {
 
 export interface StatusFacts {
   readonly now: number;
+  /** From the settings, which take a moment the first time: asked when it decides something. */
   readonly show: ReadonlySet<StatusPart>;
   /** Why nothing can be sent. */
   readonly problem: Problem | undefined;
@@ -83,14 +84,17 @@ const second = 1000;
 /** The countdown is about; it need not move every second. */
 const countdownStep = 10 * second;
 
-export function statusState({ problem, isOut, turn, toReview, count, show }: StatusFacts): StatusState {
-  if (problem !== undefined) return "unconnected";
-  if (toReview > 0) return "review";
+export function statusState(facts: StatusFacts): StatusState {
+  const { turn } = facts;
+  if (facts.problem !== undefined) return "unconnected";
+  if (facts.toReview > 0) return "review";
   if (turn?.status === "running") return asking(turn).length > 0 ? "asking" : "streaming";
   // An outage is over when anything has been answered since.
-  if (turn?.status === "failed" && (isOut || !isOutage(turn.problem))) return "failed";
-  if (count !== undefined && show.has("estimate")) return "count";
-  return turn !== undefined && show.has("usage") && hasFigures(totalsOf(turn.usage)) ? "figures" : "ready";
+  if (turn?.status === "failed" && (facts.isOut || !isOutage(turn.problem))) return "failed";
+  if (facts.count !== undefined && facts.show.has("estimate")) return "count";
+  return turn !== undefined && facts.show.has("usage") && hasFigures(totalsOf(turn.usage))
+    ? "figures"
+    : "ready";
 }
 
 export function statusFace(facts: StatusFacts, words: StatusWords): StatusFace {
@@ -206,12 +210,9 @@ function streamingFace({ now, arrived }: StatusFacts, turn: Turn, { t, language 
 const hasFigures = (totals: Totals): boolean => totals.reported + totals.partial > 0;
 
 /** Interface, "Cache behavior" 2 and 4: a hit refreshes an entry, entries live at least five idle minutes; so "about". */
-function withWarmth(
-  face: StatusFace,
-  { warmth, now, show }: StatusFacts,
-  { t, language }: Words,
-): StatusFace {
-  if (warmth.state !== "warm" || !show.has("cache")) return face;
+function withWarmth(face: StatusFace, facts: StatusFacts, { t, language }: Words): StatusFace {
+  const { warmth, now } = facts;
+  if (warmth.state !== "warm" || !facts.show.has("cache")) return face;
   const left = warmth.until - now;
   if (left <= 0) return face;
   const shown = Math.ceil(left / countdownStep) * countdownStep;
