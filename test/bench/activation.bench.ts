@@ -1,10 +1,12 @@
 // Prints what the packed extension costs a window: its size, how long VS Code itself says that activation took (median of
 // ten windows), how much of that was waiting for others, loading the file and activate(), what of it was work of the
 // processor, and what its extension host weighs without it, with it, and with the chat open. Beside them stand what VS
-// Code says of its own extensions in the same windows, and the figures that peers have published (performance.md §5). All
-// windows come from one server, one after the other; those without the extension only have it switched off. It fails nothing.
+// Code says of its own extensions in the same windows, of one that does nothing at all, and the figures that peers have
+// published (performance.md §5). All windows come from one server, one after the other; those without the extension only
+// have it switched off. It fails nothing.
 import {
   cpSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,10 +16,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { launchBrowser } from "../support/browser.mjs";
 import { packExtension } from "../support/pack.mjs";
+import { must } from "../support/processes.mjs";
 import { removeFolder } from "../support/remove-folder.mjs";
 import { prepareTools } from "../support/tools.mjs";
 import { installExtension, startVsCodeServer } from "../support/vscode-server.mjs";
@@ -88,12 +91,30 @@ interface Parts {
   readonly activate: { readonly clock: number; readonly processor: number };
 }
 
-/** Has the installed extension write down its parts: a file that only asks for the real one stands in its place. */
-function watchParts(home: string): string {
+/** Activated with ours, and first of those that people install: it only asks for what VS Code offers. */
+async function packNothing(): Promise<string> {
+  const folder = resolve(".build/bench/nothing");
+  const file = join(folder, "nothing.vsix");
+  mkdirSync(join(folder, "dist"), { recursive: true });
+  const manifest = {
+    ...{ name: "nothing", publisher: "a", displayName: "Nothing", version: "0.0.1" },
+    ...{ engines: { vscode: "^1.104.0" }, main: "./dist/extension.js" },
+    activationEvents: ["onStartupFinished"],
+  };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(folder, "dist/extension.js"), 'require("vscode");\nexports.activate = () => {};\n');
+  const vsce = resolve("node_modules/@vscode/vsce/vsce");
+  const allow = ["--allow-missing-repository", "--skip-license", "--no-dependencies"];
+  await must(process.execPath, [vsce, "package", ...allow, "--out", file], { cwd: folder });
+  return file;
+}
+
+/** Has an installed extension write down its parts: a file that only asks for the real one stands in its place. */
+function watchParts(home: string, id: string): string {
   const extensions = join(home, "extensions");
-  const name = readdirSync(extensions).find((each) => each.startsWith("patchbay.patchbay"));
+  const name = readdirSync(extensions).find((each) => each.startsWith(id));
   const folder = join(extensions, name ?? "", "dist");
-  const log = join(home, "parts.txt");
+  const log = join(home, `${id}.txt`);
   renameSync(join(folder, "extension.js"), join(folder, "extension.real.js"));
   writeFileSync(
     join(folder, "extension.js"),
@@ -115,6 +136,12 @@ module.exports = { ...real, activate(context) {
   return log;
 }
 
+const readParts = (log: string): Parts[] =>
+  readFileSync(log, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
 /** What is looked at in the windows without Patchbay, in those where it is unused, and in those with its chat open. */
 interface Looks {
   bare(page: Page): Promise<void>;
@@ -127,8 +154,8 @@ async function inWindows({ bare, unused, open }: Looks) {
   const home = mkdtempSync(join(tmpdir(), "patchbay-activation-"));
   const workspace = join(home, "workspace");
   cpSync("test/fixtures/workspace", workspace, { recursive: true });
-  await installExtension({ tools, home, vsix });
-  const log = watchParts(home);
+  for (const each of [vsix, await packNothing()]) await installExtension({ tools, home, vsix: each });
+  const logs = [watchParts(home, "patchbay.patchbay"), watchParts(home, "a.nothing")];
   const settings = {
     "chat.disableAIFeatures": true,
     "workbench.startupEditor": "none",
@@ -156,18 +183,18 @@ async function inWindows({ bare, unused, open }: Looks) {
     await show(page, address);
     await hideChat(page);
     await page.waitForTimeout(flushEvery);
-    rmSync(log, { force: true });
+    for (const log of logs) rmSync(log, { force: true });
     for (let turn = 0; turn < windows; turn += 1) {
       await show(page, address);
       await unused(page, turn);
     }
-    renameSync(log, `${log}.unused`);
+    const [ours = [], nothing = []] = logs.map((log) => readParts(log));
+    parts.push(...ours);
+    partsOfNothing.push(...nothing);
     for (let turn = 0; turn < weighed; turn += 1) {
       await show(page, address);
       await open(page);
     }
-    const lines = readFileSync(`${log}.unused`, "utf8").trim().split("\n");
-    parts.push(...lines.map((line): Parts => JSON.parse(line)));
   } finally {
     await browser.close();
     await server.close();
@@ -212,6 +239,7 @@ async function activations(page: Page, awaited: string): Promise<[name: string, 
 
 /** Of each window, in the order of the windows. */
 const parts: Parts[] = [];
+const partsOfNothing: Parts[] = [];
 
 await packExtension(vsix);
 const began = Date.now();
@@ -279,6 +307,14 @@ each(
 each(
   "processor time together, goal ≤ 10 ms",
   parts.map(({ load, activate }) => load.processor + activate.processor),
+);
+each(
+  "one that does nothing: its file",
+  partsOfNothing.map(({ load }) => load.clock),
+);
+each(
+  "one that does nothing: processor time together",
+  partsOfNothing.map(({ load, activate }) => load.processor + activate.processor),
 );
 const weight = (name: string, list: readonly number[]) => {
   const more = list === bare ? "" : `+ ${megabytes(median(list) - base)}`;
