@@ -25,6 +25,7 @@ import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
 import { asArray, asObject, parseJson } from "../util/json.ts";
+import { openWhole } from "../util/open-whole.ts";
 import { shownOnly } from "./import-conversation.ts";
 import type { ConversationJournal, RemoteChange } from "./recorder.ts";
 import type { SentQuestion } from "./unsent.ts";
@@ -92,56 +93,56 @@ const sentIn = (kept: unknown): SentQuestion[] =>
 
 const spelled = (list: readonly unknown[]): string => (list.length === 0 ? "" : JSON.stringify(list));
 
-async function readable(library: Library, journal: OpenJournal): Promise<ConversationJournal> {
-  if (journal.readOnly === undefined) await tidy(journal).catch(() => undefined);
-  const isElsewhere = journal.readOnly?.kind === "elsewhere";
-  const shown = journal.records.filter(({ type }) => isShown(type));
-  const others = journal.readOnly && followRemote(journal);
-  const isWhole = isElsewhere || !wasCutOff(shown);
-  const records = isWhole ? shown : await journal.read((type) => !isOwn(type));
-  const replays = async () => (await journal.read((type) => type === "replay")).flatMap(understood);
-  return {
-    id: journal.id,
-    records: records.flatMap(isElsewhere ? toBeRead : understood),
-    // Of a conversation in which nothing was said yet there is nothing to be read before something is sent.
-    ...(isWhole && records.length > 0 && { replays }),
-    // Whoever only reads along decides nothing.
-    ...(journal.readOnly === undefined && { changes: journal.changes }),
-    append: (record, how) => journal.append({ ...record }, how),
-    cutFrom: (turn) => journal.cut(turn),
-    readUnsent: async () => ({
-      text: await journal.readDraft(),
-      attached: wishesIn(parseJson(await journal.readAttached())),
-      sent: sentIn(parseJson(await journal.readSent())),
-    }),
-    writeUnsent: ({ text, attached, sent }) =>
-      // What is being sent is in its own file before it leaves the others, and in them before it leaves that.
-      everyStep([
-        ...(sent !== undefined && sent.length > 0 ? [() => journal.writeSent(spelled(sent))] : []),
-        ...(attached !== undefined ? [() => journal.writeAttached(spelled(attached))] : []),
-        ...(text !== undefined ? [() => journal.writeDraft(text)] : []),
-        ...(sent?.length === 0 ? [() => journal.writeSent("")] : []),
-      ]),
-    close() {
-      others?.dispose();
-      return journal.close();
-    },
-    get isTask() {
-      return journal.summary.isTask === true;
-    },
-    goOn: () => library.goOn(journal.id),
-    get readOnly() {
-      return journal.readOnly?.message;
-    },
-    get unsaved() {
-      return journal.problem?.asMessage;
-    },
-    onUnsaved: (listener) => journal.onDidChange(({ type }) => type === "state" && listener()),
-    repaired: repairsOf(journal),
-    isElsewhere,
-    ...(others && { onRemoteChange: others.onRemoteChange }),
-  };
-}
+/** Whole, or not at all: where it cannot be read nobody has it, and it does not stay locked by this window. */
+const readable = (library: Library, journal: OpenJournal): Promise<ConversationJournal> =>
+  openWhole(async (own, close) => {
+    own({ dispose: () => journal.close() });
+    if (journal.readOnly === undefined) await tidy(journal).catch(() => undefined);
+    const isElsewhere = journal.readOnly?.kind === "elsewhere";
+    const shown = journal.records.filter(({ type }) => isShown(type));
+    const others = journal.readOnly && own(followRemote(journal));
+    const isWhole = isElsewhere || !wasCutOff(shown);
+    const records = isWhole ? shown : await journal.read((type) => !isOwn(type));
+    const replays = async () => (await journal.read((type) => type === "replay")).flatMap(understood);
+    return {
+      id: journal.id,
+      records: records.flatMap(isElsewhere ? toBeRead : understood),
+      // Of a conversation in which nothing was said yet there is nothing to be read before something is sent.
+      ...(isWhole && records.length > 0 && { replays }),
+      // Whoever only reads along decides nothing.
+      ...(journal.readOnly === undefined && { changes: journal.changes }),
+      append: (record, how) => journal.append({ ...record }, how),
+      cutFrom: (turn) => journal.cut(turn),
+      readUnsent: async () => ({
+        text: await journal.readDraft(),
+        attached: wishesIn(parseJson(await journal.readAttached())),
+        sent: sentIn(parseJson(await journal.readSent())),
+      }),
+      writeUnsent: ({ text, attached, sent }) =>
+        // What is being sent is in its own file before it leaves the others, and in them before it leaves that.
+        everyStep([
+          ...(sent !== undefined && sent.length > 0 ? [() => journal.writeSent(spelled(sent))] : []),
+          ...(attached !== undefined ? [() => journal.writeAttached(spelled(attached))] : []),
+          ...(text !== undefined ? [() => journal.writeDraft(text)] : []),
+          ...(sent?.length === 0 ? [() => journal.writeSent("")] : []),
+        ]),
+      close,
+      get isTask() {
+        return journal.summary.isTask === true;
+      },
+      goOn: () => library.goOn(journal.id),
+      get readOnly() {
+        return journal.readOnly?.message;
+      },
+      get unsaved() {
+        return journal.problem?.asMessage;
+      },
+      onUnsaved: (listener) => journal.onDidChange(({ type }) => type === "state" && listener()),
+      repaired: repairsOf(journal),
+      isElsewhere,
+      ...(others && { onRemoteChange: others.onRemoteChange }),
+    };
+  });
 
 function repairsOf({ repair, mended, summary }: OpenJournal): readonly Message[] {
   const say = repair?.isCutShort ? cutShortWith : repairedWith;

@@ -26,6 +26,7 @@ import { allCommands, shownPrompt } from "../turn/slash-commands.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
 import { everyStep } from "../util/every-step.ts";
+import { openWhole } from "../util/open-whole.ts";
 import { Confirmations } from "./confirmations.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { ConversationJournal } from "./recorder.ts";
@@ -452,12 +453,14 @@ export class Session {
   }
 }
 
-/** What stands in the box of a conversation that is opened. */
-export async function readBox(journal: ConversationJournal): Promise<Box> {
-  const saved = await journal.readUnsent();
-  // What another window has sent is on its way there.
-  return journal.readOnly === undefined ? boxOf(saved, journal.records) : { ...saved, saved };
-}
+/** What stands in the box of a conversation that is opened; where that cannot be read, nobody has it, and it is closed. */
+export const readBox = (journal: ConversationJournal): Promise<Box> =>
+  openWhole(async (own) => {
+    own({ dispose: () => journal.close() });
+    const saved = await journal.readUnsent();
+    // What another window has sent is on its way there.
+    return journal.readOnly === undefined ? boxOf(saved, journal.records) : { ...saved, saved };
+  });
 
 /** What it holds is read when it is sent: nothing of it has to be kept until then. */
 const isByName = (wish: Attachment): boolean => !("text" in wish || "url" in wish);

@@ -2,6 +2,7 @@
 // leave closes. Who comes while it is being closed waits, or would find it locked by its own window. One that nobody looks
 // at stays open while the disk refuses what was said in it.
 import { everyStep } from "../util/every-step.ts";
+import { openWhole } from "../util/open-whole.ts";
 import type { Leaving, OpenJournal } from "./open-journal.ts";
 
 type Wants = ((type: string) => boolean) | undefined;
@@ -29,10 +30,13 @@ export class SharedJournals {
     const known = this.#open.get(id);
     if (known !== undefined) {
       known.users += 1;
-      const journal = await known.journal;
-      // Nobody has looked at it since: what was said in it is not all in what was read once.
-      if (known.users === 1) await journal.reload();
-      return journal;
+      return openWhole(async (own) => {
+        const journal = await known.journal;
+        own({ dispose: () => journal.close() });
+        // Nobody has looked at it since: what was said in it is not all in what was read once.
+        if (known.users === 1) await journal.reload();
+        return journal;
+      });
     }
     const opened = this.#openAfterClosing(id, wants);
     const shared: Shared = { journal: opened, users: 1 };

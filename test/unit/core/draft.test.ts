@@ -371,3 +371,16 @@ test("of a long conversation its end is attached, and no key in it", async (t) =
     "It is long: only its end is sent. 1 secret was taken out of this text.",
   );
 });
+
+test("a conversation whose box cannot be read is not open, and another window can go on with it", async (t) => {
+  const app = await openTestApp(t);
+  await ask(app, "One?", "Eins.");
+  const { id } = app.session;
+  await app.close();
+  const journal = await conversationStore(app.library).open(id);
+  const readUnsent = () => Promise.reject(new Error("EIO"));
+  await assert.rejects(readBox({ ...journal, readUnsent }), /EIO/);
+  const otherWindow = openLibrary(app.folder, "", Date.now);
+  assert.equal((await otherWindow.open(id)).readOnly, undefined);
+  await otherWindow.close();
+});

@@ -19,6 +19,7 @@ import { text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 import { showLatest } from "../../support/test-app.ts";
 import { type Failure, failingFileSystem } from "./store/failing-file-system.ts";
+import { started } from "./store/store-support.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
 // In memory where there is such a place: what is tested is the order of calls, not the disk.
@@ -108,3 +109,35 @@ for (const forGood of [false, true])
       for (const half of long ? [false, true] : [at % 2 === 0])
         await run({ at, code: at % 3 === 0 ? "EIO" : "ENOSPC", forGood, half });
   });
+
+test("the disk fails once, at some call, while a conversation that was cut off is opened: it is open, or no window has it", async (t) => {
+  const folder = mkdtempSync(join(fastFolder, "patchbay-cut-off-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const openOn = (fs: FileSystem) =>
+    createLibrary({ ...{ fs, folder, place: "", now: Date.now, arriving: shownOnly } });
+  const before = openOn(nodeFileSystem);
+  await (await before.create("c")).append(started("1"), { durable: true });
+  await before.close();
+  let refused = 0;
+  const run = async (failure: Failure | undefined): Promise<number> => {
+    const fs = failingFileSystem(failure);
+    const library = openOn(fs);
+    const journal = await conversationStore(library)
+      .open("c")
+      .catch(() => undefined);
+    fs.heal();
+    if (journal === undefined) {
+      refused += 1;
+      const otherWindow = openOn(nodeFileSystem);
+      const { readOnly } = await otherWindow.open("c");
+      assert.equal(readOnly, undefined, JSON.stringify({ failure, failed: fs.failed }));
+      await otherWindow.close();
+    }
+    await journal?.close();
+    await library.close();
+    return fs.calls;
+  };
+  const calls = await run(undefined);
+  for (let at = 1; at <= calls; at += 1) await run({ at, code: "EIO", forGood: false, half: false });
+  assert.ok(refused > 0);
+});
