@@ -54,7 +54,7 @@ import { guardFiles } from "./core/tools/guarded-files.ts";
 import type { HostTool } from "./core/tools/host-tool.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";
-import { everyStep } from "./core/util/every-step.ts";
+import { type Own, openWhole } from "./core/util/open-whole.ts";
 
 export interface ServiceDeps
   extends Omit<
@@ -143,13 +143,19 @@ export interface Service {
   close(): Promise<void>;
 }
 
-export async function createService(deps: ServiceDeps): Promise<Service> {
+/** All of it, or nothing: what cannot be put together locks no conversation. */
+export const createService = (deps: ServiceDeps): Promise<Service> =>
+  openWhole((own, close) => openService(deps, own, close));
+
+async function openService(deps: ServiceDeps, own: Own, close: () => Promise<void>): Promise<Service> {
   const { log, folder } = deps;
   const { settings } = deps;
   const now = () => Date.now();
   const usage = usageLedger(nodeFileSystem, folder);
   const receipts = receiptLedger(nodeFileSystem, folder);
   const bookkeeper = new Bookkeeper({ usage, receipts, log, now });
+  // What the disk refused is tried once more at the end. One file that cannot be written costs none of the others.
+  for (const each of [receipts, usage, bookkeeper]) own({ dispose: () => each.flush() });
   const fileLedger = new FileLedger(nodeFileSystem, folder);
   for (const { onDamage } of [usage, receipts, fileLedger]) onDamage(deps.tell);
   receipts
@@ -175,10 +181,12 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     editorNetwork: deps.editorNetwork,
     log,
   });
+  own(client);
   // What it is known to take stands in lists that are asked for at once.
   void client.found();
   const exchanges = new Exchanges();
   const library = openLibrary(folder, deps.place, now);
+  own({ dispose: () => library.close() });
   const counts = await openTokenCounts({
     client,
     fs: nodeFileSystem,
@@ -189,6 +197,8 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
   });
   const seenPrompts = await openKnownHashes(nodeFileSystem, { folder, list: "seen-prompts" }, log);
   const approvedTools = await openKnownHashes(nodeFileSystem, { folder, list: "approved-tools" }, log);
+  for (const each of [approvedTools, seenPrompts, counts]) own({ dispose: () => each.saved() });
+  own(counts);
   const pricing = () => readPricing(settings.pricing());
   const table = () => {
     const read = pricing();
@@ -223,6 +233,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     prices,
     countTokens: (content, model) => counts.best(model, [content]),
   });
+  own({ dispose: () => registry.close() });
   registry.follow((session) => session.onEvent((event) => bookkeeper.take(session.id, event)));
   /** After a restart, or where another window has proposed or decided something. */
   const lookForWaiting = () =>
@@ -230,14 +241,16 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
       (ids) => registry.noteLeftToReview(ids),
       (error: unknown) => log.error("The list of conversations could not be read.", error),
     );
-  const watching = library.onDidChange(() => void lookForWaiting());
+  own(library.onDidChange(() => void lookForWaiting()));
   void lookForWaiting();
-  const titles = new Titles({ library, log });
-  const suggestions = createFileSuggestions({
-    workspace,
-    finder: deps.finder,
-    privacy: () => settings.conversation().privacy,
-  });
+  const titles = own(new Titles({ library, log }));
+  const suggestions = own(
+    createFileSuggestions({
+      workspace,
+      finder: deps.finder,
+      privacy: () => settings.conversation().privacy,
+    }),
+  );
   const surfaces = await ChatSurfaces.open({
     ...deps,
     registry,
@@ -288,24 +301,7 @@ export async function createService(deps: ServiceDeps): Promise<Service> {
     removeFinishedTasks: () =>
       removeFinishedTasks({ library, store, isOpen: (id) => registry.find(id) !== undefined, log }),
     read: (conversation) => readConversation(library, conversation),
-    // One file that cannot be written costs none of the others.
-    close: () =>
-      everyStep([
-        () => suggestions.dispose(),
-        () => watching.dispose(),
-        () => registry.close(),
-        () => titles.dispose(),
-        () => library.close(),
-        () => bookkeeper.flush(),
-        // What the disk refused is tried once more.
-        () => usage.flush(),
-        () => receipts.flush(),
-        () => counts.dispose(),
-        () => counts.saved(),
-        () => seenPrompts.saved(),
-        () => approvedTools.saved(),
-        () => client.dispose(),
-      ]),
+    close,
   };
 }
 

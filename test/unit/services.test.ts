@@ -9,12 +9,12 @@ import { type TestContext, test } from "node:test";
 import { verbatim as asTyped } from "../../src/core/conversation/content.ts";
 import { outside } from "../../src/core/ledger/note-reply.ts";
 import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
-import type { Service } from "../../src/services.ts";
+import type { Service, ServiceDeps } from "../../src/services.ts";
 import { call, patchCall, text, usage } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
 import { openWholeService } from "../support/whole-service.ts";
-import { temporaryFolder } from "./core/store/store-support.ts";
+import { libraryOn, temporaryFolder } from "./core/store/store-support.ts";
 
 const never = new AbortController().signal;
 const userName = "canary-jane";
@@ -209,4 +209,21 @@ test("after a restart it is known which closed conversations have changes to rev
   await lease.release();
   await until(() => registry.others(surfaces.session).waiting === 0);
   assert.equal(registry.activityOf(id), undefined);
+});
+
+test("a service that could be put together only half way has closed what it had opened: another window can go on with the conversation", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  const folder = temporaryFolder(t);
+  const options = { sim, folder, workspace: createFolderWorkspace() };
+  const before = await openWholeService(options);
+  sim.reply(text("Hello."));
+  const { session } = before.surfaces;
+  await session.send({ prompt: "Hello" });
+  await before.close();
+  // Whatever it is that goes wrong in the last step.
+  const acts = {} as ServiceDeps["acts"];
+  await assert.rejects(openWholeService({ ...options, acts }), TypeError);
+  const { readOnly } = await libraryOn(folder).open(session.id);
+  assert.equal(readOnly, undefined);
 });
