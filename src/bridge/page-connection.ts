@@ -145,7 +145,8 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
     else if (session !== undefined && isMeant(message, session.state)) {
       if (message.type === "focus" && message.focus.area !== "elsewhere") host.use(port);
       handle(host.handlers, message, page);
-    }
+    } else if (message.type === "edit-turn")
+      page.post({ type: "put-back", text: message.prompt, gone: true });
   };
 
   owned.add(

@@ -11,7 +11,8 @@ import { Conversation, Turn } from "../core/conversation/state.ts";
 import { AttachKind, ViewState } from "./view-state.ts";
 
 /** Longer than any prompt a person types, short enough that a hostile page cannot flood the host. */
-const text = z.string().check(z.maxLength(1024 * 1024));
+export const maxText = 1024 * 1024;
+const text = z.string().check(z.maxLength(maxText));
 const name = z.string().check(z.maxLength(1024));
 
 /** What can be done with one turn. The host decides what it means; the page shows what the host is able to do. */
@@ -205,8 +206,11 @@ export const ToPage = z.discriminatedUnion("type", [
   }),
   /** Answers `send`: the question is on the disk, and may leave the box. */
   z.object({ type: z.literal("taken"), prompt: z.string() }),
-  /** Words that were not sent after all: they go before whatever stands in the box by now. */
-  z.object({ type: z.literal("put-back"), text: z.string() }),
+  /**
+   * Words that were not sent after all: they go before whatever stands in the box by now. `gone`: they were to take the
+   * place of a question that is no longer there.
+   */
+  z.object({ type: z.literal("put-back"), text: z.string(), gone: z.optional(z.boolean()) }),
   /** A command of the editor is about the page: it is told what to do. */
   z.object({ type: z.literal("do"), what: PageAct }),
   z.object({ type: z.literal("go-to-turn"), turn: z.string() }),

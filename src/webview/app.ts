@@ -13,6 +13,7 @@ import { firstLine } from "./first-line.ts";
 import { keepFocus, watchFocus } from "./focus.ts";
 import { movingDraft } from "./moving-draft.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
+import { createRewrites } from "./rewrites.ts";
 import type { SavedState } from "./saved.ts";
 import { type Post, type Scene, sceneOf } from "./turn-context.ts";
 import { composer } from "./view/composer.ts";
@@ -41,6 +42,7 @@ export function createApp(send: Post, saved: SavedState): App {
   let ready = false;
 
   const moving = movingDraft();
+  const rewrites = createRewrites();
   const voice = createAnnouncer();
   const notice = noticeArea({
     act: (action) => post({ type: "act", action }),
@@ -50,6 +52,7 @@ export function createApp(send: Post, saved: SavedState): App {
   const reading = transcript({
     post,
     choices: saved.choices,
+    rewrites,
     say: voice.say,
     moved: () => saved.setPlace(reading.place),
     leaveDownwards: () => input.focus(),
@@ -131,6 +134,7 @@ export function createApp(send: Post, saved: SavedState): App {
         break;
       case "put-back":
         input.putBack(message.text);
+        if (message.gone === true) voice.tell(words.questionGone);
         break;
       case "do":
         obey(message.what);
@@ -156,6 +160,7 @@ export function createApp(send: Post, saved: SavedState): App {
     hostDraft = message.draft;
     if (another) input.setDraft(message.draft);
     if (typed !== "") input.putBack(typed);
+    keepRewrites();
     drawAround();
     reading.open(content(), another ? saved.place : reading.place);
     settleFocus();
@@ -168,6 +173,12 @@ export function createApp(send: Post, saved: SavedState): App {
   function typedFor(draft: string): string {
     const typed = ready ? moving.arrives(hostDraft) : hostDraft.trim();
     return typed === draft ? "" : typed;
+  }
+
+  /** Somebody has gone back behind a question that was being changed here: the words are another question now. */
+  function keepRewrites(): void {
+    const lost = rewrites.open(now).join("\n\n").trim();
+    if (lost !== "") take({ type: "put-back", text: lost, gone: true });
   }
 
   function askForEarlier(): void {
@@ -186,6 +197,7 @@ export function createApp(send: Post, saved: SavedState): App {
 
   function draw(): void {
     scene = sceneOf(viewState, isBusy(), scene);
+    keepRewrites();
     const last = now.conversation.turns.at(-1);
     reading.update(content(), asked);
     if (last?.status === "running" && last.id !== shown?.id) asked = false;

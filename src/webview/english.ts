@@ -29,6 +29,7 @@ export const english = {
   takeBack: "Remove from queue: {prompt}",
   sendNow: "Send now",
   notReady: "Patchbay is still starting.",
+  tooLong: "Too long to send. Attach a file instead.",
 
   keys: "Enter sends, Shift+Enter starts a new line, Escape stops. The up arrow in an empty box recalls a question; Alt+Up goes to the last message.",
   keysModified:
@@ -216,6 +217,7 @@ export const english = {
   inspect: "Show request and response",
   turnActions: "Actions on this message",
   editPrompt: "Edit the question",
+  questionGone: "The question no longer exists. Your changed text is in the box.",
   resend: "Send again",
   cancel: "Cancel",
   editCost: "≈{tokens} cached tokens will be sent uncached.",

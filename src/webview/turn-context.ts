@@ -3,6 +3,7 @@
 import type { ToHost, ToPage } from "../bridge/protocol.ts";
 import type { CheckState, NewErrors, ViewState, WaitingChanges } from "../bridge/view-state.ts";
 import type { ProblemKind } from "../core/conversation/problem.ts";
+import type { Rewrites } from "./rewrites.ts";
 
 export type Post = (message: ToHost) => void;
 
@@ -18,6 +19,7 @@ export interface Choices {
 export interface TurnDeps {
   readonly post: Post;
   readonly choices: Choices;
+  readonly rewrites: Pick<Rewrites, "get" | "set">;
   /** Says something to people who do not see the page. */
   say(sentence: string): void;
 }

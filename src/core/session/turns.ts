@@ -345,7 +345,10 @@ export class Turns {
     more: Pick<Wish, "words" | "stream" | "kept"> = {},
   ): Promise<Turn | undefined> {
     const asked = await this.#asked(turn);
-    return asked && this.#ask({ read: () => read(asked), insteadOf: turn, ...more }, options);
+    if (asked !== undefined) return this.#ask({ read: () => read(asked), insteadOf: turn, ...more }, options);
+    // It is gone by now; what was typed in its place is not.
+    more.kept?.();
+    return undefined;
   }
 
   async #asked(id: string): Promise<AskedBefore | undefined> {

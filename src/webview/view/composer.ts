@@ -1,5 +1,6 @@
 // Where a person writes: what waits to be sent, what goes out with the question, the box, and how it will be asked. What was
 // sent leaves the box when the host has it on the disk; what is typed meanwhile stands behind it and stays.
+import { maxText } from "../../bridge/protocol.ts";
 import type { ViewState } from "../../bridge/view-state.ts";
 import type { Conversation } from "../../core/conversation/state.ts";
 import { h, iconButton, setLabel } from "../dom.ts";
@@ -243,7 +244,8 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
   function whyNot(): string | undefined {
     if (state?.ready !== true) return words.notReady;
     const { problem } = state.viewState;
-    return problem && wordsOf(problem.message);
+    if (problem !== undefined) return wordsOf(problem.message);
+    return input.value.length > maxText ? words.tooLong : undefined;
   }
 
   function draw(): void {

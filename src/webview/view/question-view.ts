@@ -1,4 +1,5 @@
 // What the person asked, and the box to ask it again in other words.
+import { maxText } from "../../bridge/protocol.ts";
 import type { AttachmentView } from "../../core/conversation/attachment.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { button, h, setText } from "../dom.ts";
@@ -21,7 +22,7 @@ export interface Question {
   takeCost(cost: TurnCost): void;
 }
 
-export function question({ post, choices }: TurnDeps): Question {
+export function question({ post, choices, rewrites }: TurnDeps): Question {
   const time = h("time", {});
   const text = h("div", { class: "prompt plain", dir: "auto", "data-read": "" });
   const more = button("", "link more", () => {
@@ -41,6 +42,7 @@ export function question({ post, choices }: TurnDeps): Question {
   return {
     root,
     update(next, scene) {
+      const begun = turn === undefined ? rewrites.get(next.id) : undefined;
       const sameWords = next.id === turn?.id && next.prompt === turn.prompt;
       turn = next;
       if (sameWords && scene === drawnFor) return;
@@ -58,8 +60,13 @@ export function question({ post, choices }: TurnDeps): Question {
       time.title = fullTimeOf(next.at);
       more.hidden = !isLong(next.prompt);
       fold(folded());
+      if (begun !== undefined) showEditor(next, begun);
     },
-    edit: openEditor,
+    edit() {
+      if (turn === undefined || root.querySelector(".rewrite") !== null) return;
+      showEditor(turn, turn.prompt).focus({ preventScroll: true });
+      bringEditorIntoSight();
+    },
     takeCost({ edit, editPrice }) {
       setText(cost, lossInWords(words.editCost, edit, editPrice));
       cost.hidden = edit === 0;
@@ -77,19 +84,23 @@ export function question({ post, choices }: TurnDeps): Question {
     more.setAttribute("aria-expanded", String(!closed));
   }
 
-  function openEditor(): void {
-    if (turn === undefined || root.querySelector(".rewrite") !== null) return;
-    const { id, prompt } = turn;
+  function showEditor({ id, prompt }: Turn, begun: string): HTMLTextAreaElement {
     const input = h("textarea", { class: "input", "aria-label": words.editPrompt, dir: "auto" });
-    input.value = prompt;
+    input.value = begun;
     const composing = composingGuard(input);
     const close = () => {
+      rewrites.set(id, undefined);
       form.replaceWith(shownBody);
       root.closest<HTMLElement>(".turn")?.focus();
     };
     const resend = () => {
       const next = input.value.trim();
       if (next === "") return;
+      if (next.length > maxText) {
+        setText(cost, words.tooLong);
+        cost.hidden = false;
+        return;
+      }
       close();
       post({ type: "edit-turn", turn: id, prompt: next });
     };
@@ -105,6 +116,7 @@ export function question({ post, choices }: TurnDeps): Question {
         button(words.cancel, "secondary", close),
       ),
     );
+    input.addEventListener("input", () => rewrites.set(id, input.value === prompt ? undefined : input.value));
     input.addEventListener("keydown", (event) => {
       if (composing(event)) return;
       if (event.key === "Escape") close();
@@ -116,8 +128,7 @@ export function question({ post, choices }: TurnDeps): Question {
     cost.hidden = true;
     post({ type: "cost", turn: id });
     shownBody.replaceWith(form);
-    input.focus({ preventScroll: true });
-    bringEditorIntoSight();
+    return input;
   }
 
   /** All of it, buttons and price as well: it is opened from below the answer. */

@@ -105,6 +105,94 @@ test("a question can be asked again in other words, from the keyboard, and Escap
   await panel.close();
 });
 
+test("what is being written in the place of a question that goes stands in the box, before what is there, and that is said", async () => {
+  const { host, page, panel } = await openTurns(turn("1"), turn("2"), turn("3"));
+  const box = page.locator(".composer textarea");
+  const edit = page.getByRole("button", { name: "Edit and resend" });
+  const editor = page.getByRole("textbox", { name: "Edit the question" });
+  await box.fill("half");
+  await edit.nth(2).click();
+  // Nobody has written anything there.
+  host.happen({ type: "cut", turn: "3", at: 1 });
+  await panel.settled();
+  assert.equal(await box.inputValue(), "half");
+  await edit.nth(1).click();
+  await editor.fill("In other words?");
+  host.happen({ type: "cut", turn: "2", at: 1 });
+  await panel.settled();
+  assert.equal(await editor.count(), 0);
+  assert.equal(await box.inputValue(), "In other words?\n\nhalf");
+  assert.deepEqual(host.asked.at(-1), ["draft", "In other words?\n\nhalf"]);
+  assert.ok(await box.evaluate((element) => element === document.activeElement));
+  assert.equal(
+    await page.locator(".hint").innerText(),
+    "The question no longer exists. Your changed text is in the box.",
+  );
+  // The conversation was read again, and the question is not in it any more.
+  await edit.click();
+  await editor.fill("And now?");
+  host.open(conversationOf(turn("4")));
+  await panel.settled();
+  assert.equal(await box.inputValue(), "And now?\n\nIn other words?\n\nhalf");
+  await panel.close();
+});
+
+test("what is being written in the place of a question is there again when the reader comes back, from far away or from another conversation", async () => {
+  const many = Array.from({ length: 250 }, (_, index) => turn(String(index)));
+  const { host, page, panel } = await openTurns(...many);
+  const box = page.locator(".composer textarea");
+  const editor = page.getByRole("textbox", { name: "Edit the question" });
+  await page.getByRole("button", { name: "Edit and resend" }).last().click();
+  await editor.fill("In other words?");
+  await box.focus();
+  await page.evaluate(() => document.querySelector(".transcript")?.scrollTo(0, 0));
+  await editor.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Go to end" }).click();
+  await editor.waitFor();
+  assert.equal(await editor.inputValue(), "In other words?");
+  host.open({ id: "c2", turns: [turn("another")] });
+  await panel.settled();
+  assert.deepEqual([await editor.count(), await box.inputValue()], [0, ""]);
+  host.open(conversationOf(...many));
+  await panel.settled();
+  assert.equal(await editor.inputValue(), "In other words?");
+  await editor.press("Enter");
+  await panel.settled();
+  assert.deepEqual(host.asked.at(-1), ["edit-turn", "249", "In other words?"]);
+  // It was sent: nothing of it is kept.
+  host.open({ id: "c2", turns: [] });
+  await panel.settled();
+  host.open(conversationOf(...many.slice(0, 249)));
+  await panel.settled();
+  assert.equal(await box.inputValue(), "");
+  await panel.close();
+});
+
+test("what is too long to be sent stays where it was written, and that is said", async () => {
+  const { host, page, panel } = await openTurns(turn("1"));
+  const long = "long ".repeat(220_000);
+  const sentence = "Too long to send. Attach a file instead.";
+  const box = page.locator(".composer textarea");
+  await box.fill(long);
+  await box.press("Enter");
+  await panel.settled();
+  assert.equal(await page.locator(".hint").innerText(), sentence);
+  await page.getByRole("button", { name: "Edit and resend" }).click();
+  const editor = page.getByRole("textbox", { name: "Edit the question" });
+  await editor.fill(long);
+  await editor.press("Enter");
+  await page.locator(".rewrite").getByText(sentence).waitFor();
+  assert.deepEqual([await box.inputValue(), await editor.inputValue()], [long, long]);
+  await box.fill("short");
+  await box.press("Enter");
+  await panel.settled();
+  assert.deepEqual(
+    host.asked.filter(([type]) => type !== "draft" && type !== "cost"),
+    [["send", "short"]],
+  );
+  await panel.close();
+});
+
 test("the editor of a question opens on its bubble and is wholly in sight, however long the answer below it", async () => {
   const long = turn("long", {
     prompt: "Why?\n".repeat(8).trim(),

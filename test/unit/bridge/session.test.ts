@@ -190,6 +190,15 @@ test("what is asked of a turn reaches the host only when there is such a turn", 
   assert.deepEqual(done, ["branch 1", "edit 1 Hello"]);
 });
 
+test("words that were to take the place of a question that is gone go back to the page that has sent them", () => {
+  const { posted, tell, done, happen } = open();
+  happen(started);
+  tell({ type: "ready" });
+  tell({ type: "edit-turn", turn: "2", prompt: "In other words?" });
+  assert.deepEqual(done, []);
+  assert.deepEqual(posted.slice(1), [{ type: "put-back", text: "In other words?", gone: true }]);
+});
+
 test("only what is asking can be answered, and only once", () => {
   const { tell, done, happen } = open();
   const tool = { type: "tool", turn: "1", id: "p", call: "call_1", name: "look", summary: "" } as const;

@@ -384,3 +384,13 @@ test("a conversation whose box cannot be read is not open, and another window ca
   assert.equal((await otherWindow.open(id)).readOnly, undefined);
   await otherWindow.close();
 });
+
+test("a question that is gone, when it is to be asked in other words, stands in the box in these words", async (t) => {
+  const app = await openTestApp(t);
+  await ask(app, "One?", "Eins.");
+  const { session } = app;
+  const putBack: string[] = [];
+  session.onPutBack((words) => putBack.push(words));
+  assert.equal(await session.edit("gone", "Which?"), undefined);
+  assert.deepEqual([session.draft.text, putBack], ["Which?", ["Which?"]]);
+});
