@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { folderSize, nodeFileSystem } from "../core/store/file-system.ts";
 import type { AnonymousId } from "./connection/anonymous-id.ts";
 import { commands } from "./manifest.ts";
+import { markdownTable } from "./markdown-table.ts";
 import { showInformation } from "./notify.ts";
 import type { ReadOnlyDocuments } from "./read-only-documents.ts";
 
@@ -41,13 +42,13 @@ export function createDataCommands(deps: DataDeps) {
       names.map(async (name) => {
         const found = await nodeFileSystem.stat(`${folder}/${name}`);
         const bytes = found?.folder ? await folderSize(nodeFileSystem, `${folder}/${name}`) : found?.size;
-        return `| \`${name}\` | ${words[name] ?? ""} | ${t("{0} KB", Math.ceil((bytes ?? 0) / 1024))} |`;
+        return [name, words[name] ?? "", t("{0} KB", Math.ceil((bytes ?? 0) / 1024))];
       }),
     );
     const text = [
       `# ${t("Stored data")}`,
       `\`${folder}\``,
-      [`| ${t("Name")} | ${t("Content")} | ${t("Size")} |`, "|---|---|---|", ...rows].join("\n"),
+      markdownTable([t("Name"), t("Content"), t("Size")], rows, "words"),
       t(
         "The API key is in VS Code's secret storage, settings are in VS Code's settings, and the anonymous ID is in VS Code's state.",
       ),

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Workspace } from "../../src/core/changes/workspace.ts";
+import { readRows } from "../../src/core/checks/check.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { type Checks, createChecks } from "../../src/shell/checks/checks.ts";
 import { setUpChecks } from "../../src/shell/checks/set-up.ts";
@@ -18,6 +19,7 @@ describe("setting up checks", () => {
     const checks = {
       host: { obstacle: undefined, withCopy: () => Promise.reject(new Error("not here")) },
       roots: () => [{ folder: "workspace", path: "/nowhere" }],
+      rows: () => readRows(written),
       suggest: async () => [suggested],
       scripts: async () => () => undefined,
       isAccepted: () => false,

@@ -94,6 +94,7 @@ export function createChecks(deps: ChecksDeps) {
   );
 
   const roots = (): readonly Root[] => workspace.roots ?? [];
+  const rows = () => readRows(deps.rows());
   const acceptedIn = ({ path }: Root) => memory.get<AcceptedIn>(memoryKey)?.[path] ?? {};
   const remember = async ({ path }: Root, command: string, accepted: Accepted) => {
     const all = memory.get<AcceptedIn>(memoryKey) ?? {};
@@ -109,7 +110,7 @@ export function createChecks(deps: ChecksDeps) {
     },
     get hasAny() {
       if (host.obstacle !== undefined) return false;
-      const commands = new Set(readRows(deps.rows()).map(({ command }) => command));
+      const commands = new Set(rows().map(({ command }) => command));
       return roots().some((root) => Object.keys(acceptedIn(root)).some((command) => commands.has(command)));
     },
     get filesRevision() {
@@ -146,9 +147,9 @@ export function createChecks(deps: ChecksDeps) {
 
   async function checksIn(root: Root): Promise<Check[]> {
     const accepted = acceptedIn(root);
-    const rows = readRows(deps.rows()).filter(({ command }) => accepted[command] !== undefined);
-    const file = rows.length === 0 ? "" : await textAt(join(root.path, "package.json"));
-    return rows.flatMap((row) => {
+    const wanted = rows().filter(({ command }) => accepted[command] !== undefined);
+    const file = wanted.length === 0 ? "" : await textAt(join(root.path, "package.json"));
+    return wanted.flatMap((row) => {
       const known = accepted[row.command];
       if (known === undefined) return [];
       const body = scriptBody(row.command, file);
@@ -179,7 +180,7 @@ export function createChecks(deps: ChecksDeps) {
         folder: root.path,
         storage,
         git,
-        named: () => readRows(deps.rows()).flatMap((row) => namedBy(root, row)),
+        named: () => rows().flatMap((row) => namedBy(root, row)),
         isLeftOut: (path) => keptBack.get(root.path)?.(path, false) !== undefined,
         unsaved: () => unsavedIn(root),
         wroteOut(check) {
@@ -196,6 +197,7 @@ export function createChecks(deps: ChecksDeps) {
   return {
     host,
     roots,
+    rows,
     isAccepted: (root: Root, command: string) => acceptedIn(root)[command] !== undefined,
     /** What each command would run now, where it names a script of the folder. */
     async scripts(root: Root): Promise<(command: string) => string | undefined> {

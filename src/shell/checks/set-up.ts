@@ -1,7 +1,7 @@
 // "Set Up Checks…": what lies in the folder is proposed, a person picks, and each check is tried once with a planted error – one
 // that does not see it would say that everything is well.
 import * as vscode from "vscode";
-import { type Check, type CheckRow, readRows } from "../../core/checks/check.ts";
+import type { Check, CheckRow } from "../../core/checks/check.ts";
 import { judge } from "../../core/checks/judge.ts";
 import type { SuggestedCheck } from "../../core/checks/suggest.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
@@ -29,7 +29,7 @@ export async function setUpChecks({ checks, log }: SetUpDeps): Promise<void> {
   if (obstacle !== undefined) throw new HumanError(inReaderLanguage(obstacle));
   const root = await pickRoot(checks.roots());
   if (root === undefined) return;
-  const rows = readRows(vscode.workspace.getConfiguration("patchbay").inspect("checks")?.globalValue);
+  const rows = checks.rows();
   const suggested = await checks.suggest(root);
   const bodyOf = await checks.scripts(root);
   const items = itemsFor(rows, suggested, bodyOf, (command) => checks.isAccepted(root, command));

@@ -7,6 +7,7 @@ import type { Origins } from "../../core/changes/origins.ts";
 import type { LineRange } from "../../core/patch/model.ts";
 import { ago } from "../format-numbers.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
+import { inspectSection } from "../inspect-settings.ts";
 import { commands } from "../manifest.ts";
 import { toFileName } from "../workspace/file-uris.ts";
 import type { ReviewSet } from "./review-model.ts";
@@ -35,7 +36,7 @@ interface Standing extends Origin {
 
 /** Of the user alone. */
 const isEnabled = (): boolean =>
-  vscode.workspace.getConfiguration("patchbay").inspect("provenance.enabled")?.globalValue !== false;
+  inspectSection("patchbay", null)("globalValue", "provenance.enabled") !== false;
 
 /** Longer texts are not compared while somebody waits for a hover. */
 const longest = 2_000_000;
