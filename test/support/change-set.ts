@@ -1,7 +1,7 @@
 // A change set over files in memory, for corpora: what is proposed, typed, accepted, rejected and taken back, step by step
 // and without waiting. It uses the product's own rules and keeps nothing.
 
-import { Changes } from "../../src/core/changes/changes.ts";
+import { ChangeSetState } from "../../src/core/changes/change-set-state.ts";
 import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
 import { pendingFile } from "../../src/core/changes/pending-file.ts";
 import type { Stand, Stands } from "../../src/core/changes/plan-undo.ts";
@@ -37,7 +37,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
   const live = new MemoryWorkspace(files);
   const texts = new Texts(memoryChangeStore());
   let ids = 0;
-  const changes = new Changes(texts, () => `p${++ids}`);
+  const changes = new ChangeSetState(texts, () => `p${++ids}`);
   const calls: { call: string; paths: readonly string[] }[] = [];
   const told = new Map<string, string>();
   /** What was accepted, for `undo`: the last first. */

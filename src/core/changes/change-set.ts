@@ -15,7 +15,7 @@ import { Emitter } from "../util/emitter.ts";
 import { inOrder } from "../util/in-order.ts";
 import type { Log } from "../util/log.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
-import { type CallOfTurn, Changes, type ProposedChange } from "./changes.ts";
+import { type CallOfTurn, ChangeSetState, type ProposedChange } from "./change-set-state.ts";
 import { settleInterrupted } from "./interrupted-writes.ts";
 import {
   ChangeFile,
@@ -79,7 +79,7 @@ export class ChangeSet {
   readonly #deps: ChangeSetDeps;
   readonly #texts: Texts;
   readonly #file: ChangeFile;
-  readonly #changes: Changes;
+  readonly #state: ChangeSetState;
   readonly #one = inOrder();
   readonly #changed = new Emitter<void>();
   readonly #seen: SeenFiles;
@@ -98,8 +98,8 @@ export class ChangeSet {
     this.#deps = deps;
     this.#texts = new Texts(deps.store);
     this.#file = new ChangeFile(deps.store, this.#texts, deps.log);
-    this.#changes = new Changes(this.#texts, deps.newId);
-    this.#seen = new SeenFiles(deps, this.#changes);
+    this.#state = new ChangeSetState(this.#texts, deps.newId);
+    this.#seen = new SeenFiles(deps, this.#state);
   }
 
   // What there is to see.
@@ -116,17 +116,17 @@ export class ChangeSet {
 
   /** A window went away in the middle of writing; known until somebody decides about it. */
   get halfWritten(): HalfWritten | undefined {
-    return this.#changes.halfWritten;
+    return this.#state.halfWritten;
   }
 
   /** What a person said, or did, when they decided about this call. */
   noteOf(call: string): DecisionNote | undefined {
-    return this.#changes.noteOf(call);
+    return this.#state.noteOf(call);
   }
 
   /** What became of the changes of a call, by the names of its row. */
   fatesOf(call: string): ReadonlyMap<string, Fate> {
-    return this.#changes.fatesOf(call);
+    return this.#state.fatesOf(call);
   }
 
   /** The files may be others by now. */
@@ -139,7 +139,7 @@ export class ChangeSet {
     return this.#glance(async () => {
       await this.#loadOpen();
       const wanted = new Set(calls);
-      return this.#shown.flatMap((shown) => this.#changes.hunksOf(wanted, shown));
+      return this.#shown.flatMap((shown) => this.#state.hunksOf(wanted, shown));
     });
   }
 
@@ -147,7 +147,7 @@ export class ChangeSet {
   writtenIn(file: FileName): Promise<readonly Written[]> {
     return this.#one(async () => {
       await this.#ready();
-      const shares = this.#changes.sharesIn(file);
+      const shares = this.#state.sharesIn(file);
       await this.#texts.load(shares.map(({ after }) => after));
       return shares.flatMap((share): Written[] => {
         const state = this.#texts.stateOf(share.after);
@@ -166,7 +166,7 @@ export class ChangeSet {
     return this.#glance(async () => {
       await this.#load(call);
       const isTaken = [...this.fatesOf(call).values()].some(wasTaken);
-      const found = this.#changes.changesOf(call, ({ fate }) => !isTaken || wasTaken(fate));
+      const found = this.#state.changesOf(call, ({ fate }) => !isTaken || wasTaken(fate));
       return found === "gone" ? [] : found;
     });
   }
@@ -176,7 +176,7 @@ export class ChangeSet {
   /** "stale": it was planned on something else. It is on the disk when this resolves. @throws PatchError */
   propose(changes: readonly ProposedChange[], by: CallOfTurn): Promise<"kept" | "stale"> {
     return this.#turn(async () => {
-      const open = this.#changes.open.flatMap((proposal) => this.#changes.namesOf(proposal));
+      const open = this.#state.open.flatMap((proposal) => this.#state.namesOf(proposal));
       const stands = await this.#seen.stands([...open, ...changes.map(({ change }) => change.file)]);
       const overlaid = new Map((await this.#seen.overlaid()).map(([name, state]) => [keyOf(name), state]));
       const textAt = (file: FileName) => {
@@ -187,19 +187,19 @@ export class ChangeSet {
       const isStale = ({ change }: ProposedChange) =>
         "base" in change && textAt(change.file) !== change.base.text;
       if (changes.some(isStale)) return "stale";
-      const before = this.#changes.kept;
+      const before = this.#state.kept;
       const decided = new Set<string>();
       try {
         await this.#loadOpen();
         const nextStep = inSteps();
         for (const each of changes) {
           await nextStep();
-          for (const call of this.#changes.enter(each, by, stands)) decided.add(call);
+          for (const call of this.#state.enter(each, by, stands)) decided.add(call);
         }
         this.#refuseRound(changes);
         await this.#save();
       } catch (error) {
-        this.#changes.kept = before;
+        this.#state.kept = before;
         throw error;
       }
       if (decided.size > 0) await this.#deps.decided(decided);
@@ -227,7 +227,7 @@ export class ChangeSet {
   reject(hunks: readonly string[], reason?: string): Promise<"done" | "revised"> {
     return this.#turn(async () => {
       await this.#loadOpen();
-      const calls = this.#changes.reject(hunks, this.#shown);
+      const calls = this.#state.reject(hunks, this.#shown);
       if (calls === undefined) return "revised";
       await this.#tell(calls, reason);
       return "done";
@@ -239,7 +239,7 @@ export class ChangeSet {
     return this.#turn(async () => {
       await this.#loadOpen();
       const shown = this.#shown.find((each) => each.file.id === file);
-      if (shown !== undefined) await this.#tell(this.#changes.rejectAside(shown));
+      if (shown !== undefined) await this.#tell(this.#state.rejectAside(shown));
     });
   }
 
@@ -247,8 +247,8 @@ export class ChangeSet {
   rejectCall(call: string, reason?: string): Promise<void> {
     return this.#turn(async () => {
       await this.#loadOpen();
-      const calls = this.#changes.rejectCall(call);
-      this.#changes.note(call, { reason });
+      const calls = this.#state.rejectCall(call);
+      this.#state.note(call, { reason });
       await this.#tell(calls);
     });
   }
@@ -263,7 +263,7 @@ export class ChangeSet {
       const wanted = (await inSlices()(merging(from, text, now))).text;
       if (wanted === now) return;
       await this.#texts.load(shown.proposal.shares.flatMap(({ before, after }) => [before, after]));
-      await this.#tell(this.#changes.edit(shown, wanted));
+      await this.#tell(this.#state.edit(shown, wanted));
     });
   }
 
@@ -281,17 +281,17 @@ export class ChangeSet {
   withdraw(calls: readonly string[]): Promise<void> {
     return this.#turn(async () => {
       await this.#loadOpen();
-      for (const call of calls) this.#changes.rejectCall(call);
+      for (const call of calls) this.#state.rejectCall(call);
       await this.#save();
     });
   }
 
   /** The editor's own Undo or Redo has touched a file: what it turned round is so from now on. */
   async notice(file: FileName, by?: "undo" | "redo"): Promise<void> {
-    if (this.#changes.filesNear(file).length === 0) return;
+    if (this.#state.filesNear(file).length === 0) return;
     await this.#turn(async () => {
-      const stands = await this.#seen.stands(this.#changes.filesNear(file));
-      const calls = this.#changes.notice(file, by, stands);
+      const stands = await this.#seen.stands(this.#state.filesNear(file));
+      const calls = this.#state.notice(file, by, stands);
       if (calls.size > 0) await this.#tell(calls);
     });
   }
@@ -336,18 +336,18 @@ export class ChangeSet {
   }
 
   async #open(): Promise<void> {
-    this.#changes.kept = await this.#file.read();
-    const { intention } = this.#changes;
+    this.#state.kept = await this.#file.read();
+    const { intention } = this.#state;
     if (intention === undefined) return;
     await this.#settle(intention);
   }
 
   /** Nobody has said which of these files were written: they are asked. */
   async #settle(intention: Intention): Promise<void> {
-    this.#changes.intention = undefined;
+    this.#state.intention = undefined;
     await this.#texts.load(intention.files.flatMap(({ before, after }) => [before, after]));
     await this.#loadOpen();
-    const calls = await settleInterrupted(intention, this.#changes, this.#texts, this.#deps);
+    const calls = await settleInterrupted(intention, this.#state, this.#texts, this.#deps);
     await this.#save();
     if (calls.size > 0) await this.#deps.decided(calls);
   }
@@ -355,7 +355,7 @@ export class ChangeSet {
   /** Each of several patches may give way to the next, and all of them together to nothing: nobody could accept them. */
   #refuseRound(changes: readonly ProposedChange[]): void {
     const move = changes.find(({ change }) => change.kind === "move");
-    if (move === undefined || inWorkingOrder(this.#changes.moves) !== undefined) return;
+    if (move === undefined || inWorkingOrder(this.#state.moves) !== undefined) return;
     const path = this.#deps.nameOf(move.change.file);
     throw refuse([{ kind: "file", path, why: message("whyRound") }]);
   }
@@ -364,12 +364,12 @@ export class ChangeSet {
   async #save(): Promise<void> {
     clearTimeout(this.#retry);
     try {
-      await this.#file.write(this.#changes.kept);
+      await this.#file.write(this.#state.kept);
       this.#isUnsaved = false;
     } catch (error) {
       if (!this.#deps.isFull(error)) return this.#saveLater(error);
-      if (!this.#changes.forgetDecided()) throw error;
-      await this.#file.tidy(this.#changes.kept);
+      if (!this.#state.forgetDecided()) throw error;
+      await this.#file.tidy(this.#state.kept);
       return this.#save();
     }
   }
@@ -393,8 +393,8 @@ export class ChangeSet {
   async #tell(calls: ReadonlySet<string>, reason?: string): Promise<void> {
     const half = this.halfWritten?.calls ?? [];
     const isOver = half.some((call) => calls.has(call));
-    if (isOver) this.#changes.halfWritten = undefined;
-    for (const call of calls) this.#changes.note(call, { reason });
+    if (isOver) this.#state.halfWritten = undefined;
+    for (const call of calls) this.#state.note(call, { reason });
     await this.#save();
     await this.#look();
     if (calls.size > 0) await this.#deps.decided(isOver ? new Set([...calls, ...half]) : calls);
@@ -413,7 +413,7 @@ export class ChangeSet {
   }
 
   async #write(parts: readonly Part[]): Promise<Applied> {
-    this.#changes.intend(parts);
+    this.#state.intend(parts);
     await this.#save();
     await this.#loadOpen();
     const names = parts.map(({ change }) => this.#deps.nameOf(nameAfter(change))).join(", ");
@@ -424,17 +424,17 @@ export class ChangeSet {
       parts.map(({ change }) => change),
       `Patchbay: ${names}`,
     );
-    const { intention } = this.#changes;
+    const { intention } = this.#state;
     if (done.outcome === "refused" && done.halfDone === true && intention !== undefined) {
       await this.#settle(intention);
       return done;
     }
-    this.#changes.intention = undefined;
+    this.#state.intention = undefined;
     if (done.outcome !== "applied") {
       await this.#save();
       return done;
     }
-    const calls = this.#changes.accepted(parts, acceptance);
+    const calls = this.#state.accepted(parts, acceptance);
     for (const part of parts) await this.#noteEdited(part);
     this.#noteUnsaved(calls, done);
     await this.#tell(calls);
@@ -456,10 +456,10 @@ export class ChangeSet {
   /** Whoever reads the disk does not see it yet: person and model hear so. */
   #noteUnsaved(calls: Iterable<string>, { unsaved = [] }: Extract<Applied, { outcome: "applied" }>): void {
     for (const call of calls) {
-      const own = this.#changes.namesOfCall(call);
+      const own = this.#state.namesOfCall(call);
       const names = unsaved.filter((file) => own.some((each) => isSameFile(each, file)));
       if (names.length > 0 || this.noteOf(call)?.unsaved !== undefined)
-        this.#changes.note(call, { unsaved: names.map((file) => this.#deps.nameOf(file)) });
+        this.#state.note(call, { unsaved: names.map((file) => this.#deps.nameOf(file)) });
     }
   }
 
@@ -474,7 +474,7 @@ export class ChangeSet {
     const base = { text: from, sha256: "", version: undefined };
     const edits = lineEdits(from, to);
     const difference = printPatch([{ kind: "update", file, permission, base, edits, hunks: [] }], nameOf);
-    this.#changes.note(call, { edited: difference });
+    this.#state.note(call, { edited: difference });
   }
 
   #turnRound(calls: readonly string[], to: "applied" | "undone"): Promise<boolean> {
@@ -489,14 +489,14 @@ export class ChangeSet {
     const { nameOf } = this.#deps;
     for (let round = 0; round < maxRounds; round++) {
       this.#seen.forget();
-      const stands = await this.#seen.stands(this.#changes.namesOfCall(call));
-      const way = this.#changes.wayOf(call, to, stands, nameOf);
+      const stands = await this.#seen.stands(this.#state.namesOfCall(call));
+      const way = this.#state.wayOf(call, to, stands, nameOf);
       const done: Applied =
         way.length === 0 ? { outcome: "applied" } : await this.#apply(way, "Patchbay: undo edits", "undo");
       if (done.outcome === "stale") continue;
       if (done.outcome === "declined") return false;
       if (done.outcome === "refused") throw new MessageError(done.why);
-      this.#changes.turnedRound(call, to, way);
+      this.#state.turnedRound(call, to, way);
       this.#noteUnsaved([call], done);
       await this.#tell(new Set([call]));
       return true;
@@ -524,12 +524,12 @@ export class ChangeSet {
   /** The texts that deciding about what waits may need. */
   #loadOpen(): Promise<void> {
     const isWaiting = ({ hunks }: Proposal["shares"][number]) => hunks.some(({ fate }) => fate === "pending");
-    const shares = this.#changes.open.flatMap((proposal) => proposal.shares.filter(isWaiting));
+    const shares = this.#state.open.flatMap((proposal) => proposal.shares.filter(isWaiting));
     return this.#texts.load(shares.flatMap(({ before, after }) => [before, after]));
   }
 
   #load(call: string): Promise<void> {
-    const all = this.#changes.kept.proposals.flatMap(({ shares }) => shares);
+    const all = this.#state.kept.proposals.flatMap(({ shares }) => shares);
     const own = all.filter((share) => share.call === call);
     return this.#texts.load(own.flatMap(({ before, after }) => [before, after]));
   }

@@ -1,7 +1,7 @@
 // A window went away while files were written: each of them tells whether it was. Those that were are accepted, the others
 // wait on, and it is known that one thing was meant. Nothing is written or repeated.
 import { inSlices } from "../util/yield-to-event-loop.ts";
-import type { Changes } from "./changes.ts";
+import type { ChangeSetState } from "./change-set-state.ts";
 import type { Intention } from "./kept-changes.ts";
 import { pendingFile } from "./pending-file.ts";
 import { isSameFile, type Live, seenOf } from "./proposal.ts";
@@ -14,34 +14,34 @@ type KeptFile = Intention["files"][number];
 /** The calls that this decides, or that were to be written with them. */
 export async function settleInterrupted(
   { files }: Intention,
-  changes: Changes,
+  state: ChangeSetState,
   texts: Texts,
   deps: SeenFilesDeps,
 ): Promise<ReadonlySet<string>> {
   const parts: Part[] = [];
   const left: KeptFile[] = [];
   for (const each of files) {
-    const part = await writtenPart(each, changes, texts, deps);
+    const part = await writtenPart(each, state, texts, deps);
     if (part === undefined) left.push(each);
     else parts.push(part);
   }
-  const calls = new Set(changes.accepted(parts));
+  const calls = new Set(state.accepted(parts));
   if (parts.length > 0 && left.length > 0) {
-    for (const { proposal } of left) for (const call of changes.callsWaitingIn(proposal)) calls.add(call);
+    for (const { proposal } of left) for (const call of state.callsWaitingIn(proposal)) calls.add(call);
     const hunks = left.flatMap((each) => each.hunks);
-    changes.halfWritten = { written: parts.length, all: files.length, calls: [...calls], hunks };
+    state.halfWritten = { written: parts.length, all: files.length, calls: [...calls], hunks };
   }
   return calls;
 }
 
 async function writtenPart(
   { proposal: id, hunks, before: keptBefore, after: keptAfter }: KeptFile,
-  changes: Changes,
+  state: ChangeSetState,
   texts: Texts,
   { world, secretsIn }: SeenFilesDeps,
 ): Promise<Part | undefined> {
   const [before, after] = [texts.stateOf(keptBefore), texts.stateOf(keptAfter)];
-  const proposal = changes.open.find((each) => each.id === id);
+  const proposal = state.open.find((each) => each.id === id);
   if (proposal === undefined || before === "gone" || after === "gone") return undefined;
   const file = (after ?? before)?.file;
   if (file === undefined) return undefined;

@@ -3,7 +3,7 @@
 
 import { type FileName, plainStanding, type Workspace } from "../patch/model.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
-import type { Changes } from "./changes.ts";
+import type { ChangeSetState } from "./change-set-state.ts";
 import { type PendingFile, pendingFile } from "./pending-file.ts";
 import type { Stand, Stands } from "./plan-undo.ts";
 import {
@@ -36,14 +36,14 @@ interface Derived {
 
 export class SeenFiles {
   readonly #deps: SeenFilesDeps;
-  readonly #changes: Changes;
+  readonly #state: ChangeSetState;
   /** The files as they were found in this turn. */
   readonly #standing = new Map<string, Stand>();
   readonly #derived = new Map<string, Derived>();
 
-  constructor(deps: SeenFilesDeps, changes: Changes) {
+  constructor(deps: SeenFilesDeps, state: ChangeSetState) {
     this.#deps = deps;
-    this.#changes = changes;
+    this.#state = state;
   }
 
   /** The files may be others than a moment ago. */
@@ -54,7 +54,7 @@ export class SeenFiles {
   /** All of which something is left to be decided. */
   async shown(): Promise<readonly Shown[]> {
     const stands = await this.#openStands();
-    const { open } = this.#changes;
+    const { open } = this.#state;
     const shown: Shown[] = [];
     const nextStep = inSteps();
     for (const proposal of open) {
@@ -72,7 +72,7 @@ export class SeenFiles {
     const stands = await this.#openStands();
     const there = new Map<string, readonly [FileName, FileState]>();
     const freed: FileName[] = [];
-    for (const proposal of this.#changes.open) {
+    for (const proposal of this.#state.open) {
       const overlay = overlayOf(proposal, (await this.#see(proposal, stands)).seen);
       if (overlay === "live") continue;
       const { base } = proposal;
@@ -100,19 +100,19 @@ export class SeenFiles {
   }
 
   #openStands(): Promise<Stands> {
-    return this.stands(this.#changes.open.flatMap((proposal) => this.#changes.namesOf(proposal)));
+    return this.stands(this.#state.open.flatMap((proposal) => this.#state.namesOf(proposal)));
   }
 
   async #see(proposal: Proposal, stands: Stands): Promise<Derived> {
     const { revision } = proposal;
-    const now = this.#changes.namesOf(proposal).map((file) => stands(file));
-    const frees = this.#changes.freeing(proposal, stands)?.id;
+    const now = this.#state.namesOf(proposal).map((file) => stands(file));
+    const frees = this.#state.freeing(proposal, stands)?.id;
     const known = this.#derived.get(proposal.id);
     const isKnown = known?.revision === revision && known.frees === frees && areAlike(known.stands, now);
     if (isKnown) return known;
     const [live = nothing, target = live] = now;
     await inSlices()(learned(proposal, live.live));
-    const { seen, requires } = this.#changes.see(proposal, stands);
+    const { seen, requires } = this.#state.see(proposal, stands);
     const looked = { seen, live: live.standing, target: target.standing };
     const { secretsIn } = this.#deps;
     const file = await inSlices()(pendingFile(proposal, looked, requires, { known: known?.file, secretsIn }));

@@ -1,7 +1,7 @@
 // A patch from text to a proposal: planned on what the session's tools read, put into its change set, and answered at once.
 // What becomes of it a person decides, whenever they like; the model hears of that with a later request.
 
-import type { ProposedChange } from "../changes/changes.ts";
+import type { ProposedChange } from "../changes/change-set-state.ts";
 
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
-import { Changes } from "../../../../src/core/changes/changes.ts";
+import { ChangeSetState } from "../../../../src/core/changes/change-set-state.ts";
 import {
   ChangeFile,
   type ChangeStore,
@@ -237,7 +237,7 @@ law(
     const texts = new Texts(store);
     const file = new ChangeFile(store, texts, silentLog);
     let ids = 0;
-    const changes = new Changes(texts, () => `p${++ids}`);
+    const changes = new ChangeSetState(texts, () => `p${++ids}`);
     let text = start;
     const stands: Stands = () => ({
       live: { kind: "text", text },

@@ -54,7 +54,7 @@ export interface CallOfTurn {
 
 const longestReason = 4000;
 
-export class Changes {
+export class ChangeSetState {
   readonly #texts: Texts;
   readonly #shares: CallShares;
   readonly #newId: () => string;
