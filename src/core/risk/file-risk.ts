@@ -5,13 +5,13 @@ import { lineEdits } from "../diff/line-edits.ts";
 import { applyEdits } from "../patch/edits.ts";
 import type { FileChange, LineEdit, LineRange } from "../patch/model.ts";
 import type { Steps } from "../util/yield-to-event-loop.ts";
+import { configFileOf } from "./config-files.ts";
 import { type RiskFlag, riskFlags } from "./flags.ts";
 import { isFormat } from "./format.ts";
 import { type Hunk, joined, Side } from "./hunk.ts";
 import { isTestPath, type Language, languageOf } from "./languages.ts";
 import { changedNames, type PublicName, publicNames } from "./public-names.ts";
 import { hasNames, rules } from "./rules.ts";
-import { settingsFileOf } from "./settings-files.ts";
 import { silencersOf } from "./silenced.ts";
 import { type Literals, longest, readSource, type Source } from "./source.ts";
 
@@ -69,7 +69,7 @@ export function* risksOf({
         { lines: now.lines, at: places },
       );
   const firstTest = language === "rust" ? now.code.findIndex((line) => /#\[cfg\(test\)\]/.test(line)) : -1;
-  const [settings, silencers] = [settingsFileOf(path), silencersOf(path, language)];
+  const [config, silencers] = [configFileOf(path), silencersOf(path, language)];
   const found: HunkRisk[] = [];
   /** Of tests alone. */
   let groups: ReturnType<typeof besideEachOther> | undefined;
@@ -87,7 +87,7 @@ export function* risksOf({
       path,
       language,
       isTest,
-      settings,
+      config,
       silencers,
       secretsIn,
       removed: edit.removed,

@@ -1,8 +1,8 @@
 // One change of a file as the rules of risk see it: what it takes away and what it brings, as code and as comments. Lines
 // that only stand elsewhere in the file afterwards are neither.
 import type { LineRange } from "../patch/model.ts";
+import type { ConfigFile } from "./config-files.ts";
 import type { Language } from "./languages.ts";
-import type { SettingsFile } from "./settings-files.ts";
 import type { Silencers } from "./silenced.ts";
 import type { Source } from "./source.ts";
 
@@ -57,7 +57,7 @@ export interface Hunk {
   readonly path: string;
   readonly language: Language;
   readonly isTest: boolean;
-  readonly settings: SettingsFile | undefined;
+  readonly config: ConfigFile | undefined;
   readonly silencers: Silencers;
   readonly removed: string;
   readonly added: string;

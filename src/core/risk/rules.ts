@@ -1,11 +1,11 @@
 // The rules by which a change gets its flags: one row each, readable and without a model. What a row asks for is beside it
 // in a file of its own, as patterns over one change and the lines around it.
 import { demandsOf, isWeaker } from "./assertions.ts";
+import { configChange } from "./config-files.ts";
 import type { RiskFlag } from "./flags.ts";
 import { hiddenIn } from "./hidden.ts";
 import { type Hunk, touching } from "./hunk.ts";
 import { isProgram } from "./languages.ts";
-import { settingsChange } from "./settings-files.ts";
 import { silencesIn } from "./silenced.ts";
 import { swallowing } from "./swallowed.ts";
 
@@ -58,8 +58,8 @@ export const rules: readonly Rule[] = [
       return more(of(after, added), () => of(before, removed));
     },
   },
-  { flag: "executable-config", holds: (hunk) => settingsChange(hunk) === "executable-config" },
-  { flag: "dependency", holds: (hunk) => settingsChange(hunk) === "dependency" },
+  { flag: "executable-config", holds: (hunk) => configChange(hunk) === "executable-config" },
+  { flag: "dependency", holds: (hunk) => configChange(hunk) === "dependency" },
   {
     flag: "errors-swallowed",
     holds({ language, before, after, isTest }) {

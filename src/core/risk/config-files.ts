@@ -1,9 +1,9 @@
-// What a change of a settings file is about: packages that come from elsewhere, or what runs, builds and checks. By the
+// What a change of a config file is about: packages that come from elsewhere, or what runs, builds and checks. By the
 // file's name, and within a manifest by the section it stands in.
 import { protectionOf } from "../patch/protection.ts";
 import type { Hunk } from "./hunk.ts";
 
-export type SettingsChange = "dependency" | "executable-config";
+export type ConfigChange = "dependency" | "executable-config";
 
 /** These are asked about for reasons of their own, and run nothing. */
 const runsNothing = new Set(["cautionKey", "cautionSecrets", "cautionSettings"]);
@@ -19,7 +19,7 @@ const workflow = /(?:^|\/)(?:\.github\/|\.gitlab|\.circleci\/)/;
 const sharedTests = /(?:^|\/)(?:conftest\.py|setup[._-]?tests?\.[cm]?[jt]sx?)$/;
 
 /** Known by the name alone, once for all changes of a file: what each of them is about, or that it depends on the place. */
-export type SettingsFile = SettingsChange | Manifest;
+export type ConfigFile = ConfigChange | Manifest;
 
 /** Of manifests: which part of them is which. The first that fits. */
 interface Manifest {
@@ -67,7 +67,7 @@ const manifests: readonly Manifest[] = [
   },
 ];
 
-export function settingsFileOf(given: string): SettingsFile | undefined {
+export function configFileOf(given: string): ConfigFile | undefined {
   const path = given.normalize("NFKC").toLowerCase();
   const reasons = protectionOf(path).map(({ code }) => code);
   if (reasons.some((code) => packages.has(code)) || packageList.test(path) || isPipList(path))
@@ -78,12 +78,12 @@ export function settingsFileOf(given: string): SettingsFile | undefined {
   return manifests.find(({ file }) => file.test(path)) ?? "executable-config";
 }
 
-export function settingsChange(hunk: Hunk): SettingsChange | undefined {
-  const { settings } = hunk;
-  if (settings === undefined || typeof settings === "string") return settings;
-  const section = settings.sectionOf(hunk);
-  if (settings.dependency.test(section)) return "dependency";
-  return settings.plain.test(section) ? undefined : "executable-config";
+export function configChange(hunk: Hunk): ConfigChange | undefined {
+  const { config } = hunk;
+  if (config === undefined || typeof config === "string") return config;
+  const section = config.sectionOf(hunk);
+  if (config.dependency.test(section)) return "dependency";
+  return config.plain.test(section) ? undefined : "executable-config";
 }
 
 /** The part of a file that each of its lines stands in: read once for all changes. */
