@@ -1,7 +1,7 @@
 // Whether the lines that a hunk only adds stand already where it would put them. Its old lines fit then as they did
 // the first time, and nothing but this tells that the patch was sent twice.
+import type { Place } from "./find-places.ts";
 import type { Pattern } from "./pattern.ts";
-import type { Place } from "./seek.ts";
 import type { Doubt, Splice } from "./splice.ts";
 import { type Lines, lineAt } from "./text.ts";
 

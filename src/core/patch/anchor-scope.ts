@@ -2,7 +2,7 @@
 // before the next line of its kind, the one directly beneath it first. It judges by indentation, not by language.
 import type { Steps } from "../util/yield-to-event-loop.ts";
 import { firstThat } from "./binary-search.ts";
-import type { Effort } from "./seek.ts";
+import type { Effort } from "./find-places.ts";
 import { endOf, isBlank, type Lines, lineAt, startOf } from "./text.ts";
 
 /** A place by where it begins and by its first changed line. */

@@ -2,8 +2,8 @@
 // opens (anchor-scope.ts). Anchors stack, may be abbreviated, and may repeat those of an earlier hunk.
 import type { Steps } from "../util/yield-to-event-loop.ts";
 import { type Scopes, type Spot, spotsInScope } from "./anchor-scope.ts";
+import { type Index, rowsOf } from "./find-places.ts";
 import { hashOf, type Tier, tierOf } from "./line-equality.ts";
-import { type Index, rowsOf } from "./seek.ts";
 import { isBlank, lineAt, rowOf } from "./text.ts";
 
 /** What was found out about anchors, for all the hunks that repeat the same one. */

@@ -3,10 +3,10 @@
 import type { Steps } from "../util/yield-to-event-loop.ts";
 import { type Anchors, rowsOfAnchors, spotsBelow } from "./anchors.ts";
 import { firstThat } from "./binary-search.ts";
+import { byTier, type Found, findPlaces, type Place } from "./find-places.ts";
 import { indentOf } from "./indent-step.ts";
 import { hashOf } from "./line-equality.ts";
 import { type Pattern, withShift } from "./pattern.ts";
-import { byTier, type Found, findPlaces, type Place } from "./seek.ts";
 import { isBlank, type Lines, lineAt } from "./text.ts";
 
 export interface Candidates {

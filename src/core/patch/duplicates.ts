@@ -3,11 +3,11 @@
 import type { Steps } from "../util/yield-to-event-loop.ts";
 import { firstThat } from "./binary-search.ts";
 import type { Candidates } from "./candidates.ts";
+import { type Effort, findPlaces, indexLines, type Place } from "./find-places.ts";
 import { hashOf } from "./line-equality.ts";
 import type { Pattern } from "./pattern.ts";
 import { maxTold, type Open, type Solution } from "./placement-solver.ts";
 import { splicing } from "./resplit.ts";
-import { type Effort, findPlaces, indexLines, type Place } from "./seek.ts";
 import type { Splice } from "./splice.ts";
 import type { Lines } from "./text.ts";
 

@@ -6,7 +6,7 @@ import { withoutNumbers } from "./line-numbers.ts";
 import type { Hunk, HunkLine, NoteCode, PlacedHunk } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
 import { trimAir } from "./pattern.ts";
-import { type Placed, type PlaceQuestion, placeHunks } from "./place.ts";
+import { type Placed, type PlaceQuestion, placeHunks } from "./place-hunks.ts";
 import { noSign } from "./sections.ts";
 import { lineAt } from "./text.ts";
 

@@ -2,11 +2,11 @@
 // the file already holds what the hunk would write. This is for the explanation only; nothing is edited by it.
 import type { Steps } from "../util/yield-to-event-loop.ts";
 import { isShifted } from "./candidates.ts";
+import { countOf, findPlaces, type Index, indexLines, type Place, rowsOf } from "./find-places.ts";
 import { tierOf } from "./line-equality.ts";
 import type { Hunk, LineRange } from "./model.ts";
 import type { Excerpt, Nearest } from "./patch-error.ts";
 import { type Pattern, preparePattern, trimAir } from "./pattern.ts";
-import { countOf, findPlaces, type Index, indexLines, type Place, rowsOf } from "./seek.ts";
 import { type Lines, lineAt, linesBetween } from "./text.ts";
 
 /** Lines this frequent say nothing about the place. */

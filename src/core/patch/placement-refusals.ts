@@ -4,12 +4,12 @@ import type { Steps } from "../util/yield-to-event-loop.ts";
 import { alreadyAt, type Doubted, type Settled } from "./already-applied.ts";
 import { type Anchors, hasAnchor } from "./anchors.ts";
 import type { Candidates } from "./candidates.ts";
+import type { Place } from "./find-places.ts";
 import { loosenesses } from "./model.ts";
 import { excerptAround, findApplied, findNearest } from "./nearest.ts";
 import type { Excerpt, PlacesTold, Refusal } from "./patch-error.ts";
 import { type Pattern, rangeOf } from "./pattern.ts";
 import { maxPlacesTold, maxTold, type Open, type Solution } from "./placement-solver.ts";
-import type { Place } from "./seek.ts";
 import type { Lines } from "./text.ts";
 
 export interface FileInQuestion {

@@ -3,7 +3,7 @@
 
 import { firstThat } from "./binary-search.ts";
 import type { Candidates } from "./candidates.ts";
-import type { Place } from "./seek.ts";
+import type { Place } from "./find-places.ts";
 
 /** Of so many hunks the places are told; a patch with more of them in doubt is explained by these. */
 export const maxTold = 20;

@@ -5,6 +5,7 @@ import { type Message, message } from "../messages/message.ts";
 import { inSlices, type Steps } from "../util/yield-to-event-loop.ts";
 import { compose } from "./compose-splices.ts";
 import { refuse } from "./explain.ts";
+import { fullEffort } from "./find-places.ts";
 import { placeAsRead } from "./malformed-hunks.ts";
 import type { FileSection, Patch, Plan, Workspace } from "./model.ts";
 import { changesOf } from "./ordered-changes.ts";
@@ -13,7 +14,6 @@ import type { Refusal } from "./patch-error.ts";
 import { type Draft, Picture, type Target } from "./patched-files.ts";
 import { findPlaceholder } from "./placeholders.ts";
 import { splicing } from "./resplit.ts";
-import { fullEffort } from "./seek.ts";
 
 /** Milliseconds; some steps of a large file take as long again. */
 const atATime = 10;

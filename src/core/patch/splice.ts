@@ -1,11 +1,11 @@
 // Line replacements: made from placed hunks, put one after another, and turned into exact edits of the text.
 // Here it is decided how added lines end and that a missing last line end stays missing.
 import type { Steps } from "../util/yield-to-event-loop.ts";
+import type { Place } from "./find-places.ts";
 import { type AddedLine, createReindent, type IndentPair, type Reindent } from "./indent.ts";
 import type { StepAt } from "./indent-step.ts";
 import type { HunkLine, LineEdit } from "./model.ts";
 import type { Pattern } from "./pattern.ts";
-import type { Place } from "./seek.ts";
 import { isRespelled, respell } from "./spelling.ts";
 import { endOf, type LineEnd, type Lines, lineAt, lineEndAt, startOf } from "./text.ts";
 

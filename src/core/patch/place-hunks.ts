@@ -7,6 +7,7 @@ import { type Anchors, anchorsIn, hasAnchor } from "./anchors.ts";
 import { type Candidates, findCandidates } from "./candidates.ts";
 import { compose } from "./compose-splices.ts";
 import { findDuplicates } from "./duplicates.ts";
+import { countOf, type Effort, indexLines, type Place } from "./find-places.ts";
 import { stepsOf } from "./indent-step.ts";
 import { hashOf } from "./line-equality.ts";
 import { type Hunk, loosenesses, type PlacedHunk } from "./model.ts";
@@ -21,7 +22,6 @@ import {
 } from "./placement-refusals.ts";
 import { solve } from "./placement-solver.ts";
 import { splicing } from "./resplit.ts";
-import { countOf, type Effort, indexLines, type Place } from "./seek.ts";
 import { isDoubt, type Splice, splicesOf } from "./splice.ts";
 
 export type Placed =
