@@ -13,8 +13,8 @@ import { inWorkingOrder } from "../patch/ordered-changes.ts";
 import { printPatch } from "../patch/print.ts";
 import { Emitter } from "../util/emitter.ts";
 import { inOrder } from "../util/in-order.ts";
-import type { Log } from "../util/log.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
+import { ChangeSaver, type ChangeSaverDeps } from "./change-saver.ts";
 import { type CallOfTurn, ChangeSetState, type ProposedChange } from "./change-set-state.ts";
 import { settleInterrupted } from "./interrupted-writes.ts";
 import {
@@ -40,12 +40,11 @@ import { choose, type Part, type Shown } from "./select-changes.ts";
 import { Texts } from "./text-store.ts";
 import type { Applied, Workspace } from "./workspace.ts";
 
-export interface ChangeSetDeps {
+export interface ChangeSetDeps extends ChangeSaverDeps {
   /** The files as they are, with what is known of each. */
   world(): PatchWorkspace;
   readonly apply: Workspace["apply"];
   readonly store: ChangeStore;
-  readonly log: Log;
   newId(): string;
   /** Files are about to be written; what it answers is told which calls have written which of them. */
   applying?(changes: readonly FileChange[]): (written: ReadonlyMap<string, readonly FileName[]>) => void;
@@ -59,8 +58,6 @@ export interface ChangeSetDeps {
   quotable(text: string): Promise<string>;
   /** How many secrets it holds. */
   secretsIn(text: string): number;
-  /** Of an error of the store: it keeps as much as it may, and would take nothing more. */
-  isFull(error: unknown): boolean;
 }
 
 export type Accepted =
@@ -73,23 +70,19 @@ export type Accepted =
 
 /** Longer than any honest race between typing and accepting. */
 const maxRounds = 20;
-const retryEvery = 5000;
 
 export class ChangeSet {
   readonly #deps: ChangeSetDeps;
   readonly #texts: Texts;
   readonly #file: ChangeFile;
   readonly #state: ChangeSetState;
+  readonly #saver: ChangeSaver;
   readonly #one = inOrder();
   readonly #changed = new Emitter<void>();
   readonly #seen: SeenFiles;
   #shown: readonly Shown[] = [];
   #revision = 0;
   #opened: Promise<void> | undefined;
-  /** The disk has refused the latest of it. */
-  #isUnsaved = false;
-  #retry: NodeJS.Timeout | undefined;
-  #isClosed = false;
 
   /** What is pending is something else. */
   readonly onDidChange = this.#changed.on;
@@ -99,6 +92,7 @@ export class ChangeSet {
     this.#texts = new Texts(deps.store);
     this.#file = new ChangeFile(deps.store, this.#texts, deps.log);
     this.#state = new ChangeSetState(this.#texts, deps.newId);
+    this.#saver = new ChangeSaver(this.#file, this.#state, this.#one, deps);
     this.#seen = new SeenFiles(deps, this.#state);
   }
 
@@ -197,7 +191,7 @@ export class ChangeSet {
           for (const call of this.#state.enter(each, by, stands)) decided.add(call);
         }
         this.#refuseRound(changes);
-        await this.#save();
+        await this.#saver.save();
       } catch (error) {
         this.#state.kept = before;
         throw error;
@@ -282,7 +276,7 @@ export class ChangeSet {
     return this.#turn(async () => {
       await this.#loadOpen();
       for (const call of calls) this.#state.rejectCall(call);
-      await this.#save();
+      await this.#saver.save();
     });
   }
 
@@ -298,10 +292,7 @@ export class ChangeSet {
 
   /** Resolves when all that was begun is done; what the disk has refused is tried once more. */
   close(): Promise<void> {
-    return this.#one(async () => {
-      this.#isClosed = true;
-      await this.#saveAgain();
-    });
+    return this.#one(() => this.#saver.close());
   }
 
   // How it is done.
@@ -348,7 +339,7 @@ export class ChangeSet {
     await this.#texts.load(intention.files.flatMap(({ before, after }) => [before, after]));
     await this.#loadOpen();
     const calls = await settleInterrupted(intention, this.#state, this.#texts, this.#deps);
-    await this.#save();
+    await this.#saver.save();
     if (calls.size > 0) await this.#deps.decided(calls);
   }
 
@@ -360,42 +351,12 @@ export class ChangeSet {
     throw refuse([{ kind: "file", path, why: message("whyRound") }]);
   }
 
-  /** @throws where there is no room for it, once what was decided long ago is let go. */
-  async #save(): Promise<void> {
-    clearTimeout(this.#retry);
-    try {
-      await this.#file.write(this.#state.kept);
-      this.#isUnsaved = false;
-    } catch (error) {
-      if (!this.#deps.isFull(error)) return this.#saveLater(error);
-      if (!this.#state.forgetDecided()) throw error;
-      await this.#file.tidy(this.#state.kept);
-      return this.#save();
-    }
-  }
-
-  /** The disk refuses everything now, which the conversation says; what is proposed goes on in memory until it does not. */
-  #saveLater(error: unknown): void {
-    if (!this.#isUnsaved) this.#deps.log.error("Proposed changes could not be saved.", error);
-    this.#isUnsaved = true;
-    if (!this.#isClosed)
-      this.#retry = setTimeout(() => void this.#one(() => this.#saveAgain()), retryEvery).unref();
-  }
-
-  async #saveAgain(): Promise<void> {
-    clearTimeout(this.#retry);
-    if (!this.#isUnsaved) return;
-    await this.#save().catch((error: unknown) =>
-      this.#deps.log.error("Proposed changes could not be saved.", error),
-    );
-  }
-
   async #tell(calls: ReadonlySet<string>, reason?: string): Promise<void> {
     const half = this.halfWritten?.calls ?? [];
     const isOver = half.some((call) => calls.has(call));
     if (isOver) this.#state.halfWritten = undefined;
     for (const call of calls) this.#state.note(call, { reason });
-    await this.#save();
+    await this.#saver.save();
     await this.#look();
     if (calls.size > 0) await this.#deps.decided(isOver ? new Set([...calls, ...half]) : calls);
   }
@@ -414,7 +375,7 @@ export class ChangeSet {
 
   async #write(parts: readonly Part[]): Promise<Applied> {
     this.#state.intend(parts);
-    await this.#save();
+    await this.#saver.save();
     await this.#loadOpen();
     const names = parts.map(({ change }) => this.#deps.nameOf(nameAfter(change))).join(", ");
     const written = filesOfCalls(parts);
@@ -431,7 +392,7 @@ export class ChangeSet {
     }
     this.#state.intention = undefined;
     if (done.outcome !== "applied") {
-      await this.#save();
+      await this.#saver.save();
       return done;
     }
     const calls = this.#state.accepted(parts, acceptance);
