@@ -1,3 +1,4 @@
+// A turn in the page: its question, what can be done with it, and how it ends.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
@@ -58,22 +59,6 @@ test("every action is in sight without hovering, and reachable by keyboard alone
     ["act-on-turn", "whole", "inspect"],
   ]);
   await panel.close();
-});
-
-test("code is proposed as an edit only where edits are made", async () => {
-  const offered = async (proposesCode: boolean) => {
-    const answer = { type: "text", id: "t", text: "```js\nconst a = 1;\n```\n" } as const;
-    const host = smallHost({
-      conversation: conversationOf(turn("code", { parts: [answer] })),
-      viewState: { proposesCode },
-    });
-    const panel = await openPanel(host);
-    const count = await panel.page.getByRole("button", { name: "Propose as edit" }).count();
-    await panel.close();
-    return count;
-  };
-  assert.ok((await offered(true)) > 0);
-  assert.equal(await offered(false), 0);
 });
 
 test("a question can be asked again in other words, from the keyboard, and Escape leaves it as it was", async () => {
@@ -252,26 +237,6 @@ test("how long a turn has taken, and what it waits for, is counted on when the c
   }
 });
 
-test("reasoning opened by hand stays open when the turn goes on, ends and is shown again", async () => {
-  const { host, page, panel } = await openTurns(turn("1", { status: "running", parts: [] }));
-  host.happen({ type: "reasoning", turn: "1", part: "r", delta: "**First**\n\nOne thought.\n" });
-  await panel.settled();
-  const head = page.getByRole("button", { name: /Reasoning/ });
-  assert.equal(await page.locator(".reasoning").getAttribute("data-size"), "preview");
-  await head.click();
-  host.happen({ type: "reasoning", turn: "1", part: "r", delta: "\n**Second**\n\nAnother." });
-  host.happen({ type: "text", turn: "1", part: "t", delta: "Done." });
-  host.happen({ type: "ended", turn: "1", at: 1, ending: "done" });
-  await panel.settled();
-  assert.equal(await page.locator(".reasoning").getAttribute("data-size"), "expanded");
-  assert.match(await page.locator(".reasoning").innerText(), /One thought\.[\s\S]*Another\./);
-  const state = await page.evaluate("keptState()");
-  await panel.close();
-  const again = await openPanel(host, { state });
-  assert.equal(await again.page.locator(".reasoning").getAttribute("data-size"), "expanded");
-  await again.close();
-});
-
 test("the ways a turn can end are one sentence each, with what can be done about it", async () => {
   const endings: readonly (readonly [Turn, RegExp, readonly string[]])[] = [
     [samples.incomplete, /output limit/, ["Continue", "Raise the Limit"]],
@@ -325,30 +290,6 @@ test("a refused key is replaced first, and what failed by it is asked again once
   await page.getByRole("button", { name: "Try Again", exact: true }).click();
   await panel.settled();
   assert.deepEqual(host.asked.at(-1), ["act-on-turn", "badKey", "retry"]);
-  await panel.close();
-});
-
-test("what nobody can read is named with its size and opened as text, and thoughts without words have their count in the hover", async () => {
-  const { page, panel } = await openTurns(samples.unread);
-  await page.getByText("Other content: foo_call, 1,234 bytes").click();
-  assert.match(await page.locator(".other pre").innerText(), /<img src=x>/);
-  assert.equal(await page.locator("article img").count(), 0);
-  assert.match(await page.locator(".reasoning").innerText(), /Thought$/);
-  assert.equal(await page.locator(".reasoning button").getAttribute("title"), "99 tokens");
-  assert.equal(await page.locator(".ending .card").count(), 0);
-  await panel.close();
-});
-
-test("a thought says how long it took, once it is over", async () => {
-  const { host, page, panel } = await openTurns();
-  const to = { turn: "1" } as const;
-  host.happen({ type: "started", ...to, at: 1, model: "svc-k3", route: "responses", prompt: "Why?" });
-  host.happen({ type: "reasoning", ...to, part: "0/r", delta: "Hm." });
-  await page.locator(".reasoning .verb", { hasText: /^Reasoning$/ }).waitFor();
-  host.happen({ type: "reasoning", ...to, part: "0/r", delta: "", took: 4100 });
-  host.happen({ type: "text", ...to, part: "0/t", delta: "So." });
-  await page.locator(".reasoning .verb", { hasText: /^Thought for 4 s$/ }).waitFor();
-  assert.match(await page.locator(".reasoning").innerText(), /Hm\./);
   await panel.close();
 });
 
@@ -429,17 +370,6 @@ test("only the last turn can be continued", async () => {
   await panel.close();
 });
 
-test("text that arrives in pieces is the text, and a correction replaces it", async () => {
-  const { host, page, panel } = await openTurns(turn("1", { status: "running", parts: [] }));
-  for (const delta of ["He", "llo ", "wor", "ld"]) host.happen({ type: "text", turn: "1", part: "t", delta });
-  await panel.settled();
-  assert.equal(await page.locator(".parts").innerText(), "Hello world");
-  host.happen({ type: "replaced", turn: "1", part: "t", text: "Hello, world." });
-  await panel.settled();
-  assert.equal(await page.locator(".parts").innerText(), "Hello, world.");
-  await panel.close();
-});
-
 test("a turn that is cut away disappears, also when it was not loaded yet", async () => {
   const many = Array.from({ length: 250 }, (_, index) => turn(String(index)));
   const { host, page, panel } = await openTurns(...many);
@@ -459,118 +389,5 @@ test("a turn that is cut away disappears, also when it was not loaded yet", asyn
 test("a damaged record, with a time that is none, is shown like any other", async () => {
   const { page, panel } = await openTurns(turn("odd", { at: 2 ** 53, endedAt: -(2 ** 53) }));
   assert.match(await page.locator("article").innerText(), /Answer odd/);
-  await panel.close();
-});
-
-test("the buttons of a block of code are one stop of the Tab key; arrows, Home and End lead through those in sight", async () => {
-  const code = (lines: number) => `\`\`\`ts\n${"let a = 1;\n".repeat(lines)}\`\`\`\n\n`;
-  const { host, page, panel } = await openTurns(
-    turn("1", { parts: [{ type: "text", id: "t", text: `Long:\n\n${code(20)}And short:\n\n${code(1)}` }] }),
-  );
-  const rows = page.getByRole("toolbar", { name: "Actions on this code" });
-  assert.equal(await rows.count(), 2);
-  const focused = () => page.evaluate(() => document.activeElement?.ariaLabel ?? "");
-  const press = async (key: string) => {
-    await page.keyboard.press(key);
-    return focused();
-  };
-  await page.locator("article").focus();
-  assert.equal(await press("Tab"), "Fold");
-  assert.equal(await press("ArrowRight"), "Wrap lines");
-  // Twenty lines are not for the terminal.
-  assert.equal(await press("End"), "Propose as edit");
-  assert.equal(await press("ArrowRight"), "Fold");
-  assert.equal(await press("ArrowLeft"), "Propose as edit");
-  assert.equal(await press("Home"), "Fold");
-  assert.equal(await press("ArrowRight"), "Wrap lines");
-  await press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement?.tagName), "PRE");
-  assert.equal(await press("Tab"), "Wrap lines");
-  assert.ok(await rows.last().evaluate((row) => row.contains(document.activeElement)));
-  assert.equal(await press("End"), "Paste to terminal (does not run it)");
-  await page.keyboard.press("Enter");
-  await panel.settled();
-  assert.deepEqual(host.asked, [["use-code", "terminal", "let a = 1;", "ts"]]);
-  // The row remembers where it was left.
-  await press("Shift+Tab");
-  assert.equal(await press("Shift+Tab"), "Wrap lines");
-  assert.equal(await page.locator(".md-code-actions [tabindex='0']").count(), 2);
-  await panel.close();
-});
-
-test("code has the colours of the user's theme, and the page's own where that says nothing", async () => {
-  const text = "```ts\nconst answer = 42;\n```";
-  const { host, page, panel } = await openTurns(turn("t", { parts: [{ type: "text", id: "x", text }] }));
-  const colour = () =>
-    page.locator(".md-keyword").evaluate((keyword: Element) => getComputedStyle(keyword).color);
-  const own = await colour();
-  host.setViewState({ codeColours: { keyword: "#010203" } });
-  await panel.settled();
-  assert.equal(await colour(), "rgb(1, 2, 3)");
-  host.setViewState({ codeColours: {} });
-  await panel.settled();
-  assert.equal(await colour(), own);
-  await panel.close();
-});
-
-test("what a text is based on stands as a number at its place, and below as a list that can be opened", async () => {
-  const said = "It rose. `a` It fell.\n\n```\ncode here\n```";
-  const citations = [
-    { url: "https://a.test/rose?x=(1)", title: 'About "rising"', start: 0, end: 8 },
-    { url: "https://b.test/", start: 9, end: 11 },
-    { url: "https://a.test/rose?x=(1)", start: 13, end: 21 },
-    { url: "https://c.test/", title: "In code", start: 27, end: 31 },
-  ];
-  const parts = [{ type: "text", id: "t", text: said, citations }] as const;
-  const { page, host, panel } = await openTurns(turn("cited", { parts: [...parts] }));
-  assert.match(await page.locator(".md").first().innerText(), /It rose\.\[1\] a It fell\.\[1\]\n/);
-  assert.equal(
-    await page
-      .locator(".md-code")
-      .innerText()
-      .then((code) => code.includes("code here")),
-    true,
-  );
-  const list = page.getByRole("list", { name: "Sources" });
-  assert.deepEqual(
-    (await list.getByRole("listitem").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")),
-    ['About "rising" a.test', "https://b.test/ b.test", "In code c.test"],
-  );
-  await page.getByRole("link", { name: "[1]" }).first().click();
-  await list.getByRole("link", { name: "In code" }).click();
-  await panel.settled();
-  assert.deepEqual(
-    host.asked.filter(([type]) => type === "open-link"),
-    [
-      ["open-link", "https://a.test/rose?x=(1)"],
-      ["open-link", "https://c.test/"],
-    ],
-  );
-  await panel.close();
-});
-
-test("pictures that a search has found are listed and can be opened; none is loaded", async () => {
-  const images = [{ url: "https://a.test/cat.png", title: "A cat" }];
-  const facts = { id: "s", status: "completed", query: "cats" };
-  const { page, host, panel } = await openTurns(
-    turn("found", { parts: [{ type: "search", ...facts, sources: [], images }] }),
-  );
-  await page.getByText("1 image").click();
-  await page.getByRole("link", { name: "A cat" }).click();
-  await panel.settled();
-  assert.deepEqual(host.asked.at(-1), ["open-link", "https://a.test/cat.png"]);
-  assert.equal(await page.locator("img").count(), 0);
-  await panel.close();
-});
-
-test("JSON that was asked for is read as code; an answer that is none, as text", async () => {
-  const json = '{"total": "```", "lines": [1]}';
-  const asked = { json: true } as const;
-  const { page, panel } = await openTurns(
-    turn("json", { ...asked, parts: [{ type: "text", id: "t", text: json }] }),
-    turn("none", { ...asked, parts: [{ type: "text", id: "t", text: "I can't." }] }),
-  );
-  assert.equal(await page.locator(".md-code").count(), 1);
-  assert.match(await page.locator(".md-code").innerText(), /\{"total": "```", "lines": \[1\]\}/);
   await panel.close();
 });
