@@ -22,7 +22,7 @@ import { everyStep } from "../../core/util/every-step.ts";
 import type { Log } from "../../core/util/log.ts";
 import { present } from "../../core/util/present.ts";
 import { withoutLinks } from "../without-links.ts";
-import type { Texts } from "./copy-thread.ts";
+import type { Texts } from "./copy-files.ts";
 import { FolderChecks } from "./folder-checks.ts";
 import { FolderTooLarge, sweepCopies } from "./shadow-copy.ts";
 

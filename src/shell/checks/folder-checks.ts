@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { type Check, type CheckCopy, type CheckRun, mostSeconds } from "../../core/checks/check.ts";
 import { inOrder } from "../../core/util/in-order.ts";
-import type { Texts } from "./copy-thread.ts";
+import type { Texts } from "./copy-files.ts";
 import { runCommand } from "./run-command.ts";
 import { type CopyDeps, ShadowCopy } from "./shadow-copy.ts";
 

@@ -6,14 +6,9 @@ import { mkdir, readdir, readFile, realpath, rm, stat, utimes, writeFile } from 
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { inSteps } from "../../core/util/yield-to-event-loop.ts";
-import {
-  type CopyData,
-  type CopyLimits,
-  type CopyTasks,
-  type Texts,
-  threadSource,
-  type Updated,
-} from "./copy-thread.ts";
+import type { CopyData, CopyLimits, Texts } from "./copy-files.ts";
+import type { Updated } from "./copy-sources.ts";
+import { type CopyTasks, threadSource } from "./copy-thread.ts";
 
 export const defaultLimits: CopyLimits = {
   files: 200_000,
