@@ -40,7 +40,6 @@ export class ChatReply implements ReplyReader {
   };
   readonly #calls = new ChatCalls();
   #events: ReplyEvent[] = [];
-  #opened = false;
   #id: string | undefined;
   #model: string | undefined;
   #finish: string | undefined;
@@ -130,7 +129,8 @@ export class ChatReply implements ReplyReader {
       return;
     }
     this.understood++;
-    this.#open(chunk);
+    this.#id ??= asString(chunk["id"]);
+    this.#model ??= asString(chunk["model"]);
     const choice = firstChoice(chunk);
     this.#takeUsage(chunk, choice);
     if (choice === undefined) return;
@@ -186,14 +186,6 @@ export class ChatReply implements ReplyReader {
     this.#usage = read;
     const finish = asString(choice?.["finish_reason"]) ?? "";
     this.#isUsageFinal = this.end !== undefined || finish !== "";
-  }
-
-  #open(chunk: JsonObject): void {
-    this.#id ??= asString(chunk["id"]);
-    this.#model ??= asString(chunk["model"]);
-    if (this.#opened) return;
-    this.#opened = true;
-    this.#events.push(present({ type: "opened" as const, id: this.#id, model: this.#model }));
   }
 
   #append(family: Family, delta: string | undefined): void {

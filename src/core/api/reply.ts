@@ -7,8 +7,6 @@ import type { Message } from "../messages/message.ts";
 
 /** Deltas are for the eye; `ended.reply` is the truth. Exactly one `ended` comes, last. */
 export type ReplyEvent =
-  /** The service began to answer. Comes again when a request had to be repeated before anything was visible. */
-  | { readonly type: "opened"; readonly id?: string; readonly model?: string }
   | { readonly type: "text"; readonly part: string; readonly delta: string }
   | { readonly type: "refusal"; readonly part: string; readonly delta: string }
   | {

@@ -45,8 +45,6 @@ export class ResponseReply implements ReplyReader {
   readonly #resolve: (call: ToolCall) => ToolCall;
   readonly #sent: Echoed;
   readonly #output = new ResponseOutput();
-  #events: ReplyEvent[] = [];
-  #opened = false;
   /** The newest snapshot; the final one once there is an end. */
   #response: JsonObject = {};
   #raw: Raw = { data: "", key: undefined };
@@ -88,9 +86,7 @@ export class ResponseReply implements ReplyReader {
   }
 
   take(): ReplyEvent[] {
-    const events = [...this.#events, ...this.#output.take()];
-    this.#events = [];
-    return events;
+    return this.#output.take();
   }
 
   close(whole: boolean): void {
@@ -185,7 +181,6 @@ export class ResponseReply implements ReplyReader {
 
   #takeSnapshot({ response, key, named }: Extract<ResponseEvent, { kind: "snapshot" }>, data: string): void {
     this.#response = { ...this.#response, ...response };
-    this.#open(response);
     this.#usage = usageOf(response) ?? this.#usage;
     const status = endStatus(asString(response["status"]), named);
     this.#raw = { data, key };
@@ -204,13 +199,6 @@ export class ResponseReply implements ReplyReader {
     this.#output.conclude(
       output.flatMap((value, index) => (isObject(value) ? [{ value, raw: raws[index] ?? "" }] : [])),
     );
-  }
-
-  #open(response: JsonObject): void {
-    if (this.#opened) return;
-    this.#opened = true;
-    const { id, model } = present({ id: asString(response["id"]), model: asString(response["model"]) });
-    this.#events.push(present({ type: "opened" as const, id, model }));
   }
 }
 

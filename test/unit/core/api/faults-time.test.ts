@@ -37,8 +37,10 @@ faultRow(47, "a reader who takes an hour over a chunk is not a silent service", 
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const { client } = watch(server.url, { idleSeconds: 1 });
   const input = ['{"type":"message","role":"user","content":"Hi"}'];
+  let isHeld = false;
   for await (const event of client.respond({ input }, new AbortController().signal)) {
-    if (event.type === "opened") {
+    if (event.type === "text" && !isHeld) {
+      isHeld = true;
       await standsStill(() => sent?.writableLength);
       t.mock.timers.tick(3_600_000);
     }
