@@ -191,7 +191,7 @@ for (const files of [50, 200]) {
     Object.assign(written, { told: 0, whole: 0 });
   };
   const arriving = new ArrivingPatches();
-  take(arriving.take("1", 0, { type: "call", item: "x", name: "apply_patch", kind: "custom" }));
+  take(arriving.take("1", 0, { type: "call", item: "x", name: "apply_patch" }));
   for (let at = 0; at < sent.length; at += 64)
     take(arriving.take("1", 0, { type: "call-input", item: "x", delta: sent.slice(at, at + 64) }));
   say(`${files} files, ${kilobytes(sent.length)}, arrive in a journal`);

@@ -113,8 +113,7 @@ export class ChatCalls {
     }
     if (call.name === "") return;
     call.announced = true;
-    const event = { type: "call" as const, item: call.key, name: call.name, kind: "function" as const };
-    this.#events.push(call.id === "" ? event : { ...event, callId: call.id });
+    this.#events.push({ type: "call", item: call.key, name: call.name });
     const sofar = call.input.text;
     if (sofar !== "") this.#events.push({ type: "call-input", item: call.key, delta: sofar });
   }

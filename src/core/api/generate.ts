@@ -83,7 +83,7 @@ export async function* generate(
     }
     call.log.info(`${generation.path}: ${inEnglish(plan.reason)} Trying again in ${plan.milliseconds} ms.`);
     if (plan.milliseconds > 0) {
-      yield { type: "waiting", seconds: plan.milliseconds / 1000, attempt: tries + 1, reason: plan.reason };
+      yield { type: "waiting", seconds: plan.milliseconds / 1000, reason: plan.reason };
       await clock.wait(plan.milliseconds, signal);
     }
     if (signal.aborted) return yield { ...ended({ at: "stopped" }, reader, { requests }), sent };

@@ -17,13 +17,7 @@ export type ReplyEvent =
     }
   /** The final form of a part contradicts what was shown. */
   | { readonly type: "replace"; readonly part: string; readonly text: string }
-  | {
-      readonly type: "call";
-      readonly item: string;
-      readonly callId?: string;
-      readonly name: string;
-      readonly kind: CallKind;
-    }
+  | { readonly type: "call"; readonly item: string; readonly name: string }
   | { readonly type: "call-input"; readonly item: string; readonly delta: string }
   | {
       readonly type: "search";
@@ -39,7 +33,7 @@ export type ReplyEvent =
   /** One output item, whole and final. */
   | { readonly type: "item"; readonly item: OutputItem }
   /** Before a request is repeated; long enough ahead that a countdown can be shown. */
-  | { readonly type: "waiting"; readonly seconds: number; readonly attempt: number; readonly reason: Message }
+  | { readonly type: "waiting"; readonly seconds: number; readonly reason: Message }
   | { readonly type: "receipt"; readonly receipt: Receipt }
   /** The service refused something optional; it was left out or changed, and the request sent again. */
   | { readonly type: "adapted"; readonly field: string; readonly note: Message }
@@ -70,20 +64,9 @@ export interface OutputItem {
 }
 
 export type ItemView =
-  | {
-      readonly kind: "message";
-      readonly id: string;
-      readonly parts: readonly MessagePart[];
-      readonly phase?: string;
-    }
-  | {
-      readonly kind: "reasoning";
-      readonly id: string;
-      readonly summary: readonly string[];
-      readonly text: string;
-      /** The content itself is opaque and stays in `raw`. */
-      readonly encryptedBytes: number;
-    }
+  | { readonly kind: "message"; readonly parts: readonly MessagePart[] }
+  /** What is encrypted of it is opaque and stays in `raw`. */
+  | { readonly kind: "reasoning"; readonly summary: readonly string[]; readonly text: string }
   | {
       readonly kind: "call";
       readonly id: string;
@@ -92,17 +75,9 @@ export type ItemView =
       readonly namespace?: string;
       readonly call: CallKind;
       readonly input: string;
-      readonly status: string;
     }
-  | {
-      readonly kind: "search";
-      readonly id: string;
-      readonly status: string;
-      readonly query?: string;
-      readonly sources: readonly Source[];
-      /** Image results: their shape is not shown by the interface. */
-      readonly results: readonly unknown[];
-    }
+  /** Image results: their shape is not shown by the interface. Query and sources are told as they come. */
+  | { readonly kind: "search"; readonly results: readonly unknown[] }
   | { readonly kind: "other"; readonly type: string; readonly bytes: number };
 
 export interface MessagePart {

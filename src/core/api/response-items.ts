@@ -32,32 +32,21 @@ export function itemKind(type: string): ItemKind {
 
 export function viewItem(item: JsonObject, raw: string): ItemView {
   const type = itemType(item);
-  const id = asString(item["id"]) ?? "";
   switch (itemKind(type)) {
     case "message":
-      return present({
-        kind: "message" as const,
-        id,
-        parts: messageParts(item),
-        phase: asString(item["phase"]),
-      });
+      return { kind: "message", parts: messageParts(item) };
     case "reasoning":
       return {
         kind: "reasoning",
-        id,
         summary: textsOf(item["summary"]),
         text: textsOf(item["content"]).join(""),
-        encryptedBytes: Buffer.byteLength(asString(item["encrypted_content"]) ?? ""),
       };
     case "call":
       return viewCall(item, type);
     case "search":
+      // What cannot be written again could not be kept either.
       return {
         kind: "search",
-        id,
-        status: asString(item["status"]) ?? "",
-        ...searchedIn(item),
-        // What cannot be written again could not be kept either.
         results: asArray(item["results"]).filter((result) => writeJson(result) !== ""),
       };
     case "other":
@@ -125,7 +114,6 @@ function viewCall(item: JsonObject, type: string): ItemView {
     namespace: asString(item["namespace"]),
     call: custom ? ("custom" as const) : ("function" as const),
     input: callInput(item, custom) ?? "",
-    status: asString(item["status"]) ?? "",
   });
 }
 
@@ -146,12 +134,6 @@ export function callInput(item: JsonObject, custom: boolean): string | undefined
 
 const asText = (value: unknown): string | undefined =>
   typeof value === "string" ? wellFormed(value) : undefined;
-
-/** Its pictures are among the results. */
-function searchedIn(item: JsonObject): Omit<Searched, "images"> {
-  const { images: _, ...found } = searchAction(item);
-  return found;
-}
 
 interface Searched {
   readonly query?: string;

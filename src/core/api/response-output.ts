@@ -280,9 +280,7 @@ export class ResponseOutput {
     if (callId !== undefined && callId !== "" && item.call.callId === "") item.call.callId = callId;
     if (item.call.announced || name === "") return;
     item.call = { ...item.call, announced: true, name };
-    const kind = customCallTypes.has(item.type) ? ("custom" as const) : ("function" as const);
-    const event = { type: "call" as const, item: item.key, name, kind };
-    this.#tell(callId === undefined || callId === "" ? event : { ...event, callId });
+    this.#tell({ type: "call", item: item.key, name });
     const sofar = this.#items.partOf(item, "input", 0).text.text;
     if (sofar !== "") this.#tell({ type: "call-input", item: item.key, delta: sofar });
   }

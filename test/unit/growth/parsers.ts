@@ -270,7 +270,6 @@ function itemsOf(text: string) {
       name: "",
       call: "function",
       input: "",
-      status: "",
     } as const,
   }));
 }

@@ -1,6 +1,7 @@
 // What becomes of each kind of item: the interface's "Output items", and what a tool call among them means.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { searchAction } from "../../../../src/core/api/response-items.ts";
 import { callOutput, outputText, patchText, readArguments } from "../../../../src/core/api/tool-calls.ts";
 import { verbatim } from "../../../../src/core/conversation/content.ts";
 import { reasoning, search, text } from "../../../sim/script.ts";
@@ -41,22 +42,19 @@ for (const [name, item, expected] of [
   });
 }
 
-test("reasoning has its summaries, its text, and of its encrypted content only the size", async () => {
-  const secret = "gAAAA-opaque";
+test("reasoning has its summaries and its text, and nothing of its encrypted content", async () => {
   const item = {
     id: "rs_1",
     type: "reasoning",
     summary: [{ type: "summary_text", text: "One." }, { text: "Two." }, {}],
     content: [{ type: "reasoning_text", text: "Raw." }],
-    encrypted_content: secret,
+    encrypted_content: "gAAAA-opaque",
   };
   const view = await viewOf(item, "reasoning");
   assert.deepEqual(view, {
     kind: "reasoning",
-    id: "rs_1",
     summary: ["One.", "Two."],
     text: "Raw.",
-    encryptedBytes: secret.length,
   });
   assert.deepEqual((await viewOf({ type: "reasoning" }, "reasoning")).summary, []);
 });
@@ -71,7 +69,7 @@ test("encrypted content is in the bytes that go back, and in no line of the log"
   assert.ok(watched.lines.length > 0 && !watched.lines.join().includes("gAAAA"));
 });
 
-test("of a search the query and the web addresses among its sources are told", async () => {
+test("of a search the query and the web addresses among its sources are told", () => {
   const sources = [
     { type: "url", url: "https://a.example/x", title: "A" },
     { url: "http://b.example" },
@@ -82,17 +80,17 @@ test("of a search the query and the web addresses among its sources are told", a
     null,
   ];
   const item = { id: "ws_1", type: "web_search_call", status: "completed" };
-  const view = await viewOf({ ...item, action: { type: "search", query: "q", sources } }, "search");
-  assert.equal(view.query, "q");
-  assert.deepEqual(view.sources, [{ url: "https://a.example/x", title: "A" }, { url: "http://b.example" }]);
-  const bare = await viewOf(item, "search");
-  assert.deepEqual([bare.query, bare.sources, bare.results], [undefined, [], []]);
+  const { query, sources: told } = searchAction({ ...item, action: { type: "search", query: "q", sources } });
+  assert.equal(query, "q");
+  assert.deepEqual(told, [{ url: "https://a.example/x", title: "A" }, { url: "http://b.example" }]);
+  assert.deepEqual(searchAction(item), { sources: [], images: [] });
 });
 
 test("results of an image search are kept as they are", async () => {
   const results = [{ image_url: "https://a.example/x.png" }, 7];
   const view = await viewOf({ type: "web_search_call", results }, "search");
   assert.deepEqual(view.results, results);
+  assert.deepEqual((await viewOf({ type: "web_search_call" }, "search")).results, []);
 });
 
 test("arguments are read as JSON or not at all", () => {

@@ -14,7 +14,7 @@ import { hunkIds, patch } from "./patch-talk.ts";
 const started: ConversationEvent = {
   ...{ type: "started", turn: "1", at: 1, model: "svc-k3", route: "responses", prompt: "Change it." },
 };
-const begun = { type: "call", item: "x", name: "apply_patch", kind: "custom" } as const;
+const begun = { type: "call", item: "x", name: "apply_patch" } as const;
 const piece = (delta: string) => ({ type: "call-input", item: "x", delta }) as const;
 
 const sectionOf = ([at, kind, lines]: readonly [number, "add" | "delete" | "update", number]): string[] => {
