@@ -222,11 +222,3 @@ export function messagePartsOf(item: LiveItem): readonly MessagePart[] {
       citations: [],
     }));
 }
-
-/** A call that is finished, with an input that can be read as it is. A missing status says nothing against it. */
-export function isReadyCall(item: LiveItem): boolean {
-  if (item.kind !== "call" || item.whole === undefined) return false;
-  const { status = "completed", arguments: given = "" } = item.whole.value;
-  // Interface: `arguments` is a "string holding JSON"; anything else is not guessed at.
-  return status === "completed" && typeof given === "string";
-}

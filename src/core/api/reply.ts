@@ -75,6 +75,8 @@ export type ItemView =
       readonly namespace?: string;
       readonly call: CallKind;
       readonly input: string;
+      /** Finished, with an input that can be read as it is. */
+      readonly isReady: boolean;
     }
   /** Image results: their shape is not shown by the interface. Query and sources are told as they come. */
   | { readonly kind: "search"; readonly results: readonly unknown[] }

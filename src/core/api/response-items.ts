@@ -102,6 +102,8 @@ export function textsOf(parts: unknown): string[] {
 }
 
 function viewCall(item: JsonObject, type: string): ItemView {
+  // A missing status says nothing against it.
+  const { status = "completed", arguments: given = "" } = item;
   const custom = customCallTypes.has(type);
   const id = asString(item["id"]) ?? "";
   // The id stands in only where the interface shows no field at all; an empty call_id is a broken call.
@@ -114,6 +116,8 @@ function viewCall(item: JsonObject, type: string): ItemView {
     namespace: asString(item["namespace"]),
     call: custom ? ("custom" as const) : ("function" as const),
     input: callInput(item, custom) ?? "",
+    // Interface: `arguments` is a "string holding JSON"; anything else is not guessed at.
+    isReady: status === "completed" && typeof given === "string",
   });
 }
 

@@ -2,7 +2,6 @@
 // the eye is told of it. Knows neither records nor endings.
 import type { JsonObject } from "../util/json.ts";
 import {
-  isReadyCall,
   isTwin,
   kindOfFamily,
   type LiveItem,
@@ -122,11 +121,6 @@ export class ResponseOutput {
   /** Whole items, in order. */
   items(): OutputItem[] {
     return this.#items.ordered().flatMap((item) => outputItem(item) ?? []);
-  }
-
-  /** Those of them whose call may be considered. */
-  readyItems(): OutputItem[] {
-    return this.#items.ordered().flatMap((item) => (isReadyCall(item) ? (outputItem(item) ?? []) : []));
   }
 
   textOf(type: MessagePart["type"]): string {

@@ -102,6 +102,7 @@ export class ResponseReply implements ReplyReader {
 
   reduced(): Reduced {
     const items = this.#output.items();
+    const ready = items.filter(({ view }) => view.kind === "call" && view.isReady);
     const refusal = this.#output.textOf("refusal");
     return present({
       id: asString(this.#response["id"]),
@@ -112,7 +113,7 @@ export class ResponseReply implements ReplyReader {
       calls: callsOf(items).map(this.#resolve),
       runnable:
         this.end?.status === "completed"
-          ? runnableCalls(callsOf(this.#output.readyItems()), this.#answered).map(this.#resolve)
+          ? runnableCalls(callsOf(ready), this.#answered).map(this.#resolve)
           : [],
       usage: this.#usage,
       cache: cacheOf(this.#response),

@@ -13,7 +13,6 @@ import { inForm } from "../turn/plain-history.ts";
 import { problemOf } from "../turn/reply-events.ts";
 import { type ReadCalls, TextCalls } from "../turn/text-calls.ts";
 import type { TurnLimits } from "../turn/turn-request.ts";
-import { isObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import type { AskPerson } from "./confirmations.ts";
 import type { SpendGuard } from "./spend-guard.ts";
@@ -157,9 +156,7 @@ const nothingWritten: ReadCalls = { calls: [], isUnread: false, text: "" };
 /** An id that the conversation has had before is nothing wrong: whoever holds it knows to which reply each belongs. */
 function callsIn({ status, calls, items, runnable }: Reply): ForeignCall[] {
   if (status !== "completed") return [];
-  const ready = new Set(
-    items.flatMap(({ raw, view }) => (view.kind === "call" && isReady(raw) ? [view.id] : [])),
-  );
+  const ready = new Set(items.flatMap(({ view }) => (view.kind === "call" && view.isReady ? [view.id] : [])));
   // A chat reply has no items: of its calls those may run that are whole.
   const whole =
     items.length === 0 ? runnable : runnableCalls(calls, new Set()).filter(({ item }) => ready.has(item));
@@ -167,14 +164,6 @@ function callsIn({ status, calls, items, runnable }: Reply): ForeignCall[] {
     const read = readArguments(input);
     return read === undefined ? [] : [{ id, name, input: read }];
   });
-}
-
-/** Interface: a call is complete, and its arguments are a "string holding JSON"; anything else is not guessed at. */
-function isReady(raw: string): boolean {
-  const item = parseJson(raw);
-  if (!isObject(item)) return false;
-  const { status = "completed", arguments: given = "" } = item;
-  return status === "completed" && typeof given === "string";
 }
 
 /** Whoever asked sees text and calls alone: what has neither is no answer, and a call that cannot be read is no call. */

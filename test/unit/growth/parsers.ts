@@ -270,6 +270,7 @@ function itemsOf(text: string) {
       name: "",
       call: "function",
       input: "",
+      isReady: true,
     } as const,
   }));
 }
