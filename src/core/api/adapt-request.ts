@@ -13,14 +13,14 @@ export interface Offered {
   readonly values: readonly HeldValue[];
   /** The type of each tool, in order. */
   readonly tools: readonly string[];
-  readonly patch: Found["patch"] | undefined;
-  readonly namespaces: boolean;
-  readonly customOutputs: boolean;
-  /** Messages in the assistant's role that are not the service's own items. */
-  readonly assistantMessages: boolean;
-  /** Everything in it that the interface does not show. */
+  /** Those whose form is found out. */
+  readonly shapes: readonly Shape[];
+  /** Everything in it that the interface does not show: names of fields, and shapes. */
   readonly unshown: readonly string[];
 }
+
+/** What has a plainer form: tools, results of custom ones, messages in the assistant's role that are no items of the service's. */
+export type Shape = "custom" | "namespace" | "custom_tool_call_output" | "assistant";
 
 export interface HeldValue {
   readonly path: string;
@@ -31,10 +31,7 @@ export const nothingOffered: Offered = {
   optional: [],
   values: [],
   tools: [],
-  patch: undefined,
-  namespaces: false,
-  customOutputs: false,
-  assistantMessages: false,
+  shapes: [],
   unshown: [],
 };
 
@@ -57,7 +54,8 @@ export function adapt(
   // A missing or unpaired tool output is not about the shape of a tool.
   const paired = /tool (call )?output|call_id/i.test(words.message);
   const namesOutput = paths.some((path) => path.includes("custom_tool_call_output"));
-  if (offered.customOutputs && found.customOutput === "custom" && (paired || namesOutput)) {
+  const hasOutput = offered.shapes.includes("custom_tool_call_output");
+  if (hasOutput && found.customOutput === "custom" && (paired || namesOutput)) {
     const note = message("noteResults");
     return { field: "custom_tool_call_output", note, found: { ...found, customOutput: "function" } };
   }
@@ -198,10 +196,10 @@ const mayBeDropped = ({ message: text }: ServiceError, field: string): boolean =
 function adaptRole(
   { message: text }: ServiceError,
   paths: readonly Path[],
-  { assistantMessages }: Offered,
+  { shapes }: Offered,
   found: Found,
 ): Adaptation | undefined {
-  if (!assistantMessages || found.assistantText === "recap") return undefined;
+  if (!shapes.includes("assistant") || found.assistantText === "recap") return undefined;
   const aboutRole =
     (/\bassistant\b/i.test(text) && /\b(role|messages?|values?)\b/i.test(text)) ||
     /\boutput_text\b/.test(text) ||
@@ -230,15 +228,16 @@ function adaptTools(
   const isCustom =
     type === "custom" ||
     (type === undefined && (about("custom", "apply_patch") || /\b(custom|freeform) tools?\b/i.test(text)));
+  const hasPatch = offered.shapes.includes("custom");
   const isGrammar =
-    offered.patch === "grammar" &&
+    hasPatch &&
+    found.patch === "grammar" &&
     (type === undefined || type === "custom") &&
     (about("format", "grammar", "syntax", "definition", "lark") || /\b(grammar|lark)\b/i.test(text));
   if (isGrammar) return { field: "format", note: message("noteGrammar"), found: { ...found, patch: "text" } };
   const anyOf = type === undefined && functionsOnly;
-  const flat = offered.namespaces && (isNamespace || anyOf);
-  const plain =
-    offered.patch !== undefined && offered.patch !== "function" && !isNamespace && (isCustom || anyOf);
+  const flat = offered.shapes.includes("namespace") && (isNamespace || anyOf);
+  const plain = hasPatch && !isNamespace && (isCustom || anyOf);
   if (plain) {
     const namespaces = flat ? "flat" : found.namespaces;
     return {

@@ -3,7 +3,7 @@
 import type { Message } from "../messages/message.ts";
 import { asObject, asString, isObject, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
-import { type HeldValue, nothingOffered, type Offered } from "./adapt-request.ts";
+import { type HeldValue, nothingOffered, type Offered, type Shape } from "./adapt-request.ts";
 import { type Found, isRefusedValue } from "./capabilities.ts";
 import {
   refuseIdentifiers,
@@ -92,6 +92,11 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
   const { reasoning: _, text: __, ...extra } = settings.extraBody.responses ?? {};
   const named = new Set([settings.cacheKeyField, settings.userIdField, ...Object.keys(extra)]);
   const names = optional.map(([key]) => key).filter((key) => givesWay(key, settings));
+  const shapes: Shape[] = [];
+  if (hasTool(shaped, "custom") && patchTool === "auto") shapes.push("custom");
+  if (hasTool(shaped, "namespace") && settings.namespaces === undefined) shapes.push("namespace");
+  if (input.some((raw) => raw.includes(resultType))) shapes.push("custom_tool_call_output");
+  if (input.some((raw) => foreignAssistant(raw) !== undefined)) shapes.push("assistant");
   const pieces: Piece[] = [
     ["model", quote(request.model ?? responsesModel)],
     ...optional.filter(([key]) => key === "instructions"),
@@ -115,18 +120,8 @@ export function responsesBody(request: ResponsesRequest, settings: BodySettings,
         unweighed.has(key) || named.has(key) ? [] : valuesIn(key, value),
       ),
       tools: shaped.map((raw) => asString(asObject(parseJson(raw))?.["type"]) ?? ""),
-      patch: hasTool(tools, "custom") && patchTool === "auto" ? found.patch : undefined,
-      namespaces:
-        hasTool(tools, "namespace") && found.namespaces === "namespace" && settings.namespaces === undefined,
-      customOutputs: input.some((raw) => raw.includes(resultType)),
-      assistantMessages: input.some((raw) => foreignAssistant(raw) !== undefined),
-      unshown: [
-        ...names.filter((key) => !responsesKeys.has(key)),
-        ...(hasTool(shaped, "custom") && patchTool === "auto" ? ["custom"] : []),
-        ...(hasTool(shaped, "namespace") && settings.namespaces === undefined ? ["namespace"] : []),
-        ...(input.some((raw) => raw.includes(resultType)) ? ["custom_tool_call_output"] : []),
-        ...(input.some((raw) => foreignAssistant(raw) !== undefined) ? ["assistant"] : []),
-      ],
+      shapes,
+      unshown: [...names.filter((key) => !responsesKeys.has(key)), ...shapes],
     },
   };
 }

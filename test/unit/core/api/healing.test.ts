@@ -164,8 +164,7 @@ test("what a request says is never taken for the name of one of its fields", () 
   const offered = {
     ...nothingOffered,
     optional: ["instructions", "text", "user", "prompt_cache_key"],
-    assistantMessages: true,
-    patch: "grammar" as const,
+    shapes: ["assistant", "custom"] as const,
   };
   const learned = (message: string, param?: string, code?: string) =>
     adapt({ message, ...(param && { param }), ...(code && { code }) }, offered, nothingFound)?.field;
