@@ -36,15 +36,6 @@ export interface LivePart {
   readonly text: TextPart;
 }
 
-const kindOf: Record<TextFamily, ItemKind> = {
-  text: "message",
-  refusal: "message",
-  summary: "reasoning",
-  raw: "reasoning",
-  input: "call",
-};
-export const kindOfFamily = (family: TextFamily): ItemKind => kindOf[family];
-
 export class LiveItems {
   #all: LiveItem[] = [];
   readonly #byId = new Map<string, LiveItem>();

@@ -3,7 +3,6 @@
 import type { JsonObject } from "../util/json.ts";
 import {
   isTwin,
-  kindOfFamily,
   type LiveItem,
   LiveItems,
   type LivePart,
@@ -140,7 +139,7 @@ export class ResponseOutput {
 
   #itemAt(at: Place, family: TextFamily, custom: boolean): LiveItem {
     const type = custom ? "custom_tool_call" : typeOfFamily[family];
-    return this.#items.find(at, kindOfFamily(family)) ?? this.#items.create(at, type);
+    return this.#items.find(at, itemKind(type)) ?? this.#items.create(at, type);
   }
 
   #itemFor(value: JsonObject, raw: string, index: number | undefined, mention: Mention): LiveItem {
