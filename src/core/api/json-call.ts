@@ -17,13 +17,12 @@ export interface JsonOperation<T> extends Omit<Attempt, "accept"> {
 }
 
 export type JsonOutcome<T> =
-  | { readonly ok: true; readonly value: T; readonly requests: number; readonly receipt: Receipt | undefined }
+  | { readonly ok: true; readonly value: T; readonly receipt: Receipt | undefined }
   | {
       readonly ok: false;
       readonly receipt: Receipt | undefined;
       readonly fault: Fault;
       readonly retryAt: number | undefined;
-      readonly requests: number;
       /** An earlier attempt may have been carried out although its answer never came. */
       readonly lostBefore: boolean;
     };
@@ -39,15 +38,13 @@ export async function callJson<T>(
   let lostBefore = false;
   for (let requests = 1; ; requests++) {
     const outcome = await once(call, operation, signal);
-    if (!("fault" in outcome)) return { ok: true, ...outcome, requests };
+    if (!("fault" in outcome)) return { ok: true, ...outcome };
     const { fault, receipt } = outcome;
-    if (fault.at === "unconnected")
-      return { ok: false, fault, retryAt: undefined, requests: requests - 1, lostBefore, receipt };
     const { clock } = call;
     const plan = planRetry(fault, requests, "nothing", { now: clock.now(), random: clock.random() });
     const retryAt = plan.again ? undefined : plan.retryAt;
     if (!plan.again || requests >= operation.requests)
-      return { ok: false, fault, retryAt, requests, lostBefore, receipt };
+      return { ok: false, fault, retryAt, lostBefore, receipt };
     lostBefore ||= fault.at !== "status" || fault.status >= 500;
     await clock.wait(plan.milliseconds, signal);
     signal.throwIfAborted();
