@@ -20,31 +20,19 @@ export interface ClientSettings extends ProfileSettings {
   readonly certificates?: CertificateSettings;
 }
 
-/** Settings that reach a body. */
-export interface BodySettings {
-  readonly stream: StreamSetting;
-  readonly namespaces: NamespaceShape | undefined;
-  readonly patchTool: PatchTool;
-  readonly streamUsage: boolean | undefined;
-  readonly cacheKeyField: string;
-  readonly userIdField: string;
-  readonly userId: string | undefined;
-  readonly extraBody: { readonly responses?: Fields; readonly chat?: Fields };
-  /** Models besides the interface's own that the user insists on asking by Responses. */
-  readonly responsesModels: readonly string[];
-}
+/** What may stay without a value. */
+type Open = "userId" | "namespaces" | "streamUsage";
 
-export interface Settings extends BodySettings {
-  readonly connectSeconds: number;
-  readonly firstByteSeconds: number;
-  readonly unstreamedSeconds: number;
-  readonly idleSeconds: number;
-  readonly nonceHeader: string;
-  readonly extraHeaders: Readonly<Record<string, string>>;
-  readonly trace: TraceLevel;
-  readonly proxy: ProxySettings;
-  readonly certificates: CertificateSettings;
-}
+/** Each of them, with what holds where nothing is set. */
+export type Settings = Required<Omit<ClientSettings, Open>> & {
+  readonly [Name in Open]: ClientSettings[Name] | undefined;
+};
+
+/** Those that reach a body. */
+export type BodySettings = Pick<
+  Settings,
+  Open | "stream" | "patchTool" | "cacheKeyField" | "userIdField" | "extraBody" | "responsesModels"
+>;
 
 export function completeSettings(given: ClientSettings): Settings {
   return {
