@@ -12,8 +12,9 @@ import { localProblem } from "./errors.ts";
 import { ApiError, type HeaderReader } from "./fault.ts";
 import type { Exchange, ReplyBody } from "./http.ts";
 import type { Network } from "./network.ts";
-import type { ReceiptBytes } from "./receipts.ts";
+import { type ReceiptBytes, receiptOf } from "./receipts.ts";
 import type { Framing } from "./record-reader.ts";
+import type { Receipt } from "./reply.ts";
 import { maxErrorBytes, readErrorBody } from "./service-error.ts";
 import type { Settings } from "./settings.ts";
 import { createTrace } from "./trace.ts";
@@ -159,6 +160,27 @@ export async function readText(body: ReplyBody, limit: number, within: number): 
 
 const closingBrace = 0x7d;
 const textOf = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).toString("utf8");
+
+/** What the service has signed about this request and its answer, if it has. */
+export function receiptFor(
+  call: Call,
+  { method, path, body: sent }: Pick<Attempt, "method" | "path" | "body">,
+  { nonce, header, body }: Answer,
+  { model, responseId }: { readonly model: string | undefined; readonly responseId?: string | undefined },
+): Receipt | undefined {
+  return receiptOf({
+    operation: `${method} /v1${path}`,
+    nonce,
+    header,
+    sent,
+    received: body.digest(),
+    keep: call.receiptBytes,
+    model,
+    responseId,
+    at: call.clock.now(),
+    keys: call.keys(),
+  });
+}
 
 /** Service URL and key at the start of an operation. */
 export interface ReadConnection {

@@ -8,7 +8,7 @@ import { message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type Body, chatBody, responsesBody, responsesModel } from "./body.ts";
-import { type Answer, attempt, type Call, requireSuccess } from "./call.ts";
+import { type Answer, attempt, type Call, receiptFor, requireSuccess } from "./call.ts";
 import type { Found } from "./capabilities.ts";
 import { ChatReply } from "./chat-reply.ts";
 import { localProblem, toProblem } from "./errors.ts";
@@ -16,7 +16,6 @@ import { ApiError, type Fault } from "./fault.ts";
 import { Healing } from "./healing.ts";
 import { Stopped } from "./http.ts";
 import { readReply } from "./read-reply.ts";
-import { receiptOf } from "./receipts.ts";
 import { RecordReader } from "./record-reader.ts";
 import type { Reply, ReplyEvent } from "./reply.ts";
 import { ended, neverSent, type Outcome, unreadBody } from "./reply-end.ts";
@@ -123,21 +122,10 @@ async function* oneAttempt(
   if (signal.aborted) return { at: "stopped" };
   for (const remark of reader.remarks()) call.log.debug(`${path}: ${remark}`);
   for (const warning of reader.warnings()) call.log.warn(`${path}: ${warning}`);
-  const receipt =
-    answer?.nonce &&
-    receiptOf({
-      operation: `POST /v1${path}`,
-      nonce: answer.nonce,
-      header: answer.header,
-      sent,
-      received: answer.body.digest(),
-      keep: call.receiptBytes,
-      model,
-      responseId: reader.reduced().id,
-      at: call.clock.now(),
-      keys: call.keys(),
-    });
-  if (typeof receipt === "object") yield { type: "receipt", receipt };
+  if (answer?.nonce === undefined) return outcome;
+  const asked = { method: "POST", path, body: sent } as const;
+  const receipt = receiptFor(call, asked, answer, { model, responseId: reader.reduced().id });
+  if (receipt !== undefined) yield { type: "receipt", receipt };
   return outcome;
 }
 

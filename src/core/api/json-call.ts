@@ -1,10 +1,17 @@
 // An operation that answers with one small JSON document: attempts and waiting, then what its reader makes of the
 // text. Throws only Stopped.
 import { looksLikeHtml } from "../util/plain-text.ts";
-import { type Answer, type Attempt, attempt, type Call, readText, requireSuccess } from "./call.ts";
+import {
+  type Answer,
+  type Attempt,
+  attempt,
+  type Call,
+  readText,
+  receiptFor,
+  requireSuccess,
+} from "./call.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import { hideKeys } from "./hide-key.ts";
-import { receiptOf } from "./receipts.ts";
 import type { Receipt } from "./reply.ts";
 import { planRetry } from "./retry.ts";
 import { readErrorBody } from "./service-error.ts";
@@ -63,7 +70,7 @@ async function once<T>(
     const text = body && hideKeys(body, call.keys());
     signal.throwIfAborted();
     const value = text === undefined ? undefined : operation.read(answer.status, text);
-    const receipt = receiptFor(call, operation, answer);
+    const receipt = receiptFor(call, operation, answer, { model: operation.model });
     if (value !== undefined) return { value, receipt };
     return { fault: faultOfText(answer, text, operation.body?.length ?? 0), receipt };
   } catch (error) {
@@ -71,24 +78,6 @@ async function once<T>(
     const fault: Fault = error instanceof ApiError ? error.fault : { at: "bug", message: String(error) };
     return { fault, receipt: undefined };
   }
-}
-
-function receiptFor<T>(
-  call: Call,
-  { method, path, body, model }: JsonOperation<T>,
-  { nonce, header, body: received }: Answer,
-): Receipt | undefined {
-  return receiptOf({
-    operation: `${method} /v1${path}`,
-    nonce,
-    header,
-    sent: body,
-    received: received.digest(),
-    keep: call.receiptBytes,
-    model,
-    at: call.clock.now(),
-    keys: call.keys(),
-  });
 }
 
 function faultOfText(
