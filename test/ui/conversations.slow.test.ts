@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { text } from "../sim/script.ts";
 import { chooseFile } from "./support/choose-file.ts";
-import { insist, until } from "./support/insist.ts";
+import { attempt, insist, until } from "./support/insist.ts";
 import { chooseInMenu } from "./support/menu.ts";
 import { pressOn, showList, unfold } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
@@ -68,9 +68,14 @@ vscodeTest(
     const trunk = price.and(tree.locator('[aria-level="1"]'));
     const saved = async (title: string, name: string) => {
       const plain = page.getByRole("option", { name: "Without the model's reasoning" });
-      await chooseInMenu(() => trunk.click({ button: "right" }), title, plain);
-      await plain.click();
-      await page.locator(".quick-input-action .monaco-button").first().click();
+      const save = page.locator(".quick-input-action .monaco-button").first();
+      // The list closes when something else takes the focus.
+      await attempt(async (timeout) => {
+        await chooseInMenu(() => trunk.click({ button: "right" }), title, plain);
+        await plain.click({ timeout });
+        await save.waitFor({ timeout });
+      });
+      await save.click();
       await page.getByText(`Saved as ${name}.`).first().waitFor();
       return readFileSync(join(vscode.workspace, name), "utf8");
     };
