@@ -56,6 +56,10 @@ export function withEscapes(text: string): string {
     : text;
 }
 
+/** Whether a person who reads the text as it is does not see all of it. */
+export const hidesCharacters = (text: string): boolean =>
+  hasHidden(text) && showHidden(text.replaceAll("\r\n", "\n")).some(({ hidden }) => hidden);
+
 /** Text as it is shown, and as it is copied. Two characters that end a line are one. */
 export const visible = (text: string): string => withEscapes(text.replaceAll("\r\n", "\n"));
 

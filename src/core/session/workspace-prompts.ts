@@ -3,10 +3,10 @@
 // say. One that has changed is another one.
 
 import type { Workspace } from "../changes/workspace.ts";
+import { visible } from "../conversation/hidden-characters.ts";
 import { nameFrom, type SavedPrompt } from "../conversation/saved-prompt.ts";
 import type { GuardedFiles, GuardedFolder } from "../tools/guarded-files.ts";
 import { below } from "../tools/guarded-files.ts";
-import { showHiddenText } from "../tools/hidden-text.ts";
 import { pathOf } from "../tools/locate.ts";
 import { untilAborted } from "../util/abort.ts";
 import { Emitter } from "../util/emitter.ts";
@@ -115,7 +115,7 @@ export class WorkspacePrompts {
   async #read(folder: GuardedFolder, name: string): Promise<Found | undefined> {
     const file = below(folder.start, name);
     // What is invisible is written out, for the person who agrees and for the model alike (threats D2).
-    const prompt = showHiddenText(await folder.read(file)).trim();
+    const prompt = visible(await folder.read(file)).trim();
     if (prompt.length > maxCharacters) return undefined;
     const [first = ""] = prompt.split("\n", 1);
     const detail = first.replace(/^#+\s*/, "").slice(0, 100);

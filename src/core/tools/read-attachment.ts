@@ -4,6 +4,7 @@
 import type { Attachment, AttachmentView } from "../conversation/attachment.ts";
 import { maxPictureBytes } from "../conversation/attachment-limits.ts";
 import type { CleanContent } from "../conversation/content.ts";
+import { hidesCharacters } from "../conversation/hidden-characters.ts";
 import type { Turn } from "../conversation/state.ts";
 import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
@@ -13,7 +14,6 @@ import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type CutLines, cutLines } from "./cut-lines.ts";
 import { withoutHidden, withoutKeyLines } from "./diff-files.ts";
 import type { GuardedFiles, GuardedText } from "./guarded-files.ts";
-import { hasHiddenText } from "./hidden-text.ts";
 import { listPaths } from "./list-files.ts";
 import { listProblems } from "./list-problems.ts";
 import { isNamedPicture, pictureUrl } from "./pictures.ts";
@@ -296,7 +296,7 @@ async function finished(facts: Facts, { tag, attributes, text, notes }: Found): 
   const body = [empty ? inBrackets(nothing) : text, ...notes.map(inBrackets)].join("\n");
   const shown = [
     ...notes,
-    ...(hasHiddenText(text) ? [message("noteInvisible")] : []),
+    ...(hidesCharacters(text) ? [message("noteInvisible")] : []),
     ...(text.includes(breakpointWord) ? [message("noteBreakpoint")] : []),
   ];
   const all = [...(empty ? [nothing] : []), ...shown];

@@ -4,12 +4,12 @@
 import type { Workspace } from "../changes/workspace.ts";
 import { type AttachmentView, type TokenCount, weightOf } from "../conversation/attachment.ts";
 import type { CleanText } from "../conversation/content.ts";
+import { hidesCharacters, visible } from "../conversation/hidden-characters.ts";
 import type { Route } from "../conversation/models.ts";
 import type { Opened } from "../conversation/record.ts";
 import { type Message, message } from "../messages/message.ts";
 import { cutText } from "../tools/cut-lines.ts";
 import type { GuardedFiles } from "../tools/guarded-files.ts";
-import { hasHiddenText, showHiddenText } from "../tools/hidden-text.ts";
 import { pathOf } from "../tools/locate.ts";
 import { webSearch } from "../tools/own-tools.ts";
 import { secretsNote, takeOutSecrets } from "../tools/secrets.ts";
@@ -118,11 +118,11 @@ async function workspaceFiles({ workspace, files }: OpeningDeps): Promise<Worksp
     // Most workspaces have none; one that cannot be read is none, too.
     const file = await untilAborted(files.read(path, signal), signal).catch(() => undefined);
     if (file === undefined || file.text.trim() === "") continue;
-    const whole = showHiddenText(file.text);
+    const whole = visible(file.text);
     const cut = cutText(whole, maxBytes, "beginning");
     const { text, removed } = takeOutSecrets(cut);
     const notes = [
-      ...(hasHiddenText(file.text) ? [message("noteWritten")] : []),
+      ...(hidesCharacters(file.text) ? [message("noteWritten")] : []),
       ...(file.removed + removed > 0 ? [secretsNote(file.removed + removed)] : []),
       ...(cut !== whole ? [message("noteBeginning")] : []),
     ];

@@ -2,8 +2,8 @@
 // are now, each under the name of its owner; whether one is offered or run is decided in the core.
 import { createHash } from "node:crypto";
 import * as vscode from "vscode";
+import { visible } from "../../core/conversation/hidden-characters.ts";
 import { cleanSchema } from "../../core/tools/clean-schema.ts";
-import { showHiddenText } from "../../core/tools/hidden-text.ts";
 import type { HostAnswer, HostTool } from "../../core/tools/host-tool.ts";
 import { isObject } from "../../core/util/json.ts";
 import type { Log } from "../../core/util/log.ts";
@@ -52,7 +52,7 @@ function hostToolOf(
   return {
     namespace: shortened(owner, longestNamespace),
     name: shortened(isMcp ? name.slice("mcp_".length) : name, longestName),
-    description: showHiddenText(description).slice(0, maxDescription),
+    description: visible(description).slice(0, maxDescription),
     parameters,
     // Nothing that a tool says of itself tells whether it only looks.
     readOnly: false,

@@ -8,7 +8,7 @@ import { shapeInput } from "../../../src/core/api/request-shapes.ts";
 import { readErrorBody } from "../../../src/core/api/service-error.ts";
 import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
 import { readCheckOutput } from "../../../src/core/checks/read-check-output.ts";
-import { hasHidden, visible } from "../../../src/core/conversation/hidden-characters.ts";
+import { hasHidden, hidesCharacters, visible } from "../../../src/core/conversation/hidden-characters.ts";
 import { lineEdits } from "../../../src/core/diff/line-edits.ts";
 import { readFindings } from "../../../src/core/findings/read-findings.ts";
 import { rebase } from "../../../src/core/patch/rebase.ts";
@@ -22,7 +22,6 @@ import { attachedAgain } from "../../../src/core/tools/attached-again.ts";
 import { capOutput } from "../../../src/core/tools/cap-output.ts";
 import { cutLines } from "../../../src/core/tools/cut-lines.ts";
 import { onlyOf } from "../../../src/core/tools/diff-files.ts";
-import { hasHiddenText, showHiddenText } from "../../../src/core/tools/hidden-text.ts";
 import { linesOf } from "../../../src/core/tools/read-file.ts";
 import { roughPattern } from "../../../src/core/tools/rough-pattern.ts";
 import { takeOutSecrets } from "../../../src/core/tools/secrets.ts";
@@ -112,7 +111,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     file: "core/conversation/hidden-characters.ts",
-    run: (text) => hasHidden(text) && visible(text),
+    run: (text) => [hasHidden(text) && visible(text), hidesCharacters(text)],
     units: words,
   },
   {
@@ -152,11 +151,6 @@ export const parsers: readonly Parser[] = [
     file: "core/tools/diff-files.ts",
     run: (text) => onlyOf(`diff --git ${text}`, new Set(["a"])),
     units: ["a/b ", '"\\"', "\ndiff --git a/x b/x\n", "\n+++ x", "\\303"],
-  },
-  {
-    file: "core/tools/hidden-text.ts",
-    run: (text) => [hasHiddenText(text), showHiddenText(text)],
-    units: words,
   },
   {
     file: "core/diff/line-edits.ts",

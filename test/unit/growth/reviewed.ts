@@ -15,7 +15,6 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
     "classes of single letters without alternatives that overlap; measured in parsers.ts",
   "src/core/risk/swallowed.ts": "each repetition is capped; measured in parsers.ts",
   "src/core/store/search-conversation.ts": [/a\s+b\s+c/iu],
-  "src/core/tools/hidden-text.ts": "the same pattern stands beside it as a literal",
   "src/core/tools/line-matcher.ts":
     "what the model writes runs in a thread of its own, which is ended when it takes long",
   "src/core/tools/search-thread.ts":

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { showHidden, withEscapes } from "../../../../src/core/conversation/hidden-characters.ts";
+import {
+  hidesCharacters,
+  showHidden,
+  withEscapes,
+} from "../../../../src/core/conversation/hidden-characters.ts";
 
 const hidden: readonly [name: string, text: string, shown: string][] = [
   ["a right-to-left override", "a\u202Eb", "a\\u{202E}b"],
@@ -21,8 +25,14 @@ const hidden: readonly [name: string, text: string, shown: string][] = [
 ];
 
 for (const [name, text, shown] of hidden) {
-  test(`${name} is shown as an escape`, () => assert.equal(withEscapes(text), shown));
+  test(`${name} is shown as an escape`, () => {
+    assert.equal(withEscapes(text), shown);
+    assert.equal(hidesCharacters(text), true);
+  });
 }
+
+test("the ends of lines of another system are no hidden characters", () =>
+  assert.equal(hidesCharacters("می\u200Cخواهم\r\nb\r\n"), false));
 
 const plain: readonly [name: string, text: string][] = [
   ["tabs and line breaks", "a\tb\nc"],
@@ -37,5 +47,8 @@ const plain: readonly [name: string, text: string][] = [
 ];
 
 for (const [name, text] of plain) {
-  test(`${name} stays as it is`, () => assert.deepEqual(showHidden(text), [{ hidden: false, text }]));
+  test(`${name} stays as it is`, () => {
+    assert.deepEqual(showHidden(text), [{ hidden: false, text }]);
+    assert.equal(hidesCharacters(text), false);
+  });
 }

@@ -32,6 +32,14 @@ test("what the workspace says of itself is read once, shown as the first chip, a
   talk.sim.done();
 });
 
+test("a file whose writing needs characters that nobody sees goes as it is", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/AGENTS.md", "به فارسی می\u200Cنویسیم.\r\nروشن 🏳️\u200D🌈.");
+  const { attachments } = await say(talk);
+  assert.deepEqual(attachments?.[0]?.notes ?? [], []);
+  assert.ok(prefix(talk).instructions.includes("به فارسی می\u200Cنویسیم.\nروشن 🏳️\u200D🌈."));
+});
+
 test("each folder has its own; an untrusted workspace has none, and neither has one whose user wants none", async () => {
   const untrusted = await startTalk();
   untrusted.workspace.write("work/AGENTS.md", "canary");
