@@ -39,7 +39,7 @@ import { createDiagnosticsCommands } from "./shell/diagnostics.ts";
 import { createFindingsRoom } from "./shell/findings/findings-room.ts";
 import { inReaderLanguage, learnSentences } from "./shell/in-reader-language.ts";
 import { createInspect } from "./shell/inspect/inspect.ts";
-import { createForeignAnswers } from "./shell/language-model/foreign-answers.ts";
+import { createLanguageModelAnswers } from "./shell/language-model/language-model-answers.ts";
 import type { LogChannel } from "./shell/log.ts";
 import { commands, focusOf } from "./shell/manifest.ts";
 import { showWarning } from "./shell/notify.ts";
@@ -341,7 +341,7 @@ async function openRooms(deps: RoomsDeps, own: Own, close: () => Promise<void>) 
     },
     openPage: (port: Port, tab?: Tab) =>
       tab === undefined ? surfaces.openPage(port) : surfaces.openTab(port, tab),
-    languageModel: createForeignAnswers(service.foreignChat, counts, service.prices),
+    languageModel: createLanguageModelAnswers(service.languageModelChat, counts, service.prices),
     countTokens: (input: unknown) => countTokens(input, counts, settings.defaultModel()),
     checkKey: client.checkKey,
     focusComposer: () => chat.inPage("focus"),

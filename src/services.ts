@@ -28,7 +28,7 @@ import type { Message } from "./core/messages/message.ts";
 import type { ConversationSettings } from "./core/session/conversation-settings.ts";
 import { conversationStore, openLibrary, readConversation } from "./core/session/conversation-store.ts";
 import { removeFinishedTasks } from "./core/session/finished-tasks.ts";
-import { createForeignChat, type ForeignChat } from "./core/session/foreign-chat.ts";
+import { createLanguageModelChat, type LanguageModelChat } from "./core/session/language-model-chat.ts";
 import { SessionRegistry } from "./core/session/session-registry.ts";
 import { SpendGuard, type SpendPrices } from "./core/session/spend-guard.ts";
 import { Titles } from "./core/session/titles.ts";
@@ -132,7 +132,7 @@ export interface Service {
   /** What turns of this window sent and received. */
   readonly exchanges: Exchanges;
   /** Asked by other extensions. */
-  readonly foreignChat: ForeignChat;
+  readonly languageModelChat: LanguageModelChat;
   /** One request outside every conversation. */
   sendOnce(asked: Composable, signal: AbortSignal): Promise<Reply>;
   /** Of earlier windows. */
@@ -285,7 +285,7 @@ async function openService(deps: ServiceDeps, own: Own, close: () => Promise<voi
       return { ...cost, text: cost.unpriced === 0 ? text : `≥ ${text}` };
     },
     exchanges,
-    foreignChat: createForeignChat({
+    languageModelChat: createLanguageModelChat({
       client,
       limits: () => settings.conversation().limits,
       spending: new SpendGuard({ counts, prices, now, limit: () => settings.conversation().askAboveTokens }),

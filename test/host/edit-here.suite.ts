@@ -2,8 +2,8 @@
 // buttons do at each moment.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import type { Companion } from "../../src/shell/actions/companions.ts";
 import { createEditHere } from "../../src/shell/actions/edit-here.ts";
+import type { Companion } from "../../src/shell/actions/list-context.ts";
 import { editorInUse } from "../../src/shell/editors.ts";
 import { holdBefore } from "../sim/delivery-faults.ts";
 import { failed, patchCall, text } from "../sim/script.ts";

@@ -6,13 +6,16 @@ import { createServiceClient } from "../../src/core/api/service-client.ts";
 import type { ConversationEvent } from "../../src/core/conversation/events.ts";
 import { builtInModels } from "../../src/core/conversation/models.ts";
 import type { Problem } from "../../src/core/conversation/problem.ts";
-import { createForeignChat } from "../../src/core/session/foreign-chat.ts";
+import { createLanguageModelChat } from "../../src/core/session/language-model-chat.ts";
 import { SpendGuard } from "../../src/core/session/spend-guard.ts";
 import { featuresOf, LocalEstimate } from "../../src/core/tokens/local-estimate.ts";
 import { callText } from "../../src/core/turn/text-calls.ts";
 import { silentLog } from "../../src/core/util/log.ts";
-import { createForeignAnswers, type ForeignAnswers } from "../../src/shell/language-model/foreign-answers.ts";
 import { registerLanguageModel } from "../../src/shell/language-model/language-model.ts";
+import {
+  createLanguageModelAnswers,
+  type LanguageModelAnswers,
+} from "../../src/shell/language-model/language-model-answers.ts";
 import { informationOf } from "../../src/shell/language-model/model-information.ts";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { status } from "../sim/http-answers.ts";
@@ -27,7 +30,7 @@ describe("language models for other extensions", function () {
   let sim: Simulator;
   let problem: Problem | undefined;
   let taken: ConversationEvent[];
-  let answers: ForeignAnswers;
+  let answers: LanguageModelAnswers;
   let limit: number | null = null;
   let isTrusted = true;
   let changed: vscode.EventEmitter<void>;
@@ -58,8 +61,15 @@ describe("language models for other extensions", function () {
       limit: () => limit,
       now: Date.now,
     });
-    answers = createForeignAnswers(
-      createForeignChat({ client, limits: () => ({}), spending, take, now: Date.now, newId: () => "id" }),
+    answers = createLanguageModelAnswers(
+      createLanguageModelChat({
+        client,
+        limits: () => ({}),
+        spending,
+        take,
+        now: Date.now,
+        newId: () => "id",
+      }),
       {
         about: (model, contents) =>
           local.count(

@@ -3,9 +3,15 @@
 import type { ServiceClient } from "../../src/core/api/service-client.ts";
 import type { ConversationEvent } from "../../src/core/conversation/events.ts";
 import type { Problem, ProblemAction } from "../../src/core/conversation/problem.ts";
-import { createForeignChat, type ForeignEvent } from "../../src/core/session/foreign-chat.ts";
+import {
+  createLanguageModelChat,
+  type LanguageModelEvent,
+} from "../../src/core/session/language-model-chat.ts";
 import { SpendGuard } from "../../src/core/session/spend-guard.ts";
-import type { ForeignMessage, ForeignQuestion } from "../../src/core/turn/foreign-request.ts";
+import type {
+  LanguageModelMessage,
+  LanguageModelQuestion,
+} from "../../src/core/turn/language-model-request.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import { sessionNeeds } from "./session-defaults.ts";
 import { simulatedClient } from "./simulated-client.ts";
@@ -13,7 +19,7 @@ import { simulatedClient } from "./simulated-client.ts";
 export const tools = [
   { name: "look_up", description: "Looks up.", parameters: { properties: { word: { type: "string" } } } },
 ];
-export const user = (words: string): ForeignMessage => ({
+export const user = (words: string): LanguageModelMessage => ({
   role: "user",
   parts: [{ kind: "text", text: words }],
 });
@@ -38,7 +44,7 @@ export async function start(
   };
   let id = 0;
   const own: { outputTokens?: number; effort?: string; cacheTtl?: "5m" | "1h" } = {};
-  const chat = createForeignChat({
+  const chat = createLanguageModelChat({
     client: change(client),
     take: (event) => void taken.push(event),
     now: () => 1,
@@ -54,8 +60,8 @@ export async function start(
       now: () => 1,
     }),
   });
-  const ask = async (question: ForeignQuestion, signal = AbortSignal.timeout(10_000)) => {
-    const events: ForeignEvent[] = [];
+  const ask = async (question: LanguageModelQuestion, signal = AbortSignal.timeout(10_000)) => {
+    const events: LanguageModelEvent[] = [];
     for await (const event of chat.ask(question, person, signal)) events.push(event);
     const said = events.map((event) => (event.type === "text" ? event.text : "")).join("");
     return { events, said, last: events.at(-1) };
@@ -68,11 +74,11 @@ export const inputOf = (body: object) => (body as { input: Record<string, unknow
 export const messagesOf = (requests: readonly { readonly body: object }[]) =>
   requests.map(({ body }) => (body as { messages: { role: string; content: string }[] }).messages);
 
-export const results = (id: string, words: string): ForeignMessage => ({
+export const results = (id: string, words: string): LanguageModelMessage => ({
   role: "user",
   parts: [{ kind: "result", id, text: words }],
 });
-export const calls = (...made: { id: string; name: string; input: object }[]): ForeignMessage => ({
+export const calls = (...made: { id: string; name: string; input: object }[]): LanguageModelMessage => ({
   role: "assistant",
   parts: made.map((each) => ({ kind: "call", ...each })),
 });

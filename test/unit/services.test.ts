@@ -73,14 +73,14 @@ async function useEverything(service: Service) {
 }
 
 /** As VS Code's own chat does, one model after the other. */
-async function askFromOutside({ foreignChat }: Service) {
+async function askFromOutside({ languageModelChat }: Service) {
   const parts = [{ kind: "text", text: "Hello" }] as const;
   for (const [model, route] of [
     ["svc-k3", "responses"],
     ["svc-k2.6", "chat"],
   ] as const) {
     const asked = { model, route, messages: [{ role: "user", parts }], tools: [] } as const;
-    for await (const event of foreignChat.ask(asked, async () => undefined, never))
+    for await (const event of languageModelChat.ask(asked, async () => undefined, never))
       assert.notEqual(event.type, "call");
   }
 }

@@ -7,7 +7,7 @@ import type { Turn } from "../conversation/state.ts";
 import type { Usage } from "../conversation/usage.ts";
 import { readUsage } from "../conversation/usage-totals.ts";
 import { message } from "../messages/message.ts";
-import { givenUpBefore, warmth } from "../tokens/cache.ts";
+import { givenUpBefore, warmth } from "../tokens/cache-warmth.ts";
 import type { LocalCount } from "../tokens/calibration.ts";
 import { widened } from "../tokens/estimate-error.ts";
 import type { Rates } from "../tokens/price.ts";

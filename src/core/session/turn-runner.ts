@@ -21,8 +21,8 @@ import type { ToolTable } from "../tools/tool-table.ts";
 import { isChangeNews } from "../turn/change-news.ts";
 import { chatTurn } from "../turn/chat-turn.ts";
 import { compactTurn } from "../turn/compact-turn.ts";
-import type { Decisions } from "../turn/decisions.ts";
 import { beyondModel } from "../turn/model-limits.ts";
+import type { PendingDecisions } from "../turn/pending-decisions.ts";
 import type { Question } from "../turn/question-items.ts";
 import { responsesTurn } from "../turn/responses-turn.ts";
 import { outgoingOf } from "../turn/service-request.ts";
@@ -51,7 +51,7 @@ export interface TurnRunnerParts {
   readonly changes: ChangeSet;
   readonly checks: SessionChecks | undefined;
   readonly requests: TurnRequests;
-  readonly decisions: Decisions;
+  readonly decisions: PendingDecisions;
 }
 
 /** What it is asked of, and what stops it: from the first moment, when nothing is known of it but that it was wished for. */

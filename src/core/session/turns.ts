@@ -24,7 +24,7 @@ import { quotable } from "../tools/quotable.ts";
 import { cleanText, takeOutSecrets } from "../tools/secrets.ts";
 import type { PatchShown } from "../tools/tool.ts";
 import { goOnQuestion, handOverQuestion } from "../turn/compaction.ts";
-import { Decisions } from "../turn/decisions.ts";
+import { PendingDecisions } from "../turn/pending-decisions.ts";
 import {
   type Asked,
   type AskedBefore,
@@ -85,7 +85,7 @@ export class Turns {
   /** What is sent, or would be. */
   readonly requests: TurnRequests;
   /** Tools and patches that ask. */
-  readonly decisions = new Decisions();
+  readonly decisions = new PendingDecisions();
   /** What it proposes for files. */
   readonly changes: ChangeSet;
   /** The person's own checks on that; absent: none can run here. */

@@ -2,7 +2,7 @@
 // sent before it, and the first block that differs is named (requirements H9).
 import type { Reply } from "../api/reply.ts";
 import type { ResponsesRequest } from "../api/request.ts";
-import { lifetimes, type Tier, tierOf } from "./cache.ts";
+import { lifetimes, type Tier, tierOf } from "./cache-warmth.ts";
 
 const order = ["tools", "instructions", "input"] as const;
 

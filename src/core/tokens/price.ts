@@ -4,7 +4,7 @@
 import * as z from "zod/mini";
 import { readUsage } from "../conversation/usage-totals.ts";
 import { type Message, message } from "../messages/message.ts";
-import { isTier, type Tier } from "./cache.ts";
+import { isTier, type Tier } from "./cache-warmth.ts";
 import type { UsageRow } from "./usage-rows.ts";
 
 const rate = z.number().check(z.minimum(0));

@@ -1,7 +1,7 @@
 // What going back in a conversation costs: input that the service still has in its cache and that is of no use to a
 // question asked in the place of an earlier one, or to a branch that goes on from an earlier turn.
 import type { Turn } from "../conversation/state.ts";
-import { keptBefore, type Tier, warmth } from "./cache.ts";
+import { keptBefore, type Tier, warmth } from "./cache-warmth.ts";
 import { type Rates, writeRate } from "./price.ts";
 import type { UsageRow } from "./usage-rows.ts";
 

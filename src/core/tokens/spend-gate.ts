@@ -1,6 +1,6 @@
 // Before a request that would cost more than the user's limit, a person is asked. Only what the cache will hardly
 // hold counts: a long conversation that is warm is cheap, and must not cry wolf at every question.
-import type { Tier, Warmth } from "./cache.ts";
+import type { Tier, Warmth } from "./cache-warmth.ts";
 import { type Rates, writeRate } from "./price.ts";
 
 export interface Sending {

@@ -2,7 +2,7 @@
 // are replayed under each tier, by the service's published rules, with the user's own prices.
 
 import { readUsage } from "../conversation/usage-totals.ts";
-import { lifetimes, type Tier, tierOf, tiers } from "./cache.ts";
+import { lifetimes, type Tier, tierOf, tiers } from "./cache-warmth.ts";
 import { type Rates, writeRate } from "./price.ts";
 import { groupRows, type UsageRow } from "./usage-rows.ts";
 

@@ -13,11 +13,11 @@ import { factsOf } from "../tokens/usage-rows.ts";
 import { present } from "../util/present.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
 import { ArrivingPatches } from "./arriving-patches.ts";
+import { checkAtTurnEnd, maxRepairs } from "./checks-at-turn-end.ts";
 import { droppedCalls } from "./dropped-calls.ts";
 import { assistantItem, cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
 import { HistoryFallback } from "./history-fallback.ts";
 import { answerOpenCalls, callIds } from "./pending-calls.ts";
-import { maxRepairs, proveChanges } from "./prove-changes.ts";
 import { withWaysOut } from "./recovery-actions.ts";
 import { toConversationEvents, toEnded } from "./reply-events.ts";
 import { runCalls } from "./run-calls.ts";
@@ -76,7 +76,7 @@ async function* steps(
     const findings =
       outputs.length > 0 || reply.calls.length > 0
         ? undefined
-        : yield* proveChanges(turn, step, deps.proof, repairs < maxRepairs, signal);
+        : yield* checkAtTurnEnd(turn, step, deps.proof, repairs < maxRepairs, signal);
     if (signal.aborted && outputs.length === 0) return;
     if (outputs.length === 0 && findings === undefined)
       return yield endWithoutCalls(reply, turn, step, now());

@@ -15,13 +15,13 @@ import type { ToolTable } from "../tools/tool-table.ts";
 import { abortedAfter, untilAborted } from "../util/abort.ts";
 import type { Log } from "../util/log.ts";
 import { type CallDisplay, displayPatch, displayTool } from "./call-display.ts";
-import type { Decisions } from "./decisions.ts";
+import type { PendingDecisions } from "./pending-decisions.ts";
 
 export interface ToolDeps {
   readonly table: ToolTable;
   /** The workspace as it stands when a call begins. */
   context(): Promise<ToolContext>;
-  readonly decisions: Decisions;
+  readonly decisions: PendingDecisions;
   readonly log: Log;
   /** Asked at every call: trust can be withdrawn while a turn runs. */
   isTrusted(): boolean;

@@ -11,8 +11,8 @@ import { contextKeys } from "../manifest.ts";
 import { showError } from "../notify.ts";
 import type { ActionSettings } from "../settings.ts";
 import { askToSend, problemInWords } from "../show-problem.ts";
-import { type Companion, chooseCompanions } from "./companions.ts";
 import type { NoteContext } from "./context-note.ts";
+import { type Companion, chooseCompanions } from "./list-context.ts";
 
 export type ActingSession = Pick<Session, "send" | "read" | "commands" | "choices">;
 

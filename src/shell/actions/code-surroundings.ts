@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { pathInWorkspace, textOf } from "../attach/attach-uri.ts";
-import type { Companion } from "./companions.ts";
 import type { CodePlace } from "./edit-commands.ts";
+import type { Companion } from "./list-context.ts";
 
 /** More of a function than this says more than is needed. */
 const maxSymbolLines = 200;

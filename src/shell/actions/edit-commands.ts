@@ -8,9 +8,9 @@ import { commands } from "../manifest.ts";
 import type { ActionSettings } from "../settings.ts";
 import { type ActingSession, type Ask, labelOf, refuseWithoutTrust } from "./ask.ts";
 import { surroundingsOf, wholeBlocks } from "./code-surroundings.ts";
-import { type Companion, chooseCompanions, describeCompanions } from "./companions.ts";
 import type { NoteContext } from "./context-note.ts";
 import type { EditHere } from "./edit-here.ts";
+import { type Companion, chooseCompanions, describeCompanions } from "./list-context.ts";
 import { problemsHere } from "./problems-here.ts";
 
 const secondsToLook = 10;

@@ -8,8 +8,8 @@ import { problemInWords } from "../show-problem.ts";
 import { comment, followAnswer, modelWords, type TaskInReview, textOf } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
 import { type AskDeps, answerInNotification, chooseEditor, noteActed } from "./ask.ts";
-import type { Companion } from "./companions.ts";
 import type { CodePlace } from "./edit-commands.ts";
+import type { Companion } from "./list-context.ts";
 
 /** A task that is kept as long as somebody needs it. */
 export interface HeldTask {

@@ -9,8 +9,8 @@ import { pathInWorkspace } from "../attach/attach-uri.ts";
 import { commands } from "../manifest.ts";
 import { type Ask, refuseWithoutTrust } from "./ask.ts";
 import type { CellReview } from "./cell-review.ts";
-import { type Companion, describeCompanions } from "./companions.ts";
 import { lastCodeBlock } from "./last-code-block.ts";
+import { type Companion, describeCompanions } from "./list-context.ts";
 
 export interface NotebookCellDeps {
   readonly ask: Ask;

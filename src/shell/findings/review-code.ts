@@ -6,7 +6,7 @@ import { batchesOf, reviewPrompt } from "../../core/findings/review-prompt.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Session } from "../../core/session/session.ts";
 import { type Ask, refuseWithoutTrust } from "../actions/ask.ts";
-import type { Companion } from "../actions/companions.ts";
+import type { Companion } from "../actions/list-context.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showInformation } from "../notify.ts";
 import { textOf } from "../threads/thread-talk.ts";

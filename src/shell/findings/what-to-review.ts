@@ -6,7 +6,7 @@ import { HumanError } from "../../core/messages/human-error.ts";
 import { byFile } from "../../core/tools/diff-files.ts";
 import { labelOf } from "../actions/ask.ts";
 import { surroundingsOf } from "../actions/code-surroundings.ts";
-import type { Companion } from "../actions/companions.ts";
+import type { Companion } from "../actions/list-context.ts";
 import { pathInWorkspace, textOf } from "../attach/attach-uri.ts";
 import { type GitRepository, gitRepository, newFilesOf } from "../git.ts";
 import type { Left } from "./findings.ts";

@@ -5,7 +5,7 @@ import type { Model } from "../../core/conversation/models.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { commands, languageModelVendor } from "../manifest.ts";
 import { showDoor } from "./enable-models.ts";
-import type { ForeignAnswers } from "./foreign-answers.ts";
+import type { LanguageModelAnswers } from "./language-model-answers.ts";
 import { informationOf, type KnownOfModels } from "./model-information.ts";
 
 export interface LanguageModelDeps extends KnownOfModels {
@@ -21,7 +21,7 @@ export interface LanguageModelDeps extends KnownOfModels {
   /** What a person has asked for cannot be done. */
   report(error: unknown): void;
   /** Loaded with the first question, or for prices. */
-  open(): Promise<ForeignAnswers>;
+  open(): Promise<LanguageModelAnswers>;
 }
 
 export function registerLanguageModel(deps: LanguageModelDeps): vscode.Disposable {

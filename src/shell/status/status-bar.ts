@@ -7,7 +7,7 @@ import type { Problem } from "../../core/conversation/problem.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import type { Session } from "../../core/session/session.ts";
 import type { OtherActivity } from "../../core/session/session-registry.ts";
-import { type Warmth, warmth } from "../../core/tokens/cache.ts";
+import { type Warmth, warmth } from "../../core/tokens/cache-warmth.ts";
 import { LocalEstimate } from "../../core/tokens/local-estimate.ts";
 import { rowsOfTurn } from "../../core/tokens/usage-rows.ts";
 import type { Service } from "../../services.ts";

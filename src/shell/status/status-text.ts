@@ -8,7 +8,7 @@ import { type Totals, totalsOf } from "../../core/conversation/usage-totals.ts";
 import { asking } from "../../core/conversation/waiting-tools.ts";
 import type { Message } from "../../core/messages/message.ts";
 import type { OtherActivity } from "../../core/session/session-registry.ts";
-import type { Warmth } from "../../core/tokens/cache.ts";
+import type { Warmth } from "../../core/tokens/cache-warmth.ts";
 import { durationInWords, inDigits, inShort, type Translate } from "../format-numbers.ts";
 import type { Words } from "../usage/usage-words.ts";
 import { countFace, figuresFace } from "./status-figures.ts";

@@ -8,11 +8,11 @@ import { valuesAt } from "../inspect-settings.ts";
 import { effective } from "../workspace-settings.ts";
 import { type ApplyDeps, createApply } from "./apply.ts";
 import { namedFolders, toFileName, toUri } from "./file-uris.ts";
-import { follow } from "./follow.ts";
 import { liveText } from "./live-text.ts";
 import { createLocalDisk } from "./local-disk.ts";
 import { listOnDisk, lookOnDisk } from "./look-on-disk.ts";
 import { lookThroughVsCode } from "./look-through-vscode.ts";
+import { follow } from "./resolve-links.ts";
 
 /** `storage` is our own folder; VS Code's settings lie two levels above it. */
 export function createWorkspace(

@@ -4,8 +4,14 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { builtInModels } from "../../../src/core/conversation/models.ts";
-import { createForeignChat, type ForeignEvent } from "../../../src/core/session/foreign-chat.ts";
-import type { ForeignMessage, ForeignPart } from "../../../src/core/turn/foreign-request.ts";
+import {
+  createLanguageModelChat,
+  type LanguageModelEvent,
+} from "../../../src/core/session/language-model-chat.ts";
+import type {
+  LanguageModelMessage,
+  LanguageModelPart,
+} from "../../../src/core/turn/language-model-request.ts";
 import { createAssistant } from "../../sim/assistant/assistant.ts";
 import { simulatedClient } from "../../support/simulated-client.ts";
 
@@ -38,13 +44,16 @@ src/
 </workspace_info>
 `;
 
-const user = (words: string): ForeignMessage => ({ role: "user", parts: [{ kind: "text", text: words }] });
+const user = (words: string): LanguageModelMessage => ({
+  role: "user",
+  parts: [{ kind: "text", text: words }],
+});
 
 for (const { id: model, route } of builtInModels)
   test(`an agent reads a file, changes it and says so, and goes on with a second task: ${model}`, async (t) => {
     const { sim, client } = await simulatedClient(t, { assistant: createAssistant({ pace: 0 }) });
     let id = 0;
-    const chat = createForeignChat({
+    const chat = createLanguageModelChat({
       client,
       spending: { agreeTo: async () => 0 },
       limits: () => ({}),
@@ -67,12 +76,12 @@ for (const { id: model, route } of builtInModels)
     };
 
     const system = { role: "system", parts: [{ kind: "text", text: "You are an agent." }] } as const;
-    const messages: ForeignMessage[] = [system, user(surroundings)];
+    const messages: LanguageModelMessage[] = [system, user(surroundings)];
     const used: string[] = [];
     async function ask(words: string): Promise<string> {
       messages.push(user(`<context>\nToday.\n</context>\n<userRequest>\n${words}\n</userRequest>`));
       for (let round = 0; round < 5; round++) {
-        const events: ForeignEvent[] = [];
+        const events: LanguageModelEvent[] = [];
         const never = new AbortController().signal;
         for await (const event of chat.ask({ model, route, messages, tools }, async () => undefined, never))
           events.push(event);
@@ -80,12 +89,17 @@ for (const { id: model, route } of builtInModels)
         const said = events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("");
         const calls = events.flatMap((event) => (event.type === "call" ? [event] : []));
         assert.doesNotMatch(said, /tool_call/);
-        const parts: ForeignPart[] = calls.map(({ id, name, input }) => ({ kind: "call", id, name, input }));
+        const parts: LanguageModelPart[] = calls.map(({ id, name, input }) => ({
+          kind: "call",
+          id,
+          name,
+          input,
+        }));
         messages.push({ role: "assistant", parts: [{ kind: "text", text: said }, ...parts] });
         if (calls.length === 0) return said;
         used.push(...calls.map(({ name }) => name));
         const results = calls.map(
-          ({ id, name, input }): ForeignPart => ({
+          ({ id, name, input }): LanguageModelPart => ({
             kind: "result",
             id,
             text: use(name, input as Readonly<Record<string, unknown>>),

@@ -94,7 +94,8 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/suggestions/fuzzy-match.ts": "64 letters at most, in the 150 best paths",
   "src/core/turn/unseen-items.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/core/turn/history.ts": "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/core/session/foreign-chat.ts": "one item of a reply, which has been read before; JSON.parse is linear",
+  "src/core/session/language-model-chat.ts":
+    "one item of a reply, which has been read before; JSON.parse is linear",
   "src/core/turn/instructions.ts": "items of ours; JSON.parse is linear",
   "src/core/turn/transcript.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/core/turn/plain-history.ts": "items that were read and capped as they arrived; JSON.parse is linear",

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Attachment } from "../../../../src/core/conversation/attachment.ts";
-import { createForeignChat } from "../../../../src/core/session/foreign-chat.ts";
 import { shownOnly } from "../../../../src/core/session/import-conversation.ts";
+import { createLanguageModelChat } from "../../../../src/core/session/language-model-chat.ts";
 import { WorkspacePrompts } from "../../../../src/core/session/workspace-prompts.ts";
 import type { HostTool } from "../../../../src/core/tools/host-tool.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
@@ -282,7 +282,14 @@ testQuotes(
     const talk = await talkWith();
     const spending = { agreeTo: async () => 0 };
     const [take, newId, now] = [() => {}, () => "id", () => 0];
-    const chat = createForeignChat({ client: talk.client, limits: () => ({}), spending, take, newId, now });
+    const chat = createLanguageModelChat({
+      client: talk.client,
+      limits: () => ({}),
+      spending,
+      take,
+      newId,
+      now,
+    });
     for (const _ of [1, 2]) talk.sim.reply(text("I see."));
     const messages = [
       { role: "system", parts: [{ kind: "text", text: file }] },
@@ -326,7 +333,7 @@ test("only the secret filter makes text that may be sent, and the exceptions are
     "src/core/turn/change-news.ts",
     "src/core/turn/chat-turn.ts",
     "src/core/turn/compaction.ts",
-    "src/core/turn/foreign-request.ts",
+    "src/core/turn/language-model-request.ts",
     "src/core/turn/history.ts",
     "src/core/turn/plain-history.ts",
     "src/core/turn/question-items.ts",

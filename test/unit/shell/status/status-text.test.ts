@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { verbatim as asTyped } from "../../../../src/core/conversation/content.ts";
 import type { Problem } from "../../../../src/core/conversation/problem.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
-import { warmth } from "../../../../src/core/tokens/cache.ts";
+import { warmth } from "../../../../src/core/tokens/cache-warmth.ts";
 import { rowsOfTurn } from "../../../../src/core/tokens/usage-rows.ts";
 import { duration, durationInWords, inShort } from "../../../../src/shell/format-numbers.ts";
 import { arriving, draftCount } from "../../../../src/shell/status/status-figures.ts";

@@ -1,14 +1,17 @@
 // The messages of another extension as a request of ours: every call has one output, names fit the wire, pictures go along.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ForeignReplies } from "../../../../src/core/turn/foreign-replies.ts";
-import { type ForeignMessage, foreignRequest } from "../../../../src/core/turn/foreign-request.ts";
+import { LanguageModelReplies } from "../../../../src/core/turn/language-model-replies.ts";
+import {
+  type LanguageModelMessage,
+  languageModelRequest,
+} from "../../../../src/core/turn/language-model-request.ts";
 import { calls, k3, tools, user } from "../../../support/foreign-extension.ts";
 
 test("whatever others hand in, every call has one output and no output is without its call", async () => {
   const call_ = (id: string) => ({ kind: "call", id, name: "look_up", input: {} }) as const;
   const result = (id: string) => ({ kind: "result", id, text: "" }) as const;
-  const { request } = await foreignRequest(
+  const { request } = await languageModelRequest(
     {
       ...k3,
       messages: [
@@ -19,7 +22,7 @@ test("whatever others hand in, every call has one output and no output is withou
         { role: "assistant", parts: [{ kind: "text", text: " " }] },
       ],
     },
-    new ForeignReplies("salt"),
+    new LanguageModelReplies("salt"),
     new AbortController().signal,
   );
   const items = ("input" in request ? request.input : []).map((raw) => JSON.parse(raw));
@@ -41,7 +44,7 @@ test("a tool whose name cannot be on the wire is not offered, and pictures go al
   const odd = { name: "two words", description: "", parameters: undefined };
   const url = "data:image/png;base64,AA==";
   const question = { ...k3, tools: [...tools, odd] };
-  const messages: ForeignMessage[] = [
+  const messages: LanguageModelMessage[] = [
     {
       role: "user",
       parts: [
@@ -50,9 +53,9 @@ test("a tool whose name cannot be on the wire is not offered, and pictures go al
       ],
     },
   ];
-  const { request } = await foreignRequest(
+  const { request } = await languageModelRequest(
     { ...question, messages },
-    new ForeignReplies("salt"),
+    new LanguageModelReplies("salt"),
     new AbortController().signal,
   );
   assert.ok("input" in request && request.tools?.length === 1);
@@ -62,14 +65,14 @@ test("a tool whose name cannot be on the wire is not offered, and pictures go al
 test("pictures that a tool answers with follow its output", async () => {
   const url = "data:image/png;base64,AA==";
   const made = { id: "a", name: "look_up", input: {} };
-  const messages: ForeignMessage[] = [
+  const messages: LanguageModelMessage[] = [
     user("Show it."),
     calls(made),
     { role: "user", parts: [{ kind: "result", id: "a", text: "", images: [url] }] },
   ];
-  const { request } = await foreignRequest(
+  const { request } = await languageModelRequest(
     { ...k3, messages },
-    new ForeignReplies("salt"),
+    new LanguageModelReplies("salt"),
     new AbortController().signal,
   );
   const items = ("input" in request ? request.input : []).map((raw) => JSON.parse(raw));

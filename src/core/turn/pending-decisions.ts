@@ -2,7 +2,7 @@
 // whoever brings it. Nothing is kept: a turn that ends takes its questions with it.
 import type { Decision } from "../conversation/decision.ts";
 
-export class Decisions {
+export class PendingDecisions {
   readonly #open = new Map<string, (decision: Decision) => void>();
 
   /** Rejects when the turn is stopped. Ask before the event goes out, or a quick answer finds nobody. */

@@ -9,7 +9,7 @@ import { readArguments } from "../api/tool-calls.ts";
 const maxReplies = 200;
 const maxCharacters = 16 * 1024 * 1024;
 
-export interface ForeignCall {
+export interface LanguageModelCall {
   readonly id: string;
   readonly name: string;
   readonly input: object;
@@ -21,7 +21,7 @@ interface Kept {
   readonly characters: number;
 }
 
-export class ForeignReplies {
+export class LanguageModelReplies {
   #kept: Kept[] = [];
   #characters = 0;
   readonly #salt: string;
@@ -54,7 +54,7 @@ export class ForeignReplies {
   }
 
   /** The latest one at this place that made these calls, or said this where it made none. */
-  find(place: string, text: string, calls: readonly ForeignCall[]): readonly OutputItem[] | undefined {
+  find(place: string, text: string, calls: readonly LanguageModelCall[]): readonly OutputItem[] | undefined {
     return this.#kept.findLast((kept) => kept.place === place && isSame(kept.items, text, calls))?.items;
   }
 
@@ -68,7 +68,7 @@ export class ForeignReplies {
   }
 }
 
-function isSame(items: readonly OutputItem[], text: string, calls: readonly ForeignCall[]): boolean {
+function isSame(items: readonly OutputItem[], text: string, calls: readonly LanguageModelCall[]): boolean {
   const made = items.flatMap(({ view }) => (view.kind === "call" ? [view] : []));
   if (made.length !== calls.length) return false;
   if (made.length === 0) return textOf(items) === text;

@@ -8,7 +8,7 @@ import type { TurnProof } from "./turn-request.ts";
 export const maxRepairs = 2;
 
 /** Answers with the item that tells the model; nothing where there is nothing for it to mend. */
-export async function* proveChanges(
+export async function* checkAtTurnEnd(
   turn: string,
   step: number,
   proof: TurnProof | undefined,

@@ -2,8 +2,8 @@
 // it may cost, and what stands in the ledger.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ForeignEvent } from "../../../../src/core/session/foreign-chat.ts";
-import type { ForeignQuestion } from "../../../../src/core/turn/foreign-request.ts";
+import type { LanguageModelEvent } from "../../../../src/core/session/language-model-chat.ts";
+import type { LanguageModelQuestion } from "../../../../src/core/turn/language-model-request.ts";
 import { call, incomplete, type Part, reasoning, text, usage } from "../../../sim/script.ts";
 import { chatModel, inputOf, k3, start, user } from "../../../support/foreign-extension.ts";
 
@@ -16,7 +16,7 @@ test("what fails says why, and who leaves early closes the connection", async (t
   const events = chat.ask({ ...k3, messages: [user("Tell me.")] }, person, over.signal);
   assert.equal((await events.next()).value?.type, "text");
   over.abort();
-  const rest: ForeignEvent[] = [];
+  const rest: LanguageModelEvent[] = [];
   for await (const event of events) rest.push(event);
   assert.equal(rest.at(-1)?.type, "ended");
 });
@@ -59,7 +59,7 @@ test("what whoever asks sets of the model goes out as the interface shows it, an
   const text_ = { format: { type: "json_schema", name: "answer", schema: { type: "object" } } };
   Object.assign(own, { outputTokens: 4000, effort: "high", cacheTtl: "1h" });
   const messages = [user("Is it?")];
-  const asked: readonly Partial<ForeignQuestion>[] = [
+  const asked: readonly Partial<LanguageModelQuestion>[] = [
     {},
     {
       text: text_,

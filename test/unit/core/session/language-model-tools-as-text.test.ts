@@ -1,12 +1,12 @@
 // Tools of another extension for a model that has none on the wire: offered in words, called in a block of text, answered in words.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ForeignMessage } from "../../../../src/core/turn/foreign-request.ts";
+import type { LanguageModelMessage } from "../../../../src/core/turn/language-model-request.ts";
 import { callText } from "../../../../src/core/turn/text-calls.ts";
 import { call, incomplete, text } from "../../../sim/script.ts";
 import { calls, chatModel, messagesOf, results, start, user } from "../../../support/foreign-extension.ts";
 
-const talk: readonly ForeignMessage[] = [
+const talk: readonly LanguageModelMessage[] = [
   { role: "system", parts: [{ kind: "text", text: "Be brief." }] },
   user("Is it?"),
   { role: "assistant", parts: [{ kind: "call", id: "c", name: "look_up", input: { word: "it" } }] },
@@ -116,7 +116,7 @@ test("a chat model with tools as text is sent what was sent before, byte for byt
     const { events, said } = await ask({ ...chatModel, messages });
     const [made] = events.flatMap((event) => (event.type === "call" ? [event] : []));
     assert.ok(made !== undefined);
-    const answer: ForeignMessage = { role: "assistant", parts: [{ kind: "text", text: said }] };
+    const answer: LanguageModelMessage = { role: "assistant", parts: [{ kind: "text", text: said }] };
     messages.push(
       { ...answer, parts: [...answer.parts, ...calls(made).parts] },
       results(made.id, `${round}.`),

@@ -3,18 +3,22 @@
 import * as vscode from "vscode";
 import { maxOutputLimit } from "../../core/conversation/output-limit.ts";
 import { cleanSchema } from "../../core/tools/clean-schema.ts";
-import type { ForeignLimits, ForeignMessage, ForeignPart } from "../../core/turn/foreign-request.ts";
+import type {
+  LanguageModelLimits,
+  LanguageModelMessage,
+  LanguageModelPart,
+} from "../../core/turn/language-model-request.ts";
 import type { OfferedTool } from "../../core/turn/text-calls.ts";
 import { asObject } from "../../core/util/json.ts";
 import { present } from "../../core/util/present.ts";
 import { answerOf, imageOf } from "../tools/tool-result.ts";
 
-export const foreignMessages = (
+export const languageModelMessages = (
   messages: readonly vscode.LanguageModelChatRequestMessage[],
-): ForeignMessage[] =>
+): LanguageModelMessage[] =>
   messages.map(({ role, content }) => ({ role: roleOf(role), parts: content.flatMap(partOf) }));
 
-export const foreignTools = (tools: readonly vscode.LanguageModelChatTool[] = []): OfferedTool[] =>
+export const languageModelTools = (tools: readonly vscode.LanguageModelChatTool[] = []): OfferedTool[] =>
   tools.map(({ name, description, inputSchema }) => ({
     name,
     description,
@@ -31,11 +35,11 @@ function cleanParameters(schema: object): object {
  * Of the options that somebody may set, those that the interface shows, under its own names; and what a person has chosen
  * beside the model, which newer editors hand on. `include` does nothing without web search, which is not offered here.
  */
-export function foreignLimits(
+export function languageModelLimits(
   options: Pick<vscode.ProvideLanguageModelChatResponseOptions, "modelOptions"> & {
     readonly modelConfiguration?: Readonly<Record<string, unknown>>;
   },
-): ForeignLimits {
+): LanguageModelLimits {
   const { modelOptions = {}, modelConfiguration } = options;
   const most = modelOptions["max_output_tokens"];
   const reasoning = asObject(modelOptions["reasoning"]);
@@ -57,12 +61,12 @@ const tiers = ["5m", "1h"] as const;
 /** There is a third role, which our types do not know yet: what the model is told before anything else. */
 const system = 3;
 
-function roleOf(role: number): ForeignMessage["role"] {
+function roleOf(role: number): LanguageModelMessage["role"] {
   if (role === vscode.LanguageModelChatMessageRole.Assistant) return "assistant";
   return role === system ? "system" : "user";
 }
 
-function partOf(part: unknown): ForeignPart[] {
+function partOf(part: unknown): LanguageModelPart[] {
   if (part instanceof vscode.LanguageModelTextPart) return [{ kind: "text", text: part.value }];
   if (part instanceof vscode.LanguageModelToolCallPart) {
     const { callId: id, name, input } = part;

@@ -2,7 +2,7 @@
 // thoughts that belong to it, and nothing of another conversation.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ForeignMessage } from "../../../../src/core/turn/foreign-request.ts";
+import type { LanguageModelMessage } from "../../../../src/core/turn/language-model-request.ts";
 import { call, reasoning, text, usage } from "../../../sim/script.ts";
 import { calls, inputOf, k3, results, start, user } from "../../../support/foreign-extension.ts";
 
@@ -48,7 +48,7 @@ test("an address that takes back only what the interface shows is sent that by o
   const { sim, client, ask } = await start(t, "replay-strict");
   sim.reply(reasoning("hm"), text("A moment."), call("look_up", { word: "cart" }, { callId: "c1" }));
   await ask({ ...k3, messages: [user("What is a cart?")] });
-  const messages: ForeignMessage[] = [
+  const messages: LanguageModelMessage[] = [
     user("What is a cart?"),
     { role: "assistant", parts: [{ kind: "call", id: "c1", name: "look_up", input: { word: "cart" } }] },
     { role: "user", parts: [{ kind: "result", id: "c1", text: "lines" }] },
@@ -105,7 +105,7 @@ test("nothing of one conversation gets into another, and nothing into a call tha
   sim.reply(reasoning("Mine."), call("look_up", { word: "cart" }, { callId: "c" }));
   await ask({ ...k3, messages: [user("What is a cart?")] });
   const asked = [calls(made), results("c", "lines")];
-  const others: readonly (readonly [ForeignMessage[], reasoning: number])[] = [
+  const others: readonly (readonly [LanguageModelMessage[], reasoning: number])[] = [
     [[user("What is a cart?"), ...asked], 1],
     [[user("Something else?"), ...asked], 0],
     [[user("What is a cart?"), calls({ ...made, input: { word: "line" } }), results("c", "lines")], 0],
@@ -128,7 +128,7 @@ test("what is sent begins with what was sent before, byte for byte, over ten rou
     const [made] = events.filter((event) => event.type === "call");
     assert.ok(made !== undefined);
     const { type: _, ...asked } = made;
-    const said: ForeignMessage = {
+    const said: LanguageModelMessage = {
       role: "assistant",
       parts: [
         { kind: "text", text: "So far." },
@@ -149,7 +149,7 @@ test("what is sent begins with what was sent before, byte for byte, over ten rou
 
 test("a reply without calls goes back with what was thought for it, as long as its text is the same", async (t) => {
   const { sim, ask } = await start(t);
-  const said = (words: string): ForeignMessage => ({
+  const said = (words: string): LanguageModelMessage => ({
     role: "assistant",
     parts: [{ kind: "text", text: words }],
   });

@@ -6,13 +6,13 @@ import { type CleanContent, type CleanText, type Content, verbatim } from "../co
 import type { Route } from "../conversation/models.ts";
 import { cleanText } from "../tools/secrets.ts";
 import { present } from "../util/present.ts";
-import type { ForeignCall, ForeignReplies } from "./foreign-replies.ts";
 import { assistantItem, imagesItem, toMessages, userItem } from "./history.ts";
+import type { LanguageModelCall, LanguageModelReplies } from "./language-model-replies.ts";
 import { callAgain, callText, type OfferedTool, resultText, toolInstructions } from "./text-calls.ts";
 
-export type ForeignPart =
+export type LanguageModelPart =
   | Content
-  | ({ readonly kind: "call" } & ForeignCall)
+  | ({ readonly kind: "call" } & LanguageModelCall)
   | {
       readonly kind: "result";
       readonly id: string;
@@ -23,22 +23,22 @@ export type ForeignPart =
 
 type CleanPart =
   | CleanContent
-  | Extract<ForeignPart, { kind: "call" }>
-  | (Omit<Extract<ForeignPart, { kind: "result" }>, "text"> & { readonly text: CleanText });
+  | Extract<LanguageModelPart, { kind: "call" }>
+  | (Omit<Extract<LanguageModelPart, { kind: "result" }>, "text"> & { readonly text: CleanText });
 
 type CleanResult = Extract<CleanPart, { kind: "result" }>;
 
-interface CleanMessage extends Pick<ForeignMessage, "role"> {
+interface CleanMessage extends Pick<LanguageModelMessage, "role"> {
   readonly parts: readonly CleanPart[];
 }
 
-export interface ForeignMessage {
+export interface LanguageModelMessage {
   readonly role: "system" | "user" | "assistant";
-  readonly parts: readonly ForeignPart[];
+  readonly parts: readonly LanguageModelPart[];
 }
 
 /** Of the model that speaks Responses; chat completions show none of these. */
-export interface ForeignLimits {
+export interface LanguageModelLimits {
   readonly maxOutputTokens?: number;
   /** Empty: the model's own. */
   readonly effort?: string;
@@ -48,10 +48,10 @@ export interface ForeignLimits {
   readonly text?: Readonly<Record<string, unknown>>;
 }
 
-export interface ForeignQuestion extends ForeignLimits {
+export interface LanguageModelQuestion extends LanguageModelLimits {
   readonly model: string;
   readonly route: Route;
-  readonly messages: readonly ForeignMessage[];
+  readonly messages: readonly LanguageModelMessage[];
   readonly tools: readonly OfferedTool[];
   /** The model has to call one of them. */
   readonly mustCall?: boolean;
@@ -59,7 +59,7 @@ export interface ForeignQuestion extends ForeignLimits {
   readonly unread?: string;
 }
 
-export type ForeignRequest = Outgoing & {
+export type LanguageModelRequest = Outgoing & {
   /** Where the reply to it will stand. */
   readonly place: string;
   /** The same for all requests of one conversation. */
@@ -67,20 +67,23 @@ export type ForeignRequest = Outgoing & {
 };
 
 /** What others have read goes the way of everything that is read here. */
-async function cleaned(messages: readonly ForeignMessage[], signal: AbortSignal): Promise<CleanMessage[]> {
+async function cleaned(
+  messages: readonly LanguageModelMessage[],
+  signal: AbortSignal,
+): Promise<CleanMessage[]> {
   const clean = async (text: string) => (await cleanText(text, signal)).text;
-  const cleanPart = async (part: ForeignPart): Promise<CleanPart> =>
+  const cleanPart = async (part: LanguageModelPart): Promise<CleanPart> =>
     part.kind === "text" || part.kind === "result" ? { ...part, text: await clean(part.text) } : part;
   const all: CleanMessage[] = [];
   for (const { role, parts } of messages) all.push({ role, parts: await Promise.all(parts.map(cleanPart)) });
   return all;
 }
 
-export async function foreignRequest(
-  question: ForeignQuestion,
-  replies: ForeignReplies,
+export async function languageModelRequest(
+  question: LanguageModelQuestion,
+  replies: LanguageModelReplies,
   signal: AbortSignal,
-): Promise<ForeignRequest> {
+): Promise<LanguageModelRequest> {
   const {
     model,
     route,
@@ -128,7 +131,7 @@ export async function foreignRequest(
 }
 
 /** The interface shows no tools for chat models: what they are offered, call and hear goes as text. */
-export const areToolsText = ({ route, tools }: Pick<ForeignQuestion, "route" | "tools">): boolean =>
+export const areToolsText = ({ route, tools }: Pick<LanguageModelQuestion, "route" | "tools">): boolean =>
   route === "chat" && tools.length > 0;
 
 const own = (words: string): string => userItem([{ kind: "text", text: verbatim(words) }]);
@@ -151,7 +154,7 @@ const definition = ({ name, description, parameters = {} }: OfferedTool): string
 /** Every call has exactly one output, right after the calls (requirements E7); an output without a call is left out. */
 function inputOf(
   messages: readonly CleanMessage[],
-  replies: ForeignReplies,
+  replies: LanguageModelReplies,
   { callItem, resultItem, keeps }: Form,
 ): { readonly input: string[]; readonly conversation: string } {
   const input: string[] = [];
@@ -188,7 +191,7 @@ function resultsAfter(messages: readonly CleanMessage[], at: number): readonly C
 }
 
 function outputsOf(
-  calls: readonly ForeignCall[],
+  calls: readonly LanguageModelCall[],
   results: readonly CleanResult[],
   resultItem: Form["resultItem"],
 ): string[] {
@@ -204,8 +207,8 @@ const noAnswer = verbatim("The tool gave no answer.");
 
 /** How calls and what came of them stand in a request. */
 interface Form {
-  readonly callItem: (call: ForeignCall) => string;
-  readonly resultItem: (call: ForeignCall, output: CleanText) => string;
+  readonly callItem: (call: LanguageModelCall) => string;
+  readonly resultItem: (call: LanguageModelCall, output: CleanText) => string;
   /** What the service has said itself goes back as it said it. */
   readonly keeps: boolean;
 }

@@ -7,8 +7,12 @@ import type { Problem } from "../conversation/problem.ts";
 import type { Usage } from "../conversation/usage.ts";
 import { type NoteDeps, noteReply } from "../ledger/note-reply.ts";
 import { type Message, message } from "../messages/message.ts";
-import { type ForeignCall, ForeignReplies } from "../turn/foreign-replies.ts";
-import { areToolsText, type ForeignQuestion, foreignRequest } from "../turn/foreign-request.ts";
+import { type LanguageModelCall, LanguageModelReplies } from "../turn/language-model-replies.ts";
+import {
+  areToolsText,
+  type LanguageModelQuestion,
+  languageModelRequest,
+} from "../turn/language-model-request.ts";
 import { inForm } from "../turn/plain-history.ts";
 import { problemOf } from "../turn/reply-events.ts";
 import { type ReadCalls, TextCalls } from "../turn/text-calls.ts";
@@ -17,21 +21,25 @@ import { present } from "../util/present.ts";
 import type { AskPerson } from "./confirmations.ts";
 import type { SpendGuard } from "./spend-guard.ts";
 
-export type ForeignEvent =
+export type LanguageModelEvent =
   | { readonly type: "text"; readonly text: string }
   /** What the model thinks; what is of one `part` belongs together. */
   | { readonly type: "reasoning"; readonly part: string; readonly text: string }
-  | ({ readonly type: "call" } & ForeignCall)
+  | ({ readonly type: "call" } & LanguageModelCall)
   | { readonly type: "usage"; readonly usage: Usage }
   /** The last one; without a problem the answer is whole. */
   | { readonly type: "ended"; readonly problem?: Problem };
 
-export interface ForeignChat {
+export interface LanguageModelChat {
   /** Leaving early closes the connection. `person` is asked before much is sent that no cache may hold. */
-  ask(question: ForeignQuestion, person: AskPerson, signal: AbortSignal): AsyncGenerator<ForeignEvent, void>;
+  ask(
+    question: LanguageModelQuestion,
+    person: AskPerson,
+    signal: AbortSignal,
+  ): AsyncGenerator<LanguageModelEvent, void>;
 }
 
-export interface ForeignChatDeps extends NoteDeps {
+export interface LanguageModelChatDeps extends NoteDeps {
   readonly client: Pick<ServiceClient, "respond" | "chat" | "found">;
   /** As a person has set them for this model, wherever it is asked. */
   limits(): Pick<TurnLimits, "outputTokens" | "effort" | "cacheTtl">;
@@ -45,9 +53,9 @@ const maxConversations = 100;
 /** Where a call is asked for and none comes, or one that cannot be read, it is asked for once more. */
 const maxAttempts = 2;
 
-export function createForeignChat(deps: ForeignChatDeps): ForeignChat {
+export function createLanguageModelChat(deps: LanguageModelChatDeps): LanguageModelChat {
   const { client, newId, now, spending } = deps;
-  const replies = new ForeignReplies(newId());
+  const replies = new LanguageModelReplies(newId());
   /** By conversation: how many tokens its last request had. */
   const sent = new Map<string, { readonly tokens: number; readonly at: number }>();
 
@@ -65,8 +73,8 @@ export function createForeignChat(deps: ForeignChatDeps): ForeignChat {
   }
 
   /** Without an end where nothing was sent. */
-  async function* respond(question: ForeignQuestion, person: AskPerson, signal: AbortSignal) {
-    const { place, conversation, ...asked } = await foreignRequest(question, replies, signal);
+  async function* respond(question: LanguageModelQuestion, person: AskPerson, signal: AbortSignal) {
+    const { place, conversation, ...asked } = await languageModelRequest(question, replies, signal);
     const estimate = await spending.agreeTo(asked, knownOf(conversation), person, signal);
     if (estimate === undefined) return;
     // What a person has agreed to for this address holds for others, too: they cannot be asked.
@@ -85,11 +93,11 @@ export function createForeignChat(deps: ForeignChatDeps): ForeignChat {
 
   /** What it is asked once more with; nothing once the last event was told. */
   async function* attempt(
-    question: ForeignQuestion,
+    question: LanguageModelQuestion,
     isLast: boolean,
     person: AskPerson,
     signal: AbortSignal,
-  ): AsyncGenerator<ForeignEvent, Pick<ForeignQuestion, "unread"> | undefined> {
+  ): AsyncGenerator<LanguageModelEvent, Pick<LanguageModelQuestion, "unread"> | undefined> {
     const { mustCall = false } = question;
     const written = areToolsText(question) ? new TextCalls(question.tools) : undefined;
     // Whoever wants a call has no use for what is said instead of it.
@@ -140,9 +148,9 @@ export function createForeignChat(deps: ForeignChatDeps): ForeignChat {
 
 /** Whoever asks may want something else of the model, but no more output than a person allows. */
 function within(
-  question: ForeignQuestion,
-  { outputTokens, effort, cacheTtl }: ReturnType<ForeignChatDeps["limits"]>,
-): ForeignQuestion {
+  question: LanguageModelQuestion,
+  { outputTokens, effort, cacheTtl }: ReturnType<LanguageModelChatDeps["limits"]>,
+): LanguageModelQuestion {
   const most = Math.min(
     question.maxOutputTokens ?? Number.POSITIVE_INFINITY,
     outputTokens ?? Number.POSITIVE_INFINITY,
@@ -154,7 +162,7 @@ function within(
 const nothingWritten: ReadCalls = { calls: [], isUnread: false, text: "" };
 
 /** An id that the conversation has had before is nothing wrong: whoever holds it knows to which reply each belongs. */
-function callsIn({ status, calls, items, runnable }: Reply): ForeignCall[] {
+function callsIn({ status, calls, items, runnable }: Reply): LanguageModelCall[] {
   if (status !== "completed") return [];
   const ready = new Set(items.flatMap(({ view }) => (view.kind === "call" && view.isReady ? [view.id] : [])));
   // A chat reply has no items: of its calls those may run that are whole.
@@ -167,7 +175,7 @@ function callsIn({ status, calls, items, runnable }: Reply): ForeignCall[] {
 }
 
 /** Whoever asked sees text and calls alone: what has neither is no answer, and a call that cannot be read is no call. */
-function problemIn(reply: Reply, read: readonly ForeignCall[]): Problem | undefined {
+function problemIn(reply: Reply, read: readonly LanguageModelCall[]): Problem | undefined {
   const known = reply.problem ?? problemOf(reply);
   if (known !== undefined) return known;
   const unread = reply.calls.find(({ callId }) => !read.some(({ id }) => id === callId));

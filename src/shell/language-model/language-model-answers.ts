@@ -4,26 +4,26 @@ import type { Model } from "../../core/conversation/models.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import type { Usage } from "../../core/conversation/usage.ts";
 import type { AskPerson } from "../../core/session/confirmations.ts";
-import type { ForeignChat, ForeignEvent } from "../../core/session/foreign-chat.ts";
+import type { LanguageModelChat, LanguageModelEvent } from "../../core/session/language-model-chat.ts";
 import type { SpendPrices } from "../../core/session/spend-guard.ts";
 import type { TokenCounts } from "../../core/tokens/token-counts.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { askToSend } from "../show-problem.ts";
-import { foreignLimits, foreignMessages, foreignTools } from "./foreign-messages.ts";
+import { languageModelLimits, languageModelMessages, languageModelTools } from "./language-model-messages.ts";
 
-export interface ForeignAnswers {
+export interface LanguageModelAnswers {
   respond(model: Model, call: Call): Promise<void>;
   /** Of input and output, by the person's own table. */
   price(model: string): string | undefined;
   count(model: string, text: string | vscode.LanguageModelChatRequestMessage): number;
 }
 
-export const createForeignAnswers = (
-  foreignChat: ForeignChat,
+export const createLanguageModelAnswers = (
+  languageModelChat: LanguageModelChat,
   counts: Pick<TokenCounts, "about">,
   prices: SpendPrices,
-): ForeignAnswers => ({
-  respond: (model, call) => respond(foreignChat, model, call),
+): LanguageModelAnswers => ({
+  respond: (model, call) => respond(languageModelChat, model, call),
   price(model) {
     const rates = prices.rates(model);
     const { t } = vscode.l10n;
@@ -44,7 +44,7 @@ interface Call {
 }
 
 async function respond(
-  foreignChat: ForeignChat,
+  languageModelChat: LanguageModelChat,
   { id, route }: Model,
   { messages, options, progress, token }: Call,
 ): Promise<void> {
@@ -56,13 +56,13 @@ async function respond(
   const question = {
     model: id,
     route,
-    messages: foreignMessages(messages),
-    tools: foreignTools(options.tools),
+    messages: languageModelMessages(messages),
+    tools: languageModelTools(options.tools),
     mustCall,
-    ...foreignLimits(options),
+    ...languageModelLimits(options),
   };
   try {
-    for await (const event of foreignChat.ask(question, askPerson, over.signal)) {
+    for await (const event of languageModelChat.ask(question, askPerson, over.signal)) {
       const part = partOf(event);
       if (part !== undefined) progress.report(part);
       if (event.type === "ended" && event.problem !== undefined && !over.signal.aborted)
@@ -91,7 +91,7 @@ const newer = vscode as unknown as {
   ) => vscode.LanguageModelResponsePart;
 };
 
-function partOf(event: ForeignEvent): vscode.LanguageModelResponsePart | undefined {
+function partOf(event: LanguageModelEvent): vscode.LanguageModelResponsePart | undefined {
   switch (event.type) {
     case "text":
       return new vscode.LanguageModelTextPart(event.text);
@@ -132,7 +132,7 @@ function errorOf({ kind, message, actions }: Problem): Error {
 }
 
 const partsOf = (message: vscode.LanguageModelChatRequestMessage) =>
-  foreignMessages([message]).flatMap(({ parts }) =>
+  languageModelMessages([message]).flatMap(({ parts }) =>
     parts.map((part) =>
       part.kind === "image"
         ? part

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { givenUpBefore, lifetimes, type Tier, tierOf, warmth } from "../../../../src/core/tokens/cache.ts";
+import {
+  givenUpBefore,
+  lifetimes,
+  type Tier,
+  tierOf,
+  warmth,
+} from "../../../../src/core/tokens/cache-warmth.ts";
 import { type CachedRequest, explainMiss } from "../../../../src/core/tokens/explain-miss.ts";
 import type { Rates } from "../../../../src/core/tokens/price.ts";
 import { adviseTier } from "../../../../src/core/tokens/tier-advice.ts";
