@@ -26,6 +26,21 @@ export const insist = (act: () => Promise<unknown>, wanted: Locator): Promise<vo
     await wanted.waitFor({ timeout });
   });
 
+/** Fails where it was not pressed in this time, be it that it has gone. What was pressed was clicked, however slow that was. */
+export async function clickOnce(target: Locator, timeout: number): Promise<void> {
+  const page = target.page();
+  await page.evaluate(
+    "isPressed = false; document.addEventListener('mousedown', () => { isPressed = true; }, { capture: true, once: true })",
+  );
+  try {
+    await target.click({ timeout });
+  } catch (error) {
+    if (!(await page.evaluate("isPressed"))) throw error;
+    // The time may have been over before the button was let go.
+    await page.mouse.up();
+  }
+}
+
 const succeeds = (act: Promise<unknown>): Promise<boolean> =>
   act.then(
     () => true,

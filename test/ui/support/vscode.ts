@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import { patience } from "../../support/browser.mjs";
-import { attempt, insist, maxPatience } from "./insist.ts";
+import { attempt, clickOnce, insist } from "./insist.ts";
 
 export type Theme = keyof typeof themes;
 
@@ -91,8 +91,8 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await page.keyboard.press(key);
       await quickInput.locator('input[type="text"]').fill(typed, { timeout });
       await row.waitFor({ timeout });
-      // A click that was slow has been a click: once more would be the command twice.
-      await row.click({ timeout: maxPatience });
+      // Once more would be the command twice.
+      await clickOnce(row, timeout);
     });
   }
 
