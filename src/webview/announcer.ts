@@ -23,9 +23,17 @@ export function createAnnouncer(): Announcer {
   const root = h("div", { class: "heard", role: "status" });
   const hint = h("p", { class: "hint", "aria-hidden": "true", hidden: "" });
   let hiding: ReturnType<typeof setTimeout> | undefined;
+  /** Of this moment: each would take the place of one that nobody has heard yet. */
+  let news: string[] = [];
   const say = (sentence: string) => {
+    news.push(sentence);
+    if (news.length === 1) queueMicrotask(readOut);
+  };
+  const readOut = () => {
+    const all = news.join("\n");
+    news = [];
     // The same sentence twice is two events, but only a change of text is read out.
-    setText(root, root.textContent === visible(sentence) ? `${sentence}\u00a0` : sentence);
+    setText(root, root.textContent === visible(all) ? `${all}\u00a0` : all);
   };
   return {
     root,

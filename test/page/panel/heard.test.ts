@@ -94,6 +94,19 @@ test("what asks in the same moment in which something else has ended is heard, t
   await panel.close();
 });
 
+test("two things that happen in the same moment are both heard", async () => {
+  const host = smallHost();
+  const panel = await openPanel(host);
+  host.happen(...happenings.slice(0, 4).map(([event]) => event));
+  await panel.settled();
+  await listen(panel.page);
+  host.happen({ ...tool, status: "asked" });
+  host.setViewState({ attachments: [{ id: "a", kind: "file", label: "a.ts" }] });
+  await panel.settled();
+  assert.deepEqual(await heard(panel.page), ["Needs approval: npm test\nAttached: a.ts"]);
+  await panel.close();
+});
+
 test("what is attached is heard when it comes, and not when its conversation is opened", async () => {
   const chip = (id: string, label: string) => ({ id, kind: "file", label });
   const host = smallHost({ viewState: { attachments: [chip("a", "a.ts")] } });
