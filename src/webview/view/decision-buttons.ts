@@ -21,6 +21,8 @@ export interface DecisionDeps {
   readonly isToolbar?: boolean;
   /** Takes a no that says why. */
   readonly refuse?: ((reason: string) => void) | undefined;
+  /** What they take the place of. */
+  readonly before?: HTMLElement | undefined;
   /** To people who do not see the page. */
   say(sentence: string): void;
 }
@@ -30,6 +32,7 @@ export function decisionButtons({
   choices,
   isToolbar = false,
   refuse,
+  before,
   say,
 }: DecisionDeps): HTMLElement {
   let armed = false;
@@ -47,7 +50,7 @@ export function decisionButtons({
   const tooSoon = h("p", { class: "too-soon", hidden: "" }, words.tooSoon);
   const root = h("div", {}, row, tooSoon);
   if (refuse !== undefined) {
-    const reason = reasonBox(refuse);
+    const reason = reasonBox(refuse, before);
     row.append(reason.button);
     root.append(reason.root);
   }

@@ -9,7 +9,8 @@ export interface ReasonBox {
   readonly root: HTMLElement;
 }
 
-export function reasonBox(refuse: (reason: string) => void): ReasonBox {
+/** `before`: what is drawn again with it; a reason that was begun there is gone on with here. */
+export function reasonBox(refuse: (reason: string) => void, before?: HTMLElement): ReasonBox {
   const input = h("input", {
     type: "text",
     class: "field",
@@ -33,11 +34,21 @@ export function reasonBox(refuse: (reason: string) => void): ReasonBox {
     event.preventDefault();
     event.stopPropagation();
   });
+  const begun = before?.querySelector<HTMLInputElement>(".reason:not([hidden]) > input");
+  if (begun != null) {
+    show(true);
+    input.value = begun.value;
+    input.setSelectionRange(begun.selectionStart, begun.selectionEnd);
+  }
   return { button: open, root };
 
   function toggle(shown: boolean): void {
+    show(shown);
+    if (shown) input.focus();
+  }
+
+  function show(shown: boolean): void {
     root.hidden = !shown;
     open.setAttribute("aria-expanded", String(shown));
-    if (shown) input.focus();
   }
 }

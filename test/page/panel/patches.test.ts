@@ -103,6 +103,24 @@ test("no can be said with a reason, which is told to the model; Escape takes the
   await panel.close();
 });
 
+test("what is being written as a reason stays while the row is drawn again, with the caret where it was", async () => {
+  const { host, panel, page, button } = await open({}, { changes: waiting });
+  await button("Reject with Feedback…").click();
+  const reason = page.getByRole("textbox", { name: "What should change?" });
+  await page.keyboard.type("Keep the name.");
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press("ArrowLeft");
+  host.setViewState({ changes: { ...waiting, hunks: 2, conflicts: 1, inConflict: ["call"] } });
+  await panel.settled();
+  await button("Retry with Current Files").waitFor();
+  await page.keyboard.type("old ");
+  assert.equal(await reason.inputValue(), "Keep the old name.");
+  assert.equal(await button("Reject with Feedback…").getAttribute("aria-expanded"), "true");
+  await reason.press("Enter");
+  await panel.settled();
+  assert.deepEqual(host.asked, [["act-on-call", "call", "reject", "Keep the old name."]]);
+  await panel.close();
+});
+
 test("a short patch is open as it arrives, a long one is not; each change opens its file at its line", async () => {
   const { host, panel, page } = await open();
   await page.getByRole("button", { name: "Line 7" }).click();

@@ -168,7 +168,7 @@ export function patchPart({ post, say }: TurnDeps): PartView<PatchPart> {
     );
   }
 
-  function buttonsView({ id: call, actions, isWaiting }: ButtonsRow): HTMLElement {
+  function buttonsView({ id: call, actions, isWaiting }: ButtonsRow, before?: HTMLElement): HTMLElement {
     const choices = actions.map((action, index) => ({
       label: actionWords[action],
       primary: index === 0 && isWaiting,
@@ -177,7 +177,7 @@ export function patchPart({ post, say }: TurnDeps): PartView<PatchPart> {
     const refuse = actions.includes("reject")
       ? (reason: string) => post({ type: "act-on-call", call, action: "reject", reason })
       : undefined;
-    return decisionButtons({ label: words.changes, choices, refuse, say });
+    return decisionButtons({ label: words.changes, choices, refuse, before, say });
   }
 }
 
