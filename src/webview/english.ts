@@ -57,6 +57,7 @@ export const english = {
   removeAttachment: "Remove {label}",
   cannotAttach: "Context can't be added here.",
   cannotRead: "Couldn't read it.",
+  onlyFirstFiles: "Only the first {count} files were added.",
   refusedFiles: "Too large, or neither text nor an image: {names}",
 
   ownConversation: "New conversation for this question. Previous: “{title}”",

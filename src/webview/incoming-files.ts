@@ -7,6 +7,8 @@ export interface Incoming {
   readonly uris: readonly string[];
   /** Names of what is too large or neither picture nor text. */
   readonly refused: readonly string[];
+  /** There were more than are taken at once. */
+  readonly isCut: boolean;
 }
 
 const largestText = 1024 * 1024;
@@ -17,23 +19,26 @@ export const hasFiles = (data: DataTransfer | null): boolean => (data?.files.len
 /** To be called within the event: afterwards the browser has taken the data away. */
 export function readIncoming(data: DataTransfer): Promise<Incoming> {
   const uris = addressesIn(data);
-  const files = uris.length > 0 ? [] : [...data.files].slice(0, maxDropped);
-  return readFiles(files).then((read) => ({ ...read, uris }));
+  const files = uris.length > 0 ? [] : [...data.files];
+  const isCut = uris.length + files.length > maxDropped;
+  return readFiles(files.slice(0, maxDropped)).then((read) => ({
+    ...read,
+    uris: uris.slice(0, maxDropped),
+    isCut,
+  }));
 }
 
 function addressesIn(data: DataTransfer): readonly string[] {
   const list = data.getData("application/vnd.code.uri-list") || data.getData("text/uri-list");
-  return list
-    .split(/\r?\n/)
-    .filter((line) => line !== "" && !line.startsWith("#") && URL.canParse(line))
-    .slice(0, 100);
+  return list.split(/\r?\n/).filter((line) => line !== "" && !line.startsWith("#") && URL.canParse(line));
 }
 
-async function readFiles(files: readonly File[]): Promise<Omit<Incoming, "uris">> {
+async function readFiles(files: readonly File[]): Promise<Pick<Incoming, "attachments" | "refused">> {
   const attachments: Attachment[] = [];
   const refused: string[] = [];
   for (const file of files) {
-    const attachment = await readFile(file);
+    // A folder among them looks like a file until it is read.
+    const attachment = await readFile(file).catch(() => undefined);
     if (attachment === undefined) refused.push(file.name);
     else attachments.push(attachment);
   }

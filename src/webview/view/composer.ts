@@ -2,12 +2,13 @@
 // sent leaves the box when the host has it on the disk; what is typed meanwhile stands behind it and stays.
 import { maxText } from "../../bridge/protocol.ts";
 import type { ViewState } from "../../bridge/view-state.ts";
+import { maxDropped } from "../../core/conversation/attachment-limits.ts";
 import type { Conversation } from "../../core/conversation/state.ts";
 import { h, iconButton, setLabel } from "../dom.ts";
 import { hasFiles, type Incoming, readIncoming } from "../incoming-files.ts";
 import { wordsOf } from "../messages.ts";
 import { isHosted, type Post } from "../turn-context.ts";
-import { fill, words } from "../words.ts";
+import { exact, fill, words } from "../words.ts";
 import { changesBar } from "./changes-bar.ts";
 import { draftChips } from "./draft-chips.ts";
 import { asksAgain } from "./ending.ts";
@@ -138,6 +139,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
     root,
     setDraft(text) {
       box.set(`${leaving?.text ?? ""}${text}`);
+      menu.leave();
       draw();
     },
     sent,
@@ -196,7 +198,8 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
     box.set(rest);
     input.setSelectionRange(Math.max(from, 0), Math.max(to, 0));
     draw();
-    if (isAnother) submit();
+    updateMenu();
+    if (isAnother && rest.trim() !== "") submit();
   }
 
   function updateMenu(): void {
@@ -274,9 +277,13 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
     else void readIncoming(data).then(attachIncoming, () => tell(words.cannotRead));
   }
 
-  function attachIncoming({ attachments, uris, refused }: Incoming): void {
+  function attachIncoming({ attachments, uris, refused, isCut }: Incoming): void {
     if (uris.length > 0) post({ type: "attach-uris", uris: [...uris] });
     for (const attachment of attachments) post({ type: "attach", attachment });
-    if (refused.length > 0) tell(fill(words.refusedFiles, { names: refused.join(", ") }));
+    const left = [
+      ...(isCut ? [fill(words.onlyFirstFiles, { count: exact(maxDropped) })] : []),
+      ...(refused.length > 0 ? [fill(words.refusedFiles, { names: refused.join(", ") })] : []),
+    ];
+    if (left.length > 0) tell(left.join(" "));
   }
 }

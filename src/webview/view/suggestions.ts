@@ -37,7 +37,7 @@ export interface Suggestions {
   /** True when the key was for the menu. */
   key(event: KeyboardEvent): boolean;
   close(): void;
-  /** The box has lost the focus. */
+  /** The box has lost the focus, or holds something else: what was typed in it is looked at as if it were new. */
   leave(): void;
 }
 
@@ -108,6 +108,8 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
     close: hide,
     leave() {
       isPromised = false;
+      // The host finds for one query at a time, and may have been asked for another one meanwhile.
+      trigger = undefined;
       hide();
     },
   };

@@ -48,6 +48,20 @@ test("what was sent leaves the box when it is on the disk, and what was typed me
   await panel.close();
 });
 
+test("Enter pressed twice asks nothing else: what has failed before is not asked again", async () => {
+  const { host, page, asked, panel } = await openComposer({
+    conversation: { id: "c1", turns: [samples.failed] },
+    keeps: false,
+  });
+  await page.keyboard.type("else");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "else"]]);
+  host.taken("else");
+  assert.deepEqual(await asked(), []);
+  await panel.close();
+});
+
 test("a question that comes back while it is still in the box stands there once", async () => {
   const { host, page, box, panel } = await openComposer({ keeps: false });
   await page.keyboard.type("one");

@@ -139,6 +139,44 @@ test("while the workspace is being listed that is said, what is open can be take
   await panel.close();
 });
 
+test("who has been elsewhere meanwhile gets the list of what stands in the box, and Enter is for that", async () => {
+  const { answer, waiting } = slowAnswers();
+  const { page, box, asked, panel } = await openComposer({ answer });
+  await page.keyboard.type("@zz");
+  await panel.settled();
+  // The host finds for one query at a time.
+  await page.getByRole("button", { name: /^Add context/ }).click();
+  await panel.settled();
+  waiting.get("")?.([]);
+  waiting.delete("zz");
+  await page.keyboard.press("Escape");
+  await box.focus();
+  await panel.settled();
+  waiting.get("zz")?.([]);
+  await panel.settled();
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["send", "@zz"]]);
+  await panel.close();
+});
+
+test("what is chosen takes the place of what was typed, also where that has moved since", async () => {
+  const { host, page, box, panel } = await openComposer({ completions: [file("cart.ts")], keeps: false });
+  await page.keyboard.type("one");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(" @ca");
+  await page.getByRole("option", { name: "cart.ts" }).waitFor();
+  host.taken("one");
+  await panel.settled();
+  await page.keyboard.press("Enter");
+  assert.equal(await box.inputValue(), " cart.ts ");
+  await page.keyboard.type("@ca");
+  await page.getByRole("option", { name: "cart.ts" }).waitFor();
+  host.open({ id: "c2", turns: [] });
+  await panel.settled();
+  assert.equal(await page.getByRole("option").count(), 0, "nothing was typed there");
+  await panel.close();
+});
+
 test("Escape ends the waiting: then Enter sends what was typed", async () => {
   const { page, asked, panel } = await openComposer({ answer: slowAnswers().answer });
   await page.keyboard.type("to @me");

@@ -116,6 +116,31 @@ test("a pasted picture and a dropped file arrive at the host; what is neither is
   await panel.close();
 });
 
+test("a folder among files that are dropped keeps none of them away, and what is more than is taken at once is told", async () => {
+  const { page, asked, panel } = await openComposer();
+  await page.evaluate(() => {
+    const { text } = Blob.prototype;
+    // As of a folder: it is there, and cannot be read.
+    Blob.prototype.text = function (this: File) {
+      return this.name === "folder" ? Promise.reject(new Error("NotFoundError")) : text.call(this);
+    };
+    const data = new DataTransfer();
+    data.items.add(new File([""], "folder"));
+    for (let index = 1; index <= 21; index += 1) data.items.add(new File(["a"], `${index}.txt`));
+    document
+      .querySelector(".app")
+      ?.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+  });
+  const said = page.locator(".hint");
+  await said.filter({ hasText: "folder" }).waitFor();
+  assert.equal(
+    await said.innerText(),
+    "Only the first 20 files were added. Too large, or neither text nor an image: folder",
+  );
+  assert.equal((await asked()).length, 19);
+  await panel.close();
+});
+
 test("what is typed while a branch is being opened goes along into it; what stood there before stays behind", async () => {
   const { host, panel, page, box } = await openComposer({ conversation: { id: "c", turns: [turn("1")] } });
   await box.fill("Left behind.");
