@@ -158,7 +158,10 @@ export function createApp(send: Post, saved: SavedState): App {
     shown = now.conversation.turns.at(-1);
     // The rest of the page first: what it leaves is the room to read in, and the end of the text depends on that.
     hostDraft = message.draft;
-    if (another) input.setDraft(message.draft);
+    if (another) {
+      above.reset();
+      input.setDraft(message.draft);
+    }
     if (typed !== "") input.putBack(typed);
     keepRewrites();
     drawAround();

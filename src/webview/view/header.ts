@@ -16,6 +16,8 @@ export interface Header {
   readonly root: HTMLElement;
   /** `title`: what it is called when nobody has named it. */
   update(viewState: ViewState, title: string, empty: boolean): void;
+  /** Another conversation is here. */
+  reset(): void;
 }
 
 export function header({ post, find, step }: HeaderDeps): Header {
@@ -44,6 +46,7 @@ export function header({ post, find, step }: HeaderDeps): Header {
       setText(name, text);
       setLabel(title, fill(words.renameTitle, { title: text }));
     },
+    reset: renaming.reset,
   };
 
   function rename(): void {

@@ -7,6 +7,8 @@ import { words } from "../words.ts";
 export interface TitleBox {
   readonly root: HTMLElement;
   open(text: string): void;
+  /** Another conversation is here, and what is typed is no name for it. */
+  reset(): void;
 }
 
 export function titleBox(title: HTMLElement, take: (text: string) => void): TitleBox {
@@ -41,6 +43,7 @@ export function titleBox(title: HTMLElement, take: (text: string) => void): Titl
       input.focus();
       input.select();
     },
+    reset: () => close(before, false),
   };
 
   function close(text: string, byKey: boolean): void {

@@ -65,7 +65,15 @@ export function transcript(deps: TranscriptDeps): Transcript {
     refresh();
     deps.moved();
   });
-  const pill = endPill({ scroller, following: () => scroll.following, goToEnd });
+  const pill = endPill({
+    scroller,
+    following: () => scroll.following,
+    goToEnd() {
+      goToEnd();
+      // It goes out of sight, and with it the focus.
+      deps.leaveDownwards();
+    },
+  });
   const steps = turnSteps({
     ...deps,
     scroller,
@@ -135,7 +143,8 @@ export function transcript(deps: TranscriptDeps): Transcript {
     step: steps.step,
     find: finding.open,
     editLast() {
-      const index = content?.turns.findLastIndex(({ continues }) => !continues) ?? -1;
+      const index =
+        content?.turns.findLastIndex(({ continues, compacts }) => !continues && compacts !== true) ?? -1;
       if (content?.scene.busy !== true) turns.bring(index)?.view.edit();
     },
     copyMessage: steps.copyMessage,

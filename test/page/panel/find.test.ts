@@ -196,6 +196,29 @@ test("the title names the conversation, and what can be done with all of it is o
   await panel.close();
 });
 
+test("a name that is being typed is not that of the conversation that comes in its place", async () => {
+  const { host, panel, page } = await open([samples.whole]);
+  await page.locator(".header .title").click();
+  const box = page.getByRole("textbox", { name: "Name of the conversation" });
+  await box.fill("The parser");
+  host.open({ id: "another", turns: [samples.interrupted] });
+  await panel.settled();
+  assert.equal(await box.count(), 0);
+  assert.ok(await page.evaluate(() => document.activeElement?.matches(".composer textarea")));
+  assert.deepEqual(host.asked, []);
+  await panel.close();
+});
+
+test("the last question is opened, not the summary below it", async () => {
+  const summary = { ...samples.whole, id: "summary", prompt: "", compacts: true };
+  const { host, panel, page } = await open([samples.whole, summary]);
+  host.tell("edit-last");
+  await panel.settled();
+  const editor = page.getByRole("textbox", { name: "Edit the question" });
+  assert.equal(await editor.inputValue(), samples.whole.prompt);
+  await panel.close();
+});
+
 test("an empty conversation has no line above it: there is nothing to do with it yet", async () => {
   const { panel, page } = await open([]);
   assert.equal(await page.locator(".header").isVisible(), false);

@@ -72,6 +72,18 @@ test("another conversation in its place leaves the focus to the box", async () =
   await panel.close();
 });
 
+test("the way to the end leaves the focus to the box", async () => {
+  const turns = Array.from({ length: 30 }, (_, index) => turn(String(index)));
+  const panel = await openPanel(smallHost({ conversation: { id: "c", turns } }));
+  const { page } = panel;
+  await page.evaluate(() => document.querySelector(".transcript")?.scrollTo(0, 0));
+  await page.getByRole("button", { name: "Go to end" }).focus();
+  await page.keyboard.press("Enter");
+  await panel.settled();
+  assert.equal(await focused(page), "TEXTAREA");
+  await panel.close();
+});
+
 test("who leaves a control by themselves is left alone", async () => {
   const host = smallHost({ conversation: { id: "c", turns: [turn("r", { status: "running" })] } });
   const panel = await openPanel(host);
