@@ -33,7 +33,8 @@ export function endingOf(turn: Turn, last: boolean, scene: Scene): readonly Endi
   return [
     {
       id: turn.id,
-      ending: { ...ending, actions },
+      // Of one further up nobody counts down any more, and nothing can be done when it is over.
+      ending: { ...ending, actions, ...(!last && { retryAt: undefined }) },
       hint: excludedWords(turn),
       // What goes on with it needs it, and what runs has been sent already.
       isExcludable: isExcludable(turn) && !scene.busy && !scene.readOnly,

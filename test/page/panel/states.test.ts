@@ -45,6 +45,15 @@ test("who wants less motion sees none", async () => {
   await panel.close();
 });
 
+test("who wants less motion in VS Code alone sees none either", async () => {
+  const panel = await openState(states["running"] ?? {});
+  const moving = () => panel.page.evaluate(() => document.getAnimations().length);
+  assert.ok((await moving()) > 0);
+  await panel.page.evaluate(() => document.body.classList.add("vscode-reduce-motion"));
+  assert.equal(await moving(), 0);
+  await panel.close();
+});
+
 test("before the host has answered there is the box alone, and what is sent then stays in it", async () => {
   const { page, close } = await openPanel(smallHost(), { unanswered: true });
   const buttons = page.getByRole("button");

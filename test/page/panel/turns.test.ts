@@ -276,6 +276,19 @@ test("the ways a turn can end are one sentence each, with what can be done about
   await panel.close();
 });
 
+test("how long there is to wait is said of the last turn alone, which is the one to be asked again", async () => {
+  const { failed } = samples;
+  assert.ok(failed.problem !== undefined);
+  const later = { ...failed, problem: { ...failed.problem, retryAt: Date.now() + 600_000 } };
+  const { host, page, panel } = await openTurns(later);
+  const wait = page.getByText(/^The service asks to wait/);
+  await wait.waitFor();
+  host.happen({ type: "started", turn: "2", at: 1, model: "svc-k3", route: "responses", prompt: "Else" });
+  await panel.settled();
+  assert.equal(await wait.count(), 0);
+  await panel.close();
+});
+
 test("a refused key is replaced first, and what failed by it is asked again once it is", async () => {
   const { host, page, panel } = await openTurns(samples.badKey);
   const buttons = () => page.locator(".card").getByRole("button").allInnerTexts();
