@@ -4,7 +4,7 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { showFile } from "../../src/shell/review/show-patches.ts";
 import { patchCall, text } from "../sim/script.ts";
-import { patchOf, put, show, textOf, type, uriOf, write } from "./support/files.ts";
+import { make, patchOf, put, show, textOf, type, uriOf, write } from "./support/files.ts";
 import { activeTab } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -97,6 +97,95 @@ describe("a change that waits", function () {
     assert.equal(review.desk.conflicts, 0);
     assert.equal(review.file(path).pending.hunks.length, 1, "what does not touch it still waits");
     assert.equal(await textOf(path), source.replace("two", "my two"));
+  });
+
+  describe("in a file that is in the way as a whole", () => {
+    const proposed = "patchbay-review";
+    const find = (threads: readonly vscode.CommentThread[], label: string, scheme: string) =>
+      threads.find((each) => each.label === `Conflict: ${label}` && each.uri.scheme === scheme);
+    const until = async (label: string, scheme: string) => {
+      const all = await review.untilThreads((some) => find(some, label, scheme) !== undefined);
+      const found = find(all, label, scheme);
+      assert(found !== undefined);
+      assert.equal(found.range?.start.line, 0);
+      assert.equal(found.contextValue, "conflict.retry.only");
+      return found;
+    };
+    const showDiff = () => showFile(review.file(), review.desk, review.documents);
+    const untilStuck = () => review.until(() => review.desk.conflicts === 1);
+    const create = async (path: string, content: string) => {
+      const edit = new vscode.WorkspaceEdit();
+      edit.createFile(uriOf(path), { contents: Buffer.from(content), overwrite: true });
+      await make(edit);
+    };
+
+    it("says so at the first line of the file that is there, with the one that was meant, and in its diff", async () => {
+      const path = "threads/both.txt";
+      const exists = "A file with this name exists already.";
+      await review.propose(patchOf(`*** Add File: ${path}`, "+mine"));
+      await create(path, "somebody's\n");
+      await untilStuck();
+      await show(path);
+      const inFile = await until(exists, "file");
+      assert.match(isRead(inFile), /mine/);
+      await showDiff();
+      const inDiff = await until(exists, proposed);
+      assert.equal(inDiff.comments.length, 0, "its lines can be seen");
+      review.sim.reply(text("I see."));
+      await review.commands["patchbay.review.retryWithCurrent"](inFile);
+      assert.match(JSON.stringify(review.sim.requests.at(-1)?.body), /somebody's/, "the model is shown the file");
+      await review.commands["patchbay.thread.reject"](inFile);
+      await review.untilThreads(({ length }) => length === 0);
+      assert.equal(review.desk.waiting, 0);
+      assert.equal(await textOf(path), "somebody's\n");
+    });
+
+    it("says in the diff that there is no file any more, beside what was meant; once it is there again its changes are", async () => {
+      const path = "threads/gone.txt";
+      await create(path, source);
+      await review.propose(twice(path));
+      const edit = new vscode.WorkspaceEdit();
+      edit.deleteFile(uriOf(path));
+      await make(edit);
+      await untilStuck();
+      await showDiff();
+      const inDiff = await until("The file no longer exists.", proposed);
+      const document = await vscode.workspace.openTextDocument(inDiff.uri);
+      assert.equal(document.getText(), source.replace("two", "TWO\nand a half").replace("nine", "NINE"));
+      await create(path, source);
+      await review.untilThreads(
+        (all) => all.length === 2 && all.every(({ label }) => label?.startsWith("Change ") === true),
+      );
+      assert.equal(review.desk.conflicts, 0);
+      assert.equal(review.file(path).pending.hunks.length, 2);
+    });
+
+    it("says of a file that cannot move where it would go, and has no change in it to accept", async () => {
+      const [from, to] = ["threads/from.txt", "threads/to.txt"];
+      await create(from, source);
+      await show(from);
+      await review.propose(patchOf(`*** Update File: ${from}`, `*** Move to: ${to}`, ...change(from).slice(1)));
+      await review.untilThreads(({ length }) => length === 1);
+      await create(to, "somebody's\n");
+      await untilStuck();
+      const inFile = await until("A file with this name exists already.", "file");
+      assert.match(isRead(inFile), new RegExp(`Moved to ${to}`));
+      assert.equal(review.file().to, to);
+      assert.equal(review.opened.size, 1);
+      await review.commands["patchbay.review.rejectFile"]({ kind: "file", file: review.file() });
+      await review.untilThreads(({ length }) => length === 0);
+      assert.equal(review.desk.waiting, 0);
+    });
+
+    it("says of a file that has changed since it was to be deleted what was meant", async () => {
+      const path = "threads/deleted.txt";
+      await create(path, source);
+      await show(path);
+      await review.propose(patchOf(`*** Delete File: ${path}`));
+      await type(path, 0, "zero\n");
+      const inFile = await until("The file has changed since this was proposed.", "file");
+      assert.match(isRead(inFile), /File deleted/);
+    });
   });
 
   it("is folded away where it is about form alone, and open where it does something", async () => {

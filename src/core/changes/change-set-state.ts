@@ -267,11 +267,11 @@ export class ChangeSetState {
     return calls;
   }
 
-  /** What stands aside in a file is given up. */
-  rejectAside(shown: Shown): ReadonlySet<string> {
-    const { proposal, seen } = shown;
+  /** What stands aside in a file is given up; where nothing of it can be accepted, that is all. */
+  rejectAside({ proposal, seen, file }: Shown): ReadonlySet<string> {
     const { base, proposed } = proposal;
-    const isText = seen.kind === "text" && base !== undefined && proposed !== undefined;
+    const isText =
+      file.problem === undefined && seen.kind === "text" && base !== undefined && proposed !== undefined;
     const shares = isText
       ? this.#shares.fated(proposal, seen, () => false, "rejected", true)
       : proposal.shares.map((share) => settled(share, "pending", "rejected"));

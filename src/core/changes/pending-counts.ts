@@ -18,7 +18,7 @@ export interface Waiting {
   readonly files: number;
   readonly added: number;
   readonly removed: number;
-  /** Undecided changes. */
+  /** Undecided changes that can be accepted. */
   readonly hunks: number;
   readonly conflicts: number;
   /** Calls that have such a place. */
@@ -40,6 +40,7 @@ export function waitingIn(
 ): Waiting | undefined {
   if (pending.length === 0) return undefined;
   const hunks = pending.flatMap((file) => file.hunks);
+  const free = pending.filter(({ problem }) => problem === undefined).flatMap((file) => file.hunks);
   const sum = (of: "added" | "removed") => hunks.reduce((total, hunk) => total + hunk[of], 0);
   const stuck = pending.filter((file) => conflictCount(file) > 0);
   const inConflict = [...new Set(stuck.flatMap(({ calls }) => calls))];
@@ -47,7 +48,7 @@ export function waitingIn(
     files: pending.length,
     added: sum("added"),
     removed: sum("removed"),
-    hunks: hunks.length,
+    hunks: free.length,
     conflicts: stuck.reduce((total, file) => total + conflictCount(file), 0),
     inConflict,
     risks: [...countMessages(hunks.map(({ flags }) => flags))],

@@ -10,7 +10,7 @@ import { permit } from "../patch/paths.ts";
 import { type HunkRisk, risksOf, riskyFile } from "../risk/file-risk.ts";
 import type { RiskFlag } from "../risk/flags.ts";
 import type { Steps } from "../util/yield-to-event-loop.ts";
-import { isSameFile, type Obstacle, type Proposal, type Seen } from "./proposal.ts";
+import { type FileState, isSameFile, type Obstacle, type Proposal, type Seen } from "./proposal.ts";
 import { hashOf } from "./text-store.ts";
 
 export interface PendingHunk {
@@ -38,6 +38,8 @@ export interface PendingFile {
   readonly conflicts: readonly Conflict[];
   /** Why nothing of it can be accepted now. */
   readonly problem?: Message | undefined;
+  /** Of a change or a move with an obstacle: the file that was meant. */
+  readonly meant?: FileState;
   /** Files whose change has to be accepted first: they free its name. */
   readonly requires: readonly string[];
   /** A person has written into it. */
@@ -91,9 +93,10 @@ export function* pendingFile(
     id,
     revision,
     change,
-    hunks: hunksOf(id, change, risks),
+    hunks: hunksOf(id, change, risks, seen.kind === "obstacle"),
     conflicts: seen.kind === "text" ? seen.conflicts : [],
     problem,
+    meant: seen.kind === "obstacle" && base !== undefined ? proposed : undefined,
     requires,
     isEdited: edited !== undefined,
     calls: [...new Set(calls.map(({ call }) => call))],
@@ -168,11 +171,18 @@ const placed = ({ lines }: LineEdit): PlacedHunk => ({
   onEarlier: false,
 });
 
-function hunksOf(file: string, change: FileChange, risks: readonly HunkRisk[]): PendingHunk[] {
+function hunksOf(
+  file: string,
+  change: FileChange,
+  risks: readonly HunkRisk[],
+  isStuck: boolean,
+): PendingHunk[] {
   const [{ flags, names } = unflagged] = risks;
   const whole = { id: `${file}:${change.kind}`, flags, names };
   if (change.kind === "add") return [{ ...whole, line: 1, added: linesIn(change.text), removed: 0 }];
   if (change.kind === "delete") return [{ ...whole, added: 0, removed: linesIn(change.base.text) }];
+  // Its lines have no place now: it is decided as a whole.
+  if (isStuck) return [{ ...whole, added: 0, removed: 0 }];
   const first = change.kind === "move" ? 1 : 0;
   const seen = new Map<string, number>();
   const hunks = change.edits.map(({ removed, text, lines, written }, number) => {

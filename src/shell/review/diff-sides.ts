@@ -13,6 +13,11 @@ export interface HunkPlace {
   readonly text: string;
 }
 
+const nowhere: LineRange = { first: 0, last: 0 };
+
+/** Of a file of which nothing can be accepted: at its top. */
+export const stuckPlace: HunkPlace = { hunk: "conflict", before: nowhere, after: nowhere, text: "" };
+
 /** None where there is no file. */
 export const textBefore = (change: FileChange): string | undefined =>
   change.kind === "add" ? undefined : change.base.text;
@@ -28,7 +33,6 @@ export function placesIn(
   { change, hunks }: Pick<PendingFile, "change" | "hunks">,
   edits: readonly LineEdit[] = "edits" in change ? change.edits : [],
 ): HunkPlace[] {
-  const nowhere = { first: 0, last: 0 };
   let shift = 0;
   const after = edits.map(({ lines, written }) => {
     const first = lines.first + shift;

@@ -21,7 +21,7 @@ export interface HunkThreads extends vscode.Disposable {
   refresh(): void;
   /** Only threads that were made here are believed (threats A8). */
   refOf(argument: unknown): HunkRef | undefined;
-  /** The same for a conflict: the file that it is in. */
+  /** The same for a conflict: the file that it is in, or that is in the way. */
   conflictOf(argument: unknown): WaitingFile | undefined;
   /** Asks for what should be different about a change, and shows the response in its thread. */
   ask(ref: HunkRef): Promise<void>;
@@ -194,7 +194,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     const file = desk.files.find(
       (each) => each.set === set && each.pending.hunks.some(({ id }) => id === hunk),
     );
-    return file !== undefined && isFew(file, desk);
+    return file !== undefined && file.pending.problem === undefined && isFew(file, desk);
   }
 
   function make(
@@ -221,7 +221,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     const isRevised = talk !== undefined && talk.before !== desk.proposedText(file);
     const { session } = file.set;
     const context = at.isConflict
-      ? ["conflict", session && "retry", file.pending.conflicts.length === 1 && "only"]
+      ? ["conflict", session && "retry", desk.conflictsOf(file).length === 1 && "only"]
       : [
           "hunk",
           session && (session.isRunning ? "running" : "ask"),

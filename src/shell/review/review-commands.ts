@@ -196,9 +196,9 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     if (next === undefined) return;
     const scheme = threads.editor?.document.uri.scheme;
     const inReview = scheme === schemes.base || scheme === schemes.review;
-    const { set, change } = next.each;
-    if (inReview || change.kind === "add" || uriOf(change.file, set) === undefined)
-      await showFile(next.each, desk, documents, next.id);
+    const { set, change, pending } = next.each;
+    const isFileHere = pending.problem === undefined && uriOf(change.file, set) !== undefined;
+    if (inReview || change.kind === "add" || !isFileHere) await showFile(next.each, desk, documents, next.id);
     else await openFile(next.each, next.id);
   }
 

@@ -14,7 +14,7 @@ import { pathOf } from "../../core/tools/locate.ts";
 import type { Disposable } from "../../core/util/disposables.ts";
 import type { Log } from "../../core/util/log.ts";
 import { findUri, toFileName } from "../workspace/file-uris.ts";
-import { conflictPlaces, type HunkPlace, hunkAt, placesIn, textAfter } from "./diff-sides.ts";
+import { conflictPlaces, type HunkPlace, hunkAt, placesIn, stuckPlace, textAfter } from "./diff-sides.ts";
 import { FollowedEdits } from "./followed-edits.ts";
 import { type ShownChange, schemes } from "./shown-change.ts";
 
@@ -147,9 +147,9 @@ export class ReviewModel {
     return this.#files.find((file) => file.address === address);
   }
 
-  /** What would stand there if it was accepted now. */
-  proposedText(file: WaitingFile): string | undefined {
-    return this.#typed.get(file.address)?.text ?? textAfter(file.change);
+  /** What would stand there if it was accepted now; what was meant, where it cannot be. */
+  proposedText({ address, change, pending }: WaitingFile): string | undefined {
+    return this.#typed.get(address)?.text ?? pending.meant?.text ?? textAfter(change);
   }
 
   /** A person writes into a proposed text: it is the proposal from then on. */
@@ -163,7 +163,12 @@ export class ReviewModel {
   /** All of these or none. @throws HumanError why nothing was accepted. */
   async accept(target: Target): Promise<boolean> {
     const { set, hunks } = await this.#withTyping(target);
-    return isDone(await set.changes.accept(hunks));
+    const accepted = await set.changes.accept(hunks);
+    const isStuck = ({ pending }: WaitingFile) =>
+      pending.problem !== undefined && pending.hunks.some(({ id }) => hunks.includes(id));
+    if (accepted.outcome === "revised" && this.#files.some(isStuck))
+      throw new MessageError(message("changeConflict"));
+    return isDone(accepted);
   }
 
   async reject(target: Target, reason?: string): Promise<void> {
@@ -208,13 +213,13 @@ export class ReviewModel {
   hunksIn(document: vscode.TextDocument): HunkInFile[] {
     return this.#filesOf(document.uri).flatMap((file) => {
       const { change, pending } = file;
-      if (!("edits" in change)) return [];
+      if (!("edits" in change) || pending.problem !== undefined) return [];
       const edits = this.#followed.of(change, document);
       return edits === undefined ? [] : placesIn(pending, edits).map((place) => ({ file, place }));
     });
   }
 
-  /** Where a real file and what is proposed for it have both changed: as they were when it was looked at last. */
+  /** Where a real file and what is proposed for it do not go together: as they were when it was looked at last. */
   conflictsIn(document: vscode.TextDocument): HunkInFile[] {
     return this.#filesOf(document.uri).flatMap((file) =>
       this.conflictsOf(file).map((place) => ({ file, place })),
@@ -222,7 +227,7 @@ export class ReviewModel {
   }
 
   conflictsOf({ pending }: WaitingFile): readonly HunkPlace[] {
-    return pending.problem === undefined ? conflictPlaces(pending) : [];
+    return pending.problem === undefined ? conflictPlaces(pending) : [stuckPlace];
   }
 
   /** The hunk under the cursor, in a real file or in one of the review's documents. */
@@ -302,8 +307,10 @@ export class ReviewModel {
     if (this.#files.length === 0) return false;
     if (this.#filesOf(uri).length > 0) return true;
     const file = toFileName(uri);
-    const isTarget = ({ change }: WaitingFile) =>
-      change.kind === "move" && change.to.folder === file?.folder && change.to.path === file.path;
+    const isTarget = ({ change, pending }: WaitingFile) => {
+      const to = change.kind === "move" ? change.to : pending.meant?.file;
+      return to !== undefined && to.folder === file?.folder && to.path === file.path;
+    };
     return this.#files.some(isTarget);
   }
 
@@ -339,8 +346,10 @@ export class ReviewModel {
   }
 
   #show(set: ReviewSet, pending: PendingFile): WaitingFile {
-    const { id: address, change } = pending;
-    return { ...namesOf(change, this.#folders()), address, change, set, pending };
+    const { id: address, change, meant } = pending;
+    const folders = this.#folders();
+    const led = meant && { to: pathOf(meant.file, folders) };
+    return { ...namesOf(change, folders), ...led, address, change, set, pending };
   }
 }
 

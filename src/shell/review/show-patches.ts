@@ -1,6 +1,7 @@
 // Opens changes to look at: all files in one multi-file diff, or one file with a hunk in sight. Only ever because a person
 // asked for it.
 import * as vscode from "vscode";
+import { conflictCount } from "../../core/changes/pending-counts.ts";
 import type { FileChange } from "../../core/patch/model.ts";
 import { findUri } from "../workspace/file-uris.ts";
 import type { ReviewDocuments } from "./documents.ts";
@@ -42,8 +43,9 @@ const labelOf = (file: vscode.Uri | undefined, [before, after]: Sides): vscode.U
  * that are.
  */
 function titleOf(files: readonly WaitingFile[]): string {
-  const changes = files.flatMap(({ pending }) => pending.hunks.map(({ flags }) => flags));
-  const conflicts = files.reduce((sum, { pending }) => sum + pending.conflicts.length, 0);
+  const free = files.filter(({ pending }) => pending.problem === undefined);
+  const changes = free.flatMap(({ pending }) => pending.hunks.map(({ flags }) => flags));
+  const conflicts = files.reduce((sum, { pending }) => sum + conflictCount(pending), 0);
   return [
     ...(changes.length === 0 && conflicts > 0 ? [] : [changesInWords(changes.length)]),
     ...(conflicts === 0 ? [] : [conflictsInWords(conflicts)]),

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { PendingHunk } from "../../core/changes/pending-file.ts";
 import { isFolded, isGrave, type RiskFlag } from "../../core/risk/flags.ts";
+import { inReaderLanguage } from "../in-reader-language.ts";
 import { comment } from "../threads/thread-talk.ts";
 import type { HunkPlace } from "./diff-sides.ts";
 import type { References } from "./references.ts";
@@ -17,7 +18,7 @@ export interface ThreadPlace {
   readonly line: number;
   /** It is about form alone: its thread is there for who opens it. */
   readonly isQuiet: boolean;
-  /** The person and the proposal have both changed these lines: there is no change to accept. */
+  /** The file and the proposal do not go together here: there is no change to accept. */
   readonly isConflict: boolean;
   /** What would come, where it cannot be seen. */
   readonly comes: vscode.Comment | undefined;
@@ -50,9 +51,15 @@ export function threadPlaces(
     return last > first ? last - 1 : Math.max(first - 1, 0);
   };
   const aside = conflicts.map(({ file, place }, at): ThreadPlace => {
+    const { problem } = file.pending;
+    const language = document.languageId;
     // Neither side of a diff has the lines that stand aside: they are said in both places.
-    const comes = place.text === "" ? undefined : linesAside(place.text, document.languageId);
-    const label = () => conflictLabel(at, conflicts.length);
+    const lines = place.text === "" ? undefined : linesAside(place.text, language);
+    const comes = problem === undefined ? lines : isDiff ? undefined : fileAside(file, language);
+    const label = () =>
+      problem === undefined
+        ? conflictLabel(at, conflicts.length)
+        : vscode.l10n.t("Conflict: {0}", inReaderLanguage(problem));
     return { file, place, line: lineOf(place), isQuiet: false, isConflict: true, comes, label };
   });
   const waiting = hunks.map(({ file, place }, at): ThreadPlace => {
@@ -148,6 +155,15 @@ const comingLines = (text: string, language: string): vscode.Comment =>
 const linesAside = (text: string, language: string): vscode.Comment =>
   proposedLines(text, language, maxAside, (more) => vscode.l10n.t("… and {0} more lines.", more));
 
+/** Of a file that is in the way of what was meant. */
+function fileAside({ change, path, to }: WaitingFile, language: string): vscode.Comment | undefined {
+  if (change.kind === "add") return linesAside(change.text, language);
+  const t = vscode.l10n.t;
+  const said =
+    change.kind === "delete" ? t("File deleted") : path === to ? "" : t("Moved to {path}", { path: to });
+  return said === "" ? undefined : proposed(said);
+}
+
 function proposedLines(
   text: string,
   language: string,
@@ -159,5 +175,8 @@ function proposedLines(
   body.appendCodeblock(lines.slice(0, most).join("\n"), language);
   const more = lines.length - most;
   if (more > 0) body.appendText(moreInWords(more));
-  return comment(vscode.l10n.t("Proposed"), body);
+  return proposed(body);
 }
+
+const proposed = (body: string | vscode.MarkdownString): vscode.Comment =>
+  comment(vscode.l10n.t("Proposed"), body);

@@ -215,6 +215,32 @@ test("what needs a deletion that the file does not let in is not accepted, and n
   assert.equal(set.live("b.txt"), count);
 });
 
+test("a change of a file that is in the way is one conflict as a whole, which is rejected like any other", async () => {
+  const set = await proposed(
+    patch(
+      "*** Update File: a.txt",
+      "*** Move to: c.txt",
+      "@@",
+      "-two",
+      "+TWO",
+      " three",
+      "@@",
+      "-nine",
+      "+9",
+    ),
+  );
+  const before = set.hunks();
+  assert.equal(before.length, 3);
+  set.type("c.txt", "somebody's\n");
+  const [stuck, ...others] = set.hunks();
+  assert.deepEqual([stuck?.conflict, others], [true, []]);
+  assert.equal(set.accept([stuck?.id ?? ""]), false);
+  assert.equal(set.reject([stuck?.id ?? ""], "not there"), true);
+  assert.deepEqual(set.hunks(), []);
+  assert.match(set.news().join(), /all of it was rejected by the user .*The user said: not there/);
+  assert.deepEqual(["a.txt", "c.txt"].map(set.live), [count, "somebody's\n"]);
+});
+
 test("a file that was typed into since it was to be deleted may be proposed for deletion again", async () => {
   const set = await proposed(patch("*** Delete File: b.txt"));
   set.type("b.txt", text("b", "typed since"));

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { waitingIn } from "../../../../src/core/changes/pending-counts.ts";
 import type { PendingFile, PendingHunk } from "../../../../src/core/changes/pending-file.ts";
 import { inEnglish } from "../../../../src/core/messages/english.ts";
+import { message } from "../../../../src/core/messages/message.ts";
 import type { RiskFlag } from "../../../../src/core/risk/flags.ts";
 
 const hunk = (...flags: readonly RiskFlag[]): PendingHunk => ({
@@ -37,6 +38,9 @@ test("what deserves a look is counted, and named with the file and the patch tha
     ],
   );
   assert.deepEqual([waiting?.files, waiting?.hunks, waiting?.added, waiting?.shown], [3, 4, 8, 4]);
+  const stuck = { ...file("d.ts", hunk()), problem: message("changeMissing") };
+  const both = waitingIn({ pending: [...pending, stuck], revision: 4 }, ({ path }) => path);
+  assert.deepEqual([both?.files, both?.hunks, both?.conflicts], [4, 4, 1], "nothing of it can be accepted");
   assert.equal(
     waitingIn({ pending: [], revision: 4 }, () => ""),
     undefined,
