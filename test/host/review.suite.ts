@@ -142,6 +142,21 @@ describe("a review", function () {
     assert.match(await review.news(), /rejected/);
   });
 
+  it("gives up what is in conflict from the row of its file, alone and with what else waits there", async () => {
+    const path = "review/row.txt";
+    await put(path, lines());
+    const node = () => ({ kind: "file", file: review.file(path) });
+    for (const rows of [[5], [5, 15]]) {
+      await review.propose(patchOf(`*** Update File: ${path}`, ...rows.flatMap(hunk)));
+      await type(path, 5, "typed ");
+      await review.until(() => review.file(path).pending.conflicts.length === 1);
+      await review.commands["patchbay.review.rejectFile"](node());
+      assert.equal(review.desk.waiting, 0);
+      await undoIn(path);
+    }
+    assert.equal(await textOf(path), lines());
+  });
+
   it("goes from change to change, round and round, in the real file", async () => {
     await put("review/steps.txt", lines());
     await review.propose(threeHunks("review/steps.txt"));

@@ -70,7 +70,8 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
   }
 
   async function file(argument: unknown): Promise<Target | undefined> {
-    const own = fileOf(target(argument));
+    const node = nodeOf(argument);
+    const own = node?.kind === "file" ? node.file : fileOf(target(argument));
     return own === undefined ? pick("file") : allOf(own);
   }
 
@@ -142,6 +143,14 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     const { set, pending } = conflicting;
     const call = pending.calls.at(-1);
     if (call !== undefined) await set.session?.sendCurrent(call).catch(report);
+  }
+
+  /** From its row, with what stands aside in it. */
+  async function rejectFile(argument: unknown): Promise<void> {
+    const node = nodeOf(argument);
+    if (node?.kind !== "file" || node.file.pending.hunks.length > 0) await settle(argument, false, file);
+    if (node?.kind === "file" && node.file.pending.conflicts.length > 0)
+      await desk.rejectConflicts(node.file).catch(report);
   }
 
   async function rejectInThread(argument: unknown): Promise<void> {
@@ -229,7 +238,7 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     [commands.acceptInThread]: (argument: unknown) => settle(argument, true),
     [commands.rejectInThread]: rejectInThread,
     [commands.acceptFile]: (argument: unknown) => settle(argument, true, file),
-    [commands.rejectFile]: (argument: unknown) => settle(argument, false, file),
+    [commands.rejectFile]: rejectFile,
     [commands.acceptAll]: (argument: unknown) => decideAll(argument, true),
     [commands.rejectAll]: (argument: unknown) => decideAll(argument, false),
     [commands.rejectWithReason]: rejectWithReason,

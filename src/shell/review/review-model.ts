@@ -162,6 +162,7 @@ export class ReviewModel {
 
   /** All of these or none. @throws HumanError why nothing was accepted. */
   async accept(target: Target): Promise<boolean> {
+    if (target.hunks.length === 0) throw new MessageError(message("changeConflict"));
     const { set, hunks } = await this.#withTyping(target);
     const accepted = await set.changes.accept(hunks);
     const isStuck = ({ pending }: WaitingFile) =>
@@ -191,9 +192,7 @@ export class ReviewModel {
 
   /** @throws HumanError why nothing was accepted. */
   async acceptAll(set: ReviewSet): Promise<void> {
-    const whole = this.wholeOf(set);
-    if (whole.hunks.length === 0) throw new MessageError(message("changeConflict"));
-    await this.accept(whole);
+    await this.accept(this.wholeOf(set));
   }
 
   /** All that waits of it is given up, what is stuck too. */

@@ -167,7 +167,7 @@ export function createReview({
     else {
       const set = desk.sets.find((each) => each.changes === changes);
       const hunks = await changes.hunksOf([call]);
-      if (set === undefined || hunks.length === 0) throw new MessageError(message("changeConflict"));
+      if (set === undefined) throw new MessageError(message("changeConflict"));
       await desk.accept({ set, hunks });
     }
   }
