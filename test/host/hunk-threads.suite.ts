@@ -2,9 +2,10 @@
 // question about one change that revises the proposal in place.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { hunksBelow, itemOf } from "../../src/shell/review/review-items.ts";
 import { showFile } from "../../src/shell/review/show-patches.ts";
 import { patchCall, text } from "../sim/script.ts";
-import { make, patchOf, put, show, textOf, type, uriOf, write } from "./support/files.ts";
+import { make, onDisk, patchOf, put, show, textOf, type, uriOf, write } from "./support/files.ts";
 import { activeTab } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
 
@@ -22,6 +23,9 @@ const twice = (path: string) =>
     "+NINE",
     " ten",
   );
+
+/** No language server. */
+const unasked = { countOf: () => undefined };
 
 const change = (path: string) => [`*** Update File: ${path}`, "@@", "-two", "+TWO", " three"];
 
@@ -133,7 +137,11 @@ describe("a change that waits", function () {
       assert.equal(inDiff.comments.length, 0, "its lines can be seen");
       review.sim.reply(text("I see."));
       await review.commands["patchbay.review.retryWithCurrent"](inFile);
-      assert.match(JSON.stringify(review.sim.requests.at(-1)?.body), /somebody's/, "the model is shown the file");
+      assert.match(
+        JSON.stringify(review.sim.requests.at(-1)?.body),
+        /somebody's/,
+        "the model is shown the file",
+      );
       await review.commands["patchbay.thread.reject"](inFile);
       await review.untilThreads(({ length }) => length === 0);
       assert.equal(review.desk.waiting, 0);
@@ -164,7 +172,9 @@ describe("a change that waits", function () {
       const [from, to] = ["threads/from.txt", "threads/to.txt"];
       await create(from, source);
       await show(from);
-      await review.propose(patchOf(`*** Update File: ${from}`, `*** Move to: ${to}`, ...change(from).slice(1)));
+      await review.propose(
+        patchOf(`*** Update File: ${from}`, `*** Move to: ${to}`, ...change(from).slice(1)),
+      );
       await review.untilThreads(({ length }) => length === 1);
       await create(to, "somebody's\n");
       await untilStuck();
@@ -186,6 +196,38 @@ describe("a change that waits", function () {
       const inFile = await until("The file has changed since this was proposed.", "file");
       assert.match(isRead(inFile), /File deleted/);
     });
+  });
+
+  it("of a file that moves says that accepting it moves the file, and the last one is decided with the move", async () => {
+    const [from, to] = ["threads/renamed.txt", "threads/new-name.txt"];
+    const propose = async (...rows: readonly string[]) => {
+      await put(from, source);
+      await show(from);
+      const hunks = rows.flatMap((row) => ["@@", `-${row}`, `+${row.toUpperCase()}`]);
+      await review.propose(patchOf(`*** Update File: ${from}`, `*** Move to: ${to}`, ...hunks));
+      return review.untilThreads(({ length }) => length === rows.length);
+    };
+    const one = "1 line removed, 1 added";
+    const [first] = await propose("two", "nine");
+    assert.equal(first?.label, `Change 1 of 2 · ${one} · accepting also moves the file to ${to}`);
+    await review.commands["patchbay.thread.reject"](first);
+    const [last] = await review.untilThreads(
+      ([only, ...others]) => others.length === 0 && only?.label === `${one} · moves the file to ${to}`,
+    );
+    const file = review.file(from);
+    assert.deepEqual(
+      hunksBelow(file).map((hunk) => itemOf({ kind: "hunk", file, hunk }, [file], unasked).description),
+      [`moves the file to ${to} · NINE`],
+    );
+    await review.commands["patchbay.thread.reject"](last);
+    await review.until(() => review.desk.waiting === 0);
+    assert.deepEqual([await onDisk(from), await onDisk(to)], [source, undefined]);
+    assert.match(await review.news(), /all of it was rejected/);
+    const [either] = await propose("two", "nine");
+    await review.commands["patchbay.thread.accept"](either);
+    await review.until(() => review.desk.files.every(({ path }) => path === to));
+    assert.deepEqual([await onDisk(from), await textOf(to)], [undefined, source.replace("two", "TWO")]);
+    assert.equal(review.desk.waiting, 1);
   });
 
   it("is folded away where it is about form alone, and open where it does something", async () => {

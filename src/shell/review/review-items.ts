@@ -8,7 +8,14 @@ import { inReaderLanguage } from "../in-reader-language.ts";
 import { type CheckNode, checkItem, nameOfCheck } from "./check-rows.ts";
 import type { References } from "./references.ts";
 import type { ReviewSet, WaitingFile } from "./review-model.ts";
-import { changesInFiles, countsInWords, evidenceInWords, flagsInWords, flagWords } from "./risk-words.ts";
+import {
+  changesInFiles,
+  countsInWords,
+  evidenceInWords,
+  flagsInWords,
+  flagWords,
+  moveInWords,
+} from "./risk-words.ts";
 
 export type ReviewNode =
   | { readonly kind: "set"; readonly set: ReviewSet }
@@ -112,18 +119,19 @@ function hunkItem(file: WaitingFile, hunk: PendingHunk, references: References):
   const { change } = file;
   const edit = "edits" in change && hunk.number !== undefined ? change.edits[hunk.number] : undefined;
   const said = firstLine(edit?.text ?? "") || firstLine(edit?.removed ?? "");
-  const flags = flagWords(hunk.flags, references.countOf(file, hunk));
-  const flagged = flags.join(" · ");
-  item.description = [flagged, said].filter((part) => part !== "").join(" · ");
+  const moves = moveInWords(file);
+  const notes = [...flagWords(hunk.flags, references.countOf(file, hunk)), ...(moves === "" ? [] : [moves])];
+  const noted = notes.join(" · ");
+  item.description = [noted, said].filter((part) => part !== "").join(" · ");
   if (edit !== undefined)
     item.tooltip =
-      `${flags.map((flag) => `${flag}\n`).join("")}${signed("-", edit.removed)}${signed("+", edit.text)}`.slice(
+      `${notes.map((note) => `${note}\n`).join("")}${signed("-", edit.removed)}${signed("+", edit.text)}`.slice(
         0,
         4000,
       );
   const counts = vscode.l10n.t("{0} added, {1} removed", hunk.added, hunk.removed);
   item.accessibilityInformation = {
-    label: [line, counts, said, flagged].filter((part) => part !== "").join(", "),
+    label: [line, counts, said, noted].filter((part) => part !== "").join(", "),
   };
   item.contextValue = "hunk.pending";
   return item;

@@ -4,7 +4,7 @@ import { evidenceOf } from "../../core/checks/report.ts";
 import type { RiskFlag } from "../../core/risk/flags.ts";
 import { countMessages, flagMessages } from "../../core/risk/in-messages.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
-import type { ReviewSet } from "./review-model.ts";
+import type { ReviewSet, WaitingFile } from "./review-model.ts";
 
 const t = vscode.l10n.t;
 
@@ -27,6 +27,14 @@ export const changesInWords = (count: number): string =>
 
 export const conflictsInWords = (count: number): string =>
   count === 1 ? t("1 conflict") : t("{0} conflicts", count);
+
+/** Of a change in a file that moves: any that is accepted takes the move along, and the only one is decided with it. */
+export function moveInWords({ change, pending, to }: WaitingFile): string {
+  if (change.kind !== "move") return "";
+  return pending.hunks.length > 2
+    ? t("accepting also moves the file to {0}", to)
+    : t("moves the file to {0}", to);
+}
 
 /** What the person's checks say of what a set proposes. */
 export const evidenceInWords = ({ session }: ReviewSet): readonly string[] =>

@@ -8,7 +8,7 @@ import { comment } from "../threads/thread-talk.ts";
 import type { HunkPlace } from "./diff-sides.ts";
 import type { References } from "./references.ts";
 import type { HunkInFile, ReviewModel, ReviewSet, WaitingFile } from "./review-model.ts";
-import { evidenceInWords, flagsInWords } from "./risk-words.ts";
+import { evidenceInWords, flagsInWords, moveInWords } from "./risk-words.ts";
 import { schemes } from "./shown-change.ts";
 
 export interface ThreadPlace {
@@ -117,7 +117,7 @@ const which = (at: number, count: number): string =>
  * editor it is cut at its end: what nobody should miss comes first.
  */
 function labelOf(
-  { change }: WaitingFile,
+  file: WaitingFile,
   place: HunkPlace,
   number: string,
   flags: readonly RiskFlag[],
@@ -125,7 +125,10 @@ function labelOf(
   evidence: readonly string[],
 ): string {
   const words = flagsInWords(flags, references);
-  const what = change.kind === "add" ? [vscode.l10n.t("New file")] : [number, linesInWords(place)];
+  const what =
+    file.change.kind === "add"
+      ? [vscode.l10n.t("New file")]
+      : [number, linesInWords(place), moveInWords(file)];
   const parts = isGrave(flags) ? [words, ...what] : [...what, words];
   return [...parts, ...evidence].filter((part) => part !== "").join(" · ");
 }
