@@ -86,6 +86,20 @@ test("what waits is accepted, rejected or looked at from its row", async () => {
   await panel.close();
 });
 
+test("what the bar can do is primary there alone, what only the row can do in the row", async () => {
+  const primary = async (patch: Parameters<typeof open>[0], changes: Partial<ViewState["changes"]>) => {
+    const { panel, page } = await open(patch, { changes: { ...waiting, ...changes } });
+    const found = await page.locator("button.primary").allInnerTexts();
+    await panel.close();
+    return found;
+  };
+  const half = message("changeHalfWritten", { count: 1, all: 2 });
+  assert.deepEqual(await primary({}, {}), ["Accept All"]);
+  const stuck = { hunks: 0, conflicts: 1, inConflict: ["call"] };
+  assert.deepEqual(await primary({}, stuck), ["Retry with Current Files"]);
+  assert.deepEqual(await primary({ message: half }, {}), ["Finish", "Accept All"]);
+});
+
 test("no can be said with a reason, which is told to the model; Escape takes the box back", async () => {
   const { host, panel, page, button, armed } = await open();
   await armed();

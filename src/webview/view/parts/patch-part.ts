@@ -171,7 +171,8 @@ export function patchPart({ post, say }: TurnDeps): PartView<PatchPart> {
   function buttonsView({ id: call, actions, isWaiting }: ButtonsRow, before?: HTMLElement): HTMLElement {
     const choices = actions.map((action, index) => ({
       label: actionWords[action],
-      primary: index === 0 && isWaiting,
+      // What the bar can do as well is primary there.
+      primary: index === 0 && isWaiting && action !== "review",
       run: () => post({ type: "act-on-call", call, action }),
     }));
     const refuse = actions.includes("reject")
