@@ -277,7 +277,7 @@ test("a key in a prompt of the workspace is taken out before it is a prompt", as
 
 testQuotes(
   "a key in what another extension asks does not go, in words, answers of its tools and instructions",
-  ["turn/foreign-request"],
+  ["turn/language-model-request"],
   async () => {
     const talk = await talkWith();
     const spending = { agreeTo: async () => 0 };
@@ -333,8 +333,8 @@ test("only the secret filter makes text that may be sent, and the exceptions are
     "src/core/turn/change-news.ts",
     "src/core/turn/chat-turn.ts",
     "src/core/turn/compaction.ts",
-    "src/core/turn/language-model-request.ts",
     "src/core/turn/history.ts",
+    "src/core/turn/language-model-request.ts",
     "src/core/turn/plain-history.ts",
     "src/core/turn/question-items.ts",
     "src/core/turn/run-call.ts",
