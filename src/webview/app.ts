@@ -204,8 +204,12 @@ export function createApp(send: Post, saved: SavedState): App {
     const last = now.conversation.turns.at(-1);
     reading.update(content(), asked);
     if (last?.status === "running" && last.id !== shown?.id) asked = false;
-    const sentence = sentenceFor(shown, last);
-    if (sentence !== undefined) voice.say(sentence);
+    // What was the last one may have ended since, and another one begun.
+    const before = now.conversation.turns.findLast(({ id }) => id === shown?.id);
+    for (const turn of new Set([before, last])) {
+      const sentence = sentenceFor(shown, turn);
+      if (sentence !== undefined) voice.say(sentence);
+    }
     shown = last;
     drawAround();
     settleFocus();

@@ -97,13 +97,36 @@ test("what asks in the same moment in which something else has ended is heard, t
 test("two things that happen in the same moment are both heard", async () => {
   const host = smallHost();
   const panel = await openPanel(host);
-  host.happen(...happenings.slice(0, 4).map(([event]) => event));
+  await listen(panel.page);
+  const counts = { files: 1, added: 1, removed: 0, hunks: 1, conflicts: 0, shown: 1 };
+  // In one message: nothing else decides what falls into one frame.
+  host.setViewState({
+    attachments: [{ id: "a", kind: "file", label: "a.ts" }],
+    changes: { ...counts, inConflict: [], risks: [], flagged: [] },
+  });
+  await panel.settled();
+  const [said = "", ...more] = await heard(panel.page);
+  assert.match(said, /^Attached: a\.ts\nProposed changes, 1 file/);
+  assert.deepEqual(more, []);
+  await panel.close();
+});
+
+test("how a turn has ended is heard, too, where the next one begins in the same moment", async () => {
+  const host = smallHost();
+  const panel = await openPanel(host);
+  host.happen(...happenings.slice(0, 1).map(([event]) => event));
   await panel.settled();
   await listen(panel.page);
-  host.happen({ ...tool, status: "asked" });
-  host.setViewState({ attachments: [{ id: "a", kind: "file", label: "a.ts" }] });
+  const next = { at: 1, model: "svc-k3", route: "responses", prompt: "Go on." };
+  await panel.page.evaluate(
+    (events) => window.postMessage({ type: "events", seq: 1, events }, "*"),
+    [
+      { type: "ended", turn, at: 1, ending: "stopped" },
+      { type: "started", turn: "2", ...next },
+    ],
+  );
   await panel.settled();
-  assert.deepEqual(await heard(panel.page), ["Needs approval: npm test\nAttached: a.ts"]);
+  assert.deepEqual(await heard(panel.page), ["Stopped\nResponding"]);
   await panel.close();
 });
 
