@@ -1,11 +1,12 @@
-// Which turns must stay in the document wherever the reader goes: the one that has the focus, and those a selection
-// runs through, so that it can be copied whole.
+// Which turns must stay in the document wherever the reader goes: the one that has the focus, those a selection runs
+// through, so that it can be copied whole, and those in which somebody has begun to say why not.
 
 const longestSelection = 200;
 
 export function heldNodes(root: HTMLElement): readonly Element[] {
-  const focused = articleAround(document.activeElement, root);
-  return [...(focused === undefined ? [] : [focused]), ...selectedArticles(root)];
+  const reasons = root.querySelectorAll(".reason > input:not(:placeholder-shown)");
+  const used = [document.activeElement, ...reasons].flatMap((node) => articleAround(node, root) ?? []);
+  return [...used, ...selectedArticles(root)];
 }
 
 function selectedArticles(root: HTMLElement): readonly Element[] {

@@ -135,6 +135,26 @@ test("what is being written as a reason stays while the row is drawn again, with
   await panel.close();
 });
 
+test("what is being written as a reason stays while the reader is far away", async () => {
+  const part: Part = { type: "patch", id: "p", call: "call", status: "proposed", files };
+  const turns = Array.from({ length: 60 }, (_, index) => turn(String(index)));
+  const host = smallHost({ conversation: { id: "c", turns: [...turns, turn("last", { parts: [part] })] } });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  await page.getByRole("button", { name: "Reject with Feedback…" }).click();
+  await page.keyboard.type("Keep the name.");
+  await page.locator(".composer textarea").focus();
+  await page.evaluate(() => document.querySelector(".transcript")?.scrollTo(0, 0));
+  await page.locator('article[data-turn="0"]').waitFor();
+  await page.getByRole("button", { name: "Go to end" }).click();
+  await panel.settled();
+  assert.equal(
+    await page.getByRole("textbox", { name: "What should change?" }).inputValue(),
+    "Keep the name.",
+  );
+  await panel.close();
+});
+
 test("a short patch is open as it arrives, a long one is not; each change opens its file at its line", async () => {
   const { host, panel, page } = await open();
   await page.getByRole("button", { name: "Line 7" }).click();
