@@ -10,7 +10,7 @@ import type { Reply } from "./core/api/reply.ts";
 import type { Composable } from "./core/api/request.ts";
 import { createServiceClient, type ServiceClient } from "./core/api/service-client.ts";
 import type { ClientSettings } from "./core/api/settings.ts";
-import type { Connect } from "./core/api/typed-connection.ts";
+import type { Connect } from "./core/api/url-and-key.ts";
 import type { KeyWatcher } from "./core/api/watch-key.ts";
 import type { CheckHost } from "./core/checks/check.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";

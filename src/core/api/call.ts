@@ -18,7 +18,7 @@ import type { Receipt } from "./reply.ts";
 import { maxErrorBytes, readErrorBody } from "./service-error.ts";
 import type { Settings } from "./settings.ts";
 import { createTrace } from "./trace.ts";
-import { type Connect, operationUrl, readBaseUrl, readKey } from "./typed-connection.ts";
+import { type Connect, operationUrl, readBaseUrl, readKey } from "./url-and-key.ts";
 
 export interface Clock {
   now(): number;

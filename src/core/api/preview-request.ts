@@ -6,7 +6,7 @@ import { chatBody, responsesBody } from "./body.ts";
 import type { Found } from "./capabilities.ts";
 import type { Composable, Composed } from "./request.ts";
 import type { BodySettings, Settings } from "./settings.ts";
-import { operationUrl } from "./typed-connection.ts";
+import { operationUrl } from "./url-and-key.ts";
 
 export interface PreviewDeps {
   readonly address: { readonly url: string };

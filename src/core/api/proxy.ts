@@ -1,6 +1,6 @@
 // Which way a request takes: the editor's proxy setting, else the environment's, unless the host is excepted; where
 // nobody says anything, the editor is asked for the system's. The same answers as VS Code gives its own requests. Pure.
-import { isLoopback } from "./typed-connection.ts";
+import { isLoopback } from "./url-and-key.ts";
 
 export interface ProxySettings {
   /** `http.proxySupport` is "off": no proxy for extensions at all. */

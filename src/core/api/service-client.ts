@@ -29,7 +29,7 @@ import { neverSent } from "./reply-end.ts";
 import type { ChatRequest, Composable, Composed, EstimateRequest, ResponsesRequest } from "./request.ts";
 import { type ClientSettings, completeSettings } from "./settings.ts";
 import { maskedLog } from "./trace.ts";
-import type { Connect } from "./typed-connection.ts";
+import type { Connect } from "./url-and-key.ts";
 import { hear, type KeyWatcher } from "./watch-key.ts";
 
 export interface ClientDeps {

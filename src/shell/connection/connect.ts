@@ -2,7 +2,7 @@
 // the box that mends it. Knows nothing of pages; whoever calls it says what comes after success.
 import * as vscode from "vscode";
 import type { KeyCheck } from "../../core/api/connection-report.ts";
-import { completeUrl, readBaseUrl, readKey } from "../../core/api/typed-connection.ts";
+import { completeUrl, readBaseUrl, readKey } from "../../core/api/url-and-key.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import type { Address } from "./connection.ts";

@@ -1,7 +1,7 @@
 // What a person does about the connection: connect (connect.ts), remove the key, or choose what to do. Keeps the URL in the
 // user's settings and the key in the system's store; what comes after is up to the caller.
 import * as vscode from "vscode";
-import { readBaseUrl } from "../../core/api/typed-connection.ts";
+import { readBaseUrl } from "../../core/api/url-and-key.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { Log } from "../../core/util/log.ts";
 import { commands, detection } from "../manifest.ts";

@@ -2,7 +2,7 @@
 // request; the last answer is remembered for those who only show it.
 
 import * as vscode from "vscode";
-import { type Connection, readBaseUrl } from "../../core/api/typed-connection.ts";
+import { type Connection, readBaseUrl } from "../../core/api/url-and-key.ts";
 import type { KeyWatcher } from "../../core/api/watch-key.ts";
 import type { Problem } from "../../core/conversation/problem.ts";
 import { message } from "../../core/messages/message.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { makerOf } from "../../../../src/core/api/call.ts";
-import { readKey } from "../../../../src/core/api/typed-connection.ts";
+import { readKey } from "../../../../src/core/api/url-and-key.ts";
 import { english } from "../../../support/english.ts";
 
 test("blanks around a pasted key are removed", () => {

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { localProblem } from "../../../../src/core/api/errors.ts";
 import type { ReplyEvent } from "../../../../src/core/api/reply.ts";
 import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
-import type { Connection } from "../../../../src/core/api/typed-connection.ts";
+import type { Connection } from "../../../../src/core/api/url-and-key.ts";
 import type { Problem } from "../../../../src/core/conversation/problem.ts";
 import { message as messageOf } from "../../../../src/core/messages/message.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";

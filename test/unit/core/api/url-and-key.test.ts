@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { completeUrl, operationUrl, readBaseUrl } from "../../../../src/core/api/typed-connection.ts";
+import { completeUrl, operationUrl, readBaseUrl } from "../../../../src/core/api/url-and-key.ts";
 import { english } from "../../../support/english.ts";
 
 const joined = [
