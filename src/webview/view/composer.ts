@@ -144,9 +144,11 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
     },
     sent,
     putBack(text) {
-      const isHere = leaving?.text.trim() === text;
-      leaving = undefined;
-      if (!isHere) box.set([text, input.value].filter((each) => each.trim() !== "").join("\n\n"));
+      const isHere = leaving !== undefined && evenly(leaving.text) === evenly(text);
+      const unsent = [text, written()].filter((each) => each.trim() !== "").join("\n\n");
+      // Another question that is on its way out stands before them until the host has it.
+      if (isHere) leaving = undefined;
+      else box.set(`${leaving?.text ?? ""}${unsent}`);
       changed();
     },
     quote(text) {
@@ -287,3 +289,6 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
     if (left.length > 0) tell(left.join(" "));
   }
 }
+
+/** A command comes back with one space behind its name, however many were typed. */
+const evenly = (text: string): string => text.trim().split(/\s+/).join(" ");

@@ -157,6 +157,26 @@ test("what is typed while a branch is being opened goes along into it; what stoo
   await panel.close();
 });
 
+test("words that come back while another question is on its way out of the box stand there alone once that has left", async () => {
+  const { host, panel, box } = await openComposer({ keeps: false });
+  await box.fill("On its way.");
+  await box.press("Enter");
+  await panel.settled();
+  host.putBack("Not sent.");
+  await panel.settled();
+  assert.deepEqual(host.asked.at(-1), ["draft", "Not sent."]);
+  host.taken("On its way.");
+  await panel.settled();
+  assert.equal(await box.inputValue(), "Not sent.");
+  // A command as the host spells it is the one that is on its way.
+  await box.fill("/explain  this");
+  await box.press("Enter");
+  host.putBack("/explain this");
+  await panel.settled();
+  assert.equal(await box.inputValue(), "/explain  this");
+  await panel.close();
+});
+
 test("the draft is told to the host as it is typed, and comes back with the page", async () => {
   const { host, page, panel } = await openComposer();
   await page.keyboard.type("half");
