@@ -11,6 +11,7 @@ import { contextMenu } from "./context-menu.ts";
 import { h } from "./dom.ts";
 import { firstLine } from "./first-line.ts";
 import { keepFocus, watchFocus } from "./focus.ts";
+import { bringsFiles } from "./incoming-files.ts";
 import { movingDraft } from "./moving-draft.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import { createRewrites } from "./rewrites.ts";
@@ -81,11 +82,12 @@ export function createApp(send: Post, saved: SavedState): App {
     voice.root,
   );
 
-  // Drops are taken everywhere: nobody aims at a box while dragging.
-  root.addEventListener("dragover", (event) => event.preventDefault());
+  // Files are taken everywhere: nobody aims at a box while dragging. Text goes where the browser puts it.
+  root.addEventListener("dragover", (event) => bringsFiles(event.dataTransfer) && event.preventDefault());
   root.addEventListener("drop", (event) => {
+    if (event.dataTransfer === null || !bringsFiles(event.dataTransfer)) return;
     event.preventDefault();
-    if (event.dataTransfer !== null) input.takeIncoming(event.dataTransfer);
+    input.takeIncoming(event.dataTransfer);
   });
   const menu = contextMenu(root, { post, say: voice.say, tell: voice.tell, quote: input.quote });
   watchFocus(root, (focus) => post({ type: "focus", focus }));

@@ -16,6 +16,10 @@ const largestText = 1024 * 1024;
 /** Pictures and files in a paste; text is left to the box. */
 export const hasFiles = (data: DataTransfer | null): boolean => (data?.files.length ?? 0) > 0;
 
+/** Of a drag, which shows what it holds only once it is dropped. */
+export const bringsFiles = (data: DataTransfer | null): boolean =>
+  data?.types.some((type) => type === "Files" || type.endsWith("uri-list")) === true;
+
 /** To be called within the event: afterwards the browser has taken the data away. */
 export function readIncoming(data: DataTransfer): Promise<Incoming> {
   const uris = addressesIn(data);

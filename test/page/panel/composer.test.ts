@@ -116,6 +116,21 @@ test("a pasted picture and a dropped file arrive at the host; what is neither is
   await panel.close();
 });
 
+test("text that is dragged is the browser's to drop; files are taken everywhere", async () => {
+  const { box, panel } = await openComposer();
+  const isTaken = (kind: "text" | "file") =>
+    box.evaluate((input, kind) => {
+      const data = new DataTransfer();
+      if (kind === "text") data.setData("text/plain", "a word");
+      else data.items.add(new File(["a"], "a.txt"));
+      const look = { dataTransfer: data, bubbles: true, cancelable: true };
+      return ["dragover", "drop"].map((type) => !input.dispatchEvent(new DragEvent(type, look)));
+    }, kind);
+  assert.deepEqual(await isTaken("text"), [false, false]);
+  assert.deepEqual(await isTaken("file"), [true, true]);
+  await panel.close();
+});
+
 test("a folder among files that are dropped keeps none of them away, and what is more than is taken at once is told", async () => {
   const { page, asked, panel } = await openComposer();
   await page.evaluate(() => {
