@@ -10,7 +10,7 @@ import { type Permission, permissions } from "../core/conversation/permission.ts
 import { promptModes, type SavedPrompt, savedPrompt } from "../core/conversation/saved-prompt.ts";
 import {
   type ConversationSettings,
-  defaultConversationSettings,
+  defaultConversationSettings as usual,
 } from "../core/session/conversation-settings.ts";
 import type { Log } from "../core/util/log.ts";
 import { editorInUse } from "./editors.ts";
@@ -99,7 +99,7 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
     trace,
     unusableProfile: () => profile().unusable,
     conversation: () => ({
-      ...defaultConversationSettings,
+      ...usual,
       models: models(own("models")),
       tools: {
         user: new Map([...allowed(own("agent.tools")), ...patches(own("patch.apply"))]),
@@ -108,21 +108,24 @@ export function createSettings(log: Log): Settings & vscode.Disposable {
       privacy: { ignore: texts(own("context.ignore")), alsoIgnore: texts(everywhere("context.alsoIgnore")) },
       protection: { own: texts(own("patch.protected")), also: texts(everywhere("patch.alsoProtected")) },
       limits: {
-        steps: Math.min(positive(own("agent.maxSteps")) ?? 25, maxSteps),
+        steps: Math.min(positive(own("agent.maxSteps")) ?? usual.limits.steps, maxSteps),
         ...given("outputTokens", number(shared("output.maxTokens"))),
         ...given("effort", text(own("reasoning.effort")) || undefined),
         ...given("cacheTtl", oneOf(["5m", "1h"], shared("cache.ttl"))),
       },
       webSearch: own("webSearch.default") === true,
       askAboveTokens:
-        own("spend.askAboveTokens") === null ? null : (positive(own("spend.askAboveTokens")) ?? 200_000),
+        own("spend.askAboveTokens") === null
+          ? null
+          : (positive(own("spend.askAboveTokens")) ?? usual.askAboveTokens),
       instructions: {
         user: text(own("instructions.user")),
         // Whoever does not want the file's words is not made to follow them by the folder that holds it.
         workspaceFile: everywhere("instructions.workspaceFile") === true,
       },
       prompts: prompts(own("prompts")),
-      attachmentBytes: 1024 * Math.min(positive(shared("context.maxFileKiB")) ?? 512, maxKiB),
+      attachmentBytes:
+        1024 * Math.min(positive(shared("context.maxFileKiB")) ?? usual.attachmentBytes / 1024, maxKiB),
     }),
     actions: () => ({
       editModel: text(shared("model.edit")),
