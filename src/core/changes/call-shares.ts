@@ -100,15 +100,46 @@ export class CallShares {
       own.some((at) => overlap(at, lines)),
     );
     const { text, conflicts } = merge3(after.text, applyEdits(after.text, back), proposed.text);
-    const lost = conflicts.length === 0 ? [] : changesBetween(proposed.text, text).map(linesOf);
+    const changes = changesBetween(proposed.text, text);
+    const lost = conflicts.length === 0 ? [] : changes.map(linesOf);
+    const aside: LineRange[] = [];
     const left = shares.map((each, at) => {
       if (each === share) return settled(each, "pending", "rejected");
       if (at < shares.indexOf(share)) return each;
-      return this.eachWaiting(each, proposed.text, (hunk, at) =>
-        at && lost.some((range) => overlap(range, at)) ? { ...hunk, fate: "conflict" } : hunk,
-      );
+      return this.eachWaiting(each, proposed.text, (hunk, at) => {
+        if (at === undefined || !lost.some((range) => overlap(range, at))) return hunk;
+        aside.push(moveRange(changes, at));
+        return { ...hunk, fate: "conflict" };
+      });
     });
-    return { ...proposal, proposed: { ...proposed, text }, shares: left };
+    const isRest = (range: LineRange) =>
+      // What a person has written is not a call's, and stays.
+      proposal.edited === undefined || aside.some((at) => overlap(at, range));
+    const isClean = aside.length === 0 || base === undefined;
+    const whole = isClean ? text : this.#withoutRests(base.text, text, left, isRest);
+    return { ...proposal, proposed: { ...proposed, text: whole }, shares: left };
+  }
+
+  /** A change stands aside as a whole: what is left of it would be nobody's, and nobody could take it back. */
+  #withoutRests(
+    base: string,
+    text: string,
+    shares: readonly CallShare[],
+    isRest: (range: LineRange) => boolean,
+  ): string {
+    const waiting: LineRange[] = [];
+    for (const share of shares)
+      this.eachWaiting(share, text, (hunk, at) => {
+        if (at !== undefined) waiting.push(at);
+        return hunk;
+      });
+    const edits = numbered(lineEdits(base, text));
+    const written = writtenBy(edits);
+    const kept = edits.filter((_, hunk) => {
+      const range = written.get(hunk);
+      return range === undefined || waiting.some((at) => overlap(at, range)) || !isRest(range);
+    });
+    return kept.length === edits.length ? text : applyEdits(base, kept);
   }
 
   /**

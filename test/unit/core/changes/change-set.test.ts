@@ -120,6 +120,18 @@ test("rejecting the first of two that build on each other leaves the second asid
   assert.equal(set.live("a.txt"), count.replace("nine", "NINE"));
 });
 
+test("a change that stands aside does so as a whole: nothing waits that nobody could take back", async () => {
+  const set = await proposed(patch("*** Update File: a.txt", "@@", " one", "+model"));
+  set.type("a.txt", `zero\n${count}`);
+  assert.deepEqual(await set.propose(patch("*** Update File: a.txt", "@@", "-zero", "-one", " model")), {
+    ok: true,
+  });
+  set.rejectCall(1);
+  assert.equal(set.proposed("a.txt"), `zero\n${count}`);
+  assert.deepEqual(set.hunks(), []);
+  assert.match(set.news().join("\n"), /call-2 .*no longer fits the files/);
+});
+
 test("new, deleted and moved files are whole, and one that takes a freed name takes along what frees it", async () => {
   const set = await proposed(
     patch("*** Update File: b.txt", "*** Move to: c.txt"),
