@@ -26,9 +26,8 @@ export class NewJournal implements ConversationJournal {
   readonly #oneByOne = inOrder();
   readonly #changes = new Emitter<void>();
   #kind: JournalKind;
-  /** What is written first, once there is a file. */
-  #held: ConversationRecord[] = [];
-  /** How long that is, as JSON. */
+  /** What is written first, once there is a file, with the length of each as JSON: measured once, since all may be megabytes. */
+  #held = new Map<ConversationRecord, number>();
   #heldLength = 0;
   #unsent = nothingUnsent;
   /** Something was dropped: said as long as this window knows of it, whatever is saved later. */
@@ -91,8 +90,9 @@ export class NewJournal implements ConversationJournal {
     return this.#oneByOne(async () => {
       if (this.#journal !== undefined) return this.#journal.cutFrom(turn);
       // What is left of it was held already, whatever was dropped behind it.
-      this.#held = remaining([...this.#held, { type: "cut", turn, at: 0 }]);
-      this.#heldLength = this.#held.reduce((sum, record) => sum + lengthOf(record), 0);
+      const kept = remaining([...this.#held.keys(), { type: "cut", turn, at: 0 }]);
+      this.#held = new Map(kept.map((record) => [record, this.#held.get(record) ?? 0]));
+      this.#heldLength = [...this.#held.values()].reduce((sum, length) => sum + length, 0);
     });
   }
 
@@ -122,14 +122,19 @@ export class NewJournal implements ConversationJournal {
 
   /** Nobody knows how long the disk will refuse; what memory holds for it has an end. */
   #hold(record: ConversationRecord): void {
-    this.#heldLength += lengthOf(record);
-    if (this.#dropped === undefined && this.#heldLength <= maxWaiting) this.#held.push(record);
-    else this.#dropped ??= tooMuchWaits();
+    if (this.#dropped !== undefined) return;
+    const length = JSON.stringify(record).length;
+    if (this.#heldLength + length > maxWaiting) {
+      this.#dropped = tooMuchWaits();
+      return;
+    }
+    this.#held.set(record, length);
+    this.#heldLength += length;
   }
 
   /** A file was wanted for it, and could not be made. */
   get #isOwed(): boolean {
-    return this.#reason !== undefined && (this.#held.length > 0 || saysSomething(this.#unsent));
+    return this.#reason !== undefined && (this.#held.size > 0 || saysSomething(this.#unsent));
   }
 
   /** That of its file. @throws why there is none. */
@@ -152,7 +157,8 @@ export class NewJournal implements ConversationJournal {
     this.#journal = journal;
     journal.onUnsaved?.(() => this.#changes.fire());
     if (this.#reason !== undefined || journal.unsaved !== undefined) this.#changes.fire();
-    const held = this.#held.splice(0);
+    const held = [...this.#held.keys()];
+    this.#held.clear();
     this.#heldLength = 0;
     const saved = held.map((record, at) =>
       journal.append(record, { durable: durable && at === held.length - 1 }),
@@ -170,5 +176,3 @@ export class NewJournal implements ConversationJournal {
     this.#retry = setTimeout(() => void retry().catch(() => undefined), retryEvery).unref();
   }
 }
-
-const lengthOf = (record: ConversationRecord): number => JSON.stringify(record).length;

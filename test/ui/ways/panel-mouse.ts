@@ -10,7 +10,12 @@ export interface Mouse extends Hand {
 
 export function createMouse(vscode: VsCode): Mouse {
   const { page, chat, transcript, composer } = vscode;
-  const press = (name: string | RegExp) => chat.getByRole("button", { name }).last().click();
+  // The whole name: while an answer still comes there is no “Send”, and “Edit and resend” must not be taken for it.
+  const press = (name: string | RegExp) =>
+    chat
+      .getByRole("button", { name, exact: typeof name === "string" })
+      .last()
+      .click();
   const write = (question: string) => composer.fill(question);
   return {
     press,

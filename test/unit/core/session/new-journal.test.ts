@@ -60,10 +60,10 @@ test("a cut takes away its turn alone, also once something was dropped", async (
   await refused(text(1, 10));
   const asked = { turn: "late", at: 1, model: "svc-k3", route: "responses", prompt: "" } as const;
   await refused({ type: "started", ...asked });
-  await refused(text(2, 40 * MiB));
+  for (const number of [2, 3, 4, 5]) await refused(text(number, 10 * MiB));
   await journal.cutFrom("late");
   isFull = false;
-  await journal.append(text(3, 1), { durable: true });
+  await journal.append(text(6, 1), { durable: true });
   assert.deepEqual(saved, ["1"]);
 });
 
