@@ -27,7 +27,7 @@ export class NewJournal implements ConversationJournal {
   readonly #changes = new Emitter<void>();
   #kind: JournalKind;
   /** What is written first, once there is a file, with the length of each as JSON: measured once, since all may be megabytes. */
-  #held = new Map<ConversationRecord, number>();
+  readonly #held = new Map<ConversationRecord, number>();
   #heldLength = 0;
   #unsent = nothingUnsent;
   /** Something was dropped: said as long as this window knows of it, whatever is saved later. */
@@ -90,9 +90,9 @@ export class NewJournal implements ConversationJournal {
     return this.#oneByOne(async () => {
       if (this.#journal !== undefined) return this.#journal.cutFrom(turn);
       // What is left of it was held already, whatever was dropped behind it.
-      const kept = remaining([...this.#held.keys(), { type: "cut", turn, at: 0 }]);
-      this.#held = new Map(kept.map((record) => [record, this.#held.get(record) ?? 0]));
-      this.#heldLength = [...this.#held.values()].reduce((sum, length) => sum + length, 0);
+      const kept = new Set(remaining([...this.#held.keys(), { type: "cut", turn, at: 0 }]));
+      for (const [record, length] of this.#held)
+        if (!kept.has(record) && this.#held.delete(record)) this.#heldLength -= length;
     });
   }
 
@@ -124,12 +124,9 @@ export class NewJournal implements ConversationJournal {
   #hold(record: ConversationRecord): void {
     if (this.#dropped !== undefined) return;
     const length = JSON.stringify(record).length;
-    if (this.#heldLength + length > maxWaiting) {
-      this.#dropped = tooMuchWaits();
-      return;
-    }
-    this.#held.set(record, length);
     this.#heldLength += length;
+    if (this.#heldLength <= maxWaiting) this.#held.set(record, length);
+    else this.#dropped = tooMuchWaits();
   }
 
   /** A file was wanted for it, and could not be made. */
@@ -171,8 +168,10 @@ export class NewJournal implements ConversationJournal {
   #retryLater(): void {
     clearTimeout(this.#retry);
     if (this.#closed || !this.#isOwed) return;
-    const retry = () => this.#oneByOne(async () => this.#journal ?? this.#make({ durable: true }));
-    // It has said why: the next try is later still.
-    this.#retry = setTimeout(() => void retry().catch(() => undefined), retryEvery).unref();
+    this.#retry = setTimeout(() => {
+      const made = this.#oneByOne(async () => this.#journal ?? this.#make({ durable: true }));
+      // It has said why: the next try is later still.
+      void made.catch(() => undefined);
+    }, retryEvery).unref();
   }
 }

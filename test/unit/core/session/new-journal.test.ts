@@ -56,7 +56,10 @@ test("a cut takes away its turn alone, also once something was dropped", async (
     return file as ConversationJournal;
   });
   t.after(() => journal.close());
-  const refused = (record: ConversationRecord) => assert.rejects(journal.append(record, { durable: true }));
+  const refused = async (record: ConversationRecord) => {
+    await assert.rejects(journal.append(record, { durable: true }));
+    await setImmediate();
+  };
   await refused(text(1, 10));
   const asked = { turn: "late", at: 1, model: "svc-k3", route: "responses", prompt: "" } as const;
   await refused({ type: "started", ...asked });
