@@ -13,13 +13,19 @@ function directionOf(nodes: Iterable<Node>): "ltr" | "rtl" | undefined {
   let seen = 0;
   for (const node of nodes) {
     for (const { data } of textsIn(node)) {
-      const letter = /\p{L}/u.exec(data.slice(0, reach - seen))?.[0];
-      if (letter !== undefined) return rightToLeft.test(letter) ? "rtl" : "ltr";
+      const direction = directionOfText(data.slice(0, reach - seen));
+      if (direction !== undefined) return direction;
       seen += data.length;
       if (seen >= reach) return "ltr";
     }
   }
   return undefined;
+}
+
+export function directionOfText(text: string): "ltr" | "rtl" | undefined {
+  const letter = /\p{L}/u.exec(text.slice(0, reach))?.[0];
+  if (letter === undefined) return undefined;
+  return rightToLeft.test(letter) ? "rtl" : "ltr";
 }
 
 function* textsIn(node: Node): Generator<Text> {

@@ -1,6 +1,7 @@
 // The box where a person writes. It grows with what is in it, sends with the key that was chosen, recalls earlier
 // questions with ↑ while it is empty, and leaves every key to an input method that is composing.
 import type { Preferences } from "../../bridge/view-state.ts";
+import { followDirection } from "../box-direction.ts";
 import { h } from "../dom.ts";
 import { composingGuard } from "../ime.ts";
 import { sends } from "../send-key.ts";
@@ -33,6 +34,7 @@ export function promptBox(actions: PromptBoxActions): PromptBox {
     spellcheck: "true",
   });
   const composing = composingGuard(input);
+  const directed = followDirection(input);
   /** Which earlier question is in the box; -1: none. */
   let recalled = -1;
 
@@ -42,6 +44,7 @@ export function promptBox(actions: PromptBoxActions): PromptBox {
     set(text) {
       recalled = -1;
       input.value = text;
+      directed();
     },
   };
 
@@ -81,6 +84,7 @@ export function promptBox(actions: PromptBoxActions): PromptBox {
     const question = index < 0 ? "" : actions.history()[index];
     if (question === undefined) return index > 0;
     input.value = question;
+    directed();
     input.setSelectionRange(question.length, question.length);
     actions.changed();
     recalled = index;

@@ -2,6 +2,7 @@
 import { maxText } from "../../bridge/protocol.ts";
 import type { AttachmentView } from "../../core/conversation/attachment.ts";
 import type { Turn } from "../../core/conversation/state.ts";
+import { followDirection } from "../box-direction.ts";
 import { button, h, setText } from "../dom.ts";
 import { firstLine } from "../first-line.ts";
 import { composingGuard } from "../ime.ts";
@@ -87,6 +88,7 @@ export function question({ post, choices, rewrites }: TurnDeps): Question {
   function showEditor({ id, prompt }: Turn, begun: string): HTMLTextAreaElement {
     const input = h("textarea", { class: "input", "aria-label": words.editPrompt, dir: "auto" });
     input.value = begun;
+    followDirection(input)();
     const composing = composingGuard(input);
     const close = () => {
       rewrites.set(id, undefined);

@@ -209,6 +209,21 @@ test("the draft is told to the host as it is typed, and comes back with the page
   await again.close();
 });
 
+test("a long text reads as its first letter does, a short one as each of its paragraphs does", async () => {
+  const { panel, page } = await openComposer();
+  const box = page.locator(".composer textarea");
+  for (const [text, direction] of [
+    ["12 words. ".repeat(3000), "ltr"],
+    ["Short.", "auto"],
+    ["12 שלום. ".repeat(3000), "rtl"],
+    ["", "auto"],
+  ] as const) {
+    await box.fill(text);
+    assert.equal(await box.getAttribute("dir"), direction, text.slice(0, 20));
+  }
+  await panel.close();
+});
+
 test("the box grows with its text, up to a part of the page", async () => {
   const { box, panel } = await openComposer();
   const height = async () => (await box.boundingBox())?.height ?? 0;

@@ -168,6 +168,7 @@ test("what is too long to be sent stays where it was written, and that is said",
   await editor.press("Enter");
   await page.locator(".rewrite").getByText(sentence).waitFor();
   assert.deepEqual([await box.inputValue(), await editor.inputValue()], [long, long]);
+  assert.equal(await editor.getAttribute("dir"), "ltr");
   await box.fill("short");
   await box.press("Enter");
   await panel.settled();
