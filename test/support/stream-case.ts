@@ -75,6 +75,12 @@ export function streamCases(): StreamCase[] {
   );
 }
 
+/** Those that can be read from memory, whole or in pieces. */
+export const smallStreamCases = (): StreamCase[] =>
+  streamCases().filter(({ isLarge, encoded }) => !isLarge && encoded !== true);
+
+export const endOf = ({ end }: StreamCase): "clean" | "reset" => end ?? "clean";
+
 function readCase(route: Route, stem: string): StreamCase {
   const path = join(folder, route, stem);
   const { body, ...spec } = JSON.parse(readFileSync(`${path}.json`, "utf8")) as Spec;

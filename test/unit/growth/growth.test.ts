@@ -11,13 +11,13 @@ function add(times: number): number {
 }
 
 test("work in proportion to its input grows well, and its square does not", () => {
-  const inProportion = growthOf((size) => () => add(size * 20_000), 200);
+  const inProportion = growthOf((size) => () => add(size * 100), 200, 0.05);
   assert.ok(inProportion.isLinear, toldGrowth(inProportion));
-  const square = growthOf((size) => () => add(size * size * 100), 200);
+  const square = growthOf((size) => () => add(size * size), 200, 0.05);
   assert.ok(!square.isLinear, toldGrowth(square));
 });
 
 test("a square that only begins to show is found at the larger size", () => {
-  const beginning = growthOf((size) => () => add(size * 20_000 + size * size * 20), 200);
+  const beginning = growthOf((size) => () => add(size * 100 + (size * size) / 10), 200, 0.05);
   assert.ok(!beginning.isLinear, toldGrowth(beginning));
 });

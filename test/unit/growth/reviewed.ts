@@ -112,9 +112,9 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/api/reply-reader.ts": "records that were weighed before; JSON.parse is linear",
   "src/core/api/chat-reply.ts": "records that were weighed before; JSON.parse is linear",
   "src/core/tools/tool.ts": "arguments of a call; JSON.parse is linear",
-  "src/core/tools/privacy.ts": "rules of 64 KiB at most; measured by core/tools/limits.test.ts",
+  "src/core/tools/privacy.ts": "rules of 64 KiB at most; measured by core/tools/limits.slow.test.ts",
   "src/core/tools/name-pattern.ts":
-    "measured by core/tools/limits.test.ts, against the costliest rules there are",
+    "measured by core/tools/limits.slow.test.ts, against the costliest rules there are",
   "src/core/tools/search-thread.ts": "a thread of its own, which is ended when it takes long",
   "src/core/tools/secret-finders.ts": "measured in parsers.ts through its one entrance, secrets.ts",
   "src/core/tools/secrets.ts": "its patterns are attacked like all others",

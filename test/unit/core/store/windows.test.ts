@@ -1,4 +1,4 @@
-// The rows of the fault matrix that are about windows, each under its number. Row 67 has a file of its own (kill.test.ts).
+// The rows of the fault matrix that are about windows, each under its number. Row 67 has a file of its own (kill.slow.test.ts).
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";

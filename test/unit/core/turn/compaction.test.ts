@@ -225,8 +225,9 @@ test("a person has it summarized after all, and what was too long is asked again
   talk.sim.reply(text("Many letters."));
   const turn = await talk.conversation.again("compact", asking());
   assert.deepEqual([turn?.status, turn?.prompt.length], ["done", 50_000]);
-  assert.match(lastBody(talk).raw, /SUMMARY\..*x{50000}/);
-  assert.equal(lastBody(talk).raw.split("x".repeat(50_000)).length, 2, "it goes out once");
+  const [before = "", ...others] = lastBody(talk).raw.split("x".repeat(50_000));
+  assert.match(before, /SUMMARY\./);
+  assert.equal(others.length, 1, "it goes out once");
   talk.sim.done();
 });
 
