@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Catalogue } from "../core/messages/catalogue.ts";
 import { formatMessage, type Language } from "../core/messages/format-message.ts";
 import type { Message } from "../core/messages/message.ts";
-import { connection } from "../core/messages/service.ts";
+import { connection } from "../core/messages/service-messages.ts";
 import { durationInWords, inDigits } from "./format-numbers.ts";
 
 let sentences: Partial<Catalogue> = connection;

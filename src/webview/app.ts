@@ -13,9 +13,9 @@ import { firstLine } from "./first-line.ts";
 import { keepFocus, watchFocus } from "./focus.ts";
 import { bringsFiles } from "./incoming-files.ts";
 import { movingDraft } from "./moving-draft.ts";
+import type { PageState } from "./page-state.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import { createRewrites } from "./rewrites.ts";
-import type { SavedState } from "./saved.ts";
 import { type Post, type Scene, sceneOf } from "./turn-context.ts";
 import { composer } from "./view/composer.ts";
 import { header } from "./view/header.ts";
@@ -28,7 +28,7 @@ export interface App {
   take(message: ToPage): void;
 }
 
-export function createApp(send: Post, saved: SavedState): App {
+export function createApp(send: Post, saved: PageState): App {
   let now: Projection = nothing;
   let viewState: ViewState = blankView;
   let scene: Scene = sceneOf(blankView, false);

@@ -3,11 +3,11 @@
 import * as z from "zod/mini";
 import { ToPage } from "../bridge/protocol.ts";
 import { createApp } from "./app.ts";
-import { savedState } from "./saved.ts";
+import { pageState } from "./page-state.ts";
 
 z.config({ jitless: true });
 const vscode = acquireVsCodeApi();
-const app = createApp(vscode.postMessage, savedState(vscode));
+const app = createApp(vscode.postMessage, pageState(vscode));
 document.body.append(app.root);
 window.addEventListener("message", ({ data, origin }) => {
   // The host speaks through the frame around this one, never from another origin (threats B6). That frame cannot be

@@ -1,10 +1,10 @@
 // What a session needs of the house around it, for tests that are about none of that: no tools of others, nobody who knows
 // prices or looks at requests, and four characters a token.
 import type { Outgoing } from "../../src/core/api/request.ts";
-import type { Surroundings } from "../../src/core/session/surroundings.ts";
+import type { SessionContext } from "../../src/core/session/session-context.ts";
 
 export type SessionNeeds = Pick<
-  Surroundings,
+  SessionContext,
   "defaultModel" | "hostTools" | "heldBack" | "exchanged" | "counts" | "countTokens" | "prices"
 >;
 

@@ -1,6 +1,6 @@
 // Messages in English, for the model and the log.
 import { type Catalogue, catalogue } from "./catalogue.ts";
-import { diagnostics } from "./diagnostics.ts";
+import { diagnostics } from "./diagnostic-messages.ts";
 import { formatMessage, type Language } from "./format-message.ts";
 import type { Message } from "./message.ts";
 

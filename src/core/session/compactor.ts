@@ -3,7 +3,7 @@
 import type { Problem } from "../conversation/problem.ts";
 import { sentAgain } from "../conversation/sent-again.ts";
 import { type Message, message } from "../messages/message.ts";
-import { goOnQuestion, handOverQuestion, isTooLong, lengthOf, limitIn } from "../turn/compaction.ts";
+import { goOnQuestion, handOverQuestion, isTooLong, lengthOf, limitIn } from "../turn/hand-over.ts";
 import type { Question } from "../turn/question-items.ts";
 import type { TurnRequest } from "../turn/turn-request.ts";
 import type { Recorder } from "./recorder.ts";

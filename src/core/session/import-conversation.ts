@@ -10,7 +10,7 @@ import type { Turn } from "../conversation/state.ts";
 import type { Arriving } from "../store/bundle.ts";
 import type { JournalRecord, NewRecord } from "../store/record-line.ts";
 import { takeOutSecrets } from "../tools/secrets.ts";
-import { importedHandOver } from "../turn/compaction.ts";
+import { importedHandOver } from "../turn/hand-over.ts";
 import { assistantItem, cutOffItem, userItem } from "../turn/history.ts";
 
 /** More pieces of one text are not put together in memory. */

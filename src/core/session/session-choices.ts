@@ -6,11 +6,11 @@ import { doubleOutputLimit } from "../conversation/output-limit.ts";
 import type { Permission } from "../conversation/permission.ts";
 import type { CacheTier, Chosen } from "../conversation/record.ts";
 import { type OtherTool, otherTools } from "../tools/other-tools.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { SessionContext } from "./session-context.ts";
 import type { Turns } from "./turns.ts";
 
 export interface SessionChoicesDeps
-  extends Pick<Surroundings, "settings" | "defaultModel" | "hostTools" | "approvedTools"> {
+  extends Pick<SessionContext, "settings" | "defaultModel" | "hostTools" | "approvedTools"> {
   readonly client: Pick<ServiceClient, "acceptedEfforts">;
   /** The turns by now: what is chosen is kept with them. */
   turns(): Pick<Turns, "state" | "choices" | "choose">;

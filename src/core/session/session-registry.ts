@@ -8,10 +8,10 @@ import type { ConversationStore } from "./conversation-store.ts";
 import { type JournalKind, NewJournal } from "./new-journal.ts";
 import type { ConversationJournal } from "./recorder.ts";
 import { readBox, Session } from "./session.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { SessionContext } from "./session-context.ts";
 import { type Box, nothingUnsent } from "./unsent.ts";
 
-export interface SessionRegistryDeps extends Surroundings {
+export interface SessionRegistryDeps extends SessionContext {
   readonly store: ConversationStore;
 }
 

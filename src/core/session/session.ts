@@ -31,13 +31,13 @@ import { Confirmations } from "./confirmations.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { ConversationJournal } from "./recorder.ts";
 import { SessionChoices } from "./session-choices.ts";
+import type { SessionContext } from "./session-context.ts";
 import { SessionDraft } from "./session-draft.ts";
-import type { Surroundings } from "./surroundings.ts";
 import type { AskOptions } from "./turn-runner.ts";
 import { type Again, Turns } from "./turns.ts";
 import { type Box, boxOf, type SentQuestion } from "./unsent.ts";
 
-export interface SessionDeps extends Surroundings {
+export interface SessionDeps extends SessionContext {
   /** As long as it is a task it has no tools. */
   readonly isBare: boolean;
   /** Of another conversation, for attachments; `undefined` when that is gone. */

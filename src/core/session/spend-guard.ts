@@ -12,7 +12,7 @@ import type { LocalCount } from "../tokens/calibration.ts";
 import { widened } from "../tokens/estimate-error.ts";
 import type { Rates } from "../tokens/price.ts";
 import type { RequestPieces } from "../tokens/request-features.ts";
-import { type GateDecision, spendGate } from "../tokens/spend-gate.ts";
+import { decideSpending, type SpendDecision } from "../tokens/spend-limit.ts";
 import { rowsInCache } from "../tokens/usage-rows.ts";
 import { outgoingOf } from "../turn/service-request.ts";
 import type { TurnRequest } from "../turn/turn-request.ts";
@@ -88,7 +88,7 @@ export class SpendGuard {
     const { model, route } = outgoing;
     if (limit === null || 3 * lengthOfRequest(outgoing) <= limit) return 0;
     const count = this.#deps.counts.aboutRequest(outgoing);
-    const decision = spendGate({
+    const decision = decideSpending({
       ...count,
       warmth: { state: "warm", tokens: known, until: Number.POSITIVE_INFINITY },
       limit,
@@ -122,7 +122,7 @@ export class SpendGuard {
     return tokens;
   }
 
-  #decide({ request, turns, insteadOf, isNew, canTrim }: Leaving): GateDecision {
+  #decide({ request, turns, insteadOf, isNew, canTrim }: Leaving): SpendDecision {
     const limit = this.#deps.limit();
     const { model, route, frozen, history, items, attachments, limits } = request;
     const pieces = { instructions: frozen.instructions, tools: frozen.tools, input: [...history, ...items] };
@@ -135,7 +135,7 @@ export class SpendGuard {
     const warm = warmth(rows, now, limits.cacheTtl);
     const lost = insteadOf === undefined ? 0 : givenUpBefore(insteadOf, rows, now, limits.cacheTtl);
     const held = isNew || warm.state !== "warm" ? undefined : { ...warm, tokens: warm.tokens - lost };
-    return spendGate({
+    return decideSpending({
       tokens,
       margin: widened(margin, turns),
       warmth: held ?? { state: "unknown" },
@@ -148,7 +148,7 @@ export class SpendGuard {
     });
   }
 
-  #questionOf({ uncached, limit, trim, cost }: Extract<GateDecision, { kind: "ask" }>): Problem {
+  #questionOf({ uncached, limit, trim, cost }: Extract<SpendDecision, { kind: "ask" }>): Problem {
     const names = trim.join(", ");
     const amount = cost === undefined ? undefined : this.#deps.prices.amount(cost);
     const hints = [

@@ -20,9 +20,9 @@ import { type Settled, settle } from "../turn/instructions.ts";
 import { type Asked, type Question, readQuestion } from "../turn/question-items.ts";
 import { allCommands, calledIn } from "../turn/slash-commands.ts";
 import type { AskPerson } from "./confirmations.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { SessionContext } from "./session-context.ts";
 
-export interface TurnInputDeps extends Surroundings {
+export interface TurnInputDeps extends SessionContext {
   /** For attachments; `undefined` when that conversation is gone. */
   turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
   /** Asked with its own words and what is attached alone: no tools, no search. */

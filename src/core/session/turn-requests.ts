@@ -10,7 +10,7 @@ import { type HistoryForm, plainer } from "../conversation/record.ts";
 import type { Turn } from "../conversation/state.ts";
 import type { Message } from "../messages/message.ts";
 import { changeNews, errorNews, isChangeNews } from "../turn/change-news.ts";
-import { lengthOf, windowOf } from "../turn/compaction.ts";
+import { lengthOf, windowOf } from "../turn/hand-over.ts";
 import { frozenFor, type Settled } from "../turn/instructions.ts";
 import { isFormNoted } from "../turn/plain-history.ts";
 import type { Asked, Question } from "../turn/question-items.ts";
@@ -18,7 +18,7 @@ import { outgoingOf } from "../turn/service-request.ts";
 import type { TurnDeps, TurnRequest } from "../turn/turn-request.ts";
 import { limitsOf } from "./conversation-settings.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { SessionContext } from "./session-context.ts";
 import type { TurnInputs } from "./turn-inputs.ts";
 
 /** What a request begins with, and how its history goes out to the present origin. */
@@ -26,7 +26,7 @@ export interface Ready extends Settled {
   readonly form: HistoryForm;
 }
 
-export type TurnRequestDeps = Pick<Surroundings, "client" | "counts" | "settings" | "now">;
+export type TurnRequestDeps = Pick<SessionContext, "client" | "counts" | "settings" | "now">;
 
 /** What requests are made of. */
 export interface TurnRequestParts {

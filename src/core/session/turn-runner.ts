@@ -31,13 +31,13 @@ import type { TurnDeps, TurnRequest } from "../turn/turn-request.ts";
 import { present } from "../util/present.ts";
 import type { AskPerson } from "./confirmations.ts";
 import type { Recorder } from "./recorder.ts";
+import type { SessionContext } from "./session-context.ts";
 import { SpendGuard } from "./spend-guard.ts";
-import type { Surroundings } from "./surroundings.ts";
 import type { TurnInputs } from "./turn-inputs.ts";
 import type { Ready, TurnRequests } from "./turn-requests.ts";
 import type { SentQuestion } from "./unsent.ts";
 
-export interface TurnRunnerDeps extends Surroundings {
+export interface TurnRunnerDeps extends SessionContext {
   /** Asks a person before something leaves. */
   readonly ask: AskPerson;
   /** Keeps a question on the disk until its turn has it. */

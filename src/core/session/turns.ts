@@ -23,7 +23,7 @@ import { proposePatch } from "../tools/propose-patch.ts";
 import { quotable } from "../tools/quotable.ts";
 import { cleanText, takeOutSecrets } from "../tools/secrets.ts";
 import type { PatchShown } from "../tools/tool.ts";
-import { goOnQuestion, handOverQuestion } from "../turn/compaction.ts";
+import { goOnQuestion, handOverQuestion } from "../turn/hand-over.ts";
 import { PendingDecisions } from "../turn/pending-decisions.ts";
 import {
   type Asked,

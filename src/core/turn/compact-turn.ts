@@ -3,7 +3,7 @@
 import type { Reply } from "../api/reply.ts";
 import { message } from "../messages/message.ts";
 import { askChat } from "./chat-turn.ts";
-import { attachedIn, handOverForms, handOverItems, isTooLong } from "./compaction.ts";
+import { attachedIn, handOverForms, handOverItems, isTooLong } from "./hand-over.ts";
 import { HistoryFallback } from "./history-fallback.ts";
 import { toEnded } from "./reply-events.ts";
 import { ask, beginning } from "./responses-turn.ts";

@@ -33,7 +33,7 @@ export interface Question {
   readonly prompt: string;
   readonly attachments: readonly AttachmentView[];
   readonly continues: boolean;
-  /** Asks for a hand-over text (compaction.ts). */
+  /** Asks for a hand-over text (hand-over.ts). */
   readonly compacts?: boolean;
   readonly items: readonly string[];
   readonly outputTokens?: number;

@@ -3,7 +3,7 @@
 
 import { type Problem, type ProblemAction, sentencesOf } from "../conversation/problem.ts";
 import { type Message, message } from "../messages/message.ts";
-import { isTooLong } from "./compaction.ts";
+import { isTooLong } from "./hand-over.ts";
 import { canBeSimpler } from "./plain-history.ts";
 import type { Ended } from "./reply-events.ts";
 import type { TurnRequest } from "./turn-request.ts";

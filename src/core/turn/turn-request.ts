@@ -22,7 +22,7 @@ export interface TurnRequest {
   readonly attachments: readonly AttachmentView[];
   /** Goes on with the answer before it. */
   readonly continues: boolean;
-  /** Asks for a hand-over text (compaction.ts). */
+  /** Asks for a hand-over text (hand-over.ts). */
   readonly compacts?: boolean;
   /** What the person is told at its start. */
   readonly notes: readonly Message[];

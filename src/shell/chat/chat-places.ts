@@ -92,7 +92,7 @@ export function tabOf(panel: vscode.WebviewPanel, state?: unknown): Tab {
   };
 }
 
-/** webview/saved.ts writes it; an older version, or nobody, may have done so. */
+/** webview/page-state.ts writes it; an older version, or nobody, may have done so. */
 function conversationIn(state: unknown): string | undefined {
   const isKept = typeof state === "object" && state !== null && "conversation" in state;
   return isKept && typeof state.conversation === "string" ? state.conversation : undefined;

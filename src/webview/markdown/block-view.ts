@@ -4,21 +4,21 @@ import type { Block, Item, List, Quote } from "./blocks.ts";
 import { codeView } from "./code-view.ts";
 import { firstOf, showDirection } from "./direction.ts";
 import { leafIn } from "./leaf-view.ts";
+import type { MarkdownContext } from "./markdown-context.ts";
 import { drawFormula } from "./math-view.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
-import type { Surroundings } from "./surroundings.ts";
 import { tableView } from "./table-view.ts";
 
 /** The turns around a text are headings of level 3. */
 const headingsAbove = 3;
 
-export function blockView(block: Block, open: boolean, around: Surroundings, inList = false): View<Block> {
+export function blockView(block: Block, open: boolean, around: MarkdownContext, inList = false): View<Block> {
   const view = emptyView(block, around, inList);
   view.update(block, open);
   return view;
 }
 
-function emptyView(block: Block, around: Surroundings, inList: boolean): View<Block> {
+function emptyView(block: Block, around: MarkdownContext, inList: boolean): View<Block> {
   switch (block.kind) {
     case "paragraph":
     case "heading":
@@ -47,12 +47,12 @@ function emptyView(block: Block, around: Surroundings, inList: boolean): View<Bl
 }
 
 /** A list's direction is that of the list; its paragraphs follow it. */
-const direction = (around: Surroundings, inList = false): Readonly<Record<string, string>> =>
+const direction = (around: MarkdownContext, inList = false): Readonly<Record<string, string>> =>
   around.autoDirection && !inList ? { dir: "auto" } : {};
 
 function textView(
   block: Extract<Block, { kind: "paragraph" | "heading" }>,
-  around: Surroundings,
+  around: MarkdownContext,
   inList: boolean,
 ): View<Block> {
   const level = block.kind === "heading" ? block.level : undefined;
@@ -73,7 +73,7 @@ function textView(
 
 const headings = ["h1", "h2", "h3", "h4", "h5", "h6"] as const;
 
-function quoteView(around: Surroundings): View<Block> {
+function quoteView(around: MarkdownContext): View<Block> {
   const root = h("blockquote");
   const room = growing<Block>(root, (child, open) => blockView(child, open, around));
   return {
@@ -86,7 +86,7 @@ function quoteView(around: Surroundings): View<Block> {
 /** From here on a list's direction is that of its first items. */
 const longList = 8;
 
-function listView({ ordered, start }: List, around: Surroundings): View<Block> {
+function listView({ ordered, start }: List, around: MarkdownContext): View<Block> {
   const root = h(ordered ? "ol" : "ul", direction(around));
   if (ordered && start !== 1) root.setAttribute("start", String(start));
   const room = growing<Item>(root, (item, open) => itemView(item, open, around));
@@ -107,7 +107,7 @@ function listView({ ordered, start }: List, around: Surroundings): View<Block> {
   };
 }
 
-function itemView(item: Item, open: boolean, around: Surroundings): View<Item> {
+function itemView(item: Item, open: boolean, around: MarkdownContext): View<Item> {
   const { task } = item;
   const root = h("li", task === undefined ? {} : { class: "md-task" });
   if (task !== undefined) {

@@ -6,7 +6,7 @@ import { h, iconButton } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
 import { toolbar } from "../view/toolbar.ts";
 import { languageTitle } from "./languages.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { MarkdownContext } from "./markdown-context.ts";
 
 /** Shorter blocks have nothing to fold. */
 const longBlock = 16;
@@ -15,7 +15,7 @@ const showDone = 1_500;
 interface HeadOptions {
   readonly root: HTMLElement;
   readonly language: string;
-  readonly around: Surroundings;
+  readonly around: MarkdownContext;
   code(): string;
 }
 

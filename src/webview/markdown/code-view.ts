@@ -9,13 +9,13 @@ import { codeLines } from "./code-lines.ts";
 import { type ColourPieces, colourPieces } from "./colour-pieces.ts";
 import { knownLanguage } from "./language-names.ts";
 import { findColouring, languageOf } from "./languages.ts";
+import type { MarkdownContext } from "./markdown-context.ts";
 import type { View } from "./reconcile.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** Milliseconds of colouring before the page gets its turn. */
 const maxStretch = 4;
 
-export function codeView(code: Code, around: Surroundings): View<Block> {
+export function codeView(code: Code, around: MarkdownContext): View<Block> {
   const language = languageOf(code.info);
   const body = h("code", {});
   const pre = h("pre", { dir: "ltr", tabindex: "0" }, body);

@@ -2,11 +2,11 @@
 // and two addresses, both already judged by inline.ts.
 import { h } from "../dom.ts";
 import type { Inline } from "./inline.ts";
+import type { MarkdownContext } from "./markdown-context.ts";
 import { mathView } from "./math-view.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
-import type { Surroundings } from "./surroundings.ts";
 
-export function inlineRoom(parent: Element, around: Surroundings): Room<Inline> {
+export function inlineRoom(parent: Element, around: MarkdownContext): Room<Inline> {
   return {
     views: [],
     create: (inline) => inlineView(inline, around),
@@ -14,7 +14,7 @@ export function inlineRoom(parent: Element, around: Surroundings): Room<Inline> 
   };
 }
 
-function inlineView(inline: Inline, around: Surroundings): View<Inline> {
+function inlineView(inline: Inline, around: MarkdownContext): View<Inline> {
   switch (inline.kind) {
     case "text":
       return textView(inline.text);
@@ -65,7 +65,7 @@ function textView(text: string): View<Inline> {
 
 type Parent = Extract<Inline, { readonly children: readonly Inline[] }>;
 
-function elementView(inline: Parent, around: Surroundings): View<Inline> {
+function elementView(inline: Parent, around: MarkdownContext): View<Inline> {
   const root = elementFor(inline, around);
   const room = inlineRoom(root, around);
   reconcile(room, inline.children, false);
@@ -104,7 +104,7 @@ function isSameElement(one: Parent, other: Parent): boolean {
 const sameKeys = <T>(one: T, other: T, keys: readonly (keyof T)[]): boolean =>
   keys.every((key) => one[key] === other[key]);
 
-function elementFor(inline: Parent, around: Surroundings): HTMLElement {
+function elementFor(inline: Parent, around: MarkdownContext): HTMLElement {
   switch (inline.kind) {
     case "em":
     case "strong":

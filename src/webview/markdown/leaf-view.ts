@@ -5,9 +5,9 @@ import { completeEnd } from "./half-written.ts";
 import { type Inline, readInline, readVerbatim } from "./inline.ts";
 import { nextCut } from "./inline-cuts.ts";
 import { inlineRoom } from "./inline-view.ts";
+import type { MarkdownContext } from "./markdown-context.ts";
 import { type Room, reconcile } from "./reconcile.ts";
 import type { Reader } from "./references.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 export interface Leaf {
   show(content: string, open: boolean, verbatim?: boolean): void;
@@ -43,7 +43,7 @@ const longest = 10_000;
 const maxMarks = 1_000;
 const crowd = 64;
 
-export function leafIn(root: HTMLElement, around: Surroundings): Leaf {
+export function leafIn(root: HTMLElement, around: MarkdownContext): Leaf {
   const arrived = document.createDocumentFragment();
   const parts: Part[] = [addPart()];
   /** What the parts before the last one show. */

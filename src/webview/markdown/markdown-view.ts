@@ -8,11 +8,11 @@ import type { Block } from "./blocks.ts";
 import { createDeferredWork } from "./deferred-work.ts";
 import { blockGroups } from "./groups.ts";
 import { isolation } from "./isolation.ts";
+import type { MarkdownContext } from "./markdown-context.ts";
 import { createParser } from "./parser.ts";
 import { type Room, reconcile } from "./reconcile.ts";
 import { createReferences } from "./references.ts";
 import { maxStretch, slices } from "./slices.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** A button on every code block. The page knows its look, the owner what it does. */
 export interface CodeAction {
@@ -72,7 +72,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   const { direction = "auto" } = options;
   const root = h("div", { class: "md", ...(direction === "auto" ? {} : { dir: direction }) });
   const groups = blockGroups(root);
-  const around = (): Surroundings => surroundingsOf(options, root);
+  const around = (): MarkdownContext => markdownContext(options, root);
   let text = newText();
   let received = "";
   let waiting = "";
@@ -121,14 +121,14 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   };
 
   function newText() {
-    const surroundings = around();
+    const context = around();
     const room: Room<Block> = {
       views: [],
-      create: (block, open) => blockView(block, open, surroundings),
+      create: (block, open) => blockView(block, open, context),
       append: (block) => groups.place(block, fresh.settled + room.views.length),
     };
-    const stream: BlockStream = createBlockStream(surroundings.parser);
-    const fresh = { around: surroundings, room, stream, slices: slices(), settled: 0 };
+    const stream: BlockStream = createBlockStream(context.parser);
+    const fresh = { around: context, room, stream, slices: slices(), settled: 0 };
     return fresh;
   }
 
@@ -182,7 +182,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   }
 }
 
-function surroundingsOf(options: MarkdownOptions, root: HTMLElement): Surroundings {
+function markdownContext(options: MarkdownOptions, root: HTMLElement): MarkdownContext {
   const autoDirection = (options.direction ?? "auto") === "auto";
   return {
     parser: options.math === true ? mathParser : plainParser,

@@ -6,12 +6,12 @@ import { withEscapes } from "../../core/conversation/hidden-characters.ts";
 import { h } from "../dom.ts";
 import type { Inline } from "./inline.ts";
 import { loadScript } from "./load-script.ts";
+import type { MarkdownContext } from "./markdown-context.ts";
 import type { View } from "./reconcile.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 type Formula = Extract<Inline, { readonly kind: "math" }>;
 
-export function mathView(formula: Formula, around: Surroundings): View<Inline> {
+export function mathView(formula: Formula, around: MarkdownContext): View<Inline> {
   const root = h("span", { class: formula.display ? "md-math md-display" : "md-math", dir: "ltr" });
   drawFormula(root, formula, around);
   return {
@@ -26,7 +26,7 @@ const longest = 5_000;
 export function drawFormula(
   root: HTMLElement,
   { tex, display }: Omit<Formula, "kind">,
-  around: Surroundings,
+  around: MarkdownContext,
 ): void {
   root.replaceChildren(h("code", {}, withEscapes(tex)));
   if (tex.length > longest) return;

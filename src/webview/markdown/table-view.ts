@@ -3,8 +3,8 @@ import { h } from "../dom.ts";
 import type { Alignment, Block, Row, Table } from "./blocks.ts";
 import { firstOf, showDirection } from "./direction.ts";
 import { type Leaf, leafIn } from "./leaf-view.ts";
+import type { MarkdownContext } from "./markdown-context.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** Cells beyond this many are not drawn, and the table says so: it is no reading matter, and would hold up the page. */
 const maxCells = 5_000;
@@ -13,7 +13,7 @@ const maxColumns = 500;
 /** From here on a table's direction is that of its first rows. */
 const longTable = 8;
 
-export function tableView(table: Table, around: Surroundings): View<Block> {
+export function tableView(table: Table, around: MarkdownContext): View<Block> {
   const shown = table.columns.slice(0, maxColumns);
   const columns = shown.length;
   const head = h("tr");
@@ -62,7 +62,7 @@ export function tableView(table: Table, around: Surroundings): View<Block> {
   };
 }
 
-function rowView(row: Row, open: boolean, columns: readonly Alignment[], around: Surroundings): View<Row> {
+function rowView(row: Row, open: boolean, columns: readonly Alignment[], around: MarkdownContext): View<Row> {
   const root = h("tr");
   const cells = columns.map((alignment) => cell("td", alignment, root, around));
   const view: View<Row> = {
@@ -81,7 +81,7 @@ function rowView(row: Row, open: boolean, columns: readonly Alignment[], around:
   return view;
 }
 
-function cell(tag: "th" | "td", alignment: Alignment, row: Element, around: Surroundings): Leaf {
+function cell(tag: "th" | "td", alignment: Alignment, row: Element, around: MarkdownContext): Leaf {
   const root = h(tag, alignment === "none" ? {} : { class: `md-${alignment}` });
   row.append(root);
   return leafIn(root, around);

@@ -11,7 +11,7 @@ import { pseudo } from "../../support/pseudo-locale.mjs";
 
 /** What these say goes to the model, to the log, or comes with data of which the page makes its own sentence. */
 const notForPeople =
-  /\/(api\/request-shapes|findings\/review-prompt|conversation\/models|send-current|spend-guard|turn\/(prompts|transcript|sent-history|compaction|text-patch|language-model-request|text-calls))\.ts$/;
+  /\/(api\/request-shapes|findings\/review-prompt|conversation\/models|send-current|spend-guard|turn\/(prompts|transcript|sent-history|hand-over|text-patch|language-model-request|text-calls))\.ts$/;
 
 /** Beside what people read: answers to the model, words of a test, and names of errors that nobody should ever meet. */
 const exceptions = new Set([

@@ -99,7 +99,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/turn/instructions.ts": "items of ours; JSON.parse is linear",
   "src/core/turn/transcript.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/core/turn/plain-history.ts": "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/core/turn/compaction.ts": "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/core/turn/hand-over.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/core/turn/chat-turn.ts": "an output of ours; JSON.parse is linear",
   "src/core/turn/pending-calls.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/core/api/text-part.ts": "only the last character of a delta",

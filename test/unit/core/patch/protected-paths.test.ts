@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { message } from "../../../../src/core/messages/message.ts";
-import { cautions } from "../../../../src/core/messages/patches.ts";
+import { cautions } from "../../../../src/core/messages/patch-messages.ts";
 import { foldName } from "../../../../src/core/patch/paths.ts";
 import { protectedPaths } from "../../../../src/core/patch/protected-paths.ts";
 import {

@@ -8,7 +8,7 @@ import {
   type Pricing,
   readPricing,
 } from "../../../../src/core/tokens/price.ts";
-import { type Sending, spendGate } from "../../../../src/core/tokens/spend-gate.ts";
+import { decideSpending, type Sending } from "../../../../src/core/tokens/spend-limit.ts";
 import type { UsageRow } from "../../../../src/core/tokens/usage-rows.ts";
 import { english } from "../../../support/english.ts";
 
@@ -106,20 +106,20 @@ const sending = (change: Partial<Sending> = {}): Sending => ({
 });
 
 test("a request below the limit, or without one, goes out unasked", () => {
-  assert.deepEqual(spendGate(sending({ tokens: 200_000 })), { kind: "send" });
-  assert.deepEqual(spendGate(sending({ limit: null })), { kind: "send" });
+  assert.deepEqual(decideSpending(sending({ tokens: 200_000 })), { kind: "send" });
+  assert.deepEqual(decideSpending(sending({ limit: null })), { kind: "send" });
 });
 
 test("what the cache holds does not count", () => {
   const warm = { state: "warm" as const, until: 1, tokens: 250_000 };
-  assert.deepEqual(spendGate(sending({ warmth: warm })), { kind: "send" });
-  assert.equal(spendGate(sending({ warmth: { state: "cold", since: 0 } })).kind, "ask");
-  assert.deepEqual(spendGate(sending({ tokens: 100_000, warmth: warm, limit: 1 })), { kind: "send" });
+  assert.deepEqual(decideSpending(sending({ warmth: warm })), { kind: "send" });
+  assert.equal(decideSpending(sending({ warmth: { state: "cold", since: 0 } })).kind, "ask");
+  assert.deepEqual(decideSpending(sending({ tokens: 100_000, warmth: warm, limit: 1 })), { kind: "send" });
 });
 
 test("an estimate that may be too low is taken at its worst", () => {
-  assert.equal(spendGate(sending({ tokens: 190_000, margin: 0.02 })).kind, "send");
-  assert.equal(spendGate(sending({ tokens: 190_000, margin: 0.1 })).kind, "ask");
+  assert.equal(decideSpending(sending({ tokens: 190_000, margin: 0.02 })).kind, "send");
+  assert.equal(decideSpending(sending({ tokens: 190_000, margin: 0.1 })).kind, "ask");
 });
 
 test("the question says how much, what it costs, and what to leave out to come below the limit", () => {
@@ -128,12 +128,12 @@ test("the question says how much, what it costs, and what to leave out to come b
     { label: "huge", tokens: 90_000 },
     { label: "large", tokens: 40_000 },
   ];
-  assert.deepEqual(spendGate(sending({ parts, rates })), {
+  assert.deepEqual(decideSpending(sending({ parts, rates })), {
     ...{ kind: "ask", limit: 200_000, uncached: 300_000, total: 300_000, cost: 0.9 },
     trim: ["huge", "large"],
   });
-  const kept = spendGate(sending({ rates, tier: "1h" }));
+  const kept = decideSpending(sending({ rates, tier: "1h" }));
   assert.equal(kept.kind === "ask" && kept.cost, 1.8, "what is new will be written, too");
-  const none = spendGate(sending({ tokens: 200_001, parts }));
+  const none = decideSpending(sending({ tokens: 200_001, parts }));
   assert.deepEqual(none.kind === "ask" && none.trim, ["huge"]);
 });

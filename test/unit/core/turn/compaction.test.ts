@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verbatim } from "../../../../src/core/conversation/content.ts";
 import type { Problem } from "../../../../src/core/conversation/problem.ts";
-import { handOverForms, limitIn } from "../../../../src/core/turn/compaction.ts";
+import { handOverForms, limitIn } from "../../../../src/core/turn/hand-over.ts";
 import { userItem } from "../../../../src/core/turn/history.ts";
 import { cutAfterEvents } from "../../../sim/delivery-faults.ts";
 import { status as refuse } from "../../../sim/http-answers.ts";

@@ -332,7 +332,7 @@ test("only the secret filter makes text that may be sent, and the exceptions are
     "src/core/session/session-draft.ts",
     "src/core/turn/change-news.ts",
     "src/core/turn/chat-turn.ts",
-    "src/core/turn/compaction.ts",
+    "src/core/turn/hand-over.ts",
     "src/core/turn/history.ts",
     "src/core/turn/language-model-request.ts",
     "src/core/turn/plain-history.ts",

@@ -18,7 +18,7 @@ export interface Sending {
   readonly tier?: Tier | undefined;
 }
 
-export type GateDecision =
+export type SpendDecision =
   | { readonly kind: "send" }
   | {
       readonly kind: "ask";
@@ -32,7 +32,15 @@ export type GateDecision =
       readonly trim: readonly string[];
     };
 
-export function spendGate({ tokens, margin, warmth, limit, parts, rates, tier }: Sending): GateDecision {
+export function decideSpending({
+  tokens,
+  margin,
+  warmth,
+  limit,
+  parts,
+  rates,
+  tier,
+}: Sending): SpendDecision {
   if (limit === null) return { kind: "send" };
   const held = warmth.state === "warm" ? Math.min(warmth.tokens, tokens) : 0;
   const uncached = tokens - held;

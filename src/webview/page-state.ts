@@ -16,7 +16,7 @@ export interface StateStore {
   setState(state: unknown): void;
 }
 
-export interface SavedState {
+export interface PageState {
   readonly choices: Choices;
   readonly place: Place | undefined;
   /** Scrolling changes it all the time; it is kept when the reader comes to rest. */
@@ -29,7 +29,7 @@ export interface SavedState {
 const maxChoices = 400;
 const rest = 200;
 
-export function savedState(store: StateStore): SavedState {
+export function pageState(store: StateStore): PageState {
   const parsed = Saved.safeParse(store.getState());
   let saved: Saved = parsed.success ? parsed.data : { conversation: "", choices: [] };
   const choices = new Map(saved.choices);

@@ -5,7 +5,7 @@ import type { CodeAction, MarkdownLabels } from "./markdown-view.ts";
 import type { Parser } from "./parser.ts";
 import type { References } from "./references.ts";
 
-export interface Surroundings {
+export interface MarkdownContext {
   readonly parser: Parser;
   readonly references: References;
   readonly work: DeferredWork;

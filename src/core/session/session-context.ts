@@ -14,7 +14,7 @@ import type { ConversationSettings } from "./conversation-settings.ts";
 import type { RequestCounts, SpendPrices } from "./spend-guard.ts";
 import type { WorkspacePrompts } from "./workspace-prompts.ts";
 
-export interface Surroundings {
+export interface SessionContext {
   readonly client: ServiceClient;
   readonly workspace: Workspace;
   readonly log: Log;
