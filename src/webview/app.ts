@@ -43,7 +43,7 @@ export function createApp(send: Post, saved: PageState): App {
   let ready = false;
 
   const moving = movingDraft();
-  const rewrites = createRewrites();
+  const rewrites = createRewrites(saved.rewrites, saved.setRewrites);
   const voice = createAnnouncer();
   const notice = noticeArea({
     act: (action) => post({ type: "act", action }),

@@ -1,6 +1,8 @@
-// What the page itself remembers while it is away: the place in the text, what was opened by hand. The draft is the host's.
+// What the page itself remembers while it is away: the place in the text, what was opened by hand, what was being written in
+// the place of earlier questions. The draft is the host's.
 // VS Code keeps it; what comes back is parsed like any other message, since an older version may have written it.
 import * as z from "zod/mini";
+import type { Rewrite } from "./rewrites.ts";
 import type { Choices } from "./turn-context.ts";
 import type { Place } from "./view/transcript.ts";
 
@@ -8,6 +10,7 @@ const Saved = z.object({
   conversation: z.string(),
   choices: z.array(z.tuple([z.string(), z.string()])),
   place: z.optional(z.object({ turn: z.string(), offset: z.number() })),
+  rewrites: z.optional(z.array(z.readonly(z.tuple([z.string(), z.string(), z.string()])))),
 });
 type Saved = z.infer<typeof Saved>;
 
@@ -19,8 +22,10 @@ export interface StateStore {
 export interface PageState {
   readonly choices: Choices;
   readonly place: Place | undefined;
-  /** Scrolling changes it all the time; it is kept when the reader comes to rest. */
   setPlace(place: Place | undefined): void;
+  /** Of every conversation. */
+  readonly rewrites: readonly Rewrite[];
+  setRewrites(all: readonly Rewrite[]): void;
   /** Another conversation: what was remembered belongs to the old one. */
   open(conversation: string): void;
 }
@@ -35,10 +40,20 @@ export function pageState(store: StateStore): PageState {
   const choices = new Map(saved.choices);
 
   let resting: ReturnType<typeof setTimeout> | undefined;
+  let waiting: Partial<Saved> = {};
 
   const save = (changes: Partial<Saved>) => {
-    saved = { ...saved, ...changes };
+    clearTimeout(resting);
+    saved = { ...saved, ...waiting, ...changes };
+    waiting = {};
     store.setState(saved);
+  };
+
+  /** Scrolling and typing change something all the time: it is saved when the reader comes to rest. */
+  const saveSoon = (changes: Partial<Saved>) => {
+    waiting = { ...waiting, ...changes };
+    clearTimeout(resting);
+    resting = setTimeout(() => save({}), rest);
   };
 
   return {
@@ -53,14 +68,12 @@ export function pageState(store: StateStore): PageState {
     get place() {
       return saved.place;
     },
-    setPlace(place) {
-      clearTimeout(resting);
-      resting = setTimeout(() => save({ place }), rest);
-    },
+    setPlace: (place) => saveSoon({ place }),
+    rewrites: saved.rewrites ?? [],
+    setRewrites: (all) => saveSoon({ rewrites: [...all] }),
     open(conversation) {
       if (saved.conversation === conversation) return;
       choices.clear();
-      clearTimeout(resting);
       save({ conversation, choices: [], place: undefined });
     },
   };

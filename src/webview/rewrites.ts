@@ -1,6 +1,8 @@
 // What a person writes in the place of an earlier question, until it is sent or given up. It outlives the view in which it is
-// written: that goes when the reader is far away, or in another conversation. Knows no DOM.
+// written, which goes when the reader is far away or in another conversation, and the page. Knows no DOM.
 import type { Projection } from "./projection.ts";
+
+export type Rewrite = readonly [conversation: string, turn: string, words: string];
 
 export interface Rewrites {
   get(turn: string): string | undefined;
@@ -10,24 +12,31 @@ export interface Rewrites {
   open(now: Projection): readonly string[];
 }
 
-export function createRewrites(): Rewrites {
-  const all = new Map<string, Map<string, string>>();
-  let here = new Map<string, string>();
+/** `kept`: those of the page before. `keep` hears of all of them whenever one has changed. */
+export function createRewrites(kept: readonly Rewrite[], keep: (all: readonly Rewrite[]) => void): Rewrites {
+  let all = kept;
+  let here = "";
+  const change = (next: readonly Rewrite[]) => {
+    if (next.length === 0 && all.length === 0) return;
+    all = next;
+    keep(all);
+  };
+  const isOf = (turn: string) => (each: Rewrite) => each[0] === here && each[1] === turn;
   return {
-    get: (turn) => here.get(turn),
+    get: (turn) => all.find(isOf(turn))?.[2],
     set(turn, words) {
-      if (words === undefined) here.delete(turn);
-      else here.set(turn, words);
+      const others = all.filter((each) => !isOf(turn)(each));
+      change(words === undefined ? others : [...others, [here, turn, words]]);
     },
     open({ conversation: { id, turns }, above }) {
-      here = all.get(id) ?? new Map();
-      all.set(id, here);
+      here = id;
+      const mine = all.filter(([conversation]) => conversation === here);
       // What is not there may stand above the first one here.
-      if (here.size === 0 || above > 0) return [];
+      if (mine.length === 0 || above > 0) return [];
       const known = new Set(turns.map((turn) => turn.id));
-      const lost = [...here].filter(([turn]) => !known.has(turn));
-      for (const [turn] of lost) here.delete(turn);
-      return lost.map(([, words]) => words);
+      const lost = mine.filter(([, turn]) => !known.has(turn));
+      change(all.filter((each) => !lost.includes(each)));
+      return lost.map(([, , words]) => words);
     },
   };
 }

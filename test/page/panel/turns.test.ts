@@ -153,6 +153,26 @@ test("what is being written in the place of a question is there again when the r
   await panel.close();
 });
 
+test("what is being written in the place of a question outlives the page", async () => {
+  const { host, page, panel } = await openTurns(turn("1"), turn("2"));
+  await page.getByRole("button", { name: "Edit and resend" }).first().click();
+  await page.getByRole("textbox", { name: "Edit the question" }).fill("In other words?");
+  const isKept = (wanted: boolean) =>
+    JSON.stringify((window as unknown as { keptState(): unknown }).keptState()).includes("In other") ===
+    wanted;
+  await page.waitForFunction(isKept, true);
+  const state = await page.evaluate("keptState()");
+  await panel.close();
+  const next = await openPanel(host, { state });
+  const editor = next.page.getByRole("textbox", { name: "Edit the question" });
+  await editor.waitFor();
+  assert.equal(await editor.inputValue(), "In other words?");
+  await next.page.getByRole("button", { name: "Cancel" }).click();
+  await next.page.waitForFunction(isKept, false);
+  assert.equal(await editor.count(), 0);
+  await next.close();
+});
+
 test("what is too long to be sent stays where it was written, and that is said", async () => {
   const { host, page, panel } = await openTurns(turn("1"));
   const long = "long ".repeat(220_000);
