@@ -15,6 +15,7 @@ import type { KeyWatcher } from "./core/api/watch-key.ts";
 import type { CheckHost } from "./core/checks/check.ts";
 import type { ConversationEvent } from "./core/conversation/events.ts";
 import type { Conversation } from "./core/conversation/state.ts";
+import { guardFiles } from "./core/files/guarded-files.ts";
 import { Exchanges } from "./core/inspect/exchanges.ts";
 import { sendOnce } from "./core/inspect/send-once.ts";
 import { Bookkeeper } from "./core/ledger/bookkeeper.ts";
@@ -50,7 +51,6 @@ import {
 import { dearerBy } from "./core/tokens/rewind-cost.ts";
 import { openTokenCounts, type TokenCounts } from "./core/tokens/token-counts.ts";
 import type { UsageRow } from "./core/tokens/usage-rows.ts";
-import { guardFiles } from "./core/tools/guarded-files.ts";
 import type { HostTool } from "./core/tools/host-tool.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";

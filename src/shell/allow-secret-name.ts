@@ -1,7 +1,7 @@
 // The way out where a file is kept here for its name and holds no secret: one click, remembered in the user's own
 // settings. Each file is told once in a window, so that no model can make a person press it away.
 import * as vscode from "vscode";
-import { type PrivacySettings, wayOut } from "../core/tools/privacy.ts";
+import { type PrivacySettings, wayOut } from "../core/files/privacy.ts";
 import { showInformation } from "./notify.ts";
 import { addToOwn } from "./own-lists.ts";
 

@@ -4,8 +4,8 @@
 // a folder, what is installed here. Fails nothing.
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative } from "node:path";
-import { secretNames } from "../../src/core/tools/secret-names.ts";
-import { secretMark, takeOutSecrets } from "../../src/core/tools/secrets.ts";
+import { secretNames } from "../../src/core/files/secret-names.ts";
+import { secretMark, takeOutSecrets } from "../../src/core/files/secrets.ts";
 import { assignedSecrets, pem, sampleSecrets } from "../support/sample-secrets.ts";
 import { isSecretName } from "../support/secrets.ts";
 

@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Workspace } from "../../src/core/changes/workspace.ts";
-import { guardFiles } from "../../src/core/tools/guarded-files.ts";
+import { guardFiles } from "../../src/core/files/guarded-files.ts";
 import { listFiles } from "../../src/core/tools/list-files.ts";
 import { searchText } from "../../src/core/tools/search-text.ts";
 import type { Tool } from "../../src/core/tools/tool.ts";

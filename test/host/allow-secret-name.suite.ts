@@ -2,7 +2,7 @@
 // own settings are.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { guardFiles } from "../../src/core/tools/guarded-files.ts";
+import { guardFiles } from "../../src/core/files/guarded-files.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { createHeldBack } from "../../src/shell/allow-secret-name.ts";
 import { createSettings } from "../../src/shell/settings.ts";

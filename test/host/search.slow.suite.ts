@@ -7,9 +7,9 @@ import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { LocalDisk, Workspace } from "../../src/core/changes/workspace.ts";
-import { guardFiles } from "../../src/core/tools/guarded-files.ts";
+import { guardFiles } from "../../src/core/files/guarded-files.ts";
+import { Refusal } from "../../src/core/files/refusal.ts";
 import { createLineMatcher } from "../../src/core/tools/line-matcher.ts";
-import { Refusal } from "../../src/core/tools/refusal.ts";
 import { searchFiles, searchText } from "../../src/core/tools/search-text.ts";
 import { callContext } from "../support/call-context.ts";
 import {

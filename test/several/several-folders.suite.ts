@@ -4,10 +4,10 @@
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import type { LocalDisk } from "../../src/core/changes/workspace.ts";
+import { guardFiles } from "../../src/core/files/guarded-files.ts";
 import { inEnglish } from "../../src/core/messages/english.ts";
 import type { Message } from "../../src/core/messages/message.ts";
 import { PatchError } from "../../src/core/patch/patch-error.ts";
-import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { searchText } from "../../src/core/tools/search-text.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { createSettings } from "../../src/shell/settings.ts";

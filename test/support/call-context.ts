@@ -1,7 +1,7 @@
 // What a tool is given when a test calls it alone: files, and nobody to ask.
 
 import { noWorkspace } from "../../src/core/changes/workspace.ts";
-import type { GuardedFiles } from "../../src/core/tools/guarded-files.ts";
+import type { GuardedFiles } from "../../src/core/files/guarded-files.ts";
 import type { CallContext } from "../../src/core/tools/tool.ts";
 
 export const callContext = (files: GuardedFiles): CallContext => ({

@@ -13,6 +13,7 @@ import type { Problem } from "../../src/core/conversation/problem.ts";
 import { type ConversationRecord, remaining } from "../../src/core/conversation/record.ts";
 import type { Part, Turn } from "../../src/core/conversation/state.ts";
 import { asking } from "../../src/core/conversation/waiting-tools.ts";
+import { guardFiles } from "../../src/core/files/guarded-files.ts";
 import { nameAfter } from "../../src/core/patch/edits.ts";
 import {
   type ConversationSettings,
@@ -24,7 +25,6 @@ import type { Session } from "../../src/core/session/session.ts";
 import { SessionRegistry } from "../../src/core/session/session-registry.ts";
 import { nothingUnsent } from "../../src/core/session/unsent.ts";
 import { WorkspacePrompts } from "../../src/core/session/workspace-prompts.ts";
-import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 import { sessionNeeds } from "./session-defaults.ts";

@@ -1,8 +1,8 @@
 // The flags of changes, for corpora: on the product's own rules, from two texts of a file.
 import { lineEdits } from "../../src/core/diff/line-edits.ts";
+import { takeOutSecrets } from "../../src/core/files/secrets.ts";
 import { risksOf } from "../../src/core/risk/file-risk.ts";
 import { isInScope } from "../../src/core/risk/out-of-scope.ts";
-import { takeOutSecrets } from "../../src/core/tools/secrets.ts";
 import { atOnce } from "../../src/core/util/yield-to-event-loop.ts";
 
 export interface ChangedFile {

@@ -1,6 +1,6 @@
 // What the product itself takes for a secret: by the name of a file, and within a text.
-import { createPrivacy } from "../../src/core/tools/privacy.ts";
-import { takeOutSecrets } from "../../src/core/tools/secrets.ts";
+import { createPrivacy } from "../../src/core/files/privacy.ts";
+import { takeOutSecrets } from "../../src/core/files/secrets.ts";
 
 const privacy = createPrivacy({ ignore: [], alsoIgnore: [] });
 

@@ -10,6 +10,7 @@ import type { ConversationEvent } from "../../src/core/conversation/events.ts";
 import type { Problem, ProblemAction } from "../../src/core/conversation/problem.ts";
 import { type ConversationRecord, remaining } from "../../src/core/conversation/record.ts";
 import type { Turn } from "../../src/core/conversation/state.ts";
+import { guardFiles } from "../../src/core/files/guarded-files.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
@@ -18,7 +19,6 @@ import type { ConversationJournal } from "../../src/core/session/recorder.ts";
 import { Turns } from "../../src/core/session/turns.ts";
 import { nothingUnsent } from "../../src/core/session/unsent.ts";
 import { WorkspacePrompts } from "../../src/core/session/workspace-prompts.ts";
-import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import { type HostTool, hostTool } from "../../src/core/tools/host-tool.ts";
 import type { Asked } from "../../src/core/turn/question-items.ts";
 import type { Disposable } from "../../src/core/util/disposables.ts";

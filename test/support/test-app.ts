@@ -8,6 +8,7 @@ import type { TestContext } from "node:test";
 import { ChatSurface } from "../../src/chat-surface.ts";
 import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
 import { noWorkspace } from "../../src/core/changes/workspace.ts";
+import { guardFiles } from "../../src/core/files/guarded-files.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
@@ -17,7 +18,6 @@ import type { Session } from "../../src/core/session/session.ts";
 import { SessionRegistry, type SessionRegistryDeps } from "../../src/core/session/session-registry.ts";
 import { type SeenPrompts, WorkspacePrompts } from "../../src/core/session/workspace-prompts.ts";
 import type { Library } from "../../src/core/store/library.ts";
-import { guardFiles } from "../../src/core/tools/guarded-files.ts";
 import type { ApprovedTools } from "../../src/core/tools/tool-table.ts";
 import { silentLog } from "../../src/core/util/log.ts";
 import { present } from "../../src/core/util/present.ts";

@@ -3,7 +3,7 @@
 declare const clean: unique symbol;
 
 /**
- * Text that may be told to a model: secrets are taken out of it (core/tools/secrets.ts), or it is verbatim. The type
+ * Text that may be told to a model: secrets are taken out of it (core/files/secrets.ts), or it is verbatim. The type
  * keeps everything else out of what is sent: a plain string does not fit.
  */
 export type CleanText = string & { readonly [clean]: true };

@@ -1,6 +1,6 @@
 // Where a finding stands while its file changes. At first, and after a time in which nobody watched the file, it is where
 // the line it quotes is; from then on it follows each edit by itself. Pure: lines are counted from 0.
-import { secretMark } from "../tools/secrets.ts";
+import { secretMark } from "../files/secrets.ts";
 
 /** Both ends included. */
 export interface Lines {

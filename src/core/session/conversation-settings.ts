@@ -2,8 +2,8 @@
 import { builtInModels, type Model } from "../conversation/models.ts";
 import type { Chosen } from "../conversation/record.ts";
 import type { SavedPrompt } from "../conversation/saved-prompt.ts";
-import type { PrivacySettings } from "../tools/privacy.ts";
-import type { ProtectionSettings } from "../tools/protected-files.ts";
+import type { PrivacySettings } from "../files/privacy.ts";
+import type { ProtectionSettings } from "../files/protected-files.ts";
 import type { ToolSettings } from "../tools/tool-table.ts";
 import type { InstructionSettings } from "../turn/instructions.ts";
 import type { TurnLimits } from "../turn/turn-request.ts";

@@ -7,8 +7,8 @@ import {
   weightOf,
 } from "../conversation/attachment.ts";
 import type { CleanContent, Content } from "../conversation/content.ts";
+import { takeOutSecrets } from "../files/secrets.ts";
 import { factsOf, type ReadAttachment } from "../tools/read-attachment.ts";
-import { takeOutSecrets } from "../tools/secrets.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
 

@@ -7,9 +7,9 @@ import { visible } from "../conversation/hidden-characters.ts";
 import { joinDeltas } from "../conversation/join-deltas.ts";
 import { emptyConversation, reduce } from "../conversation/reduce.ts";
 import type { Turn } from "../conversation/state.ts";
+import { takeOutSecrets } from "../files/secrets.ts";
 import type { Arriving } from "../store/bundle.ts";
 import type { JournalRecord, NewRecord } from "../store/record-line.ts";
-import { takeOutSecrets } from "../tools/secrets.ts";
 import { importedHandOver } from "../turn/hand-over.ts";
 import { assistantItem, cutOffItem, userItem } from "../turn/history.ts";
 

@@ -5,9 +5,9 @@
 import type { Workspace } from "../changes/workspace.ts";
 import { visible } from "../conversation/hidden-characters.ts";
 import { nameFrom, type SavedPrompt } from "../conversation/saved-prompt.ts";
-import type { GuardedFiles, GuardedFolder } from "../tools/guarded-files.ts";
-import { below } from "../tools/guarded-files.ts";
-import { pathOf } from "../tools/locate.ts";
+import type { GuardedFiles, GuardedFolder } from "../files/guarded-files.ts";
+import { below } from "../files/guarded-files.ts";
+import { pathOf } from "../files/locate.ts";
 import { untilAborted } from "../util/abort.ts";
 import { Emitter } from "../util/emitter.ts";
 

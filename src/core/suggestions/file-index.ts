@@ -2,10 +2,9 @@
 // what the editor sees come and go; nothing that is never sent is in it. Knows no order among them.
 
 import type { Workspace } from "../changes/workspace.ts";
-import type { FileName } from "../patch/model.ts";
-import { type GuardedFolder, guardFiles } from "../tools/guarded-files.ts";
-import { ignoreFileName, type PrivacySettings } from "../tools/privacy.ts";
-import { unlessTooLarge } from "../tools/refusal.ts";
+import { type GuardedFolder, guardFiles } from "../files/guarded-files.ts";
+import { ignoreFileName, type PrivacySettings } from "../files/privacy.ts";
+import { unlessTooLarge } from "../files/refusal.ts";
 import {
   gitIgnoreFile,
   isLeftOut,
@@ -14,7 +13,8 @@ import {
   newReport,
   unlessRefused,
   walk,
-} from "../tools/walk.ts";
+} from "../files/walk.ts";
+import type { FileName } from "../patch/model.ts";
 import { type Disposable, Disposables } from "../util/disposables.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
 import { PathTable } from "./path-table.ts";

@@ -1,7 +1,8 @@
 // `apply_patch`, the one custom tool of this interface: how it is offered. What happens to a patch is propose-patch.ts.
+
+import { Refusal } from "../files/refusal.ts";
 import { message } from "../messages/message.ts";
 import { proposePatch } from "./propose-patch.ts";
-import { Refusal } from "./refusal.ts";
 import type { Tool } from "./tool.ts";
 
 /** Wire §10, as Lark. */

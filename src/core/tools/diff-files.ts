@@ -1,7 +1,8 @@
 // A diff, file by file: what it says of a file that is never sent is left out, under whatever name it stands there;
 // or all but what it says of some files.
+
+import { secretMark } from "../files/secrets.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
-import { secretMark } from "./secrets.ts";
 
 export interface CleanDiff {
   readonly text: string;

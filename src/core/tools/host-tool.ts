@@ -4,10 +4,10 @@
 
 import { createHash } from "node:crypto";
 import { readArguments } from "../api/tool-calls.ts";
+import { Refusal } from "../files/refusal.ts";
 import { message } from "../messages/message.ts";
 import { writeJson } from "../util/json.ts";
 import { ofTheDisk } from "./list-problems.ts";
-import { Refusal } from "./refusal.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
 export interface HostTool {

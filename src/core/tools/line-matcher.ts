@@ -2,9 +2,10 @@
 // that is searched holds up the editor. A text to look for is an expression like any other.
 
 import { Worker } from "node:worker_threads";
+import { maxTextBytes } from "../files/guarded-files.ts";
+import { Refusal } from "../files/refusal.ts";
 import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
-import { Refusal } from "./refusal.ts";
 import { roughPattern, widePattern } from "./rough-pattern.ts";
 import {
   type FoundLines,
@@ -50,9 +51,6 @@ export class TooSlow extends Refusal {
     this.index = index;
   }
 }
-
-/** Requirements F15: what is larger is no source text; it is read piece by piece. */
-export const maxTextBytes = 5_000_000;
 
 /** Read letter by letter, for another program: whoever looks for more knows where it is. */
 const longestQuery = 2000;

@@ -1,15 +1,15 @@
 // `list_files`: what files there are, without what git ignores and what is never sent.
 
 import * as z from "zod/mini";
+import type { GuardedFiles } from "../files/guarded-files.ts";
+import { type IgnoreRules, readIgnoreRules } from "../files/ignore-rules.ts";
+import { BrokenPattern } from "../files/name-pattern.ts";
+import { Refusal } from "../files/refusal.ts";
+import { enterAll, newReport, type WalkReport, walk } from "../files/walk.ts";
 import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
-import type { GuardedFiles } from "./guarded-files.ts";
-import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";
-import { BrokenPattern } from "./name-pattern.ts";
-import { Refusal } from "./refusal.ts";
 import { pathsFromProgram } from "./search-candidates.ts";
 import { functionTool } from "./tool.ts";
-import { enterAll, newReport, type WalkReport, walk } from "./walk.ts";
 
 const maxPaths = 1000;
 /** What is found until then is the answer. */

@@ -1,10 +1,10 @@
 // `problems`: the errors and warnings the editor shows now.
 
 import * as z from "zod/mini";
+import type { GuardedProblem } from "../files/guarded-files.ts";
+import { takeOutSecrets } from "../files/secrets.ts";
 import { type Message, message } from "../messages/message.ts";
-import type { GuardedProblem } from "./guarded-files.ts";
 import { shortened } from "./read-file.ts";
-import { takeOutSecrets } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
 
 const maxProblems = 200;

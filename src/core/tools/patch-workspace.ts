@@ -3,10 +3,10 @@
 // What the settings protect, or Git does not show, is marked.
 
 import type { Workspace } from "../changes/workspace.ts";
+import { createGitIgnored } from "../files/git-ignored.ts";
+import type { GuardedFiles } from "../files/guarded-files.ts";
+import type { Protection } from "../files/protected-files.ts";
 import type { Workspace as PatchWorkspace } from "../patch/model.ts";
-import { createGitIgnored } from "./git-ignored.ts";
-import type { GuardedFiles } from "./guarded-files.ts";
-import type { Protection } from "./protected-files.ts";
 
 export function patchWorkspace(
   workspace: Workspace,

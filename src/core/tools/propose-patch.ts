@@ -2,7 +2,8 @@
 // What becomes of it a person decides, whenever they like; the model hears of that with a later request.
 
 import type { ProposedChange } from "../changes/change-set-state.ts";
-
+import { pathOf } from "../files/locate.ts";
+import { Refusal } from "../files/refusal.ts";
 import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import type { FileChange, FileName, Plan } from "../patch/model.ts";
@@ -12,11 +13,9 @@ import { answerAll } from "../patch/success-text.ts";
 import { present } from "../util/present.ts";
 import { yieldToEventLoop } from "../util/yield-to-event-loop.ts";
 import { formatNoteOfAll } from "./format-notes.ts";
-import { pathOf } from "./locate.ts";
 import { hasHunks, hunkName, viewPlan } from "./patch-view.ts";
 import { patchWorkspace } from "./patch-workspace.ts";
 import { quotable, quotableError } from "./quotable.ts";
-import { Refusal } from "./refusal.ts";
 import type { CallContext, ToolResult } from "./tool.ts";
 
 /** Longer than any honest race between typing and planning. */

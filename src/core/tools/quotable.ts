@@ -1,9 +1,10 @@
 // What may be quoted of files where a patch is answered. The whole text goes through the secret filter before ten lines
 // of it are quoted: of a key in the middle of which they stand, they alone would show nothing to know it by.
+
+import { cleanText } from "../files/secrets.ts";
 import { refuse } from "../patch/explain.ts";
 import type { PatchError, Refusal } from "../patch/patch-error.ts";
 import { linesBetween, splitLines } from "../patch/text.ts";
-import { cleanText } from "./secrets.ts";
 
 /** The text with its lines where they were. */
 export const quotable = async (text: string): Promise<string> => (await cleanText(text)).text;

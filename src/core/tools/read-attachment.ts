@@ -6,6 +6,10 @@ import { maxPictureBytes } from "../conversation/attachment-limits.ts";
 import type { CleanContent } from "../conversation/content.ts";
 import { hidesCharacters } from "../conversation/hidden-characters.ts";
 import type { Turn } from "../conversation/state.ts";
+import type { GuardedFiles, GuardedText } from "../files/guarded-files.ts";
+import { isNamedPicture, pictureUrl } from "../files/pictures.ts";
+import { Refusal, unlessTooLarge } from "../files/refusal.ts";
+import { cleanText, secretsNote, takeOutSecrets } from "../files/secrets.ts";
 import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
 import { untilAborted } from "../util/abort.ts";
@@ -13,13 +17,9 @@ import { trimEnd } from "../util/trim-end.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type CutLines, cutLines } from "./cut-lines.ts";
 import { withoutHidden, withoutKeyLines } from "./diff-files.ts";
-import type { GuardedFiles, GuardedText } from "./guarded-files.ts";
 import { listPaths } from "./list-files.ts";
 import { listProblems } from "./list-problems.ts";
-import { isNamedPicture, pictureUrl } from "./pictures.ts";
 import { linesOf } from "./read-file.ts";
-import { Refusal, unlessTooLarge } from "./refusal.ts";
-import { cleanText, secretsNote, takeOutSecrets } from "./secrets.ts";
 import { type Attributes, wrapInTag } from "./tagged-text.ts";
 
 export interface AttachmentSources {

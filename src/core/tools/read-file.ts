@@ -1,11 +1,11 @@
 // `read_file`: a text file, or some of its lines, with their numbers. Long files come in pieces the model can ask for.
 
 import * as z from "zod/mini";
+import type { GuardedFiles } from "../files/guarded-files.ts";
+import { unlessTooLarge } from "../files/refusal.ts";
+import { secretsNote } from "../files/secrets.ts";
 import { inEnglish } from "../messages/english.ts";
 import { message } from "../messages/message.ts";
-import type { GuardedFiles } from "./guarded-files.ts";
-import { unlessTooLarge } from "./refusal.ts";
-import { secretsNote } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
 
 /** Below the cap of every output (cap-output.ts), so that a piece ends at a line and says where the next begins. */

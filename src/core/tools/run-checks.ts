@@ -1,8 +1,8 @@
 // `run_checks`: the person's own checks on what the model has proposed. It takes no arguments: which commands there are, only
 // a person decides.
 import * as z from "zod/mini";
+import { Refusal } from "../files/refusal.ts";
 import { message } from "../messages/message.ts";
-import { Refusal } from "./refusal.ts";
 import { functionTool } from "./tool.ts";
 
 /** They have limits of their own. */

@@ -5,11 +5,11 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { keyOf } from "../changes/proposal.ts";
 import type { DiskQuery, LocalDisk } from "../changes/workspace.ts";
+import { below, type GuardedFolder } from "../files/guarded-files.ts";
+import { type Found, FoundPaths, type WalkReport, type WalkTime, walk } from "../files/walk.ts";
 import type { FileName } from "../patch/model.ts";
-import { below, type GuardedFolder } from "./guarded-files.ts";
 import { type LineMatcher, TooSlow } from "./line-matcher.ts";
 import type { Sifted } from "./search-thread.ts";
-import { type Found, FoundPaths, type WalkReport, type WalkTime, walk } from "./walk.ts";
 
 export interface Candidate extends Found {
   /** Too large for one text. */

@@ -2,18 +2,19 @@
 // through the guards and without its secrets, however the file was found; what was not looked at is told as well.
 
 import * as z from "zod/mini";
+import type { GuardedFiles, GuardedFolder } from "../files/guarded-files.ts";
+import { maxTextBytes } from "../files/guarded-files.ts";
+import { Refusal, TooLarge, Unreadable } from "../files/refusal.ts";
+import { takeOutSecrets } from "../files/secrets.ts";
+import { enterAll, newReport } from "../files/walk.ts";
 import { inEnglish } from "../messages/english.ts";
 import { type Message, message } from "../messages/message.ts";
 import { untilAborted } from "../util/abort.ts";
-import type { GuardedFiles, GuardedFolder } from "./guarded-files.ts";
-import { createLineMatcher, type LineMatcher, maxTextBytes, TooSlow } from "./line-matcher.ts";
+import { createLineMatcher, type LineMatcher, TooSlow } from "./line-matcher.ts";
 import { fileFilter, walkNotes } from "./list-files.ts";
-import { Refusal, TooLarge, Unreadable } from "./refusal.ts";
 import { type Candidate, type CandidateReport, candidates, type Wanted } from "./search-candidates.ts";
 import type { FoundLine } from "./search-thread.ts";
-import { takeOutSecrets } from "./secrets.ts";
 import { functionTool } from "./tool.ts";
-import { enterAll, newReport } from "./walk.ts";
 
 const maxMatches = 200;
 const maxMatchesPerFile = 50;

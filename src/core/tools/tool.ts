@@ -5,11 +5,11 @@ import type { ChangeSet } from "../changes/change-set.ts";
 import type { Workspace } from "../changes/workspace.ts";
 import type { Permission } from "../conversation/permission.ts";
 import type { PatchPart } from "../conversation/tool-use.ts";
+import type { GuardedFiles } from "../files/guarded-files.ts";
+import type { Protection } from "../files/protected-files.ts";
+import { Refusal } from "../files/refusal.ts";
 import { type Message, message } from "../messages/message.ts";
 import type { FileName } from "../patch/model.ts";
-import type { GuardedFiles } from "./guarded-files.ts";
-import type { Protection } from "./protected-files.ts";
-import { Refusal } from "./refusal.ts";
 
 export interface Tool {
   readonly name: string;

@@ -2,8 +2,8 @@
 
 import type { ToolCall } from "../api/reply.ts";
 import type { ToolStatus } from "../conversation/tool-use.ts";
+import { takeOutSecrets } from "../files/secrets.ts";
 import { type Message, withArguments } from "../messages/message.ts";
-import { takeOutSecrets } from "../tools/secrets.ts";
 import type { PatchShown } from "../tools/tool.ts";
 import { fullName } from "../tools/tool-table.ts";
 import { present } from "../util/present.ts";

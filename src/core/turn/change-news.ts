@@ -7,7 +7,7 @@ import { type Fate, isByPerson } from "../changes/proposal.ts";
 import { errorLines, type NewErrors } from "../checks/applied-errors.ts";
 import { verbatim } from "../conversation/content.ts";
 import type { Turn } from "../conversation/state.ts";
-import { takeOutSecrets } from "../tools/secrets.ts";
+import { takeOutSecrets } from "../files/secrets.ts";
 import { userItem } from "./history.ts";
 
 export interface DecidedCall {

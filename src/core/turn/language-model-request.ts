@@ -4,7 +4,7 @@
 import type { Outgoing } from "../api/request.ts";
 import { type CleanContent, type CleanText, type Content, verbatim } from "../conversation/content.ts";
 import type { Route } from "../conversation/models.ts";
-import { cleanText } from "../tools/secrets.ts";
+import { cleanText } from "../files/secrets.ts";
 import { present } from "../util/present.ts";
 import { assistantItem, imagesItem, toMessages, userItem } from "./history.ts";
 import type { LanguageModelCall, LanguageModelReplies } from "./language-model-replies.ts";

@@ -2,7 +2,7 @@
 // of a history that have none, and answer them. They read raw items, whatever their type.
 import { itemType, viewItem } from "../api/response-items.ts";
 import { callOutput } from "../api/tool-calls.ts";
-import { takeOutSecrets } from "../tools/secrets.ts";
+import { takeOutSecrets } from "../files/secrets.ts";
 import { asString, isObject, parseJson } from "../util/json.ts";
 
 interface Call {

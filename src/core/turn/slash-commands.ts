@@ -4,7 +4,7 @@
 
 import { type CleanText, verbatim } from "../conversation/content.ts";
 import type { SavedPrompt } from "../conversation/saved-prompt.ts";
-import { takeOutSecrets } from "../tools/secrets.ts";
+import { takeOutSecrets } from "../files/secrets.ts";
 import { builtInCommands } from "./command-prompts.ts";
 
 /** What can be typed behind the slash: words of any script, joined by lines. */

@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
 import { maxDropped, maxPictureBytes } from "../../core/conversation/attachment-limits.ts";
-import { pathOf } from "../../core/tools/locate.ts";
-import { isNamedPicture, pictureType, pictureUrl } from "../../core/tools/pictures.ts";
+import { pathOf } from "../../core/files/locate.ts";
+import { isNamedPicture, pictureType, pictureUrl } from "../../core/files/pictures.ts";
 import { refusePathSize } from "../../core/util/path-limits.ts";
 import { showWarning } from "../notify.ts";
 import { namedFolders, toFileName } from "../workspace/file-uris.ts";

@@ -1,9 +1,9 @@
 // Pickers for what lies in the workspace: files, a folder, a symbol of the open file, pictures.
 import * as vscode from "vscode";
 import type { Attachment } from "../../core/conversation/attachment.ts";
+import { pictureEndings } from "../../core/files/pictures.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import type { FileSuggestion, FileSuggestions } from "../../core/suggestions/file-suggestions.ts";
-import { pictureEndings } from "../../core/tools/pictures.ts";
 import { editorInUse } from "../editors.ts";
 import { attachUri, pathInWorkspace, tellUnreadable } from "./attach-uri.ts";
 

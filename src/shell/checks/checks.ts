@@ -7,16 +7,16 @@ import * as vscode from "vscode";
 import type { Workspace } from "../../core/changes/workspace.ts";
 import { type Check, type CheckHost, type CheckRow, readRows } from "../../core/checks/check.ts";
 import { type SuggestedCheck, scriptBody, suggestChecks } from "../../core/checks/suggest.ts";
-import { message } from "../../core/messages/message.ts";
-import { MessageError } from "../../core/messages/message-error.ts";
-import type { FileName } from "../../core/patch/model.ts";
-import { maxIgnoreBytes } from "../../core/tools/ignore-files.ts";
+import { maxIgnoreBytes } from "../../core/files/ignore-files.ts";
 import {
   createPrivacy,
   ignoreFileName,
   type Privacy,
   type PrivacySettings,
-} from "../../core/tools/privacy.ts";
+} from "../../core/files/privacy.ts";
+import { message } from "../../core/messages/message.ts";
+import { MessageError } from "../../core/messages/message-error.ts";
+import type { FileName } from "../../core/patch/model.ts";
 import { Emitter } from "../../core/util/emitter.ts";
 import { everyStep } from "../../core/util/every-step.ts";
 import type { Log } from "../../core/util/log.ts";

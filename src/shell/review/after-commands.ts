@@ -1,8 +1,8 @@
 // What a person does with changes that were accepted: take back a turn, go back to before one, keep one as a file.
 import * as vscode from "vscode";
+import { pathOf } from "../../core/files/locate.ts";
 import { printPatch } from "../../core/patch/print.ts";
 import type { Session } from "../../core/session/session.ts";
-import { pathOf } from "../../core/tools/locate.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import { saveAs } from "../save-as.ts";

@@ -3,10 +3,10 @@
 import * as vscode from "vscode";
 import type { ChangesAction, ReviewAction } from "../../bridge/protocol.ts";
 import type { Origins } from "../../core/changes/origins.ts";
+import { pathOf } from "../../core/files/locate.ts";
 import { message } from "../../core/messages/message.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
-import { pathOf } from "../../core/tools/locate.ts";
 import type { FindingsRoom } from "../findings/findings-room.ts";
 import { commands, contextKeys, focusOf, views } from "../manifest.ts";
 import type { TaskInReview } from "../threads/thread-talk.ts";

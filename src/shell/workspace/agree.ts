@@ -2,9 +2,9 @@
 // they really lie: a page can be imitated by what is written in it, a native dialog cannot (threats B7, C1).
 import * as vscode from "vscode";
 import type { Purpose } from "../../core/changes/workspace.ts";
+import { exactly } from "../../core/files/privacy.ts";
 import type { FileChange } from "../../core/patch/model.ts";
 import { isLiftable } from "../../core/patch/protection.ts";
-import { exactly } from "../../core/tools/privacy.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showWarning } from "../notify.ts";
 import { addToOwn } from "../own-lists.ts";

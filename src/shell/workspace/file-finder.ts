@@ -1,10 +1,10 @@
 // The files of the workspace as VS Code's own search knows them, and which of them come, go, or are open. What may be
 // shown of them is decided in the core.
 import * as vscode from "vscode";
+import { ignoreFileName } from "../../core/files/privacy.ts";
+import { gitIgnoreFile } from "../../core/files/walk.ts";
 import type { FileName } from "../../core/patch/model.ts";
 import type { FileFinder } from "../../core/suggestions/file-index.ts";
-import { ignoreFileName } from "../../core/tools/privacy.ts";
-import { gitIgnoreFile } from "../../core/tools/walk.ts";
 import { type Disposable, Disposables } from "../../core/util/disposables.ts";
 import { Emitter } from "../../core/util/emitter.ts";
 import { toFileName, toUri } from "./file-uris.ts";

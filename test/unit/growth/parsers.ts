@@ -10,6 +10,7 @@ import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
 import { readCheckOutput } from "../../../src/core/checks/read-check-output.ts";
 import { hasHidden, hidesCharacters, visible } from "../../../src/core/conversation/hidden-characters.ts";
 import { lineEdits } from "../../../src/core/diff/line-edits.ts";
+import { takeOutSecrets } from "../../../src/core/files/secrets.ts";
 import { readFindings } from "../../../src/core/findings/read-findings.ts";
 import { rebase } from "../../../src/core/patch/rebase.ts";
 import { splitLines } from "../../../src/core/patch/text.ts";
@@ -24,7 +25,6 @@ import { cutLines } from "../../../src/core/tools/cut-lines.ts";
 import { onlyOf } from "../../../src/core/tools/diff-files.ts";
 import { linesOf } from "../../../src/core/tools/read-file.ts";
 import { roughPattern } from "../../../src/core/tools/rough-pattern.ts";
-import { takeOutSecrets } from "../../../src/core/tools/secrets.ts";
 import { TextCalls } from "../../../src/core/turn/text-calls.ts";
 import { replaceEncrypted } from "../../../src/core/util/encrypted-content.ts";
 import { skipString } from "../../../src/core/util/json-text.ts";
@@ -197,7 +197,7 @@ export const parsers: readonly Parser[] = [
     units: ["a|", "(a)", "[a-z]", ".*"],
   },
   {
-    file: "core/tools/secrets.ts",
+    file: "core/files/secrets.ts",
     run: takeOutSecrets,
     units: [...words, "-----BEGIN PRIVATE KEY-----", keyWithBlanks, "sk-", "eyJ", "key=", "ghp_"],
   },

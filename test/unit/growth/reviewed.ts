@@ -19,8 +19,8 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
     "what the model writes runs in a thread of its own, which is ended when it takes long",
   "src/core/tools/search-thread.ts":
     "what the model writes runs in this thread of its own, which is ended when it takes long",
-  "src/core/tools/secret-shapes.ts": "its shapes are measured as a parser, through secrets.ts",
-  "src/core/tools/secrets.ts": "alternatives without repetition; measured as a parser",
+  "src/core/files/secret-shapes.ts": "its shapes are measured as a parser, through secrets.ts",
+  "src/core/files/secrets.ts": "alternatives without repetition; measured as a parser",
   "src/core/tools/read-attachment.ts": [
     new RegExp(
       `${escapeSign}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${escapeSign}]*(?:${bell}|${escapeSign}\\\\)?|[@-Z\\\\-_])`,
@@ -45,10 +45,10 @@ export const shortSpreads: Readonly<Record<string, string>> = {
   "src/core/conversation/reduce-all.ts":
     "the turns of one conversation since the last that began: one at most",
   "src/core/store/conversation-index.ts": "two dates",
-  "src/core/tools/ignore-rules.ts": "the alternatives of one line, which are capped before",
+  "src/core/files/ignore-rules.ts": "the alternatives of one line, which are capped before",
   "src/core/tools/list-files.ts": "a few sentences",
   "src/core/tools/search-text.ts": "a few sentences",
-  "src/core/tools/secrets.ts": "what one finder found at one place",
+  "src/core/files/secrets.ts": "what one finder found at one place",
   "src/core/session/workspace-prompts.ts": "prompts of one folder, which are capped",
   "src/shell/inspect/inspect-text.ts": "headers of one exchange, which Node limits to 16 KiB",
   "src/shell/workspace-settings.ts": "values of one setting: one for each place that may set it",
@@ -112,12 +112,12 @@ export const explained: Readonly<Record<string, string>> = {
   "src/core/api/reply-reader.ts": "records that were weighed before; JSON.parse is linear",
   "src/core/api/chat-reply.ts": "records that were weighed before; JSON.parse is linear",
   "src/core/tools/tool.ts": "arguments of a call; JSON.parse is linear",
-  "src/core/tools/privacy.ts": "rules of 64 KiB at most; measured by core/tools/limits.slow.test.ts",
-  "src/core/tools/name-pattern.ts":
+  "src/core/files/privacy.ts": "rules of 64 KiB at most; measured by core/tools/limits.slow.test.ts",
+  "src/core/files/name-pattern.ts":
     "measured by core/tools/limits.slow.test.ts, against the costliest rules there are",
   "src/core/tools/search-thread.ts": "a thread of its own, which is ended when it takes long",
-  "src/core/tools/secret-finders.ts": "measured in parsers.ts through its one entrance, secrets.ts",
-  "src/core/tools/secrets.ts": "its patterns are attacked like all others",
+  "src/core/files/secret-finders.ts": "measured in parsers.ts through its one entrance, secrets.ts",
+  "src/core/files/secrets.ts": "its patterns are attacked like all others",
   "src/core/util/json.ts": "JSON.parse is linear",
   "src/core/inspect/": "a body that a person edits; JSON.parse is linear",
   "src/core/tokens/": "measured in parsers.ts through its one entrance, features.ts",

@@ -4,8 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { createLineMatcher, maxTextBytes, TooSlow } from "../../../../src/core/tools/line-matcher.ts";
-import { Refusal } from "../../../../src/core/tools/refusal.ts";
+import { maxTextBytes } from "../../../../src/core/files/guarded-files.ts";
+import { Refusal } from "../../../../src/core/files/refusal.ts";
+import { createLineMatcher, TooSlow } from "../../../../src/core/tools/line-matcher.ts";
 
 const folder = await mkdtemp(join(tmpdir(), "patchbay-matcher-"));
 after(() => rm(folder, { recursive: true }));

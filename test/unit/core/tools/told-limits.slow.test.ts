@@ -2,17 +2,18 @@
 // makes this test fail until it is in one of the two tables.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { test } from "node:test";
+import { guardFiles } from "../../../../src/core/files/guarded-files.ts";
+import { Refusal } from "../../../../src/core/files/refusal.ts";
+import { enterAll, newReport, walk } from "../../../../src/core/files/walk.ts";
 import { capOutput } from "../../../../src/core/tools/cap-output.ts";
-import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { createLineMatcher } from "../../../../src/core/tools/line-matcher.ts";
 import { listFiles, walkNotes } from "../../../../src/core/tools/list-files.ts";
 import { problems } from "../../../../src/core/tools/list-problems.ts";
 import { readFile } from "../../../../src/core/tools/read-file.ts";
-import { Refusal } from "../../../../src/core/tools/refusal.ts";
 import { searchFiles, searchText } from "../../../../src/core/tools/search-text.ts";
 import type { Tool } from "../../../../src/core/tools/tool.ts";
-import { enterAll, newReport, walk } from "../../../../src/core/tools/walk.ts";
 import { callContext } from "../../../support/call-context.ts";
 import { english } from "../../../support/english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../../support/folder-workspace.ts";
@@ -102,7 +103,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     /Only the first 1000 files are shown/,
   ],
   "list-files.ts maxMilliseconds": [listLate, /timed out/],
-  "line-matcher.ts maxTextBytes": [
+  "guarded-files.ts maxTextBytes": [
     () => use(searchText, { query: "hit" }, folder(["large.txt", "hit\n".repeat(1_250_001)])),
     /Larger than 5 MB and not searched: 1 file \(large\.txt\)/,
   ],
@@ -133,17 +134,20 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
 const within = ["large-file.ts maxTogether", "list-problems.ts maxLetters"];
 
 const files = [
-  ...["search-text.ts", "search-candidates.ts", "list-files.ts", "line-matcher.ts", "read-file.ts"],
-  ...["large-file.ts", "cap-output.ts", "list-problems.ts", "walk.ts"],
+  ...["search-text.ts", "search-candidates.ts", "list-files.ts", "line-matcher.ts", "read-file.ts"].map(
+    (name) => `tools/${name}`,
+  ),
+  ...["tools/cap-output.ts", "tools/list-problems.ts"],
+  ...["files/guarded-files.ts", "files/large-file.ts", "files/walk.ts"],
 ];
 
 test("the tables name every limit of the tools that read", () => {
   const found = files.flatMap((file) =>
     [
-      ...readFileSync(`src/core/tools/${file}`, "utf8").matchAll(
+      ...readFileSync(`src/core/${file}`, "utf8").matchAll(
         /^(?:export )?const ((?:most|max|longest)\w*) = [\d(]/gm,
       ),
-    ].map(([, name]) => `${file} ${name}`),
+    ].map(([, name]) => `${basename(file)} ${name}`),
   );
   assert.deepEqual(found.sort(), [...Object.keys(told), ...within].sort());
 });

@@ -83,8 +83,8 @@ const calls: readonly (readonly [
   words: string,
   place: string,
 ])[] = [
-  ["read_file", { path: "a.ts" }, "line 10", "tools/guarded-files"],
-  ["read_file", { path: "a.ts", start_line: 20, end_line: 25 }, "lines 20–25", "tools/guarded-files"],
+  ["read_file", { path: "a.ts" }, "line 10", "files/guarded-files"],
+  ["read_file", { path: "a.ts", start_line: 20, end_line: 25 }, "lines 20–25", "files/guarded-files"],
   ["search_text", { query: "[A-Za-z]{3}", regex: true }, "a.ts:1", "tools/search-text"],
   ["list_files", {}, "a.ts", "turn/run-call"],
   ["problems", {}, "a.ts:1:1", "tools/list-problems"],
@@ -203,7 +203,7 @@ testQuotes(
 
 testQuotes(
   "a key in a proposed file does not go with what tools read of it",
-  ["tools/guarded-files"],
+  ["files/guarded-files"],
   async () => {
     const talk = await talkWith();
     talk.decide = () => undefined;
@@ -263,7 +263,7 @@ testQuotes(
 test("a key in a prompt of the workspace is taken out before it is a prompt", async () => {
   const { workspace } = await talkWith();
   workspace.write("work/.patchbay/prompts/own.md", file);
-  const { guardFiles } = await import("../../../../src/core/tools/guarded-files.ts");
+  const { guardFiles } = await import("../../../../src/core/files/guarded-files.ts");
   const prompts = new WorkspacePrompts({
     workspace,
     seen: new Set(),
@@ -326,7 +326,7 @@ test("each way on which the secret filter stands is tried above", () => {
 test("only the secret filter makes text that may be sent, and the exceptions are these", () => {
   assert.deepEqual(holding(/ as CleanText\b/), [
     "src/core/conversation/content.ts",
-    "src/core/tools/secrets.ts",
+    "src/core/files/secrets.ts",
   ]);
   assert.deepEqual(holding(/\bverbatim\(/), [
     "src/core/session/session-draft.ts",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { guardFiles } from "../../../../src/core/files/guarded-files.ts";
+import { createProtection, type ProtectionSettings } from "../../../../src/core/files/protected-files.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { patchWorkspace } from "../../../../src/core/tools/patch-workspace.ts";
-import { createProtection, type ProtectionSettings } from "../../../../src/core/tools/protected-files.ts";
 import { english } from "../../../support/english.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
 

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { readIgnoreRules } from "../../../../src/core/tools/ignore-rules.ts";
-import { BrokenPattern } from "../../../../src/core/tools/name-pattern.ts";
+import { readIgnoreRules } from "../../../../src/core/files/ignore-rules.ts";
+import { BrokenPattern } from "../../../../src/core/files/name-pattern.ts";
 
 const cases: readonly { rules: string; ignored?: string; kept?: string }[] = [
   { rules: "*.pem", ignored: "a.pem keys/b.pem .pem", kept: "pem a.pem.txt" },

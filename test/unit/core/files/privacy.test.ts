@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { linkSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type GuardedFiles, guardFiles } from "../../../../src/core/tools/guarded-files.ts";
+import { type GuardedFiles, guardFiles } from "../../../../src/core/files/guarded-files.ts";
+import { createPrivacy, type PrivacySettings, wayOut } from "../../../../src/core/files/privacy.ts";
+import { Refusal } from "../../../../src/core/files/refusal.ts";
+import { secretMark, takeOutSecrets } from "../../../../src/core/files/secrets.ts";
 import { listFiles } from "../../../../src/core/tools/list-files.ts";
-import { createPrivacy, type PrivacySettings, wayOut } from "../../../../src/core/tools/privacy.ts";
-import { Refusal } from "../../../../src/core/tools/refusal.ts";
 import { searchText } from "../../../../src/core/tools/search-text.ts";
-import { secretMark, takeOutSecrets } from "../../../../src/core/tools/secrets.ts";
 import { callContext } from "../../../support/call-context.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../../support/folder-workspace.ts";
 
@@ -165,7 +165,8 @@ test("a key without its end takes everything behind it", () => {
 });
 
 test("ordinary code is left as it is", () => {
-  const code = 'headers.authorization = "Bearer " + token;\nconst id = "sk-short";\nimport "./ghp_x";\n';
+  const code =
+    'headers.authorization = "Bearer " + token;\nconst id = "sk-short";\nimport "../tools/ghp_x";\n';
   assert.deepEqual(takeOutSecrets(code), { text: code, removed: 0 });
 });
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { secretNames } from "../../../../src/core/tools/secret-names.ts";
-import { secretShapes } from "../../../../src/core/tools/secret-shapes.ts";
-import { cleanText, secretMark, takeOutSecrets } from "../../../../src/core/tools/secrets.ts";
+import { secretNames } from "../../../../src/core/files/secret-names.ts";
+import { secretShapes } from "../../../../src/core/files/secret-shapes.ts";
+import { cleanText, secretMark, takeOutSecrets } from "../../../../src/core/files/secrets.ts";
 import {
   assignedSecrets,
   awsPair,
@@ -92,7 +92,7 @@ test("code that reads keys is left as it is: headers without a key, patterns, pl
     "const passwordOf = user.login2Fa[0];",
     "secretName: cert-manager-webhook-tls-v1beta1",
     'const EXISTING_PASSWORD_REQUIRED_V2 = "FlowExistingAccountPasswordRequiredResultV2";',
-    'import { createAccessToken2 } from "./tokens.js";',
+    'import { createAccessToken2 } from "../tools/tokens.js";',
     'nextToken: "550e8400-e29b-41d4-a716-446655440002"',
     "postgres://user:password@localhost/db",
     'integrity: "sha512-z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg=="',

@@ -11,7 +11,6 @@ import { inSteps } from "../util/yield-to-event-loop.ts";
 import { type Listing, listingsOf } from "./folder-listings.ts";
 import { maxIgnoreBytes } from "./ignore-files.ts";
 import { readPart, type WantedLines } from "./large-file.ts";
-import { maxTextBytes } from "./line-matcher.ts";
 import { locate, pathOf } from "./locate.ts";
 import { type Picture, pictureType } from "./pictures.ts";
 import { createPrivacy, ignoreFileName, onList, type Privacy, type PrivacySettings } from "./privacy.ts";
@@ -87,8 +86,8 @@ export interface GuardedFolder {
   readRules(file: FileName): Promise<string | undefined>;
 }
 
-/** Requirements F15: what is larger is no source text. */
-const maxBytes = maxTextBytes;
+/** Requirements F15: what is larger is no source text; it is read piece by piece. */
+export const maxTextBytes = 5_000_000;
 
 type RulesOf = (folder: string) => Promise<Privacy>;
 
@@ -139,7 +138,7 @@ export function guardFiles(
     return standing;
   }
 
-  async function readFile(file: FileName, rules: RulesOf, most = maxBytes): Promise<GuardedText> {
+  async function readFile(file: FileName, rules: RulesOf, most = maxTextBytes): Promise<GuardedText> {
     const path = nameOf(file);
     const reading = await readOnce(file, rules, most, () => workspace.read(file));
     if (reading.kind === "binary") throw new NotText(message("noteNoText", { name: path }));
@@ -152,11 +151,12 @@ export function guardFiles(
     const part = await readOnce(
       file,
       rulesOf,
-      place === undefined ? maxBytes : Number.POSITIVE_INFINITY,
+      place === undefined ? maxTextBytes : Number.POSITIVE_INFINITY,
       () => (place === undefined ? Promise.resolve(undefined) : readPart(place, wanted, signal)),
     );
     signal.throwIfAborted();
-    if (part === undefined) throw new TooLarge(message("noteLarge", { name: path, size: sizeOf(maxBytes) }));
+    if (part === undefined)
+      throw new TooLarge(message("noteLarge", { name: path, size: sizeOf(maxTextBytes) }));
     const { before, lines, after, ...rest } = part;
     if (lines.some(({ text }) => text.includes("\0")))
       throw new NotText(message("noteNoText", { name: path }));

@@ -1,12 +1,12 @@
 // What Git does not show is found by the rules in the workspace: nested ones, those that take back, ignored folders.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createGitIgnored } from "../../../../src/core/files/git-ignored.ts";
+import { guardFiles } from "../../../../src/core/files/guarded-files.ts";
+import { createProtection } from "../../../../src/core/files/protected-files.ts";
 import type { FileName } from "../../../../src/core/patch/model.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { createGitIgnored } from "../../../../src/core/tools/git-ignored.ts";
-import { guardFiles } from "../../../../src/core/tools/guarded-files.ts";
 import { patchWorkspace } from "../../../../src/core/tools/patch-workspace.ts";
-import { createProtection } from "../../../../src/core/tools/protected-files.ts";
 import { english } from "../../../support/english.ts";
 import { createFolderWorkspace } from "../../../support/folder-workspace.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
