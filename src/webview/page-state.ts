@@ -22,8 +22,8 @@ export interface StateStore {
 export interface PageState {
   readonly choices: Choices;
   readonly place: Place | undefined;
+  /** Scrolling changes it all the time; it is kept when the reader comes to rest. */
   setPlace(place: Place | undefined): void;
-  /** Of every conversation. */
   readonly rewrites: readonly Rewrite[];
   setRewrites(all: readonly Rewrite[]): void;
   /** Another conversation: what was remembered belongs to the old one. */
@@ -40,20 +40,10 @@ export function pageState(store: StateStore): PageState {
   const choices = new Map(saved.choices);
 
   let resting: ReturnType<typeof setTimeout> | undefined;
-  let waiting: Partial<Saved> = {};
 
   const save = (changes: Partial<Saved>) => {
-    clearTimeout(resting);
-    saved = { ...saved, ...waiting, ...changes };
-    waiting = {};
+    saved = { ...saved, ...changes };
     store.setState(saved);
-  };
-
-  /** Scrolling and typing change something all the time: it is saved when the reader comes to rest. */
-  const saveSoon = (changes: Partial<Saved>) => {
-    waiting = { ...waiting, ...changes };
-    clearTimeout(resting);
-    resting = setTimeout(() => save({}), rest);
   };
 
   return {
@@ -68,13 +58,17 @@ export function pageState(store: StateStore): PageState {
     get place() {
       return saved.place;
     },
-    setPlace: (place) => saveSoon({ place }),
+    setPlace(place) {
+      clearTimeout(resting);
+      resting = setTimeout(() => save({ place }), rest);
+    },
     rewrites: saved.rewrites ?? [],
-    setRewrites: (all) => saveSoon({ rewrites: [...all] }),
+    setRewrites: (all) => save({ rewrites: [...all] }),
     open(conversation) {
       if (saved.conversation === conversation) return;
       choices.clear();
-      save({ conversation, choices: [], place: undefined });
+      clearTimeout(resting);
+      save({ conversation, choices: [], place: undefined, rewrites: [] });
     },
   };
 }

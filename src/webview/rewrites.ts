@@ -12,16 +12,20 @@ export interface Rewrites {
   open(now: Projection): readonly string[];
 }
 
-/** `kept`: those of the page before. `keep` hears of all of them whenever one has changed. */
-export function createRewrites(kept: readonly Rewrite[], keep: (all: readonly Rewrite[]) => void): Rewrites {
+/** `kept`: those of the page before. `keep` hears of all of the conversation that is open, whenever one may have changed. */
+export function createRewrites(
+  kept: readonly Rewrite[],
+  keep: (rewrites: readonly Rewrite[]) => void,
+): Rewrites {
   let all = kept;
   let here = "";
+  const isHere = ([conversation]: Rewrite) => conversation === here;
+  const isOf = (turn: string) => (each: Rewrite) => isHere(each) && each[1] === turn;
   const change = (next: readonly Rewrite[]) => {
     if (next.length === 0 && all.length === 0) return;
     all = next;
-    keep(all);
+    keep(all.filter(isHere));
   };
-  const isOf = (turn: string) => (each: Rewrite) => each[0] === here && each[1] === turn;
   return {
     get: (turn) => all.find(isOf(turn))?.[2],
     set(turn, words) {
@@ -30,11 +34,9 @@ export function createRewrites(kept: readonly Rewrite[], keep: (all: readonly Re
     },
     open({ conversation: { id, turns }, above }) {
       here = id;
-      const mine = all.filter(([conversation]) => conversation === here);
-      // What is not there may stand above the first one here.
-      if (mine.length === 0 || above > 0) return [];
       const known = new Set(turns.map((turn) => turn.id));
-      const lost = mine.filter(([, turn]) => !known.has(turn));
+      // What is not there may stand above the first one here.
+      const lost = above > 0 ? [] : all.filter((each) => isHere(each) && !known.has(each[1]));
       change(all.filter((each) => !lost.includes(each)));
       return lost.map(([, , words]) => words);
     },

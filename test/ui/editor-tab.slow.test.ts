@@ -50,10 +50,14 @@ vscodeTest(
     await inView.getByRole("log").getByText("What stands in a cart.").waitFor();
     await inTab.getByRole("log").getByText("A list of lines.").waitFor();
     await vscode.screenshot("editor-tab-and-view");
+    await inView.getByRole("button", { name: "Edit and resend" }).click();
+    const rewrite = inView.getByRole("textbox", { name: "Edit the question" });
+    await rewrite.fill("What is a row?");
     await vscode.reload();
     await tab.waitFor();
     await inTab.getByRole("log").getByText("A list of lines.").waitFor();
     await inView.getByRole("log").getByText("What stands in a cart.").waitFor();
+    assert.equal(await rewrite.inputValue(), "What is a row?");
     await vscode.command("View: Hide Secondary Side Bar");
     await page.locator(ourPage).nth(1).waitFor({ state: "detached" });
     await vscode.transcript.getByText("A list of lines.").waitFor();
