@@ -4,7 +4,7 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
 import { createArriving } from "../../src/shell/review/arriving.ts";
-import { onDisk, patchOf, put, textOf, uriOf } from "./support/files.ts";
+import { onDisk, patchOf, put, textOf, type, uriOf } from "./support/files.ts";
 import { activeEditor } from "./support/heard.ts";
 import { enter, leave, until } from "./support/impatient.ts";
 import { reviewForEach, type TestReview } from "./support/review-desk.ts";
@@ -30,6 +30,18 @@ describe("a review that asks through the editor's own windows", function () {
     assert.equal(review.desk.waiting, 0);
     assert.match(await review.news(), /rejected by the user/);
     assert.equal(await textOf("dialogs/reason.txt"), text);
+  });
+
+  it("rejects for a reason what is in conflict, from the row of its file", async () => {
+    const path = "dialogs/conflict.txt";
+    await put(path, text);
+    await review.propose(patchOf(...edit(path)));
+    await type(path, 1, "typed ");
+    await review.until(() => review.file(path).pending.conflicts.length === 1);
+    const node = { kind: "file", file: review.file(path) };
+    await until(review.commands["patchbay.review.rejectWithReason"](node), enter);
+    assert.equal(review.desk.waiting, 0);
+    assert.match(await review.news(), /rejected by the user/);
   });
 
   it("stays as it was in the Refactor Preview where it is discarded, or applied with nothing ticked", async () => {

@@ -229,11 +229,11 @@ export class ChangeSet {
   }
 
   /** What stands aside in this file is given up. */
-  rejectAside(file: string): Promise<void> {
+  rejectAside(file: string, reason?: string): Promise<void> {
     return this.#turn(async () => {
       await this.#loadOpen();
       const shown = this.#shown.find((each) => each.file.id === file);
-      if (shown !== undefined) await this.#tell(this.#state.rejectAside(shown));
+      if (shown !== undefined) await this.#tell(this.#state.rejectAside(shown), reason);
     });
   }
 

@@ -2,8 +2,7 @@
 // through the guards and without its secrets, however the file was found; what was not looked at is told as well.
 
 import * as z from "zod/mini";
-import type { GuardedFiles, GuardedFolder } from "../files/guarded-files.ts";
-import { maxTextBytes } from "../files/guarded-files.ts";
+import { type GuardedFiles, type GuardedFolder, maxTextBytes } from "../files/guarded-files.ts";
 import { Refusal, TooLarge, Unreadable } from "../files/refusal.ts";
 import { takeOutSecrets } from "../files/secrets.ts";
 import { enterAll, newReport } from "../files/walk.ts";

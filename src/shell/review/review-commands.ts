@@ -132,7 +132,10 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
       title: t("Reject with Feedback"),
       prompt: t("Sent to the model with your next message."),
     });
-    if (reason !== undefined) await decide(chosen, false, reason);
+    if (reason === undefined) return;
+    const conflicting = conflictAt(argument);
+    if (chosen.hunks.length > 0 || conflicting === undefined) await decide(chosen, false, reason);
+    if (conflicting !== undefined) await desk.rejectConflicts(conflicting, reason).catch(report);
   }
 
   /** What a conflict asks for: the model is shown what its files hold now. */
@@ -145,12 +148,16 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     if (call !== undefined) await set.session?.sendCurrent(call).catch(report);
   }
 
-  /** From its row, with what stands aside in it. */
-  async function rejectFile(argument: unknown): Promise<void> {
+  /** Of a file's row: what stands aside in it is rejected there with the rest. */
+  function conflictAt(argument: unknown): WaitingFile | undefined {
     const node = nodeOf(argument);
-    if (node?.kind !== "file" || node.file.pending.hunks.length > 0) await settle(argument, false, file);
-    if (node?.kind === "file" && node.file.pending.conflicts.length > 0)
-      await desk.rejectConflicts(node.file).catch(report);
+    return node?.kind === "file" && node.file.pending.conflicts.length > 0 ? node.file : undefined;
+  }
+
+  async function rejectFile(argument: unknown): Promise<void> {
+    const conflicting = conflictAt(argument);
+    if (conflicting?.pending.hunks.length !== 0) await settle(argument, false, file);
+    if (conflicting !== undefined) await desk.rejectConflicts(conflicting).catch(report);
   }
 
   async function rejectInThread(argument: unknown): Promise<void> {

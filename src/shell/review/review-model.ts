@@ -179,9 +179,9 @@ export class ReviewModel {
   }
 
   /** What stands aside in this file is given up. */
-  async rejectConflicts({ set, address }: WaitingFile): Promise<void> {
+  async rejectConflicts({ set, address }: WaitingFile, reason?: string): Promise<void> {
     await this.#takeTyped();
-    await set.changes.rejectAside(address);
+    await set.changes.rejectAside(address, reason);
   }
 
   /** What can be decided of it: what is stuck is left. */

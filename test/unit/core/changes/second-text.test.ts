@@ -178,9 +178,12 @@ test("two sessions propose for the same lines: the second is in conflict, nothin
   const [pending] = changes.pending;
   assert.deepEqual([pending?.hunks, pending?.conflicts.length], [[], 1]);
   assert.equal(one.workspace.text("work/a.ts"), lines(20).replace("line 3", "three by call_one"));
-  await changes.rejectAside(pending?.id ?? "");
+  await changes.rejectAside(pending?.id ?? "", "Leave three to the other one.");
   assert.deepEqual(changes.pending, []);
-  assert.match(await news(two), /Patch call_two \(a\.ts\): all of it was rejected/);
+  assert.match(
+    await news(two),
+    /Patch call_two \(a\.ts\): all of it was rejected[\s\S]*Leave three to the other one\./,
+  );
 });
 
 test("a weakened test waits for a person where everything else is accepted by itself", async () => {
