@@ -126,9 +126,12 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       });
     },
     async openFile(path) {
-      await quickOpen(path);
       const editor = page.locator(`.monaco-editor.focused[data-uri$="${path}"]`);
-      await editor.waitFor();
+      // What was asked for before, such as the chat, may take the focus once the file is open.
+      await attempt(async (timeout) => {
+        await quickOpen(path);
+        await editor.waitFor({ timeout });
+      });
       return editor;
     },
     async save() {
