@@ -125,17 +125,27 @@ function patchOf(paths: readonly string[], lines: number, hunks: number): string
 print(`\nChange sets; Node ${process.version}, ${cpus()[0]?.model} × ${cpus().length}\n`);
 
 const paths = Array.from({ length: 1000 }, (_, at) => `folder-${at % 40}/file-${at}.ts`);
-const many = world(Object.fromEntries(paths.map((path) => [path, textOf(100)])));
-const changes = many.open();
 const calls = ["1", "2", "3", "4", "5"];
-const plans = await time("1,000 files × 10 changes read and placed, 200 a patch", "", () =>
-  Promise.all(
-    calls.map((_, at) => planOn(changes, many.seen, patchOf(paths.slice(at * 200, at * 200 + 200), 100, 10))),
-  ),
-);
-await time("proposed: kept, and seen on the files", "≤ 1,000 ms of the processor", async () => {
-  for (const [at, plan] of plans.entries()) await enter(changes, plan, calls[at] ?? "");
-});
+
+async function proposeAll(when: string) {
+  const many = world(Object.fromEntries(paths.map((path) => [path, textOf(100)])));
+  const changes = many.open();
+  const plans = await time(`1,000 files × 10 changes read and placed${when}`, "", () =>
+    Promise.all(
+      calls.map((_, at) =>
+        planOn(changes, many.seen, patchOf(paths.slice(at * 200, at * 200 + 200), 100, 10)),
+      ),
+    ),
+  );
+  await time(`proposed: kept, and seen on the files${when}`, "≤ 1,000 ms of the processor", async () => {
+    for (const [at, plan] of plans.entries()) await enter(changes, plan, calls[at] ?? "");
+  });
+  return { many, changes };
+}
+
+// A process that has done it before has nothing left to compile: the first figure holds the engine's own compiler.
+const { many, changes } = await proposeAll("");
+await proposeAll(", once more");
 await time("looked at again, nothing new", "≤ 300 ms", () => changes.refresh());
 await time("one of the files typed into, looked at again", "≤ 300 ms", async () => {
   const path = paths[500] ?? "";
