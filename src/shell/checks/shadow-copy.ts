@@ -57,8 +57,14 @@ export class ShadowCopy {
     for (let number = 0; ; number++) {
       const home = join(deps.storage, number === 0 ? name : `${name}-${number}`);
       if (!(await takeOver(home))) continue;
-      await writeFile(join(home, "folder"), root, { mode: 0o600 });
-      return new ShadowCopy(deps, root, await realpath(home));
+      try {
+        await writeFile(join(home, "folder"), root, { mode: 0o600 });
+        return new ShadowCopy(deps, root, await realpath(home));
+      } catch (error) {
+        // Nobody uses it: the next one that is opened here finds it free.
+        await rm(join(home, "lock"), { force: true });
+        throw error;
+      }
     }
   }
 

@@ -34,7 +34,12 @@ export function loadScript(name: "math" | "highlight" | "languages"): Promise<vo
     script.nonce = own.nonce;
     script.src = new URL(`${name}.js`, own.src).href;
     script.addEventListener("load", () => resolve());
-    script.addEventListener("error", () => reject(new Error(`${name}.js could not be loaded.`)));
+    script.addEventListener("error", () => {
+      // Whoever needs it next tries again.
+      loading.delete(name);
+      script.remove();
+      reject(new Error(`${name}.js could not be loaded.`));
+    });
     document.head.append(script);
   });
   loading.set(name, loaded);

@@ -192,3 +192,23 @@ test("code is proposed as an edit only where edits are made", async () => {
   assert.ok((await offered(true)) > 0);
   assert.equal(await offered(false), 0);
 });
+
+test("a formula is drawn although what draws it could not be loaded for the one before", async () => {
+  const { host, page, panel } = await openTurns();
+  const say = (turn: string, delta: string) => {
+    host.happen({ type: "started", turn, at: 1, model: "svc-k3", route: "responses", prompt: "Why?" });
+    host.happen({ type: "text", turn, part: `${turn}/t`, delta });
+    host.happen({ type: "ended", turn, at: 1, ending: "done" });
+  };
+  const refused = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/math.js"));
+  await page.route("**/math.js", (route) => route.abort(), { times: 1 });
+  say("1", "$$a^2$$");
+  await refused;
+  await panel.settled();
+  assert.equal(await page.locator("math").count(), 0);
+  say("2", "$$b^2$$");
+  await page.locator("math").waitFor();
+  assert.match((await page.locator("math").textContent()) ?? "", /b/);
+  assert.deepEqual(panel.mistakes.splice(0), ["Failed to load resource: net::ERR_FAILED"]);
+  await panel.close();
+});

@@ -18,8 +18,8 @@ import type { SmallHost } from "./small-host.ts";
 
 export interface Panel {
   readonly page: Page;
-  /** Exceptions, refusals by the policy, requests that left: all of them are mistakes. */
-  readonly mistakes: readonly string[];
+  /** Exceptions, refusals by the policy, requests that left. A test takes out what it has brought about itself. */
+  readonly mistakes: string[];
   /** Every message the page has posted, as it was posted. */
   readonly posted: readonly unknown[];
   /** Changes to these colours, as VS Code does in a page that is open. */

@@ -384,3 +384,17 @@ test("two windows have a copy each, which is there again in the next window, and
   await sweepCopies(storage, Date.now());
   assert.deepEqual(fs.readdirSync(storage), []);
 });
+
+test("a copy that could not be opened is free for the next one", async (t) => {
+  const { workspace, storage, copy } = await setUp(t, { "a.ts": "a" });
+  await copy.close();
+  const deps = { storage, git, isLeftOut: () => false };
+  const name = join(dirname(copy.place), "folder");
+  fs.rmSync(name);
+  fs.mkdirSync(name);
+  await assert.rejects(ShadowCopy.open(workspace, deps));
+  fs.rmdirSync(name);
+  const again = await ShadowCopy.open(workspace, deps);
+  t.after(() => again.close());
+  assert.equal(again.place, copy.place);
+});
