@@ -3,7 +3,9 @@
 import type { Code } from "../core/messages/catalogue.ts";
 import { formatMessage, formatMessages, type Language } from "../core/messages/format-message.ts";
 import type { Message } from "../core/messages/message.ts";
-import { duration, exact, timeOf, words } from "./words.ts";
+import { duration } from "./duration.ts";
+import { exact, timeOf } from "./numbers-and-times.ts";
+import { words } from "./words.ts";
 
 const language: Language = {
   sentence: (code) => (words as Partial<Record<Code, string>>)[code] ?? code,

@@ -3,7 +3,8 @@
 // was read from the cache, written to it and new are the three parts of the input (interface, "Usage object").
 import type { Usage } from "../core/conversation/usage.ts";
 import { isOdd, rawFigures, type Totals, totalInput, totalsOf } from "../core/conversation/usage-totals.ts";
-import { exact, fill, tenths, words } from "./words.ts";
+import { exact, tenths } from "./numbers-and-times.ts";
+import { fill, words } from "./words.ts";
 
 export function usageText(rows: readonly Usage[]): string | undefined {
   const totals = totalsOf(rows);

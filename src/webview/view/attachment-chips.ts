@@ -3,9 +3,10 @@ import type { AttachmentView } from "../../core/conversation/attachment.ts";
 import { h } from "../dom.ts";
 import { type IconName, icon } from "../icons.ts";
 import { wordsOfAll } from "../messages.ts";
+import { exact } from "../numbers-and-times.ts";
 import type { Post } from "../turn-context.ts";
 import { tokensText } from "../usage-text.ts";
-import { exact, fill, words } from "../words.ts";
+import { fill, words } from "../words.ts";
 
 const icons: Readonly<Record<string, IconName>> = {
   selection: "text",

@@ -1,7 +1,8 @@
 // How many lines a patch changes: what was rejected is not counted. Pure but for the view of the two numbers.
 import type { PatchFile } from "../../core/conversation/tool-use.ts";
 import { h } from "../dom.ts";
-import { exact, fill, words } from "../words.ts";
+import { exact } from "../numbers-and-times.ts";
+import { fill, words } from "../words.ts";
 
 export interface ChangedLines {
   readonly added: number;

@@ -3,8 +3,9 @@
 import type { CheckState } from "../../bridge/view-state.ts";
 import { button, h, setTitle } from "../dom.ts";
 import { wordsOfAll } from "../messages.ts";
+import { exact, tenths } from "../numbers-and-times.ts";
 import { rows } from "../rows.ts";
-import { exact, fill, tenths, words } from "../words.ts";
+import { fill, words } from "../words.ts";
 
 export type ActOnCheck = (check: string, action: "open" | "run") => void;
 

@@ -2,7 +2,8 @@
 // says. It knows nothing of turns.
 import { h, iconButton, setText } from "../dom.ts";
 import { composingGuard } from "../ime.ts";
-import { exact, fill, words } from "../words.ts";
+import { exact } from "../numbers-and-times.ts";
+import { fill, words } from "../words.ts";
 
 export interface FindBarActions {
   /** The words have changed. */

@@ -6,8 +6,9 @@ import { type CacheTier, cacheTiers } from "../../core/conversation/record.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setLabel, setText } from "../dom.ts";
 import { icon } from "../icons.ts";
+import { exact } from "../numbers-and-times.ts";
 import type { Post } from "../turn-context.ts";
-import { exact, fill, words } from "../words.ts";
+import { fill, words } from "../words.ts";
 import { type ChoiceMenu, choiceMenu } from "./choice-menu.ts";
 import type { Option } from "./option-list.ts";
 

@@ -4,7 +4,8 @@ import type { PatchFile, PatchHunk } from "../../core/conversation/tool-use.ts";
 import { h } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { wordsOf } from "../messages.ts";
-import { exact, fill, words } from "../words.ts";
+import { exact } from "../numbers-and-times.ts";
+import { fill, words } from "../words.ts";
 import { changedLines, isLeftOut, linesIn } from "./changed-lines.ts";
 import { hunkView, hunkWords, remark } from "./hunk-view.ts";
 

@@ -2,9 +2,10 @@
 // composer. The service's own words are shown as text, never as Markdown (requirements M4).
 import type { Problem, ProblemAction } from "../../core/conversation/problem.ts";
 import { button, h } from "../dom.ts";
+import { duration } from "../duration.ts";
 import { type IconName, icon } from "../icons.ts";
 import { wordsOf, wordsOfAll } from "../messages.ts";
-import { duration, fill, words } from "../words.ts";
+import { fill, words } from "../words.ts";
 
 export interface CardAction {
   readonly label: string;

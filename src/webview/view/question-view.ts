@@ -6,11 +6,12 @@ import { followDirection } from "../box-direction.ts";
 import { button, h, setText } from "../dom.ts";
 import { firstLine } from "../first-line.ts";
 import { composingGuard } from "../ime.ts";
+import { fullTimeOf, isoTimeOf, timeOf } from "../numbers-and-times.ts";
 import { type Row, rows } from "../rows.ts";
 import { sends } from "../send-key.ts";
 import type { Scene, TurnCost, TurnDeps } from "../turn-context.ts";
 import { lossInWords } from "../usage-text.ts";
-import { fullTimeOf, isoTimeOf, timeOf, words } from "../words.ts";
+import { words } from "../words.ts";
 import { sentChip } from "./attachment-chips.ts";
 
 /** Longer questions (a pasted file) are folded, so that the answer is in sight. */

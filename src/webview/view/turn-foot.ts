@@ -3,10 +3,11 @@
 import { monotonicClocks } from "../../core/conversation/monotonic-clock.ts";
 import type { Turn } from "../../core/conversation/state.ts";
 import { h, setChildren, setText, setTitle } from "../dom.ts";
+import { duration } from "../duration.ts";
 import { rows } from "../rows.ts";
 import type { Scene, TurnCost, TurnDeps } from "../turn-context.ts";
 import { usageText } from "../usage-text.ts";
-import { duration, words } from "../words.ts";
+import { words } from "../words.ts";
 import { type EndingRow, endingCard, endingOf } from "./ending.ts";
 import { untilText } from "./problem-card.ts";
 import { turnActions } from "./turn-actions.ts";

@@ -2,8 +2,9 @@
 import type { Turn } from "../../core/conversation/state.ts";
 import { asking } from "../../core/conversation/waiting-tools.ts";
 import { h, setText } from "../dom.ts";
+import { duration } from "../duration.ts";
 import { wordsOf } from "../messages.ts";
-import { duration, fill, words } from "../words.ts";
+import { fill, words } from "../words.ts";
 
 export function turnProgress() {
   const root = h("p", { class: "progress" });

@@ -3,7 +3,8 @@
 import type { OtherPart } from "../../../core/conversation/events.ts";
 import { h, setText } from "../../dom.ts";
 import { icon } from "../../icons.ts";
-import { exact, fill, words } from "../../words.ts";
+import { exact } from "../../numbers-and-times.ts";
+import { fill, words } from "../../words.ts";
 import { foldRow } from "../fold-row.ts";
 import type { PartView } from "./part-view.ts";
 

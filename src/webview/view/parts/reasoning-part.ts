@@ -3,9 +3,11 @@
 import type { Preferences } from "../../../bridge/view-state.ts";
 import type { Part, Turn } from "../../../core/conversation/state.ts";
 import { h, setText } from "../../dom.ts";
+import { duration } from "../../duration.ts";
 import { icon } from "../../icons.ts";
+import { exact } from "../../numbers-and-times.ts";
 import type { TurnDeps } from "../../turn-context.ts";
-import { duration, exact, fill, words } from "../../words.ts";
+import { fill, words } from "../../words.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 import { isOver, markdownPart } from "./text-part.ts";
 

@@ -11,9 +11,10 @@ import {
   type MarkdownView,
 } from "../../markdown/markdown-view.ts";
 import { wordsOfAll } from "../../messages.ts";
+import { exact } from "../../numbers-and-times.ts";
 import { type Row, rows } from "../../rows.ts";
 import type { Post, Scene, TurnDeps } from "../../turn-context.ts";
-import { exact, fill, words } from "../../words.ts";
+import { fill, words } from "../../words.ts";
 import { type SourceFacts, sourceLink } from "../source-link.ts";
 import { sourcesOf, withLinks } from "./citations.ts";
 import type { PartSituation, PartView } from "./part-view.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { duration } from "../../../src/webview/words.ts";
+import { duration } from "../../../src/webview/duration.ts";
 
 test("a length of time has two units at most", () => {
   assert.equal(duration(-5), "0 s");
