@@ -1,7 +1,7 @@
 // How much waits for a decision, with one meaning for every count: undecided changes; and what of it deserves a look. Pure.
 import type { Message } from "../messages/message.ts";
 import type { FileName } from "../patch/model.ts";
-import { countMessages, flagMessages } from "../risk/in-messages.ts";
+import { countMessages, flagMessages } from "../risk/flag-messages.ts";
 import type { ChangeSet } from "./change-set.ts";
 import type { PendingFile } from "./pending-file.ts";
 

@@ -1,8 +1,8 @@
 // The flags of changes and what checks have found, in words: beside a change, and in the first line of a review.
 import * as vscode from "vscode";
 import { evidenceOf } from "../../core/checks/report.ts";
+import { countMessages, flagMessages } from "../../core/risk/flag-messages.ts";
 import type { RiskFlag } from "../../core/risk/flags.ts";
-import { countMessages, flagMessages } from "../../core/risk/in-messages.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import type { ReviewSet, WaitingFile } from "./review-model.ts";
 

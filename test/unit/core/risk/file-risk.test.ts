@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inEnglish } from "../../../../src/core/messages/english.ts";
-import { countMessages, flagMessages } from "../../../../src/core/risk/in-messages.ts";
+import { countMessages, flagMessages } from "../../../../src/core/risk/flag-messages.ts";
 import { namesFiles, namesIn } from "../../../../src/core/risk/out-of-scope.ts";
 import { flagsOf } from "../../../support/risk.ts";
 
