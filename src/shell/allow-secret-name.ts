@@ -2,8 +2,8 @@
 // settings. Each file is told once in a window, so that no model can make a person press it away.
 import * as vscode from "vscode";
 import { type PrivacySettings, wayOut } from "../core/files/privacy.ts";
+import { addToSetting } from "./add-to-setting.ts";
 import { showInformation } from "./notify.ts";
-import { addToOwn } from "./own-lists.ts";
 
 const setting = "context.ignore";
 
@@ -26,7 +26,7 @@ async function offer(path: string, patterns: readonly string[]): Promise<void> {
   const [allow, show] = [t("Allow This File"), t("Show Setting")];
   const question = t("{0} looks like a file of secrets, so it isn't sent.", path);
   const answer = await showInformation(question, allow, show);
-  if (answer === allow) await addToOwn(setting, patterns);
+  if (answer === allow) await addToSetting(setting, patterns);
   if (answer === show)
     await vscode.commands.executeCommand("workbench.action.openSettings", `patchbay.${setting}`);
 }

@@ -7,9 +7,9 @@ import type { SuggestedCheck } from "../../core/checks/suggest.ts";
 import { HumanError } from "../../core/messages/human-error.ts";
 import { message } from "../../core/messages/message.ts";
 import type { Log } from "../../core/util/log.ts";
+import { addToSetting } from "../add-to-setting.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showInformation, showWarning } from "../notify.ts";
-import { addToOwn } from "../own-lists.ts";
 import { withoutLinks } from "../without-links.ts";
 import type { Checks, Root } from "./checks.ts";
 
@@ -50,7 +50,7 @@ export async function setUpChecks({ checks, log }: SetUpDeps): Promise<void> {
   const missing = chosen.filter(
     (row) => !rows.some(({ name, command }) => name === row.name && command === row.command),
   );
-  if (missing.length > 0) await addToOwn("checks", missing);
+  if (missing.length > 0) await addToSetting("checks", missing);
   for (const { row } of items)
     if (!chosen.includes(row) && checks.isAccepted(root, row.command)) await checks.revoke(root, row.command);
   const accepted: Check[] = [];

@@ -5,9 +5,9 @@ import type { Purpose } from "../../core/changes/workspace.ts";
 import { exactly } from "../../core/files/privacy.ts";
 import type { FileChange } from "../../core/patch/model.ts";
 import { isLiftable } from "../../core/patch/protection.ts";
+import { addToSetting } from "../add-to-setting.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showWarning } from "../notify.ts";
-import { addToOwn } from "../own-lists.ts";
 import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { type ConsentText, consentText, sensitiveAmong } from "./consent-text.ts";
 import { toUri } from "./file-uris.ts";
@@ -55,5 +55,5 @@ async function lift(sensitive: readonly FileChange[]): Promise<void> {
     ...[change.file.path, change.permission.real],
     ...(change.kind === "move" ? [change.to.path, change.toReal] : []),
   ]);
-  await addToOwn("patch.protected", names.map(exactly));
+  await addToSetting("patch.protected", names.map(exactly));
 }

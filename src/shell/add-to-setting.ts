@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 
 /** `patchbay.` stands before it. */
-export async function addToOwn(setting: string, added: readonly unknown[]): Promise<void> {
+export async function addToSetting(setting: string, added: readonly unknown[]): Promise<void> {
   const settings = vscode.workspace.getConfiguration("patchbay");
   const own = settings.inspect<unknown>(setting)?.globalValue;
   const all = new Set<unknown>([...(Array.isArray(own) ? own : []), ...added]);
