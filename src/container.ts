@@ -59,7 +59,7 @@ import { countTokens } from "./shell/tools/count-tokens.ts";
 import { createHostTools } from "./shell/tools/host-tools.ts";
 import { createFiles } from "./shell/uploaded-files/uploaded-files.ts";
 import { createUsage } from "./shell/usage/usage.ts";
-import { createAgree } from "./shell/workspace/agree.ts";
+import { createConfirmProtected } from "./shell/workspace/confirm-protected.ts";
 import { createFileFinder } from "./shell/workspace/file-finder.ts";
 import { placeOfWorkspace } from "./shell/workspace/file-uris.ts";
 import { createWorkspace } from "./shell/workspace/workspace.ts";
@@ -110,7 +110,7 @@ async function openRooms(deps: RoomsDeps, own: Own, close: () => Promise<void>) 
   for (const learn of [learnSentences, deps.learnSentences]) learn(allSentences);
   const place = placeOfWorkspace();
   const documents = own(createReadOnlyDocuments());
-  const workspace = own(createWorkspace(deps.storage, { agree: createAgree(documents) }));
+  const workspace = own(createWorkspace(deps.storage, { agree: createConfirmProtected(documents) }));
   const finder = own(createFileFinder());
   const focus = createPageFocus();
   const chat = createChatDoors({ surfaces: () => service.surfaces, view: deps.chatView });

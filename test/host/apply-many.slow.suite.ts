@@ -7,7 +7,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { message } from "../../src/core/messages/message.ts";
 import { createReadOnlyDocuments } from "../../src/shell/read-only-documents.ts";
-import { createAgree } from "../../src/shell/workspace/agree.ts";
+import { createConfirmProtected } from "../../src/shell/workspace/confirm-protected.ts";
 import { createWorkspace } from "../../src/shell/workspace/workspace.ts";
 import {
   applyPatch,
@@ -216,7 +216,9 @@ describe("a patch on several files", function () {
     await put("native/.npmrc", "a=1\n");
     const patch = patchOf("*** Update File: native/.npmrc", "@@", "-a=1", "+a=2");
     const documents = createReadOnlyDocuments();
-    const workspace = createWorkspace(vscode.Uri.file("/nowhere/of/ours"), { agree: createAgree(documents) });
+    const workspace = createWorkspace(vscode.Uri.file("/nowhere/of/ours"), {
+      agree: createConfirmProtected(documents),
+    });
     const { outcome } = await applyPatch(patch, workspace);
     documents.dispose();
     assert.equal(outcome, "declined");

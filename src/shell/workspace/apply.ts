@@ -8,8 +8,8 @@ import { type Message, message } from "../../core/messages/message.ts";
 import { nameAfter } from "../../core/patch/edits.ts";
 import type { FileChange, FileName } from "../../core/patch/model.ts";
 import { rebase } from "../../core/patch/rebase.ts";
-import type { Agree } from "./agree.ts";
 import { areAsPlanned, findRefusal } from "./as-planned.ts";
+import type { ConfirmProtected } from "./confirm-protected.ts";
 import { Deleted } from "./deleted.ts";
 import { comingsAndGoings, placesOnDisk } from "./file-uris.ts";
 import { Listening } from "./listening.ts";
@@ -29,7 +29,7 @@ import { toWorkspaceEdit } from "./workspace-edit.ts";
 export interface ApplyDeps {
   readonly world: Pick<Workspace, "look" | "read" | "sha256">;
   /** Asks about sensitive files, outside of everything that a model could imitate. */
-  readonly agree: Agree;
+  readonly agree: ConfirmProtected;
   savesAfterApply(uri: vscode.Uri): boolean;
 }
 

@@ -12,10 +12,10 @@ import type { ReadOnlyDocuments } from "../read-only-documents.ts";
 import { type ConsentText, consentText, sensitiveAmong } from "./consent-text.ts";
 import { toUri } from "./file-uris.ts";
 
-export type Agree = (changes: readonly FileChange[], purpose: Purpose) => Promise<boolean>;
+export type ConfirmProtected = (changes: readonly FileChange[], purpose: Purpose) => Promise<boolean>;
 
 /** One dialog for all of them. Anything but a clear yes is a no. */
-export function createAgree(documents: Pick<ReadOnlyDocuments, "show">): Agree {
+export function createConfirmProtected(documents: Pick<ReadOnlyDocuments, "show">): ConfirmProtected {
   return async (changes, purpose) => {
     const sensitive = sensitiveAmong(changes);
     if (sensitive.length === 0) return true;
