@@ -12,7 +12,7 @@ import { areAsPlanned, findRefusal } from "./as-planned.ts";
 import type { ConfirmProtected } from "./confirm-protected.ts";
 import { Deleted } from "./deleted.ts";
 import { comingsAndGoings, placesOnDisk } from "./file-uris.ts";
-import { Listening } from "./listening.ts";
+import { PathWatcher } from "./path-watcher.ts";
 import {
   bytesAt,
   isSame,
@@ -73,16 +73,16 @@ async function apply(
       const places = placesOnDisk(changes);
       const { way, turned } = await means.steadiness.find(places);
       if (turned !== undefined) return refused(turnedOn(turned));
-      const listening = new Listening(way, comingsAndGoings(changes));
+      const watcher = new PathWatcher(way, comingsAndGoings(changes));
       try {
         // Once more: a person may have taken their time, and a link may have been turned elsewhere.
         if (!(await areAsPlanned(changes, means.world))) return stale;
-        const applied = await carryOut(states, label, { ...means, way, listening });
+        const applied = await carryOut(states, label, { ...means, way, watcher });
         // A key on its way crossed the edit, and VS Code refused it, or something on the way has just been moved:
         // nothing was done, and the next moment is as good.
         if (applied !== "crossed") return applied;
       } finally {
-        listening.close();
+        watcher.close();
       }
     }
     return stale;
@@ -113,13 +113,13 @@ async function readPreEditStates(changes: readonly FileChange[], deleted: Delete
 async function carryOut(
   planned: readonly PreEditState[],
   label: string,
-  means: Means & { readonly way: Way; readonly listening: Listening },
+  means: Means & { readonly way: Way; readonly watcher: PathWatcher },
 ): Promise<Applied | "crossed"> {
-  const { world, deleted, steadiness, way, listening } = means;
+  const { world, deleted, steadiness, way, watcher } = means;
   const places = placesOnDisk(planned.map(({ change }) => change));
   const newFolders = await foldersToCome(planned);
   if (!(await areStillRead(planned))) return stale;
-  if (!(await steadiness.isStill(places, way)) || (await listening.findTurned(0)) !== undefined)
+  if (!(await steadiness.isStill(places, way)) || (await watcher.findTurned(0)) !== undefined)
     return "crossed";
   // From here to applyEdit nothing may wait: VS Code itself refuses what is typed after it.
   const states = planned.map(ontoDocument).filter((state) => state !== undefined);
@@ -132,7 +132,7 @@ async function carryOut(
   const hasLanded = done && (await haveLandedWhereMeant(states, world));
   const wasTurned =
     writesNow(states) &&
-    ((await steadiness.turnedSince(places, way)) ?? (await listening.findTurned())) !== undefined;
+    ((await steadiness.turnedSince(places, way)) ?? (await watcher.findTurned())) !== undefined;
   await steadiness.remember(places);
   if (hasLanded && !wasTurned) {
     deleted.remember(states);
@@ -145,7 +145,7 @@ async function carryOut(
   const redirected = wasTurned ? names : done ? await findRedirected(states, world) : [];
   const isSteady = async (change: FileChange) => isOnSteadyWay(change, steadiness);
   const left = await putBack(states, newFolders, { look: world.look, isSteady });
-  if (left.length === 0 && writesNow(states) && (await listening.findTurned(2)) !== undefined)
+  if (left.length === 0 && writesNow(states) && (await watcher.findTurned(2)) !== undefined)
     left.push(...names);
   const failure = done || wasTurned ? tellRedirected([...redirected, ...left]) : tellLeft(left);
   if (failure !== undefined) return failure;
@@ -237,15 +237,15 @@ async function saveInPlace(
   const places = placesOnDisk([change]);
   const { way } = await steadiness.find(places);
   if (way === undefined) return "unsaved";
-  const listening = new Listening(way, new Map());
+  const watcher = new PathWatcher(way, new Map());
   try {
     if (!(await isWhereMeant(change, world)) || !(await steadiness.isStill(places, way))) return "unsaved";
     const isSaved = await document.save();
     if (!(await isWhereMeant(change, world))) return "redirected";
-    const turned = (await steadiness.turnedSince(places, way)) ?? (await listening.findTurned());
+    const turned = (await steadiness.turnedSince(places, way)) ?? (await watcher.findTurned());
     return turned !== undefined ? "redirected" : isSaved ? "saved" : "unsaved";
   } finally {
-    listening.close();
+    watcher.close();
   }
 }
 

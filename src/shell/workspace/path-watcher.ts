@@ -6,7 +6,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Way } from "./stable-path.ts";
 
-export class Listening {
+export class PathWatcher {
   readonly #way: Way;
   readonly #ours: ReadonlyMap<string, number>;
   readonly #watchers: FSWatcher[] = [];
