@@ -15,7 +15,7 @@ import { bringsFiles } from "./incoming-files.ts";
 import { movingDraft } from "./moving-draft.ts";
 import type { PageState } from "./page-state.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
-import { createRewrites } from "./rewrites.ts";
+import { createRewrites } from "./question-rewrites.ts";
 import { type Post, type Scene, sceneOf } from "./turn-context.ts";
 import { composer } from "./view/composer.ts";
 import { header } from "./view/header.ts";

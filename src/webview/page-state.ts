@@ -2,7 +2,7 @@
 // the place of earlier questions. The draft is the host's.
 // VS Code keeps it; what comes back is parsed like any other message, since an older version may have written it.
 import * as z from "zod/mini";
-import type { Rewrite } from "./rewrites.ts";
+import type { Rewrite } from "./question-rewrites.ts";
 import type { Choices } from "./turn-context.ts";
 import type { Place } from "./view/transcript.ts";
 

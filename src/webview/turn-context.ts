@@ -3,7 +3,7 @@
 import type { ToHost, ToPage } from "../bridge/protocol.ts";
 import type { CheckState, NewErrors, ViewState, WaitingChanges } from "../bridge/view-state.ts";
 import type { ProblemKind } from "../core/conversation/problem.ts";
-import type { Rewrites } from "./rewrites.ts";
+import type { Rewrites } from "./question-rewrites.ts";
 
 export type Post = (message: ToHost) => void;
 
