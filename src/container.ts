@@ -36,7 +36,7 @@ import { createConversationsView } from "./shell/conversations/conversations-vie
 import { pruneHistory } from "./shell/conversations/prune-history.ts";
 import { createDataCommands } from "./shell/data-commands.ts";
 import { createDiagnosticsCommands } from "./shell/diagnostics.ts";
-import { createFindingsRoom } from "./shell/findings/findings-room.ts";
+import { createFindings } from "./shell/findings/findings.ts";
 import { inReaderLanguage, learnSentences } from "./shell/in-reader-language.ts";
 import { createInspect } from "./shell/inspect/inspect.ts";
 import { createLanguageModelAnswers } from "./shell/language-model/language-model-answers.ts";
@@ -197,7 +197,7 @@ async function openRooms(deps: RoomsDeps, own: Own, close: () => Promise<void>) 
 
   deps.placeholders.dispose();
   const threads = own(createThreads());
-  const findings = own(createFindingsRoom());
+  const findings = own(createFindings());
   const review = own(
     createReview({
       ...{ threads, findings },

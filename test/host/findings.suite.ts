@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import { allSentences } from "../../src/core/messages/english.ts";
 import { createAsk } from "../../src/shell/actions/ask.ts";
 import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
-import { createFindingsRoom, type FindingsRoom } from "../../src/shell/findings/findings-room.ts";
+import { createFindings, type Findings } from "../../src/shell/findings/findings.ts";
 import { createReviewCode } from "../../src/shell/findings/review-code.ts";
 import { learnSentences } from "../../src/shell/in-reader-language.ts";
 import { createAssistant } from "../sim/assistant/assistant.ts";
@@ -33,7 +33,7 @@ describe("a review", function () {
 
   const assistant = createAssistant({ pace: 0 });
   let review: TestReview;
-  let room: FindingsRoom;
+  let room: Findings;
   let threads: vscode.CommentThread[] = [];
   /** What a person picks in the list, and what is told and answered. */
   let wanted = "";
@@ -47,7 +47,7 @@ describe("a review", function () {
     told = [];
     agrees = true;
     model = "svc-k3";
-    room = createFindingsRoom((thread) => threads.push(thread));
+    room = createFindings((thread) => threads.push(thread));
   });
   afterEach(() => room.dispose());
 

@@ -1,6 +1,6 @@
 // The room of the actions: what can be asked from where the code, the terminal or the changes are.
 import type { ReadTerminal } from "../attach/terminal-text.ts";
-import type { FindingsRoom } from "../findings/findings-room.ts";
+import type { Findings } from "../findings/findings.ts";
 import { createReviewCode } from "../findings/review-code.ts";
 import { commands } from "../manifest.ts";
 import { type AskDeps, createAsk } from "./ask.ts";
@@ -18,7 +18,7 @@ export interface ActionDeps
     Pick<EditCommandDeps, "placeOf">,
     Pick<SavedPromptDeps, "prompts"> {
   readonly readTerminal: ReadTerminal;
-  readonly findings: Pick<FindingsRoom, "list" | "placeOf">;
+  readonly findings: Pick<Findings, "list" | "placeOf">;
   /** Brings what was found into sight. */
   showFindings(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 // The rows of findings in the Pending Changes view: one group, below what waits, with what was found and what was not looked
 // at. Enter on a row opens its place.
 import * as vscode from "vscode";
-import type { Finding, Findings, Left } from "./findings.ts";
+import type { Finding, FindingList, Left } from "./finding-list.ts";
 import { labelOf, linesGone, severityWord } from "./words.ts";
 
 export type FindingNode =
@@ -24,7 +24,7 @@ const group: FindingNode = { kind: "findings" };
 export const isFindingNode = (node: { readonly kind: string }): node is FindingNode =>
   node.kind === "findings" || node.kind === "finding" || node.kind === "left";
 
-export function createFindingRows(findings: Pick<Findings, "all" | "left">): FindingRows {
+export function createFindingRows(findings: Pick<FindingList, "all" | "left">): FindingRows {
   /** The same row stays the same object: a command that is called on it is believed by that. */
   const rows = new WeakMap<object, FindingNode>();
   function rowOf(key: object, make: () => FindingNode): FindingNode {
@@ -55,7 +55,7 @@ export function createFindingRows(findings: Pick<Findings, "all" | "left">): Fin
   };
 }
 
-function groupItem({ all, left }: Pick<Findings, "all" | "left">): vscode.TreeItem {
+function groupItem({ all, left }: Pick<FindingList, "all" | "left">): vscode.TreeItem {
   const t = vscode.l10n.t;
   const item = new vscode.TreeItem(t("Findings"), vscode.TreeItemCollapsibleState.Expanded);
   item.id = "findings";

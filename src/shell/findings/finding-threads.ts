@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { onDidChangeVisibleEditors, visibleEditors } from "../editors.ts";
 import { comment, modelWords } from "../threads/thread-talk.ts";
-import type { Finding, Findings } from "./findings.ts";
+import type { Finding, FindingList } from "./finding-list.ts";
 import { labelOf } from "./words.ts";
 
 export interface FindingThreads extends vscode.Disposable {
@@ -16,7 +16,7 @@ const controllerId = "patchbayFindings";
 
 /** `opened`: for tests, since the editor tells nobody which threads it shows. */
 export function createFindingThreads(
-  findings: Pick<Findings, "all" | "onDidChange">,
+  findings: Pick<FindingList, "all" | "onDidChange">,
   opened: (thread: vscode.CommentThread) => void = () => undefined,
 ): FindingThreads {
   let controller: vscode.CommentController | undefined;

@@ -11,12 +11,12 @@ import { inReaderLanguage } from "../in-reader-language.ts";
 import { showInformation } from "../notify.ts";
 import { textOf } from "../threads/thread-talk.ts";
 import { type Tell, withProgress } from "../with-progress.ts";
-import type { Findings, Left } from "./findings.ts";
+import type { FindingList, Left } from "./finding-list.ts";
 import { type Choice, type CodePiece, choicesFor, selectionOf, type ToReview } from "./what-to-review.ts";
 
 export interface ReviewCodeDeps {
   readonly ask: Ask;
-  readonly findings: Findings;
+  readonly findings: FindingList;
   session(): Pick<Session, "read">;
   /** The editor a person is in. */
   editor(): vscode.TextEditor | undefined;

@@ -9,7 +9,7 @@ import { surroundingsOf } from "../actions/code-surroundings.ts";
 import type { Companion } from "../actions/list-context.ts";
 import { pathInWorkspace, textOf } from "../attach/attach-uri.ts";
 import { type GitRepository, gitRepository, newFilesOf } from "../git.ts";
-import type { Left } from "./findings.ts";
+import type { Left } from "./finding-list.ts";
 
 export interface CodePiece {
   /** As the model is to call it. */

@@ -1,7 +1,7 @@
 // What a finding is called wherever it is shown.
 import * as vscode from "vscode";
 import type { Severity } from "../../core/findings/read-findings.ts";
-import type { Finding } from "./findings.ts";
+import type { Finding } from "./finding-list.ts";
 
 export const severityWord = (severity: Severity): string => words[severity]();
 

@@ -7,7 +7,7 @@ import { pathOf } from "../../core/files/locate.ts";
 import { message } from "../../core/messages/message.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { Session } from "../../core/session/session.ts";
-import type { FindingsRoom } from "../findings/findings-room.ts";
+import type { Findings } from "../findings/findings.ts";
 import { commands, contextKeys, focusOf, views } from "../manifest.ts";
 import type { TaskInReview } from "../threads/thread-talk.ts";
 import type { Threads } from "../threads/threads.ts";
@@ -65,7 +65,7 @@ export interface Review extends vscode.Disposable {
 export interface ReviewDeps extends ReviewModelDeps, Pick<ArrivingDeps, "isChatVisible" | "stop"> {
   readonly threads: Threads;
   /** Listed below what waits. */
-  readonly findings: Pick<FindingsRoom, "rows" | "onDidChange">;
+  readonly findings: Pick<Findings, "rows" | "onDidChange">;
   /** What conversations that are open nowhere here have left in files. */
   readonly kept: Pick<Origins, "writtenIn">;
   folders(): readonly string[];
