@@ -21,7 +21,7 @@ import { costOfGoingBack, type GoingBack } from "../tokens/rewind-cost.ts";
 import { rowsInCache } from "../tokens/usage-rows.ts";
 import { patchWorkspace } from "../tools/patch-workspace.ts";
 import { proposePatch } from "../tools/propose-patch.ts";
-import { quotable } from "../tools/quotable.ts";
+import { quotable } from "../tools/quotable-text.ts";
 import type { PatchShown } from "../tools/tool.ts";
 import { goOnQuestion, handOverQuestion } from "../turn/hand-over.ts";
 import { PendingDecisions } from "../turn/pending-decisions.ts";

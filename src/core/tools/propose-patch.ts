@@ -15,7 +15,7 @@ import { yieldToEventLoop } from "../util/yield-to-event-loop.ts";
 import { formatNoteOfAll } from "./format-notes.ts";
 import { hasHunks, hunkName, viewPlan } from "./patch-view.ts";
 import { patchWorkspace } from "./patch-workspace.ts";
-import { quotable, quotableError } from "./quotable.ts";
+import { quotable, quotableError } from "./quotable-text.ts";
 import type { CallContext, ToolResult } from "./tool.ts";
 
 /** Longer than any honest race between typing and planning. */

@@ -143,7 +143,7 @@ const patches: readonly (readonly [name: string, sent: string, words: string])[]
 for (const [name, sent, words] of patches)
   testQuotes(
     `a key around a hunk that ${name} does not go with the refusal`,
-    ["tools/quotable", "tools/propose-patch"],
+    ["tools/quotable-text", "tools/propose-patch"],
     async () => {
       const talk = await talkWith();
       talk.workspace.write(
@@ -319,7 +319,7 @@ test("each way on which the secret filter stands is tried above", () => {
     "src/core/turn/pending-calls.ts",
   ];
   const filters =
-    /import \{[^}]*\b(?:cleanText|takeOutSecrets|quotable\w*)\b[^}]*\} from "[^"]*\/(?:secrets|quotable)\.ts"/;
+    /import \{[^}]*\b(?:cleanText|takeOutSecrets|quotable\w*)\b[^}]*\} from "[^"]*\/(?:secrets|quotable-text)\.ts"/;
   assert.deepEqual(holding(filters), [...tried, ...others].sort());
 });
 
