@@ -6,7 +6,7 @@ import type { Tab } from "./chat-surfaces.ts";
 import { Origins } from "./core/changes/origins.ts";
 import type { Catalogue } from "./core/messages/catalogue.ts";
 import { allSentences } from "./core/messages/english.ts";
-import { type Own, openWhole } from "./core/util/open-whole.ts";
+import { type Own, openAllOrNothing } from "./core/util/open-all-or-nothing.ts";
 import { createService } from "./services.ts";
 import { actOnProblem } from "./shell/act-on-problem.ts";
 import { createActions } from "./shell/actions/actions.ts";
@@ -102,7 +102,8 @@ const lastConversation = "conversation";
 export type Container = Awaited<ReturnType<typeof openContainer>>;
 
 /** All of it, or nothing: whoever tries again finds no listener and no open conversation of the first time. */
-export const openContainer = (deps: RoomsDeps) => openWhole((own, close) => openRooms(deps, own, close));
+export const openContainer = (deps: RoomsDeps) =>
+  openAllOrNothing((own, close) => openRooms(deps, own, close));
 
 async function openRooms(deps: RoomsDeps, own: Own, close: () => Promise<void>) {
   const { log, settings, connection } = deps;

@@ -54,7 +54,7 @@ import type { UsageRow } from "./core/tokens/usage-rows.ts";
 import type { HostTool } from "./core/tools/host-tool.ts";
 import type { Disposable } from "./core/util/disposables.ts";
 import type { Listener } from "./core/util/emitter.ts";
-import { type Own, openWhole } from "./core/util/open-whole.ts";
+import { type Own, openAllOrNothing } from "./core/util/open-all-or-nothing.ts";
 
 export interface ServiceDeps
   extends Omit<
@@ -145,7 +145,7 @@ export interface Service {
 
 /** All of it, or nothing: what cannot be put together locks no conversation. */
 export const createService = (deps: ServiceDeps): Promise<Service> =>
-  openWhole((own, close) => openService(deps, own, close));
+  openAllOrNothing((own, close) => openService(deps, own, close));
 
 async function openService(deps: ServiceDeps, own: Own, close: () => Promise<void>): Promise<Service> {
   const { log, folder } = deps;

@@ -23,9 +23,9 @@ import type { JournalRecord } from "../store/record-line.ts";
 import { Transcript } from "../turn/transcript.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
-import { everyStep } from "../util/every-step.ts";
 import { asArray, asObject, parseJson } from "../util/json.ts";
-import { openWhole } from "../util/open-whole.ts";
+import { openAllOrNothing } from "../util/open-all-or-nothing.ts";
+import { tryAllSteps } from "../util/try-all-steps.ts";
 import { shownOnly } from "./import-conversation.ts";
 import type { ConversationJournal, RemoteChange } from "./recorder.ts";
 import type { SentQuestion } from "./unsent.ts";
@@ -95,7 +95,7 @@ const spelled = (list: readonly unknown[]): string => (list.length === 0 ? "" : 
 
 /** Whole, or not at all: where it cannot be read nobody has it, and it does not stay locked by this window. */
 const readable = (library: Library, journal: OpenJournal): Promise<ConversationJournal> =>
-  openWhole(async (own, close) => {
+  openAllOrNothing(async (own, close) => {
     own({ dispose: () => journal.close() });
     if (journal.readOnly === undefined) await tidy(journal).catch(() => undefined);
     const isElsewhere = journal.readOnly?.kind === "elsewhere";
@@ -120,7 +120,7 @@ const readable = (library: Library, journal: OpenJournal): Promise<ConversationJ
       }),
       writeUnsent: ({ text, attached, sent }) =>
         // What is being sent is in its own file before it leaves the others, and in them before it leaves that.
-        everyStep([
+        tryAllSteps([
           ...(sent !== undefined && sent.length > 0 ? [() => journal.writeSent(spelled(sent))] : []),
           ...(attached !== undefined ? [() => journal.writeAttached(spelled(attached))] : []),
           ...(text !== undefined ? [() => journal.writeDraft(text)] : []),

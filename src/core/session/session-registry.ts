@@ -3,7 +3,7 @@
 import type { Ending } from "../conversation/events.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
-import { everyStep } from "../util/every-step.ts";
+import { tryAllSteps } from "../util/try-all-steps.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { type JournalKind, NewJournal } from "./new-journal.ts";
 import type { ConversationJournal } from "./recorder.ts";
@@ -161,7 +161,7 @@ export class SessionRegistry {
   async close(): Promise<void> {
     this.#isOver = true;
     await Promise.allSettled(this.#opening.values());
-    await everyStep([...this.#entries.values()].map((entry) => () => this.#putAway(entry)));
+    await tryAllSteps([...this.#entries.values()].map((entry) => () => this.#putAway(entry)));
   }
 
   /** Two that ask for one conversation at a time get one session. */

@@ -25,8 +25,8 @@ import type { Asked } from "../turn/question-items.ts";
 import { allCommands, shownPrompt } from "../turn/slash-commands.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
-import { everyStep } from "../util/every-step.ts";
-import { openWhole } from "../util/open-whole.ts";
+import { openAllOrNothing } from "../util/open-all-or-nothing.ts";
+import { tryAllSteps } from "../util/try-all-steps.ts";
 import { Confirmations } from "./confirmations.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import type { ConversationJournal } from "./recorder.ts";
@@ -401,7 +401,7 @@ export class Session {
     this.draft.reread(box);
     this.#rereadings.fire();
     this.#changes.fire();
-    await everyStep([() => turns.close(), () => before.close()]);
+    await tryAllSteps([() => turns.close(), () => before.close()]);
   }
 
   #ask(asked: Asked, turn: string): Promise<Turn | undefined> {
@@ -455,7 +455,7 @@ export class Session {
 
 /** What stands in the box of a conversation that is opened; where that cannot be read, nobody has it, and it is closed. */
 export const readBox = (journal: ConversationJournal): Promise<Box> =>
-  openWhole(async (own) => {
+  openAllOrNothing(async (own) => {
     own({ dispose: () => journal.close() });
     const saved = await journal.readUnsent();
     // What another window has sent is on its way there.

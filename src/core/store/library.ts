@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { message } from "../messages/message.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
-import { everyStep } from "../util/every-step.ts";
+import { tryAllSteps } from "../util/try-all-steps.ts";
 import { type Arriving, readBundle, writeBundle } from "./bundle.ts";
 import { ConversationIndex, idForm } from "./conversation-index.ts";
 import { type BranchPoint, copyBranch } from "./copy-branch.ts";
@@ -234,7 +234,7 @@ class FolderLibrary implements Library {
 
   async close(): Promise<void> {
     this.#stopLooking();
-    await everyStep([() => this.#open.closeAll(), () => this.#noting]);
+    await tryAllSteps([() => this.#open.closeAll(), () => this.#noting]);
   }
 
   dispose(): void {

@@ -1,8 +1,9 @@
 // The conversations that are open in this process: however many look at one, it has one journal, which the last to
 // leave closes. Who comes while it is being closed waits, or would find it locked by its own window. One that nobody looks
 // at stays open while the disk refuses what was said in it.
-import { everyStep } from "../util/every-step.ts";
-import { openWhole } from "../util/open-whole.ts";
+
+import { openAllOrNothing } from "../util/open-all-or-nothing.ts";
+import { tryAllSteps } from "../util/try-all-steps.ts";
 import type { Leaving, OpenJournal } from "./open-journal.ts";
 
 type Wants = ((type: string) => boolean) | undefined;
@@ -30,7 +31,7 @@ export class SharedJournals {
     const known = this.#open.get(id);
     if (known !== undefined) {
       known.users += 1;
-      return openWhole(async (own) => {
+      return openAllOrNothing(async (own) => {
         const journal = await known.journal;
         own({ dispose: () => journal.close() });
         // Nobody has looked at it since: what was said in it is not all in what was read once.
@@ -57,7 +58,7 @@ export class SharedJournals {
   }
 
   async closeAll(): Promise<void> {
-    await everyStep([...this.#open.keys(), ...this.#closing.keys()].map((id) => () => this.close(id)));
+    await tryAllSteps([...this.#open.keys(), ...this.#closing.keys()].map((id) => () => this.close(id)));
   }
 
   async #openAfterClosing(id: string, wants: Wants): Promise<OpenJournal> {

@@ -18,9 +18,9 @@ import { message } from "../../core/messages/message.ts";
 import { MessageError } from "../../core/messages/message-error.ts";
 import type { FileName } from "../../core/patch/model.ts";
 import { Emitter } from "../../core/util/emitter.ts";
-import { everyStep } from "../../core/util/every-step.ts";
 import type { Log } from "../../core/util/log.ts";
 import { present } from "../../core/util/present.ts";
+import { tryAllSteps } from "../../core/util/try-all-steps.ts";
 import { withoutLinks } from "../without-links.ts";
 import type { Texts } from "./copy-files.ts";
 import { FolderChecks } from "./folder-checks.ts";
@@ -228,7 +228,7 @@ export function createChecks(deps: ChecksDeps) {
     /** Resolves once nothing runs any more and nothing is written. */
     async close() {
       listening.dispose();
-      await everyStep([...open.values()].map((each) => async () => (await each).close()));
+      await tryAllSteps([...open.values()].map((each) => async () => (await each).close()));
     },
   };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { everyStep } from "../../../../src/core/util/every-step.ts";
+import { tryAllSteps } from "../../../../src/core/util/try-all-steps.ts";
 
 test("every step is tried in its turn, and the first problem is told at the end", async () => {
   const done: number[] = [];
@@ -10,9 +10,9 @@ test("every step is tried in its turn, and the first problem is told at the end"
     if (problem !== undefined) throw new Error(problem);
   };
   await assert.rejects(
-    everyStep([step(1), step(2, "the first"), step(3, "the second"), step(4)]),
+    tryAllSteps([step(1), step(2, "the first"), step(3, "the second"), step(4)]),
     /the first/,
   );
-  await everyStep([step(5)]);
+  await tryAllSteps([step(5)]);
   assert.deepEqual(done, [1, 2, 3, 4, 5]);
 });

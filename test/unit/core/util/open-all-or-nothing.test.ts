@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openWhole } from "../../../../src/core/util/open-whole.ts";
+import { openAllOrNothing } from "../../../../src/core/util/open-all-or-nothing.ts";
 
 const closes = (name: string, log: string[]) => ({ dispose: async () => void log.push(name) });
 
 test("what was opened before a step that fails is closed, the last first, and the failure is told", async () => {
   const log: string[] = [];
-  const opening = openWhole(async (own) => {
+  const opening = openAllOrNothing(async (own) => {
     own(closes("a", log));
     own({ dispose: () => Promise.reject(new Error("It cannot be closed.")) });
     own(closes("b", log));
@@ -19,7 +19,7 @@ test("what was opened before a step that fails is closed, the last first, and th
 
 test("what could be opened stays open until it is closed, which happens once", async () => {
   const log: string[] = [];
-  const close = await openWhole(async (own, close) => {
+  const close = await openAllOrNothing(async (own, close) => {
     own(closes("a", log));
     own(closes("b", log));
     return close;

@@ -1,5 +1,5 @@
 // What is opened step by step, and only whole: where a step fails, what those before it have opened is closed again.
-import { everyStep } from "./every-step.ts";
+import { tryAllSteps } from "./try-all-steps.ts";
 
 interface Closable {
   dispose(): unknown;
@@ -9,11 +9,13 @@ interface Closable {
 export type Own = <T extends Closable>(thing: T) => T;
 
 /** `close`: each once, whatever becomes of the others. */
-export async function openWhole<T>(open: (own: Own, close: () => Promise<void>) => Promise<T>): Promise<T> {
+export async function openAllOrNothing<T>(
+  open: (own: Own, close: () => Promise<void>) => Promise<T>,
+): Promise<T> {
   const opened: Closable[] = [];
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= everyStep(opened.reverse().map((each) => () => each.dispose()));
+    closing ??= tryAllSteps(opened.reverse().map((each) => () => each.dispose()));
     return closing;
   };
   try {
