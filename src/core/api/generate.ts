@@ -1,4 +1,4 @@
-// One reply, from request to `ended`: attempts, self-healing, waiting, reading. Never throws; exactly one `ended`
+// One reply, from request to `ended`: attempts, adapting to refusals, waiting, reading. Never throws; exactly one `ended`
 // comes, last; leaving early closes the socket. By either route: Responses, which only one model speaks, and chat
 // completions. Knows no event names: a reader does that.
 
@@ -7,13 +7,13 @@ import { inEnglish } from "../messages/english.ts";
 import { message } from "../messages/message.ts";
 import { present } from "../util/present.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
+import { AdaptedRetry } from "./adapted-retry.ts";
 import { type Body, chatBody, responsesBody, responsesModel } from "./body.ts";
 import { type Answer, attempt, type Call, receiptFor, requireSuccess } from "./call.ts";
 import type { Found } from "./capabilities.ts";
 import { ChatReply } from "./chat-reply.ts";
 import { localProblem, toProblem } from "./errors.ts";
 import { ApiError, type Fault } from "./fault.ts";
-import { Healing } from "./healing.ts";
 import { Stopped } from "./http.ts";
 import { readReply } from "./read-reply.ts";
 import { RecordReader } from "./record-reader.ts";
@@ -42,12 +42,12 @@ export async function* generate(
 ): AsyncGenerator<ReplyEvent, void> {
   let requests = 0;
   let tries = 0;
-  const healing = new Healing(call, generation.path === "/responses" ? "responses" : "chat");
+  const adapting = new AdaptedRetry(call, generation.path === "/responses" ? "responses" : "chat");
   // A long history is much work to write down, and what led here may have been as much.
   const pause = inSteps();
   for (;;) {
     await pause();
-    const found = await healing.found();
+    const found = await adapting.found();
     const body = buildBody(generation, found);
     if (!body.ok) return yield neverSent(localProblem("refused-locally", body.message), requests);
     const reader = generation.reader(body);
@@ -60,15 +60,15 @@ export async function* generate(
     const by = makerOf(call, generation);
     // The reply is put together from all that was read, and that may have been much.
     await pause();
-    if (outcome.at === "ended" || reader.began) yield* await healing.answered(body.offered);
+    if (outcome.at === "ended" || reader.began) yield* await adapting.answered(body.offered);
     if (outcome.at !== "fault")
       return yield { ...ended(outcome, reader, present({ requests, by, askedTtl })), sent };
     const { fault } = outcome;
     if (fault.at === "unconnected") requests--;
-    const healed = signal.aborted ? undefined : await healing.refused(fault, body.offered, found);
-    if (healed !== undefined) {
+    const adapted = signal.aborted ? undefined : await adapting.refused(fault, body.offered, found);
+    if (adapted !== undefined) {
       tries--;
-      yield* healed;
+      yield* adapted;
       continue;
     }
     const { clock } = call;

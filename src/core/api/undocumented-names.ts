@@ -1,7 +1,7 @@
 // Every name the interface leaves open, with what we assume and why; headers are in response-headers.ts. A literal of this
 // kind anywhere else in core/api is a mistake: when the service documents one of them, this is the only place to look at.
 
-/** "Field names of these two … not shown." What clients of this kind of service send; settable, self-healing. */
+/** "Field names of these two … not shown." What clients of this kind of service send; settable, left out once refused. */
 export const defaultCacheKeyField = "prompt_cache_key";
 export const defaultUserIdField = "safety_identifier";
 

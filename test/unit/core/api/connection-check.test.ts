@@ -12,7 +12,7 @@ import { text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";
 import { answer, json, startFaultServer } from "../../../support/fault-server.ts";
 import { whole } from "../../../support/hello-reply.ts";
-import { type Ground, ground, never } from "./healing-ground.ts";
+import { type Ground, ground, never } from "./simulator-ground.ts";
 
 const checked = (profile: ProfileName | Profile, settings: ClientSettings = {}, key?: string) =>
   ground(profile, { settings, key, assistant: () => [text("ok")] });

@@ -9,7 +9,7 @@ import { status } from "../../../sim/http-answers.ts";
 import { type Profile, profile } from "../../../sim/profiles.ts";
 import { text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";
-import { type Ground, ground, namespace, never, patchTool, reply, user } from "./healing-ground.ts";
+import { type Ground, ground, namespace, never, patchTool, reply, user } from "./simulator-ground.ts";
 
 const settings = { userId: "u".repeat(64) };
 

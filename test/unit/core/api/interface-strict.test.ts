@@ -12,7 +12,7 @@ import { call, patchCall, text } from "../../../sim/script.ts";
 import { english } from "../../../support/english.ts";
 import { json, startFaultServer } from "../../../support/fault-server.ts";
 import { watch } from "../../../support/watched-client.ts";
-import { ground, namespace, never, patchTool, reply, user } from "./healing-ground.ts";
+import { ground, namespace, never, patchTool, reply, user } from "./simulator-ground.ts";
 
 const settings = { userId: "u".repeat(64) };
 const readFile = JSON.stringify({

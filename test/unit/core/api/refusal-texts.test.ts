@@ -8,8 +8,8 @@ import { chatBody, responsesBody } from "../../../../src/core/api/body.ts";
 import { nothingFound } from "../../../../src/core/api/capabilities.ts";
 import { resultType } from "../../../../src/core/api/request-shapes.ts";
 import { readErrorBody } from "../../../../src/core/api/service-error.ts";
-import { namespace, patchTool, searchIssues, user } from "./healing-ground.ts";
 import { plainSettings } from "./plain-settings.ts";
+import { namespace, patchTool, searchIssues, user } from "./simulator-ground.ts";
 
 interface Refusal {
   readonly source: string;

@@ -10,7 +10,7 @@ import type { ReplyEvent } from "./reply.ts";
 /** Enough for every optional field and tool shape to be refused once. */
 const maxAdaptations = 12;
 
-export class Healing {
+export class AdaptedRetry {
   readonly #call: Pick<Call, "capabilities" | "address" | "probes">;
   readonly #route: Route;
   #adaptations = 0;

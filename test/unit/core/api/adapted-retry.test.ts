@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { adapt, nothingOffered } from "../../../../src/core/api/adapt-request.ts";
+import { AdaptedRetry } from "../../../../src/core/api/adapted-retry.ts";
 import { Capabilities, type Found, nothingFound } from "../../../../src/core/api/capabilities.ts";
 import type { Fault } from "../../../../src/core/api/fault.ts";
-import { Healing } from "../../../../src/core/api/healing.ts";
 import type { ResponsesRequest } from "../../../../src/core/api/request.ts";
 import { createServiceClient } from "../../../../src/core/api/service-client.ts";
 import { silentLog } from "../../../../src/core/util/log.ts";
@@ -15,7 +15,7 @@ import { english } from "../../../support/english.ts";
 import { json, startFaultServer } from "../../../support/fault-server.ts";
 import { usingSimulator } from "../../../support/using-simulator.ts";
 import { watch } from "../../../support/watched-client.ts";
-import { ground, namespace, never, patchTool, reply, user } from "./healing-ground.ts";
+import { ground, namespace, never, patchTool, reply, user } from "./simulator-ground.ts";
 
 const everything: ResponsesRequest = {
   input: [user("Hi")],
@@ -204,7 +204,7 @@ test("findings that cannot be saved still hold for this session", async () => {
 test("what two requests are refused at the same time is known of the origin, and what was learned meanwhile stays", async () => {
   const capabilities = new Capabilities(undefined, silentLog);
   const address = { url: "https://h/v1", origin: "https://h" };
-  const [one, other] = [0, 1].map(() => new Healing({ capabilities, address }, "responses"));
+  const [one, other] = [0, 1].map(() => new AdaptedRetry({ capabilities, address }, "responses"));
   assert.ok(one && other);
   const offered = { ...nothingOffered, optional: ["prompt_cache_key", "safety_identifier"] };
   const refusal = (field: string): Fault => ({

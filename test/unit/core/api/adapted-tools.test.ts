@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { callOutput } from "../../../../src/core/api/tool-calls.ts";
 import { verbatim } from "../../../../src/core/conversation/content.ts";
 import { call, patchCall, text } from "../../../sim/script.ts";
-import { ground, namespace, never, patchTool, reply, user } from "./healing-ground.ts";
+import { ground, namespace, never, patchTool, reply, user } from "./simulator-ground.ts";
 
 for (const [profile, shape, requests] of [
   ["standard", "custom", 1],
