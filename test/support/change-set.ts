@@ -15,7 +15,7 @@ import { nameAfter } from "../../src/core/patch/edits.ts";
 import { type FileChange, type FileName, plainStanding } from "../../src/core/patch/model.ts";
 import { PatchError } from "../../src/core/patch/patch-error.ts";
 import { planPatch } from "../../src/core/patch/plan.ts";
-import { newsOf } from "../../src/core/turn/change-news.ts";
+import { newsOf } from "../../src/core/turn/tell-decisions.ts";
 import { atOnce } from "../../src/core/util/yield-to-event-loop.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 

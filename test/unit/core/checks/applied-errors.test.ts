@@ -5,7 +5,7 @@ import type { ProblemMarker } from "../../../../src/core/changes/workspace.ts";
 import { AppliedErrors } from "../../../../src/core/checks/applied-errors.ts";
 import { lineEdits } from "../../../../src/core/diff/line-edits.ts";
 import type { FileChange, FileName } from "../../../../src/core/patch/model.ts";
-import { errorNews } from "../../../../src/core/turn/change-news.ts";
+import { errorNews } from "../../../../src/core/turn/tell-decisions.ts";
 
 const file: FileName = { folder: "w", path: "a.ts" };
 const permission = { verdict: "allow", reasons: [], real: file.path } as const;

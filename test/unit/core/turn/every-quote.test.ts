@@ -159,7 +159,7 @@ for (const [name, sent, words] of patches)
 
 testQuotes(
   "a key around what a person wrote into a proposal, and one in it, does not go with how it differs",
-  ["session/turns", "turn/change-news"],
+  ["session/turns", "turn/tell-decisions"],
   async () => {
     const talk = await talkWith();
     const around = `${key.slice(0, 25).join("\n")}\nmiddle\n${key.slice(25).join("\n")}\nlast\n`;
@@ -183,7 +183,7 @@ testQuotes(
 
 testQuotes(
   "a key in what a person says of a patch, and in the name of its file, does not go with the news of it",
-  ["turn/change-news"],
+  ["turn/tell-decisions"],
   async () => {
     const talk = await talkWith();
     talk.decide = () => ({ kind: "reject", reason: `It is ${token}.` });
@@ -330,7 +330,6 @@ test("only the secret filter makes text that may be sent, and the exceptions are
   ]);
   assert.deepEqual(holding(/\bverbatim\(/), [
     "src/core/session/session-draft.ts",
-    "src/core/turn/change-news.ts",
     "src/core/turn/chat-turn.ts",
     "src/core/turn/hand-over.ts",
     "src/core/turn/history.ts",
@@ -340,5 +339,6 @@ test("only the secret filter makes text that may be sent, and the exceptions are
     "src/core/turn/run-call.ts",
     "src/core/turn/sent-history.ts",
     "src/core/turn/slash-commands.ts",
+    "src/core/turn/tell-decisions.ts",
   ]);
 });
