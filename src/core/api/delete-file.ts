@@ -7,7 +7,7 @@ import { type Message, message } from "../messages/message.ts";
 import { parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
 import type { Call } from "./call.ts";
-import { localProblem, toProblem } from "./errors.ts";
+import { localProblem, toProblem } from "./fault-to-problem.ts";
 import { callJson, type JsonOutcome } from "./json-call.ts";
 import type { Receipt } from "./reply.ts";
 import { maxRequests } from "./retry.ts";

@@ -8,7 +8,7 @@ import { present } from "../util/present.ts";
 import { estimateBody } from "./body.ts";
 import type { Call } from "./call.ts";
 import type { Capabilities } from "./capabilities.ts";
-import { localProblem, toProblem } from "./errors.ts";
+import { localProblem, toProblem } from "./fault-to-problem.ts";
 import { callJson } from "./json-call.ts";
 import type { Receipt } from "./reply.ts";
 import type { ChatMessage, ContentPart, EstimateRequest, ResponsesRequest } from "./request.ts";

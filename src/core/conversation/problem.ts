@@ -1,5 +1,5 @@
 // What went wrong, as data: one sentence for people and what they can do about it. Made in one place
-// (core/api/errors.ts for the service), shown in one place (the page's problem card), never thrown.
+// (core/api/fault-to-problem.ts for the service), shown in one place (the page's problem card), never thrown.
 
 import * as z from "zod/mini";
 import { Message } from "../messages/schema.ts";

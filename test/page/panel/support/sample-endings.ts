@@ -1,6 +1,6 @@
 // Turns that ended otherwise than well, or do not come to their end.
 
-import { toProblem } from "../../../../src/core/api/errors.ts";
+import { toProblem } from "../../../../src/core/api/fault-to-problem.ts";
 import type { Reply } from "../../../../src/core/api/reply.ts";
 import type { Turn } from "../../../../src/core/conversation/state.ts";
 import { message } from "../../../../src/core/messages/message.ts";

@@ -102,7 +102,14 @@ test("what is too long for the service is told as that, with the size", async ()
 
 test("only one file of the client knows values of type and code", () => {
   const words = /rate_limit|insufficient_quota|context_length_exceeded|overloaded|invalid_request_error/;
-  for (const name of ["errors", "service-error", "retry", "generate", "json-call", "capabilities"]) {
+  for (const name of [
+    "fault-to-problem",
+    "service-error",
+    "retry",
+    "generate",
+    "json-call",
+    "capabilities",
+  ]) {
     const source = readFileSync(join(process.cwd(), `src/core/api/${name}.ts`), "utf8");
     assert.doesNotMatch(source, words, name);
   }

@@ -1,8 +1,8 @@
 // Without a network: said at once, in one sentence, with one thing to do. What only looks like it has more than one.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toProblem } from "../../../../src/core/api/errors.ts";
 import type { Fault } from "../../../../src/core/api/fault.ts";
+import { toProblem } from "../../../../src/core/api/fault-to-problem.ts";
 import { planRetry } from "../../../../src/core/api/retry.ts";
 import { createMask } from "../../../../src/core/util/mask.ts";
 import { english } from "../../../support/english.ts";

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { localProblem } from "../../../../src/core/api/errors.ts";
+import { localProblem } from "../../../../src/core/api/fault-to-problem.ts";
 import type { ReplyEvent } from "../../../../src/core/api/reply.ts";
 import { createServiceClient, type ServiceClient } from "../../../../src/core/api/service-client.ts";
 import type { Connection } from "../../../../src/core/api/url-and-key.ts";
