@@ -2,7 +2,7 @@
 // person's own tools. Such a check waits for a person. Names are guessed at generously: one click too many is cheap.
 import type { FileChange } from "../patch/model.ts";
 import { foldName } from "../patch/paths.ts";
-import { protectionOf } from "../patch/protection.ts";
+import { protectionOf } from "../patch/reasons-to-ask.ts";
 import type { Check } from "./check.ts";
 
 /** What tools load without its being named like a configuration. */

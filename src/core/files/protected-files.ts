@@ -1,4 +1,4 @@
-// Which files a person wants to be asked about before a patch changes them, besides those that patch/protection.ts
+// Which files a person wants to be asked about before a patch changes them, besides those that patch/reasons-to-ask.ts
 // knows by itself. The workspace's list only adds; a rule that cannot be read protects everything (requirements F11).
 import { foldName } from "../patch/paths.ts";
 import { type IgnoreRules, readIgnoreRules } from "./ignore-rules.ts";

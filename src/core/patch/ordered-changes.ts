@@ -16,7 +16,7 @@ import type {
 } from "./model.ts";
 import type { Refusal } from "./patch-error.ts";
 import { clash, type Draft, type Picture, textNow } from "./patched-files.ts";
-import { dangersIn, otherReasons, worstFirst } from "./protection.ts";
+import { dangersIn, otherReasons, worstFirst } from "./reasons-to-ask.ts";
 import { editsOf } from "./splice.ts";
 import { splitLines } from "./text.ts";
 

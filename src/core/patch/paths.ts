@@ -4,7 +4,7 @@ import { type Message, message } from "../messages/message.ts";
 import { refusePathSize } from "../util/path-limits.ts";
 import { trimEnd } from "../util/trim-end.ts";
 import type { FileName, FolderRoot, NoteCode, Permission, Standing, Workspace } from "./model.ts";
-import { otherReasons, protectionOf, worstFirst } from "./protection.ts";
+import { otherReasons, protectionOf, worstFirst } from "./reasons-to-ask.ts";
 
 export type Named =
   | {

@@ -1,6 +1,6 @@
 // What a change of a config file is about: packages that come from elsewhere, or what runs, builds and checks. By the
 // file's name, and within a manifest by the section it stands in.
-import { protectionOf } from "../patch/protection.ts";
+import { protectionOf } from "../patch/reasons-to-ask.ts";
 import type { Hunk } from "./hunk.ts";
 
 export type ConfigChange = "dependency" | "executable-config";

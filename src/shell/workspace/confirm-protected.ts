@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { Purpose } from "../../core/changes/workspace.ts";
 import { exactly } from "../../core/files/privacy.ts";
 import type { FileChange } from "../../core/patch/model.ts";
-import { isLiftable } from "../../core/patch/protection.ts";
+import { isLiftable } from "../../core/patch/reasons-to-ask.ts";
 import { addToSetting } from "../add-to-setting.ts";
 import { inReaderLanguage } from "../in-reader-language.ts";
 import { showWarning } from "../notify.ts";

@@ -6,7 +6,7 @@ import type { Purpose } from "../../core/changes/workspace.ts";
 import { visibleName } from "../../core/conversation/hidden-characters.ts";
 import type { Message } from "../../core/messages/message.ts";
 import type { FileChange } from "../../core/patch/model.ts";
-import { isSensitive, weightOf } from "../../core/patch/protection.ts";
+import { isSensitive, weightOf } from "../../core/patch/reasons-to-ask.ts";
 import type { Translate } from "../format-numbers.ts";
 
 export interface ConsentWords {

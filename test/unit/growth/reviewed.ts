@@ -10,7 +10,7 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   "src/core/api/adapt-request.ts": [/["'`“]a["'`”]/, /["'`“‘]a["'`”’]|(?<![\w.-])a(?![\w-])/i],
   "src/core/checks/read-check-output.ts": "lines of 2,000 characters at most; measured in parsers.ts",
   "src/core/conversation/hidden-characters.ts": "the same pattern stands beside it as a literal",
-  "src/core/patch/protection.ts": "names of paths, which are 1,024 characters long at most",
+  "src/core/patch/reasons-to-ask.ts": "names of paths, which are 1,024 characters long at most",
   "src/core/risk/hidden.ts":
     "classes of single letters without alternatives that overlap; measured in parsers.ts",
   "src/core/risk/swallowed.ts": "each repetition is capped; measured in parsers.ts",

@@ -8,7 +8,7 @@ import { plainStanding, type Standing } from "../../../../src/core/patch/model.t
 import { PatchError } from "../../../../src/core/patch/patch-error.ts";
 import { permit, readPath } from "../../../../src/core/patch/paths.ts";
 import { planPatch } from "../../../../src/core/patch/plan.ts";
-import { dangersIn } from "../../../../src/core/patch/protection.ts";
+import { dangersIn } from "../../../../src/core/patch/reasons-to-ask.ts";
 import { atOnce, yieldToEventLoop } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
 

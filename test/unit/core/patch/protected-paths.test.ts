@@ -14,7 +14,7 @@ import {
   protectionOf,
   weightOf,
   worstFirst,
-} from "../../../../src/core/patch/protection.ts";
+} from "../../../../src/core/patch/reasons-to-ask.ts";
 import { atOnce } from "../../../../src/core/util/yield-to-event-loop.ts";
 import { english } from "../../../support/english.ts";
 
