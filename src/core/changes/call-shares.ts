@@ -84,6 +84,30 @@ export class CallShares {
     return { ...share, hunks };
   }
 
+  /** A change that the file has by itself now, typed by a person, is theirs: of the call nothing is left to take back. */
+  withoutTyped(
+    shares: readonly CallShare[],
+    base: string,
+    proposed: string,
+    seen: Seen & { kind: "text" },
+  ): readonly CallShare[] {
+    if (base === seen.live) return shares;
+    const changed = [...writtenBy(numbered(lineEdits(base, proposed))).values()];
+    const left = [...writtenBy(seen.edits).values()];
+    const touches = (ranges: readonly LineRange[], at: LineRange | undefined) =>
+      at !== undefined && ranges.some((each) => overlap(each, at));
+    return shares.map((share) => {
+      const own = new Set<string>();
+      this.eachWaiting(share, proposed, (hunk, at) => {
+        if (touches(changed, at)) own.add(hunk.id);
+        return hunk;
+      });
+      return this.eachWaiting(share, seen.shown, (hunk, at) =>
+        own.has(hunk.id) && !touches(left, at) ? { ...hunk, fate: "replaced" } : hunk,
+      );
+    });
+  }
+
   /** All that waits of one call is taken out; what later ones have built on it stands aside. */
   without(proposal: Proposal, share: CallShare): Proposal {
     const { shares, proposed, base } = proposal;

@@ -471,13 +471,13 @@ export class ChangeSetState {
     }
     const { seen } = this.see(known, stands);
     if (seen.kind === "add" || seen.kind === "delete") return known;
-    const isText = seen.kind === "text" && known.base !== undefined;
+    if (seen.kind !== "text" || known.base === undefined || known.proposed === undefined) {
+      const shares = known.shares.map((share) => settled(share, "pending", "conflict"));
+      return { ...known, base, shares };
+    }
     // What stands aside would be lost without a word.
-    const shares = isText
-      ? this.#shares.fated(known, seen, () => false, "applied", true)
-      : known.shares.map((share) => settled(share, "pending", "conflict"));
-    return isText && known.base
-      ? { ...known, base: { ...known.base, text: seen.live }, shares }
-      : { ...known, base, shares };
+    const fated = this.#shares.fated(known, seen, () => false, "applied", true);
+    const shares = this.#shares.withoutTyped(fated, known.base.text, known.proposed.text, seen);
+    return { ...known, base: { ...known.base, text: seen.live }, shares };
   }
 }

@@ -105,6 +105,19 @@ test("an accepted patch is taken back beside what was typed since", async () => 
   assert.deepEqual(set.hunks(), []);
 });
 
+test("what a person has taken out as well is theirs: taking back all that was accepted does not bring it back", async () => {
+  const out = (...lines: string[]) =>
+    patch("*** Update File: a.txt", "@@", ...lines.map((line) => `-${line}`));
+  const set = await proposed(out("five", "six"), replace("a.txt", ["nine", "NINE"]));
+  const typed = count.replace("five\nsix\n", "");
+  set.type("a.txt", typed);
+  assert.deepEqual(await set.propose(out("four")), { ok: true });
+  assert.equal(set.accept(), true);
+  assert.equal(set.live("a.txt"), typed.replace("four\n", "").replace("nine", "NINE"));
+  set.undo();
+  assert.equal(set.live("a.txt"), typed);
+});
+
 test("rejecting the first of two that build on each other leaves the second aside, never a wrong edit", async () => {
   const set = await proposed(
     replace("a.txt", ["two", "TWO"], ["five", "FIVE"]),
