@@ -49,7 +49,7 @@ function fileFold(file: PatchFile): HTMLDetailsElement {
     h("span", { class: "change", "data-read": "" }, changeWord(file)),
     ...(isCounted ? [changedLines(linesIn([file]))] : []),
   );
-  const root = h("details", { class: "fold file" }, summary);
+  const root = h("details", { class: "fold file", "data-change": change }, summary);
   if (caution !== undefined) root.append(remark("warning", caution));
   if (problem !== undefined) root.append(remark("error", problem));
   if (file.note !== undefined) root.append(remark("info", wordsOf(file.note)));
