@@ -59,28 +59,32 @@ export function createLineMatcher(query: string, options: MatchOptions): LineMat
   if (query === "") throw new Refusal(message("toolNoQuery"));
   if (query.length > longestQuery) throw new Refusal(message("toolQueryLong", { most: longestQuery }));
   const { regex, caseSensitive, milliseconds = 2000 } = options;
-  const source = regex ? query : query.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const source = regex ? query : escaped(query);
   const ignoring = caseSensitive ? "" : "i";
   // The strict dialect knows Unicode; the old one allows escapes that mean nothing, as models like to write them.
   const flags = [`${ignoring}u`, ignoring].find((each) => isPattern(source, each));
   if (flags === undefined) throw new Refusal(message("toolNoRegex", { query }));
   const progress = new SharedArrayBuffer(4);
-  const data: ThreadData = { source, flags, plain: !regex, maxBytes: maxTextBytes, progress };
+  const rough = (utf8: boolean) => roughPattern(source, { unicode: flags.endsWith("u"), utf8 });
+  const holds = regex ? (rough(true)?.words ?? []).map(escaped).join("|") : source;
+  const data: ThreadData = { source, flags, holds, maxBytes: maxTextBytes, progress };
   const thread = new SearchThreadHandle(data, query, milliseconds);
   return {
     find: (text, most) => thread.ask("text", { text, most }),
     sift: (places, utf8) => thread.ask("files", { places, utf8 }),
     stream: (place, most) => thread.ask("stream", { place, most }).catch(unlessFailed),
     rough(utf8) {
-      const pattern = roughPattern(source, { unicode: flags.endsWith("u"), utf8 });
-      if (pattern === undefined) return undefined;
+      const found = rough(utf8);
+      if (found === undefined) return undefined;
       // In a folder of another encoding any file with zeros may be text.
-      const wide = regex || !utf8 ? undefined : widePattern(query);
-      return { pattern, wide, ignoreCase: !caseSensitive };
+      const wide = utf8 && !found.isAnchored ? widePattern(found.words) : undefined;
+      return { pattern: found.pattern, wide, ignoreCase: !caseSensitive };
     },
     dispose: () => thread.dispose(),
   };
 }
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 
 class Failed extends Refusal {}
 

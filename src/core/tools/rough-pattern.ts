@@ -9,8 +9,16 @@ export interface RoughOptions {
   readonly utf8: boolean;
 }
 
+export interface Rough {
+  readonly pattern: string;
+  /** Each match holds one of these texts of ASCII; none where that is not known. */
+  readonly words: readonly string[];
+  /** It may count where lines begin or end. */
+  readonly isAnchored: boolean;
+}
+
 /** `undefined` where it cannot be told: then every file is worth reading. */
-export function roughPattern(source: string, options: RoughOptions): string | undefined {
+export function roughPattern(source: string, options: RoughOptions): Rough | undefined {
   try {
     return new Reader(source, options).read();
   } catch (error) {
@@ -19,38 +27,43 @@ export function roughPattern(source: string, options: RoughOptions): string | un
   }
 }
 
-/** Letters that are the same but for case, beyond ASCII: of two bytes each, the lower one first. */
-const farCase: Readonly<Record<string, string>> = { k: "\\x2A\\x21", s: "\\x7F\\x01" };
-
 /**
- * A text as it stands in files whose characters take two bytes. `undefined` where it holds more than ASCII, does not
- * stand in one line, or would be longer than a command may be: then each such file is worth reading.
+ * Texts as they stand in files whose characters take two bytes, in either order. `undefined` where there are none, or
+ * they would be longer than a command may be: then each such file is worth reading.
  */
-export function widePattern(text: string): string | undefined {
-  if (!/^[\t -~]{1,300}$/.test(text)) return undefined;
-  const orders = [false, true].map((isSwapped) =>
-    [...text].map((letter) => wideLetter(letter, isSwapped)).join(""),
-  );
-  return `(?-u:${orders.join("|")})`;
-}
-
-function wideLetter(letter: string, isSwapped: boolean): string {
-  const near = isSwapped ? `\\x00${code(letter)}` : `${code(letter)}\\x00`;
-  const far = farCase[letter.toLowerCase()];
-  if (far === undefined) return near;
-  return `(?:${near}|${isSwapped ? far.slice(4) + far.slice(0, 4) : far})`;
+export function widePattern(words: readonly string[]): string | undefined {
+  if (words.length === 0 || words.join("").length > 300) return undefined;
+  const wide = words.map((word) => {
+    const letters = [...word].map(code);
+    return letters.length > 1 ? letters.join("\\x00") : `${letters}\\x00|\\x00${letters}`;
+  });
+  return `(?-u:${wide.join("|")})`;
 }
 
 class Unknown extends Error {}
 
-/** What one term matches: text of the other language, or so many bytes of anything. */
-type Atom = { readonly text: string } | { readonly bytes: readonly [least: number, most: number] };
+/** What terms match, in the other language, and words of which it holds one. */
+interface Part {
+  readonly text: string;
+  readonly words: readonly string[];
+  /** It is one letter. */
+  readonly letter?: string;
+  /** The number of the group that it is, 0 for one that has none. */
+  readonly group?: number;
+}
+
+/** What one term matches: such a part, or so many bytes of anything. */
+type Atom = Part | { readonly bytes: readonly [least: number, most: number] };
 
 const anyByte = "(?-u:[^\\n])";
 const anything: Atom = { bytes: [0, Number.POSITIVE_INFINITY] };
-const nothing: Atom = { text: "" };
-const word = "0-9A-Za-z_\\x{17F}\\x{212A}";
-const space = "\\s\\x{FEFF}";
+const plain = (text: string): Part => ({ text, words: [] });
+const nothing: Part = plain("");
+const classes: Readonly<Record<string, string>> = {
+  d: "0-9",
+  w: "0-9A-Za-z_\\x{17F}\\x{212A}",
+  s: "\\s\\x{FEFF}",
+};
 /** A group of letters, digits and what repeats them: what it has matched it would match again anywhere. */
 const isRepeatable = /^(?:[A-Za-z0-9_ |.*+?{},-]|\\[dws])+$/;
 /** References are many, and each would be as long. */
@@ -69,7 +82,10 @@ class Reader {
   readonly #utf8: boolean;
   /** What a backward reference to a group may match: `undefined` where that is anything. */
   readonly #groups: (string | undefined)[] = [];
-  readonly #namedGroups = new Map<string, string | undefined>();
+  readonly #namedGroups = new Map<string, number>();
+  /** Those that have matched wherever the expression goes on from here. */
+  readonly #surely: number[] = [];
+  #isAnchored = false;
   #opened = 0;
   #at = 0;
   #depth = 0;
@@ -88,56 +104,48 @@ class Reader {
     if (!unicode && this.#letters.some((letter) => /[\ud800-\udfff]/.test(letter))) throw new Unknown();
   }
 
-  read(): string {
-    const text = this.#choices();
+  read(): Rough {
+    const { text, words } = this.#choices();
     if (this.#at < this.#letters.length) throw new Unknown();
-    return text;
+    return { pattern: text, words, isAnchored: this.#isAnchored };
   }
 
-  #choices(): string {
+  #choices(): Part {
     if (++this.#depth > maxDepth) throw new Unknown();
     const choices = [this.#sequence()];
     while (this.#skip("|")) choices.push(this.#sequence());
     this.#depth--;
-    return choices.length === 1 ? (choices[0] ?? "") : `(?:${choices.join("|")})`;
+    const texts = choices.map(({ text }) => text).join("|");
+    return {
+      text: choices.length === 1 ? texts : `(?:${texts})`,
+      words: choices.every(({ words }) => words.length > 0) ? choices.flatMap(({ words }) => words) : [],
+    };
   }
 
-  #sequence(): string {
-    let text = "";
-    while (this.#at < this.#letters.length && this.#peek() !== "|" && this.#peek() !== ")")
-      text += this.#quantified(this.#atom());
-    return text;
-  }
-
-  #quantified(atom: Atom): string {
-    const [least, most] = this.#times();
-    if ("text" in atom)
-      return atom.text === "" || (least === 1 && most === 1)
-        ? atom.text
-        : repeated(`(?:${atom.text})`, least, most);
-    const [fewest, maxBytes] = atom.bytes;
-    return repeated(anyByte, fewest * least, most === 0 ? 0 : maxBytes * most);
+  #sequence(): Part {
+    let [text, run] = ["", ""];
+    let words: readonly string[] = [];
+    const { length } = this.#surely;
+    while (this.#at < this.#letters.length && this.#peek() !== "|" && this.#peek() !== ")") {
+      const atom = this.#atom();
+      const [least, most] = this.#times();
+      text += quantified(atom, least, most);
+      if (atom === nothing) continue;
+      const { words: own, letter, group = 0 } = "text" in atom && least > 0 ? atom : nothing;
+      this.#surely.push(group);
+      run = letter && most === 1 ? run + letter : "";
+      const found = run ? [run] : own;
+      if (meanLength(found) >= meanLength(words)) words = found;
+    }
+    this.#surely.length = length;
+    return { text, words };
   }
 
   #times(): readonly [number, number] {
-    const simple = {
-      "*": [0, Number.POSITIVE_INFINITY],
-      "+": [1, Number.POSITIVE_INFINITY],
-      "?": [0, 1],
-    } as const;
-    const letter = this.#peek();
-    if (letter === "*" || letter === "+" || letter === "?") {
-      this.#at++;
-      this.#skip("?");
-      return simple[letter];
-    }
-    if (letter !== "{") return [1, 1];
-    const counted = this.#match(/^\{(\d{1,9})(,?)(\d{0,9})\}/);
-    if (counted === undefined) return [1, 1];
-    this.#skip("?");
-    const [, least = "0", comma, most = ""] = counted;
-    if (comma === "") return [Number(least), Number(least)];
-    return [Number(least), most === "" ? Number.POSITIVE_INFINITY : Number(most)];
+    const [sign = "", least, comma, most] = this.#match(/^(?:[*+?]|\{(\d{1,9})(,?)(\d{0,9})\})\??/) ?? [];
+    if (sign === "") return [1, 1];
+    if (least === undefined) return [sign[0] === "+" ? 1 : 0, sign[0] === "?" ? 1 : 1 / 0];
+    return [Number(least), comma === "" ? Number(least) : Number(most || 1 / 0)];
   }
 
   #atom(): Atom {
@@ -146,9 +154,9 @@ class Reader {
       case ".":
         return this.#anyCharacter();
       case "^":
-        return { text: "^" };
       case "$":
-        return { text: "(?:\\r*$)" };
+        this.#isAnchored = true;
+        return plain(letter === "^" ? "^" : "(?:\\r*$)");
       case "(":
         return this.#group();
       case "[":
@@ -167,23 +175,26 @@ class Reader {
     if (counts && name === undefined && this.#peek() === "?") throw new Unknown();
     const number = counts ? ++this.#opened : 0;
     const from = this.#at;
-    const text = this.#choices();
+    const { text, words } = this.#choices();
     const source = this.#source.slice(this.#starts[from], this.#starts[this.#at]);
     if (!this.#skip(")")) throw new Unknown();
-    // A group that does not take part is repeated as nothing, and so is one that matched at a place only.
-    const again = isRepeatable.test(source) && text.length <= longestGroup ? `(?:${text})?` : undefined;
-    if (counts) this.#groups[number] = again;
-    if (name !== undefined) this.#namedGroups.set(name, this.#namedGroups.has(name) ? undefined : again);
-    return looks ? nothing : { text: `(?:${text})` };
+    const isShort = text.length <= longestGroup;
+    if (counts) this.#groups[number] = isRepeatable.test(source) && isShort ? `(?:${text})` : undefined;
+    // Of two groups with one name nobody knows which is meant.
+    if (name !== undefined) this.#namedGroups.set(name, this.#namedGroups.has(name) ? 0 : number);
+    return looks ? nothing : { text: `(?:${text})`, words, group: number };
   }
 
   /** One to a group that is not closed yet may be anything: it is told by what follows. */
   #reference(letter: string): Atom {
-    const name = letter === "k" ? this.#match(/^<([^>]*)>/)?.[1] : undefined;
-    const digits = letter === "k" ? "" : letter + (this.#match(/^\d+/)?.[0] ?? "");
-    const text =
-      name === undefined ? this.#groups[Number(digits || Number.NaN)] : this.#namedGroups.get(name);
-    return text === undefined ? anything : { text };
+    const group =
+      letter === "k"
+        ? (this.#namedGroups.get(this.#match(/^<([^>]*)>/)?.[1] ?? "") ?? 0)
+        : Number(letter + (this.#match(/^\d+/)?.[0] ?? ""));
+    const text = this.#groups[group];
+    if (text === undefined) return anything;
+    // A group that does not take part is repeated as nothing.
+    return plain(this.#surely.includes(group) ? text : `${text}?`);
   }
 
   /** Sets of ASCII are kept; any other may be anything. */
@@ -195,7 +206,7 @@ class Reader {
       parts.push(this.#setPart());
     }
     if (inverted || parts.length === 0 || parts.includes(undefined)) return this.#anyCharacter();
-    return { text: `[${parts.join("")}]` };
+    return plain(`[${parts.join("")}]`);
   }
 
   #setPart(): string | undefined {
@@ -211,9 +222,8 @@ class Reader {
     const letter = this.#next();
     if (letter !== "\\") return letter > "\x7f" ? undefined : code(letter);
     const escaped = this.#next();
-    if (escaped === "d") return "0-9";
-    if (escaped === "w") return word;
-    if (escaped === "s") return space;
+    const known = classes[escaped];
+    if (known !== undefined) return known;
     return /[A-Za-z0-9]/.test(escaped) || escaped > "\x7f" ? this.#longEscape(escaped) : code(escaped);
   }
 
@@ -228,28 +238,24 @@ class Reader {
 
   #escape(): Atom {
     const letter = this.#next();
-    if (letter === "d") return { text: "[0-9]" };
-    if (letter === "w") return { text: `[${word}]` };
-    if (letter === "s") return { text: `[${space}]` };
+    const known = classes[letter];
+    if (known !== undefined) return plain(`[${known}]`);
     if (letter === "b" || letter === "B") return nothing;
-    if (letter === "t") return { text: "\\x{9}" };
+    if (letter === "t") return plain("\\x{9}");
     if (letter === "k" || (letter >= "0" && letter <= "9")) return this.#reference(letter);
     if (!/[A-Za-z]/.test(letter)) return this.#literal(letter);
-    // What stands for a character in one dialect is several letters in the other.
-    if (!this.#unicode && !/[DSWfnrv]/.test(letter)) {
-      this.#longEscape(letter);
-      return anything;
-    }
     this.#longEscape(letter);
-    // No line holds its own end.
-    return letter === "n" || letter === "r" ? anything : this.#anyCharacter();
+    // No line holds its own end. And what stands for a character in one dialect is several letters in the other.
+    const isAnything = /[nr]/.test(letter) || (!this.#unicode && !/[DSWfv]/.test(letter));
+    return isAnything ? anything : this.#anyCharacter();
   }
 
   #literal(letter: string): Atom {
     if (letter === "\n" || letter === "\r") return anything;
     if (letter > "\x7f" && (!this.#utf8 || letter === "\ufffd" || /^[\ud800-\udfff]$/.test(letter)))
       return anything;
-    return { text: code(letter) };
+    // Two letters are the same as some beyond ASCII but for their case.
+    return { ...plain(code(letter)), ...(/[ -JL-RT-jl-rt-~]/.test(letter) && { letter }) };
   }
 
   #anyCharacter(): Atom {
@@ -281,6 +287,18 @@ class Reader {
     return found;
   }
 }
+
+function quantified(atom: Atom, least: number, most: number): string {
+  if ("text" in atom)
+    return atom.text === "" || (least === 1 && most === 1)
+      ? atom.text
+      : repeated(`(?:${atom.text})`, least, most);
+  const [fewest, maxBytes] = atom.bytes;
+  return repeated(anyByte, fewest * least, most === 0 ? 0 : maxBytes * most);
+}
+
+/** The longer they are, the fewer files hold one; none are worth nothing. */
+const meanLength = (words: readonly string[]): number => words.join("").length / words.length || 0;
 
 function repeated(text: string, least: number, most: number): string {
   const from = Math.min(least, maxTimes);

@@ -48,6 +48,8 @@ export async function* candidates(
 ): AsyncGenerator<readonly Candidate[], void> {
   const { matcher, time } = wanted;
   const query = folder.disk && matcher.rough(folder.disk.isUtf8(folder.start));
+  // The thread starts while the program is looking.
+  if (query !== undefined) matcher.sift([], true).catch(() => {});
   const program = query && (await pathsFromProgram(folder, query, { ...wanted, ...time }));
   const found = program?.paths;
   if (program !== undefined)

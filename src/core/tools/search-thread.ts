@@ -44,8 +44,8 @@ export interface SearchThread {
 export interface ThreadData {
   readonly source: string;
   readonly flags: string;
-  /** The expression is a text: what holds no match as a whole has none in a line. */
-  readonly plain: boolean;
+  /** The same or a simpler expression: what it does not find in a text is in no line of it. */
+  readonly holds: string;
   readonly maxBytes: number;
   /** How many files of the present task are done: to be read while it runs. */
   readonly progress: SharedArrayBuffer;
@@ -56,7 +56,7 @@ interface Tools {
   readonly isUtf8: (bytes: Buffer) => boolean;
   readonly isAscii: (bytes: Buffer) => boolean;
   readonly pattern: RegExp;
-  readonly plain: boolean;
+  readonly holds: RegExp;
   readonly maxBytes: number;
 }
 
@@ -77,24 +77,31 @@ function splitLines(text: string): string[] {
   return text.includes("\r") ? text.split(/\r\n|\r|\n/) : text.split("\n");
 }
 
-function findLines(pattern: RegExp, text: string, most: number): FoundLines {
+/** Where a match begins; -1 where there is none, which is mostly told by a simpler expression. */
+function searchLine({ pattern, holds }: Tools, line: string): number {
+  return holds.test(line) ? line.search(pattern) : -1;
+}
+
+function findLines(tools: Tools, text: string, most: number): FoundLines {
   const lines = splitLines(text);
   if (lines.at(-1) === "") lines.pop();
   const found: FoundLine[] = [];
   let total = 0;
   for (const [index, line] of lines.entries()) {
-    const at = line.search(pattern);
+    const at = searchLine(tools, line);
     if (at < 0) continue;
     if (++total <= most) found.push({ number: index + 1, text: excerpt(line, at) });
   }
   return { lines: found, total };
 }
 
-function hasLine(pattern: RegExp, plain: boolean, text: string): boolean {
+function hasLine(tools: Tools, text: string): boolean {
+  const { pattern, holds } = tools;
+  if (!holds.test(text)) return false;
   // A text that holds no line's end itself stands in one line.
-  if (plain && (!pattern.test(text) || !/[\r\n]/.test(pattern.source))) return pattern.test(text);
+  if (holds.source === pattern.source && !/[\r\n]/.test(holds.source)) return true;
   return splitLines(text).some(
-    (line, index, all) => pattern.test(line) && (index < all.length - 1 || line !== ""),
+    (line, index, all) => searchLine(tools, line) >= 0 && (index < all.length - 1 || line !== ""),
   );
 }
 
@@ -107,7 +114,7 @@ function isUtf16(head: Buffer): boolean {
 }
 
 function siftFile(tools: Tools, place: string, utf8: boolean): Sifted {
-  const { fs, pattern, plain } = tools;
+  const { fs } = tools;
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
   let file: number | undefined;
   try {
@@ -121,7 +128,7 @@ function siftFile(tools: Tools, place: string, utf8: boolean): Sifted {
     if (bytes.includes(0)) return utf8 || isLarge ? "no" : "ask";
     if (isLarge) return "large";
     if (utf8 ? !tools.isUtf8(bytes) : !tools.isAscii(bytes)) return "ask";
-    return hasLine(pattern, plain, bytes.toString("utf8").replace(/^\ufeff/, "")) ? "ask" : "no";
+    return hasLine(tools, bytes.toString("utf8").replace(/^\ufeff/, "")) ? "ask" : "no";
   } catch {
     return "ask";
   } finally {
@@ -130,17 +137,22 @@ function siftFile(tools: Tools, place: string, utf8: boolean): Sifted {
 }
 
 /** The text of a large file, one mebibyte after the other. */
-function* readPieces(fs: typeof nodeFs, place: string): Generator<string, void> {
+function* readPieces({ fs, isAscii }: Tools, place: string): Generator<string, void> {
   const { O_RDONLY, O_NONBLOCK = 0 } = fs.constants;
   const file = fs.openSync(place, O_RDONLY | O_NONBLOCK);
   try {
-    const bytes = Buffer.alloc(2 ** 20);
+    const all = Buffer.alloc(2 ** 20);
     let decoder: InstanceType<typeof TextDecoder> | undefined;
-    for (let read = fs.readSync(file, bytes); read > 0; read = fs.readSync(file, bytes)) {
-      const head = bytes.subarray(0, Math.min(read, 512));
+    let isWithin = true;
+    for (let read = fs.readSync(file, all); read > 0; read = fs.readSync(file, all)) {
+      const bytes = all.subarray(0, read);
+      const head = bytes.subarray(0, 512);
       const wide = head[0] === 0xfe || head[0] === 0 ? "utf-16be" : "utf-16le";
       decoder ??= new TextDecoder(isUtf16(head) ? wide : "utf-8");
-      yield decoder.decode(bytes.subarray(0, read), { stream: true });
+      // Several times as quick; not at the beginning, where a mark may be, nor within a character.
+      const isPlain = !isWithin && decoder.encoding === "utf-8" && isAscii(bytes);
+      yield isPlain ? bytes.toString("latin1") : decoder.decode(bytes, { stream: true });
+      isWithin = (bytes.at(-1) ?? 0) > 127;
     }
     yield decoder?.decode() ?? "";
   } finally {
@@ -149,12 +161,13 @@ function* readPieces(fs: typeof nodeFs, place: string): Generator<string, void> 
 }
 
 /** The same in whole lines; a line that has no end is cut. */
-function* readBlocks(fs: typeof nodeFs, place: string): Generator<{ text: string; isCut: boolean }, void> {
+function* readBlocks(tools: Tools, place: string): Generator<{ text: string; isCut: boolean }, void> {
   let rest = "";
-  for (const piece of readPieces(fs, place)) {
+  for (const piece of readPieces(tools, place)) {
     rest += piece;
-    // A return at the very end may be half of a line end.
-    const end = Math.max(rest.lastIndexOf("\n"), rest.lastIndexOf("\r", rest.length - 2)) + 1;
+    // A return at the very end may be half of a line end. Backward it would be looked for letter by letter.
+    const lastReturn = rest.includes("\r") ? rest.lastIndexOf("\r", rest.length - 2) : -1;
+    const end = Math.max(rest.lastIndexOf("\n"), lastReturn) + 1;
     const isCut = end === 0 && rest.length >= 2 ** 20;
     if (end === 0 && !isCut) continue;
     const text = isCut ? rest : rest.slice(0, end);
@@ -191,19 +204,21 @@ function searchStream(tools: Tools, place: string, most: number, step: () => voi
   const found: StreamedLine[] = [];
   let [number, pieces, inKey] = [0, 0, false];
   let before: readonly string[] = [];
-  for (const { text, isCut } of readBlocks(tools.fs, place)) {
+  for (const { text, isCut } of readBlocks(tools, place)) {
     step();
     if (found.length >= most) return { lines: found, isWhole: false, pieces };
-    const isPlain = tools.plain && !inKey && !text.includes("PRIVATE KEY");
-    const lines = isPlain && !tools.pattern.test(text) ? [] : [...before, ...splitLines(text)];
+    const hasKey = inKey || text.includes("PRIVATE KEY");
+    const isFree = !hasKey && !tools.holds.test(text);
+    // Of a block without a match the last lines stand before the next one's first.
+    const lines = isFree ? splitLines(text.slice(-(2 ** 16))) : [...before, ...splitLines(text)];
     if (!isCut && lines.at(-1) === "") lines.pop();
-    for (let index = before.length; index < lines.length; index++) {
+    for (let index = isFree ? lines.length : before.length; index < lines.length; index++) {
       const line = lines[index] ?? "";
-      const key = keyLine.exec(line);
+      const key = hasKey ? keyLine.exec(line) : null;
       const wasInKey = inKey;
       if (key !== null) inKey = line.lastIndexOf("-----BEGIN") > line.lastIndexOf("-----END");
       if (wasInKey || key !== null || found.length >= most) continue;
-      const at = line.search(tools.pattern);
+      const at = searchLine(tools, line);
       if (at >= 0)
         found.push({ number: number + index - before.length + 1, ...aroundLine(lines, index, at) });
     }
@@ -223,13 +238,14 @@ function serve(require: (name: string) => unknown): void {
     workerData: ThreadData;
   };
   const { isUtf8, isAscii } = require("node:buffer") as Pick<Tools, "isUtf8" | "isAscii">;
-  const { source, flags, plain, maxBytes } = workerData;
+  const { source, flags, holds, maxBytes } = workerData;
   const progress = new Int32Array(workerData.progress);
   const step = () => void Atomics.add(progress, 0, 1);
   const pattern = new RegExp(source, flags);
-  const tools: Tools = { fs: require("node:fs") as Fs, isUtf8, isAscii, pattern, plain, maxBytes };
+  const fs = require("node:fs") as Fs;
+  const tools: Tools = { fs, isUtf8, isAscii, pattern, holds: new RegExp(holds, flags), maxBytes };
   const work: SearchThread = {
-    text: ({ text, most }) => findLines(pattern, text, most),
+    text: ({ text, most }) => findLines(tools, text, most),
     files: ({ places, utf8 }) =>
       places.map((place) => {
         step();
@@ -250,6 +266,7 @@ function serve(require: (name: string) => unknown): void {
 const parts = [
   excerpt,
   splitLines,
+  searchLine,
   findLines,
   hasLine,
   isUtf16,

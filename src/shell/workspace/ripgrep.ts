@@ -38,12 +38,6 @@ export async function findRipgrep(appRoot: string): Promise<string | undefined> 
  */
 const always = "(?-u:\\x00|\\xFF\\xFE|\\xFE\\xFF|\\xEF\\xBB\\xBF|\\r[^\\n])";
 
-/**
- * A plain text is found whatever its line begins and ends with, and where it is known how wide characters show it, these
- * marks are enough. Ripgrep leaps to words of some letters; with single bytes beside them it looks at each one.
- */
-const marks = "(?-u:\\xFF\\xFE|\\xFE\\xFF)";
-
 const fixed = [
   ...["--no-config", "--null", "--color=never", "--no-messages", "--path-separator=/"],
   ...["--no-follow", "--hidden"],
@@ -69,8 +63,8 @@ function argumentsFor({ pattern, wide, ignoreCase, name }: DiskQuery): string[] 
   const files = [...fixed, ...names, ...never];
   if (pattern === undefined) return [...files, "--files", "--", "./"];
   const cases = ignoreCase ? ["--ignore-case"] : [];
-  const others = wide === undefined ? [always] : [marks, wide];
-  const patterns = [pattern, ...others].flatMap((each) => ["-e", each]);
+  // Ripgrep leaps to words of some letters; with single bytes beside them it looks at each one.
+  const patterns = [pattern, wide ?? always].flatMap((each) => ["-e", each]);
   return [...files, ...looking, ...cases, ...patterns, "--", "./"];
 }
 

@@ -117,6 +117,26 @@ test("a large file is searched to its end, line by line, whatever ends its lines
   matcher.dispose();
 });
 
+test("a large file is read alike where its pieces hold nothing but ASCII, a mark at their beginning, or half a character", async () => {
+  const fill = (bytes: number) => `${"x".repeat(99)}\n`.repeat(bytes / 100).padEnd(bytes - 1, "x");
+  const marked = "\ufeffneedle one\n";
+  const piece = 2 ** 20;
+  const place = write(
+    "pieces.log",
+    [
+      `${fill(piece)}\n`,
+      marked + fill(piece - Buffer.byteLength(marked)),
+      `é needle two\n${fill(piece)}`,
+      `\n${fill(piece)}\nneedle three`,
+    ].join(""),
+  );
+  const matcher = createLineMatcher("needle", { regex: false, caseSensitive: false });
+  after(() => matcher.dispose());
+  const found = await matcher.stream(place, 10);
+  const lines = found?.lines.map(({ around, index }) => around.split("\n")[index]?.replace(/x+/, "x"));
+  assert.deepEqual(lines, ["\ufeffneedle one", "xé needle two", "needle three"]);
+});
+
 test("of a large file nothing is found in a private key, however long, and the rest is", async () => {
   const key = [
     "-----BEGIN RSA PRIVATE KEY-----",
@@ -153,8 +173,14 @@ test("another program is asked for what a group has matched where it is repeated
     after(() => matcher.dispose());
     return matcher.rough(true)?.pattern.replaceAll("(?-u:[^\\n])", ".");
   };
-  assert.equal(asked("(a\\d)-\\1"), "(?:\\x{61}[0-9])\\x{2d}(?:\\x{61}[0-9])?");
-  assert.equal(asked("(?<x>a)\\k<x>"), "(?:\\x{61})(?:\\x{61})?");
+  assert.equal(asked("(a\\d)-\\1"), "(?:\\x{61}[0-9])\\x{2d}(?:\\x{61}[0-9])");
+  assert.equal(asked("(?<x>a)\\k<x>"), "(?:\\x{61})(?:\\x{61})");
+  assert.equal(asked("(a)?\\1"), "(?:(?:\\x{61})){0,1}(?:\\x{61})?", "it need not take part");
+  assert.equal(
+    asked("(?:(a))\\1"),
+    "(?:(?:\\x{61}))(?:\\x{61})?",
+    "nor is it known to where it is no more seen",
+  );
   assert.equal(asked("(^a)\\1"), "(?:^\\x{61}).{0,}");
   assert.equal(asked("\\1(a)"), ".{0,}(?:\\x{61})");
   assert.equal(asked(`(${"a".repeat(40)})\\1`), `(?:${"\\x{61}".repeat(40)}).{0,}`);

@@ -90,7 +90,7 @@ test("every file that may be told of is found, nearest first, and none of the ot
   assert.match(output, /\[Only the first 50 of crowd\/many\.txt \(60 matching lines\) are shown\.\]/);
 });
 
-test("another program is told how a plain text stands in wide characters, in either order and letter case", () => {
+test("another program is told how words stand in wide characters, in either order and letter case", () => {
   const roughly = (query: string, utf8 = true, regex = false) => {
     const matcher = createLineMatcher(query, { regex, caseSensitive: false });
     const rough = matcher.rough(utf8);
@@ -106,13 +106,26 @@ test("another program is told how a plain text stands in wide characters, in eit
     assert.match(bytes.toString("latin1"), new RegExp(pattern, "i"), written);
     assert.match(bytes.swap16().toString("latin1"), new RegExp(pattern, "i"), written);
   }
-  assert.doesNotMatch(Buffer.from("bac (side)", "utf16le").toString("latin1"), new RegExp(pattern, "i"));
+  assert.doesNotMatch(Buffer.from("back (sid)", "utf16le").toString("latin1"), new RegExp(pattern, "i"));
+  for (const [expression, text] of [
+    ["\\b(?:back|side)s?\\(", "bac"],
+    ["[bc]ac[kx]\\s+Gr..e", "Gr"],
+    ["(\\w+)-\\1", "-"],
+  ] as const)
+    assert.equal(
+      roughly(expression, true, true)?.includes(roughly(text)?.slice(5, -1) ?? " "),
+      true,
+      expression,
+    );
   for (const unknown of [
-    roughly("größe"),
-    roughly("a\nb"),
+    roughly("ößé"),
+    roughly("\n"),
     roughly("a".repeat(301)),
     roughly("back", false),
-    roughly("back", true, true),
+    roughly("^back", true, true),
+    roughly("back$|side", true, true),
+    roughly("back|", true, true),
+    roughly("(back)?[side]", true, true),
   ])
     assert.equal(unknown, undefined);
 });
