@@ -95,9 +95,11 @@ for (const hangs of ["asked", "tunnel"] as const) {
   test(`a proxy that hangs when it is ${hangs} is given up within the connect time, and named`, async () => {
     await using service = await startTlsService();
     await using proxy = await startProxy(service.port, { hangs });
-    const reply = await turn({ ...trusting, connectSeconds: 0.1, proxy: { url: proxy.url } });
-    assert.deepEqual([reply.status, reply.requests, proxy.asked.length], ["failed", 3, 3]);
-    assert.equal(english(reply.problem), `The proxy ${proxy.name} didn't connect in 0.1 seconds.`);
+    const reply = await turn({ ...trusting, connectSeconds: 0.3, proxy: { url: proxy.url } });
+    assert.deepEqual([reply.status, reply.requests], ["failed", 3]);
+    // On a busy machine the time may be over before the proxy has heard of it.
+    assert.ok(proxy.asked.length > 0 && proxy.asked.length <= 3, String(proxy.asked.length));
+    assert.equal(english(reply.problem), `The proxy ${proxy.name} didn't connect in 0.3 seconds.`);
     assert.ok(reply.problem?.actions.includes("proxy-help"));
     while (proxy.open > 0) await new Promise((resolve) => setImmediate(resolve));
   });
