@@ -6,6 +6,7 @@ import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import type { FileChange, FileName, LineRange } from "../patch/model.ts";
 import { orderOfWork } from "../patch/ordered-changes.ts";
+import { permit } from "../patch/paths.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import { present } from "../util/present.ts";
 import { CallShares, callsOf, decided, isPending, isTaken, settled } from "./call-shares.ts";
@@ -141,15 +142,7 @@ export class ChangeSetState {
 
   /** Whose change has to come first, because it frees the name of this one. */
   freeing(proposal: Proposal, stands: Stands): Proposal | undefined {
-    const { base, proposed } = proposal;
-    if (proposed === undefined || (base !== undefined && isSameFile(base.file, proposed.file)))
-      return undefined;
-    const { live } = stands(proposed.file);
-    const frees = live.kind === "nothing" ? undefined : this.#whoFrees(proposed.file, proposal);
-    // A deletion that the file does not let in frees nothing.
-    const isLetIn =
-      frees?.proposed !== undefined || (live.kind === "text" && live.text === frees?.base?.text);
-    return isLetIn ? frees : undefined;
+    return this.#freeing(proposal, stands, new Set());
   }
 
   // Proposing.
@@ -444,14 +437,29 @@ export class ChangeSetState {
     return callsOf(step.hunks);
   }
 
-  #whoFrees(file: FileName, { id }: Proposal): Proposal | undefined {
-    return this.open.find(
-      ({ base, proposed, ...each }) =>
-        each.id !== id &&
-        base !== undefined &&
-        isSameFile(base.file, file) &&
-        (proposed === undefined || !isSameFile(proposed.file, file)),
-    );
+  /** `for`: whose names are looked for already. Of a ring, which what is left of several patches may be, nobody can begin. */
+  #freeing(proposal: Proposal, stands: Stands, asking: Set<string>): Proposal | undefined {
+    const { id, base, proposed } = proposal;
+    if (proposed === undefined || (base !== undefined && isSameFile(base.file, proposed.file)))
+      return undefined;
+    if (stands(proposed.file).live.kind === "nothing" || asking.has(id)) return undefined;
+    asking.add(id);
+    return this.#proposals
+      .openOn(proposed.file)
+      .find((each) => each.id !== id && this.#isLetIn(each, stands, asking));
+  }
+
+  /** It takes its file away from where it is, and nothing is in the way. */
+  #isLetIn(proposal: Proposal, stands: Stands, asking: Set<string>): boolean {
+    const { base, proposed } = proposal;
+    if (base === undefined || (proposed !== undefined && isSameFile(proposed.file, base.file))) return false;
+    const { live } = stands(base.file);
+    if (this.namesOf(proposal).some((file) => permit(file, stands(file).standing).verdict === "deny"))
+      return false;
+    if (live.kind !== "text") return false;
+    if (proposed === undefined) return live.text === base.text;
+    const isFree = stands(proposed.file).live.kind === "nothing";
+    return isFree || this.#freeing(proposal, stands, asking) !== undefined;
   }
 
   /** The proposal that a change goes on with, on the file as it is now. */

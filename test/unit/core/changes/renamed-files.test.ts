@@ -163,6 +163,40 @@ test("two that would change places in the end are refused, with the patch that c
   assert.deepEqual([...set.fatesOf("three")], []);
 });
 
+test("what waits for a name that nobody can free is in the way of what has it, and free again afterwards", async () => {
+  const { disk, set, overlay } = begin();
+  const patch = [
+    "*** Begin Patch",
+    "*** Delete File: b.txt",
+    ...["*** Update File: c.txt", "*** Move to: b.txt"],
+    ...["*** Add File: c.txt", "+new"],
+    ...["*** End Patch", ""],
+  ].join("\n");
+  const plan = await planPatch(patch, await overlay());
+  const proposed = plan.changes.map((change) => ({ change, ids: idsOf(change) }));
+  await set.propose(proposed, { call: "one", turn: "turn" });
+  const problems = () => set.pending.map(({ problem }) => problem?.code);
+  assert.deepEqual(problems(), [undefined, undefined, undefined]);
+
+  disk.files.set("b.txt", `${start["b.txt"]}typed\n`);
+  await set.refresh();
+  assert.deepEqual(problems(), ["changeGrown", "changeExists", "changeExists"]);
+  assert.deepEqual(
+    (await readIn(await overlay())).get("c.txt"),
+    start["c.txt"],
+    "its tools read what is there",
+  );
+
+  disk.files.set("b.txt", start["b.txt"]);
+  await set.refresh();
+  assert.deepEqual(await set.accept(allOf(set)), { outcome: "done" });
+  assert.deepEqual(Object.fromEntries(disk.files), {
+    "a.txt": start["a.txt"],
+    "b.txt": start["c.txt"],
+    "c.txt": "new\n",
+  });
+});
+
 test("whatever changes names in whatever order", () =>
   fc.assert(fc.asyncProperty(patches, run), { ...runs, includeErrorInReport: true }));
 
