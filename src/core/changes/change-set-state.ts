@@ -437,12 +437,12 @@ export class ChangeSetState {
     return callsOf(step.hunks);
   }
 
-  /** `for`: whose names are looked for already. Of a ring, which what is left of several patches may be, nobody can begin. */
+  /** `asking`: whose names are looked for already. In a ring each is let in: the patch that closes it is refused as a whole. */
   #freeing(proposal: Proposal, stands: Stands, asking: Set<string>): Proposal | undefined {
     const { id, base, proposed } = proposal;
     if (proposed === undefined || (base !== undefined && isSameFile(base.file, proposed.file)))
       return undefined;
-    if (stands(proposed.file).live.kind === "nothing" || asking.has(id)) return undefined;
+    if (stands(proposed.file).live.kind === "nothing") return undefined;
     asking.add(id);
     return this.#proposals
       .openOn(proposed.file)
@@ -459,7 +459,7 @@ export class ChangeSetState {
     if (live.kind !== "text") return false;
     if (proposed === undefined) return live.text === base.text;
     const isFree = stands(proposed.file).live.kind === "nothing";
-    return isFree || this.#freeing(proposal, stands, asking) !== undefined;
+    return isFree || asking.has(proposal.id) || this.#freeing(proposal, stands, asking) !== undefined;
   }
 
   /** The proposal that a change goes on with, on the file as it is now. */
