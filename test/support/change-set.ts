@@ -3,6 +3,7 @@
 
 import { ChangeSetState } from "../../src/core/changes/change-set-state.ts";
 import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
+import { see } from "../../src/core/changes/names-of-proposals.ts";
 import { pendingFile } from "../../src/core/changes/pending-file.ts";
 import type { Stand, Stands } from "../../src/core/changes/plan-undo.ts";
 import { isSameFile, overlayOf } from "../../src/core/changes/proposal.ts";
@@ -56,7 +57,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
 
   function shown(): Shown[] {
     return changes.open.flatMap((proposal) => {
-      const { seen, requires } = changes.see(proposal, stands);
+      const { seen, requires } = see(proposal, changes, stands);
       const at = (file: FileName | undefined) => (file === undefined ? nowhere : stands(file).standing);
       const looked = { seen, live: at(proposal.base?.file), target: at(proposal.proposed?.file) };
       const file = atOnce(
@@ -70,7 +71,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     const world = new MemoryWorkspace(Object.fromEntries(live.files));
     const states = changes.open.map((proposal) => ({
       proposal,
-      state: overlayOf(proposal, changes.see(proposal, stands).seen),
+      state: overlayOf(proposal, see(proposal, changes, stands).seen),
     }));
     for (const { proposal, state } of states) {
       const { base } = proposal;

@@ -6,11 +6,11 @@ import { message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
 import type { FileChange, FileName, LineRange } from "../patch/model.ts";
 import { orderOfWork } from "../patch/ordered-changes.ts";
-import { permit } from "../patch/paths.ts";
 import { reverseChanges } from "../patch/reverse.ts";
 import { present } from "../util/present.ts";
 import { CallShares, callsOf, decided, isPending, isTaken, settled } from "./call-shares.ts";
 import type { DecisionNote, HalfWritten, Intention, KeptChanges, Step } from "./kept-changes.ts";
+import { type OpenProposals, see } from "./names-of-proposals.ts";
 import type { PendingFile } from "./pending-file.ts";
 import { planUndo, type Stands } from "./plan-undo.ts";
 import {
@@ -26,7 +26,6 @@ import {
   overlap,
   type Proposal,
   type Seen,
-  seenOf,
   stateAfter,
   textOf,
   without,
@@ -55,7 +54,7 @@ export interface CallOfTurn {
 
 const longestReason = 4000;
 
-export class ChangeSetState {
+export class ChangeSetState implements OpenProposals {
   readonly #texts: Texts;
   readonly #shares: CallShares;
   readonly #newId: () => string;
@@ -90,6 +89,11 @@ export class ChangeSetState {
     return this.#proposals.open;
   }
 
+  /** Those of them that were built on what stands at this name. */
+  openOn(file: FileName): readonly Proposal[] {
+    return this.#proposals.openOn(file);
+  }
+
   /** What of this file was applied, the newest last. */
   sharesIn(file: FileName): readonly CallShare[] {
     const isOf = ({ after, hunks }: CallShare) =>
@@ -110,39 +114,6 @@ export class ChangeSetState {
   fatesOf(call: string): ReadonlyMap<string, Fate> {
     const shares = this.#proposals.all.flatMap((each) => each.shares.filter((share) => share.call === call));
     return new Map(shares.flatMap(({ hunks }) => hunks.map(({ id, fate }) => [id, fate] as const)));
-  }
-
-  /** Which open ones would give a file another name. */
-  get moves(): readonly { readonly file: FileName; readonly to: FileName }[] {
-    return this.open.flatMap(({ base, proposed }) => {
-      const isMove = base !== undefined && proposed !== undefined && !isSameFile(base.file, proposed.file);
-      return isMove ? [{ file: base.file, to: proposed.file }] : [];
-    });
-  }
-
-  /** Names whose standing decides what is seen of a proposal: where it was, and where it would be. */
-  namesOf({ base, proposed }: Proposal): readonly FileName[] {
-    if (base === undefined) return proposed === undefined ? [] : [proposed.file];
-    const stays = proposed === undefined || isSameFile(base.file, proposed.file);
-    return stays ? [base.file] : [base.file, proposed.file];
-  }
-
-  /** With the files whose change has to come first, because it frees the name. */
-  see(proposal: Proposal, stands: Stands): { readonly seen: Seen; readonly requires: readonly string[] } {
-    const { base, proposed } = proposal;
-    const nobody = { kind: "nothing" } as const;
-    const live = base === undefined ? nobody : stands(base.file).live;
-    if (proposed === undefined) return { seen: seenOf(proposal, live, nobody), requires: [] };
-    const target = stands(proposed.file).live;
-    const frees = this.freeing(proposal, stands);
-    return frees === undefined
-      ? { seen: seenOf(proposal, live, target), requires: [] }
-      : { seen: seenOf(proposal, live, nobody), requires: [frees.id] };
-  }
-
-  /** Whose change has to come first, because it frees the name of this one. */
-  freeing(proposal: Proposal, stands: Stands): Proposal | undefined {
-    return this.#freeing(proposal, stands, new Set());
   }
 
   // Proposing.
@@ -437,31 +408,6 @@ export class ChangeSetState {
     return callsOf(step.hunks);
   }
 
-  /** `asking`: whose names are looked for already. In a ring each is let in: the patch that closes it is refused as a whole. */
-  #freeing(proposal: Proposal, stands: Stands, asking: Set<string>): Proposal | undefined {
-    const { id, base, proposed } = proposal;
-    if (proposed === undefined || (base !== undefined && isSameFile(base.file, proposed.file)))
-      return undefined;
-    if (stands(proposed.file).live.kind === "nothing") return undefined;
-    asking.add(id);
-    return this.#proposals
-      .openOn(proposed.file)
-      .find((each) => each.id !== id && this.#isLetIn(each, stands, asking));
-  }
-
-  /** It takes its file away from where it is, and nothing is in the way. */
-  #isLetIn(proposal: Proposal, stands: Stands, asking: Set<string>): boolean {
-    const { base, proposed } = proposal;
-    if (base === undefined || (proposed !== undefined && isSameFile(proposed.file, base.file))) return false;
-    const { live } = stands(base.file);
-    if (this.namesOf(proposal).some((file) => permit(file, stands(file).standing).verdict === "deny"))
-      return false;
-    if (live.kind !== "text") return false;
-    if (proposed === undefined) return live.text === base.text;
-    const isFree = stands(proposed.file).live.kind === "nothing";
-    return isFree || asking.has(proposal.id) || this.#freeing(proposal, stands, asking) !== undefined;
-  }
-
   /** The proposal that a change goes on with, on the file as it is now. */
   #goingOnWith(change: FileChange, stands: Stands): Proposal {
     const { file } = change;
@@ -477,7 +423,7 @@ export class ChangeSetState {
       const begun = { id: this.#newId(), revision: 0, shares: [] };
       return { ...(here.findLast(isThere) ?? begun), base };
     }
-    const { seen } = this.see(known, stands);
+    const { seen } = see(known, this, stands);
     if (seen.kind === "add" || seen.kind === "delete") return known;
     if (seen.kind !== "text" || known.base === undefined || known.proposed === undefined) {
       const shares = known.shares.map((share) => settled(share, "pending", "conflict"));

@@ -2,7 +2,6 @@
 // at once; people accept, reject, edit and take back here, and nowhere else. It is on the disk before anything follows
 // from it, and what the files hold is always the files' own word.
 
-import { lineEdits } from "../diff/line-edits.ts";
 import { merging } from "../diff/merge.ts";
 import { type Message, message } from "../messages/message.ts";
 import { MessageError } from "../messages/message-error.ts";
@@ -10,12 +9,12 @@ import { nameAfter } from "../patch/edits.ts";
 import { refuse } from "../patch/explain.ts";
 import type { FileChange, FileName, Workspace as PatchWorkspace } from "../patch/model.ts";
 import { inWorkingOrder } from "../patch/ordered-changes.ts";
-import { printPatch } from "../patch/print.ts";
 import { Emitter } from "../util/emitter.ts";
 import { inOrder } from "../util/in-order.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
 import { ChangeSaver, type ChangeSaverDeps } from "./change-saver.ts";
 import { type CallOfTurn, ChangeSetState, type ProposedChange } from "./change-set-state.ts";
+import { type EditedByPersonDeps, editedByPerson } from "./edited-by-person.ts";
 import { settleInterrupted } from "./interrupted-writes.ts";
 import {
   ChangeFile,
@@ -25,6 +24,7 @@ import {
   type Intention,
 } from "./kept-changes.ts";
 import { linesWrittenBy, type Written } from "./line-provenance.ts";
+import { movesIn, namesOf } from "./names-of-proposals.ts";
 import type { PendingFile } from "./pending-file.ts";
 import {
   type Acceptance,
@@ -36,11 +36,11 @@ import {
   textOf,
 } from "./proposal.ts";
 import { SeenFiles } from "./seen-files.ts";
-import { choose, type Part, type Shown } from "./select-changes.ts";
+import { choose, filesOfCalls, type Part, type Shown } from "./select-changes.ts";
 import { Texts } from "./text-store.ts";
 import type { Applied, Workspace } from "./workspace.ts";
 
-export interface ChangeSetDeps extends ChangeSaverDeps {
+export interface ChangeSetDeps extends ChangeSaverDeps, EditedByPersonDeps {
   /** The files as they are, with what is known of each. */
   world(): PatchWorkspace;
   readonly apply: Workspace["apply"];
@@ -52,10 +52,6 @@ export interface ChangeSetDeps extends ChangeSaverDeps {
   acceptance?(): Acceptance;
   /** These calls have become something else, which is on the disk: where it is told, nobody goes on before. */
   decided(calls: ReadonlySet<string>): Promise<void>;
-  /** How a file is called. */
-  nameOf(file: FileName): string;
-  /** What may be told of a file's text. */
-  quotable(text: string): Promise<string>;
   /** How many secrets it holds. */
   secretsIn(text: string): number;
 }
@@ -170,7 +166,7 @@ export class ChangeSet {
   /** "stale": it was planned on something else. It is on the disk when this resolves. @throws PatchError */
   propose(changes: readonly ProposedChange[], by: CallOfTurn): Promise<"kept" | "stale"> {
     return this.#turn(async () => {
-      const open = this.#state.open.flatMap((proposal) => this.#state.namesOf(proposal));
+      const open = this.#state.open.flatMap(namesOf);
       const stands = await this.#seen.stands([...open, ...changes.map(({ change }) => change.file)]);
       const overlaid = new Map((await this.#seen.overlaid()).map(([name, state]) => [keyOf(name), state]));
       const textAt = (file: FileName) => {
@@ -346,7 +342,7 @@ export class ChangeSet {
   /** Each of several patches may give way to the next, and all of them together to nothing: nobody could accept them. */
   #refuseRound(changes: readonly ProposedChange[]): void {
     const move = changes.find(({ change }) => change.kind === "move");
-    if (move === undefined || inWorkingOrder(this.#state.moves) !== undefined) return;
+    if (move === undefined || inWorkingOrder(movesIn(this.#state.open)) !== undefined) return;
     const path = this.#deps.nameOf(move.change.file);
     throw refuse([{ kind: "file", path, why: message("whyRound") }]);
   }
@@ -396,7 +392,10 @@ export class ChangeSet {
       return done;
     }
     const calls = this.#state.accepted(parts, acceptance);
-    for (const part of parts) await this.#noteEdited(part);
+    for (const part of parts) {
+      const edited = await editedByPerson(part, this.#deps);
+      if (edited !== undefined) this.#state.note(edited.call, { edited: edited.difference });
+    }
     this.#noteUnsaved(calls, done);
     await this.#tell(calls);
     applied?.(written);
@@ -422,20 +421,6 @@ export class ChangeSet {
       if (names.length > 0 || this.noteOf(call)?.unsaved !== undefined)
         this.#state.note(call, { unsaved: names.map((file) => this.#deps.nameOf(file)) });
     }
-  }
-
-  /** For the model: what a person has made of its words. */
-  async #noteEdited({ proposal: { edited, shares }, seen, change }: Part): Promise<void> {
-    const [shown, call] = [textOf(seen), shares.at(-1)?.call];
-    if (edited === undefined || shown === undefined || call === undefined || edited === shown) return;
-    const { quotable, nameOf } = this.#deps;
-    const [from, to] = [await quotable(edited), await quotable(shown)];
-    const file = nameAfter(change);
-    const permission = { verdict: "allow", reasons: [], real: file.path } as const;
-    const base = { text: from, sha256: "", version: undefined };
-    const edits = lineEdits(from, to);
-    const difference = printPatch([{ kind: "update", file, permission, base, edits, hunks: [] }], nameOf);
-    this.#state.note(call, { edited: difference });
   }
 
   #turnRound(calls: readonly string[], to: "applied" | "undone"): Promise<boolean> {
@@ -497,14 +482,3 @@ export class ChangeSet {
 }
 
 const wasTaken = (fate: Fate): boolean => fate === "applied" || fate === "undone";
-
-/** The files of each call that has written one last. */
-function filesOfCalls(parts: readonly Part[]): ReadonlyMap<string, readonly FileName[]> {
-  const written = new Map<string, FileName[]>();
-  for (const { proposal, change } of parts) {
-    const call = proposal.shares.at(-1)?.call;
-    if (call === undefined || change.kind === "delete") continue;
-    written.set(call, [...(written.get(call) ?? []), nameAfter(change)]);
-  }
-  return written;
-}

@@ -4,6 +4,7 @@
 import { type FileName, plainStanding, type Workspace } from "../patch/model.ts";
 import { inSlices, inSteps } from "../util/yield-to-event-loop.ts";
 import type { ChangeSetState } from "./change-set-state.ts";
+import { freeing, namesOf, see } from "./names-of-proposals.ts";
 import { type PendingFile, pendingFile } from "./pending-file.ts";
 import type { Stand, Stands } from "./plan-undo.ts";
 import {
@@ -100,19 +101,19 @@ export class SeenFiles {
   }
 
   #openStands(): Promise<Stands> {
-    return this.stands(this.#state.open.flatMap((proposal) => this.#state.namesOf(proposal)));
+    return this.stands(this.#state.open.flatMap(namesOf));
   }
 
   async #see(proposal: Proposal, stands: Stands): Promise<Derived> {
     const { revision } = proposal;
-    const now = this.#state.namesOf(proposal).map((file) => stands(file));
-    const frees = this.#state.freeing(proposal, stands)?.id;
+    const now = namesOf(proposal).map((file) => stands(file));
+    const frees = freeing(proposal, this.#state, stands)?.id;
     const known = this.#derived.get(proposal.id);
     const isKnown = known?.revision === revision && known.frees === frees && areAlike(known.stands, now);
     if (isKnown) return known;
     const [live = nothing, target = live] = now;
     await inSlices()(learned(proposal, live.live));
-    const { seen, requires } = this.#state.see(proposal, stands);
+    const { seen, requires } = see(proposal, this.#state, stands);
     const looked = { seen, live: live.standing, target: target.standing };
     const { secretsIn } = this.#deps;
     const file = await inSlices()(pendingFile(proposal, looked, requires, { known: known?.file, secretsIn }));

@@ -1,6 +1,7 @@
 // Which of the changes that are shown a person means: with the file itself and what they require, in an order in which they
 // can be carried out. Pure.
-import type { FileChange } from "../patch/model.ts";
+import { nameAfter } from "../patch/edits.ts";
+import type { FileChange, FileName } from "../patch/model.ts";
 import { orderOfWork } from "../patch/ordered-changes.ts";
 import type { PendingFile } from "./pending-file.ts";
 import type { Proposal, Seen } from "./proposal.ts";
@@ -62,3 +63,14 @@ export const wholeOf = ({ hunks }: PendingFile): readonly string[] =>
 export const isAllOf = (file: PendingFile, ids: ReadonlySet<string>): boolean =>
   wholeOf(file).some((id) => ids.has(id)) ||
   file.hunks.every(({ id, number }) => number === undefined || ids.has(id));
+
+/** The files of each call that has written one last. */
+export function filesOfCalls(parts: readonly Part[]): ReadonlyMap<string, readonly FileName[]> {
+  const written = new Map<string, FileName[]>();
+  for (const { proposal, change } of parts) {
+    const call = proposal.shares.at(-1)?.call;
+    if (call === undefined || change.kind === "delete") continue;
+    written.set(call, [...(written.get(call) ?? []), nameAfter(change)]);
+  }
+  return written;
+}

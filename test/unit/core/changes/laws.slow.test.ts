@@ -11,6 +11,7 @@ import {
   type KeptChanges,
   memoryChangeStore,
 } from "../../../../src/core/changes/kept-changes.ts";
+import { see } from "../../../../src/core/changes/names-of-proposals.ts";
 import { pendingFile } from "../../../../src/core/changes/pending-file.ts";
 import type { Stands } from "../../../../src/core/changes/plan-undo.ts";
 import { choose, type Shown } from "../../../../src/core/changes/select-changes.ts";
@@ -266,7 +267,7 @@ law(
     }
     for (const [which, isAccepted] of decisions) {
       const shown = changes.open.flatMap((proposal): Shown[] => {
-        const { seen, requires } = changes.see(proposal, stands);
+        const { seen, requires } = see(proposal, changes, stands);
         const looked = { seen, live: stands(name).standing, target: stands(name).standing };
         const pending = atOnce(pendingFile(proposal, looked, requires, { secretsIn: () => 0 }));
         return pending === undefined ? [] : [{ proposal, seen, file: pending }];

@@ -68,6 +68,8 @@ interface Said {
   readonly patch: string;
   readonly meant: string;
   readonly isLoose: boolean;
+  /** With the column of the signs taken for a part of what stands around, every line is just as it is in the file. */
+  readonly fitsWithoutSigns: boolean;
 }
 
 function say({ unit, own, lines, first, removed, added, context, shift }: Loose): Said | undefined {
@@ -95,6 +97,9 @@ function say({ unit, own, lines, first, removed, added, context, shift }: Loose)
     patch: patchOf("a.txt", [hunk]),
     meant: text([...lines.slice(0, first), ...added, ...lines.slice(last)]),
     isLoose: [...above, ...gone, ...below].some((line) => inPatch(line) !== inFile(line)),
+    fitsWithoutSigns:
+      [...above, ...below].every((line) => ` ${inPatch(line)}` === inFile(line)) &&
+      gone.every((line) => inPatch(line) === inFile(line)),
   };
 }
 
@@ -121,15 +126,18 @@ function nesting(lines: readonly string[]): (number | undefined)[] {
 const isNew = (line: string) => line.trimStart().startsWith("new");
 
 /** What nobody could tell from the patch and the file alone. */
-function isOpen(loose: Loose, patch: string): boolean {
+function isOpen(loose: Loose, { patch, fitsWithoutSigns }: Said): boolean {
   // A line without any indentation is replaced by one that has it: it may be indented as the file is, or a step too deep.
   const { context, added } = loose;
   const old = patch.split("\n").find((line) => /^[ -]\s*old/.test(line));
   const isBare = context === 0 && old?.startsWith("-old") === true && added.every(({ depth }) => depth > 0);
-  return isBare || readsInOtherSteps(loose, patch) || showsNoStep(loose);
+  return isBare || fitsWithoutSigns || readsInOtherSteps(loose, patch) || showsNoStep(loose);
 }
 
-/** Wherever its lines go deeper they go several steps at once, as none of code do: how wide one is tells no line. */
+/**
+ * Wherever its lines go deeper they go several steps at once, as none of code do, or none is just one step deeper than
+ * another: how wide a step is tells no line.
+ */
 function showsNoStep({ lines, first, removed, added, context }: Loose): boolean {
   const last = Math.min(lines.length, first + removed);
   const above = lines.slice(Math.max(0, first - context), first);
@@ -140,7 +148,11 @@ function showsNoStep({ lines, first, removed, added, context }: Loose): boolean 
       .slice(1)
       .flatMap((depth, at) => (depth > (depths[at] ?? 0) ? [depth - (depths[at] ?? 0)] : []));
   });
-  return downs.length > 0 && Math.min(...downs) > 1;
+  const depths = new Set(
+    [...above, ...lines.slice(first, last), ...added, ...below].map(({ depth }) => depth),
+  );
+  const isFar = depths.size > 1 && ![...depths].some((depth) => depths.has(depth + 1));
+  return isFar || (downs.length > 0 && Math.min(...downs) > 1);
 }
 
 /** Every line of a shifted hunk stands where one in other steps, that is not shifted, would have put it. */
@@ -163,7 +175,7 @@ test("a hunk in other indentation is written as it was meant, or refused", async
   await fc.assert(
     fc.asyncProperty(drawn, async (loose) => {
       const said = say(loose);
-      if (said === undefined || !said.isLoose || isOpen(loose, said.patch)) return;
+      if (said === undefined || !said.isLoose || isOpen(loose, said)) return;
       counts.loose += 1;
       const result = await patched(said.text, said.patch);
       if (result === undefined) return;
