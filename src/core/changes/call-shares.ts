@@ -186,6 +186,9 @@ export class CallShares {
     const changes = changesBetween(after.text, now);
     const persons = lineEdits(shown, text);
     const again = sameEdits(lineEdits(shown, after.text), persons);
+    // What this call began with already would pass for nobody's.
+    if (states !== undefined && sameEdits(lineEdits(shown, states.before.text), persons).length > 0)
+      return undefined;
     // In the place of what was rejected, or once more what was rejected, whoever wrote there.
     const given = moved.hunks.filter(({ at, fate }) => {
       if (at === undefined || !isOut(fate)) return false;

@@ -10,6 +10,9 @@ import { edit, news, nobody, numbers, patchOf, propose, talkWith } from "../turn
 const patched = numbers.replace("one", "ONE").replace("nine", "NINE");
 const mine = (content: string) => content.replace("five\n", "five\nmine\n");
 
+const patch = (...lines: string[]) =>
+  ["*** Begin Patch", "*** Update File: a.ts", "@@", ...lines, "*** End Patch"].join("\n");
+
 async function proposed() {
   const set = changeSet({ "a.ts": numbers });
   assert.deepEqual(await set.propose(edit), { ok: true });
@@ -87,8 +90,6 @@ test("written anew, they are one change under their old name or another, and wha
 test("above what two calls wanted to delete, and may not, they are taken back alone", async () => {
   const set = changeSet({ "a.ts": numbers });
   const [one, two, three, four] = numbers.split("\n");
-  const patch = (...lines: string[]) =>
-    ["*** Begin Patch", "*** Update File: a.ts", "@@", ...lines, "*** End Patch"].join("\n");
   assert.deepEqual(await set.propose(patch(`-${one}`, ` ${two}`)), { ok: true });
   assert.deepEqual(await set.propose(patch(`-${two}`, ` ${three}`)), { ok: true });
   assert.deepEqual(await set.propose(patch(` ${three}`, "+more", ` ${four}`)), { ok: true });
@@ -96,6 +97,22 @@ test("above what two calls wanted to delete, and may not, they are taken back al
   assert.equal(set.reject([deleted?.id ?? ""]), true);
   set.edit("a.ts", `mine\n${set.proposed("a.ts")}`);
   assert.equal(set.accept(), true);
+  set.undo();
+  assert.equal(set.live("a.ts"), numbers);
+});
+
+test("where they take out once more what was rejected, and a later call began without it, they are taken back", async () => {
+  const set = changeSet({ "a.ts": numbers });
+  assert.deepEqual(await set.propose(patch(" five", "+new", " six")), { ok: true });
+  assert.deepEqual(await set.propose(patch(" two", "-three", " four")), { ok: true });
+  assert.deepEqual(await set.propose(patch("+top", " one")), { ok: true });
+  const [top, out] = set.hunks();
+  assert.ok(top && out);
+  assert.equal(set.reject([top.id, out.id]), true);
+  const wanted = numbers.replace("five\n", "five\nnew\n").replace("three\n", "");
+  set.edit("a.ts", wanted);
+  assert.equal(set.accept(), true);
+  assert.equal(set.live("a.ts"), wanted);
   set.undo();
   assert.equal(set.live("a.ts"), numbers);
 });
