@@ -5,6 +5,7 @@
 import type { CleanText } from "../conversation/content.ts";
 import { type Message, message } from "../messages/message.ts";
 import { inSteps } from "../util/yield-to-event-loop.ts";
+import { AnchorSearch } from "./anchor-search.ts";
 import { type Range, type SecretFinder, secretFinders } from "./secret-finders.ts";
 
 export const secretMark = "[secret removed]";
@@ -17,11 +18,8 @@ export interface Cleaned {
 /** So much is searched in one go: a few milliseconds. */
 const slice = 128 * 1024;
 
-const anchors = [...new Set(secretFinders.flatMap((finder) => finder.anchors))].sort(
-  (one, other) => other.length - one.length || (one < other ? -1 : 1),
-);
-const longestAnchor = anchors[0]?.length ?? 0;
-const anyAnchor = new RegExp(anchors.map((anchor) => anchor.replace(/[^A-Za-z0-9]/g, "\\$&")).join("|"), "g");
+const anchors = [...new Set(secretFinders.flatMap((finder) => finder.anchors))];
+const search = new AnchorSearch(anchors, slice);
 /** Where a longer anchor begins, a shorter one may begin, too. */
 const findersAt = new Map<string, readonly SecretFinder[]>(
   anchors.map((anchor) => [
@@ -32,9 +30,9 @@ const findersAt = new Map<string, readonly SecretFinder[]>(
 
 /** At once: for short texts. */
 export function takeOutSecrets(text: string): Cleaned {
-  const search = findSecrets(text);
+  const steps = findSecrets(text);
   for (;;) {
-    const { done, value } = search.next();
+    const { done, value } = steps.next();
     if (done === true) return without(text, value);
   }
 }
@@ -42,10 +40,10 @@ export function takeOutSecrets(text: string): Cleaned {
 /** The same, with a breath now and then. */
 export async function cleanText(text: string, signal?: AbortSignal): Promise<Cleaned> {
   const pause = inSteps(signal ?? new AbortController().signal);
-  const search = findSecrets(text);
+  const steps = findSecrets(text);
   for (;;) {
     await pause();
-    const { done, value } = search.next();
+    const { done, value } = steps.next();
     if (done === true) return without(text, value);
   }
 }
@@ -61,17 +59,13 @@ function* findSecrets(text: string): Generator<void, Range[]> {
   const found: Range[] = [];
   let end = 0;
   for (let from = 0; from < text.length; from += slice) {
-    const piece = text.slice(from, from + slice + longestAnchor);
-    anyAnchor.lastIndex = Math.max(0, end - from);
-    for (let hit = anyAnchor.exec(piece); hit !== null && hit.index < slice; hit = anyAnchor.exec(piece)) {
-      const at = from + hit.index;
-      const ranges = (findersAt.get(hit[0]) ?? []).flatMap((finder) => finder.find(text, at));
+    search.each(text, Math.max(from, end), from + slice, (at, anchor) => {
+      const ranges = (findersAt.get(anchor) ?? []).flatMap((finder) => finder.find(text, at));
       for (const each of ranges) found.push(each);
       const past = ranges.filter(([start]) => start <= at).map(([, stop]) => stop);
       end = Math.max(at + 1, ...past);
-      anyAnchor.lastIndex = end - from;
-      if (end > from + slice) break;
-    }
+      return end;
+    });
     yield;
   }
   return found;

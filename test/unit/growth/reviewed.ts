@@ -20,7 +20,6 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   "src/core/tools/search-thread.ts":
     "what the model writes runs in this thread of its own, which is ended when it takes long",
   "src/core/files/secret-shapes.ts": "its shapes are measured as a parser, through secrets.ts",
-  "src/core/files/secrets.ts": "alternatives without repetition; measured as a parser",
   "src/core/tools/read-attachment.ts": [
     new RegExp(
       `${escapeSign}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${escapeSign}]*(?:${bell}|${escapeSign}\\\\)?|[@-Z\\\\-_])`,
