@@ -52,5 +52,5 @@ test("it is small, and what is read at activation is the smallest part of it", (
   assert.ok(zip.length <= kilobyte * kilobyte, `${zip.length} bytes`);
   assert.ok(size("extension.js") <= 62 * kilobyte, `extension.js: ${size("extension.js")} bytes`);
   assert.ok(size("webview.js") <= 270 * kilobyte, `webview.js: ${size("webview.js")} bytes`);
-  assert.ok(size("service.js") <= 1086 * kilobyte, `service.js: ${size("service.js")} bytes`);
+  assert.ok(size("service.js") <= 1090 * kilobyte, `service.js: ${size("service.js")} bytes`);
 });

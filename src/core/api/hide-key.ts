@@ -1,7 +1,7 @@
 // A service may say the key itself: in a text, in a call, in an error that quotes a header. What a reply tells is shown,
 // sent again and kept, so the key is taken out where events leave this layer, also where it comes in pieces.
 import { isObject } from "../util/json.ts";
-import { gram, maskedText } from "../util/mask.ts";
+import { base64Forms, gram, maskedText } from "../util/mask.ts";
 import type { ReplyEvent } from "./reply.ts";
 
 /** A text that grows: what of the beginning of a key was told already, and what waits for the rest. */
@@ -75,12 +75,15 @@ export class KeyHider {
   }
 }
 
-/** As it is, and as JSON or an address has it. A shorter word would be found where nobody meant a key. */
+/** As it is, and as JSON, an address or base64 has it. A shorter word would be found where nobody meant a key. */
 export const formsOf = (keys: readonly string[]): readonly string[] => [
   ...new Set(
     keys.flatMap((key) => {
       const json = JSON.stringify(key).slice(1, -1);
-      return key.length < gram ? [] : [key, json, json.replaceAll("/", "\\/"), encodeURIComponent(key)];
+      const inAddress = encodeURIComponent(key);
+      return key.length < gram
+        ? []
+        : [key, json, json.replaceAll("/", "\\/"), inAddress, ...base64Forms(key)];
     }),
   ),
 ];

@@ -82,7 +82,7 @@ function maskPieces(text: string, { grams, pairs }: Pieces): string {
 }
 
 /** Base64 of a text depends on how many bytes stand before it: three forms, without their shared edges. */
-function base64Forms(secret: string): string[] {
+export function base64Forms(secret: string): string[] {
   return ["base64", "base64url"].flatMap((encoding) =>
     [0, 1, 2].map((before) => {
       const text = Buffer.from("\0".repeat(before) + secret).toString(encoding as "base64" | "base64url");

@@ -89,3 +89,21 @@ test("a key in any field is hidden, in the forms of JSON and of addresses too; a
   );
   assert.equal(words(told([text("a test")], ["test"])), "a test");
 });
+
+test("a key is hidden in base64 as well, wherever in it the key begins, whole and in pieces", () => {
+  for (const encoding of ["base64", "base64url"] as const)
+    for (const before of ["", "a", "Bearer ", "user:"]) {
+      const encoded = Buffer.from(`${before}${key}`).toString(encoding);
+      const [whole, pieces] = [[encoded], encoded.match(/.{1,7}/g) ?? []].map((deltas) =>
+        words(told([...deltas.map((delta) => text(delta)), ended])),
+      );
+      for (const said of [whole, pieces]) {
+        assert.match(said ?? "", /\[hidden\]/);
+        assert.ok(
+          !Buffer.from(said?.replace("[hidden]", "") ?? "", encoding)
+            .toString()
+            .includes("canary"),
+        );
+      }
+    }
+});
