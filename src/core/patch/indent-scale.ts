@@ -130,9 +130,12 @@ function slopeOf(
   if (!measured.every(({ x, y }) => widthAt(origin, slope, x) === y)) return undefined;
   if (slope.file === slope.patch || measured.length > 2) return slope;
   const size = chars.file === "\t" ? 1 : step()?.size;
-  const own = chars.patch === "\t" ? 1 : stepIn(runs(), chars.file === " " ? size : undefined)?.size;
+  const own =
+    chars.patch === "\t" ? { size: 1, isFirm: true } : stepIn(runs(), chars.file === " " ? size : undefined);
   if (own === undefined || size === undefined) return slope;
-  const steps = (own * slope.file) / slope.patch / size;
+  // A way up of several steps, where the lines themselves do not stand on steps of that size.
+  if (!own.isFirm && origin.x % own.size !== 0) return slope;
+  const steps = (own.size * slope.file) / slope.patch / size;
   return steps > 1 && Number.isInteger(steps) ? undefined : slope;
 }
 
