@@ -130,12 +130,11 @@ function slopeOf(
   if (!measured.every(({ x, y }) => widthAt(origin, slope, x) === y)) return undefined;
   if (slope.file === slope.patch || measured.length > 2) return slope;
   const size = chars.file === "\t" ? 1 : step()?.size;
-  const own =
-    chars.patch === "\t" ? { size: 1, isFirm: true } : stepIn(runs(), chars.file === " " ? size : undefined);
+  const own = chars.patch === "\t" ? 1 : stepIn(runs(), chars.file === " " ? size : undefined)?.size;
   if (own === undefined || size === undefined) return slope;
-  // A way up of several steps, where the lines themselves do not stand on steps of that size.
-  if (!own.isFirm && origin.x % own.size !== 0) return slope;
-  const steps = (own.size * slope.file) / slope.patch / size;
+  // Lines that do not stand on steps of that size, and all begin at the margin, go several steps at once.
+  if (origin.x % own !== 0 && widthAt(origin, slope, 0) === 0) return slope;
+  const steps = (own * slope.file) / slope.patch / size;
   return steps > 1 && Number.isInteger(steps) ? undefined : slope;
 }
 
