@@ -189,7 +189,7 @@ function callIdOf(value: JsonObject): string {
 
 function viewOf(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>): ItemView {
   const view = viewItem(value, raw);
-  if (view.kind === "message") return view.parts.length > 0 ? view : { ...view, parts: messagePartsOf(item) };
+  if (view.kind === "message") return { ...view, parts: messagePartsOf(item) };
   if (view.kind !== "call") return view;
   const own = callInput(value, view.call === "custom");
   const { name, callId } = item.call;
@@ -201,15 +201,20 @@ function viewOf(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>):
   };
 }
 
-/** The item's own parts if it has any text, else what the deltas said. */
+/** The item's own parts, and what was said behind them; if it has no text, all that the deltas said. */
 export function messagePartsOf(item: LiveItem): readonly MessagePart[] {
   const own = item.whole === undefined ? [] : messageParts(item.whole.value);
-  if (own.length > 0) return own;
-  return [...item.parts.values()]
+  const content = item.whole?.value["content"];
+  const known = own.length === 0 ? 0 : Array.isArray(content) ? content.length : 1;
+  const said = [...item.parts.values()]
+    .filter(({ index, text }) => index >= known && (known === 0 || text.text !== ""))
     .sort((a, b) => a.index - b.index)
-    .map(({ family, text }) => ({
-      type: family === "refusal" ? "refusal" : "text",
-      text: text.text,
-      citations: [],
-    }));
+    .map(
+      ({ family, text }): MessagePart => ({
+        type: family === "refusal" ? "refusal" : "text",
+        text: text.text,
+        citations: [],
+      }),
+    );
+  return [...own, ...said];
 }

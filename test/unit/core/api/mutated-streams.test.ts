@@ -128,3 +128,15 @@ test("whatever is done to a stream, its reply keeps every promise, however its b
     { numRuns: process.env["PATCHBAY_LONG"] === undefined ? 400 : 15_000 },
   );
 });
+
+test("what is said behind a text that has come whole is kept where the stream ends there", async () => {
+  const item = { id: "m", type: "message", role: "assistant", status: "in_progress", content: "One. " };
+  const records = [
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.output_text.delta", item_id: "m", content_index: 1, delta: "Two." },
+  ];
+  const bytes = Buffer.from(records.map((record) => `data: ${JSON.stringify(record)}\n\n`).join(""));
+  const played = await play("responses", [bytes], "clean");
+  hold(played);
+  assert.equal(played.reply.text, "One. Two.");
+});
