@@ -1,7 +1,7 @@
 // The output items of a reply while it arrives: which one a record belongs to, and the texts of each. Ids and
 // indexes may be missing, unknown or change between records (some gateways re-encrypt every id), so an item is
 // found by id, then by position, then as the only one that fits. What an item comes to is read here, too. Knows no event names.
-import type { JsonObject } from "../util/json.ts";
+import { asArray, type JsonObject } from "../util/json.ts";
 import { withMember } from "./raw-json.ts";
 import type { ItemView, MessagePart, OutputItem } from "./reply.ts";
 import { limitPieces } from "./reply-weight.ts";
@@ -204,8 +204,8 @@ function viewOf(item: LiveItem, { value, raw }: NonNullable<LiveItem["whole"]>):
 /** The item's own parts, and what was said behind them; if it has no text, all that the deltas said. */
 export function messagePartsOf(item: LiveItem): readonly MessagePart[] {
   const own = item.whole === undefined ? [] : messageParts(item.whole.value);
-  const content = item.whole?.value["content"];
-  const known = own.length === 0 ? 0 : Array.isArray(content) ? content.length : 1;
+  // A text that stands beside an empty list is the first part all the same.
+  const known = own.length === 0 ? 0 : Math.max(1, asArray(item.whole?.value["content"]).length);
   const said = [...item.parts.values()]
     .filter(({ index, text }) => index >= known && (known === 0 || text.text !== ""))
     .sort((a, b) => a.index - b.index)

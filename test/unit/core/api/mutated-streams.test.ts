@@ -129,14 +129,29 @@ test("whatever is done to a stream, its reply keeps every promise, however its b
   );
 });
 
-test("what is said behind a text that has come whole is kept where the stream ends there", async () => {
-  const item = { id: "m", type: "message", role: "assistant", status: "in_progress", content: "One. " };
-  const records = [
-    { type: "response.output_item.done", output_index: 0, item },
-    { type: "response.output_text.delta", item_id: "m", content_index: 1, delta: "Two." },
-  ];
+const item = { id: "m", type: "message", role: "assistant", status: "in_progress" };
+
+async function said(records: readonly object[]): Promise<string> {
   const bytes = Buffer.from(records.map((record) => `data: ${JSON.stringify(record)}\n\n`).join(""));
   const played = await play("responses", [bytes], "clean");
   hold(played);
-  assert.equal(played.reply.text, "One. Two.");
+  return played.reply.text;
+}
+
+test("what is said behind a text that has come whole is kept where the stream ends there", async () => {
+  const whole = { ...item, content: "One. " };
+  const records = [
+    { type: "response.output_item.done", output_index: 0, item: whole },
+    { type: "response.output_text.delta", item_id: "m", content_index: 1, delta: "Two." },
+  ];
+  assert.equal(await said(records), "One. Two.");
+});
+
+test("a text that comes whole beside an empty list is the one that has arrived, and not a second", async () => {
+  const records = [
+    { type: "response.output_item.added", output_index: 0, item: { ...item, content: [] } },
+    { type: "response.output_text.delta", item_id: "m", content_index: 0, delta: "One." },
+    { type: "response.output_item.done", output_index: 0, item: { ...item, content: [], text: "One." } },
+  ];
+  assert.equal(await said(records), "One.");
 });
