@@ -1,13 +1,19 @@
-// Builds everything there is to build: `node esbuild.mjs` the extension, `node esbuild.mjs unit host ui …` the tests.
+// Builds everything there is to build: `node esbuild.mjs` the extension, `node esbuild.mjs unit host ui …` all tests of
+// these kinds, `node esbuild.mjs test/unit/a.test.ts …` these files alone, beside what was built before. A build of the
+// extension prints how large it ships, beside its caps; with `--sizes` it does only that, with `--quiet` it does not.
 // The host is two files on purpose: extension.js only registers and is read at activation; service.js holds
-// all that does the work (src/container.ts), and is read at first use. One bundle would be parsed whole even if half of it slept.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+// all that does the work (src/main/container.ts), and is read at first use. One bundle would be parsed whole even if half of it slept.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context } from "esbuild";
+import { pageFiles } from "./test/support/page-files.mjs";
+import { asShipped, chineseBundle, sentenceFiles } from "./test/support/sentences.mjs";
+import { compareSizes } from "./test/support/sizes.mjs";
 
 const watch = process.argv.includes("--watch");
-const production = process.argv.includes("--production");
+const onlySizes = process.argv.includes("--sizes");
+const production = process.argv.includes("--production") || onlySizes;
 const root = fileURLToPath(new URL(".", import.meta.url));
 
 const common = {
@@ -24,10 +30,10 @@ const common = {
  * Test files keep their packages outside, so that they run what users of those packages run. What several of them need
  * is built once and lies beside them: files that one process runs share it, as they would in the source.
  */
-const tests = (room, format = "esm") => ({
+const tests = (room, entryPoints, format = "esm") => ({
   ...common,
   chunkNames: `${room}/shared/[hash]`,
-  entryPoints: findTests(`test/${room}`),
+  entryPoints,
   external: ["vscode", "mocha"],
   format,
   outbase: "test",
@@ -40,11 +46,13 @@ const tests = (room, format = "esm") => ({
   target: "node20",
 });
 
-function findTests(folder) {
+const isProgram = (name) => name.endsWith(".process.ts");
+
+function listFiles(folder) {
   if (!existsSync(join(root, folder))) return [];
-  return readdirSync(join(root, folder), { recursive: true })
-    .map((name) => `${folder}/${String(name).replaceAll("\\", "/")}`)
-    .filter((name) => /\.(test|bench|suite|main)\.ts$/.test(name));
+  return readdirSync(join(root, folder), { recursive: true }).map(
+    (name) => `${folder}/${String(name).replaceAll("\\", "/")}`,
+  );
 }
 
 /** What the composition root imports when it is first needed stays a file of its own. */
@@ -77,7 +85,7 @@ const lightUndici = {
   },
 };
 
-/** markdown-it brings a finder of bare addresses that the page never asks: it has its own (autolink.ts). */
+/** markdown-it brings a finder of bare addresses that the page never asks: it has its own (links.ts). */
 const withoutLinkify = {
   name: "without-linkify",
   setup(builds) {
@@ -141,11 +149,41 @@ const oneVscode = {
   },
 };
 
-/** Started again and again, to be killed: one file that holds everything is loaded in half the processor time. */
-const killed = (room, ...entryPoints) => ({
-  ...tests(room),
+/** Of a table of sentences, the English ships in the code, and the Chinese in the language bundle. */
+const englishAlone = {
+  name: "english-alone",
+  setup(builds) {
+    builds.onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => ({
+      contents: asShipped(path, readFileSync(path, "utf8")),
+      loader: "ts",
+      watchFiles: [path],
+    }));
+  },
+};
+
+/** What VS Code translates with, and hands to the page. */
+const languageBundle = {
+  name: "language-bundle",
+  setup(builds) {
+    builds.onResolve({ filter: /^language-bundle:/ }, ({ path }) => ({
+      path: path.replace(/^.*:/, ""),
+      namespace: "language-bundle",
+    }));
+    builds.onLoad({ filter: /./, namespace: "language-bundle" }, () => ({
+      contents: JSON.stringify(chineseBundle(root), undefined, 2),
+      loader: "copy",
+      watchFiles: sentenceFiles(root),
+    }));
+  },
+};
+
+/**
+ * Programs that the tests in their folder start again and again, to be killed: one file that holds everything is loaded
+ * in half the processor time.
+ */
+const programs = (room, entryPoints) => ({
+  ...tests(room, entryPoints),
   banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
-  entryPoints,
   packages: "bundle",
   plugins: [lightUndici],
   splitting: false,
@@ -155,9 +193,9 @@ const targets = {
   extension: () => [
     {
       ...common,
-      entryPoints: { extension: "src/extension.ts", service: "src/container.ts" },
+      entryPoints: { extension: "src/main/extension.ts", service: "src/main/container.ts" },
       external: ["vscode"],
-      plugins: [secondFile, lightUndici, oneVscode],
+      plugins: [englishAlone, secondFile, lightUndici, oneVscode],
       format: "cjs",
       outdir: "dist",
       platform: "node",
@@ -167,53 +205,96 @@ const targets = {
     },
     {
       ...common,
-      // The page loads the others when the first formula, block of code or rarer language appears.
+      // In threads beside the host, once there is something to read or to colour.
       entryPoints: {
-        webview: "src/webview/main.ts",
-        styles: "src/webview/styles.css",
-        math: "src/webview/markdown/math-script.ts",
-        highlight: "src/webview/markdown/highlight-script.ts",
-        languages: "src/webview/markdown/languages-script.ts",
+        worker: "src/worker/worker.ts",
+        colours: "src/worker/colours.ts",
+        onig: "vscode-oniguruma/release/onig.wasm",
+      },
+      loader: { ".wasm": "copy" },
+      plugins: [englishAlone],
+      format: "cjs",
+      outdir: "dist",
+      platform: "node",
+      target: "node22",
+    },
+    {
+      ...common,
+      entryPoints: {
+        ...pageFiles(),
+        "l10n/bundle.l10n.zh-cn": "language-bundle:bundle.l10n.zh-cn.json",
       },
       format: "iife",
       outdir: "dist",
       platform: "browser",
-      alias: { entities: "./src/webview/named-characters.ts" },
-      plugins: [withoutLinkify, classesOfTheEngine, hostsOfTheBrowser],
+      alias: { entities: "./src/page/markdown/named-characters.ts" },
+      plugins: [englishAlone, languageBundle, withoutLinkify, classesOfTheEngine, hostsOfTheBrowser],
       target: "chrome128",
     },
   ],
-  unit: () => [
-    { ...tests("unit"), alias: { vscode: "./test/support/editor-on-disk.ts" } },
-    killed("unit", "test/unit/core/store/killed.process.ts", "test/unit/core/store/full-disk.process.ts"),
-  ],
-  host: () => [tests("host", "cjs")],
-  several: () => [tests("several", "cjs")],
-  runner: () => [tests("runner")],
-  ui: () => [tests("ui")],
-  page: () => [tests("page"), killed("page", "test/page/long-days/day.process.ts")],
-  bench: () => [tests("bench")],
-  sim: () => [tests("sim")],
+  ...Object.fromEntries(
+    ["unit", "host", "several", "runner", "ui", "page", "bench", "sim", "live"].map((room) => [
+      room,
+      () => testTargets(room, listFiles(`test/${room}`)),
+    ]),
+  ),
 };
 
+/** The stand-in knows of the editor only what its tests ask for; the other half of a file may name more. */
+const withoutEditor = {
+  alias: { vscode: "./test/support/editor-on-disk.ts" },
+  logOverride: { "import-is-undefined": "silent" },
+};
+
+/** Of these files of one kind of tests, what is run and what their tests start. */
+function testTargets(room, files) {
+  const format = ["host", "several"].includes(room) ? "cjs" : "esm";
+  const entryPoints = files.filter((name) => /\.(test|bench|suite|main)\.ts$/.test(name));
+  const editor = /^(unit|live)$/.test(room) ? withoutEditor : {};
+  return [{ ...tests(room, entryPoints, format), ...editor }, programs(room, files.filter(isProgram))];
+}
+
+/** These test files, with the programs that stand beside them and what runs suites in VS Code. */
+function namedTargets(files) {
+  const rooms = new Set(files.map((file) => file.split("/")[1]));
+  return [...rooms].flatMap((room) => {
+    const own = files.filter((file) => file.startsWith(`test/${room}/`));
+    const folders = new Set(own.map((file) => dirname(file)));
+    const beside = listFiles(`test/${room}`).filter((name) => isProgram(name) && folders.has(dirname(name)));
+    const runner = ["host", "several"].includes(room) ? ["test/host/mocha.main.ts"] : [];
+    return testTargets(room, [...own, ...beside, ...runner]);
+  });
+}
+
 const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
-for (const name of asked.length > 0 ? asked : ["extension"]) {
+const named = asked.filter((word) => word.startsWith("test/"));
+const wanted = asked.filter((word) => !named.includes(word));
+for (const name of asked.length > 0 || onlySizes ? wanted : ["extension"]) {
   const make = targets[name];
   if (make === undefined)
     throw new Error(`esbuild.mjs knows ${Object.keys(targets).join(", ")}, not ${name}.`);
-  // What ships holds nothing of an older build; a VS Code that runs the folder in development keeps its files.
-  if (name !== "extension" || production)
+  // What ships and what is looked through for tests holds nothing of an older build; a VS Code that runs the folder in
+  // development keeps its files, and so do a simulator and a live trial.
+  if (name === "extension" ? production : !["sim", "live"].includes(name))
     rmSync(join(root, folderOf(name)), { recursive: true, force: true });
-  for (const options of make()) {
+  await buildEach(make());
+  if (name === "extension" && !watch && !process.argv.includes("--quiet")) await printSizes();
+}
+await buildEach(namedTargets(named));
+if (onlySizes) await printSizes();
+
+async function buildEach(all) {
+  for (const options of all) {
+    if (options.entryPoints.length === 0) continue;
     if (watch) await (await context(options)).watch();
-    else if (options.entryPoints.length !== 0) await buildOnce(options);
+    else await buildOnce(options);
   }
-  if (name === "extension" && !watch) printSizes();
 }
 
 /** A file that comes out as it is already stays untouched: a VS Code may be reading it. */
 async function buildOnce(options) {
-  const { outputFiles } = await build({ ...options, write: false });
+  // Its own words say what is wrong; a stack of ours would say nothing more.
+  const { outputFiles } = await build({ ...options, write: false }).catch(() => process.exit(1));
   for (const { path, contents } of outputFiles) {
     if (existsSync(path) && readFileSync(path).equals(contents)) continue;
     mkdirSync(dirname(path), { recursive: true });
@@ -225,10 +306,15 @@ function folderOf(name) {
   return name === "extension" ? "dist" : join(".build", name);
 }
 
-function printSizes() {
-  for (const name of ["extension", "service", "webview", "math", "highlight", "languages"]) {
-    const file = join(root, "dist", `${name}.js`);
-    if (existsSync(file))
-      console.log(`${`${name}.js`.padEnd(14)}${(statSync(file).size / 1024).toFixed(1).padStart(8)} KB`);
+/** As they ship: what people read who develop is several times as large. */
+async function printSizes() {
+  const sizes = new Map();
+  for (const options of targets.extension()) {
+    const shipped = { ...options, minify: true, sourcemap: false, write: false };
+    const { outputFiles } = await build(shipped);
+    for (const { path, contents } of outputFiles) sizes.set(basename(path), contents.length);
   }
+  const { lines, isWithin } = compareSizes((name) => sizes.get(name));
+  for (const line of lines) console.log(line);
+  if (onlySizes && !isWithin) process.exitCode = 1;
 }

@@ -1,15 +1,7 @@
-// What stands in a page while no conversation is behind it: before its host has answered, and where that cannot. Without
-// schemas, which are not loaded yet then.
-import type { Preferences, ViewState } from "./view-state.ts";
-
-export const defaultPreferences: Preferences = {
-  sendKey: "enter",
-  scroll: "follow",
-  reasoning: "preview",
-  textDirection: "auto",
-  renderMath: true,
-  attachActiveEditor: false,
-};
+// The view of a page without a conversation: before its host has answered, and if the host cannot. Does not use
+// schemas, which are not loaded yet at that time.
+import { defaultPreferences } from "./preferences.ts";
+import type { ViewState } from "./view-state.ts";
 
 export const blankView: ViewState = {
   model: "",
@@ -23,6 +15,7 @@ export const blankView: ViewState = {
   preferences: defaultPreferences,
   codeColours: {},
   attachments: [],
+  starters: [],
   attachKinds: [],
   commands: [],
   queue: [],

@@ -1,13 +1,15 @@
-// The page's HTML and its content security policy, as a pure function, so that browser tests run under the very
-// same policy as VS Code.
+// The page's HTML and its content security policy. A pure function, so that browser tests run under the same policy as
+// VS Code.
 
-export interface PageHtml {
+interface PageHtml {
   readonly nonce: string;
   readonly cspSource: string;
   readonly scriptUri: string;
   readonly styleUris: readonly string[];
   readonly language: string;
-  /** English sentence to sentence in the user's language, as VS Code's language bundles have it. */
+  /** Shown until the script has rendered the page, and permanently if it never runs. */
+  readonly starting: string;
+  /** English sentences and their translations in the user's language, as in VS Code's language bundles. */
   readonly dictionary?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -36,6 +38,7 @@ ${page.styleUris.map((uri) => `<link rel="stylesheet" href="${escapeHtml(uri)}">
 <title>Patchbay</title>
 </head>
 <body data-dictionary="${escapeHtml(JSON.stringify(page.dictionary ?? {}))}">
+<p class="starting">${escapeHtml(page.starting)}</p>
 <script nonce="${escapeHtml(page.nonce)}" src="${escapeHtml(page.scriptUri)}"></script>
 </body>
 </html>

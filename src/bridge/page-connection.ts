@@ -1,14 +1,13 @@
-// The host's end of one open page: answers `ready` with a snapshot, sends events in order with a sequence number, and hands
-// each message of the page to its one handler. Knows no vscode; a port is anything that posts and listens.
+// The host's end of one open page: answers `ready` with a snapshot, sends events in order with sequence numbers, and
+// dispatches each message of the page to its handler. Does not know vscode; a port is anything that posts and listens.
 
-import type { ConversationEvent } from "../core/conversation/events.ts";
-import { joinDeltas } from "../core/conversation/join-deltas.ts";
-import type { Conversation, Part, Turn } from "../core/conversation/state.ts";
-import { asking } from "../core/conversation/waiting-tools.ts";
-import { Coalesce } from "../core/util/coalesce.ts";
-import { type Disposable, Disposables } from "../core/util/disposables.ts";
-import type { Log } from "../core/util/log.ts";
-import { type Act, actsOfOnePage, type Completion, ToHost, type ToPage } from "./protocol.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
+import { joinDeltas, waitingTools } from "../conversation/reduce.ts";
+import type { Conversation, Part, Turn } from "../conversation/state.ts";
+import { type Disposable, Disposables } from "../util/disposables.ts";
+import { Coalesce } from "../util/emitter.ts";
+import type { Log } from "../util/log.ts";
+import { type Act, type Completion, pageScopedActs, ToHost, type ToPage } from "./protocol.ts";
 import type { ViewState } from "./view-state.ts";
 
 export interface Port {
@@ -17,26 +16,26 @@ export interface Port {
 }
 
 /** A conversation, as far as a page shows it. */
-export interface ShownSession {
+interface ShownSession {
   readonly state: Conversation;
   readonly draft: { readonly text: string };
   onEvent(listener: (event: ConversationEvent) => void): Disposable;
-  /** What another window says in it. */
+  /** Fires for events from another window. */
   onRemoteEvent(listener: (event: ConversationEvent) => void): Disposable;
-  /** Words that were not sent after all. */
+  /** Fires with text that was not sent after all. */
   onPutBack(listener: (words: string) => void): Disposable;
 }
 
-/** What the connection answers itself. */
+/** Messages that the connection answers itself. */
 type AnsweredHere = "ready" | "earlier" | "complete";
 
 export interface Completions {
   readonly items: readonly Completion[];
-  /** There may be others: the workspace is still being listed. */
+  /** The workspace is still being listed, so there may be more. */
   readonly isIndexing: boolean;
 }
 
-/** What the page can ask for, each message with what it means. */
+/** A handler for each message of the page. */
 export type Handlers = {
   readonly [Type in Exclude<ToHost["type"], AnsweredHere>]: (
     message: Extract<ToHost, { type: Type }>,
@@ -44,27 +43,27 @@ export type Handlers = {
   ) => void;
 };
 
-/** What stands behind a page. The connection has checked the form of what arrives, not whether it is wise. */
+/** What is behind a page. The connection has validated the form of messages, but not whether they make sense. */
 export interface PageHost {
   readonly viewState: ViewState;
   readonly handlers: Handlers;
-  /** May answer more than once, until the signal ends it: another query has taken its place. */
+  /** May yield several times until `signal` ends it because another query has replaced it. */
   complete(query: string, signal: AbortSignal): AsyncIterable<Completions>;
-  /** Calls back for the conversation that is shown, and again for each that takes its place. */
+  /** Calls the listener for the shown conversation, and again for each that replaces it. */
   follow(listener: (session: ShownSession) => Disposable): Disposable;
   onViewState(listener: () => void): Disposable;
   onAct(listener: (act: Act) => void): Disposable;
-  /** A person is in this page now: what a command does to what is shown is about it, and about no other one. */
+  /** The user is active in this page: commands on what is shown apply to this page only. */
   use(page: object): void;
   isInUse(page: object): boolean;
-  /** It is gone. */
-  leave(page: object): void;
+  /** The page was closed; `sender` is the object by which its messages' handlers know it. */
+  leave(page: object, sender: Pick<Port, "post">): void;
 }
 
-/** One frame: deltas that arrive within it reach the page as one. */
+/** One frame: deltas that arrive within it are sent to the page together. */
 const frame = 16;
 
-const ofOnePage: ReadonlySet<Act> = new Set<Act>(actsOfOnePage);
+const ofOnePage: ReadonlySet<Act> = new Set<Act>(pageScopedActs);
 
 export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
   const owned = new Disposables();
@@ -72,7 +71,7 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
   let seq = 0;
   let awake = false;
   let wanted: string | undefined;
-  /** As its messages' handlers know this page: always the same object. */
+  /** Identifies this page to its messages' handlers: always the same object. */
   const page = { post: (answer: ToPage) => void (awake && port.post(answer)) };
 
   const waiting = owned.add(
@@ -87,7 +86,7 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
   );
 
   const snapshot = () => {
-    // What waits is in the conversation already; sending it after the snapshot would show it twice.
+    // Pending deltas are already in the conversation; sending them after the snapshot would show them twice.
     waiting.flush();
     if (session === undefined) return;
     const { state } = session;
@@ -103,7 +102,7 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
     });
   };
 
-  /** A page that was only just opened is told once it has asked. */
+  /** A page that has just opened is told after it has sent `ready`. */
   const goTo = (turn: string) => {
     wanted = awake ? undefined : turn;
     if (awake) port.post({ type: "go-to-turn", turn });
@@ -129,7 +128,7 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
     } catch (error) {
       if (signal.aborted) return;
       log.error("Nothing could be suggested.", error);
-      // The page waits for a last answer.
+      // The page waits for a final answer.
       answer([], false);
     }
   };
@@ -163,7 +162,7 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
       const show = (event: ConversationEvent) => {
         if (!awake) return;
         waiting.push(event);
-        // Only running text may wait for its frame; everything else is news.
+        // Only streamed text may wait for its frame; all other events are sent at once.
         if (!("delta" in event)) waiting.flush();
       };
       listening.add(shown.onEvent(show));
@@ -184,26 +183,28 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
   owned.add({
     dispose() {
       awake = false;
-      host.leave(port);
+      host.leave(port, page);
     },
   });
   return owned;
 }
 
-/** An id the conversation does not have means nothing, whoever names it (threats B6). */
+/** Ignores ids that are not in the conversation, whoever sends them (threats B6). */
 function isMeant(message: Handled, state: Conversation): boolean {
   if (message.type === "act-on-turn" || message.type === "edit-turn")
     return state.turns.some(({ id }) => id === message.turn);
+  // The last keystrokes in one conversation do not belong to the one that has just replaced it.
+  if (message.type === "draft") return message.conversation === state.id;
   const isIt = (part: Part) => "call" in part && "call" in message && part.call === message.call;
   if (message.type === "act-on-call") return state.turns.some(({ parts }) => parts.some(isIt));
-  // Only what waits for an answer can be answered, once. A person's own patch waits below an ended answer.
-  if (message.type === "decide") return state.turns.some((turn) => asking(turn).some(isIt));
+  // Only a pending question can be answered, and only once. A person's own patch waits below an ended answer.
+  if (message.type === "decide") return state.turns.some((turn) => waitingTools(turn).some(isIt));
   return true;
 }
 
 type Handled = Exclude<ToHost, { type: AnsweredHere }>;
 
-/** The map has for each type the handler of exactly that message, which the compiler cannot see through an index. */
+/** For each type, the map has the handler of exactly that message, which the compiler cannot infer through an index. */
 function handle<Type extends Handled["type"]>(
   handlers: Handlers,
   message: Extract<Handled, { type: Type }>,
@@ -217,8 +218,8 @@ function handle(handlers: Handlers, message: Handled, page: Pick<Port, "post">):
 const maxTurns = 100;
 const maxCharacters = 256 * 1024;
 
-/** Index of the first turn of the window that ends before `end`. Never empty while there are turns. */
-export function windowStart({ turns }: Conversation, end: number): number {
+/** Index of the first turn of the window that ends before `end`. The window is never empty if there are turns. */
+function windowStart({ turns }: Conversation, end: number): number {
   let first = end;
   let characters = 0;
   while (first > 0 && end - first < maxTurns && characters < maxCharacters) {

@@ -1,61 +1,57 @@
-// Every message between host and page, in both directions, parsed where it arrives. The direction is in the name.
-// The page asks one question, `ready`, and may ask it again at any time; the answer is the whole truth, except that
-// the turns above a long conversation's end follow in windows (`earlier`).
+// Every message between host and page, in both directions, validated where it arrives. The type's name says the
+// direction. The page sends `ready` and may repeat it at any time; the host replies with the complete state, except that
+// the earlier turns of a long conversation follow in windows (`earlier`).
 import * as z from "zod/mini";
-import { Attachment } from "../core/conversation/attachment.ts";
-import { Decision } from "../core/conversation/decision.ts";
-import { ConversationEvent } from "../core/conversation/events.ts";
-import { ProblemAction } from "../core/conversation/problem.ts";
-import { cacheTiers } from "../core/conversation/record.ts";
-import { Conversation, Turn } from "../core/conversation/state.ts";
-import { AttachKind, ViewState } from "./view-state.ts";
+import { ConversationEvent, cacheTiers, Decision } from "../conversation/events.ts";
+import { ProblemAction } from "../conversation/problem.ts";
+import { Attachment, Conversation, Turn } from "../conversation/state.ts";
+import { AttachKind, codeReplies, codeRequests, ViewState } from "./view-state.ts";
 
 /** Longer than any prompt a person types, short enough that a hostile page cannot flood the host. */
 export const maxText = 1024 * 1024;
 const text = z.string().check(z.maxLength(maxText));
 const name = z.string().check(z.maxLength(1024));
 
-/** What can be done with one turn. The host decides what it means; the page shows what the host is able to do. */
+/** Actions on one turn. The host decides what they do; the page offers those that the host supports. */
 export const TurnAction = z.enum(["regenerate", "retry", "continue", "branch", "inspect", "exclude"]);
 export type TurnAction = z.infer<typeof TurnAction>;
 
 /**
- * What can be done with the edits of one patch. `finish`: what a window had begun to write; `send-current`: tell the model
- * what the files hold by now.
+ * Actions on the edits of one patch. `finish`: complete what a window had begun to write; `show-left`: show what could
+ * not be undone or accepted again; `send-current`: tell the model what the files contain now.
  */
 export const CallAction = z.enum([
   "review",
-  "accept",
-  "reject",
   "undo",
   "accept-again",
   "finish",
+  "show-left",
   "send-current",
   "fix-errors",
 ]);
 export type CallAction = z.infer<typeof CallAction>;
-/** Those that the review carries out; the rest are questions to the model. */
+/** Actions that the review performs; the others are questions to the model. */
 export type ReviewAction = Exclude<CallAction, "send-current" | "fix-errors">;
 
-/** What can be done with all that waits. */
+/** Actions on all pending changes. */
 export const ChangesAction = z.enum(["review", "accept-all", "reject-all"]);
 export type ChangesAction = z.infer<typeof ChangesAction>;
 
-/** What can be done with a code block besides copying it. Pasting into a terminal never runs anything. */
+/** Actions on a code block besides copying it. Pasting into a terminal never runs anything. */
 export const CodeUse = z.enum(["insert", "new-file", "propose", "terminal"]);
 export type CodeUse = z.infer<typeof CodeUse>;
 
-/** Where the focus is inside the page: the editor's own keys and menus depend on it. */
+/** Where the focus is within the page. The editor's keybindings and menus depend on it. */
 export const PageFocus = z.object({
   area: z.enum(["composer", "transcript", "elsewhere"]),
-  /** The turn that has it. */
+  /** The focused turn. */
   turn: z.optional(name),
-  /** A code block has it. */
+  /** A code block has the focus. */
   code: z.optional(z.boolean()),
 });
 export type PageFocus = Readonly<z.infer<typeof PageFocus>>;
 
-/** What the page can ask for that is not about one turn; each is an ability of the same name. */
+/** Requests of the page that are not about one turn; each is an ability with the same name. */
 export const PageCommand = z.enum([
   "new-conversation",
   "go-back",
@@ -63,14 +59,16 @@ export const PageCommand = z.enum([
   "inspect-draft",
   "count-tokens",
   "compact",
+  "set-up-checks",
+  "review-changes",
 ]);
 export type PageCommand = z.infer<typeof PageCommand>;
 
-/** Something the box can be completed with after `@`. */
+/** A completion for the input after `@`. */
 export const Completion = z.object({
   label: z.string(),
   detail: z.optional(z.string()),
-  /** Places in the label of the letters that were typed. */
+  /** Indexes of the typed letters in the label. */
   matches: z.optional(z.array(z.number())),
   attachment: Attachment,
 });
@@ -78,15 +76,16 @@ export type Completion = Readonly<z.infer<typeof Completion>>;
 
 export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
-  /** The page has the turns from this index on and asks for the ones above. */
+  /** The page has the turns from this index on and requests earlier ones. */
   z.object({ type: z.literal("earlier"), before: z.int().check(z.positive()) }),
-  /** While a turn runs it waits in the queue. `command` is the name of a saved way to ask. */
+  /** While a turn is running, the prompt waits in the queue. `command` is the name of a saved prompt. */
   z.object({ type: z.literal("send"), prompt: text, command: z.optional(name) }),
   z.object({ type: z.literal("stop") }),
-  z.object({ type: z.literal("draft"), text }),
+  /** The text in the input, for the conversation that the page shows; the host may have switched to another one. */
+  z.object({ type: z.literal("draft"), text, conversation: name }),
   z.object({ type: z.literal("choose-model"), model: name }),
   z.object({ type: z.literal("unqueue"), id: name }),
-  /** The queue stands still after a turn that went wrong; this sends its first prompt. */
+  /** After a failed turn, the queue is paused; this sends its first prompt. */
   z.object({ type: z.literal("send-queued") }),
   z.object({ type: z.literal("attach"), attachment: Attachment }),
   z.object({
@@ -96,9 +95,9 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("pick"), kind: AttachKind }),
   z.object({ type: z.literal("detach"), id: name }),
   z.object({ type: z.literal("complete"), query: name }),
-  /** What going back to this turn would cost: somebody is about to. */
+  /** Asks what rewinding to this turn would cost, before somebody does it. */
   z.object({ type: z.literal("cost"), turn: name }),
-  /** How the conversation goes on; what is not named stays. */
+  /** Options for the rest of the conversation; absent fields stay unchanged. */
   z.object({
     type: z.literal("set-options"),
     effort: z.optional(z.string().check(z.maxLength(64))),
@@ -107,24 +106,32 @@ export const ToHost = z.discriminatedUnion("type", [
     json: z.optional(z.boolean()),
   }),
   z.object({ type: z.literal("run"), command: PageCommand }),
-  /** What the conversation is called from now on. */
+  /** Sets the title of the conversation. */
   z.object({ type: z.literal("rename"), title: name }),
   z.object({ type: z.literal("act"), action: ProblemAction }),
   z.object({ type: z.literal("act-on-turn"), turn: name, action: TurnAction }),
-  /** Asks the question of a turn again in other words; what followed it is given up or branched by the host. */
+  /** Asks a turn's question again in other words. The host discards or branches what followed it. */
   z.object({ type: z.literal("edit-turn"), turn: name, prompt: text }),
-  /** The answer to a tool that asks; the host takes it only while that one is asking. */
+  /** The decision about a tool that asks for permission; accepted only while that tool is asking. */
   z.object({ type: z.literal("decide"), call: name, decision: Decision }),
-  /** A reason goes with a rejection: the model is told. */
+  /** `path`: undo only this file of the patch. */
   z.object({
     type: z.literal("act-on-call"),
     call: name,
     action: CallAction,
+    path: z.optional(z.string().check(z.maxLength(4096))),
+  }),
+  /**
+   * The reason for a rejection is sent to the model. `shown`: the state that the person saw; if it is outdated, nothing
+   * is done.
+   */
+  z.object({
+    type: z.literal("act-on-changes"),
+    action: ChangesAction,
+    shown: z.number(),
     reason: z.optional(z.string().check(z.maxLength(4000))),
   }),
-  /** `shown`: what the person had before them. Where that is something else by now, nothing is done. */
-  z.object({ type: z.literal("act-on-changes"), action: ChangesAction, shown: z.number() }),
-  /** What a check has written, or the check once more. */
+  /** Opens the output of a check, or runs the check again. */
   z.object({ type: z.literal("act-on-check"), check: name, action: z.enum(["open", "run"]) }),
   z.object({
     type: z.literal("open-file"),
@@ -135,11 +142,12 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("use-code"), use: CodeUse, code: text, language: name }),
   z.object({ type: z.literal("focus"), focus: PageFocus }),
   z.object({ type: z.literal("open-link"), url: z.string().check(z.maxLength(8192)) }),
+  ...codeRequests,
 ]);
 export type ToHost = z.infer<typeof ToHost>;
 
-/** Done with something that a person sees in one page, once. */
-export const actsOfOnePage = [
+/** One-time actions on something that is shown in a single page. */
+export const pageScopedActs = [
   "copy-last",
   "copy-code",
   "insert-code",
@@ -151,7 +159,7 @@ export const actsOfOnePage = [
   "quote-selection",
 ] as const;
 
-/** What commands of the editor do inside the page. */
+/** Editor commands that the page carries out. */
 export const PageAct = z.enum([
   "focus",
   "find",
@@ -160,11 +168,11 @@ export const PageAct = z.enum([
   "focus-last",
   "edit-last",
   "choose-model",
-  ...actsOfOnePage,
+  ...pageScopedActs,
 ]);
 export type PageAct = z.infer<typeof PageAct>;
 
-/** What the editor has a page do; `turn`: it is brought into sight. */
+/** A command for the page; `turn`: scroll this turn into view. */
 export type Act = PageAct | { readonly turn: string };
 
 export const ToPage = z.discriminatedUnion("type", [
@@ -173,7 +181,7 @@ export const ToPage = z.discriminatedUnion("type", [
     seq: z.number(),
     /** The end of the conversation: as many turns as a person can look at first. */
     conversation: Conversation,
-    /** How many turns stand above them. */
+    /** Number of earlier turns. */
     above: z.number(),
     draft: z.string(),
     viewState: ViewState,
@@ -187,15 +195,15 @@ export const ToPage = z.discriminatedUnion("type", [
   }),
   z.object({ type: z.literal("events"), seq: z.number(), events: z.array(ConversationEvent) }),
   z.object({ type: z.literal("view-state"), viewState: ViewState }),
-  /** Answers `complete` for this query; the page drops it when it asks for something else by now. */
+  /** Answers `complete` for this query. The page ignores it if the query has changed since. */
   z.object({
     type: z.literal("completions"),
     query: z.string(),
     items: z.array(Completion),
-    /** The workspace is still being listed: another answer follows. */
+    /** The workspace is still being listed, so another answer follows. */
     indexing: z.boolean(),
   }),
-  /** Answers `cost`: cached tokens that are given up, about. */
+  /** Answers `cost`: approximate number of cached tokens that would be given up. */
   z.object({
     type: z.literal("cost"),
     turn: z.string(),
@@ -204,15 +212,16 @@ export const ToPage = z.discriminatedUnion("type", [
     editPrice: z.optional(z.string()),
     branchPrice: z.optional(z.string()),
   }),
-  /** Answers `send`: the question is on the disk, and may leave the box. */
+  /** Answers `send`: the question is on the disk, so the input can be cleared. */
   z.object({ type: z.literal("taken"), prompt: z.string() }),
   /**
-   * Words that were not sent after all: they go before whatever stands in the box by now. `gone`: they were to take the
-   * place of a question that is no longer there.
+   * Text that was not sent after all; it is put before the current text of the input. `gone`: it was meant to replace a
+   * question that no longer exists.
    */
   z.object({ type: z.literal("put-back"), text: z.string(), gone: z.optional(z.boolean()) }),
-  /** A command of the editor is about the page: it is told what to do. */
+  /** A command of the editor for this page. */
   z.object({ type: z.literal("do"), what: PageAct }),
   z.object({ type: z.literal("go-to-turn"), turn: z.string() }),
+  ...codeReplies,
 ]);
 export type ToPage = z.infer<typeof ToPage>;

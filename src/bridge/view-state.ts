@@ -1,27 +1,84 @@
-// What stands around a conversation in the page: models, preferences, what the host is able to do. The page offers
-// nothing that is not named here, so a button never leads nowhere.
-
+// The state around a conversation in the page: models, preferences, abilities of the host, colours of code. The page
+// offers only what is named here, so no button leads nowhere.
 import * as z from "zod/mini";
-import { Attachment, DraftAttachment } from "../core/conversation/attachment.ts";
-import { checkStates } from "../core/conversation/check-result.ts";
-import { ModelChoice, PromptCommand, QueuedPrompt } from "../core/conversation/page-list-schemas.ts";
-import { Problem } from "../core/conversation/problem.ts";
-import { cacheTiers } from "../core/conversation/record.ts";
-import { Message } from "../core/messages/schema.ts";
-import { CodeColours } from "./code-colours.ts";
+import { checkStates } from "../checks/check-result.ts";
+import { cacheTiers } from "../conversation/events.ts";
+import { Message, Problem } from "../conversation/problem.ts";
+import {
+  Attachment,
+  DraftAttachment,
+  ModelChoice,
+  PromptCommand,
+  QueuedPrompt,
+} from "../conversation/state.ts";
+import { arePreferences, type Preferences } from "./preferences.ts";
 
-export const Preferences = z.object({
-  sendKey: z.enum(["enter", "modEnter"]),
-  scroll: z.enum(["follow", "anchorTop", "off"]),
-  reasoning: z.enum(["headline", "preview", "expanded"]),
-  textDirection: z.enum(["auto", "ltr", "rtl"]),
-  renderMath: z.boolean(),
-  /** What is suggested goes out unless it was taken away. */
-  attachActiveEditor: z.boolean(),
-});
-export type Preferences = Readonly<z.infer<typeof Preferences>>;
+/**
+ * Colours of code in the page, by their names in the style sheet, as far as the user's theme defines them. The style
+ * sheet has a default for each.
+ */
+export const CodeColour = z.enum([
+  "comment",
+  "keyword",
+  "string",
+  "number",
+  "constant",
+  "function",
+  "type",
+  "variable",
+  "property",
+  "tag",
+  "regexp",
+  "meta",
+  "added",
+  "removed",
+]);
+export type CodeColour = z.infer<typeof CodeColour>;
 
-/** What can be attached by name; the host shows the picker, or takes what is at hand (the selection, the problems). */
+/** Hexadecimal, as in themes. */
+export const hexColour = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+
+export const CodeColours = z.partialRecord(CodeColour, z.string().check(z.regex(hexColour)));
+export type CodeColours = Readonly<z.infer<typeof CodeColours>>;
+
+/** Messages of a page that wants its code coloured as in the editor. */
+export const codeRequests = [
+  /** Code has become visible under this VS Code theme; without `theme`, no code is visible any more. */
+  z.object({ type: z.literal("show-code"), theme: z.optional(z.string().check(z.maxLength(512))) }),
+  z.object({
+    type: z.literal("colour-code"),
+    block: z.int(),
+    /** The colour table that the page knows. */
+    table: z.int(),
+    language: z.string().check(z.maxLength(64)),
+    /** Index of the first of these lines. Earlier lines were sent before; later ones have changed. */
+    from: z.int().check(z.nonnegative()),
+    lines: z.array(z.string().check(z.maxLength(100_000))).check(z.maxLength(1000)),
+    /** These are the last lines of the block. */
+    isEnd: z.boolean(),
+  }),
+] as const;
+
+/** Replies to the page. */
+export const codeReplies = [
+  /** Invalidates what the page knew. Without colours, the page colours code itself. */
+  z.object({
+    type: z.literal("code-table"),
+    table: z.int(),
+    colours: z.optional(z.array(z.nullish(z.string()))),
+  }),
+  z.object({
+    type: z.literal("code-lines"),
+    block: z.int(),
+    from: z.int(),
+    /** As in code-colours/colour-runs.ts. */
+    runs: z.array(z.array(z.number())),
+  }),
+  /** `isLost`: the page must ask again from the first line; otherwise no grammar knows the language. */
+  z.object({ type: z.literal("code-none"), block: z.int(), isLost: z.boolean() }),
+] as const;
+
+/** What can be attached by kind. The host shows a picker, or takes what is at hand (the selection, the problems). */
 export const AttachKind = z.enum([
   "file",
   "folder",
@@ -36,34 +93,42 @@ export const AttachKind = z.enum([
 ]);
 export type AttachKind = z.infer<typeof AttachKind>;
 
-/** What waits for a decision in this conversation; absent: nothing. */
+/** Suggested subjects besides the open file: uncommitted changes, a project that the model can look at. */
+export const Starter = z.enum(["changes", "project"]);
+export type Starter = z.infer<typeof Starter>;
+
+/** Changes of this conversation that wait for a decision; absent if there are none. */
 export const WaitingChanges = z.object({
   files: z.number(),
   added: z.number(),
   removed: z.number(),
-  /** Undecided changes. */
+  /** Number of undecided changes. */
   hunks: z.number(),
-  /** Places where the files have changed as well, and files that nothing can be accepted of. */
+  /** Number of places where the files have changed, too, and of files of which nothing can be accepted. */
   conflicts: z.number(),
-  /** Patches that have such a place. */
+  /** Patches with such places. */
   inConflict: z.array(z.string()),
-  /** What deserves a look, counted. */
+  /** Risk flags with their counts. */
   risks: z.array(Message),
-  /** Where it stands, by the patches that propose it. */
+  /** Files with risk flags, and the patches that propose them. */
   flagged: z.array(z.object({ path: z.string(), calls: z.array(z.string()), flags: z.array(Message) })),
-  /** Which state of it this is: it comes back with what a person does. */
+  /** Identifies this state; returned with the person's actions. */
   shown: z.number(),
 });
 export type WaitingChanges = Readonly<z.infer<typeof WaitingChanges>>;
 
-/** A check on what waits, as it stands. */
+/** The current state of a check on pending changes. */
 export const CheckState = z.object({
   id: z.string(),
   name: z.string(),
-  state: z.enum(checkStates),
-  seconds: z.optional(z.number()),
-  /** New findings. */
-  found: z.number(),
+  /** `offered`: nobody has chosen a check yet. */
+  state: z.enum([...checkStates, "offered"]),
+  /** A short result. */
+  said: Message,
+  /** The check fails without the proposal and passes with it. */
+  isRepaired: z.optional(z.literal(true)),
+  /** Findings to show on hover. */
+  found: z.array(z.string()),
   why: z.optional(Message),
 });
 export type CheckState = Readonly<z.infer<typeof CheckState>>;
@@ -72,7 +137,7 @@ export type CheckState = Readonly<z.infer<typeof CheckState>>;
 export const NewErrors = z.object({
   call: z.string(),
   errors: z.array(z.object({ path: z.optional(z.string()), line: z.optional(z.number()), text: z.string() })),
-  /** With those that are not listed. */
+  /** Including those not listed. */
   count: z.number(),
 });
 export type NewErrors = Readonly<z.infer<typeof NewErrors>>;
@@ -82,42 +147,55 @@ export const ViewState = z.object({
   models: z.array(ModelChoice),
   /** Why nothing can be sent yet: no service URL, no key. */
   problem: z.optional(Problem),
-  /** What was last heard of the service: it refused the key, it was not there. It may be tried again all the same. */
+  /** The last problem reported by the service: it refused the key or was unavailable. Sending is allowed even then. */
   caution: z.optional(Problem),
-  /** What the host has to know before it sends: that much will be spent, that a key is for another address. */
+  /**
+   * A question that must be answered before sending, for example about the cost, or a key that is for another address.
+   */
   question: z.optional(Problem),
-  /** One sentence each that stays above the box: a log that holds bodies, a conversation open elsewhere. */
+  /**
+   * Messages that stay above the input, one sentence each: a log that contains bodies, a conversation open elsewhere.
+   */
   notices: z.array(Message),
-  /** A question that was asked in the editor has brought this conversation: the name of what was here before. */
+  /** A question asked in the editor has opened this conversation: the title of the one that was open before. */
   before: z.optional(z.string()),
-  /** It is only read here: nothing in it can be stopped. */
+  /** This window only reads the conversation: nothing in it can be stopped. */
   readOnly: z.boolean(),
-  /** Whether a click on the estimate has the service count. */
+  /** Whether clicking the estimate lets the service count tokens. */
   countsTokens: z.boolean(),
-  /** Whether code of an answer can be proposed as an edit here. */
+  /** Whether code of a response can be proposed as an edit here. */
   proposesCode: z.boolean(),
   changes: z.optional(WaitingChanges),
   checks: z.array(CheckState),
   newErrors: z.array(NewErrors),
-  preferences: Preferences,
+  preferences: z.custom<Preferences>(arePreferences),
   codeColours: CodeColours,
   title: z.optional(z.string()),
   attachments: z.array(DraftAttachment),
-  /** What this person most likely asks about; not there once it is attached. */
-  suggested: z.optional(z.object({ kind: z.string(), label: z.string(), attachment: Attachment })),
+  /** What the user most likely wants to ask about; absent once it is attached. */
+  suggested: z.optional(
+    z.object({
+      kind: z.string(),
+      label: z.string(),
+      attachment: Attachment,
+      /** It is sent unless it is removed: the model cannot request it. */
+      isOn: z.optional(z.boolean()),
+    }),
+  ),
+  starters: z.array(Starter),
   attachKinds: z.array(AttachKind),
   commands: z.array(PromptCommand),
-  /** What was asked while a turn was running, in the order in which it will be sent. */
+  /** Questions asked while a turn was running, in the order in which they will be sent. */
   queue: z.array(QueuedPrompt),
-  /** The size of the draft, in tokens; `altogether` with all that was said before and goes again, about. */
+  /** Size of the draft in tokens; `altogether`: approximate size including the history that is sent with it. */
   estimate: z.optional(
     z.object({ tokens: z.number(), exact: z.boolean(), altogether: z.optional(z.number()) }),
   ),
-  /** Tokens, about: what the next request holds of what the model takes. Absent where nobody knows that. */
+  /** Approximate tokens of the next request and of the model's context window. Absent if unknown. */
   window: z.optional(z.object({ used: z.number(), size: z.number() })),
   webSearch: z.boolean(),
   cacheTier: z.enum(cacheTiers),
-  /** How much the model reasons, and the words to choose from; empty: as the service does by itself. */
+  /** The reasoning effort and the values to choose from; empty: the service's default. */
   effort: z.string(),
   efforts: z.array(z.string()),
   /** Responses are JSON. */

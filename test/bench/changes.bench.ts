@@ -5,22 +5,21 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { ChangeSet } from "../../src/core/changes/change-set.ts";
-import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
-import { overlayOn } from "../../src/core/changes/overlay.ts";
-import type { Fate } from "../../src/core/changes/proposal.ts";
-import type { Workspace } from "../../src/core/changes/workspace.ts";
-import type { ConversationEvent } from "../../src/core/conversation/events.ts";
-import { emptyConversation, reduce } from "../../src/core/conversation/reduce.ts";
-import type { PatchPart } from "../../src/core/conversation/tool-use.ts";
-import { merge3 } from "../../src/core/diff/merge.ts";
-import { takeOutSecrets } from "../../src/core/files/secrets.ts";
-import { type FileName, type Plan, plainStanding, type Standing } from "../../src/core/patch/model.ts";
-import { planPatch } from "../../src/core/patch/plan.ts";
-import { moveAlong } from "../../src/core/patch/rebase.ts";
-import { rowNews } from "../../src/core/session/patch-rows.ts";
-import { ArrivingPatches } from "../../src/core/turn/arriving-patches.ts";
-import { silentLog } from "../../src/core/util/log.ts";
+import { ChangeSet } from "../../src/changes/change-set.ts";
+import { memoryChangeStore } from "../../src/changes/change-store.ts";
+import type { HunkStatus } from "../../src/changes/proposal.ts";
+import { overlayOn } from "../../src/changes/proposed-workspace.ts";
+import type { ConversationEvent } from "../../src/conversation/events.ts";
+import { emptyConversation, reduce } from "../../src/conversation/reduce.ts";
+import type { PatchPart } from "../../src/conversation/state.ts";
+import { takeOutSecrets } from "../../src/files/privacy.ts";
+import type { Workspace } from "../../src/files/workspace.ts";
+import { merge3, shiftEdits } from "../../src/patch/diff-and-merge.ts";
+import { defaultPathInfo, type FileName, type PathInfo, type Plan } from "../../src/patch/model.ts";
+import { planPatch } from "../../src/patch/plan.ts";
+import { patchRowUpdate } from "../../src/session/internal/decision-report.ts";
+import { StreamingPatches } from "../../src/tools/patch-view.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { MemoryWorkspace } from "../support/memory-workspace.ts";
 import { removeFolder } from "../support/remove-folder.mjs";
 
@@ -54,11 +53,11 @@ function least(what: string, goal: string, work: () => unknown, runs = 50): numb
 
 /** Looking at a file costs what it costs on a disk that knows it: a step, and no walk through all names. */
 class ManyFiles extends MemoryWorkspace {
-  override async look(file: FileName): Promise<Standing> {
+  override async look(file: FileName): Promise<PathInfo> {
     const text = this.files.get(file.path);
     const kind = text === undefined ? "nothing" : "file";
     const bytes = text?.length ?? 0;
-    return { ...plainStanding, kind, real: file.path, bytes };
+    return { ...defaultPathInfo, kind, real: file.path, bytes };
   }
 }
 
@@ -89,7 +88,7 @@ function world(files: Readonly<Record<string, string>>) {
       newId: () => `p${++ids}`,
       decided: async () => {},
       nameOf: ({ path }) => path,
-      quotable: async (text) => text,
+      redact: async (text) => text,
       secretsIn: (text) => takeOutSecrets(text).removed,
       isFull: () => false,
     });
@@ -173,7 +172,7 @@ const [file] = inOne.pending;
 if (file === undefined || !("edits" in file.change)) throw new Error("Nothing waits.");
 const { edits } = file.change;
 const typed = { lines: { first: 10_001, last: 10_001 }, removed: 0, text: "x" };
-least("a key in a file of 20,000 lines with 1,000 changes", "≤ 2 ms", () => moveAlong(edits, typed));
+least("a key in a file of 20,000 lines with 1,000 changes", "≤ 2 ms", () => shiftEdits(edits, typed));
 let keys = 0;
 await time("the same file once the keys rest: merged and shown", "", async () => {
   const text = long.files.get("a.ts") ?? "";
@@ -200,15 +199,15 @@ for (const files of [50, 200]) {
     print(`${what.padEnd(58)} ${kilobytes(written.told)}; told whole each time ${kilobytes(written.whole)}`);
     Object.assign(written, { told: 0, whole: 0 });
   };
-  const arriving = new ArrivingPatches();
+  const arriving = new StreamingPatches();
   take(arriving.take("1", 0, { type: "call", item: "x", name: "apply_patch" }));
   for (let at = 0; at < sent.length; at += 64)
     take(arriving.take("1", 0, { type: "call-input", item: "x", delta: sent.slice(at, at + 64) }));
   say(`${files} files, ${kilobytes(sent.length)}, arrive in a journal`);
-  const fates = new Map<string, Fate>(own.map((path) => [`${path}#1`, "pending"]));
-  for (const id of fates.keys()) {
-    fates.set(id, "applied");
-    const news = rowNews(row(), { fates, note: undefined, halfWritten: undefined });
+  const statuses = new Map<string, HunkStatus>(own.map((path) => [`${path}#1`, "pending"]));
+  for (const id of statuses.keys()) {
+    statuses.set(id, "applied");
+    const news = patchRowUpdate(row(), { statuses, note: undefined, halfWritten: undefined });
     take(news && { ...news, turn: "1" });
   }
   say("  decided one by one");

@@ -4,10 +4,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { Check } from "../../src/core/checks/check.ts";
-import { judge, judgeAlone } from "../../src/core/checks/judge.ts";
-import { FolderChecks } from "../../src/shell/checks/folder-checks.ts";
-import { ShadowCopy } from "../../src/shell/checks/shadow-copy.ts";
+import type { Check } from "../../src/checks/check.ts";
+import { FolderChecks } from "../../src/checks/internal/folder-checks.ts";
+import { ShadowCopy } from "../../src/checks/internal/shadow-copy.ts";
+import { judge, judgeAlone } from "../../src/checks/judge.ts";
 import { plainCheck, plantedIn } from "./support/planted.ts";
 
 const never = new AbortController().signal;
@@ -39,11 +39,13 @@ async function copying(name: string, folder: string): Promise<void> {
   const copy = await ShadowCopy.open(folder, { storage: join(home, "storage"), git, isLeftOut: () => false });
   let files = 0;
   const first = await milliseconds(async () => {
-    files = (await copy.update([], never)).files;
+    files = (await copy.update([], "links", never)).files;
   });
   const warm: number[] = [];
   for (let round = 0; round < 5; round++)
-    warm.push(await milliseconds(() => copy.update([["packages/p0/src/d0/f0.ts", `// ${round}`]], never)));
+    warm.push(
+      await milliseconds(() => copy.update([["packages/p0/src/d0/f0.ts", `// ${round}`]], "links", never)),
+    );
   const [least = 0] = warm.toSorted((one, other) => one - other);
   print(
     `${name.padEnd(44)} ${String(files).padStart(7)} files  first ${(first / 1000).toFixed(1).padStart(6)} s  again ${least.toFixed(0).padStart(5)} ms`,
@@ -289,7 +291,8 @@ async function catchingReal({ name, folder, language, sources, check, each }: Re
 async function catching(project: Project, folder: string): Promise<void> {
   const checks = new FolderChecks({
     ...{ folder, storage: join(home, "storage"), git, isLeftOut: () => false, unsaved: () => [] },
-    wroteOut: ({ command }) => print(`  ${command} writes out of its copy`),
+    programOf: async () => undefined,
+    sandbox: async () => undefined,
   });
   const check: Check = { id: project.name, name: "check", folder: "f", blind: [], ...project.check };
   const bare: number[] = [];

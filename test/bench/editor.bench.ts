@@ -138,7 +138,7 @@ try {
           const all = [...document.querySelectorAll(".review-widget")];
           // Code is shown with spaces at which no line is broken.
           const shown = all.map(({ textContent }) => textContent?.replaceAll("\u00a0", " ") ?? "");
-          const isIt = (label: string) => /line added|removed, 1 added/.test(label) && label.includes(wanted);
+          const isIt = (label: string) => /line (?:added|changed)/.test(label) && label.includes(wanted);
           if (!shown.some(isIt)) return;
           watch.disconnect();
           resolve(now());

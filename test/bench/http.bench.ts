@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Network } from "../../src/core/api/network.ts";
+import { Network } from "../../src/service/internal/http-agent.ts";
 
 const certificates = join(process.cwd(), "test/fixtures/certificates");
 const eventsPerReply = 5_000;

@@ -2,7 +2,7 @@
 // `npm run bench -- panel`. Ratios travel between machines, milliseconds do not. It prints and fails nothing.
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
-import type { Turn } from "../../src/core/conversation/state.ts";
+import type { Turn } from "../../src/conversation/state.ts";
 import { closeBrowser, openPanel, type Panel } from "../page/panel/support/panel.ts";
 import { turn } from "../page/panel/support/sample-turn.ts";
 import { type SmallHost, smallHost } from "../page/panel/support/small-host.ts";

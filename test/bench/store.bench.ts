@@ -3,12 +3,12 @@
 import { mkdtempSync, rmSync, statSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { conversationStore } from "../../src/core/session/conversation-store.ts";
-import { shownOnly } from "../../src/core/session/import-conversation.ts";
-import { nodeFileSystem } from "../../src/core/store/file-system.ts";
-import { createLibrary, type Library } from "../../src/core/store/library.ts";
-import type { OpenJournal } from "../../src/core/store/open-journal.ts";
-import { Transcript } from "../../src/core/turn/transcript.ts";
+import { conversationStore } from "../../src/session/conversation-store.ts";
+import { importVisible } from "../../src/session/internal/sanitize-import.ts";
+import { Transcript } from "../../src/session/internal/transcript.ts";
+import { nodeFileSystem } from "../../src/store/file-system.ts";
+import type { OpenJournal } from "../../src/store/journal-records.ts";
+import { createLibrary, type Library } from "../../src/store/library.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const folder = mkdtempSync(join(tmpdir(), "patchbay-store-bench-"));
@@ -20,7 +20,7 @@ const freshLibrary = (): Library =>
   createLibrary({
     ...{ fs: nodeFileSystem, folder, place: "" },
     now: Date.now,
-    arriving: shownOnly,
+    arriving: importVisible,
   });
 
 async function time<T>(what: string, goal: string, work: () => Promise<T>): Promise<T> {

@@ -6,11 +6,11 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { createOpenAI } from "@ai-sdk/openai";
 import { Stream } from "openai/streaming";
-import { ChatReply } from "../../src/core/api/chat-reply.ts";
-import { RecordReader, type WireRecord } from "../../src/core/api/record-reader.ts";
-import { objectIn, type ReplyReader } from "../../src/core/api/reply-reader.ts";
-import { readResponseEvent } from "../../src/core/api/response-events.ts";
-import { ResponseReply } from "../../src/core/api/response-reply.ts";
+import { ChatReply } from "../../src/service/internal/chat-reply.ts";
+import { objectIn, type ReplyReader } from "../../src/service/internal/read-reply.ts";
+import { readResponseEvent } from "../../src/service/internal/response-events.ts";
+import { ResponseReply } from "../../src/service/internal/response-reply.ts";
+import { RecordReader, type WireRecord } from "../../src/service/internal/stream-records.ts";
 
 const mib = 2 ** 20;
 const response = { id: "resp_1", object: "response", created_at: 1, model: "svc-k3", output: [] };

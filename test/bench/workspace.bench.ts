@@ -6,12 +6,12 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Workspace } from "../../src/core/changes/workspace.ts";
-import { guardFiles } from "../../src/core/files/guarded-files.ts";
-import { listFiles } from "../../src/core/tools/list-files.ts";
-import { searchText } from "../../src/core/tools/search-text.ts";
-import type { Tool } from "../../src/core/tools/tool.ts";
-import { findRipgrep } from "../../src/shell/workspace/ripgrep.ts";
+import { guardFiles } from "../../src/files/guarded-files.ts";
+import type { Workspace } from "../../src/files/workspace.ts";
+import { findRipgrep } from "../../src/search/ripgrep.ts";
+import { listFiles } from "../../src/tools/internal/list-files.ts";
+import { searchText } from "../../src/tools/internal/search-text.ts";
+import type { Tool } from "../../src/tools/tool.ts";
 import { callContext } from "../support/call-context.ts";
 import { threadTime } from "../support/thread-time.ts";
 import { diskWorld } from "./support/disk-world.ts";
@@ -126,14 +126,21 @@ function bare(program: string, cwd: string, args: readonly string[]): Promise<st
   });
 }
 
-/** `path:line` of each line. */
+/** `path:line` of each line of ripgrep. */
 const placesOf = (text: string): string[] =>
   text.split("\n").flatMap((line) => /^(?:\.\/)?(.+?:\d+):/.exec(line)?.[1] ?? []);
 
+/** The same of ours, where the path stands once. */
+const ourPlaces = (text: string): string[] =>
+  text.split("\n\n").flatMap((block) => {
+    const [path, ...lines] = block.split("\n");
+    return lines.flatMap((line) => (/^\d+:/.test(line) ? `${path}:${Number.parseInt(line, 10)}` : []));
+  });
+
 function compare(ours: string, theirs: string): string {
-  const [mine, all] = [placesOf(ours), new Set(placesOf(theirs))];
+  const [mine, all] = [ourPlaces(ours), new Set(placesOf(theirs))];
   const wrong = mine.filter((place) => !all.has(place));
-  const isCut = /\[Only the first/.test(ours);
+  const isCut = /^\[(?:Only the first|\d+ more match)/m.test(ours);
   const missing = isCut ? [] : [...all].filter((place) => !mine.includes(place));
   const told = `${mine.length}${isCut ? " (cut, told)" : ""} of ${all.size}`;
   return wrong.length + missing.length === 0

@@ -1,21 +1,25 @@
 // Actions where there is no code: on what is staged, and on what a terminal shows.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { type Action, type Ask, createAsk } from "../../src/shell/actions/ask.ts";
-import { createCommitMessage } from "../../src/shell/actions/commit-message.ts";
-import { createExplainTerminal } from "../../src/shell/actions/explain-terminal.ts";
-import { chooseCompanions } from "../../src/shell/actions/list-context.ts";
-import { attachDiffOf, changedFiles } from "../../src/shell/attach/diff-of-files.ts";
-import { createReadTerminal } from "../../src/shell/attach/terminal-text.ts";
+import {
+  type Action,
+  type Ask,
+  chooseCompanions,
+  createAsk,
+  createExplainTerminal,
+} from "../../src/editor/actions/ask.ts";
+import { createCommitMessage } from "../../src/editor/actions/internal/commit-message.ts";
+import { attachDiffOf, changedFiles } from "../../src/editor/attach/attach-commands.ts";
+import { createReadTerminal } from "../../src/editor/attach/terminal-text.ts";
 import { failed, text } from "../sim/script.ts";
 import { put, uriOf } from "./support/files.ts";
 import { openTerminal } from "./support/heard.ts";
 import { openRepository, type TestRepository } from "./support/repository.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const noteContext = async () => undefined;
 
-describe("an action without code", function () {
+describe("actions without code", function () {
   this.timeout(120_000);
   let review: TestReview;
   let listed: Action[] = [];
@@ -36,7 +40,7 @@ describe("an action without code", function () {
       noteContext,
       session: () => review.session,
       begin: async () => {},
-      quietTask: () => review.registry.task("bare"),
+      quietTask: () => review.registry.bareTask(),
       async continueInChat(session) {
         await session.continueInChat();
         const lease = await review.registry.open(session.id);
@@ -55,7 +59,7 @@ describe("an action without code", function () {
     })(action);
   };
 
-  describe("on what is staged", () => {
+  describe("staged changes", () => {
     let repository: TestRepository;
 
     before(async () => {
@@ -80,7 +84,7 @@ describe("an action without code", function () {
       return { asked, run: createCommitMessage({ ask, choose }) };
     };
 
-    it("writes a commit message for it into the box, and commits nothing", async () => {
+    it("writes a commit message into the input box and commits nothing", async () => {
       await stage("one\ntwo\n");
       review.sim.reply(text("```\nAdd a second line\n```"));
       const { asked, run } = write();
@@ -100,7 +104,7 @@ describe("an action without code", function () {
       ["Replace", "Add a line"],
       ["Put Below", "WIP: mine\n\nAdd a line"],
     ] as const)
-      it(`keeps what a person has written in the box when they say ${answer ?? "nothing"}`, async () => {
+      it(`asks about a message in the input box and handles the choice of ${answer ?? "nothing"}`, async () => {
         await stage("one\ntwo\n");
         repository.inputBox.value = "WIP: mine";
         review.sim.reply(text("Add a line"));
@@ -110,7 +114,7 @@ describe("an action without code", function () {
         assert.equal(asked.length, 1);
       });
 
-    it("takes all changes where nothing is staged, new files too", async () => {
+    it("describes all changes, including new files, when nothing is staged", async () => {
       await put("staged/first.txt", "one\nnot staged\n");
       await put("staged/brand-new.txt", "all of it is new\n");
       review.sim.reply(text("Add two things"));
@@ -122,7 +126,7 @@ describe("an action without code", function () {
       repository.git("clean", "--force");
     });
 
-    it("says so where nothing has changed, and leaves the box alone when the response fails", async () => {
+    it("reports when nothing has changed, and keeps the input box unchanged after a failed response", async () => {
       await assert.rejects(write().run(repository), /There are no changes to commit/);
       assert.equal(review.sim.requests.length, 0);
       await stage("one\ntwo\n");
@@ -135,16 +139,19 @@ describe("an action without code", function () {
       assert.deepEqual([told, await turns], [["Continue in Chat"], 1]);
     });
 
-    it("says nothing of a file on the ignore list", async () => {
+    it("sends nothing of a file on the ignore list", async () => {
       await put("staged/.env", "CANARY=secret-of-the-file\n");
       await stage("one\ntwo\n");
       repository.git("add", "-f", ".env");
       review.sim.reply(text("Add a line"));
+      const before = review.sim.requests.length;
       await write().run(repository);
-      for (const { raw } of review.sim.requests) assert.doesNotMatch(raw.toString(), /secret-of-the-file/);
+      const sent = review.sim.requests.slice(before).map(({ raw }) => raw.toString());
+      assert.match(sent.join("\n"), /two/);
+      for (const each of sent) assert.doesNotMatch(each, /secret-of-the-file/);
     });
 
-    it("attaches the diff of the files that are selected, and no other", async () => {
+    it("attaches only the diffs of the selected files", async () => {
       await put("staged/other.txt", "other\n");
       await stage("one\ntwo\n");
       await put("staged/first.txt", "one\ntwo\nthree\n");
@@ -170,7 +177,7 @@ describe("an action without code", function () {
     });
   });
 
-  it("explains what a terminal shows, and lists all of it first where nothing is selected", async () => {
+  it("explains a terminal's output and lists it first when nothing is selected", async () => {
     const { terminal, write } = await openTerminal("Build");
     write("npm test\r\n1 failed: total adds nothing\r\n");
     const before = await vscode.env.clipboard.readText();
@@ -195,7 +202,7 @@ describe("an action without code", function () {
     terminal.dispose();
   });
 
-  it("lists everything with its size, ticked, without what would not be sent, and takes Enter as a yes", async () => {
+  it("preselects everything that may be sent and accepts it on Enter", async () => {
     await put("listed/code.txt", "one\n");
     await put("listed/.env", "CANARY=secret-of-the-file\n");
     const companions = ["listed/code.txt", "listed/.env"].map((path) => ({

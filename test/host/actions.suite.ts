@@ -2,22 +2,26 @@
 
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import type { Problem } from "../../src/core/conversation/problem.ts";
-import { allSentences } from "../../src/core/messages/english.ts";
-import { answerInNotification, createAsk, type TaskSession } from "../../src/shell/actions/ask.ts";
-import { createCodeActions } from "../../src/shell/actions/code-actions.ts";
-import { createContextNote } from "../../src/shell/actions/context-note.ts";
-import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
-import { createEditHere, type EditHereDeps } from "../../src/shell/actions/edit-here.ts";
-import type { chooseCompanions } from "../../src/shell/actions/list-context.ts";
-import { learnSentences } from "../../src/shell/in-reader-language.ts";
-import { createThreads } from "../../src/shell/threads/threads.ts";
+import { allSentences } from "../../src/conversation/english.ts";
+import type { Problem } from "../../src/conversation/problem.ts";
+import {
+  answerInNotification,
+  type chooseCompanions,
+  createAsk,
+  createContextNote,
+  type TaskSession,
+} from "../../src/editor/actions/ask.ts";
+import { createCodeActions } from "../../src/editor/actions/code-actions.ts";
+import { createEditCommands } from "../../src/editor/actions/edit-commands.ts";
+import { createEditHere, type EditHereDeps } from "../../src/editor/actions/internal/edit-here.ts";
+import { registerMessages } from "../../src/editor/localize.ts";
+import { createThreads } from "../../src/editor/ui/comment-threads.ts";
 import { status } from "../sim/http-answers.ts";
 import { failed, text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf, write } from "./support/files.ts";
 import { noEditor } from "./support/heard.ts";
 import { leave, until } from "./support/impatient.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const source = `import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -47,9 +51,9 @@ const symbols = vscode.languages.registerDocumentSymbolProvider(
 
 const noteContext = async () => undefined;
 
-describe("an action on code", function () {
+describe("code actions", function () {
   // In the product they come with the rooms.
-  before(() => learnSentences(allSentences));
+  before(() => registerMessages(allSentences));
 
   this.timeout(120_000);
   let review: TestReview;
@@ -88,7 +92,7 @@ describe("an action on code", function () {
       noteContext,
       session: () => review.session,
       begin: async (kind) => void begun.push(kind),
-      quietTask: () => review.registry.task("bare"),
+      quietTask: () => review.registry.bareTask(),
       continueInChat: async () => {},
       report: () => undefined,
       showChat: async () => void shown++,
@@ -119,8 +123,9 @@ describe("an action on code", function () {
     threads,
     settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: false }),
     task: () => ({ session: review.session, release: () => undefined }),
-    review: () => ({ say: () => false, dispose: () => undefined }),
+    review: () => ({ show: async () => false, lend: () => undefined, dispose: () => undefined }),
     sessionAt: () => undefined,
+    unfold: () => undefined,
     continueInChat: async () => {},
     weigh: async () => 420,
     report: () => undefined,
@@ -129,8 +134,26 @@ describe("an action on code", function () {
   /** Everything of the last request that is not our own instructions. */
   const sent = () => JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
 
-  it("sends the selection with its function, its imports and its words, and shows the chat", async () => {
-    await put("actions/total.code", source);
+  it("sends the selection and its whole file, each with its role, and shows the chat", async () => {
+    await put("actions/short.code", source);
+    const editor = await show("actions/short.code");
+    editor.selection = new vscode.Selection(7, 2, 7, 20);
+    review.sim.reply(text("It adds."));
+    await edits()["patchbay.do.explain"](undefined);
+    assert.equal(shown, 1);
+    assert.deepEqual(listed, ["selection", "whole file"]);
+    assert.equal(review.session.state.turns[0]?.prompt, "/explain actions/short.code:8");
+    const [code, file] = [
+      /<selection role=\\"to-explain\\" path=\\"actions\/short\.code\\" lines=\\"8-8\\">/,
+      /<file role=\\"context\\" path=\\"actions\/short\.code\\">.*alsoFarAway/,
+    ];
+    assert.match(sent(), code);
+    assert.match(sent(), file);
+  });
+
+  it("sends only the enclosing function and the used imports of a long file", async () => {
+    const long = source.replace("sum += price", "sum += price + join().length") + "// more\n".repeat(300);
+    await put("actions/total.code", long);
     const editor = await show("actions/total.code");
     editor.selection = new vscode.Selection(7, 2, 7, 20);
     // On a machine that has just started, asking for symbols the first time may take longer than an action waits.
@@ -141,27 +164,27 @@ describe("an action on code", function () {
     assert.deepEqual(listed, ["selection", "enclosing function", "imports"]);
     assert.equal(review.sim.requests.at(-1)?.body["max_output_tokens"], 1000);
     const [turn] = review.session.state.turns;
-    assert.equal(turn?.prompt, "/explain actions/total.code, line 8");
+    assert.equal(turn?.prompt, "/explain actions/total.code:8");
     assert.deepEqual(
       turn?.attachments.map(({ label }) => label),
-      ["line 8", "lines 6–10", "lines 1–2"].map((lines) => `actions/total.code, ${lines}`),
+      ["line 8", "lines 6–10", "line 2"].map((lines) => `actions/total.code, ${lines}`),
     );
-    assert.match(sent(), /for \(const price of prices\)/);
-    assert.match(sent(), /node:path/);
-    assert.doesNotMatch(sent(), /farAway/);
+    assert.match(sent(), /<selection role=\\"enclosing-block\\"[^<]*for \(const price of prices\)/);
+    assert.match(sent(), /<selection role=\\"imports\\"[^<]*node:path/);
+    assert.doesNotMatch(sent(), /farAway|node:fs/);
   });
 
-  it("sends nothing and shows nothing when the person does not agree to what would go along", async () => {
+  it("sends and shows nothing when the list of context is dismissed", async () => {
     await put("actions/kept.code", source);
     await show("actions/kept.code");
     agrees = false;
     await edits()["patchbay.do.fix"](undefined);
-    assert.equal(listed[0], "selection");
+    assert.equal(listed[0], "line 1", "nothing is selected");
     assert.equal(review.sim.requests.length, 0);
     assert.equal(shown, 0);
   });
 
-  it("says where the person is what went wrong, with the one thing that helps", async () => {
+  it("reports a failure with the one button that helps", async () => {
     await put("actions/failed.code", source);
     await show("actions/failed.code");
     review.sim.reply(failed("The model is tired."));
@@ -177,7 +200,7 @@ describe("an action on code", function () {
     assert.deepEqual(acted, ["set-key"]);
   });
 
-  it("asks in its own way for each thing that can be asked", async () => {
+  it("sends each action with its own prompt", async () => {
     await put("actions/each.code", source);
     await show("actions/each.code");
     for (const name of ["explain", "fix", "refactor", "tests", "docs"] as const) {
@@ -189,14 +212,14 @@ describe("an action on code", function () {
     assert.deepEqual(begun, ["conversation"], "the others are asked between the lines");
   });
 
-  it("sends nothing when the person leaves the box they were to write in", async () => {
+  it("sends nothing when the prompt box is dismissed", async () => {
     await put("actions/left.code", source);
     await show("actions/left.code");
     await until(edits()["patchbay.do.prompt"](undefined), leave);
     assert.equal(review.sim.requests.length, 0);
   });
 
-  it("says nothing of a file that is never sent, not even in the words of its problem", async () => {
+  it("hides the problem message of a file that is never sent", async () => {
     for (const path of ["actions/.env", "actions/free.code"]) {
       await put(path, "TOKEN=canary\n");
       const { document } = await show(path);
@@ -207,15 +230,15 @@ describe("an action on code", function () {
     }
   });
 
-  it("names the language it is about", async () => {
+  it("names the file and line of an SQL file in the prompt", async () => {
     await put("actions/sum.sql", "select 1 + 1;\n");
     await show("actions/sum.sql");
     review.sim.reply(text("It is two."));
     await edits()["patchbay.do.explain"](undefined);
-    assert.equal(review.session.state.turns[0]?.prompt, "/explain actions/sum.sql, line 1, sql");
+    assert.equal(review.session.state.turns[0]?.prompt, "/explain actions/sum.sql:1");
   });
 
-  it("sends what is typed and not saved", async () => {
+  it("sends unsaved text", async () => {
     await put("actions/dirty.code", source);
     const editor = await show("actions/dirty.code");
     await write(editor, (edit) => edit.insert(new vscode.Position(7, 0), "  // just typed\n"));
@@ -232,10 +255,11 @@ describe("an action on code", function () {
     editor.selection = new vscode.Selection(0, 0, 0, 10);
     review.sim.reply(text("I cannot see it."));
     await edits()["patchbay.do.explain"](undefined);
+    assert.match(sent(), /explain/i, "it was asked all the same");
     for (const { raw } of review.sim.requests) assert.doesNotMatch(raw.toString(), /secret-of-the-file/);
   });
 
-  it("on a problem sends the problem's words, its place and what the editor says of the file", async () => {
+  it("sends a problem with its message, its place and the problems of the file", async () => {
     const uri = await put("actions/broken.code", source);
     const { document } = await show("actions/broken.code");
     const collection = vscode.languages.createDiagnosticCollection("test");
@@ -247,14 +271,14 @@ describe("an action on code", function () {
     await edits(() => place)["patchbay.do.fix"](place);
     collection.dispose();
     const [turn] = review.session.state.turns;
-    assert.equal(turn?.prompt, "/fix sum is wrong (actions/broken.code, line 9)");
+    assert.equal(turn?.prompt, "/fix sum is wrong (actions/broken.code:9)");
     assert.deepEqual(
       turn?.attachments.map(({ kind }) => kind),
-      ["selection", "selection", "selection", "problems"],
+      ["selection", "file", "problems"],
     );
   });
 
-  describe("by command, without a word of which problem is meant", () => {
+  describe("the Fix command without a chosen problem", () => {
     const collection = vscode.languages.createDiagnosticCollection("by command");
     afterEach(() => collection.clear());
     after(() => collection.dispose());
@@ -273,29 +297,35 @@ describe("an action on code", function () {
       return review.session.state.turns.at(-1)?.prompt;
     }
 
-    it("names those at the cursor", async () => {
+    it("names the problems at the cursor", async () => {
       const prompt = await fix("actions/at-cursor.code", new vscode.Selection(6, 0, 6, 0));
-      assert.equal(prompt, "/fix sum is wrong (actions/at-cursor.code, lines 6–10)");
+      assert.equal(prompt, "/fix sum is wrong (actions/at-cursor.code:6–10)");
     });
 
-    it("names those in what is selected", async () => {
+    it("names the problems in the selection", async () => {
       const prompt = await fix("actions/selected.code", new vscode.Selection(11, 0, 12, 4));
-      assert.equal(prompt, "/fix cannot be known (actions/selected.code, lines 12–13)");
+      assert.equal(prompt, "/fix cannot be known (actions/selected.code:12–13)");
     });
 
-    it("names all of the file where the cursor is at none, with the functions they lie in", async () => {
+    it("names all problems of the file and sends their functions when the cursor is on none", async () => {
       const prompt = await fix("actions/whole.code", new vscode.Selection(3, 0, 3, 0));
-      const [named, where] = ["line 7: sum is wrong\nline 12: cannot be known", "lines 6–12"];
-      assert.equal(prompt, `/fix ${named} (actions/whole.code, ${where})`);
+      const [named, where] = ["line 7: sum is wrong\nline 12: cannot be known", "6–12"];
+      assert.equal(prompt, `/fix ${named} (actions/whole.code:${where})`);
       assert.match(sent(), /export function total/);
     });
 
-    it("says nothing of what is wrong with a file that is never sent", async () => {
-      assert.doesNotMatch((await fix("actions/kept/.env", new vscode.Selection(6, 0, 6, 0))) ?? "", /wrong/);
+    it("sends no problems of a file that is never sent", async () => {
+      const before = review.sim.requests.length;
+      const turns = review.session.state.turns.length;
+      const prompt = await fix("actions/kept/.env", new vscode.Selection(6, 0, 6, 0));
+      // Either nothing was asked, or what was asked names no problem.
+      const asked = review.session.state.turns.length > turns ? (prompt ?? assert.fail()) : "";
+      const sent = review.sim.requests.slice(before).map(({ raw }) => raw.toString());
+      for (const each of [asked, ...sent]) assert.doesNotMatch(each, /sum is wrong/);
     });
   });
 
-  it("runs on a chat model as well, which proposes in the text of its answer", async () => {
+  it("runs on chat models, which propose a patch in their response text", async () => {
     const patch = [
       ...["*** Begin Patch", "*** Update File: actions/chat.code", "@@", "-  let sum = 0;"],
       ...["+  let sum = 1;", "*** End Patch"],
@@ -314,7 +344,7 @@ describe("an action on code", function () {
     }
   });
 
-  it("takes the model that is set for edits where another one is chosen", async () => {
+  it("uses the model that is set for edits instead of the chosen one", async () => {
     await put("actions/model.code", source);
     await show("actions/model.code");
     review.session.choices.chooseModel("svc-k2.6");
@@ -323,14 +353,14 @@ describe("an action on code", function () {
     assert.equal(review.session.state.turns[0]?.model, "svc-k3");
   });
 
-  it("says what to do where no editor is open, and sends nothing", async () => {
+  it("asks for an open file when no editor is open, and sends nothing", async () => {
     await closeAll();
     await noEditor();
     await assert.rejects(edits()["patchbay.do.explain"](undefined), /Open a file first/);
     assert.equal(review.sim.requests.length, 0);
   });
 
-  it("is offered on problems and selections, without work, never preferred, one per range", async () => {
+  it("offers each action once per problem range, without an edit and never as preferred", async () => {
     const uri = await put("actions/bulb.code", source);
     await show("actions/bulb.code");
     const collection = vscode.languages.createDiagnosticCollection("test");
@@ -353,12 +383,48 @@ describe("an action on code", function () {
       [...new Set(kinds.map((each) => JSON.stringify(each)))].map((each) => JSON.parse(each)),
       [
         ["quickfix.patchbay", "Fix 2 Problems with Patchbay", false, null],
+        ["quickfix.patchbay", "Explain with Patchbay", false, null],
         ["refactor.rewrite.patchbay", "Edit with Patchbay…", false, null],
       ],
     );
   });
 
-  it("says once that the context goes at once, and where a list of it can be switched on", async () => {
+  it("offers actions without a selection only on request, and no Explain on an empty line", async () => {
+    await put("actions/cursor.code", source);
+    const { document } = await show("actions/cursor.code");
+    const { registerCodeActionsProvider } = vscode.languages;
+    let provider: vscode.CodeActionProvider | undefined;
+    vscode.languages.registerCodeActionsProvider = (_, registered) => {
+      provider = registered;
+      return new vscode.Disposable(() => {});
+    };
+    const own = createCodeActions();
+    vscode.languages.registerCodeActionsProvider = registerCodeActionsProvider;
+    const { Invoke, Automatic } = vscode.CodeActionTriggerKind;
+    const offered = async (line: number, triggerKind: vscode.CodeActionTriggerKind) => {
+      const context = { diagnostics: [], only: undefined, triggerKind };
+      const { token } = new vscode.CancellationTokenSource();
+      const range = new vscode.Range(line, 4, line, 4);
+      const found = (await provider?.provideCodeActions(document, range, context, token)) ?? assert.fail();
+      return found.map((each) => (each instanceof vscode.CodeAction ? each : assert.fail()));
+    };
+    const titles = (found: readonly vscode.CodeAction[]) => found.map(({ title }) => title);
+    assert.deepEqual(titles(await offered(7, Automatic)), []);
+    assert.deepEqual(titles(await offered(4, Invoke)), ["Edit with Patchbay…"]);
+    const [edit, explain] = await offered(7, Invoke);
+    assert.equal(edit?.title, "Edit with Patchbay…");
+    assert.equal(explain?.title, "Explain with Patchbay");
+    review.sim.reply(text("It adds up."));
+    // On a machine that has just started, asking for symbols the first time may take longer than an action waits.
+    await vscode.commands.executeCommand("vscode.executeDocumentSymbolProvider", document.uri);
+    await edits(own.placeOf)["patchbay.do.explain"](explain?.command?.arguments?.[0]);
+    const attached = review.session.state.turns[0]?.attachments[0];
+    assert(attached?.kind === "selection");
+    assert.deepEqual([attached.start, attached.end], [6, 10], "the function that the cursor is in");
+    assert.equal(listed[0], "enclosing function");
+  });
+
+  it("mentions once that context is sent right away, with a button for the setting", async () => {
     const memory = new Map<string, unknown>();
     const noted: string[] = [];
     const note = createContextNote(
@@ -378,7 +444,7 @@ describe("an action on code", function () {
     assert.match(noted[0] ?? "", /right away.*Open Setting/);
   });
 
-  it("answers with a notification only what was asked in it", async () => {
+  it("applies a notification's button only to the question that it asked", async () => {
     const { showWarningMessage } = vscode.window;
     const presses: ((button: string) => void)[] = [];
     vscode.window.showWarningMessage = (() => new Promise((resolve) => presses.push(resolve))) as never;
@@ -405,7 +471,7 @@ describe("an action on code", function () {
     vscode.window.showWarningMessage = showWarningMessage;
   });
 
-  it("believes no place that it did not hand out", () => {
+  it("ignores a place that it did not create", () => {
     assert.equal(actions.placeOf({ document: {}, range: new vscode.Range(0, 0, 1, 0) }), undefined);
     assert.equal(actions.placeOf("selected"), undefined);
   });

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 const id = "patchbay.patchbay";
 
 describe("activation", () => {
-  it("happens without an error", async () => {
+  it("completes without an error", async () => {
     const extension = vscode.extensions.getExtension(id);
     assert(extension !== undefined, `${id} is not there`);
     await extension.activate();

@@ -2,19 +2,20 @@
 // own settings are.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { guardFiles } from "../../src/core/files/guarded-files.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { createHeldBack } from "../../src/shell/allow-secret-name.ts";
-import { createSettings } from "../../src/shell/settings.ts";
+import { createSettings } from "../../src/editor/settings/settings.ts";
+import { createStartSettings } from "../../src/editor/settings/start-settings.ts";
+import { createSecretNameOffer } from "../../src/editor/workspace/protected-files.ts";
+import { guardFiles } from "../../src/files/guarded-files.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { leaveNothing, put, testWorkspace } from "./support/files.ts";
 import { configured } from "./support/heard.ts";
 
-describe("a file with the name of secrets", function () {
+describe("a file with a secret's name", function () {
   this.timeout(120_000);
   const own = () => vscode.workspace.getConfiguration("patchbay").inspect<string[]>("context.ignore");
-  const settings = createSettings(silentLog);
+  const settings = createSettings(createStartSettings(silentLog));
   const offered: (readonly string[])[] = [];
-  const offer = createHeldBack(
+  const offer = createSecretNameOffer(
     () => settings.conversation().privacy,
     (error) => assert.fail(String(error)),
   );
@@ -40,7 +41,7 @@ describe("a file with the name of secrets", function () {
     await leaveNothing();
   });
 
-  it("is read after one click, and no other file is", async () => {
+  it("becomes readable after one click, and no other file does", async () => {
     const before = own()?.globalValue;
     await assert.rejects(read("held/secrets.json"));
     assert.deepEqual(offered, [["held/secrets.json"]]);

@@ -3,8 +3,8 @@
 import { strict as assert } from "node:assert";
 import { chmod } from "node:fs/promises";
 import * as vscode from "vscode";
-import { message } from "../../src/core/messages/message.ts";
-import { PatchError } from "../../src/core/patch/patch-error.ts";
+import { message } from "../../src/conversation/messages.ts";
+import { PatchError } from "../../src/patch/patch-error.ts";
 import {
   applyPatch,
   closeAll,
@@ -14,6 +14,7 @@ import {
   patchOf,
   plan,
   put,
+  refusedFor,
   show,
   testWorkspace,
   textOf,
@@ -30,11 +31,11 @@ async function refusal(patch: string): Promise<string> {
   return answer.message;
 }
 
-describe("a document", function () {
+describe("a patch on a document", function () {
   this.timeout(120_000);
   afterEach(leaveNothing);
 
-  it("that is open in a diff is changed like any other (row 98)", async () => {
+  it("changes a document that is open in a diff (row 98)", async () => {
     await put("kinds/left.txt", text);
     await put("kinds/right.txt", text);
     await vscode.commands.executeCommand("vscode.diff", uriOf("kinds/left.txt"), uriOf("kinds/right.txt"));
@@ -43,13 +44,13 @@ describe("a document", function () {
     assert.equal(await textOf("kinds/left.txt"), text);
   });
 
-  it("that is not saved under a name is none that a patch could mean (row 98)", async () => {
+  it("refuses an untitled document (row 98)", async () => {
     const untitled = await vscode.workspace.openTextDocument({ content: text });
     assert.match(await refusal(edit(untitled.uri.path)), /Untitled-1/);
     assert.equal(untitled.getText(), text);
   });
 
-  it("that is read-only on disk is refused with the reason (row 95)", async () => {
+  it("refuses a document that is read-only on disk, with the reason (row 95)", async () => {
     const uri = await put("kinds/fixed.txt", text);
     await chmod(uri.fsPath, 0o444);
     // Root may write anything; then the file says nothing of itself.
@@ -58,7 +59,7 @@ describe("a document", function () {
     else assert.match(await refusal(edit("kinds/fixed.txt")), /read-only/);
   });
 
-  it("that is no text, or too long for one, is refused with the reason (row 96)", async () => {
+  it("refuses a binary, too long or too large file, with the reason (row 96)", async () => {
     await put("kinds/binary.bin", Buffer.from([0, 1, 2, 0, 255]));
     assert.match(await refusal(edit("kinds/binary.bin")), /not a text file/);
     await put("kinds/long.txt", "a\n".repeat(300_001));
@@ -67,7 +68,7 @@ describe("a document", function () {
     assert.match(await refusal(edit("kinds/large.txt")), /larger than 5 MB/);
   });
 
-  it("that was changed on disk while it was closed is matched again, or brought back to review (row 88)", async () => {
+  it("matches a closed file that changed on disk again, or is stale (row 88)", async () => {
     await put("kinds/disk.txt", `${text}four\nfive\nsix\n`);
     const workspace = testWorkspace();
     const changes = await plan(edit("kinds/disk.txt"), workspace);
@@ -81,7 +82,7 @@ describe("a document", function () {
     assert.equal(await onDisk("kinds/other.txt"), "all new\n");
   });
 
-  it("that is gone by then brings the whole patch back to review (row 102)", async () => {
+  it("is stale as a whole when one of its files was deleted (row 102)", async () => {
     await put("kinds/gone.txt", text);
     await put("kinds/stays.txt", text);
     const workspace = testWorkspace();
@@ -95,7 +96,7 @@ describe("a document", function () {
     assert.equal(await textOf("kinds/stays.txt"), text);
   });
 
-  it("that two patches change at once is changed by one after the other (row 99)", async () => {
+  it("applies in turn with a concurrent patch on the same document (row 99)", async () => {
     await put("kinds/twice.txt", `${text}four\nfive\nsix\nseven\n`);
     const workspace = testWorkspace();
     const one = await plan(edit("kinds/twice.txt"), workspace);
@@ -105,7 +106,7 @@ describe("a document", function () {
     assert.equal(await textOf("kinds/twice.txt"), "one\nzwei\nthree\nfour\nfive\nsechs\nseven\n");
   });
 
-  it("that is changed by what runs on save is saved once and left so (row 100)", async () => {
+  it("keeps what the editor changes on save and leaves the document clean (row 100)", async () => {
     const files = vscode.workspace.getConfiguration("files");
     const set = (on?: boolean) =>
       files.update("trimTrailingWhitespace", on, vscode.ConfigurationTarget.Workspace);
@@ -123,7 +124,7 @@ describe("a document", function () {
     }
   });
 
-  it("that is there already is overwritten by no new and no moved one (row 94)", async () => {
+  it("refuses to overwrite an existing file with a new or moved one (row 94)", async () => {
     await put("kinds/there.txt", "theirs\n");
     await put("kinds/moving.txt", text);
     assert.match(await refusal(patchOf("*** Add File: kinds/there.txt", "+new")), /there\.txt/);
@@ -134,29 +135,27 @@ describe("a document", function () {
     assert.equal(await onDisk("kinds/moving.txt"), text);
   });
 
-  it("that an editor of another extension shows as text is changed there, too (row 98)", async () => {
+  it("changes a document that another extension's editor shows as text (row 98)", async () => {
     const uri = await put("kinds/shown.test-text", text);
     await vscode.commands.executeCommand("vscode.openWith", uri, "test.text");
     assert.deepEqual(await applyPatch(edit("kinds/shown.test-text")), { outcome: "applied" });
     assert.equal(await textOf("kinds/shown.test-text"), "one\nzwei\nthree\n");
   });
 
-  it("that an editor of another extension keeps in its own form, unsaved, is left to that editor (row 98)", async () => {
+  it("refuses a document with unsaved changes in another extension's own editor (row 98)", async () => {
     const uri = await put("kinds/own.test-own", text);
     await vscode.commands.executeCommand("vscode.openWith", uri, "test.own");
     const tools = vscode.extensions.getExtension<{ touch(): Promise<void> }>("test.tools");
     await (await tools?.activate())?.touch();
     await activeTab(({ isDirty }) => isDirty);
-    assert.deepEqual(await applyPatch(edit("kinds/own.test-own")), {
-      outcome: "refused",
-      why: message("editsOwnEditor", { name: "kinds/own.test-own" }),
-    });
+    const why = message("editsOwnEditor", { name: "kinds/own.test-own" });
+    assert.deepEqual(await applyPatch(edit("kinds/own.test-own")), refusedFor("kinds/own.test-own", why));
     await vscode.commands.executeCommand("workbench.action.files.revert");
     await activeTab(({ isDirty }) => !isDirty);
     assert.deepEqual(await applyPatch(edit("kinds/own.test-own")), { outcome: "applied" });
   });
 
-  it("that is a notebook is refused as text, by its name and wherever it is open as one (row 98)", async () => {
+  it("refuses a notebook file as text (row 98)", async () => {
     const empty = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
     await put("kinds/cells.ipynb", empty);
     const change = ["*** Update File: kinds/cells.ipynb", "@@", `-${empty}`, "+{}"];
@@ -164,7 +163,7 @@ describe("a document", function () {
     assert.equal(await onDisk("kinds/cells.ipynb"), empty);
   });
 
-  it("that holds settings is changed only after a native yes, open in an editor or not (row 98)", async () => {
+  it("changes a settings file only after a native confirmation (row 98)", async () => {
     await put("kinds/.vscode/settings.json", '{ "a": 1 }\n');
     await show("kinds/.vscode/settings.json");
     const patch = patchOf("*** Update File: kinds/.vscode/settings.json", "@@", '-{ "a": 1 }', '+{ "a": 2 }');
@@ -183,7 +182,7 @@ describe("a document", function () {
     assert.deepEqual(asked, Array(2).fill(["confirm", "kinds/.vscode/settings.json"]));
   });
 
-  it("whose editor is closed between review and apply is changed all the same (row 102)", async () => {
+  it("changes a document whose editor closes while the patch is applied (row 102)", async () => {
     await put("kinds/closed.txt", text);
     await show("kinds/closed.txt");
     const workspace = testWorkspace();
@@ -194,7 +193,7 @@ describe("a document", function () {
     assert.equal(await textOf("kinds/closed.txt"), "one\nzwei\nthree\n");
   });
 
-  it("that was renamed meanwhile is not made anew under its old name (row 102)", async () => {
+  it("is stale when its file was renamed, and creates no file under the old name (row 102)", async () => {
     await put("kinds/before.txt", text);
     const workspace = testWorkspace();
     const changes = await plan(edit("kinds/before.txt"), workspace);

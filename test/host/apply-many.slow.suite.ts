@@ -5,10 +5,10 @@ import { mkdtemp, readdir, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { message } from "../../src/core/messages/message.ts";
-import { createReadOnlyDocuments } from "../../src/shell/read-only-documents.ts";
-import { createConfirmProtected } from "../../src/shell/workspace/confirm-protected.ts";
-import { createWorkspace } from "../../src/shell/workspace/workspace.ts";
+import { message } from "../../src/conversation/messages.ts";
+import { createReadOnlyDocuments } from "../../src/editor/ui/documents.ts";
+import { createConfirmProtected } from "../../src/editor/workspace/protected-files.ts";
+import { createWorkspace } from "../../src/editor/workspace/workspace.ts";
 import {
   applyPatch,
   beforeFiles,
@@ -17,6 +17,7 @@ import {
   patchOf,
   plan,
   put,
+  refusedFor,
   show,
   testWorkspace,
   textOf,
@@ -76,7 +77,7 @@ describe("a patch on several files", function () {
   this.timeout(120_000);
   afterEach(leaveNothing);
 
-  it("edits, deletes, moves and adds as one step, and one Undo takes all of it back (row 91)", async () => {
+  it("edits, deletes, moves and adds files in one step that one Undo reverts (row 91)", async () => {
     await prepare("all");
     const before = await tree("all");
     await show("all/edited.txt");
@@ -94,7 +95,7 @@ describe("a patch on several files", function () {
     assert.deepEqual(Object.fromEntries(files), before);
   });
 
-  it("is applied to more of them than VS Code keeps open, and one Undo takes all of it back", async () => {
+  it("changes more files than VS Code keeps open, and one Undo reverts all of them", async () => {
     const names = Array.from({ length: 60 }, (_, at) => `crowd/${at}.txt`);
     for (const name of names) await put(name, "one\n");
     const patch = patchOf(...names.flatMap((name) => [`*** Update File: ${name}`, "@@", "-one", "+two"]));
@@ -109,7 +110,7 @@ describe("a patch on several files", function () {
     assert.deepEqual(await texts(), ["one\n"]);
   });
 
-  it("is saved file by file without one waiting for the other, more of them than VS Code keeps open", async () => {
+  it("saves its files concurrently, even more of them than VS Code keeps open", async () => {
     const names = Array.from({ length: 60 }, (_, at) => `saved/${at}.txt`);
     for (const name of names) await put(name, "one\n");
     const patch = patchOf(...names.flatMap((name) => [`*** Update File: ${name}`, "@@", "-one", "+two"]));
@@ -140,7 +141,7 @@ describe("a patch on several files", function () {
     );
   });
 
-  it("that also gives a freed name to a new file is one step, too", async () => {
+  it("moves a file and creates another under the freed name in one step", async () => {
     await prepare("reuse");
     const patch = patchOf(
       "*** Update File: reuse/moved.txt",
@@ -154,7 +155,7 @@ describe("a patch on several files", function () {
   });
 
   for (const [step, [path, content]] of Object.entries(sabotages))
-    it(`leaves everything as it was when ${step} fails (row 90)`, async () => {
+    it(`restores every file when ${step} fails (row 90)`, async () => {
       const folder = `fail-${step.replaceAll(" ", "-")}`;
       await prepare(folder);
       const { texts, disk } = await state(folder);
@@ -175,7 +176,7 @@ describe("a patch on several files", function () {
       assert.equal(await onDisk(`${folder}/${path}`), content ?? disk[`${folder}/${path}`]);
     });
 
-  it("changes nothing when somebody has typed into one of its files", async () => {
+  it("changes nothing when one of its files was edited meanwhile", async () => {
     await prepare("typed");
     const { texts } = await state("typed");
     const workspace = testWorkspace();
@@ -185,17 +186,16 @@ describe("a patch on several files", function () {
     assert.deepEqual((await state("typed")).texts, { ...texts, "typed/last.txt": "typed last" });
   });
 
-  it("does not delete a file whose unsaved changes would be lost", async () => {
+  it("refuses to delete a file with unsaved changes", async () => {
     await put("unsaved.txt", "one\n");
     await type("unsaved.txt", 0, "typed\n");
-    assert.deepEqual(await applyPatch(patchOf("*** Delete File: unsaved.txt")), {
-      outcome: "refused",
-      why: message("editsUnsaved", { name: "unsaved.txt" }),
-    });
+    const why = message("editsUnsaved", { name: "unsaved.txt" });
+    const applied = await applyPatch(patchOf("*** Delete File: unsaved.txt"));
+    assert.deepEqual(applied, refusedFor("unsaved.txt", why));
     assert.equal(await textOf("unsaved.txt"), "typed\none\n");
   });
 
-  it("asks about sensitive files with their real paths, and does nothing without a yes", async () => {
+  it("asks about sensitive files by their real paths and changes nothing when declined", async () => {
     await vscode.workspace.fs.createDirectory(uriOf("real/.vscode"));
     await put("real/.vscode/tasks.json", "{}\n");
     await symlink(uriOf("real/.vscode").fsPath, uriOf("innocent").fsPath);
@@ -212,7 +212,7 @@ describe("a patch on several files", function () {
     assert.equal(await textOf("innocent/tasks.json"), "{}\n");
   });
 
-  it("counts a native dialog that cannot be shown as a no", async () => {
+  it("treats a native dialog that cannot be shown as declined", async () => {
     await put("native/.npmrc", "a=1\n");
     const patch = patchOf("*** Update File: native/.npmrc", "@@", "-a=1", "+a=2");
     const documents = createReadOnlyDocuments();
@@ -225,7 +225,7 @@ describe("a patch on several files", function () {
     assert.equal(await textOf("native/.npmrc"), "a=1\n");
   });
 
-  it("does not follow a folder that became a link out of the workspace (row 101)", async () => {
+  it("writes nothing through a folder that became a link out of the workspace (row 101)", async () => {
     const outside = await mkdtemp(join(tmpdir(), "patchbay-outside-"));
     await vscode.workspace.fs.createDirectory(uriOf("swapped"));
     const workspace = testWorkspace();

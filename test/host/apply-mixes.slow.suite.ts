@@ -46,7 +46,7 @@ async function state(folder: string): Promise<Record<string, string>> {
   return found;
 }
 
-describe("a mix of changes", function () {
+describe("a patch with a mix of changes", function () {
   this.timeout(120_000);
   afterEach(leaveNothing);
 
@@ -74,7 +74,7 @@ describe("a mix of changes", function () {
   };
 
   for (const mix of mixes)
-    it(`of ${mix.join(", ")} is carried out whole, or not at all whichever step fails (row 89)`, async () => {
+    it(`applies ${mix.join(", ")} completely, or not at all when a step fails (row 89)`, async () => {
       const name = nameOf(mix);
       const patch = (folder: string) => patchOf(...mix.flatMap((kind) => sections[kind](folder)));
       const before = await state(name);

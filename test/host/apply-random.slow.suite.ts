@@ -73,12 +73,12 @@ interface Changing {
   readonly document: vscode.TextDocument;
 }
 
-describe("random files", function () {
+describe("a patch on random files", function () {
   this.timeout(isLong ? 3_600_000 : 180_000);
   afterEach(closeAll);
 
   for (const [encoding, letters] of Object.entries(encodings))
-    it(`in ${encoding} keep every byte outside of what a patch changes, through Undo and Redo`, async () => {
+    it(`keeps every byte outside of its lines in ${encoding} through Undo and Redo`, async () => {
       const pick = random(encoding.length * 7919);
       const bytes = async (text: string) =>
         Buffer.from(await vscode.workspace.encode(text, { encoding })).toString("latin1");
@@ -118,7 +118,7 @@ describe("random files", function () {
     });
 });
 
-describe("a racer that swaps a folder for a link out of the workspace", function () {
+describe("the symlink race guard", function () {
   this.timeout(isLong ? 3_600_000 : 180_000);
   let outside: string;
   let race: string;
@@ -188,12 +188,12 @@ describe("a racer that swaps a folder for a link out of the workspace", function
     return [...escaped];
   }
 
-  it("never gets anything written outside", async () => {
+  it("writes nothing outside the workspace while a folder is swapped for a link", async () => {
     const escaped = await run({ ...swapFolder(), pause: atOnce, swaps, patches: applies });
     assert.deepEqual(escaped, []);
   });
 
-  it("never gets anything written outside when it takes its time", async () => {
+  it("writes nothing outside the workspace when the swaps come at random intervals", async () => {
     const pick = random(101);
     // Its pace is the attack: it waits for nothing.
     const pause = () => new Promise((resolve) => setTimeout(resolve, 3 + pick(100)));
@@ -202,7 +202,7 @@ describe("a racer that swaps a folder for a link out of the workspace", function
   });
 
   // VS Code deletes by path, too, and what it deletes outside nobody could put back: the same guard holds for it.
-  it("never gets anything deleted outside", async () => {
+  it("deletes nothing outside the workspace", async () => {
     const inside = join(race, "folder/inside.txt");
     writeFileSync(join(outside, "inside.txt"), "outside\n");
     writeFileSync(inside, "inside\n");
@@ -213,7 +213,7 @@ describe("a racer that swaps a folder for a link out of the workspace", function
     assert.equal(readFileSync(inside, "utf8"), "inside\n");
   });
 
-  it("never gets a new file written through a link that comes and goes under its name", async () => {
+  it("writes no new file through a link that appears and disappears under its name", async () => {
     const name = join(race, "new.txt");
     const turn = () => {
       rmSync(name, { force: true });
@@ -225,7 +225,7 @@ describe("a racer that swaps a folder for a link out of the workspace", function
     assert.deepEqual(escaped, []);
   });
 
-  it("lets patches through again once it has stopped", async () => {
+  it("accepts patches again once the swapping stops", async () => {
     const { turn, turnBack, section } = swapFolder();
     turn();
     turnBack();
@@ -233,7 +233,7 @@ describe("a racer that swaps a folder for a link out of the workspace", function
     assert.equal(await onDisk("race/folder/1.txt"), "new\n");
   });
 
-  it("is told to the person when it has led a write away and is back before anybody looks", async () => {
+  it("reports a write that a swapped folder led out of the workspace", async () => {
     const { turn, turnBack, section } = swapFolder();
     const trap = beforeFiles(async () => turn());
     const back = vscode.workspace.onDidCreateFiles(turnBack);
@@ -251,7 +251,7 @@ describe("a racer that swaps a folder for a link out of the workspace", function
     ["moved", ["*** Update File: worst/here.txt", "*** Move to: worst/folder/moved.txt"]],
     ["deleted", ["*** Delete File: worst/folder/inside.txt"]],
   ] as const)
-    it(`leaves nothing outside that is ${kind} when it turns the folder once all was looked at (row 101)`, async () => {
+    it(`refuses a ${kind} file whose folder is swapped for a link after the last check (row 101)`, async () => {
       await put("worst/folder/inside.txt", "inside\n");
       await put("worst/here.txt", "here\n");
       const folder = uriOf("worst/folder").fsPath;

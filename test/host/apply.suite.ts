@@ -3,7 +3,7 @@
 import { strict as assert } from "node:assert";
 import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
-import { message } from "../../src/core/messages/message.ts";
+import { message } from "../../src/conversation/messages.ts";
 import {
   applyPatch,
   closeAll,
@@ -13,6 +13,7 @@ import {
   patchOf,
   plan,
   put,
+  refusedFor,
   show,
   testWorkspace,
   textOf,
@@ -52,7 +53,7 @@ describe("a patch on one file", function () {
   afterEach(closeAll);
 
   for (const [encoding, encode] of encodings)
-    it(`changes only its lines in ${encoding}, and Undo and Redo give the exact bytes (row 97)`, async () => {
+    it(`changes only its lines in ${encoding}, and Undo and Redo restore the exact bytes (row 97)`, async () => {
       for (const [ending, end, last] of ends) {
         const name = `bytes-${encoding}-${ending}.txt`.replaceAll(/[ ,]+/g, "-");
         const before = encode(`é one${end}one${end}two${end}three${last}`);
@@ -72,7 +73,7 @@ describe("a patch on one file", function () {
       }
     });
 
-  it("in a legacy encoding changes only its lines (row 97)", async () => {
+  it("changes only its lines in a legacy encoding (row 97)", async () => {
     const files = vscode.workspace.getConfiguration("files");
     await files.update("encoding", "windows1252", vscode.ConfigurationTarget.Workspace);
     try {
@@ -85,35 +86,44 @@ describe("a patch on one file", function () {
     }
   });
 
-  it("is refused where the encoding would lose characters of the file", async () => {
+  it("refuses a file whose bytes are not valid in its encoding", async () => {
     const before = "\xe9\none\ntwo\nthree\n";
+    await put("wrong.txt", "e\none\ntwo\nthree\n");
+    const workspace = testWorkspace();
+    const changes = await plan(patch("wrong.txt"), workspace);
     await put("wrong.txt", Buffer.from(before, "latin1"));
-    const applied = await applyPatch(patch("wrong.txt"));
-    assert.deepEqual(applied, {
-      outcome: "refused",
-      why: message("editsEncoding", { name: "wrong.txt", encoding: "utf8" }),
-    });
+    const applied = await workspace.apply(changes, "test");
+    assert.deepEqual(
+      applied,
+      refusedFor("wrong.txt", message("editsEncoding", { name: "wrong.txt", encoding: "UTF-8" })),
+    );
     assert.equal(await onDisk("wrong.txt"), before);
+    await assert.rejects(plan(patch("wrong.txt"), workspace), /bytes that are not valid UTF-8/);
   });
 
-  it("is applied to what was typed and not saved, and stays unsaved (row 87)", async () => {
+  it("changes unsaved text and leaves the file unsaved (row 87)", async () => {
     await put("dirty.txt", "one\ntwo\nthree\n");
     await type("dirty.txt", 0, "typed\n");
     const saving = testWorkspace({ savesAfterApply: () => true });
-    assert.deepEqual(await applyPatch(patch("dirty.txt"), saving), { outcome: "applied" });
+    const done = await applyPatch(patch("dirty.txt"), saving);
+    assert(done.outcome === "applied");
+    assert.deepEqual(
+      done.unsaved?.map(({ path }) => path),
+      ["dirty.txt"],
+    );
     assert.equal(await textOf("dirty.txt"), "typed\none\nzwei\ndrei\nthree\n");
     assert.equal(await onDisk("dirty.txt"), "one\ntwo\nthree\n");
     await discard("dirty.txt");
   });
 
-  it("is saved where the setting says so and the file was clean", async () => {
+  it("saves a clean file when the setting says so", async () => {
     await put("saved.txt", "one\ntwo\nthree\n");
     await applyPatch(patch("saved.txt"), testWorkspace({ savesAfterApply: () => true }));
     assert.equal(await onDisk("saved.txt"), "one\nzwei\ndrei\nthree\n");
     assert.equal((await open("saved.txt")).isDirty, false);
   });
 
-  it("is not saved where saving would also change line ends that it did not touch", async () => {
+  it("leaves a file unsaved when saving would change other line endings", async () => {
     await put("mixed.txt", "one\r\none\ntwo\nthree\n");
     const saving = testWorkspace({ savesAfterApply: () => true });
     const done = await applyPatch(patch("mixed.txt"), saving);
@@ -127,7 +137,7 @@ describe("a patch on one file", function () {
     await discard("mixed.txt");
   });
 
-  it("leaves the cursor, the visible lines and the folds of an open editor where they are", async () => {
+  it("keeps the cursor of an open editor on its line", async () => {
     const body = Array.from({ length: 200 }, (_, row) => `row ${row}`).join("\n");
     await put("cursor.txt", `one\ntwo\nthree\n${body}\n`);
     const editor = await show("cursor.txt");
@@ -139,7 +149,7 @@ describe("a patch on one file", function () {
     await discard("cursor.txt");
   });
 
-  it("leaves folded what is folded, above and below its lines", async () => {
+  it("keeps folded regions above and below its lines folded", async () => {
     const block = (name: string) => [name, ...Array.from({ length: 4 }, (_, row) => `  ${name} ${row}`)];
     const before = [...block("upper"), "one", "two", "three", ...block("lower"), "end", ""];
     await put("folds.txt", before.join("\n"));
@@ -151,12 +161,16 @@ describe("a patch on one file", function () {
     };
     // VS Code finds what can be folded in its own time.
     while (whole()) await vscode.commands.executeCommand("editor.foldAll");
-    /** VS Code tells which lines are in sight a moment after they are. */
-    const hides = (...folds: readonly (readonly number[])[]) =>
-      heard(
+    /** VS Code tells which lines are in sight a moment after they are; where it never does, what it told last is wrong. */
+    const hides = async (...folds: readonly (readonly number[])[]) => {
+      const so = heard(
         () => isDeepStrictEqual(hidden(), folds) || undefined,
         vscode.window.onDidChangeTextEditorVisibleRanges,
       );
+      const late = AbortSignal.timeout(20_000);
+      await Promise.race([so, new Promise((resolve) => late.addEventListener("abort", resolve))]);
+      assert.deepEqual(hidden(), folds);
+    };
     await hides([1, 4], [9, 12]);
     await applyPatch(patch("folds.txt"));
     await hides([1, 4], [10, 13]);
@@ -178,7 +192,7 @@ describe("a patch on one file", function () {
     await discard("small.txt");
   });
 
-  it("is stale when somebody typed into the lines that it changes (row 86)", async () => {
+  it("is stale when the lines that it changes were edited meanwhile (row 86)", async () => {
     await put("stale.txt", "one\ntwo\nthree\n");
     const workspace = testWorkspace();
     const changes = await plan(patch("stale.txt"), workspace);
@@ -188,7 +202,7 @@ describe("a patch on one file", function () {
     await discard("stale.txt");
   });
 
-  it("is the same whether the file was opened meanwhile or not", async () => {
+  it("changes a file that was opened meanwhile", async () => {
     await put("opened.txt", Buffer.from("\uFEFFone\r\ntwo\r\nthree"));
     const workspace = testWorkspace();
     const changes = await plan(patch("opened.txt"), workspace);
@@ -197,21 +211,20 @@ describe("a patch on one file", function () {
     await discard("opened.txt");
   });
 
-  it("is refused for a file that the user's settings make read-only (row 95)", async () => {
+  it("refuses a file that the user's settings make read-only (row 95)", async () => {
     await put("fixed/read-only.txt", "one\ntwo\nthree\n");
     const files = vscode.workspace.getConfiguration("files");
     await files.update("readonlyInclude", { "fixed/**": true }, vscode.ConfigurationTarget.Workspace);
     try {
-      assert.deepEqual(await applyPatch(patch("fixed/read-only.txt")), {
-        outcome: "refused",
-        why: message("editsReadOnlySetting", { name: "fixed/read-only.txt" }),
-      });
+      const path = "fixed/read-only.txt";
+      const why = message("editsReadOnlySetting", { name: path });
+      assert.deepEqual(await applyPatch(patch(path)), refusedFor(path, why));
     } finally {
       await files.update("readonlyInclude", undefined, vscode.ConfigurationTarget.Workspace);
     }
   });
 
-  it("loses no character of somebody who types 20 keys a second, while patches are applied (row 86)", async function () {
+  it("loses no key of a person who types 20 keys a second meanwhile (row 86)", async function () {
     this.timeout(120_000);
     await put("typist.txt", "one\ntwo\nthree\n\n\n\n");
     const editor = await show("typist.txt");

@@ -4,20 +4,21 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { Attachment } from "../../src/core/conversation/attachment.ts";
-import { guardFiles } from "../../src/core/files/guarded-files.ts";
-import type { FileSuggestions } from "../../src/core/suggestions/file-suggestions.ts";
-import { readAttachment } from "../../src/core/tools/read-attachment.ts";
-import { createAttach } from "../../src/shell/attach/attach.ts";
-import { createAttachCommands } from "../../src/shell/attach/attach-commands.ts";
-import { attachUri } from "../../src/shell/attach/attach-uri.ts";
+import type { Attachment } from "../../src/conversation/state.ts";
+import { createAttach } from "../../src/editor/attach/attach.ts";
+import { createAttachCommands } from "../../src/editor/attach/attach-commands.ts";
+import { attachUri } from "../../src/editor/attach/attach-uri.ts";
+import { createEditorLooks } from "../../src/editor/attach/suggested-context.ts";
+import type { FileSuggestions } from "../../src/files/file-suggestions.ts";
+import { guardFiles } from "../../src/files/guarded-files.ts";
+import { readAttachment } from "../../src/tools/read-attachment.ts";
 import { english } from "../support/english.ts";
-import { leaveNothing, put, show, testWorkspace, uriOf } from "./support/files.ts";
+import { leaveNothing, put, show, testWorkspace, type, uriOf } from "./support/files.ts";
 import { noEditor, showEditor } from "./support/heard.ts";
 import { enter, leave, until } from "./support/impatient.ts";
 import { openRepository } from "./support/repository.ts";
 
-describe("adding to the chat", function () {
+describe("the attach commands", function () {
   this.timeout(120_000);
   let added: Attachment[] = [];
   const terminal = { kind: "terminal", name: "Build", text: "1 failed" } as const;
@@ -55,7 +56,29 @@ describe("adding to the chat", function () {
 
   afterEach(leaveNothing);
 
-  it("takes the selected lines, or the whole file where nothing is selected", async () => {
+  it("report the active file with its lines, and the files edited since the last question", async () => {
+    let now = 1;
+    const looks = createEditorLooks(() => now);
+    const pathsOf = (since: number) => looks.look(since).changed.map(({ path }) => path);
+    try {
+      const editor = await show("attach/a.txt");
+      editor.selection = new vscode.Selection(0, 1, 1, 2);
+      const { active } = looks.look(0);
+      assert.equal(active?.file.path, "attach/a.txt");
+      assert.deepEqual(active.at, { first: 1, last: 2 });
+      assert(active.visible !== undefined && active.visible.last >= 3);
+      await type("attach/a.txt", 0, "typed ");
+      now = 2;
+      await type("attach/b.txt", 0, "typed ");
+      assert.deepEqual(pathsOf(0), ["attach/a.txt", "attach/b.txt"]);
+      assert.deepEqual(pathsOf(1), ["attach/b.txt"]);
+      assert.deepEqual(pathsOf(2), []);
+    } finally {
+      looks.dispose();
+    }
+  });
+
+  it("attach the selected lines, or the whole file without a selection", async () => {
     const editor = await show("attach/a.txt");
     editor.selection = new vscode.Selection(0, 1, 2, 0);
     await commands["patchbay.attach.selection"]();
@@ -67,7 +90,7 @@ describe("adding to the chat", function () {
     ]);
   });
 
-  it("takes of what was dropped what lies in the workspace, fetches nothing from the web, and goes on without what is not there", async () => {
+  it("attach dropped files of the workspace, fetch no URL and skip missing files", async () => {
     const uris = [
       "https://example.test/a.txt",
       uriOf("attach/a.txt").toString(),
@@ -76,14 +99,14 @@ describe("adding to the chat", function () {
     assert.deepEqual(await attach.dropped(uris), [{ kind: "file", path: "attach/a.txt" }]);
   });
 
-  it("takes a file of the workspace of any size: how much of it goes is said on its chip", async () => {
+  it("attach a workspace file of any size", async () => {
     await put("attach/large.log", Buffer.alloc(21 * 1024 * 1024, "a line\n"));
     await commands["patchbay.attach.file"](uriOf("attach/large.log"), undefined);
     assert.deepEqual(added, [{ kind: "file", path: "attach/large.log" }]);
     await vscode.workspace.fs.delete(uriOf("attach/large.log"));
   });
 
-  it("takes the words of what has no place in the workspace", async () => {
+  it("attach an untitled document as text", async () => {
     const { uri } = await vscode.workspace.openTextDocument({ content: "loose words" });
     await showEditor(uri);
     await commands["patchbay.attach.selection"]();
@@ -92,7 +115,7 @@ describe("adding to the chat", function () {
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
   });
 
-  it("says of what it cannot attach that it cannot, and goes on with the rest", async () => {
+  it("report each file or folder that they cannot attach, and attach the rest", async () => {
     const folder = mkdtempSync(join(tmpdir(), "patchbay-outside-"));
     writeFileSync(join(folder, "a.bin"), Buffer.from([0, 1, 2, 0, 255, 0]));
     const told: string[] = [];
@@ -118,7 +141,7 @@ describe("adding to the chat", function () {
     rmSync(folder, { recursive: true });
   });
 
-  it("asks before it takes what is open from outside of the workspace, and says where a secret lies", async () => {
+  it("refuse files from outside the workspace, and send no secret that is selected in one", async () => {
     const folder = mkdtempSync(join(tmpdir(), "patchbay-outside-"));
     writeFileSync(join(folder, ".env"), "TOKEN=canary\n");
     writeFileSync(join(folder, "p.png"), Buffer.from([137, 80, 78, 71]));
@@ -144,7 +167,7 @@ describe("adding to the chat", function () {
     rmSync(folder, { recursive: true });
   });
 
-  it("takes all files, folders and pictures that are selected in the explorer, and nothing that is gone", async () => {
+  it("attach all selected files, folders and images, and skip missing ones", async () => {
     await put("attach/dot.png", Buffer.from([137, 80, 78, 71]));
     const [a, b] = [uriOf("attach/a.txt"), uriOf("attach/b.txt")];
     await commands["patchbay.attach.file"](a, [a, b, uriOf("attach/dot.png"), uriOf("attach/gone.txt")]);
@@ -157,7 +180,7 @@ describe("adding to the chat", function () {
     ]);
   });
 
-  it("takes every file that is open in an editor, and the problems", async () => {
+  it("attach every open file, and the problems", async () => {
     await show("attach/a.txt");
     await show("attach/b.txt");
     await addContext(/Open Editors/);
@@ -169,7 +192,7 @@ describe("adding to the chat", function () {
     ]);
   });
 
-  it("lists what is suggested, in its order, and keeps what was ticked while the list becomes another", async () => {
+  it("list suggestions in order and keep the ticked ones while the list updates", async () => {
     const { window } = vscode;
     const create = window.createQuickPick;
     const pickers: vscode.QuickPick<vscode.QuickPickItem>[] = [];
@@ -215,7 +238,7 @@ describe("adding to the chat", function () {
     assert.deepEqual(added, [{ kind: "file", path: "attach/a.txt" }]);
   });
 
-  it("takes a symbol of the open file, with the lines that it has", async () => {
+  it("attach a symbol of the open file with its lines", async () => {
     const known = vscode.languages.registerDocumentSymbolProvider(
       { pattern: "**/attach/a.txt" },
       {
@@ -234,7 +257,7 @@ describe("adding to the chat", function () {
     await assert.rejects(addContext(/Symbol/), /attach\/b\.txt has no symbols/);
   });
 
-  it("takes what is staged, as a diff", async () => {
+  it("attach staged changes as a diff", async () => {
     const repository = await openRepository("attach/repository");
     await put("attach/repository/first.txt", "one\nstaged\n");
     repository.git("add", ".");
@@ -246,12 +269,12 @@ describe("adding to the chat", function () {
     assert.match(diff !== undefined && "text" in diff ? diff.text : "", /^\+staged$/m);
   });
 
-  it("takes what a terminal shows", async () => {
+  it("attach a terminal's output", async () => {
     await commands["patchbay.attach.terminal"]();
     assert.deepEqual(added, [terminal]);
   });
 
-  it("says what to do where there is nothing to take", async () => {
+  it("report when no editor is open", async () => {
     await noEditor();
     await assert.rejects(commands["patchbay.attach.selection"](), /No editor is open/);
   });

@@ -3,11 +3,8 @@
 import { strict as assert } from "node:assert";
 import { rmSync } from "node:fs";
 import * as vscode from "vscode";
-import type { Workspace } from "../../src/core/changes/workspace.ts";
-import {
-  type ConversationSettings,
-  defaultConversationSettings,
-} from "../../src/core/session/conversation-settings.ts";
+import type { Workspace } from "../../src/files/workspace.ts";
+import { type ConversationSettings, defaultConversationSettings } from "../../src/session/session-context.ts";
 import { call, type Part, patchCall, text } from "../sim/script.ts";
 import {
   leaveNothing,
@@ -24,7 +21,7 @@ import {
   uriOf,
 } from "./support/files.ts";
 import { heard } from "./support/heard.ts";
-import { openReview, reviewFolder, type TestReview } from "./support/review-desk.ts";
+import { openReview, reviewFolder, type TestReview } from "./support/review-fixture.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 40 }, (_, row) => change[row] ?? `line ${row}`).join("\n");
@@ -87,7 +84,7 @@ describe("a change set", function () {
     return uri && (await vscode.workspace.openTextDocument(uri)).getText();
   }
 
-  it("of a long task waits while the task runs to its end, outlives a reload, is accepted in parts and taken back", async () => {
+  it("waits during a long task, survives a reload, is accepted in parts and undone", async () => {
     await put("task/one.txt", lines());
     await put("task/two.txt", lines());
     await window();
@@ -141,15 +138,15 @@ describe("a change set", function () {
     };
     for (const [path, content] of Object.entries(after)) assert.equal(await onDisk(path), content, path);
 
-    assert.equal(await review.changes.undo(calls), true);
+    assert.deepEqual(await review.changes.undo(calls), { outcome: "done", left: [] });
     assert.equal(await textOf("task/one.txt"), lines());
     assert.equal(await textOf("task/two.txt"), lines());
     assert.equal(await onDisk("task/new.txt"), undefined);
-    assert.equal(await review.changes.acceptAgain(calls), true);
+    assert.deepEqual(await review.changes.acceptAgain(calls), { outcome: "done", left: [] });
     for (const [path, content] of Object.entries(after)) assert.equal(await textOf(path), content, path);
   });
 
-  it("is written in one step: every file saved, and one Undo for all of them", async () => {
+  it("saves every file in one step that one Undo reverts", async () => {
     const paths = ["step/a.txt", "step/b.txt", "step/c.txt"];
     for (const path of paths) await put(path, lines());
     await window();
@@ -164,7 +161,7 @@ describe("a change set", function () {
     for (const path of paths) assert.equal(await textOf(path), lines(), path);
   });
 
-  it("shows a file that moves under both its names, and moves it with what was typed meanwhile", async () => {
+  it("shows a moved file under both names and moves it with what was typed meanwhile", async () => {
     await put("moves/here.txt", lines());
     await window();
     await ask(
@@ -182,7 +179,7 @@ describe("a change set", function () {
     assert.equal(await textOf("moves/there.txt"), after);
   });
 
-  it("says of lines that somebody types into that they are in conflict, and of lines that are typed back that they wait", async () => {
+  it("reports a conflict for lines that are edited, and none once the edit is removed", async () => {
     await put("typed/back.txt", lines());
     await window();
     await ask(patchCall(patchOf(...update("typed/back.txt", hunk(5), hunk(15)))));
@@ -200,7 +197,7 @@ describe("a change set", function () {
     assert.equal(review.desk.hunksIn(await open("typed/back.txt")).length, 2);
   });
 
-  it("goes along with what another conversation has put into the same file", async () => {
+  it("adapts to what another conversation has accepted in the same file", async () => {
     const path = "both/file.txt";
     await put(path, lines());
     await window();
@@ -238,13 +235,13 @@ describe("a change set", function () {
     assert.equal(await onDisk(path), lines({ 5: "LINE 5", 10: "one\ntwo", 25: "LINE 25" }));
 
     // What the first has put there goes, and what the second has stays.
-    assert.equal(await held.session.patches.changes.undo(calls), true);
+    assert.deepEqual(await held.session.patches.changes.undo(calls), { outcome: "done", left: [] });
     assert.equal(await textOf(path), lines({ 10: "one\ntwo" }));
     await held.release();
     await secondHeld.release();
   });
 
-  it("is accepted by itself at the end of a turn where that is set, but for what a person has to see", async () => {
+  it("is accepted automatically after a turn when set, except what a person must review", async () => {
     await put("auto/plain.txt", lines());
     await put("auto/dirty.txt", lines());
     await put("auto/gone.txt", "gone\n");

@@ -1,13 +1,12 @@
 // The page of a chat before its conversation: what it hears while that is being opened, and where it cannot be.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { defaultPreferences } from "../../src/bridge/blank-view.ts";
 import type { Port } from "../../src/bridge/page-connection.ts";
+import { defaultPreferences } from "../../src/bridge/preferences.ts";
 import type { ToPage } from "../../src/bridge/protocol.ts";
-import { createChatPage } from "../../src/shell/chat/chat-page.ts";
-import { createChatPlaces, tabOf } from "../../src/shell/chat/chat-places.ts";
-import { createPageFocus } from "../../src/shell/chat/page-focus.ts";
-import { contextKeys } from "../../src/shell/manifest.ts";
+import { createChatPage, createChatPlaces, tabOf } from "../../src/editor/chat/chat-page.ts";
+import { createPageFocus } from "../../src/editor/chat/page-actions.ts";
+import { contextKeys } from "../../src/editor/manifest.ts";
 
 /** A webview without a page in it. */
 function createWebview() {
@@ -34,19 +33,99 @@ function createWebview() {
 describe("a chat page", () => {
   const told: string[] = [];
   const log = { error: () => void told.push("error"), show: () => void told.push("shown") };
-  const pageWith = (connect: (port: Port) => Promise<vscode.Disposable>) =>
+  const pageWith = (
+    connect: (port: Port) => Promise<vscode.Disposable>,
+    silence: Pick<Parameters<typeof createChatPage>[0], "tell" | "patience"> = {
+      tell: async () => undefined,
+    },
+  ) =>
     createChatPage({
       extensionUri: vscode.Uri.file("/extension"),
       log,
       preferences: () => defaultPreferences,
       connect,
+      ...silence,
     });
   const problems = (heard: readonly ToPage[]) =>
     heard.map((message) => (message.type === "view-state" ? message.viewState.problem?.actions : []));
 
-  it("says in one sentence that the conversations cannot be opened, shows the log, and tries again when asked", async () => {
+  it("sets its content security policy before scripts are enabled", async () => {
+    const { place } = createWebview();
+    const drawn: string[] = [];
+    const options = {
+      get: () => ({}),
+      set: ({ enableScripts }: vscode.WebviewOptions) => {
+        if (enableScripts === true) drawn.push(place.webview.html);
+      },
+    };
+    Object.defineProperty(place.webview, "options", options);
+    await pageWith(async () => ({ dispose() {} })).fill(place);
+    assert.equal(drawn.length, 1);
+    assert.match(drawn[0] ?? "", /<meta http-equiv="Content-Security-Policy"/);
+  });
+
+  it("runs in a webview of VS Code and reports that it is ready", async () => {
+    const extension = vscode.extensions.getExtension("patchbay.patchbay");
+    assert(extension !== undefined);
+    const panel = vscode.window.createWebviewPanel("patchbay-test", "Page", vscode.ViewColumn.One);
+    const hidden = new vscode.EventEmitter<void>();
+    const said = new Promise<unknown>((resolve) => {
+      const page = createChatPage({
+        extensionUri: extension.extensionUri,
+        log,
+        preferences: () => defaultPreferences,
+        connect: async ({ onMessage }) => onMessage(resolve),
+      });
+      void page.fill({ webview: panel.webview, onDidDispose: panel.onDidDispose, onDidHide: hidden.event });
+    });
+    assert.equal(((await said) as { type?: unknown }).type, "ready");
+    panel.dispose();
+  });
+
+  it("offers to reload it or open the log when it stays silent", async () => {
+    told.length = 0;
+    const presses = ["Reload", "Open Log"];
+    const offers: string[][] = [];
+    const ended = new Promise<void>((resolve) => {
+      const tell = async (...offer: string[]) => {
+        offers.push(offer);
+        if (presses.length === 1) setImmediate(resolve);
+        return presses.shift();
+      };
+      const { place } = createWebview();
+      const htmls: string[] = [];
+      Object.defineProperty(place.webview, "html", {
+        get: () => htmls.at(-1),
+        set: (html: string) => void htmls.push(html),
+      });
+      const page = pageWith(async () => ({ dispose() {} }), { tell, patience: 0 });
+      void page.fill(place).then(() => assert.match(htmls[0] ?? "", /Loading the chat/));
+    });
+    await ended;
+    const offer = ["The chat didn't load.", "Reload", "Open Log"];
+    assert.deepEqual(offers, [offer, offer]);
+    assert.deepEqual(told, ["error", "error", "shown"]);
+  });
+
+  it("offers no reload once it has sent a message, is hidden or is disposed", async () => {
+    const places = [createWebview(), createWebview(), createWebview()];
+    const offers: string[][] = [];
+    const tell = async (...offer: string[]) => void offers.push(offer);
+    const page = pageWith(async () => ({ dispose() {} }), { tell, patience: 1 });
+    const filled = places.map(({ place }) => page.fill(place));
+    places[0]?.say({ type: "ready" });
+    places[1]?.hidden.fire();
+    places[2]?.gone.fire();
+    await Promise.all(filled);
+    // Of timers that last the same, the one that began first ends first.
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    assert.deepEqual(offers, []);
+  });
+
+  it("reports that conversations cannot be opened, shows the log and retries on request", async () => {
     const { place, heard, say, gone } = createWebview();
     const said: unknown[] = [];
+    told.length = 0;
     let isBroken = true;
     const closed: true[] = [];
     const page = pageWith(async ({ onMessage }) => {
@@ -78,7 +157,7 @@ describe("a chat page", () => {
     assert.deepEqual(closed, [true]);
   });
 
-  it("is let go of again when it went while its conversation was being opened", async () => {
+  it("closes its conversation when it was disposed while opening", async () => {
     const { place, gone } = createWebview();
     const closed: true[] = [];
     const page = pageWith(async () => {
@@ -89,7 +168,7 @@ describe("a chat page", () => {
     assert.deepEqual(closed, [true]);
   });
 
-  it("that VS Code takes away is one that nobody is in, whether it is hidden or closed", async () => {
+  it("reports its focus as elsewhere when VS Code hides or disposes it", async () => {
     const { place, say, gone, hidden } = createWebview();
     const said: unknown[] = [];
     await pageWith(async ({ onMessage }) => onMessage((message) => said.push(message))).fill(place);
@@ -102,7 +181,7 @@ describe("a chat page", () => {
     assert.deepEqual(said, [isIn, isElsewhere, isIn, isElsewhere]);
   });
 
-  it("in a tab that was closed while it was being opened takes no name, and nothing breaks", () => {
+  it("ignores a new title in a tab that is closed already", () => {
     const panel = vscode.window.createWebviewPanel("test", "Test", vscode.ViewColumn.One);
     const tab = tabOf(panel, { conversation: "one" });
     tab.setTitle("A question");
@@ -113,7 +192,7 @@ describe("a chat page", () => {
     assert.equal(tab.conversation, "one");
   });
 
-  it("in a window of its own is moved there before another editor can come in front of it", () => {
+  it("moves to its own window before another editor can cover it", () => {
     const { executeCommand } = vscode.commands;
     const { registerWebviewViewProvider, registerWebviewPanelSerializer, createWebviewPanel } = vscode.window;
     const done: string[] = [];
@@ -144,7 +223,7 @@ describe("a chat page", () => {
     }
   });
 
-  it("says nothing of another one that somebody is in", () => {
+  it("clears the focus context only when no other page has the focus", () => {
     const told = new Map<string, boolean>();
     const focus = createPageFocus((key, value) => told.set(key, value));
     const [one, other] = [{}, {}];

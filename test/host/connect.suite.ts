@@ -1,15 +1,17 @@
 // Connecting, in the real editor's own box: what is wrong is said in it at once, with the one thing to do.
+
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import type { KeyCheck } from "../../src/core/api/connection-report.ts";
-import { allSentences } from "../../src/core/messages/english.ts";
-import { message } from "../../src/core/messages/message.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { type ConnectDeps, connect } from "../../src/shell/connection/connect.ts";
-import { createConnection } from "../../src/shell/connection/connection.ts";
-import { createKeys } from "../../src/shell/connection/key-store.ts";
-import { learnSentences } from "../../src/shell/in-reader-language.ts";
-import { createSettings } from "../../src/shell/settings.ts";
+import { allSentences } from "../../src/conversation/english.ts";
+import { message } from "../../src/conversation/messages.ts";
+import { type ConnectDeps, connect } from "../../src/editor/connection/connection-commands.ts";
+import { createConnection } from "../../src/editor/connection/connection-state.ts";
+import { createKeys } from "../../src/editor/connection/credentials.ts";
+import { registerMessages } from "../../src/editor/localize.ts";
+import { createSettings } from "../../src/editor/settings/settings.ts";
+import { createStartSettings } from "../../src/editor/settings/start-settings.ts";
+import type { KeyCheck } from "../../src/service/request.ts";
+import { silentLog } from "../../src/util/log.ts";
 
 const url = "https://inference.example.com";
 const offline: KeyCheck = {
@@ -30,12 +32,12 @@ const refused = {
 } as const satisfies KeyCheck;
 const works: KeyCheck = { ok: true, model: "svc-k3", tokens: 1, milliseconds: 1 };
 
-describe("connecting", () => {
+describe("the connection", () => {
   const { createInputBox } = vscode.window;
-  before(() => learnSentences(allSentences));
+  before(() => registerMessages(allSentences));
   after(() => void Object.assign(vscode.window, { createInputBox }));
 
-  it("says what is wrong in the box that mends it, and goes on once that is done", async () => {
+  it("reports each problem in the input box that fixes it, and continues once it is fixed", async () => {
     const checks = [offline, unknown, refused, works];
     const seen: { readonly step: number | undefined; readonly said: string }[] = [];
     let connected = 0;
@@ -83,7 +85,7 @@ describe("connecting", () => {
     assert.deepEqual(checks, []);
   });
 
-  it("is proven once the service has taken the key, until another one is set", async () => {
+  it("counts as proven once the service has accepted the key, until another key is set", async () => {
     const stored = new Map([[url, "sk-test-0123456789"]]);
     const changed = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
     const secrets = {
@@ -100,7 +102,7 @@ describe("connecting", () => {
       update: async (name: string, value: unknown) => void slots.set(name, value),
     };
     const log = { ...silentLog, hide() {}, show() {}, dispose() {} };
-    const own = createSettings(log);
+    const own = createSettings(createStartSettings(log));
     const settings = { ...own, baseUrl: () => url };
     const open = () => createConnection(settings, createKeys(secrets, undefined), memory, log);
     const connection = open();

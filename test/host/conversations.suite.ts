@@ -1,9 +1,10 @@
 // Conversations as a whole, by command: what a search leads to.
+
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import type { Library } from "../../src/core/store/library.ts";
-import type { Hit } from "../../src/core/store/search-conversation.ts";
-import { createConversationCommands } from "../../src/shell/conversations/conversation-commands.ts";
+import { createConversationCommands } from "../../src/editor/conversations/conversation-commands.ts";
+import type { Hit } from "../../src/store/conversation-summary.ts";
+import type { Library } from "../../src/store/library.ts";
 
 const hit = (turn: string, excerpt: string): Hit => ({
   ...{ conversation: "c", title: "Carts", turn, excerpt },
@@ -30,11 +31,9 @@ function createPick() {
   return { pick, typed, taken };
 }
 
-describe("the search through conversations", () => {
-  it("leads to the place, in the conversation it is in", async () => {
-    const { createQuickPick } = vscode.window;
+describe("the conversation search", () => {
+  it("opens the conversation of a hit at its turn", async () => {
     const { pick, typed, taken } = createPick();
-    vscode.window.createQuickPick = (() => pick) as never;
     const opened: unknown[] = [];
     let isFound = () => {};
     const found = new Promise<void>((resolve) => {
@@ -51,13 +50,46 @@ describe("the search through conversations", () => {
       library: library as unknown as Library,
       open: async (...asked: unknown[]) => void opened.push(asked),
     } as unknown as Parameters<typeof createConversationCommands>[0]);
-    const searched = commands["patchbay.chat.search"]();
-    typed.fire("cart");
-    await found;
-    pick.selectedItems = pick.items.slice(1);
-    taken.fire();
-    await searched;
-    vscode.window.createQuickPick = createQuickPick;
+    const { createQuickPick } = vscode.window;
+    vscode.window.createQuickPick = (() => pick) as never;
+    try {
+      const searched = commands["patchbay.chat.search"]();
+      typed.fire("cart");
+      await found;
+      pick.selectedItems = pick.items.slice(1);
+      taken.fire();
+      await searched;
+    } finally {
+      // The suites behind this one share the editor.
+      vscode.window.createQuickPick = createQuickPick;
+    }
     assert.deepEqual(opened, [["c", "2"]]);
+  });
+});
+
+describe("the rename command", () => {
+  it("renames the open conversation when none is given, and asks only for the name", async () => {
+    const renamed: unknown[] = [];
+    const asked: unknown[] = [];
+    const open = { id: "c", title: "Carts", turns: 1 };
+    const commands = createConversationCommands({
+      library: {
+        find: async (id: string) => (id === "c" ? open : undefined),
+        rename: async (...given: unknown[]) => void renamed.push(given),
+      },
+      view: { chosen: () => undefined },
+      current: () => "c",
+    } as unknown as Parameters<typeof createConversationCommands>[0]);
+    const { showInputBox } = vscode.window;
+    vscode.window.showInputBox = (async ({ value }: vscode.InputBoxOptions) => {
+      asked.push(value);
+      return " Sums ";
+    }) as never;
+    try {
+      await commands["patchbay.chat.rename"](undefined);
+    } finally {
+      vscode.window.showInputBox = showInputBox;
+    }
+    assert.deepEqual([asked, renamed], [["Carts"], [["c", "Sums"]]]);
   });
 });

@@ -1,11 +1,11 @@
 // The threads of hundreds of changes, which VS Code draws one by one: which of them are drawn, and that a person need not wait.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { showFile } from "../../src/shell/review/show-patches.ts";
+import { showFile } from "../../src/editor/review/internal/show-changes.ts";
 import { patchOf, put, textOf } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
-describe("a change beside many others that wait", function () {
+describe("the threads of many changes", function () {
   // The window draws each thread by itself, and a busy one takes half a minute for two hundred.
   this.timeout(240_000);
   let review: TestReview;
@@ -35,7 +35,7 @@ describe("a change beside many others that wait", function () {
   const rowsOf = (threads: readonly vscode.CommentThread[]) =>
     threads.map(({ range }) => Math.floor((range?.start.line ?? -1) / 3));
 
-  it("stands below its lines: two hundred and no more, and each decides its own", async () => {
+  it("show at most two hundred changes, and each decides its own", async () => {
     await put(path, file(220));
     await propose(upTo(220));
     await showDiff();
@@ -46,7 +46,7 @@ describe("a change beside many others that wait", function () {
     assert.equal(await textOf(path), file(220, 150));
   });
 
-  it("can be decided while others are still being drawn, and has no thread after that", async () => {
+  it("decide changes while others are still being drawn, and disappear afterwards", async () => {
     await put(path, file(60));
     await propose(upTo(60));
     await showDiff();
@@ -67,7 +67,7 @@ describe("a change beside many others that wait", function () {
     assert.equal(await textOf(path), file(60, first ?? 0));
   });
 
-  it("leaves nothing behind where its diff is closed meanwhile, and is there when it is opened again", async () => {
+  it("disappear when the diff is closed early, and return when it is reopened", async () => {
     await put(path, file(60));
     await propose(upTo(60));
     await showDiff();
@@ -82,7 +82,7 @@ describe("a change beside many others that wait", function () {
     );
   });
 
-  it("comes first where a person looks", async () => {
+  it("appear first near the visible lines", async () => {
     await put(path, file(60));
     await propose([55]);
     await showDiff();

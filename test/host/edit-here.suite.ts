@@ -2,34 +2,41 @@
 // buttons do at each moment.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { createEditHere } from "../../src/shell/actions/edit-here.ts";
-import type { Companion } from "../../src/shell/actions/list-context.ts";
-import { editorInUse } from "../../src/shell/editors.ts";
+import type { Companion } from "../../src/editor/actions/ask.ts";
+import { createEditHere } from "../../src/editor/actions/internal/edit-here.ts";
+import { createEditInPlace, type EditInPlace } from "../../src/editor/review/internal/edit-in-place.ts";
+import { schemes } from "../../src/editor/review/shown-change.ts";
+import { editorInUse } from "../../src/editor/text-editors.ts";
+import { type AskedFrom, comment } from "../../src/editor/ui/comment-threads.ts";
 import { holdBefore } from "../sim/delivery-faults.ts";
 import { failed, patchCall, text } from "../sim/script.ts";
-import { patchOf, put, show, uriOf } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { onDisk, patchOf, put, show, textOf, type, uriOf } from "./support/files.ts";
+import { activeEditor, cursorIn } from "./support/heard.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const source = "one\ntwo\nthree\n";
 const path = "here/file.txt";
 
-describe("an edit asked for between the lines", function () {
+describe("Edit Here", function () {
   this.timeout(120_000);
   let review: TestReview;
   let here: ReturnType<typeof createEditHere>;
   let continued: unknown[] = [];
   let released = 0;
+  let lent: vscode.Comment | undefined;
 
   reviewForEach(async (opened) => {
     review = opened;
     continued = [];
     released = 0;
+    lent = undefined;
     here = createEditHere({
       threads: review.threads,
       settings: () => ({ editModel: "svc-k3", outputTokens: 1000, listsContext: false }),
       task: () => ({ session: review.session, release: () => void released++ }),
-      review: () => ({ say: () => false, dispose: () => undefined }),
+      review: () => ({ show: async () => false, lend: () => lent, dispose: () => undefined }),
       sessionAt: () => undefined,
+      unfold: () => undefined,
       continueInChat: async (session) => void continued.push(session),
       weigh: async () => 420,
       report: (error) => assert.fail(String(error)),
@@ -59,7 +66,7 @@ describe("an edit asked for between the lines", function () {
   }
   const untilGone = () => review.untilThreads(({ length }) => length === 0);
 
-  it("names its lines and the context before anything is sent, and sends nothing when it is left", async () => {
+  it("shows its lines and the size of the context before sending, and sends nothing when closed", async () => {
     await ask();
     const [thread] = await review.untilThreads(([one]) => one?.label?.includes("≈420 tokens") === true);
     assert.match(thread?.label ?? "", /^Edit Here: lines 1–2 · /);
@@ -81,7 +88,7 @@ describe("an edit asked for between the lines", function () {
     await untilIt("here.said", /to the reader\.$/);
   });
 
-  it("is stopped by its button, and what had arrived stays", async () => {
+  it("stops on its button and keeps the text that has arrived", async () => {
     review.sim.reply(text("This part is there, and this one never comes to its end."), holdBefore(8));
     const asked = ask("Why?");
     const thread = await untilIt("here.running", /This part/);
@@ -90,7 +97,7 @@ describe("an edit asked for between the lines", function () {
     await untilIt("here.said", /This part/);
   });
 
-  it("says why it failed, and asks the same again", async () => {
+  it("shows why it failed, and retries the same request", async () => {
     review.sim.reply(failed("The model is tired."));
     await ask("Why?");
     const thread = await untilIt("here.failed", /The model is tired\./);
@@ -100,7 +107,7 @@ describe("an edit asked for between the lines", function () {
     assert.match(JSON.stringify(review.sim.requests.at(-1)?.body["input"]), /Why\?/);
   });
 
-  it("is continued in the chat, and has no thread after that", async () => {
+  it("continues in the chat and closes its thread", async () => {
     review.sim.reply(text("Because."));
     await ask("Why?");
     await here.commands["patchbay.thread.continueInChat"](await untilIt("here.said"));
@@ -108,7 +115,7 @@ describe("an edit asked for between the lines", function () {
     assert.deepEqual(continued, [review.session]);
   });
 
-  it("can be closed while it is answered: nothing more is shown, and nothing is asked for any more", async () => {
+  it("closes while a response arrives, and cancels the request", async () => {
     review.sim.reply(text("This part is there, and this one never comes to its end."), holdBefore(8));
     const asked = ask("Why?");
     await here.commands["patchbay.thread.close"](await untilIt("here.running", /This part/));
@@ -119,7 +126,7 @@ describe("an edit asked for between the lines", function () {
   });
 
   for (const button of ["close", "stop"] as const)
-    it(`sends nothing after ${button} while its context is still being gathered`, async () => {
+    it(`sends nothing after ${button} while its context is being gathered`, async () => {
       let gathered = (_: readonly Companion[]) => {};
       const asked = ask("Why?", () => new Promise((resolve) => (gathered = resolve)));
       await here.commands[`patchbay.thread.${button}`](await untilIt("here.running"));
@@ -129,7 +136,7 @@ describe("an edit asked for between the lines", function () {
       assert.equal(review.sim.requests.length, 0);
     });
 
-  it("has no thread any more where its context could not be gathered, and says why once", async () => {
+  it("closes its thread and reports once when its context cannot be gathered", async () => {
     await assert.rejects(
       ask("Why?", async () => {
         await untilIt("here.running");
@@ -140,7 +147,19 @@ describe("an edit asked for between the lines", function () {
     await untilGone();
   });
 
-  it("is gone once all it has proposed is decided, and not before", async () => {
+  it("shows the first lines of a change to another file, and the response on request", async () => {
+    lent = comment("New file b.txt", "the first lines");
+    review.sim.reply(patchCall(patchOf("*** Add File: here/b.txt", "+new")));
+    review.sim.reply(text("I wrote a file."));
+    await ask("Write a file");
+    const thread = await untilIt("here.proposed.folded", /^the first lines$/);
+    here.commands["patchbay.thread.showResponse"](thread);
+    await untilIt("here.proposed", /the first lines\nI wrote a file\./);
+    await review.desk.rejectAll(review.target().set);
+    await untilGone();
+  });
+
+  it("closes its thread once everything it proposed is decided", async () => {
     const patch = patchOf(`*** Update File: ${path}`, "@@", "-two", "+TWO", " three");
     review.sim.reply(patchCall(patch));
     review.sim.reply(text("In capitals."));
@@ -151,5 +170,111 @@ describe("an edit asked for between the lines", function () {
     await review.desk.accept(review.target(path));
     await review.untilThreads((all) => !all.includes(thread));
     assert.equal(released, 1);
+  });
+});
+
+describe("the proposal of Edit Here", function () {
+  this.timeout(120_000);
+  const rows = Array.from({ length: 200 }, (_, row) => `line ${row}`);
+  const changed = rows.map((row) => (row === "line 110" ? `${"wide ".repeat(12)}110` : row));
+  let count = 0;
+  let file: string;
+  let review: TestReview;
+  let inPlace: EditInPlace;
+  let isChatFocused = false;
+
+  reviewForEach(async (opened) => {
+    review = opened;
+    isChatFocused = false;
+    file = `here/in-place-${++count}.txt`;
+    await put(file, rows.join("\n"));
+    const { desk: fixture, documents } = review;
+    inPlace = createEditInPlace({
+      ...{ reviewModel: fixture, documents },
+      isChatFocused: () => isChatFocused,
+      report: assert.ifError,
+    });
+  });
+  afterEach(() => inPlace.dispose());
+
+  /** Somebody asks at line 110, with line 100 at the top, and gets a change of that line. */
+  async function asked(): Promise<AskedFrom & { readonly top: number | undefined }> {
+    const editor = await show(file);
+    editor.selection = new vscode.Selection(110, 2, 110, 2);
+    const { AtTop } = vscode.TextEditorRevealType;
+    const isScrolled = new Promise<void>((resolve) => {
+      const listening = vscode.window.onDidChangeTextEditorVisibleRanges(({ textEditor, visibleRanges }) => {
+        if (textEditor.document !== editor.document || (visibleRanges[0]?.start.line ?? 0) < 90) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    editor.revealRange(new vscode.Range(100, 0, 100, 0), AtTop);
+    await isScrolled;
+    const { document, selection, viewColumn = vscode.ViewColumn.One } = editor;
+    const terminal = vscode.window.activeTerminal;
+    const top = editor.visibleRanges[0]?.start.line;
+    await review.propose(
+      patchOf(`*** Update File: ${file}`, "@@", "-line 110", `+${changed[110]}`, " line 111"),
+    );
+    return { document, version: document.version, selection, viewColumn, terminal, top };
+  }
+  const setOf = () => review.target(file).set;
+
+  it("opens as a diff in place of its file and restores the editor once it is decided", async () => {
+    const from = await asked();
+    assert.equal(await inPlace.show(setOf(), from), true);
+    await activeEditor(({ document }) => document.uri.scheme === schemes.review);
+    assert.equal(vscode.window.tabGroups.activeTabGroup.viewColumn, from.viewColumn);
+    await cursorIn(110);
+    await review.commands["patchbay.review.acceptHunk"]({ at: "cursor" });
+    const back = await activeEditor(({ document }) => document === from.document);
+    assert.equal(await textOf(file), changed.join("\n"));
+    assert.equal(back.viewColumn, from.viewColumn);
+    assert(back.selection.isEqual(from.selection));
+    assert.equal(back.visibleRanges[0]?.start.line, from.top);
+  });
+
+  it("stays in its file when the person has typed, moved or focused the chat since", async () => {
+    const from = await asked();
+    isChatFocused = true;
+    assert.equal(await inPlace.show(setOf(), from), false);
+    isChatFocused = false;
+    const elsewhere = new vscode.Selection(120, 0, 120, 0);
+    assert.equal(await inPlace.show(setOf(), { ...from, selection: elsewhere }), false);
+    await type(file, 120, "typed ");
+    assert.equal(await inPlace.show(setOf(), from), false);
+    assert.equal(vscode.window.activeTextEditor?.document, from.document);
+    assert(review.hunkThreads.isInFile(setOf()));
+  });
+
+  it("folds the response before it and leaves room for the scroll bar below a wide line", async () => {
+    await asked();
+    const bodies = (thread: vscode.CommentThread | undefined) =>
+      thread?.comments.map(({ body }) => (typeof body === "string" ? body : body.value)) ?? [];
+    review.hunkThreads.say(setOf(), [comment("Patchbay", "Here it is.")]);
+    const [thread] = await review.untilThreads(([one]) => one?.contextValue?.includes(".folded") === true);
+    assert.equal(bodies(thread).length, 1);
+    assert.match(bodies(thread)[0] ?? "", /wide 110\n \n```\n?$/);
+    const ref = review.hunkThreads.refOf(thread) ?? assert.fail();
+    review.hunkThreads.unfold(ref);
+    await review.untilThreads(([one]) => bodies(one).at(-1) === "Here it is.");
+  });
+
+  it("shows the first lines of a new file in the thread of the request, and is decided there", async () => {
+    const added = `here/added-${count}.ts`;
+    await review.propose(patchOf(`*** Add File: ${added}`, ...rows.slice(0, 25).map((row) => `+${row}`)));
+    await show(file);
+    const thread = review.threads.open(uriOf(file), 3);
+    const { set } = review.target(added);
+    const { author, body } = review.lentThreads.lend(thread, set) ?? assert.fail();
+    assert.equal(author.name, `New file ${added}`);
+    assert(body instanceof vscode.MarkdownString);
+    assert.match(body.value, /```ts\nline 0\n[\s\S]*line 19\n```\n….*5.*Show/);
+    await review.commands["patchbay.thread.show"](thread);
+    await activeEditor(({ document }) => document.uri.scheme === schemes.review);
+    await review.commands["patchbay.thread.accept"](thread);
+    assert.equal(await onDisk(added), `${rows.slice(0, 25).join("\n")}\n`);
+    thread.dispose();
   });
 });

@@ -1,11 +1,11 @@
 // Files as VS Code's own search knows them: all of a folder, what comes and goes, what is open.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import type { FileName } from "../../src/core/patch/model.ts";
-import { createFileFinder } from "../../src/shell/workspace/file-finder.ts";
+import { createFileFinder } from "../../src/editor/workspace/file-finder.ts";
+import type { FileName } from "../../src/patch/model.ts";
 import { leaveNothing, put, show, testWorkspace, uriOf } from "./support/files.ts";
 
-describe("the files of the workspace by name", function () {
+describe("the file finder", function () {
   this.timeout(120_000);
   const finder = createFileFinder();
   const never = new AbortController().signal;
@@ -16,7 +16,7 @@ describe("the files of the workspace by name", function () {
   afterEach(leaveNothing);
   after(() => finder.dispose());
 
-  it("are those at or below a place, without what Go to File leaves out", async () => {
+  it("finds the files at or below a path, except those that Go to File excludes", async () => {
     for (const path of ["named/a.txt", "named/deep/b.txt", "named/node_modules/c.js"]) await put(path, "x");
     assert.deepEqual(await find("named"), ["named/a.txt", "named/deep/b.txt"]);
     assert.deepEqual(await find("named/a.txt"), ["named/a.txt"]);
@@ -25,19 +25,26 @@ describe("the files of the workspace by name", function () {
     assert.equal(finder.heedsIgnoreFiles(folder), true);
   });
 
-  it("tell when one is created, when one is deleted, and when an ignore file says something else", async () => {
+  it("reports created and deleted files and edited ignore files, but no other edits", async () => {
     const told: FileName[] = [];
+    const all = new Set<string>();
     let wake = () => {};
     const listening = finder.onChange((file) => {
       told.push(file);
+      all.add(file.path);
       wake();
     });
     const until = async (path: string) => {
       while (!told.some((each) => each.path === path)) await new Promise<void>((resolve) => (wake = resolve));
       told.length = 0;
     };
+    await put("named/changed.txt", "x");
+    await until("named/changed.txt");
+    all.clear();
     await put("named/new.txt", "x");
     await until("named/new.txt");
+    // What is in a file is no news of its name.
+    await put("named/changed.txt", "y");
     await vscode.workspace.fs.delete(uriOf("named/new.txt"));
     await until("named/new.txt");
     await put("named/.gitignore", "a\n");
@@ -45,9 +52,11 @@ describe("the files of the workspace by name", function () {
     await put("named/.gitignore", "b\n");
     await until("named/.gitignore");
     listening.dispose();
+    const files = [...all].filter((path) => path.startsWith("named/")).toSorted();
+    assert.deepEqual(files, ["named/.gitignore", "named/new.txt"]);
   });
 
-  it("that are open or were lately come with the latest first", async () => {
+  it("lists open and recently opened files, the latest first", async () => {
     await put("named/first.txt", "1");
     await put("named/second.txt", "2");
     await show("named/first.txt");

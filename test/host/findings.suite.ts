@@ -2,19 +2,22 @@
 // lines, rows in the list, what is done with them, and what was not looked at.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { allSentences } from "../../src/core/messages/english.ts";
-import { createAsk } from "../../src/shell/actions/ask.ts";
-import { createEditCommands } from "../../src/shell/actions/edit-commands.ts";
-import { createFindings, type Findings } from "../../src/shell/findings/findings.ts";
-import { createReviewCode } from "../../src/shell/findings/review-code.ts";
-import { learnSentences } from "../../src/shell/in-reader-language.ts";
+import { allSentences } from "../../src/conversation/english.ts";
+import { createAsk } from "../../src/editor/actions/ask.ts";
+import { createEditCommands } from "../../src/editor/actions/edit-commands.ts";
+import { createStarters, type Starters } from "../../src/editor/attach/suggested-context.ts";
+import { registerMessages } from "../../src/editor/localize.ts";
+import { gitRepository } from "../../src/editor/workspace/git.ts";
+import { createFindings, type Findings } from "../../src/findings/editor/findings.ts";
+import { createReviewCode } from "../../src/findings/editor/review-code.ts";
+import { choicesFor, uncommitted } from "../../src/findings/editor/what-to-review.ts";
 import { createAssistant } from "../sim/assistant/assistant.ts";
-import { failed, text } from "../sim/script.ts";
+import { call, failed, text } from "../sim/script.ts";
 import { closeAll, make, put, show, type, undoIn } from "./support/files.ts";
 import { cursorIn, heard } from "./support/heard.ts";
 import { enter, until } from "./support/impatient.ts";
 import { openRepository, type TestRepository } from "./support/repository.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const source = `export function last(names: string[]): string {
   let found = "";
@@ -27,9 +30,9 @@ export const count = (text: string) => parseInt(text);
 
 const noteContext = async () => undefined;
 
-describe("a review", function () {
+describe("the code review", function () {
   this.timeout(120_000);
-  before(() => learnSentences(allSentences));
+  before(() => registerMessages(allSentences));
 
   const assistant = createAssistant({ pace: 0 });
   let review: TestReview;
@@ -56,8 +59,8 @@ describe("a review", function () {
     noteContext,
     session: () => review.session,
     begin: async () => assert.fail("the chat is left alone"),
-    quietTask() {
-      const task = review.registry.task("bare");
+    quietTask(tools) {
+      const task = review.registry.bareTask(tools);
       task.session.choices.chooseModel(model);
       return task;
     },
@@ -69,7 +72,8 @@ describe("a review", function () {
     settings,
   });
 
-  const reviewed = (label: string, argument?: vscode.Uri) => {
+  let offered: readonly string[] = [];
+  const reviewed = (label: string, argument?: vscode.Uri | string) => {
     wanted = label;
     return createReviewCode({
       ask,
@@ -80,9 +84,10 @@ describe("a review", function () {
       showList: async () => undefined,
       report: (error) => assert.fail(String(error)),
       pick: async (choices) => choices.find((each) => each.label === wanted),
-      async tell(sentence, button) {
+      async tell(sentence, ...buttons) {
         told.push(sentence);
-        return agrees ? button : undefined;
+        offered = buttons;
+        return agrees ? buttons[0] : undefined;
       },
     })(argument);
   };
@@ -93,34 +98,41 @@ describe("a review", function () {
       .map((row) => room.rows.itemOf(row))
       .map(({ label, description }) => [label, description]);
   const labels = () => threads.map(({ label, range }) => [label, range?.start.line]);
+  const toolsSent = () =>
+    (review.sim.requests[0]?.body["tools"] as { name: string }[] | undefined)?.map(({ name }) => name);
   const sent = () => JSON.stringify(review.sim.requests.map(({ body }) => body));
 
-  it("of a file shows what was found at its lines and in the list, and leaves the chat alone", async () => {
+  it("shows its findings in the file and in the list, and adds no turn to the chat", async () => {
     await put("found/last.ts", source);
     await show("found/last.ts");
     review.sim.replyWith(assistant);
     await reviewed("This file");
     assert.deepEqual(labels(), [
-      ["Error: The loop goes one step too far and reads behind the last element.", 2],
-      ["Warning: A text that is no number becomes NaN and travels on unseen.", 6],
+      ["Error: Loop goes one step too far", 2],
+      ["Warning: Text that is no number becomes NaN", 6],
+    ]);
+    const said = threads[0]?.comments.map(({ author, body }) => [author.name, Object(body).value]);
+    assert.deepEqual(said, [
+      ["Error", "The loop goes one step too far and reads behind the last element."],
+      ["Suggestion", "Compare with `<`."],
     ]);
     assert.equal(threads[0]?.state, undefined);
     assert.equal(threads[0]?.range?.isEmpty, true);
     assert.deepEqual(shown(), [
-      ["Findings", "2 findings"],
-      ["The loop goes one step too far and reads behind the last element.", "found/last.ts:3"],
-      ["A text that is no number becomes NaN and travels on unseen.", "found/last.ts:7"],
+      ["2 findings", ""],
+      ["Loop goes one step too far", "found/last.ts:3"],
+      ["Text that is no number becomes NaN", "found/last.ts:7"],
     ]);
-    assert.deepEqual(told, ["2 problems found."]);
+    assert.deepEqual([told, offered], [["2 problems found."], ["Show Findings"]]);
     assert.equal(review.session.state.turns.length, 0);
-    assert.equal(review.sim.requests[0]?.body["tools"], undefined);
+    assert.deepEqual(toolsSent(), ["read_file", "search_text"]);
     const [, row] = rows();
     const { command } = room.rows.itemOf(row ?? assert.fail("no row"));
     await vscode.commands.executeCommand(command?.command ?? "", ...(command?.arguments ?? []));
     await cursorIn(2);
   });
 
-  it("can be asked of every model, those that only chat as well", async () => {
+  it("runs on every model, including chat-only models", async () => {
     await put("found/each.ts", source);
     await show("found/each.ts");
     const models = review.session.choices.models.map(({ id }) => id);
@@ -133,7 +145,7 @@ describe("a review", function () {
     }
   });
 
-  it("of a selection that is asked for from the editor's menu asks nothing more and means the selection", async () => {
+  it("reviews the selection without asking when it is started from the editor's menu", async () => {
     const uri = await put("found/part.ts", source);
     const editor = await show("found/part.ts");
     editor.selection = new vscode.Selection(6, 0, 6, 10);
@@ -143,11 +155,11 @@ describe("a review", function () {
       room.list.all.map(({ lines }) => lines),
       [{ first: 6, last: 6 }],
     );
-    assert.match(sent(), /found\/part\.ts, line 7/);
-    assert.doesNotMatch(sent(), /names\.length/);
+    assert.match(sent(), /Review only found\/part\.ts, line 7/);
+    assert.match(sent(), /<file role=\\+"context\\+"[^<]* at <= names\.length/);
   });
 
-  it("of a part of a file leaves what was found elsewhere in it, and of all of it begins anew", async () => {
+  it("keeps findings outside of a reviewed part, and replaces all when the file is reviewed again", async () => {
     const uri = await put("found/twice.ts", source);
     const editor = await show("found/twice.ts");
     const found = () => room.list.all.map(({ lines }) => lines?.first).sort();
@@ -164,7 +176,7 @@ describe("a review", function () {
     assert.deepEqual(told, ["2 problems found.", "1 problem found.", "2 problems found."]);
   });
 
-  it("hands a finding to Fix as the problem of its lines", async () => {
+  it("passes a finding to Fix as the problem of its lines", async () => {
     await put("found/fixed.ts", source);
     const { document } = await show("found/fixed.ts");
     review.sim.replyWith(assistant);
@@ -185,13 +197,13 @@ describe("a review", function () {
     assert.deepEqual(begun, [
       [
         [3, 3],
-        "The loop goes one step too far and reads behind the last element. Compare with `<`. (found/fixed.ts, line 4, typescript)",
+        "The loop goes one step too far and reads behind the last element. Compare with `<`. (found/fixed.ts:4)",
       ],
     ]);
     assert.equal(room.placeOf({ uri: document.uri }), undefined, "only a thread of ours is believed");
   });
 
-  it("is followed while somebody types, says so when its lines are gone, and comes back with them", async () => {
+  it("moves a finding with edits, reports when its lines are deleted and restores it on Undo", async () => {
     await put("found/typed.ts", source);
     const { document } = await show("found/typed.ts");
     review.sim.replyWith(assistant);
@@ -209,10 +221,10 @@ describe("a review", function () {
     assert.throws(() => room.placeOf(threads[0]), /code of this finding no longer exists/);
     await undoIn("found/typed.ts");
     await standsAt(4);
-    assert.doesNotMatch(threads[0]?.label ?? "", /gone/);
+    assert.doesNotMatch(threads[0]?.label ?? "gone", /gone/);
   });
 
-  it("stands where its line is when a file comes back that has changed meanwhile", async () => {
+  it("finds the line of a finding again when a changed file is reopened", async () => {
     await put("found/back.ts", source);
     await show("found/back.ts");
     review.sim.replyWith(assistant);
@@ -226,7 +238,7 @@ describe("a review", function () {
     assert.equal(threads.length, before + 2, "its threads are there again");
   });
 
-  it("is dismissed one by one or all at once, and then nothing of it is left", async () => {
+  it("dismisses one finding or all, and leaves no rows", async () => {
     await put("found/gone.ts", source);
     await show("found/gone.ts");
     review.sim.replyWith(assistant);
@@ -241,7 +253,7 @@ describe("a review", function () {
     await assert.rejects(room.commands["patchbay.findings.copy"](), /no findings/);
   });
 
-  it("is copied as Markdown for a pull request", async () => {
+  it("copies its findings as Markdown for a pull request", async () => {
     await put("found/copied.ts", source);
     await show("found/copied.ts");
     review.sim.replyWith(assistant);
@@ -254,16 +266,49 @@ describe("a review", function () {
     );
   });
 
-  it("says what of an answer it could not read, and that an answer has not come to its end", async () => {
+  it("folds unproven findings into a group of their own and copies none of them", async () => {
+    await put("found/unsure.ts", source);
+    await show("found/unsure.ts");
+    const found = { file: "found/unsure.ts", severity: "error" } as const;
+    const said = [
+      { ...found, line: 3, code: source.split("\n")[2], reason: "It may fail.", confidence: "unsure" },
+      { ...found, line: 7, code: source.split("\n")[6], reason: "It fails.", confidence: "certain" },
+    ];
+    review.sim.reply(call("read_file", { path: "found/unsure.ts" }));
+    review.sim.reply(text(`\`\`\`json\n${JSON.stringify(said)}\n\`\`\``));
+    await reviewed("This file");
+    assert.deepEqual(shown(), [
+      ["1 finding", "1 unproven"],
+      ["It fails", "found/unsure.ts:7"],
+      ["Unproven", "1"],
+    ]);
+    const group = rows()[2] ?? assert.fail("no group");
+    assert.equal(room.rows.itemOf(group).collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
+    const [unsure] = room.rows.below(group);
+    assert.equal(unsure && room.rows.parentOf(unsure), group);
+    await room.commands["patchbay.findings.copy"]();
+    assert.equal(await vscode.env.clipboard.readText(), "- `found/unsure.ts:7` **Error**: It fails.\n");
+    room.commands["patchbay.findings.dismiss"](group);
+    assert.deepEqual(
+      room.list.all.map(({ reason }) => reason),
+      ["It fails."],
+    );
+  });
+
+  it("reports unreadable parts of a response, and an incomplete response", async () => {
     await put("found/prose.ts", source);
     await show("found/prose.ts");
     review.sim.reply(text("It looks fine to me."));
     await reviewed("This file");
     assert.deepEqual(shown(), [
-      ["Findings", "0 findings · partly reviewed"],
+      ["0 findings", "partly reviewed"],
       ["found/prose.ts", "This part of the response can't be read: It looks fine to me."],
     ]);
     assert.deepEqual(told, ["No problems found. Some of it wasn't reviewed."]);
+    assert.deepEqual(offered, ["Show Findings"]);
+    review.sim.reply(text("```json\n[]\n```"));
+    await reviewed("This file");
+    assert.deepEqual([told.pop(), offered], ["No problems found.", []]);
     review.sim.reply(failed("The model is tired."));
     await reviewed("This file");
     assert.deepEqual(
@@ -272,7 +317,16 @@ describe("a review", function () {
     );
   });
 
-  it("sends nothing of a file of secrets, and says that it was not looked at", async () => {
+  it("offers Git changes only where a repository is open", async () => {
+    await put("found/alone.ts", source);
+    const editor = await show("found/alone.ts");
+    const labels = (hasGit: boolean) => choicesFor(editor, hasGit).map(({ label }) => label);
+    const ofGit = ["Staged changes", "Unstaged changes", "This branch against its base", "A commit…"];
+    assert.deepEqual(labels(true), ["This file", ...ofGit]);
+    assert.deepEqual(labels(false), ["This file"]);
+  });
+
+  it("sends nothing of a secret file and reports it as not reviewed", async () => {
     await put("found/.env", "CANARY=secret-of-the-file\n");
     await show("found/.env");
     await reviewed("This file");
@@ -280,7 +334,7 @@ describe("a review", function () {
     assert.match(String(shown()[1]?.[1]), /list of files that are never sent/);
   });
 
-  describe("of what has changed", () => {
+  describe("the review of Git changes", () => {
     let repository: TestRepository;
     before(async () => {
       repository = await openRepository("reviewed");
@@ -318,7 +372,7 @@ describe("a review", function () {
       assert.deepEqual(left.sort(), [".env", "picture.bin"]);
     };
 
-    it("asks about what is staged, and lists what is secret or no text", async () => {
+    it("reviews staged changes, and lists secret and binary files as left out", async () => {
       await change();
       repository.git("add", ".");
       await openLoop();
@@ -327,7 +381,7 @@ describe("a review", function () {
       assertFound();
     });
 
-    it("asks about what is not staged", async () => {
+    it("reviews unstaged changes", async () => {
       await change();
       await openLoop();
       review.sim.replyWith(assistant);
@@ -335,7 +389,29 @@ describe("a review", function () {
       assertFound();
     });
 
-    it("asks about a branch since its base", async () => {
+    it("reviews all uncommitted changes without asking", async () => {
+      await change();
+      repository.git("add", ".env", "picture.bin");
+      await openLoop();
+      review.sim.replyWith(assistant);
+      await reviewed("a choice that nobody is given", uncommitted);
+      assertFound();
+      assert.equal(review.sim.requests.length, 1);
+    });
+
+    it("is offered in an empty conversation once Git reports changes", async () => {
+      let starters: Starters | undefined;
+      const known = new Promise<void>((resolve) => {
+        starters = createStarters(() => starters?.current.includes("changes") && resolve());
+      });
+      await change();
+      await (await gitRepository(repository.rootUri)).status();
+      await known;
+      assert.deepEqual(starters?.current, ["changes", "project"]);
+      starters?.dispose();
+    });
+
+    it("reviews a branch against its base", async () => {
       repository.git("checkout", "-B", "topic", "main");
       await change();
       repository.git("add", ".");
@@ -346,7 +422,7 @@ describe("a review", function () {
       assertFound();
     });
 
-    it("asks about a commit", async () => {
+    it("reviews a commit", async () => {
       await change();
       repository.git("add", ".");
       repository.git("commit", "-m", "Change");
@@ -356,7 +432,7 @@ describe("a review", function () {
       assertFound();
     });
 
-    it("asks in several questions where there is much, after it was said how much, or not at all", async () => {
+    it("splits many changes into several requests once the person agrees", async () => {
       const much = `${"// nothing to see here\n".repeat(3000)}`;
       await put("reviewed/one.ts", `${much}${source}`);
       await put("reviewed/two.ts", `${much}${source}`);
@@ -364,7 +440,7 @@ describe("a review", function () {
       await openLoop();
       agrees = false;
       await reviewed("Staged changes");
-      assert.deepEqual(told, ["Review 2 files with 2 requests (≈420 tokens)?"]);
+      assert.deepEqual(told, ["Review 2 files with at least 2 requests (≈420 tokens)?"]);
       assert.equal(review.sim.requests.length, 0);
       agrees = true;
       review.sim.replyWith(assistant);
@@ -380,7 +456,7 @@ describe("a review", function () {
       );
     });
 
-    it("says so where nothing has changed", async () => {
+    it("reports when nothing has changed", async () => {
       repository.git("reset", "--hard");
       await openLoop();
       await assert.rejects(reviewed("Staged changes"), /nothing to review/);

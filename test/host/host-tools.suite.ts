@@ -1,13 +1,14 @@
 // Tools of another extension (test/fixtures/tool-extension): off until they are chosen for a conversation, each with
 // its own permission, and whatever they answer is something for the model to read.
+
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { silentLog } from "../../src/core/util/log.ts";
-import { createChooseTools, rowsOf } from "../../src/shell/tools/choose-tools.ts";
-import { createHostTools } from "../../src/shell/tools/host-tools.ts";
-import { answerOf } from "../../src/shell/tools/tool-result.ts";
+import { createChooseTools, rowsOf } from "../../src/tools/editor/choose-tools.ts";
+import { answerOf } from "../../src/tools/editor/tool-result.ts";
+import { createHostTools } from "../../src/tools/editor/vscode-tools.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { call, text } from "../sim/script.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const owner = "test_tools";
 const hostTools = createHostTools(silentLog);
@@ -41,7 +42,7 @@ describe("tools of other extensions", function () {
       Object.fromEntries(names.map((name) => [`${owner}/${name}`, permission])),
     );
 
-  it("are known under the name of their owner, each name fit for the wire, and ours is not among them", () => {
+  it("have their owner as namespace and valid names, and exclude Patchbay's own tool", () => {
     const mine = hostTools().filter(({ namespace }) => namespace === owner);
     assert.deepEqual(mine.map(({ name }) => name).sort(), [
       "test_echo",
@@ -62,12 +63,12 @@ describe("tools of other extensions", function () {
     });
   });
 
-  it("are not offered and do not run until somebody chooses them", async () => {
+  it("are neither offered nor run until they are chosen", async () => {
     assert.match((await run("test_echo", { words: "hi" })) ?? "", /switched test_echo off/);
     assert.doesNotMatch(offered(), /test_echo|test_fail/);
   });
 
-  it("run when they are chosen, without the others, and the beginning of the conversation changes once", async () => {
+  it("run only when chosen, and stay in the tool list of the request when switched off later", async () => {
     review.sim.reply(text("Hello."));
     await review.session.send({ prompt: "Hello" });
     choose("auto", "test_echo");
@@ -82,7 +83,7 @@ describe("tools of other extensions", function () {
     assert.match((await run("test_echo", { words: "hi" })) ?? "", /switched test_echo off/);
   });
 
-  it("ask each time unless they may run by themselves", async () => {
+  it("ask each time unless they may run automatically", async () => {
     choose("ask", "test_echo");
     const asked = new Promise<string>((resolve) => {
       review.session.onEvent((event) => {
@@ -94,7 +95,7 @@ describe("tools of other extensions", function () {
     assert.match((await told) ?? "", /declined this call\. They said: not now/);
   });
 
-  it("may fail, answer too much, or nothing that is text: the model reads what came of it", async () => {
+  it("report failures, oversized and unreadable results to the model", async () => {
     choose("auto", "test_fail", "test_flood", "test_strange", "test_echo");
     assert.match((await run("test_fail", {})) ?? "", /test_fail failed: .*there is nothing to see/);
     const flood = (await run("test_flood", {})) ?? "";
@@ -105,7 +106,7 @@ describe("tools of other extensions", function () {
     assert.match((await run("test_echo", { words: 7 })) ?? "", /test_echo failed|You said: 7/);
   });
 
-  it("end when the person stops the turn", async () => {
+  it("stop when the person stops the turn", async () => {
     choose("auto", "test_silent");
     review.sim.reply(call("test_silent", {}, { namespace: owner }));
     const running = new Promise<void>((resolve) => {
@@ -119,7 +120,7 @@ describe("tools of other extensions", function () {
     assert.equal((await turn)?.status, "stopped");
   });
 
-  it("are chosen in a list by owner, where Enter keeps what is ticked", async () => {
+  it("are chosen in a list by owner, where Enter keeps the ticked ones", async () => {
     const tools = review.session.choices.otherTools.filter(({ namespace }) => namespace === owner);
     const rows = rowsOf(tools);
     assert.deepEqual([rows[0]?.label, rows[0]?.kind], [owner, vscode.QuickPickItemKind.Separator]);
@@ -140,7 +141,7 @@ describe("tools of other extensions", function () {
     );
   });
 
-  it("may answer with anything at all", () => {
+  it("convert results of any shape to text and images", () => {
     const trap = new Proxy({}, { get: () => undefined });
     for (const result of [undefined, null, 1, "text", {}, { content: "text" }, { content: [null, 1, trap] }])
       assert.match(answerOf(result).output, /without an answer|left out/);

@@ -2,12 +2,12 @@
 // question about one change that revises the proposal in place.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { hunksBelow, itemOf } from "../../src/shell/review/review-items.ts";
-import { showFile } from "../../src/shell/review/show-patches.ts";
+import { hunksBelow, itemOf } from "../../src/editor/review/internal/review-tree.ts";
+import { showFile } from "../../src/editor/review/internal/show-changes.ts";
 import { patchCall, text } from "../sim/script.ts";
 import { make, onDisk, patchOf, put, show, textOf, type, uriOf, write } from "./support/files.ts";
 import { activeTab } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const source = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 const twice = (path: string) =>
@@ -29,7 +29,7 @@ const unasked = { countOf: () => undefined };
 
 const change = (path: string) => [`*** Update File: ${path}`, "@@", "-two", "+TWO", " three"];
 
-describe("a change that waits", function () {
+describe("the thread of a hunk", function () {
   this.timeout(120_000);
   let review: TestReview;
   reviewForEach((opened) => {
@@ -41,14 +41,14 @@ describe("a change that waits", function () {
   const isRead = (thread: vscode.CommentThread | undefined) =>
     thread?.comments.map(({ body }) => (typeof body === "string" ? body : body.value)).join("\n") ?? "";
 
-  it("stands in its file, below the lines that would go, with the lines that would come", async () => {
+  it("appears below the removed lines with the added lines, and decides its hunk", async () => {
     await put("threads/file.txt", source);
     await show("threads/file.txt");
     await review.propose(twice("threads/file.txt"));
     const threads = await review.untilThreads(({ length }) => length === 2);
     assert.deepEqual(labels(threads), [
       ["Change 1 of 2 · 1 line removed, 2 added", 1],
-      ["Change 2 of 2 · 1 line removed, 1 added", 8],
+      ["Change 2 of 2 · 1 line changed", 8],
     ]);
     assert.match(isRead(threads[0]), /TWO\nand a half/);
     await type("threads/file.txt", 0, "zero\n");
@@ -60,7 +60,7 @@ describe("a change that waits", function () {
     assert.equal(await textOf("threads/file.txt"), `zero\n${source.replace("nine", "NINE")}`);
   });
 
-  it("stands on the proposed side of its diff, and not in a file of which much is proposed", async () => {
+  it("appears in the diff, and not in the file when several files are proposed", async () => {
     await put("threads/one.txt", source);
     await put("threads/other.txt", source);
     await show("threads/one.txt");
@@ -72,7 +72,7 @@ describe("a change that waits", function () {
     assert.equal(thread?.comments.length, 0, "the lines can be seen");
   });
 
-  it("says of lines that somebody has typed into that they are in conflict, in the file and in its diff, until it is given up", async () => {
+  it("shows a conflict for edited lines in the file and in its diff until it is rejected", async () => {
     const path = "threads/conflict.txt";
     await put(path, source);
     await show(path);
@@ -103,7 +103,7 @@ describe("a change that waits", function () {
     assert.equal(await textOf(path), source.replace("two", "my two"));
   });
 
-  describe("in a file that is in the way as a whole", () => {
+  describe("the thread of a whole file in conflict", () => {
     const proposed = "patchbay-review";
     const find = (threads: readonly vscode.CommentThread[], label: string, scheme: string) =>
       threads.find((each) => each.label === `Conflict: ${label}` && each.uri.scheme === scheme);
@@ -123,7 +123,7 @@ describe("a change that waits", function () {
       await make(edit);
     };
 
-    it("says so at the first line of the file that is there, with the one that was meant, and in its diff", async () => {
+    it("appears at the first line of the existing file with the proposed text, and in the diff", async () => {
       const path = "threads/both.txt";
       const exists = "A file with this name exists already.";
       await review.propose(patchOf(`*** Add File: ${path}`, "+mine"));
@@ -148,7 +148,7 @@ describe("a change that waits", function () {
       assert.equal(await textOf(path), "somebody's\n");
     });
 
-    it("says in the diff that there is no file any more, beside what was meant; once it is there again its changes are", async () => {
+    it("reports a deleted file in the diff, and shows its changes again once the file is restored", async () => {
       const path = "threads/gone.txt";
       await create(path, source);
       await review.propose(twice(path));
@@ -168,7 +168,7 @@ describe("a change that waits", function () {
       assert.equal(review.file(path).pending.hunks.length, 2);
     });
 
-    it("says of a file that cannot move where it would go, and has no change in it to accept", async () => {
+    it("names the target of a file that cannot move, and offers no change to accept", async () => {
       const [from, to] = ["threads/from.txt", "threads/to.txt"];
       await create(from, source);
       await show(from);
@@ -179,7 +179,7 @@ describe("a change that waits", function () {
       await create(to, "somebody's\n");
       await untilStuck();
       const inFile = await until("A file with this name exists already.", "file");
-      assert.match(isRead(inFile), new RegExp(`Moved to ${to}`));
+      assert.match(isRead(inFile), new RegExp(`Move this file to ${to}`));
       assert.equal(review.file().to, to);
       assert.equal(review.opened.size, 1);
       await review.commands["patchbay.review.rejectFile"]({ kind: "file", file: review.file() });
@@ -187,18 +187,18 @@ describe("a change that waits", function () {
       assert.equal(review.desk.waiting, 0);
     });
 
-    it("says of a file that has changed since it was to be deleted what was meant", async () => {
+    it("shows the proposed deletion of a file that has changed since", async () => {
       const path = "threads/deleted.txt";
       await create(path, source);
       await show(path);
       await review.propose(patchOf(`*** Delete File: ${path}`));
       await type(path, 0, "zero\n");
       const inFile = await until("The file has changed since this was proposed.", "file");
-      assert.match(isRead(inFile), /File deleted/);
+      assert.match(isRead(inFile), /Delete this file/);
     });
   });
 
-  it("of a file that moves says that accepting it moves the file, and the last one is decided with the move", async () => {
+  it("says that accepting also moves the file, and decides the move with the last hunk", async () => {
     const [from, to] = ["threads/renamed.txt", "threads/new-name.txt"];
     const propose = async (...rows: readonly string[]) => {
       await put(from, source);
@@ -207,7 +207,7 @@ describe("a change that waits", function () {
       await review.propose(patchOf(`*** Update File: ${from}`, `*** Move to: ${to}`, ...hunks));
       return review.untilThreads(({ length }) => length === rows.length);
     };
-    const one = "1 line removed, 1 added";
+    const one = "1 line changed";
     const [first] = await propose("two", "nine");
     assert.equal(first?.label, `Change 1 of 2 · ${one} · accepting also moves the file to ${to}`);
     await review.commands["patchbay.thread.reject"](first);
@@ -230,7 +230,7 @@ describe("a change that waits", function () {
     assert.equal(review.desk.waiting, 1);
   });
 
-  it("is folded away where it is about form alone, and open where it does something", async () => {
+  it("is collapsed for a format-only change and expanded otherwise", async () => {
     await put("threads/form.ts", "export function one() {\n  return  1;\n}\n\n\n\nlet two = 2;\n");
     await show("threads/form.ts");
     await review.propose(
@@ -248,7 +248,7 @@ describe("a change that waits", function () {
     );
   });
 
-  it("says first what nobody should miss: in a narrow editor the rest is cut", async () => {
+  it("starts its label with the warning", async () => {
     await put("threads/cart.test.ts", 'it("adds", () => {\n  expect(add(1, 2)).toBe(3);\n});\n');
     await show("threads/cart.test.ts");
     await review.propose(
@@ -260,10 +260,10 @@ describe("a change that waits", function () {
       ),
     );
     const [thread] = await review.untilThreads(({ length }) => length === 1);
-    assert.match(thread?.label ?? "", /^⚠ test weakened · 1 line removed, 1 added/);
+    assert.match(thread?.label ?? "", /^⚠ test weakened · 1 line changed/);
   });
 
-  it("says how often a public name is used elsewhere, where a language server knows", async () => {
+  it("shows how often a public name is referenced when a language server knows", async () => {
     await put("threads/api.py", "def total(items):\n    return sum(items)\n\n\nprint(total([1]))\n");
     const uri = uriOf("threads/api.py");
     const place = (row: number) => new vscode.Location(uri, new vscode.Range(row, 4, row, 9));
@@ -286,7 +286,7 @@ describe("a change that waits", function () {
     }
   });
 
-  it("is revised in place by a question about it: what was decided stays decided, and what was said stays with it", async () => {
+  it("revises its hunk in place after a question, and keeps decisions and messages", async () => {
     await put("threads/asked.txt", source);
     await show("threads/asked.txt");
     await review.propose(twice("threads/asked.txt"));
@@ -306,8 +306,9 @@ describe("a change that waits", function () {
       ([one]) =>
         one?.contextValue?.includes("revised") === true && isRead(one).includes("It is one line now."),
     );
-    assert.equal(revised?.label, "1 line removed, 1 added");
+    assert.equal(revised?.label, "1 line changed");
     assert.match(isRead(revised), /Only one line\./);
+    assert.notEqual(revised, first, "one that has had the focus would take it with each change");
     const sent = JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
     assert.match(sent, /-two/);
     assert.match(sent, /Only one line\./);
@@ -319,7 +320,7 @@ describe("a change that waits", function () {
     assert.match(before.getText(), /TWO\nand a half/);
   });
 
-  it("has one thread in two editors of one file, and has it again when the file was closed in between", async () => {
+  it("appears once for two editors of a file, and again after the file is reopened", async () => {
     const uri = await put("threads/twice.txt", source);
     await show("threads/twice.txt");
     await vscode.window.showTextDocument(uri, { viewColumn: vscode.ViewColumn.Beside });
@@ -334,7 +335,7 @@ describe("a change that waits", function () {
     );
   });
 
-  it("has no thread where somebody has written other lines, and has it again when they are taken back", async () => {
+  it("disappears while its lines are edited, and returns when they are restored", async () => {
     await put("threads/typed.txt", source);
     const editor = await show("threads/typed.txt");
     await review.propose(twice("threads/typed.txt"));

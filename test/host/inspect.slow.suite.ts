@@ -5,17 +5,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
-import { Exchanges } from "../../src/core/inspect/exchanges.ts";
-import { sendOnce } from "../../src/core/inspect/send-once.ts";
-import { isHumanError } from "../../src/core/messages/human-error.ts";
-import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
-import { conversationStore, openLibrary } from "../../src/core/session/conversation-store.ts";
-import type { Library } from "../../src/core/store/library.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { createInspectCommands } from "../../src/shell/inspect/inspect-commands.ts";
-import type { Inspected } from "../../src/shell/inspect/inspect-documents.ts";
-import { createReplayCommands } from "../../src/shell/inspect/replay.ts";
+import { isHumanError } from "../../src/conversation/messages.ts";
+import type { Inspected } from "../../src/inspect/editor/inspect.ts";
+import { createInspectCommands } from "../../src/inspect/editor/internal/inspect-commands.ts";
+import { createReplayCommands } from "../../src/inspect/editor/internal/replay.ts";
+import { Exchanges, sendOnce } from "../../src/inspect/exchanges.ts";
+import { createServiceClient, type ServiceClient } from "../../src/service/service-client.ts";
+import { conversationStore, openLibrary } from "../../src/session/conversation-store.ts";
+import { defaultConversationSettings } from "../../src/session/session-context.ts";
+import type { Library } from "../../src/store/library.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { raw } from "../sim/http-answers.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
@@ -101,7 +100,7 @@ describe("the inspector", function () {
     return { window, replays, commands: { ...createInspectCommands(deps), ...replays.commands } };
   }
 
-  it("shows before sending the very bytes that go out then, and copies them as a command without the key", async () => {
+  it("shows the next request as it is sent, and copies it as a command without the key", async () => {
     const { window, commands } = await open();
     window.session.draft.write("What is a “cart”?");
     await commands["patchbay.chat.inspectRequest"]();
@@ -119,7 +118,7 @@ describe("the inspector", function () {
     assert.deepEqual({ ...announced, prompt_cache_key: "" }, { ...went, prompt_cache_key: "" });
   });
 
-  it("shows request and response of a turn, and in a later window what the journal keeps, saying so", async () => {
+  it("shows request and response of a turn, and in a later window only what the journal keeps", async () => {
     const first = await open();
     sim.reply(text("A list of lines."));
     await first.window.session.send({ prompt: `Is ${sim.key} safe?` });
@@ -139,7 +138,7 @@ describe("the inspector", function () {
     assert.equal(sim.requests.length, 1);
   });
 
-  it("shows how a reply began that nobody could understand, without the key", async () => {
+  it("shows how an unreadable response began, without the key", async () => {
     const { window, commands } = await open();
     sim.reply(raw(`data: {"zork":"${sim.key}"}\n\n`));
     await window.session.send({ prompt: "Hello?" });
@@ -153,7 +152,7 @@ describe("the inspector", function () {
     assert.equal(seen.includes(sim.key), false);
   });
 
-  it("sends a changed request once, beside the first answer, and leaves the conversation alone", async () => {
+  it("sends a changed request once beside the first response, and adds no turn", async () => {
     const { window, replays } = await open();
     sim.reply(text("Blue."));
     await window.session.send({ prompt: "Which colour?" });
@@ -173,7 +172,7 @@ describe("the inspector", function () {
     assert.equal(window.session.state.turns.length, 1);
   });
 
-  it("shows of encrypted content its size alone, in documents and commands, and sends it again whole", async () => {
+  it("shows only the size of encrypted content, and sends it again completely", async () => {
     const { window, replays, commands } = await open();
     sim.reply(reasoning({ summary: ["Think."], encrypted: "gAAAAsecret" }), text("Blue."));
     await window.session.send({ prompt: "Which colour?" });
@@ -200,7 +199,7 @@ describe("the inspector", function () {
     assert.match(String(sim.requests[2]?.raw), /"encrypted_content":"gAAAAsecret"/);
   });
 
-  it("is known as a changed request in whatever language it is read, and until it is closed", async () => {
+  it("recognizes a changed request in any language mode until it is closed", async () => {
     const { window, replays } = await open();
     const { executeCommand } = vscode.commands;
     const told: unknown[] = [];
@@ -226,7 +225,7 @@ describe("the inspector", function () {
     }
   });
 
-  it("sends another question as a branch of its own conversation that is the same until there", async () => {
+  it("sends a changed question as a branch of its own conversation", async () => {
     const { window, replays } = await open();
     sim.reply(text("One."));
     await window.session.send({ prompt: "First" });
@@ -252,7 +251,7 @@ describe("the inspector", function () {
     );
   });
 
-  it("keeps another question whose conversation was deleted meanwhile, and says that it is gone", async () => {
+  it("keeps a changed question whose conversation was deleted, and reports the deletion", async () => {
     const { window, replays } = await open();
     sim.reply(text("One."));
     await window.session.send({ prompt: "First" });
@@ -271,7 +270,7 @@ describe("the inspector", function () {
     assert.equal(sim.requests.length, 1);
   });
 
-  it("refuses to send a field that Patchbay never sends, by its name", async () => {
+  it("refuses to send a field that Patchbay never sends, and names it", async () => {
     const { window, replays } = await open();
     sim.reply(text("Blue."));
     await window.session.send({ prompt: "Which shade?" });

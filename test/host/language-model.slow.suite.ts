@@ -2,26 +2,26 @@
 // service, in its ledger; nothing is sent for a count.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { createServiceClient } from "../../src/core/api/service-client.ts";
-import type { ConversationEvent } from "../../src/core/conversation/events.ts";
-import { builtInModels } from "../../src/core/conversation/models.ts";
-import type { Problem } from "../../src/core/conversation/problem.ts";
-import { createLanguageModelChat } from "../../src/core/session/language-model-chat.ts";
-import { SpendGuard } from "../../src/core/session/spend-guard.ts";
-import { featuresOf, LocalEstimate } from "../../src/core/tokens/local-estimate.ts";
-import { callText } from "../../src/core/turn/text-calls.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { registerLanguageModel } from "../../src/shell/language-model/language-model.ts";
+import type { ConversationEvent } from "../../src/conversation/events.ts";
+import { builtInModels } from "../../src/conversation/models.ts";
+import type { Problem } from "../../src/conversation/problem.ts";
+import { informationOf, registerLanguageModel } from "../../src/editor/language-model/offered-models.ts";
 import {
   createLanguageModelAnswers,
   type LanguageModelAnswers,
-} from "../../src/shell/language-model/language-model-answers.ts";
-import { informationOf } from "../../src/shell/language-model/model-information.ts";
+} from "../../src/editor/language-model/serve-requests.ts";
+import { createServiceClient } from "../../src/service/service-client.ts";
+import { callText } from "../../src/session/internal/text-calls.ts";
+import { createLanguageModelChat } from "../../src/session/language-model-chat.ts";
+import { SpendGuard } from "../../src/session/spend-guard.ts";
+import { featuresOf, LocalEstimate } from "../../src/tokens/local-estimate.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { status } from "../sim/http-answers.ts";
 import { call, reasoning, text, usage } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { verbatim } from "../support/english.ts";
+import { markIn } from "../support/foreign-extension.ts";
 import { sessionNeeds } from "../support/session-defaults.ts";
 import { activeTab } from "./support/heard.ts";
 
@@ -117,7 +117,7 @@ describe("language models for other extensions", function () {
 
   const user = (words: string) => vscode.LanguageModelChatMessage.User(words);
 
-  it("are chosen by their id, asked, and stream what the service answers", async () => {
+  it("are selected by ID and stream the response of the service", async () => {
     const k3 = await model("svc-k3");
     assert.deepEqual([k3.vendor, k3.name, k3.maxInputTokens], ["patchbay", "K3", 131_072]);
     sim.reply(text("A cart is a list of lines."));
@@ -130,7 +130,7 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("hand calls to whoever asked, who runs the tool and asks again", async () => {
+  it("pass tool calls to the caller, which runs the tool and asks again", async () => {
     const k3 = await model("svc-k3");
     const tools = [{ name: "look_up", description: "Looks up.", inputSchema: { type: "object" } }];
     sim.reply(call("look_up", { word: "cart" }));
@@ -162,7 +162,7 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("tell what was thought and used, where the editor knows parts for it", async () => {
+  it("report reasoning and usage where the editor has parts for them", async () => {
     const k3 = await model("svc-k3");
     sim.reply(reasoning("I think of carts."), text("Lines."), usage({ input: 12, cached: 5, output: 3 }));
     const { stream } = await k3.sendRequest([user("What is a cart?")]);
@@ -190,7 +190,7 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("read trees of VS Code's own tools as text, and pictures as pictures", async () => {
+  it("send the trees of VS Code's own tools as text, and images as images", async () => {
     const k3 = await model("svc-k3");
     const tree = {
       node: {
@@ -222,7 +222,7 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("are asked for a call that is required, whether their interface has tools or not", async () => {
+  it("enforce a required tool call, with or without tools in their interface", async () => {
     const tools = [{ name: "look_up", description: "Looks up.", inputSchema: { type: "object" } }];
     const toolMode = vscode.LanguageModelChatToolMode.Required;
     const k3 = await model("svc-k3");
@@ -234,7 +234,7 @@ describe("language models for other extensions", function () {
     assert.equal(parts.filter((part) => part instanceof vscode.LanguageModelToolCallPart).length, 1);
     assert.equal(parts.filter((part) => part instanceof vscode.LanguageModelTextPart).length, 0);
     const chats = await model("svc-k2.6");
-    sim.reply(text(callText({ name: "look_up", input: { word: "cart" } })));
+    sim.replyWith(({ body }) => [text(callText({ name: "look_up", input: { word: "cart" } }, markIn(body)))]);
     const called = await chats.sendRequest([user("Look it up.")], { tools, toolMode });
     const made: unknown[] = [];
     for await (const part of called.stream) made.push(part);
@@ -250,10 +250,10 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("fail with a sentence and a code, and without the stack that VS Code's chat would show a person", async () => {
+  it("fail with a sentence and a code, and without a stack", async () => {
     const k3 = await model("svc-k3");
     for (const [answer, sentence, code] of [
-      [status(401), /problemKey.*Set API Key…/, "NoPermissions"],
+      [status(401), /problemKey.*Patchbay: Connection…/, "NoPermissions"],
       [status(404, { type: "not_found_error" }), /problem/, "NotFound"],
       [text(""), /problemNothing/, undefined],
     ] as const) {
@@ -269,7 +269,7 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("tell what is known of them: window, tools, effort, and prices of the person's own", async () => {
+  it("describe their context window, tools, effort and the person's own prices", async () => {
     const [k3, , , k26] = builtInModels;
     assert(k3 !== undefined && k26 !== undefined);
     const known = { effort: () => "max" };
@@ -302,7 +302,7 @@ describe("language models for other extensions", function () {
     return answers.respond(k3, { messages, options: { toolMode, ...options }, progress, token });
   };
 
-  it("think as much as a person has chosen beside the model", async () => {
+  it("use the effort that is chosen beside the model", async () => {
     for (const effort of ["high", ""]) {
       sim.reply(text("I think."));
       await respond({ modelConfiguration: { effort } });
@@ -312,7 +312,7 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("take of the options of whoever asks what the interface shows, and nothing else", async () => {
+  it("accept only the model options that their interface documents", async () => {
     const format = { type: "json_schema", name: "answer", schema: { type: "object" } };
     const shown = {
       max_output_tokens: 2_000_000,
@@ -343,7 +343,7 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("are neither offered nor answer in a folder that is not trusted", async () => {
+  it("are neither offered nor respond in an untrusted folder", async () => {
     const k3 = await model("svc-k3");
     isTrusted = false;
     await assert.rejects(async () => {
@@ -354,7 +354,7 @@ describe("language models for other extensions", function () {
     assert.equal(sim.requests.length, 0);
   });
 
-  it("ask the person before much is sent, and send nothing without a yes", async () => {
+  it("ask before a large request, and send nothing without consent", async () => {
     limit = 5;
     const over = new vscode.CancellationTokenSource();
     const waiting = respond({}, over.token);
@@ -373,7 +373,7 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("say where VS Code switches them on, as soon as the setting offers them", async () => {
+  it("link to the place where VS Code enables them, once the setting offers them", async () => {
     await enable(undefined);
     await vscode.commands.executeCommand("notifications.clearAll");
     const before = vscode.window.tabGroups.activeTabGroup.activeTab;
@@ -391,7 +391,7 @@ describe("language models for other extensions", function () {
       await vscode.commands.executeCommand("notification.acceptPrimaryAction");
   });
 
-  it("count on this machine, and nothing is sent for it", async () => {
+  it("count tokens locally, without a request", async () => {
     const k3 = await model("svc-k3");
     const tokens = await k3.countTokens("one two three four five six seven");
     assert(tokens >= 5 && tokens < 30, String(tokens));
@@ -399,7 +399,7 @@ describe("language models for other extensions", function () {
     assert.equal(sim.requests.length, 0);
   });
 
-  it("stop when whoever asked no longer wants the answer", async () => {
+  it("cancel the request when the caller cancels", async () => {
     const k3 = await model("svc-k3");
     sim.reply(text("One. ".repeat(50)), cutAfterEvents(8, "hang"));
     const over = new vscode.CancellationTokenSource();
@@ -419,7 +419,7 @@ describe("language models for other extensions", function () {
     assert.equal(asked?.closedByClient, true);
   });
 
-  it("are not there while nothing can be sent", async () => {
+  it("are not offered while nothing can be sent", async () => {
     problem = { kind: "no-key", message: verbatim("There is no API key."), actions: [] };
     parts[1]?.dispose();
     const found = await vscode.lm.selectChatModels({ vendor: "patchbay", id: "svc-k3" });

@@ -2,20 +2,20 @@
 // real editor.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { type CountingDesk, openCountingDesk } from "./support/counting-desk.ts";
+import { type CountingFixture, openCountingFixture } from "./support/counting-fixture.ts";
 import { put, show } from "./support/files.ts";
 
-describe("counting for somebody who does not stop", function () {
+describe("the token count of a selection", function () {
   this.timeout(120_000);
-  let desk: CountingDesk;
+  let fixture: CountingFixture;
   beforeEach(async () => {
-    desk = await openCountingDesk();
+    fixture = await openCountingFixture();
   });
-  afterEach(() => desk.close());
+  afterEach(() => fixture.close());
 
-  it("moving the cursor and selecting is counted here, and makes no request, for a minute at twenty a second", async () => {
+  it("makes no request while the cursor moves and selects twenty times a second for a minute", async () => {
     // Even where counting unasked is allowed: that is about what is written to be sent.
-    desk.set.mode = "auto";
+    fixture.set.mode = "auto";
     const lines = Array.from({ length: 60 }, (_, at) => `line ${at} has a few words of its own`);
     await put("tokens/a.txt", lines.join("\n"));
     const editor = await show("tokens/a.txt");
@@ -31,13 +31,13 @@ describe("counting for somebody who does not stop", function () {
     }
     const last = new vscode.Selection(0, 0, 1, 9);
     editor.selection = last;
-    await desk.counted(last);
+    await fixture.counted(last);
     hearing.dispose();
-    const { features } = desk.selection.current ?? assert.fail();
-    const { tokens } = desk.service.counts.aboutFeatures("svc-k3", features);
+    const { features } = fixture.selection.current ?? assert.fail();
+    const { tokens } = fixture.service.counts.aboutFeatures("svc-k3", features);
     assert(tokens > 4 && tokens < 20, String(tokens));
     editor.selection = new vscode.Selection(0, 3, 0, 3);
-    await desk.counted(undefined);
-    assert.equal(desk.sim.requests.length, 0);
+    await fixture.counted(undefined);
+    assert.equal(fixture.sim.requests.length, 0);
   });
 });

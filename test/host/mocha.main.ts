@@ -9,6 +9,9 @@ import * as vscode from "vscode";
 import { askedFor } from "../support/slow.mjs";
 import { startWatchdog } from "../support/watchdog.mjs";
 
+/** A limit is there for what hangs; a shared machine may take several times as long for what does not. */
+const patience = 4;
+
 export async function run(): Promise<void> {
   const folder = fromEnvironment("PATCHBAY_SUITES");
   const output = fromEnvironment("PATCHBAY_SUITES_OUTPUT");
@@ -25,6 +28,7 @@ export async function run(): Promise<void> {
     ...(process.env["PATCHBAY_SUITES_ONLY"] && { grep: new RegExp(process.env["PATCHBAY_SUITES_ONLY"]) }),
     rootHooks: {
       beforeEach(this: Mocha.Context) {
+        this.currentTest?.timeout(this.currentTest.timeout() * patience);
         watchdog?.enter(this.currentTest?.fullTitle() ?? "");
       },
       afterEach() {
@@ -32,8 +36,7 @@ export async function run(): Promise<void> {
       },
     },
   });
-  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  const suites = askedFor(names.filter((name) => name.endsWith(".suite.cjs")));
+  const suites = findSuites(folder);
   // Who drives the installed extension comes last: it stays open, and a host has one provider for each scheme.
   const isLast = (name: string) => Number(name.startsWith("product"));
   suites.sort((one, other) => isLast(one) - isLast(other) || one.localeCompare(other));
@@ -46,6 +49,14 @@ export async function run(): Promise<void> {
     JSON.stringify({ ...result, ...watchdog?.stop() }),
   );
   if (result.failed > 0) throw new Error(`${result.failed} tests failed.`);
+}
+
+/** Those that the run names, or all that it is to have. */
+function findSuites(folder: string): string[] {
+  const named: string[] | null = JSON.parse(process.env["PATCHBAY_SUITES_FILES"] ?? "null");
+  if (named !== null) return named;
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return askedFor(names.filter((name) => name.endsWith(".suite.cjs")));
 }
 
 /** A skipped test proves nothing, so it counts as failed. */

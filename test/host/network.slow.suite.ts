@@ -1,15 +1,17 @@
 // The network in the real extension host, which changes Node's own modules: VS Code's settings decide the way, and
 // what other extensions share stays as it was.
+
 import { strict as assert } from "node:assert";
 import * as https from "node:https";
 import { join } from "node:path";
 import { createContext, runInContext } from "node:vm";
 import * as vscode from "vscode";
-import type { EditorNetwork } from "../../src/core/api/editor-network.ts";
-import { createServiceClient } from "../../src/core/api/service-client.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { createEditorNetwork } from "../../src/shell/connection/editor-network.ts";
-import { createSettings } from "../../src/shell/settings.ts";
+import { createEditorNetwork } from "../../src/editor/connection/vscode-network.ts";
+import { createSettings } from "../../src/editor/settings/settings.ts";
+import { createStartSettings } from "../../src/editor/settings/start-settings.ts";
+import { createServiceClient } from "../../src/service/service-client.ts";
+import type { EditorNetwork } from "../../src/service/settings.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { type CompanyProxy, startProxy } from "../sim/proxy.ts";
 import { english } from "../support/english.ts";
 import { oneReplyOf } from "../support/one-turn.ts";
@@ -38,7 +40,7 @@ async function ask(
   baseUrl: string,
   { environment = {}, connectSeconds = 30, editorNetwork = editor }: Asked = {},
 ) {
-  const settings = createSettings(silentLog);
+  const settings = createSettings(createStartSettings(silentLog));
   const client = createServiceClient({
     connection: async () => ({ baseUrl, key: "sk-test-0123456789" }),
     settings: () => ({ ...settings.service(), connectSeconds }),
@@ -149,7 +151,7 @@ describe("the network", function () {
     await service[Symbol.asyncDispose]();
   });
 
-  it("goes through http.proxy, with http.proxyAuthorization, to a service of a private authority", async () => {
+  it("reaches a service of a private authority through http.proxy with http.proxyAuthorization", async () => {
     await set("proxy", proxy.url);
     await set("proxyAuthorization", login);
     const reply = await ask("https://service.test");
@@ -157,7 +159,7 @@ describe("the network", function () {
     assert.deepEqual(oursOf(proxy), [{ host: "service.test:443", login }]);
   });
 
-  it("tells of a proxy that asks for a login", async () => {
+  it("reports a proxy that asks for a login", async () => {
     await set("proxy", proxy.url);
     await set("proxyAuthorization", undefined);
     const before = oursOf(proxy).length;
@@ -167,7 +169,7 @@ describe("the network", function () {
     assert.deepEqual([requests, oursOf(proxy).length - before], [1, 2]);
   });
 
-  it("hears from VS Code itself which proxy it would use", async () => {
+  it("asks VS Code which proxy it would use", async () => {
     await set("proxy", proxy.url);
     assert.equal(await editor.proxyFor("https://service.test/"), proxy.url);
     assert.equal(await editor.proxyFor("https://localhost:1/"), undefined);
@@ -177,7 +179,7 @@ describe("the network", function () {
     assert.equal(await editor.proxyFor("https://service.test/"), undefined);
   });
 
-  it("goes through the proxy of a PAC file, and directly where that says so", async () => {
+  it("uses the proxy of a PAC file, or connects directly where the file says so", async () => {
     await using open = await startProxy(service.port, { direct: ["house.test"] });
     await withPac(open.pacUrl, async () => {
       const reply = await ask("https://service.test");
@@ -197,7 +199,7 @@ describe("the network", function () {
     });
   });
 
-  it("gives up a proxy of a PAC file that hangs within the connect time, and names it", async () => {
+  it("gives up on a hanging proxy of a PAC file within the connect timeout, and names it", async () => {
     for (const hangs of ["asked", "tunnel"] as const) {
       await using silent = await startProxy(service.port, { hangs });
       await withPac(silent.pacUrl, async () => {
@@ -207,7 +209,7 @@ describe("the network", function () {
     }
   });
 
-  it("leaves the login to VS Code where the settings have none: it asks a person once, and the question is answered", async () => {
+  it("leaves the proxy login to VS Code when the settings have none, which asks once", async () => {
     let questions = 0;
     const { request, resolveProxyURL } = resolverOf({
       resolveProxy: async () => `PROXY ${proxy.name}`,
@@ -226,7 +228,7 @@ describe("the network", function () {
     assert.deepEqual([again.text, questions], ["Hello", 1]);
   });
 
-  it("leaves out the proxy where http.noProxy says so", async () => {
+  it("bypasses the proxy for the hosts of http.noProxy", async () => {
     await set("proxy", proxy.url);
     await set("noProxy", ["service.test"]);
     const before = oursOf(proxy).length;
@@ -235,7 +237,7 @@ describe("the network", function () {
     assert.equal(oursOf(proxy).length, before);
   });
 
-  it("does not trust a private authority that nobody named", async () => {
+  it("refuses a private authority that is not configured", async () => {
     for (const name of ["proxy", "noProxy"]) await set(name, undefined);
     const baseUrl = `https://localhost:${service.port}`;
     assert.equal((await ask(baseUrl)).text, "Hello");
@@ -243,7 +245,7 @@ describe("the network", function () {
     assert.match(english(reply.problem), /certificate of localhost:\d+ was not accepted/);
   });
 
-  it("leaves alone what other extensions share, however much of it is loaded and used", async () => {
+  it("leaves the globals shared with other extensions unchanged", async () => {
     const shared = () =>
       Object.getOwnPropertySymbols(globalThis).map((symbol) => [
         String(symbol),

@@ -2,14 +2,14 @@
 // promise that was left alone.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import type { ChangeSet } from "../../src/core/changes/change-set.ts";
-import type { ConversationEvent } from "../../src/core/conversation/events.ts";
-import type { Session } from "../../src/core/session/session.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { createContextNote } from "../../src/shell/actions/context-note.ts";
-import { ReviewModel } from "../../src/shell/review/review-model.ts";
-import { createSampleReview } from "../../src/shell/start/sample-review.ts";
-import { type FollowDeps, followConversation } from "../../src/shell/status/follow-conversation.ts";
+import type { ChangeSet } from "../../src/changes/change-set.ts";
+import type { ConversationEvent } from "../../src/conversation/events.ts";
+import { createContextNote } from "../../src/editor/actions/ask.ts";
+import { ReviewModel } from "../../src/editor/review/internal/review-model.ts";
+import { type FollowDeps, followConversation } from "../../src/editor/status/notifications.ts";
+import { createSampleReview } from "../../src/editor/walkthrough/samples.ts";
+import type { Session } from "../../src/session/session.ts";
+import { silentLog } from "../../src/util/log.ts";
 
 const nothing = { dispose: () => {} };
 const broken = new Error("It is broken.");
@@ -17,7 +17,7 @@ const fails = async () => {
   throw broken;
 };
 
-describe("what nobody waits for", () => {
+describe("a failure in the background", () => {
   const { showInformationMessage, showTextDocument } = vscode.window;
   /** What was told to a person, or stands in the log. */
   let said: Promise<unknown>;
@@ -35,7 +35,7 @@ describe("what nobody waits for", () => {
   const pressAll = () =>
     Object.assign(vscode.window, { showInformationMessage: async (_: string, button: string) => button });
 
-  it("tells that the chat could not be shown, to whoever was told of a response and wants to see it", async () => {
+  it("is reported when the notification of a response cannot show the chat", async () => {
     pressAll();
     let hear = (_: ConversationEvent): void => {};
     const turn = { id: "1", at: 0, prompt: "How long?", status: "done", parts: [] };
@@ -72,7 +72,7 @@ describe("what nobody waits for", () => {
     following.dispose();
   });
 
-  it("tells that an action's note could not be kept, and the action goes on", async () => {
+  it("is reported when the note of an action cannot be stored, and the action continues", async () => {
     const note = createContextNote(
       { get: () => undefined, update: fails } as unknown as vscode.Memento,
       report,
@@ -81,40 +81,45 @@ describe("what nobody waits for", () => {
     assert.equal(await said, broken);
   });
 
-  it("tells that the sample's result could not be shown", async () => {
+  it("is reported when the sample's result cannot be shown", async () => {
     pressAll();
-    const desk = new ReviewModel(() => [], { report, log: silentLog });
-    const sample = createSampleReview({ try: async (set) => desk.lay(set) }, silentLog, report);
+    const fixture = new ReviewModel(() => [], { report, log: silentLog });
+    const sample = createSampleReview({ try: async (set) => fixture.addChangeSet(set) }, silentLog, report);
     await sample.begin([]);
-    const [file] = desk.files;
+    const [file] = fixture.files;
     assert(file !== undefined);
     Object.assign(vscode.window, { showTextDocument: fails });
-    await desk.rejectAll(file.set);
+    await fixture.rejectAll(file.set);
     assert.equal(await said, broken);
-    desk.dispose();
+    fixture.dispose();
   });
 
-  it("tells what was typed into a proposed text and could not be taken over", async () => {
-    const desk = new ReviewModel(() => [], { report, log: silentLog });
-    const sample = createSampleReview({ try: async (set) => desk.lay(set) }, silentLog, report);
+  it("is reported when an edit of a proposed text cannot be applied", async () => {
+    const fixture = new ReviewModel(() => [], { report, log: silentLog });
+    const sample = createSampleReview({ try: async (set) => fixture.addChangeSet(set) }, silentLog, report);
     await sample.begin([]);
-    const [file] = desk.files;
+    const [file] = fixture.files;
     assert(file !== undefined);
     file.set.changes.edit = fails;
-    desk.edit(file, "typed", "before");
+    fixture.edit(file, "typed", "before");
     assert.equal(await said, broken);
-    desk.dispose();
+    fixture.dispose();
   });
 
-  it("writes into the log that what is proposed could not be looked at again, and asks nobody about it", async () => {
+  it("is only logged when a proposal cannot be refreshed", async () => {
     const told: unknown[] = [];
     const log = { ...silentLog, error: (_: string, cause: unknown) => say(cause) };
-    const desk = new ReviewModel(() => [], { report: (error) => told.push(error), log });
-    const changes = { pending: [], onDidChange: () => nothing, refresh: fails } as unknown as ChangeSet;
-    desk.lay({ name: "Broken", changes, isSample: false });
-    desk.refresh();
+    const fixture = new ReviewModel(() => [], { report: (error) => told.push(error), log });
+    const changes = {
+      pending: [],
+      names: [],
+      onDidChange: () => nothing,
+      refresh: fails,
+    } as unknown as ChangeSet;
+    fixture.addChangeSet({ name: "Broken", changes, isSample: false });
+    fixture.refresh();
     assert.equal(await said, broken);
     assert.deepEqual(told, []);
-    desk.dispose();
+    fixture.dispose();
   });
 });

@@ -1,14 +1,16 @@
 // Actions on a notebook's cell, saved prompts, and the tool that other chats may call.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { createAsk } from "../../src/shell/actions/ask.ts";
-import { createCellReview } from "../../src/shell/actions/cell-review.ts";
-import { lastCodeBlock } from "../../src/shell/actions/last-code-block.ts";
-import { createNotebookCells } from "../../src/shell/actions/notebook-cells.ts";
-import { createSavedPrompts } from "../../src/shell/actions/saved-prompts.ts";
+import { createAsk } from "../../src/editor/actions/ask.ts";
+import {
+  createCellReview,
+  createNotebookCells,
+  lastCodeBlock,
+} from "../../src/editor/actions/internal/notebook-cells.ts";
+import { createSavedPrompts } from "../../src/editor/actions/internal/saved-prompts.ts";
 import { text } from "../sim/script.ts";
 import { closeAll, onDisk, put, show } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const notebook = (source: string) =>
   JSON.stringify({
@@ -29,7 +31,7 @@ const notebook = (source: string) =>
 
 const noteContext = async () => undefined;
 
-describe("an action on a notebook's cell", function () {
+describe("actions on a notebook cell", function () {
   this.timeout(120_000);
   let review: TestReview;
 
@@ -42,7 +44,7 @@ describe("an action on a notebook's cell", function () {
       noteContext,
       session: () => review.session,
       begin: async () => {},
-      quietTask: () => review.registry.task("bare"),
+      quietTask: () => review.registry.bareTask(),
       continueInChat: async () => {},
       report: () => undefined,
       showChat: async () => undefined,
@@ -75,7 +77,7 @@ describe("an action on a notebook's cell", function () {
   const proposes = (code: string) => review.sim.reply(text(`Doubled.\n\n\`\`\`python\n${code}\n\`\`\`\n`));
   const input = () => JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
 
-  it("explains one cell with output, and no other cell goes along", async () => {
+  it("explain one cell with its output, and send no other cell", async () => {
     const opened = await open("notes/sums.ipynb");
     review.sim.reply(text("It adds."));
     await cells()["patchbay.do.explainCell"](opened.cellAt(1));
@@ -85,7 +87,7 @@ describe("an action on a notebook's cell", function () {
     assert.equal(review.session.state.turns[0]?.prompt, "/explain notes/sums.ipynb, cell 2, python");
   });
 
-  it("changes one cell after a person has looked, as one step that Undo takes back, and saves nothing", async () => {
+  it("change one cell after a review, in one step that Undo reverts, and save nothing", async () => {
     const opened = await open("notes/edit.ipynb");
     const cell = opened.cellAt(1);
     const before = await onDisk("notes/edit.ipynb");
@@ -101,7 +103,7 @@ describe("an action on a notebook's cell", function () {
     await vscode.commands.executeCommand("workbench.action.files.revert");
   });
 
-  it("leaves the cell as it is when the person does not want to look, or does not want it", async () => {
+  it("leave the cell unchanged when the review is dismissed or the change rejected", async () => {
     const opened = await open("notes/kept.ipynb");
     for (const answers of [[undefined], ["Show Changes", "Reject"], ["Show Changes", undefined]]) {
       proposes("2 * 2");
@@ -111,7 +113,7 @@ describe("an action on a notebook's cell", function () {
     assert.equal(opened.isDirty, false);
   });
 
-  it("refuses when the cell has changed meanwhile, and when the answer holds no code", async () => {
+  it("refuse a cell that has changed since, and a response without code", async () => {
     const opened = await open("notes/typed.ipynb");
     const { document } = opened.cellAt(1);
     const typed = async () => {
@@ -129,7 +131,7 @@ describe("an action on a notebook's cell", function () {
     await vscode.commands.executeCommand("workbench.action.files.revert");
   });
 
-  it("sends nothing of a notebook on the ignore list, and nothing where no notebook is open", async () => {
+  it("send nothing of a notebook on the ignore list, or when no notebook is open", async () => {
     const opened = await open("notes/.env.ipynb");
     await assert.rejects(cells()["patchbay.do.explainCell"](opened.cellAt(1)), /\.env\.ipynb/);
     await closeAll();
@@ -137,7 +139,7 @@ describe("an action on a notebook's cell", function () {
     assert.equal(review.sim.requests.length, 0);
   });
 
-  it("takes the last block of code, with what is fenced inside of it", () => {
+  it("take the last code block, including the fences nested in it", () => {
     const fence = (marks: string, code: string) => `${marks}py\n${code}\n${marks}`;
     assert.equal(lastCodeBlock(`One\n${fence("```", "a")}\nor\n${fence("```", "b\nc")}\n`), "b\nc");
     assert.equal(lastCodeBlock(fence("````", "x\n```\ny\n```")), "x\n```\ny\n```");
@@ -158,7 +160,7 @@ describe("a saved prompt", function () {
     await vscode.workspace.fs.delete(await put(".patchbay/prompts/shout.md", ""));
   });
 
-  it("of the workspace runs on what is open once a person has seen what it says", async () => {
+  it("runs on the open file once the person has seen its text", async () => {
     await put("prompted/a.txt", "one\n");
     await put(".patchbay/prompts/shout.md", "Say it in capitals.\n");
     await show("prompted/a.txt");
@@ -171,7 +173,7 @@ describe("a saved prompt", function () {
         noteContext,
         session: () => session,
         begin: async () => {},
-        quietTask: () => review.registry.task("bare"),
+        quietTask: () => review.registry.bareTask(),
         continueInChat: async () => {},
         report: () => undefined,
         showChat: async () => undefined,
@@ -202,7 +204,7 @@ describe("a saved prompt", function () {
   });
 });
 
-describe("the tool for other chats", () => {
+describe("the token count tool", () => {
   const count = async (input: object) => {
     const { content } = await vscode.lm.invokeTool("patchbay_countTokens", {
       input,
@@ -213,7 +215,7 @@ describe("the tool for other chats", () => {
     return part.value;
   };
 
-  it("counts on this machine, for a model of the service, and tells nothing else", async () => {
+  it("counts locally for a model of the service, and returns nothing else", async () => {
     const small = JSON.parse(await count({ text: "one two three" }));
     const large = JSON.parse(await count({ text: "one two three ".repeat(100), model: "svc-k2.6" }));
     assert.deepEqual(Object.keys(small), ["tokens", "model", "exact"]);

@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { homedir, hostname, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { openLibrary } from "../../src/core/session/conversation-store.ts";
-import type { Library } from "../../src/core/store/library.ts";
-import { createLinkHandler, type LinkedQuestion, readLink } from "../../src/shell/chat/open-link.ts";
-import { createKeys } from "../../src/shell/connection/key-store.ts";
-import { pruneHistory } from "../../src/shell/conversations/prune-history.ts";
-import { eraseAllData } from "../../src/shell/data-commands.ts";
-import { diagnostics } from "../../src/shell/diagnostics.ts";
+import { createDeepLinkHandler } from "../../src/editor/chat/deep-links.ts";
+import { createKeys } from "../../src/editor/connection/credentials.ts";
+import { pruneHistory } from "../../src/editor/conversations/prune-history.ts";
+import { diagnostics } from "../../src/editor/data/diagnostics.ts";
+import { eraseAllData } from "../../src/editor/data/stored-data.ts";
+import { openLibrary } from "../../src/session/conversation-store.ts";
+import type { Library } from "../../src/store/library.ts";
 
 const extension = vscode.extensions.getExtension("patchbay.patchbay");
 
@@ -21,7 +21,7 @@ describe("a person's own data", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("is not in the diagnostics: no name, no path, no address, no text of a setting", async () => {
+  it("is absent from the diagnostics: no name, path, URL or text of a setting", async () => {
     assert(extension !== undefined);
     const settings = vscode.workspace.getConfiguration("patchbay");
     const { Global } = vscode.ConfigurationTarget;
@@ -38,7 +38,7 @@ describe("a person's own data", () => {
     if (username.length > 4) assert.equal(text.includes(username), false);
   });
 
-  it("is gone from the disk and from the secret store once everything is closed", async () => {
+  it("is erased from the disk and the secret store after everything is closed", async () => {
     mkdirSync(join(folder, "conversations/c"), { recursive: true });
     writeFileSync(join(folder, "conversations/c/log.jsonl"), "{}");
     const kept = new Map([
@@ -68,50 +68,50 @@ describe("a person's own data", () => {
     assert.deepEqual([...kept.keys()], ["other"]);
   });
 
-  it("is read out of a link, as far as it is a question", () => {
-    const read = (text: string) => readLink(vscode.Uri.parse(`vscode://patchbay.patchbay${text}`));
-    assert.deepEqual(read("/open?prompt=Hi%20there&file=src/a.ts&file=b"), {
-      prompt: "Hi there",
-      files: ["src/a.ts", "b"],
-    });
-    assert.equal(read(`/open?prompt=${"a".repeat(2000)}`)?.prompt.length, 2000);
-    for (const hostile of [
-      "/open",
-      "/open?prompt=",
-      "/send?prompt=Hi",
-      "/open?prompt=Hi&key=sk-1",
-      "/open?prompt=Hi&baseUrl=https://evil.test",
-      `/open?prompt=${"a".repeat(2001)}`,
-      `/open?${"file=a&".repeat(30)}`,
-    ])
-      assert.equal(read(hostile), undefined, hostile);
-  });
-
-  it("waits for a yes before a link writes, and names no file outside the workspace", async () => {
-    const filled: LinkedQuestion[] = [];
-    const asked: LinkedQuestion[] = [];
-    let yes = false;
-    const handler = createLinkHandler({
-      folders: () => ["workspace"],
-      fill: async (question) => void filled.push(question),
-      report: assert.fail,
-      async confirm(question) {
-        asked.push(question);
-        return yes;
+  it("receives a link's text only after a confirmation that shows it, one link at a time", async () => {
+    const { showInformationMessage, showWarningMessage } = vscode.window;
+    const filled: string[] = [];
+    const asked: string[] = [];
+    const told: string[] = [];
+    let press = (_: boolean): void => {};
+    Object.assign(vscode.window, {
+      showInformationMessage: (question: string, { detail }: vscode.MessageOptions, yes: string) => {
+        asked.push(`${question} ${detail}`);
+        return new Promise<string | undefined>((resolve) => {
+          press = (isYes) => resolve(isYes ? yes : undefined);
+        });
       },
+      showWarningMessage: async (sentence: string) => void told.push(sentence),
     });
-    const deep = "a/".repeat(64);
-    const uri = vscode.Uri.parse(
-      `vscode://x/open?prompt=Hi&file=../../etc/passwd&file=${deep}b.ts&file=src/cart.ts`,
-    );
-    await handler.handleUri(uri);
-    assert.deepEqual([asked.length, filled.length], [1, 0]);
-    yes = true;
-    await handler.handleUri(uri);
-    assert.deepEqual(filled, [{ prompt: "Hi", files: ["src/cart.ts"] }]);
+    const { handleUri } = createDeepLinkHandler({
+      fill: async (text) => void filled.push(text),
+      report: assert.fail,
+    });
+    const open = (query: string) => handleUri(vscode.Uri.parse(`vscode://patchbay.patchbay/ask?${query}`));
+    try {
+      const first = open("prompt=Why%3F%E2%80%AE");
+      await open("prompt=Another");
+      press(false);
+      await first;
+      const second = open(`prompt=${"a".repeat(1_000)}`);
+      press(true);
+      await second;
+      await open(`prompt=${"a".repeat(2_001)}`);
+      await open("prompt=Hi&file=src/cart.ts");
+    } finally {
+      Object.assign(vscode.window, { showInformationMessage, showWarningMessage });
+    }
+    assert.equal(asked.length, 2);
+    assert.match(asked[0] ?? "", /^Another program .*\. Why\?\\u\{202E\}\n\n.*Nothing is sent/s);
+    assert.match(asked[1] ?? "", / a{600}\n\n… \(600 of 1000 characters are shown\)\n\n/);
+    assert.deepEqual(filled, ["a".repeat(1_000)]);
+    assert.deepEqual(told, [
+      "The text of this link is longer than 2000 characters.",
+      "Patchbay opens only links that put text in the chat box.",
+    ]);
   });
 
-  describe("in conversations", () => {
+  describe("the history of conversations", () => {
     let library: Library;
     let kept: number | undefined;
     let answer = false;
@@ -161,7 +161,7 @@ describe("a person's own data", () => {
       });
     };
 
-    it("is kept as long as the setting says, and goes only after a yes", async () => {
+    it("is kept for as many days as the setting says, and deleted only after consent", async () => {
       await prune(30);
       assert.deepEqual(await titles(), ["new", "old"]);
       answer = true;
@@ -172,7 +172,7 @@ describe("a person's own data", () => {
       assert.deepEqual(asked, ["old: old", "old: old"]);
     });
 
-    it("stays where it was opened again while the question stood", async () => {
+    it("keeps a conversation that is reopened while the question is open", async () => {
       answer = true;
       await prune(30, 0, async () => {
         open = (await library.list()).map(({ id }) => id);
@@ -181,7 +181,7 @@ describe("a person's own data", () => {
       assert.deepEqual(asked, ["old: old"]);
     });
 
-    it("is asked about when it takes very much, and again when as much has come to it", async () => {
+    it("asks when it is very large, and again when it has grown by as much", async () => {
       for (const megabytes of [150, 250, 350, 500]) await prune(0, megabytes);
       assert.deepEqual(asked, ["old: large", "old: large"]);
       assert.deepEqual(await titles(), ["new", "old"]);

@@ -2,28 +2,29 @@
 // before that there is no connection.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { silentLog } from "../../src/core/util/log.ts";
-import { createConnection } from "../../src/shell/connection/connection.ts";
-import { createConnectionCommands } from "../../src/shell/connection/connection-commands.ts";
-import { createKeys } from "../../src/shell/connection/key-store.ts";
-import { commands } from "../../src/shell/manifest.ts";
-import { createSettings } from "../../src/shell/settings.ts";
+import { createConnectionCommands } from "../../src/editor/connection/connection-commands.ts";
+import { createConnection } from "../../src/editor/connection/connection-state.ts";
+import { createKeys } from "../../src/editor/connection/credentials.ts";
+import { commands } from "../../src/editor/manifest.ts";
+import { createSettings } from "../../src/editor/settings/settings.ts";
+import { createStartSettings } from "../../src/editor/settings/start-settings.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { english } from "../support/english.ts";
 
 const typed = "http://gpu.internal:8000";
 
 describe("an unencrypted service in a private network", function () {
   this.timeout(120_000);
-  const { createInputBox, showWarningMessage } = vscode.window;
+  const { createInputBox, setStatusBarMessage, showWarningMessage } = vscode.window;
   const baseUrl = () => vscode.workspace.getConfiguration("patchbay");
   const before = baseUrl().inspect<string>("baseUrl")?.globalValue;
 
   after(async () => {
-    Object.assign(vscode.window, { createInputBox, showWarningMessage });
+    Object.assign(vscode.window, { createInputBox, setStatusBarMessage, showWarningMessage });
     await baseUrl().update("baseUrl", before, vscode.ConfigurationTarget.Global);
   });
 
-  it("is used once a person has agreed, asks for each origin, and forgets with the rest", async () => {
+  it("is used only after consent for its origin, which the person can withdraw", async () => {
     const slots = new Map<string, unknown>();
     const memory: vscode.Memento = {
       keys: () => [...slots.keys()],
@@ -39,27 +40,34 @@ describe("an unencrypted service in a private network", function () {
     } as vscode.SecretStorage;
     // A channel of this name is the extension's own: to dispose of it here would close it for every test after.
     const log = { ...silentLog, hide() {}, show() {}, dispose() {} };
-    const settings = createSettings(log);
+    const settings = createSettings(createStartSettings(log));
     const keys = createKeys(secrets, undefined);
     const connection = createConnection(settings, keys, memory, log);
     let connections = 0;
-    const setBaseUrl = createConnectionCommands({
+    const connect = createConnectionCommands({
       ...{ connection, keys, log },
       check: async () => ({ ok: true, model: "svc-k3", tokens: 1, milliseconds: 1 }),
       connected: () => void connections++,
-      showWhatLeaves: async () => {},
-    })[commands.setBaseUrl];
+      models: () => 4,
+      checks: () => assert.fail(),
+      showDataDisclosure: async () => {},
+    })[commands.connection];
     const asked: { question: string; detail: string | undefined }[] = [];
+    const said: unknown[] = [];
     let answer: string | undefined;
     Object.assign(vscode.window, {
       createInputBox: () => boxInWhichIsTyped(typed),
+      setStatusBarMessage: (...words: unknown[]) => {
+        said.push(words);
+        return new vscode.Disposable(() => undefined);
+      },
       showWarningMessage: async (question: string, { detail }: vscode.MessageOptions) => {
         asked.push({ question, detail });
         return answer;
       },
     });
 
-    await setBaseUrl();
+    await connect("url");
     assert.equal(connections, 0);
     assert.notEqual(settings.baseUrl(), typed);
     // Who writes it into the settings is asked as well.
@@ -70,8 +78,9 @@ describe("an unencrypted service in a private network", function () {
     assert.deepEqual(refused.actions, ["set-base-url"]);
 
     answer = "Use HTTP";
-    await setBaseUrl();
+    await connect("url");
     assert.equal(connections, 1);
+    assert.deepEqual(said, [["$(pass) Connected · 4 models", 5000]]);
     assert.equal(asked.at(-1)?.question, `Send your API key unencrypted to ${typed}?`);
     assert.match(asked.at(-1)?.detail ?? "", /anyone on this network can read your API key/);
     const agreed = await connection.current();

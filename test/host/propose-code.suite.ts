@@ -2,13 +2,13 @@
 // for the file that is meant – named by the code, fitting its lines, selected, or asked for.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { proposeCode } from "../../src/shell/chat/propose-code.ts";
-import { useCode } from "../../src/shell/chat/use-code.ts";
-import { holdOnly } from "../../src/shell/new-document.ts";
+import { proposeCode } from "../../src/editor/chat/internal/propose-code.ts";
+import { useCode } from "../../src/editor/chat/internal/use-code.ts";
+import { replaceBackup } from "../../src/editor/ui/documents.ts";
 import { text } from "../sim/script.ts";
 import { leaveNothing, onDisk, open, put, show, testWorkspace, textOf, undoIn } from "./support/files.ts";
 import { activeEditor, noEditor, openTerminal, showEditor } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const cart = [
   ...["class Cart {", "  add(item) {", "    this.items.push(item);", "  }", ""],
@@ -48,7 +48,7 @@ describe("a code block proposed as an edit", function () {
   const waiting = () => review.desk.files.map(({ path }) => path);
   const shown = (path: string) => review.until(() => waiting().includes(path));
 
-  it("waits in the review as an edit of its turn, and changes nothing until it is accepted", async () => {
+  it("waits in the review as an edit of its turn until it is accepted", async () => {
     await put("propose/cart.ts", cart);
     await show("propose/cart.ts");
     await propose(total);
@@ -65,7 +65,7 @@ describe("a code block proposed as an edit", function () {
     assert.equal(await textOf("propose/cart.ts"), after);
   });
 
-  it("is what it says itself where it is a patch or a diff, whatever is open", async () => {
+  it("targets its own files when it is a patch or a diff, whichever editor is open", async () => {
     await put("propose/cart.ts", cart);
     const patch = [
       ...["*** Begin Patch", "*** Update File: propose/cart.ts", "@@", "-    return 0;"],
@@ -83,7 +83,7 @@ describe("a code block proposed as an edit", function () {
     assert.equal(await textOf("propose/cart.ts"), cart);
   });
 
-  it("is taken hunk by hunk, around what was typed meanwhile, with the line ends of the file", async () => {
+  it("is decided hunk by hunk and keeps the line endings of the file", async () => {
     const rows = Array.from({ length: 30 }, (_, at) => `row ${at}`);
     await put("propose/rows.txt", `${rows.join("\r\n")}\r\n`);
     const editor = await show("propose/rows.txt");
@@ -98,7 +98,7 @@ describe("a code block proposed as an edit", function () {
     assert.equal(await onDisk("propose/rows.txt"), wanted);
   });
 
-  it("means the file that it names, open or not; and a name that nothing has is a new file", async () => {
+  it("targets the file that it names, or creates it when it doesn't exist", async () => {
     await put("propose/named/cart.ts", cart);
     await put("propose/other.ts", "other\n");
     await show("propose/other.ts");
@@ -111,7 +111,7 @@ describe("a code block proposed as an edit", function () {
     assert.equal(await onDisk("propose/named/new.py"), "print(1)\n");
   });
 
-  it("is asked about where two files in sight could be meant, or where it fits none; nothing is guessed", async () => {
+  it("asks for the file when two visible files match or none does", async () => {
     await put("propose/one.ts", cart);
     await put("propose/two.ts", cart);
     await show("propose/one.ts");
@@ -124,7 +124,7 @@ describe("a code block proposed as an edit", function () {
     assert.deepEqual(waiting(), []);
   });
 
-  it("replaces the whole file where a person says so", async () => {
+  it("replaces the whole file when the person chooses that", async () => {
     await put("propose/whole.ts", "old\n");
     await show("propose/whole.ts");
     const asked = propose("const all = 1;\nconst other = 2;");
@@ -135,7 +135,7 @@ describe("a code block proposed as an edit", function () {
     assert.equal(await textOf("propose/whole.ts"), "const all = 1;\nconst other = 2;\n");
   });
 
-  it("is refused with a sentence where there is no file to review it in, and where nothing would change", async () => {
+  it("refuses to change a missing or foreign file, or to change nothing", async () => {
     await noEditor();
     await assert.rejects(propose(total), /Open the file that this code belongs to/);
     const untitled = await vscode.workspace.openTextDocument({ content: cart });
@@ -162,10 +162,10 @@ async function answered(asked: Promise<void>, how: "accept" | "leave" = "leave")
   await done;
 }
 
-describe("a code block that is used", () => {
+describe("the use of a code block", () => {
   afterEach(leaveNothing);
 
-  it("takes the place of what is selected, or comes as a new file in its language", async () => {
+  it("replaces the selection, or opens a new file in its language", async () => {
     await put("used/a.txt", "one two\n");
     const editor = await show("used/a.txt");
     editor.selection = new vscode.Selection(0, 4, 0, 7);
@@ -177,25 +177,25 @@ describe("a code block that is used", () => {
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
   });
 
-  it("comes as a file that holds nothing of another one, whose name it may have been given", async () => {
+  it("replaces text that VS Code restored into a new file from the backup of another", async () => {
     const document = await vscode.workspace.openTextDocument({ content: "of another one\r\nand more\r\n" });
-    await holdOnly(document, "new\nwords\n");
+    await replaceBackup(document, "new\nwords\n");
     assert.equal(document.getText().replaceAll("\r\n", "\n"), "new\nwords\n");
     const { version } = document;
-    await holdOnly(document, "new\nwords\n");
+    await replaceBackup(document, "new\nwords\n");
     assert.equal(document.version, version);
     await showEditor(document);
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
   });
 
-  it("is typed as often as somebody clicks, however quickly", async () => {
+  it("inserts the code once per click, however quickly the clicks follow", async () => {
     await put("used/b.txt", "\n");
     await show("used/b.txt");
     await Promise.all(["one ", "two ", "three"].map((code) => useCode("insert", code, "ts")));
     assert.equal(await textOf("used/b.txt"), "one two three\n");
   });
 
-  it("is written into the terminal as one line without what would run it", async () => {
+  it("pastes one line into the terminal without running it, and refuses several", async () => {
     const typed: string[] = [];
     const { terminal } = await openTerminal("Used", (data) => typed.push(data));
     const arrived = async () => {

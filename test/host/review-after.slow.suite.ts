@@ -1,15 +1,15 @@
-// After a patch was applied: taken back exactly, around what was typed since, or not at all.
+// After a patch was applied: taken back exactly, around what was typed since; what was typed into stays.
 import { strict as assert } from "node:assert";
 import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
-import { printPatch } from "../../src/core/patch/print.ts";
+import { printPatch } from "../../src/patch/edits.ts";
 import { onDisk, open, patchOf, put, textOf, type, undoIn, uriOf } from "./support/files.ts";
 import { heard } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
 
-describe("a patch that was applied", function () {
+describe("an applied patch", function () {
   this.timeout(120_000);
   let review: TestReview;
 
@@ -27,12 +27,18 @@ describe("a patch that was applied", function () {
     return call;
   }
 
-  const isApplied = (call: string) => [...review.changes.fatesOf(call).values()].includes("applied");
+  const isApplied = (call: string) => [...review.changes.statusesOf(call).values()].includes("applied");
   const takeBack = (call: string) => review.changes.undo([call]);
+  /** What is not taken back, and why. */
+  async function leftOf(call: string): Promise<(readonly [string, string])[]> {
+    const turned = await takeBack(call);
+    assert(turned.outcome === "done");
+    return turned.left.map(({ path, why }) => [path, why.code]);
+  }
 
   const edit = (path: string) => patchOf(`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three");
 
-  it("is taken back whole: edited, deleted, moved and added files, and their exact bytes", async () => {
+  it("is undone completely: edited, deleted, moved and added files with their exact bytes", async () => {
     await put("after/edited.txt", "one\r\ntwo\r\nthree\r\n");
     await put("after/deleted.txt", utf16("deleted\r\n"));
     await put("after/moved.txt", "moved");
@@ -54,7 +60,7 @@ describe("a patch that was applied", function () {
     assert.equal(isApplied(call), false);
   });
 
-  it("is taken back around what was typed since (row 92)", async () => {
+  it("is undone around text that was typed since (row 92)", async () => {
     await put("after/typed.txt", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n");
     const call = await applied(edit("after/typed.txt"));
     await type("after/typed.txt", 6, "typed\n");
@@ -62,15 +68,15 @@ describe("a patch that was applied", function () {
     assert.equal(await textOf("after/typed.txt"), "one\ntwo\nthree\nfour\nfive\nsix\ntyped\nseven\n");
   });
 
-  it("stays where its own lines were changed since, and the person's words stay too (row 92)", async () => {
+  it("keeps lines that were edited since, together with those edits (row 92)", async () => {
     await put("after/changed.txt", "one\ntwo\nthree\n");
     const call = await applied(edit("after/changed.txt"));
     await type("after/changed.txt", 1, "typed ");
-    await assert.rejects(takeBack(call), /same lines of after\/changed\.txt have changed since/);
+    assert.deepEqual(await leftOf(call), [["after/changed.txt", "editsTouched"]]);
     assert.equal(await textOf("after/changed.txt"), "one\ntyped zwei\nthree\n");
   });
 
-  it("shows the errors that came with it, of a new file as well, and tells the model of them", async () => {
+  it("shows the errors it introduced, including those of a new file, and reports them to the model", async () => {
     await put("after/wrong.txt", "one\ntwo\nthree\n");
     const document = await open("after/wrong.txt");
     await vscode.window.showTextDocument(document);
@@ -103,15 +109,15 @@ describe("a patch that was applied", function () {
     }
   });
 
-  it("does not take a file along that somebody has written into since it was added", async () => {
+  it("keeps an added file that was edited since", async () => {
     const call = await applied(patchOf("*** Add File: after/grown.txt", "+added"));
     await type("after/grown.txt", 0, "typed\n");
     await (await open("after/grown.txt")).save();
-    await assert.rejects(takeBack(call), /changed since it was made/);
+    assert.deepEqual(await leftOf(call), [["after/grown.txt", "editsGrown"]]);
     assert.equal(await onDisk("after/grown.txt"), "typed\nadded\n");
   });
 
-  it("is not taken back twice: what Undo has taken back stays as it is", async () => {
+  it("is not undone twice after the editor's own Undo", async () => {
     await put("after/undone.txt", "one\ntwo\nthree\n");
     const call = await applied(edit("after/undone.txt"));
     await undoIn("after/undone.txt");
@@ -119,7 +125,7 @@ describe("a patch that was applied", function () {
     assert.equal(await textOf("after/undone.txt"), "one\ntwo\nthree\n");
   });
 
-  it("is said to be taken back when the editor's own Undo does it, and to be applied again after Redo", async () => {
+  it("counts as undone after the editor's own Undo, and as applied after Redo", async () => {
     await put("after/one.txt", "one\ntwo\nthree\n");
     await put("after/here.txt", "here\n");
     await put("after/gone.txt", "gone\n");
@@ -150,7 +156,7 @@ describe("a patch that was applied", function () {
     assert.equal(isApplied(call), true);
   });
 
-  it("touches no file that it did not touch before (row 93)", async () => {
+  it("leaves other files unchanged when it is undone (row 93)", async () => {
     await put("after/own.txt", "one\ntwo\nthree\n");
     await put("after/foreign.txt", "foreign\n");
     const call = await applied(edit("after/own.txt"));
@@ -161,7 +167,7 @@ describe("a patch that was applied", function () {
     assert.equal(await onDisk("after/foreign.txt"), "changed by somebody\n");
   });
 
-  it("is taken back by a window that was opened later, with what only the disk remembers of it", async () => {
+  it("is undone from its record on disk when its conversation is reopened", async () => {
     await put("after/later.txt", "one\r\ntwo\r\nthree\r\n");
     const call = await applied(edit("after/later.txt"));
     const { id } = review.session.state;
@@ -174,7 +180,7 @@ describe("a patch that was applied", function () {
     assert.equal(isApplied(call), false);
   });
 
-  it("can be kept as a patch that does the same again", async () => {
+  it("is exported as a patch that applies again", async () => {
     await put("after/kept.txt", "one\ntwo\nthree\n");
     const call = await applied(edit("after/kept.txt"));
     const text = printPatch(await review.changes.changesOf(call), ({ path }) => path);

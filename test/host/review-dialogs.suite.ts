@@ -2,17 +2,21 @@
 // while a patch still arrives, which can stop it.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { createAfterCommands } from "../../src/shell/review/after-commands.ts";
-import { createArriving } from "../../src/shell/review/arriving.ts";
+import {
+  createLeftEdits,
+  createRevertCommands,
+} from "../../src/editor/review/internal/accepted-edits-commands.ts";
+import { createStreamingPreview } from "../../src/editor/review/internal/streaming-preview.ts";
+import { text as reply } from "../sim/script.ts";
 import { onDisk, patchOf, put, textOf, type, uriOf } from "./support/files.ts";
 import { activeEditor } from "./support/heard.ts";
 import { enter, leave, until } from "./support/impatient.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const text = "one\ntwo\nthree\n";
 const edit = (path: string) => [`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three"];
 
-describe("a review that asks through the editor's own windows", function () {
+describe("the dialogs of a review", function () {
   this.timeout(120_000);
   let review: TestReview;
 
@@ -20,7 +24,7 @@ describe("a review that asks through the editor's own windows", function () {
     review = opened;
   });
 
-  it("rejects for a reason once Enter is pressed, and leaves all as it was on Escape", async () => {
+  it("reject with a reason on Enter, and change nothing on Escape", async () => {
     await put("dialogs/reason.txt", text);
     await review.propose(patchOf(...edit("dialogs/reason.txt")));
     const reject = () => review.commands["patchbay.review.rejectWithReason"](undefined);
@@ -32,7 +36,28 @@ describe("a review that asks through the editor's own windows", function () {
     assert.equal(await textOf("dialogs/reason.txt"), text);
   });
 
-  it("rejects for a reason what is in conflict, from the row of its file", async () => {
+  it("send the reason of a rejection as a prompt, and show it in the row of the change", async () => {
+    await put("dialogs/feedback.txt", text);
+    const { call } = await review.propose(patchOf(...edit("dialogs/feedback.txt")));
+    const { showInputBox } = vscode.window;
+    Object.assign(vscode.window, { showInputBox: async () => " Keep the old name. " });
+    review.sim.reply(reply("As you wish."));
+    try {
+      await review.commands["patchbay.review.rejectWithReason"](undefined);
+    } finally {
+      Object.assign(vscode.window, { showInputBox });
+    }
+    const { turns } = review.session.state;
+    assert.equal(turns.at(-1)?.prompt, "Keep the old name.");
+    assert.match(JSON.stringify(review.sim.requests.at(-1)?.body), /was rejected by the user/);
+    const row = turns[0]?.parts.find((part) => part.type === "patch" && part.call === call);
+    assert.deepEqual(row?.type === "patch" && row.message, {
+      code: "patchFeedback",
+      args: { words: "Keep the old name." },
+    });
+  });
+
+  it("reject a conflict with a reason from the row of its file", async () => {
     const path = "dialogs/conflict.txt";
     await put(path, text);
     await review.propose(patchOf(...edit(path)));
@@ -44,7 +69,7 @@ describe("a review that asks through the editor's own windows", function () {
     assert.match(await review.news(), /rejected by the user/);
   });
 
-  it("stays as it was in the Refactor Preview where it is discarded, or applied with nothing ticked", async () => {
+  it("leave everything undecided when the Refactor Preview is discarded or applied unticked", async () => {
     await put("dialogs/preview.txt", text);
     await put("dialogs/gone.txt", text);
     await review.propose(
@@ -63,13 +88,14 @@ describe("a review that asks through the editor's own windows", function () {
     await vscode.commands.executeCommand("workbench.action.closePanel");
   });
 
-  it("keeps the patch of a turn as a file of the name that was agreed to", async () => {
+  it("export the patch of a turn under the confirmed file name", async () => {
     await put("dialogs/exported.txt", text);
     await review.propose(patchOf(...edit("dialogs/exported.txt")));
     await review.commands["patchbay.review.acceptAll"](undefined);
-    const { "patchbay.review.exportPatch": exportPatch } = createAfterCommands({
+    const { "patchbay.review.exportPatch": exportPatch } = createRevertCommands({
       session: () => review.session,
       folders: () => [],
+      left: createLeftEdits(review.documents, () => []),
     });
     const exporting = exportPatch();
     // Which turn, and then the name.
@@ -82,10 +108,10 @@ describe("a review that asks through the editor's own windows", function () {
     await activeEditor(({ document }) => document.uri.toString() === uriOf("turn-1.patch").toString());
   });
 
-  it("says that a patch arrives while the chat is out of sight, and stops it by its button", async () => {
+  it("report an arriving patch while the chat is hidden, and stop it by button", async () => {
     await put("dialogs/arriving.txt", text);
     let stopped = false;
-    const arriving = createArriving({
+    const arriving = createStreamingPreview({
       pathOf: (uri) => vscode.workspace.asRelativePath(uri),
       isChatVisible: () => false,
       stop() {

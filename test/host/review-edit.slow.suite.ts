@@ -1,11 +1,11 @@
 // The proposed side of a review is a document that can be written into: what stands there is what is accepted.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { showFile } from "../../src/shell/review/show-patches.ts";
-import { schemes } from "../../src/shell/review/shown-change.ts";
-import { closeAll, make, patchOf, put, textOf, type, undoIn } from "./support/files.ts";
+import { showFile } from "../../src/editor/review/internal/show-changes.ts";
+import { schemes } from "../../src/editor/review/shown-change.ts";
+import { closeAll, make, patchOf, put, textOf, type, undoIn, uriOf } from "./support/files.ts";
 import { activeEditor, heard } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 40 }, (_, row) => change[row] ?? `é line ${row}`).join("\n");
@@ -71,19 +71,23 @@ describe("the proposed side of a review", function () {
       });
   }
 
-  it("holds the proposed text, whatever encoding is set for other files", async () => {
+  it("holds the proposed text regardless of the encoding set for other files", async () => {
     const files = vscode.workspace.getConfiguration("files");
     const set = (encoding?: string) =>
       files.update("encoding", encoding, vscode.ConfigurationTarget.Workspace);
     try {
-      const { document } = await proposed("edit/encoding.txt", () => set("utf16le"));
+      const { document } = await proposed("edit/encoding.txt", async () => {
+        // Open, it keeps the encoding that it was read by; closed, whoever looks at it once more reads it by the new one.
+        await vscode.window.showTextDocument(uriOf("edit/encoding.txt"));
+        await set("utf16le");
+      });
       assert.equal(document.getText(), lines({ 5: "LINE 5", 15: "LINE 15", 30: "LINE 30" }));
     } finally {
       await set();
     }
   });
 
-  it("is what is accepted, and the model is told what was changed in it", async () => {
+  it("is accepted with its edits, which are reported to the model", async () => {
     const path = "edit/mine.txt";
     const { uri } = await proposed(path);
     await write(uri, 15, "mine\nmine again");
@@ -99,7 +103,7 @@ describe("the proposed side of a review", function () {
     assert.equal(await textOf(path), lines(), "one Undo takes it back");
   });
 
-  it("is accepted with what was typed a moment before", async () => {
+  it("is accepted with what was typed just before", async () => {
     const path = "edit/moment.txt";
     const { uri, document } = await proposed(path);
     const target = review.target(path);
@@ -109,7 +113,7 @@ describe("the proposed side of a review", function () {
     await clean(document);
   });
 
-  it("is accepted around what was typed into the real file meanwhile", async () => {
+  it("is accepted around text that was typed into the real file meanwhile", async () => {
     const path = "edit/both.txt";
     const { uri } = await proposed(path);
     await write(uri, 15, "mine");
@@ -119,7 +123,7 @@ describe("the proposed side of a review", function () {
     assert.equal(await textOf(path), `typed\n${after}`);
   });
 
-  it("keeps what was typed into the real file while somebody wrote into it, at every moment", async () => {
+  it("keeps text typed into the real file while it is edited itself", async () => {
     const path = "edit/meanwhile.txt";
     const { uri, document } = await proposed(path);
     await typeInto(uri, 15, "mine, at some length");
@@ -136,7 +140,7 @@ describe("the proposed side of a review", function () {
     assert.equal(await textOf(path), `typed\n${after}`);
   });
 
-  it("keeps what the model proposes beside it while somebody writes into it", async () => {
+  it("keeps a new proposal that arrives while it is edited", async () => {
     const path = "edit/beside.txt";
     const { uri, document } = await proposed(path);
     await typeInto(uri, 15, "mine");
@@ -149,7 +153,7 @@ describe("the proposed side of a review", function () {
     await clean(document);
   });
 
-  it("keeps what is typed while a save of what stood there before is under way", async () => {
+  it("keeps newer text when an older save arrives", async () => {
     const path = "older.txt";
     const { uri, document } = await proposed(path);
     await typeInto(uri, 15, "mine");
@@ -161,7 +165,7 @@ describe("the proposed side of a review", function () {
     await clean(document);
   });
 
-  it("is saved by itself, so that closing it loses nothing", async () => {
+  it("is saved automatically, so that closing it loses nothing", async () => {
     const path = "edit/closed.txt";
     await put(path, lines());
     await review.propose(proposal(path));
@@ -178,7 +182,7 @@ describe("the proposed side of a review", function () {
     assert.equal(await textOf(path), lines({ 5: "mine", 15: "LINE 15", 30: "LINE 30" }));
   });
 
-  it("leaves no unsaved document behind when it was decided", async () => {
+  it("leaves no unsaved document once it is decided", async () => {
     const path = "edit/clean.txt";
     const { document, uri } = await proposed(path);
     await write(uri, 0, "mine");
@@ -187,7 +191,7 @@ describe("the proposed side of a review", function () {
     assert.equal(await textOf(path), lines());
   });
 
-  it("from which somebody takes a whole change has that change no more", async () => {
+  it("drops a change whose old lines are restored in it", async () => {
     const path = "edit/choice.txt";
     const { uri } = await proposed(path);
     await write(uri, 15, "é line 15");

@@ -5,7 +5,7 @@ import { appendFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import * as vscode from "vscode";
 import { open, patchOf, put, show, testWorkspace, textOf, type, undoIn } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 /** The long run is the one of the issue: 200,000 lines with 1,000 changes. */
 const [count, hunks] = process.env["PATCHBAY_LONG"] === undefined ? [20_000, 100] : [200_000, 1000];
@@ -108,7 +108,7 @@ describe(`a file of ${count} lines with ${hunks} changes`, function () {
     }),
   );
 
-  it("is reviewed hunk by hunk, around what is typed meanwhile, applied, and taken back", async () => {
+  it("is reviewed hunk by hunk while text is typed, accepted and undone", async () => {
     await put("large.txt", before);
     const editor = await show("large.txt");
     await thread.run("nothing", () => thread.looks(100));

@@ -1,12 +1,12 @@
 // Which conversation wrote a line, said on hover, wherever the line has gone since.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { Origins } from "../../src/core/changes/origins.ts";
-import { createProvenance } from "../../src/shell/review/provenance.ts";
+import { Origins } from "../../src/changes/line-origins.ts";
+import { createProvenance } from "../../src/editor/review/internal/line-origin-hover.ts";
 import { patchOf, put, show, type, uriOf } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
-describe("a line that a turn has written", () => {
+describe("a line written by a turn", () => {
   let review: TestReview;
   let provenance: vscode.Disposable;
 
@@ -14,7 +14,7 @@ describe("a line that a turn has written", () => {
     review = opened;
     const { library } = review;
     provenance = createProvenance({
-      sets: () => review.desk.laid,
+      sets: () => review.desk.allChangeSets,
       kept: new Origins({ list: () => library.list(), changes: library.changes.bind(library) }),
       nameOfModel: (id) => (id === "svc-k3" ? "K3" : id),
     });
@@ -34,7 +34,7 @@ describe("a line that a turn has written", () => {
     return texts.join("\n").replaceAll("&nbsp;", " ");
   }
 
-  it("says so, and no longer when somebody has rewritten it", async () => {
+  it("shows its origin on hover until it is rewritten", async () => {
     await put("lines.txt", "one\ntwo\nthree\nfour\n");
     await review.propose(
       patchOf("*** Update File: lines.txt", "@@", " one", "-two", "+zwei", "+drittens", " three"),
@@ -53,7 +53,7 @@ describe("a line that a turn has written", () => {
     assert.match(await said(4), /From Patchbay/);
   });
 
-  it("is known by a conversation that is open nowhere, and leads to its turn", async () => {
+  it("shows its origin in a closed conversation, and links to the turn", async () => {
     await put("kept.txt", "one\ntwo\nthree\n");
     const { turn } = await review.propose(
       patchOf("*** Update File: kept.txt", "@@", " one", "-two", "+zwei"),

@@ -1,12 +1,12 @@
 // A proposed patch in the real editor: looked at, decided hunk by hunk, taken back.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { showFile } from "../../src/shell/review/show-patches.ts";
-import { schemes } from "../../src/shell/review/shown-change.ts";
+import { showFile } from "../../src/editor/review/internal/show-changes.ts";
+import { schemes } from "../../src/editor/review/shown-change.ts";
 import { text } from "../sim/script.ts";
 import { onDisk, open, patchOf, put, show, textOf, type, undoIn } from "./support/files.ts";
 import { activeTab, cursorIn, heard } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-desk.ts";
+import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 40 }, (_, row) => change[row] ?? `line ${row}`).join("\n");
@@ -16,7 +16,7 @@ const hunk = (row: number) => ["@@", ` line ${row - 1}`, `-line ${row}`, `+LINE 
 const threeHunks = (path: string) =>
   patchOf(`*** Update File: ${path}`, ...hunk(5), ...hunk(15), ...hunk(30));
 
-describe("a review", function () {
+describe("the review", function () {
   this.timeout(120_000);
   let review: TestReview;
 
@@ -24,7 +24,7 @@ describe("a review", function () {
     review = opened;
   });
 
-  it("opens no editor and takes no focus when a patch arrives, and writes nothing", async () => {
+  it("opens no editor, takes no focus and writes nothing when a patch arrives", async () => {
     await put("review/quiet.txt", lines());
     const editor = await show("README.md");
     const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
@@ -36,7 +36,7 @@ describe("a review", function () {
     assert.equal(await onDisk("review/quiet.txt"), lines());
   });
 
-  it("writes and saves the hunks that are accepted at once, and tells the model about the one that was not", async () => {
+  it("saves accepted hunks at once, and reports the rejected one to the model", async () => {
     const path = "review/two-of-three.txt";
     await put(path, lines());
     await review.propose(threeHunks(path));
@@ -54,7 +54,7 @@ describe("a review", function () {
     assert.equal(await textOf(path), lines({ 5: "LINE 5" }), "one Undo for what was accepted last");
   });
 
-  it("takes back by one Undo what one click accepted, in all files", async () => {
+  it("reverts with one Undo what one click accepted in all files", async () => {
     await put("review/one.txt", lines());
     await put("review/two.txt", lines());
     await review.propose(
@@ -67,7 +67,7 @@ describe("a review", function () {
     assert.equal(await textOf("review/two.txt"), lines());
   });
 
-  it("writes nothing when all is rejected", async () => {
+  it("writes nothing when everything is rejected", async () => {
     await put("review/rejected.txt", lines());
     await review.propose(threeHunks("review/rejected.txt"));
     await review.commands["patchbay.review.rejectAll"](undefined);
@@ -76,7 +76,7 @@ describe("a review", function () {
     assert.match(await review.news(), /all of it was rejected by the user/);
   });
 
-  it("leaves a file unsaved that had unsaved changes of the person's own", async () => {
+  it("leaves a file with the person's unsaved changes unsaved, and reports it until it is saved", async () => {
     await put("review/dirty.txt", lines());
     await type("review/dirty.txt", 0, "typed\n");
     await review.propose(threeHunks("review/dirty.txt"));
@@ -84,9 +84,19 @@ describe("a review", function () {
     const after = `typed\n${lines({ 5: "LINE 5", 15: "LINE 15", 30: "LINE 30" })}`;
     assert.equal(await textOf("review/dirty.txt"), after);
     assert.equal(await onDisk("review/dirty.txt"), lines());
+    const { session } = review;
+    const said = () =>
+      session.state.turns
+        .at(-1)
+        ?.parts.map((part) => (part.type === "patch" ? part.message?.code : undefined))
+        .find((code) => code !== undefined);
+    assert.equal(said(), "patchUnsaved");
+    await (await open("review/dirty.txt")).save();
+    await session.patches.changes.refresh();
+    assert.equal(said(), undefined);
   });
 
-  it("accepts and rejects the hunk at the cursor of the real file, wherever typing has moved it", async () => {
+  it("accepts and rejects the hunk at the cursor of the real file after typing has moved it", async () => {
     const path = "review/cursor.txt";
     await put(path, lines());
     await review.propose(threeHunks(path));
@@ -102,7 +112,7 @@ describe("a review", function () {
     assert.equal(await textOf(path), `typed\ntyped\n${lines({ 30: "LINE 30" })}`);
   });
 
-  it("says that there is a conflict when somebody has typed into the lines of a change, and no longer when it is taken back", async () => {
+  it("reports a conflict for lines that were edited, and none once the edit is undone", async () => {
     const path = "review/conflict.txt";
     await put(path, lines());
     await review.propose(threeHunks(path));
@@ -129,7 +139,7 @@ describe("a review", function () {
     );
   });
 
-  it("gives up what is in conflict with all the rest, and says why none of it can be accepted", async () => {
+  it("rejects conflicts with everything else, and reports why none can be accepted", async () => {
     const path = "review/stuck.txt";
     await put(path, lines());
     await review.propose(patchOf(`*** Update File: ${path}`, ...hunk(5)));
@@ -142,7 +152,7 @@ describe("a review", function () {
     assert.match(await review.news(), /rejected/);
   });
 
-  it("gives up what is in conflict from the row of its file, alone and with what else waits there", async () => {
+  it("rejects a conflict from the row of its file, alone and with other changes", async () => {
     const path = "review/row.txt";
     await put(path, lines());
     const node = () => ({ kind: "file", file: review.file(path) });
@@ -157,7 +167,7 @@ describe("a review", function () {
     assert.equal(await textOf(path), lines());
   });
 
-  it("goes from change to change, round and round, in the real file", async () => {
+  it("steps through the changes in the real file and wraps around", async () => {
     await put("review/steps.txt", lines());
     await review.propose(threeHunks("review/steps.txt"));
     await show("review/steps.txt");
@@ -169,7 +179,7 @@ describe("a review", function () {
     await cursorIn(30);
   });
 
-  it("shows both sides of every file, new and deleted ones too, in one multi-file diff", async () => {
+  it("shows both sides of every file, including new and deleted ones, in one multi-file diff", async () => {
     await put("review/sides/old.txt", "old\n");
     await put("review/sides/both.txt", lines());
     const patch = [
@@ -196,7 +206,7 @@ describe("a review", function () {
     await activeTab(({ label }) => label.startsWith("3 proposed changes"));
   });
 
-  it("closes a review once all of it is decided, says in its title what waits when it is opened again, and leaves that of another conversation", async () => {
+  it("closes its diff once all is decided, counts in its title, and keeps another conversation's", async () => {
     const paths = ["review/first.txt", "review/second.txt"];
     for (const path of paths) await put(path, lines());
     await review.propose(
@@ -228,7 +238,7 @@ describe("a review", function () {
     await until((labels) => labels.length === 0);
   });
 
-  it("shows in the proposed side what was not rejected", async () => {
+  it("removes a rejected hunk from the proposed side", async () => {
     const path = "review/live.txt";
     await put(path, lines());
     await review.propose(threeHunks(path));

@@ -4,26 +4,37 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { Workspace } from "../../src/core/changes/workspace.ts";
-import { readRows } from "../../src/core/checks/check.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { type Checks, createChecks } from "../../src/shell/checks/checks.ts";
-import { setUpChecks } from "../../src/shell/checks/set-up.ts";
+import { readRows } from "../../src/checks/check.ts";
+import { type Checks, createChecks } from "../../src/checks/editor/checks.ts";
+import { setUpChecks, setUpOffered } from "../../src/checks/editor/internal/set-up.ts";
+import type { Workspace } from "../../src/files/workspace.ts";
+import { silentLog } from "../../src/util/log.ts";
 
-describe("setting up checks", () => {
-  it("adds what was selected to the setting, and leaves what somebody has written there as it is", async () => {
+const extension =
+  vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === "patchbay")?.extensionPath ?? "";
+
+describe("setUpChecks", () => {
+  it("adds the selected checks to the setting and keeps the existing ones unchanged", async () => {
     const settings = () => vscode.workspace.getConfiguration("patchbay");
     const { showQuickPick } = vscode.window;
     const written = [{ name: "Lint", command: "npm run lint", note: "mine" }, { name: "Not ready yet" }];
     const suggested = { name: "Types", command: "npx tsc", kind: "static", from: "tsconfig.json" };
+    const accepted: unknown[] = [];
     const checks = {
-      host: { obstacle: undefined, withCopy: () => Promise.reject(new Error("not here")) },
+      host: {
+        obstacle: undefined,
+        confinement: async () => ({ kind: "sandbox" }),
+        withCopy: () => Promise.reject(new Error("not here")),
+      },
       roots: () => [{ folder: "workspace", path: "/nowhere" }],
       rows: () => readRows(written),
       suggest: async () => [suggested],
-      scripts: async () => () => undefined,
+      bodyOf: async () => undefined,
       isAccepted: () => false,
-      accept: async (_: unknown, row: object) => ({ ...row, blind: [] }),
+      async accept(_: unknown, row: object, body: string | undefined) {
+        accepted.push(body);
+        return { ...row, blind: [] };
+      },
     };
     await settings().update("checks", written, vscode.ConfigurationTarget.Global);
     vscode.window.showQuickPick = (async (items: readonly vscode.QuickPickItem[]) =>
@@ -33,13 +44,20 @@ describe("setting up checks", () => {
       const now = settings().inspect<readonly object[]>("checks")?.globalValue ?? [];
       assert.deepEqual(now.slice(0, 2), written);
       assert.deepEqual(now.length, 3);
+      const tests = { name: "tests", command: "npm test", kind: "tests", from: "package.json" } as const;
+      const offer = { root: { folder: "workspace", path: "/nowhere" }, check: tests, body: "node --test" };
+      await setUpOffered(offer, { checks: checks as unknown as Checks, log: silentLog });
+      const { from: _, ...row } = tests;
+      const last = settings().inspect<readonly object[]>("checks")?.globalValue?.at(-1);
+      assert.deepEqual(last, { ...row, automatic: true });
+      assert.deepEqual(accepted, [undefined, "node --test"]);
     } finally {
       vscode.window.showQuickPick = showQuickPick;
       await settings().update("checks", undefined, vscode.ConfigurationTarget.Global);
     }
   });
 
-  describe("accept the script that was shown", () => {
+  describe("an accepted script", () => {
     const { showQuickPick } = vscode.window;
     let folder: string;
     let checks: Checks;
@@ -48,7 +66,7 @@ describe("setting up checks", () => {
       writeFileSync(file("package.json"), JSON.stringify({ scripts }));
     const mark = () => `node -e "require('fs').writeFileSync('${file("ran.txt")}', '')"`;
     const change = async (name: string) =>
-      (await checks.host.checks()).find((check) => check.name === name)?.isChanged;
+      (await checks.host.checks([])).find((check) => check.name === name)?.isChanged;
 
     beforeEach(() => {
       folder = mkdtempSync(join(tmpdir(), "patchbay-set-up-"));
@@ -66,6 +84,7 @@ describe("setting up checks", () => {
         log: silentLog,
         rows: () => vscode.workspace.getConfiguration("patchbay").inspect("checks")?.globalValue,
         privacy: () => ({ ignore: [], alsoIgnore: [] }),
+        worker: join(extension, "dist/worker.js"),
       });
     });
 
@@ -77,11 +96,14 @@ describe("setting up checks", () => {
       rmSync(folder, { recursive: true, force: true });
     });
 
-    it("and do not run one that was changed while somebody picked: it waits", async () => {
+    it("does not run when it was changed while the list was open", async () => {
       write({ lint: "eslint ." });
       let shown: string | undefined;
       vscode.window.showQuickPick = (async (items: readonly vscode.QuickPickItem[]) => {
-        shown = items[0]?.description;
+        // Where they run stands in a row of its own, above them.
+        assert.equal(items[0]?.kind, vscode.QuickPickItemKind.Separator);
+        assert.match(items[0].label, /^They run on a copy of this folder, /);
+        shown = items[1]?.description;
         write({ lint: mark() });
         return items;
       }) as never;
@@ -91,7 +113,7 @@ describe("setting up checks", () => {
       assert.equal(await change("lint"), true);
     });
 
-    it("and do not run one that was changed while another one was tried", async () => {
+    it("does not run when it was changed while another check was tried", async () => {
       const types = "node spoil.cjs";
       const spoilt = JSON.stringify({ scripts: { types, lint: mark() } });
       const spoil = `require("fs").writeFileSync(${JSON.stringify(file("package.json"))}, ${JSON.stringify(spoilt)});`;

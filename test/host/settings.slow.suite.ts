@@ -2,12 +2,13 @@
 // what the user allows, or makes it stricter, and changes nothing else.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { builtInModels } from "../../src/core/conversation/models.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { placeNotices } from "../../src/shell/chat/place-notices.ts";
-import { reviewStyle } from "../../src/shell/review/review-style.ts";
-import { createSettings } from "../../src/shell/settings.ts";
-import { createTraceNotice } from "../../src/shell/trace-notice.ts";
+import { builtInModels } from "../../src/conversation/models.ts";
+import { placeNotices } from "../../src/editor/chat/page-actions.ts";
+import { createTraceNotice } from "../../src/editor/data/trace-notice.ts";
+import { reviewStyle } from "../../src/editor/review/shown-change.ts";
+import { createSettings } from "../../src/editor/settings/settings.ts";
+import { createStartSettings } from "../../src/editor/settings/start-settings.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { english } from "../support/english.ts";
 import { put, uriOf } from "./support/files.ts";
 import { configured } from "./support/heard.ts";
@@ -32,9 +33,9 @@ async function bring(settings: Record<string, unknown>): Promise<void> {
   await configured(() => own().inspect("patch.style")?.workspaceValue === settings["patchbay.patch.style"]);
 }
 
-describe("settings about turns and tools", function () {
+describe("the settings of turns and tools", function () {
   this.timeout(120_000);
-  const settings = createSettings(silentLog);
+  const settings = createSettings(createStartSettings(silentLog));
   const user = (name: string, value: unknown) => own().update(name, value, vscode.ConfigurationTarget.Global);
 
   after(async () => {
@@ -45,15 +46,15 @@ describe("settings about turns and tools", function () {
     for (const name of names) await user(name, undefined);
   });
 
-  it("are the core's own where nothing is set", () => {
+  it("have their defaults where nothing is set", () => {
     const { instructions, prompts, protection, attachmentBytes, limits } = settings.conversation();
     assert.deepEqual(instructions, { user: "", workspaceFile: true });
-    assert.deepEqual([prompts, protection], [[], { own: [], also: [] }]);
+    assert.deepEqual([prompts, protection], [[], { own: [], lifted: [], also: [] }]);
     assert.deepEqual([attachmentBytes, limits], [512 * 1024, { steps: 25 }]);
     assert.equal(settings.conversation().askAboveTokens, 200_000);
   });
 
-  it("of how a review is opened are the user's own, and the workspace's where that says something", async () => {
+  it("take the review style from the workspace before the user", async () => {
     assert.equal(reviewStyle(), "multiDiff");
     await user("patch.style", "refactorPreview");
     assert.equal(reviewStyle(), "refactorPreview");
@@ -62,7 +63,7 @@ describe("settings about turns and tools", function () {
     await user("patch.style", undefined);
   });
 
-  it("that say never mean it, and a limit that cannot be kept is passed on to be refused", async () => {
+  it("read null as never, and pass on an invalid limit to be refused", async () => {
     await user("spend.askAboveTokens", null);
     await user("output.maxTokens", 1.5);
     await user("output.maxTokensForActions", 0);
@@ -73,7 +74,7 @@ describe("settings about turns and tools", function () {
       await user(name, undefined);
   });
 
-  it("of a workspace only make things stricter", async () => {
+  it("let a workspace only make them stricter", async () => {
     await user("prompts", [
       { title: "Release notes", prompt: "Write them.", mode: "edit" },
       { title: "Odd", prompt: "Ask.", mode: "shell" },
@@ -120,7 +121,7 @@ describe("settings about turns and tools", function () {
     assert.deepEqual([...tools.user], [["read_file", "ask"]]);
     assert.deepEqual([...tools.workspace.keys()].sort(), ["list_files", "search_text"]);
     assert.equal(limits.steps, 25);
-    assert.deepEqual(protection, { own: [], also: ["docs/**"] });
+    assert.deepEqual(protection, { own: [], lifted: [], also: ["docs/**"] });
     assert.deepEqual([privacy.ignore, [...privacy.alsoIgnore].sort()], [[], ["mine", "theirs"]]);
     assert.equal(attachmentBytes, 512 * 1024);
     assert.equal(webSearch, false);
@@ -130,9 +131,11 @@ describe("settings about turns and tools", function () {
     assert.deepEqual([stream, patchTool, trace], [undefined, undefined, "off"]);
   });
 
-  it("of the user pin how the service is spoken to, and add models; what is wrong with one is told once", async () => {
+  it("let the user set the service profile and add models, and report an invalid model once", async () => {
     const told: string[] = [];
-    const reading = createSettings({ ...silentLog, warn: (message) => void told.push(message) });
+    const reading = createSettings(
+      createStartSettings({ ...silentLog, warn: (message) => void told.push(message) }),
+    );
     await user("service.profile", { stream: "off", patchTool: "function", cacheKeyField: "metadata" });
     await user("models", [{ id: "own", contextWindow: 1000, vision: false }, { label: "No id" }]);
     const { stream, patchTool, cacheKeyField } = reading.service();
@@ -155,7 +158,7 @@ describe("settings about turns and tools", function () {
     );
   });
 
-  it("trace every body until tracing is stopped, and not beyond the session", async () => {
+  it("trace bodies until tracing is stopped, and not beyond the session", async () => {
     const changed = () =>
       new Promise<void>((resolve) => {
         const listening = vscode.workspace.onDidChangeConfiguration((change) => {

@@ -1,13 +1,14 @@
 // The walkthrough's sample review: the real desk, no service, no file.
+
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { silentLog } from "../../src/core/util/log.ts";
-import { textAfter } from "../../src/shell/review/diff-sides.ts";
-import { createReviewDocuments } from "../../src/shell/review/documents.ts";
-import { ReviewModel, type ReviewSet } from "../../src/shell/review/review-model.ts";
-import { showFile } from "../../src/shell/review/show-patches.ts";
-import { sampleText } from "../../src/shell/start/sample-code.ts";
-import { createSampleReview } from "../../src/shell/start/sample-review.ts";
+import { textAfter } from "../../src/editor/review/internal/hunk-places.ts";
+import { createReviewDocuments } from "../../src/editor/review/internal/proposed-files.ts";
+import { ReviewModel } from "../../src/editor/review/internal/review-model.ts";
+import type { ReviewSet } from "../../src/editor/review/internal/review-targets.ts";
+import { showFile } from "../../src/editor/review/internal/show-changes.ts";
+import { createSampleReview, sampleText } from "../../src/editor/walkthrough/samples.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { activeTab, heard } from "./support/heard.ts";
 
 /** What it makes of the sample. */
@@ -32,17 +33,17 @@ describe("the sample review", () => {
   it(`${lies}, also where no folder is open`, () => review([]));
   it(`${lies}, also among several folders`, () => review([...open, "another"]));
 
-  it("goes with its tab, undecided as it is, and can be tried again", async () => {
-    const desk = new ReviewModel(() => open, { report, log: silentLog });
-    const documents = createReviewDocuments(desk);
+  it("is removed undecided with its tab, and can be tried again", async () => {
+    const fixture = new ReviewModel(() => open, { report, log: silentLog });
+    const documents = createReviewDocuments(fixture);
     const sample = createSampleReview(
       {
         async try(set) {
-          const lying = desk.lay(set);
+          const lying = fixture.addChangeSet(set);
           await set.changes.refresh();
-          const [file] = desk.files;
+          const [file] = fixture.files;
           assert(file !== undefined);
-          await showFile(file, desk, documents);
+          await showFile(file, fixture, documents);
           return lying;
         },
       },
@@ -52,35 +53,35 @@ describe("the sample review", () => {
     for (let time = 0; time < 2; time++) {
       await sample.begin(open);
       const tab = await activeTab(({ input }) => input instanceof vscode.TabInputTextDiff);
-      assert.equal(desk.files.length, 1);
-      const gone = heard(() => desk.files.length === 0 || undefined, desk.onDidChange);
+      assert.equal(fixture.files.length, 1);
+      const gone = heard(() => fixture.files.length === 0 || undefined, fixture.onDidChange);
       await vscode.window.tabGroups.close(tab);
       await gone;
     }
     documents.dispose();
-    desk.dispose();
+    fixture.dispose();
   });
 
   async function review(folders: readonly string[]): Promise<void> {
-    const desk = new ReviewModel(() => folders, { report, log: silentLog });
+    const fixture = new ReviewModel(() => folders, { report, log: silentLog });
     const lay = async (set: ReviewSet) => {
-      const lying = desk.lay(set);
+      const lying = fixture.addChangeSet(set);
       await set.changes.refresh();
       return lying;
     };
     await createSampleReview({ try: lay }, silentLog, report).begin(folders);
-    const [file] = desk.files;
+    const [file] = fixture.files;
     assert(file !== undefined);
     assert.equal(file.pending.hunks.length, 3);
-    assert.equal(desk.waiting, 0, "it counts nowhere");
+    assert.equal(fixture.waiting, 0, "it counts nowhere");
     assert.equal(textAfter(file.change), sampleAfter);
     assert.notEqual(sampleAfter, sampleText);
     const [first, ...rest] = file.pending.hunks.map(({ id }) => id);
-    await desk.accept({ set: file.set, hunks: [first ?? ""] });
-    assert.equal(desk.files[0]?.pending.hunks.length, 2);
-    await desk.reject({ set: file.set, hunks: rest });
-    assert.deepEqual(desk.files, []);
+    await fixture.accept({ set: file.set, hunks: [first ?? ""] });
+    assert.equal(fixture.files[0]?.pending.hunks.length, 2);
+    await fixture.reject({ set: file.set, hunks: rest });
+    assert.deepEqual(fixture.files, []);
     assert.deepEqual(await vscode.workspace.findFiles("**/patchbay-sample*"), []);
-    desk.dispose();
+    fixture.dispose();
   }
 });

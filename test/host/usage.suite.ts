@@ -3,68 +3,74 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { text } from "../sim/script.ts";
 import { english } from "../support/english.ts";
-import { type CountingDesk, openCountingDesk } from "./support/counting-desk.ts";
+import { type CountingFixture, openCountingFixture } from "./support/counting-fixture.ts";
 
 const prices = { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 };
 
 describe("usage and receipts", function () {
   this.timeout(120_000);
-  let desk: CountingDesk;
+  let fixture: CountingFixture;
   beforeEach(async () => {
-    desk = await openCountingDesk();
+    fixture = await openCountingFixture();
   });
-  afterEach(() => desk.close());
+  afterEach(() => fixture.close());
 
-  it("what was used outlives its window, and is exported as it was reported", async () => {
-    await desk.ask("one");
-    await desk.ask("two");
-    await desk.reopen();
-    const rows = await desk.service.ledgers.usage.since(0);
+  it("keep usage beyond its window, and export it as it was reported", async () => {
+    await fixture.ask("one");
+    await fixture.ask("two");
+    await fixture.reopen();
+    const rows = await fixture.service.ledgers.usage.since(0);
     assert.equal(rows.length, 2);
-    desk.set.pricing = { currency: "EUR", perMillion: { "svc-k3": prices } };
-    assert(!("message" in desk.service.pricing()));
-    assert.match(desk.service.price(rows)?.text ?? "", /^€0\.00/);
-    desk.set.node = { kind: "today", id: "today", label: "", rows };
-    const picked = desk.usage()["patchbay.usage.export"](desk.set.node);
-    while (desk.saved.size === 0)
+    fixture.set.pricing = { currency: "EUR", perMillion: { "svc-k3": prices } };
+    assert(!("message" in fixture.service.pricing()));
+    assert.match(fixture.service.price(rows)?.text ?? "", /^€0\.00/);
+    fixture.set.node = { kind: "today", id: "today", label: "", rows };
+    const picked = fixture.usage()["patchbay.usage.export"](fixture.set.node);
+    while (fixture.saved.size === 0)
       await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
     await picked;
-    const csv = desk.saved.get("patchbay-usage.csv") ?? "";
+    const csv = fixture.saved.get("patchbay-usage.csv") ?? "";
     assert.equal(csv.trimEnd().split("\r\n").length, 3);
     assert.doesNotMatch(csv, /An answer|\bone\b/);
-    desk.set.pricing = { currency: "EUR", perMillion: { "svc-k3": { input: -1 } } };
-    const read = desk.service.pricing();
+    fixture.set.pricing = { currency: "EUR", perMillion: { "svc-k3": { input: -1 } } };
+    const read = fixture.service.pricing();
     assert("message" in read && /cannot be used/.test(english(read.message)));
-    assert.equal(desk.service.price(rows), undefined);
+    assert.equal(fixture.service.price(rows), undefined);
   });
 
-  it("a cache miss is explained from what went out, and a lifetime advised from the pauses that were made", async () => {
-    assert.throws(() => desk.usage()["patchbay.usage.explainMiss"](undefined), /no usage yet/);
-    await assert.rejects(async () => desk.usage()["patchbay.usage.tierAdvice"](), /Not enough usage yet/);
-    await desk.ask("one");
-    assert.match(desk.usage()["patchbay.usage.explainMiss"](undefined), /no earlier request in this window/);
-    await desk.ask("two");
-    const [first] = desk.service.surfaces.session.state.turns;
-    void desk.service.surfaces.session.again("regenerate", first?.id ?? "");
-    desk.sim.reply(text("Again."));
-    await desk.service.registry.close();
-    await desk.usage()["patchbay.usage.tierAdvice"]();
-    assert.match(desk.shown[0]?.text ?? "", /To compare costs/);
-    desk.set.pricing = { currency: "EUR", perMillion: { "svc-k3": prices } };
-    await desk.usage()["patchbay.usage.tierAdvice"]();
-    assert.match(desk.shown[1]?.text ?? "", /€/);
+  it("explain a cache miss from the sent requests, and advise a cache lifetime", async () => {
+    assert.throws(() => fixture.usage()["patchbay.usage.explainMiss"](undefined), /no usage yet/);
+    await assert.rejects(async () => fixture.usage()["patchbay.usage.tierAdvice"](), /Not enough usage yet/);
+    await fixture.ask("one");
+    assert.match(
+      fixture.usage()["patchbay.usage.explainMiss"](undefined),
+      /no earlier request in this window/,
+    );
+    await fixture.ask("two");
+    const [first] = fixture.service.surfaces.session.state.turns;
+    void fixture.service.surfaces.session.retry("regenerate", first?.id ?? "");
+    fixture.sim.reply(text("Again."));
+    await fixture.service.registry.close();
+    await fixture.usage()["patchbay.usage.tierAdvice"]();
+    assert.match(fixture.shown[0]?.text ?? "", /To compare costs/);
+    fixture.set.pricing = { currency: "EUR", perMillion: { "svc-k3": prices } };
+    await fixture.usage()["patchbay.usage.tierAdvice"]();
+    assert.match(fixture.shown[1]?.text ?? "", /€/);
   });
 
-  it("receipts of turns, counts and deletions are exported as recorded; their digests are computed again while the bytes are here", async () => {
-    await assert.rejects(async () => desk.receipts()["patchbay.receipts.export"](), /There are no receipts/);
-    await desk.ask("one");
-    desk.service.surfaces.session.draft.write("Count this.");
-    await desk.estimates().counted.draft();
-    await desk.service.client.deleteFile("file-1", new AbortController().signal);
-    await desk.receipts()["patchbay.receipts.recompute"](undefined);
-    assert.equal(desk.shown[0]?.text.match(/\| same \| same \|/g)?.length, 3);
-    await desk.receipts()["patchbay.receipts.export"]();
-    const lines = (desk.saved.get("patchbay-receipts.jsonl") ?? "")
+  it("export receipts as recorded, and recompute their digests while the bytes are available", async () => {
+    await assert.rejects(
+      async () => fixture.receipts()["patchbay.receipts.export"](),
+      /There are no receipts/,
+    );
+    await fixture.ask("one");
+    fixture.service.surfaces.session.draft.write("Count this.");
+    await fixture.estimates().counted.draft();
+    await fixture.service.client.deleteFile("file-1", new AbortController().signal);
+    await fixture.receipts()["patchbay.receipts.recompute"](undefined);
+    assert.equal(fixture.shown[0]?.text.match(/\| same \| same \|/g)?.length, 3);
+    await fixture.receipts()["patchbay.receipts.export"]();
+    const lines = (fixture.saved.get("patchbay-receipts.jsonl") ?? "")
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
@@ -77,8 +83,11 @@ describe("usage and receipts", function () {
       ],
     );
     for (const { status } of lines) assert.match(status, /recorded, not verified/);
-    await desk.reopen();
-    await desk.receipts()["patchbay.receipts.recompute"](undefined);
-    assert.equal(desk.shown[1]?.text.match(/\| bytes not available \| bytes not available \|/g)?.length, 3);
+    await fixture.reopen();
+    await fixture.receipts()["patchbay.receipts.recompute"](undefined);
+    assert.equal(
+      fixture.shown[1]?.text.match(/\| bytes not available \| bytes not available \|/g)?.length,
+      3,
+    );
   });
 });

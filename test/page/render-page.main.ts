@@ -1,4 +1,4 @@
-// Builds the static page for people and foreign corpora: see test/support/render-page.ts.
+// Builds the static page for people: see test/support/render-page.ts.
 import { buildRenderPage } from "../support/render-page.ts";
 
 console.log(await buildRenderPage(process.argv[2]));

@@ -6,24 +6,24 @@ import { judgedNow } from "../support/suspects.mjs";
 
 const fixture = (name: string) => `test/fixtures/host-runner/${name}`;
 
-test("one failing test makes the host tests fail", async () => {
+test("the host test runner fails when one test fails", async () => {
   const { passed, failed, exitCode } = await runHostTests({ suites: fixture("failing") });
   assert.deepEqual({ passed, failed, exitCode }, { passed: 1, failed: 1, exitCode: 1 });
 });
 
-test("an extension host that crashes makes the host tests fail", async () => {
+test("the host test runner fails when the extension host crashes", async () => {
   // VS Code ends with 77 like its host, or with 0 where it is gone before it has heard of that.
   const { passed, failed, output } = await runHostTests({ suites: fixture("crashing") });
   assert.deepEqual({ passed, failed }, { passed: 0, failed: 1 });
   assert.match(output, /^The extension host ended \(\d+\) before its suites did\.$/m);
 });
 
-test("a suite that hangs makes the host tests fail once the time limit is over", async () => {
+test("the host test runner fails when a suite hangs beyond the time limit", async () => {
   const { passed, failed, exitCode } = await runHostTests({ suites: fixture("hanging"), timeLimit: 12_000 });
   assert.deepEqual({ passed, failed, exitCode }, { passed: 0, failed: 1, exitCode: 124 });
 });
 
-test("a test in which the product holds the extension host for too long fails", async () => {
+test("the host test runner fails a test in which the product blocks the extension host too long", async () => {
   const { passed, failed, output } = await judgedNow(
     await runHostTests({ suites: fixture("holding/tests") }),
   );

@@ -45,7 +45,7 @@ function clone(t: TestContext, npm: string) {
   return { root, node, setNpm, installed, calls };
 }
 
-test("the locked dependencies are installed once, and again when the lock file is another one", (t) => {
+test("installDependencies installs once, and again when the lock file changes", (t) => {
   const { root, installed, calls } = clone(t, works);
   for (let round = 0; round < 2; round += 1) assert.deepEqual(installed(), { status: 0, stderr: "" });
   assert.deepEqual(calls(), ["ci --ignore-scripts --no-audit --no-fund --loglevel=error"]);
@@ -54,7 +54,7 @@ test("the locked dependencies are installed once, and again when the lock file i
   assert.equal(calls().length, 2);
 });
 
-test("an installation that failed or was interrupted is none, and begins again", (t) => {
+test("installDependencies starts over after a failed installation", (t) => {
   const { root, installed, calls, setNpm } = clone(t, works);
   installed();
   writeFileSync(join(root, "package-lock.json"), "{}");
@@ -67,7 +67,7 @@ test("an installation that failed or was interrupted is none, and begins again",
 });
 
 for (const command of ["test/run.mjs", "test/support/start.mjs"])
-  test(`${command} says in a sentence that the dependencies could not be had, and fails`, (t) => {
+  test(`${command} fails with one sentence when the dependencies cannot be installed`, (t) => {
     const { node } = clone(t, "echo 'npm error network' >&2; exit 1");
     const { status, stderr } = node(command);
     assert.equal(status, 1);
@@ -77,7 +77,7 @@ for (const command of ["test/run.mjs", "test/support/start.mjs"])
     );
   });
 
-test("an npm that is not there is named, with where it comes from", (t) => {
+test("installDependencies reports that npm is missing and points to the PATH", (t) => {
   const { root } = clone(t, works);
   rmSync(join(root, "bin", "npm"));
   // Whatever npm this machine has must not be found either.
@@ -89,7 +89,7 @@ test("an npm that is not there is named, with where it comes from", (t) => {
   assert.match(said.stderr, /npm could not be started .* is it on the PATH\?/);
 });
 
-test("a Node that is too old is refused by both numbers", (t) => {
+test("installDependencies refuses an old Node and names both versions", (t) => {
   const { installed, calls } = clone(t, works);
   assert.match(
     installed("18.20.4").stderr,

@@ -2,7 +2,7 @@ import { strict as assert } from "node:assert";
 import { test } from "node:test";
 import { runJobs } from "../support/jobs.mjs";
 
-test("what a job leaves for a quiet moment is done once every job has ended, and counts like the job", async () => {
+test("runJobs runs deferred work after every job has ended, and adds its result to its job", async () => {
   const order: string[] = [];
   const result = { passed: 1, failed: 0, output: "" };
   const late = { passed: 0, failed: 1, output: "" };

@@ -49,7 +49,7 @@ function tasksOf(label: string | undefined): readonly Task[] {
   if (program !== "esbuild.mjs")
     return [...(task.dependsOn ?? []).flatMap(tasksOf), ...(task.command === undefined ? [] : [task])];
   const known = readFileSync("esbuild.mjs", "utf8");
-  for (const target of targets) assert.match(known, new RegExp(`^ {2}(?:async )?${target}\\b`, "m"));
+  for (const target of targets) assert.match(known, new RegExp(`^ {2}${target}: |"${target}"`, "m"));
   return [];
 }
 
@@ -60,7 +60,7 @@ function assertPaths({ args }: Configuration, created: readonly string[] = []): 
   assert.ok(!named.some((path) => path.includes("test/fixtures")), "the fixture itself would be changed");
 }
 
-test("there is a configuration for the extension and for each kind of test", () => {
+test("launch.json has a configuration for the extension and for each kind of test", () => {
   assert.deepEqual(
     configurations.map((each) => each.name),
     ["Run extension with simulator", "Page tests", "UI tests", "Unit tests", "Host tests"],
@@ -72,7 +72,7 @@ test("there is a configuration for the extension and for each kind of test", () 
   }
 });
 
-test("before the extension runs its tasks build it, start the simulator and name its address in the settings", async (t) => {
+test("the launch tasks of the extension start the simulator and write its URL to the settings", async (t) => {
   const run = configuration("Run extension with simulator");
   for (const { args = [], isBackground, problemMatcher } of tasksOf(run.preLaunchTask)) {
     if (isBackground !== true) {
@@ -105,7 +105,7 @@ test("before the extension runs its tasks build it, start the simulator and name
   assertPaths(run);
 });
 
-test("before the host tests run their task builds them and furnishes the folder they run in", async () => {
+test("the launch task of the host tests prepares their build and their workspace folder", async () => {
   const host = configuration("Host tests");
   for (const { args = [] } of tasksOf(host.preLaunchTask)) await quietly(process.execPath, args);
   assertPaths(host);

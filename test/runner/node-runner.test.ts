@@ -30,6 +30,17 @@ for (const [rule, file, expected] of rows)
     if (file === "throwing") assert.match(output, /✖ .*throws where no test hears it.*on purpose/);
   });
 
+test("runNodeTests names a hanging test and ends at the time limit", async (t) => {
+  const home = mkdtempSync(join(tmpdir(), "patchbay-node-runner-"));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const folder = join(home, "tests");
+  cpSync("test/fixtures/node-runner/hanging.mjs", join(folder, "hanging.mjs"));
+  const asked = { folder, name: "1", files: ["hanging.mjs"], gentle: false, timeLimit: 500 };
+  const { passed, failed, output } = await judgedNow(await runNodeTests(asked));
+  assert.deepEqual({ passed, failed }, { passed: 1, failed: 1 });
+  assert.match(output, /✖ waits for what never comes\n {2}It did not end within 0\.5 s\./);
+});
+
 const stretches = [
   ["a test in which the product computes for too long without a pause fails", "long-stretch", 1],
   ["the same work in pieces passes, and so do long tests and cases of a property", "short-stretches", 0],
@@ -52,7 +63,7 @@ for (const [rule, file, expected] of stretches)
     );
   });
 
-test("slow files are left out, unless all or a long run is asked for", (t) => {
+test("askedFor leaves out slow files unless all files or a long run are requested", (t) => {
   const { PATCHBAY_ALL: all, PATCHBAY_LONG: long } = process.env;
   t.after(() =>
     Object.assign(process.env, { ...(all && { PATCHBAY_ALL: all }), ...(long && { PATCHBAY_LONG: long }) }),

@@ -13,7 +13,7 @@ import { type TestContext, test } from "node:test";
 import { quietly } from "../support/processes.mjs";
 import { removeFolder } from "../support/remove-folder.mjs";
 
-test("npm start shows VS Code, and when it is gone after Ctrl-C, nothing of it is left", async (t) => {
+test("npm start shows VS Code and leaves no process after Ctrl-C", async (t) => {
   const { program, mark, line } = startPatchbay(t, { VSCODE_TEST_TARGET: "web" });
   await isShown(await line("http://localhost"));
   assert.ok(marked(mark).length >= 4);
@@ -22,7 +22,7 @@ test("npm start shows VS Code, and when it is gone after Ctrl-C, nothing of it i
   assert.deepEqual(marked(mark), []);
 });
 
-test("nothing of npm start outlives it, even when it is killed", async (t) => {
+test("npm start leaves no process when it is killed", async (t) => {
   const { program, mark, line } = startPatchbay(t, { VSCODE_TEST_TARGET: "web" });
   await isShown(await line("http://localhost"));
   program.kill("SIGKILL");
@@ -42,7 +42,7 @@ for (const [what, end] of [
     },
   ],
 ] as const) {
-  test(`when npm start is gone because ${what}, nothing of it is left`, async (t) => {
+  test(`npm start leaves no process when ${what}`, async (t) => {
     const desktop = desktopOf(t);
     const { program, mark, line } = startPatchbay(t, desktop.env);
     await line("VS Code opens");
@@ -54,7 +54,7 @@ for (const [what, end] of [
   });
 }
 
-test("an interruption while VS Code is being fetched ends what fetches it, and leaves nothing half done", async (t) => {
+test("npm start leaves no process when it is interrupted while it fetches VS Code", async (t) => {
   const folder = emptyFolder(t);
   const waiting = join(folder, "waiting");
   execFileSync("mkfifo", [waiting]);
@@ -71,7 +71,7 @@ test("an interruption while VS Code is being fetched ends what fetches it, and l
   assert.deepEqual(marked(mark), []);
 });
 
-test("a run of tests that is told to end begins nothing more, and ends what it has begun", async (t) => {
+test("a test run stops its program and starts no other when it is terminated", async (t) => {
   const folder = emptyFolder(t);
   const waiting = join(folder, "waiting");
   execFileSync("mkfifo", [waiting]);
@@ -85,7 +85,7 @@ test("a run of tests that is told to end begins nothing more, and ends what it h
   assert.deepEqual(marked(mark), []);
 });
 
-test("npm start opens desktop VS Code in development mode, and nothing of it is left when it is closed", async (t) => {
+test("npm start opens desktop VS Code in development mode and leaves no process once it is closed", async (t) => {
   const desktop = desktopOf(t);
   const { mark, line, program: start } = startPatchbay(t, desktop.env);
   await line("VS Code opens");

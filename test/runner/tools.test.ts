@@ -18,7 +18,7 @@ function emptyFolder(t: TestContext): string {
   return folder;
 }
 
-test("what an interrupted setup left half done is removed and never used", async (t) => {
+test("prepareTools removes what an interrupted setup left incomplete", async (t) => {
   const folder = emptyFolder(t);
   // No process has this number: Linux and macOS count lower.
   mkdirSync(join(folder, "server.part-99999999", "out"), { recursive: true });
@@ -27,17 +27,25 @@ test("what an interrupted setup left half done is removed and never used", async
   assert.deepEqual(readdirSync(folder), []);
 });
 
-test("a second setup fetches nothing", async () => {
+test("prepareTools fetches nothing on a second setup", async () => {
   const shared = process.env["PATCHBAY_VSCODE_TEST"] ?? ".vscode-test";
   const said = await prepareIn(shared, { npm_config_registry: "http://127.0.0.1:9" });
   assert.doesNotMatch(said, /fetching/);
 });
 
-test("a browser that CHROME_PATH names but that is not there is reported by its path", async (t) => {
+test("prepareTools reports a missing browser by the path in CHROME_PATH", async (t) => {
   const missing = join(emptyFolder(t), "chrome");
   assert.equal(existsSync(missing), false);
   await assert.rejects(
     prepareIn(emptyFolder(t), { CHROME_PATH: missing, npm_config_registry: "http://127.0.0.1:9" }),
     new RegExp(`CHROME_PATH names ${missing}, which is not a program`),
   );
+});
+
+test("findVsCode refuses the oldest VS Code for the server build, and unknown versions", async () => {
+  const find = 'import("./test/support/vscode-target.mjs").then((it) => it.findVsCode())';
+  const findWith = (PATCHBAY_VSCODE: string) =>
+    quietly(process.execPath, ["-e", find], { env: { PATCHBAY_VSCODE, VSCODE_TEST_TARGET: "web" } });
+  await assert.rejects(findWith("oldest"), /VS Code 1\.104\.0 needs a display/);
+  await assert.rejects(findWith("older"), /PATCHBAY_VSCODE is current or oldest, not older/);
 });

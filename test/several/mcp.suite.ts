@@ -3,9 +3,9 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { silentLog } from "../../src/core/util/log.ts";
-import { createHostTools } from "../../src/shell/tools/host-tools.ts";
-import { openReview, type TestReview } from "../host/support/review-desk.ts";
+import { createHostTools } from "../../src/tools/editor/vscode-tools.ts";
+import { silentLog } from "../../src/util/log.ts";
+import { openReview, type TestReview } from "../host/support/review-fixture.ts";
 import { call, text } from "../sim/script.ts";
 
 /** As VS Code names what the first folder's `.vscode/mcp.json` configures. */
@@ -56,13 +56,13 @@ describe("tools of an MCP server", function () {
     return outputs.flatMap(({ output }) => output ?? []).at(-1) ?? "";
   }
 
-  it("are known under one namespace, and neither offered nor run until somebody chooses them", async () => {
+  it("share one namespace, and are neither offered nor run until they are chosen", async () => {
     assert.deepEqual([...new Set(known().map(({ namespace }) => namespace))], ["mcp"]);
     assert.match(await run("say_again", { words: "hi" }), /switched .* off/);
     assert.doesNotMatch(offered(), /say_again|fail_politely/);
   });
 
-  it("run when they are chosen, without the others, for this conversation alone", async () => {
+  it("run only when chosen, and only in this conversation", async () => {
     choose("auto", "say_again");
     assert.match(await run("say_again", { words: "hi" }), /It said: hi/);
     assert.match(offered(), /say_again/);
@@ -71,7 +71,7 @@ describe("tools of an MCP server", function () {
     assert.match(await run("say_again", { words: "hi" }), /switched .* off/);
   });
 
-  it("ask each time where that is their permission", async () => {
+  it("ask each time when their permission says so", async () => {
     choose("ask", "say_again");
     const asked = new Promise<string>((resolve) => {
       review.session.onEvent((event) => {
@@ -83,7 +83,7 @@ describe("tools of an MCP server", function () {
     assert.match(await told, /declined this call\. They said: not now/);
   });
 
-  it("may fail politely or break: the model reads what came of it", async () => {
+  it("report their failures to the model", async () => {
     choose("auto", "fail_politely", "break", "say_again");
     assert.match(await run("fail_politely", {}), /No paper/);
     assert.match(await run("break", {}), /failed|broken/);

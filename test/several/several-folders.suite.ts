@@ -3,18 +3,19 @@
 
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import type { LocalDisk } from "../../src/core/changes/workspace.ts";
-import { guardFiles } from "../../src/core/files/guarded-files.ts";
-import { inEnglish } from "../../src/core/messages/english.ts";
-import type { Message } from "../../src/core/messages/message.ts";
-import { PatchError } from "../../src/core/patch/patch-error.ts";
-import { searchText } from "../../src/core/tools/search-text.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { createSettings } from "../../src/shell/settings.ts";
-import { distinctNames } from "../../src/shell/workspace/file-uris.ts";
+import { inEnglish } from "../../src/conversation/english.ts";
+import type { Message } from "../../src/conversation/messages.ts";
+import { distinctNames } from "../../src/editor/folders.ts";
+import { createSettings } from "../../src/editor/settings/settings.ts";
+import { createStartSettings } from "../../src/editor/settings/start-settings.ts";
+import { guardFiles } from "../../src/files/guarded-files.ts";
+import type { LocalDisk } from "../../src/files/workspace.ts";
+import { PatchError } from "../../src/patch/patch-error.ts";
+import { searchText } from "../../src/tools/internal/search-text.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { applyPatch, closeAll, patchOf, plan, testWorkspace, write } from "../host/support/files.ts";
 import { showEditor } from "../host/support/heard.ts";
-import { openReview } from "../host/support/review-desk.ts";
+import { openReview } from "../host/support/review-fixture.ts";
 import { callContext } from "../support/call-context.ts";
 import { MemoryFiles, type Step } from "./memory-files.ts";
 
@@ -66,7 +67,7 @@ describe("a window with several folders", function () {
       () => false,
     );
 
-  it("tells folders of one name apart, and one Undo takes a patch back that was for all of them", async () => {
+  it("distinguishes folders of one name, and one Undo reverts a patch across all of them", async () => {
     assert.deepEqual(testWorkspace().folders, ["shop", "shop (2)", "memory", "fixed"]);
     for (const folder of [0, 1, 2]) await put(folder, "a.txt");
     const patch = patchOf(...edit("shop/a.txt"), ...edit("shop (2)/a.txt"), ...edit("memory/a.txt"));
@@ -77,13 +78,13 @@ describe("a window with several folders", function () {
     for (const folder of [0, 1, 2]) assert.equal(await textAt(folder, "a.txt"), text);
   });
 
-  it("gives each folder a name of its own, also where one is called as another would be", () => {
+  it("gives each folder a unique name, even when another folder's name looks numbered", () => {
     const named = (...names: string[]) => distinctNames(names);
     assert.deepEqual(named("shop", "shop", "shop (2)"), ["shop", "shop (3)", "shop (2)"]);
     assert.deepEqual(named("shop (2)", "shop", "shop", "shop"), ["shop (2)", "shop", "shop (3)", "shop (4)"]);
   });
 
-  it("shows a change between the lines of its file, whichever folder that is in, and decides it there", async () => {
+  it("shows the thread of a change in the file of its folder, and decides it there", async () => {
     const review = await openReview();
     try {
       for (const [folder, name] of ["shop", "shop (2)", "memory"].entries()) {
@@ -101,7 +102,7 @@ describe("a window with several folders", function () {
     }
   });
 
-  it("takes what a folder's settings may say from the folder that a person works in", async () => {
+  it("takes folder settings from the folder of the active editor", async () => {
     const of = (folder: number) => vscode.workspace.getConfiguration("patchbay", uriOf(folder, ""));
     const values = {
       "model.default": "svc-k2.6",
@@ -114,7 +115,7 @@ describe("a window with several folders", function () {
     };
     for (const [key, value] of Object.entries(values))
       await of(1).update(key, value, vscode.ConfigurationTarget.WorkspaceFolder);
-    const settings = createSettings(silentLog);
+    const settings = createSettings(createStartSettings(silentLog));
     const said = () => {
       const { limits, attachmentBytes } = settings.conversation();
       const { editModel, outputTokens } = settings.actions();
@@ -133,7 +134,7 @@ describe("a window with several folders", function () {
       await of(1).update(key, undefined, vscode.ConfigurationTarget.WorkspaceFolder);
   });
 
-  it("refuses a path that names no folder of it, and takes a move from one to another", async () => {
+  it("refuses a path without a folder name, and moves a file from one folder to another", async () => {
     await put(0, "src/a.txt");
     assert.match(await refusal(patchOf(...edit("src/a.txt"))), /src\/a\.txt/);
     const move = ["*** Update File: shop/src/a.txt", "*** Move to: memory/from-disk.txt"];
@@ -142,7 +143,7 @@ describe("a window with several folders", function () {
     assert.equal(memory.state["/memory/from-disk.txt"], text);
   });
 
-  it("edits, adds, moves and deletes in a file system that is no disk", async () => {
+  it("edits, adds, moves and deletes files in a virtual file system", async () => {
     for (const name of ["edited", "moved", "deleted"]) memory.put(`/memory/all/${name}.txt`, text);
     const patch = patchOf(
       ...edit("memory/all/edited.txt"),
@@ -161,7 +162,7 @@ describe("a window with several folders", function () {
   });
 
   for (const step of ["writeFile", "delete", "rename", "createDirectory"] as const satisfies readonly Step[])
-    it(`leaves all as it was when the file system fails at ${step}`, async () => {
+    it(`restores every file when the file system fails at ${step}`, async () => {
       const folder = `/memory/fails-${step}`;
       for (const name of ["edited", "moved", "deleted"]) memory.put(`${folder}/${name}.txt`, text);
       const own = () => Object.entries(memory.state).filter(([path]) => path.startsWith(folder));
@@ -187,7 +188,7 @@ describe("a window with several folders", function () {
       assert.equal(await textAt(2, `fails-${step}/edited.txt`), text);
     });
 
-  it("refuses what lies in a file system that cannot be written to, or says that it is read-only", async () => {
+  it("refuses files in a read-only file system, and locked files, with the reason", async () => {
     assert.match(await refusal(patchOf(...edit("fixed/a.txt"))), /read-only|cannot be written to/);
     assert.match(await refusal(patchOf("*** Add File: fixed/new.txt", "+new")), /cannot be written to/);
     memory.put("/memory/locked.txt", text);
@@ -214,7 +215,7 @@ describe("a window with several folders", function () {
     assert.deepEqual(asked, ["shop (2): confirm", "memory: confirm"]);
   });
 
-  it("searches a file system that is no disk through the editor, its guards and ignore files in force", async () => {
+  it("searches a virtual file system through the editor, with its guards and ignore files", async () => {
     const alpha = "first\nalpha in memory\n";
     for (const path of ["found.txt", ".env", "out/left.txt", "private/own.txt"])
       memory.put(`/memory/searched/${path}`, alpha);
@@ -236,14 +237,14 @@ describe("a window with several folders", function () {
     const prepared = searchText.prepare(JSON.stringify({ query: "alpha" }));
     const { output } = await prepared.run(callContext(files), signal);
     assert.deepEqual(
-      output.split("\n").filter((line) => !line.startsWith("[")),
-      ["shop/on-disk.txt:1: alpha on the disk", "memory/searched/found.txt:2: alpha in memory"],
+      output.split("\n\n").filter((block) => !block.startsWith("[")),
+      ["shop/on-disk.txt\n1:alpha on the disk", "memory/searched/found.txt\n2:alpha in memory"],
     );
     const onDisk = [0, 1].map((folder) => vscode.workspace.workspaceFolders?.[folder]?.uri.fsPath);
     assert.deepEqual(placed, onDisk);
   });
 
-  it("goes on with a review whose folder has left the window, and knows it again when it is back", async () => {
+  it("keeps a review whose folder leaves the window, and restores it when the folder returns", async () => {
     const review = await openReview();
     const place = 2;
     const left = vscode.workspace.workspaceFolders?.[place];
@@ -276,7 +277,7 @@ describe("a window with several folders", function () {
     }
   });
 
-  it("finds a patch stale whose file has left the folder", async () => {
+  it("reports a patch as stale when its file has left the folder", async () => {
     memory.put("/memory/leaving.txt", text);
     const workspace = testWorkspace();
     const changes = await plan(patchOf(...edit("memory/leaving.txt")), workspace);

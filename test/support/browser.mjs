@@ -10,14 +10,19 @@ const onlyLoopback = [
 /** In milliseconds, for each step of a browser: a machine that is busy with other things may take its time. */
 export const patience = 120_000;
 
-/** `options` are Playwright's own. */
-export function launchBrowser({ browser }, options = {}) {
-  return chromium.launch({
-    executablePath: browser.executable,
-    env: { ...process.env, ...browser.env },
-    args: onlyLoopback,
-    timeout: patience,
-    ...options,
+/** `options` are Playwright's own. A browser that crashes while it starts is started once more: no page was in it yet. */
+export async function launchBrowser({ browser }, options = {}) {
+  const launch = () =>
+    chromium.launch({
+      executablePath: browser.executable,
+      env: { ...process.env, ...browser.env },
+      args: onlyLoopback,
+      timeout: patience,
+      ...options,
+    });
+  return await launch().catch((error) => {
+    if (!/signal=SIG(?:SEGV|ABRT|TRAP)/.test(String(error))) throw error;
+    return launch();
   });
 }
 

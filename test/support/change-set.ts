@@ -1,29 +1,22 @@
-// A change set over files in memory, for corpora: what is proposed, typed, accepted, rejected and taken back, step by step
-// and without waiting. It uses the product's own rules and keeps nothing.
+// A change set over files in memory: what is proposed, typed, accepted, rejected and taken back, step by step and without
+// waiting. It uses the product's own rules and keeps nothing.
 
-import { ChangeSetState } from "../../src/core/changes/change-set-state.ts";
-import { memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
-import { see } from "../../src/core/changes/names-of-proposals.ts";
-import { pendingFile } from "../../src/core/changes/pending-file.ts";
-import type { Stand, Stands } from "../../src/core/changes/plan-undo.ts";
-import { isSameFile, overlayOf } from "../../src/core/changes/proposal.ts";
-import { choose, type Shown } from "../../src/core/changes/select-changes.ts";
-import { Texts } from "../../src/core/changes/text-store.ts";
-import { linesOf } from "../../src/core/diff/diff-lines.ts";
-import { merge3 as mergeTexts } from "../../src/core/diff/merge.ts";
-import { takeOutSecrets } from "../../src/core/files/secrets.ts";
-import { nameAfter } from "../../src/core/patch/edits.ts";
-import { type FileChange, type FileName, plainStanding } from "../../src/core/patch/model.ts";
-import { PatchError } from "../../src/core/patch/patch-error.ts";
-import { planPatch } from "../../src/core/patch/plan.ts";
-import { newsOf } from "../../src/core/turn/tell-decisions.ts";
-import { atOnce } from "../../src/core/util/yield-to-event-loop.ts";
+import { memoryChangeStore, Texts } from "../../src/changes/change-store.ts";
+import { chooseHunks, type ShownProposal } from "../../src/changes/internal/accept-files.ts";
+import { ChangeSetState } from "../../src/changes/internal/change-set-state.ts";
+import { type PathLookup, type PathState, planReverse } from "../../src/changes/internal/plan-undo.ts";
+import { viewProposal } from "../../src/changes/internal/proposal-index.ts";
+import { pendingFile } from "../../src/changes/pending-changes.ts";
+import { type HunkStatus, isSameFile, overlayOf } from "../../src/changes/proposal.ts";
+import { takeOutSecrets } from "../../src/files/privacy.ts";
+import { linesOf } from "../../src/patch/diff-and-merge.ts";
+import { lineEdits, nameAfter } from "../../src/patch/edits.ts";
+import { defaultPathInfo, type FileChange, type FileName } from "../../src/patch/model.ts";
+import { PatchError } from "../../src/patch/patch-error.ts";
+import { planPatch } from "../../src/patch/plan.ts";
+import { describeDecision } from "../../src/session/internal/decision-report.ts";
+import { runSync } from "../../src/util/concurrency.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
-
-export function merge3(base: string, mine: string, theirs: string): { text: string; conflicts: number } {
-  const { text, conflicts } = mergeTexts(base, mine, theirs);
-  return { text, conflicts: conflicts.length };
-}
 
 export interface SetHunk {
   readonly id: string;
@@ -44,26 +37,26 @@ export function changeSet(files: Readonly<Record<string, string>>) {
   /** What was accepted, for `undo`: the last first. */
   const accepted: (readonly string[])[] = [];
 
-  const stands: Stands = ({ path }): Stand => {
+  const stands: PathLookup = ({ path }): PathState => {
     const text = live.files.get(path);
     const standing = {
-      ...plainStanding,
+      ...defaultPathInfo,
       kind: text === undefined ? "nothing" : "file",
       real: path,
       bytes: text?.length ?? 0,
     } as const;
-    return { live: text === undefined ? { kind: "nothing" } : { kind: "text", text }, standing };
+    return { live: text === undefined ? { kind: "nothing" } : { kind: "text", text }, info: standing };
   };
 
-  function shown(): Shown[] {
+  function shown(): ShownProposal[] {
     return changes.open.flatMap((proposal) => {
-      const { seen, requires } = see(proposal, changes, stands);
-      const at = (file: FileName | undefined) => (file === undefined ? nowhere : stands(file).standing);
-      const looked = { seen, live: at(proposal.base?.file), target: at(proposal.proposed?.file) };
-      const file = atOnce(
+      const { view, requires } = viewProposal(proposal, changes, stands);
+      const at = (file: FileName | undefined) => (file === undefined ? nowhere : stands(file).info);
+      const looked = { view, live: at(proposal.base?.file), target: at(proposal.proposed?.file) };
+      const file = runSync(
         pendingFile(proposal, looked, requires, { secretsIn: (text) => takeOutSecrets(text).removed }),
       );
-      return file === undefined ? [] : [{ proposal, seen, file }];
+      return file === undefined ? [] : [{ proposal, view, file }];
     });
   }
 
@@ -71,7 +64,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     const world = new MemoryWorkspace(Object.fromEntries(live.files));
     const states = changes.open.map((proposal) => ({
       proposal,
-      state: overlayOf(proposal, see(proposal, changes, stands).seen),
+      state: overlayOf(proposal, viewProposal(proposal, changes, stands).view),
     }));
     for (const { proposal, state } of states) {
       const { base } = proposal;
@@ -101,6 +94,19 @@ export function changeSet(files: Readonly<Record<string, string>>) {
         throw error;
       }
     },
+    /** A call has made this of the proposed text, each of its changes by itself. */
+    proposeText(path: string, text: string): void {
+      const file = { folder: live.folders[0] ?? "", path };
+      const before = overlay().files.get(path) ?? "";
+      const edits = lineEdits(before, text).map((edit, hunk) => ({ ...edit, hunks: [hunk] }));
+      const base = { text: before, sha256: "", version: undefined };
+      const permission = { verdict: "allow", reasons: [], real: path } as const;
+      const call = `call-${calls.length + 1}`;
+      calls.push({ call, paths: [path] });
+      const change = { kind: "update", file, permission, base, edits, hunks: [] } as const;
+      const ids = edits.map((_, hunk) => `${path}#${hunk + 1}`);
+      changes.enter({ change, ids }, { call, turn: "turn" }, stands);
+    },
     live: (path: string): string | undefined => live.files.get(path),
     /** The file as a person has it from now on. */
     type(path: string, text: string): void {
@@ -115,7 +121,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     hunks: (): SetHunk[] => shown().flatMap(hunksOf),
     /** Without names: all that can be. False: one of them is not there any more, and nothing was done. */
     accept(hunks: readonly string[] = all()): boolean {
-      const parts = choose(hunks, shown());
+      const parts = chooseHunks(hunks, shown());
       if (parts === undefined) return false;
       live.apply(parts.map(({ change }) => change));
       const decided = changes.accepted(parts);
@@ -128,21 +134,37 @@ export function changeSet(files: Readonly<Record<string, string>>) {
       for (const call of decided) changes.note(call, { reason });
       return true;
     },
+    /** What has become of each change of a call. */
+    statuses: (number: number): ReadonlyMap<string, HunkStatus> => changes.statusesOf(`call-${number}`),
+    /** What waits and is this call's, as names of hunks. */
+    hunksOf: (number: number): string[] =>
+      shown().flatMap((each) => changes.hunksOf(new Set([`call-${number}`]), each)),
     rejectCall(number: number): void {
       changes.rejectCall(`call-${number}`);
     },
-    /** What was accepted last is taken back. @throws HumanError where it cannot be. */
-    undo(): void {
-      for (const call of (accepted.pop() ?? []).toReversed()) {
-        const way = changes.wayOf(call, "undone", stands, ({ path }) => path);
-        live.apply(way);
-        changes.turnedRound(call, "undone", way);
-      }
+    /** What was accepted last is taken back, as far as it can be: the codes of the reasons for what stays. */
+    undo(): readonly string[] {
+      const { turns } = runSync(changes.reversalsOf((accepted.pop() ?? []).toReversed(), "undone"));
+      const plan = runSync(planReverse(turns, stands, ({ path }) => path));
+      live.apply(plan.changes);
+      changes.markReversed(plan.reversed, "undone", plan.changes);
+      return plan.left.map(({ why }) => why.code);
+    },
+    /** What was taken back of a call is applied once more. @throws HumanError where it cannot be. */
+    acceptAgain(number: number): void {
+      const { turns } = runSync(changes.reversalsOf([`call-${number}`], "applied"));
+      const plan = runSync(planReverse(turns, stands, ({ path }) => path));
+      live.apply(plan.changes);
+      changes.markReversed(plan.reversed, "applied", plan.changes);
     },
     /** What the model is told with the next request; once. */
     news(): string[] {
-      return calls.flatMap(({ call, paths }) => {
-        const news = newsOf({ call, paths, fates: changes.fatesOf(call), note: changes.noteOf(call) });
+      return calls.flatMap(({ call, paths }, at) => {
+        const isRevised = calls
+          .slice(at + 1)
+          .some((later) => later.paths.some((each) => paths.includes(each)));
+        const known = { statuses: changes.statusesOf(call), note: changes.noteOf(call) };
+        const news = describeDecision({ call, paths, isRevised, ...known });
         if (news === told.get(call)) return [];
         if (news === undefined) return [];
         told.set(call, news);
@@ -152,14 +174,14 @@ export function changeSet(files: Readonly<Record<string, string>>) {
   };
 }
 
-const nowhere = { ...plainStanding, kind: "nothing", real: "" } as const;
+const nowhere = { ...defaultPathInfo, kind: "nothing", real: "" } as const;
 
 const namesOf = (change: FileChange): string[] =>
   "hunks" in change && change.hunks.length > 0
     ? change.hunks.map((_, hunk) => `${change.file.path}#${hunk + 1}`)
     : [change.file.path];
 
-function hunksOf({ file, seen }: Shown): SetHunk[] {
+function hunksOf({ file, view }: ShownProposal): SetHunk[] {
   const { change, problem, conflicts } = file;
   const path = change.kind === "move" ? change.to.path : change.file.path;
   const plain = (lines: readonly string[]) => lines.map((line) => line.replace(/\r?\n$/, ""));
@@ -175,7 +197,7 @@ function hunksOf({ file, seen }: Shown): SetHunk[] {
       conflict: problem !== undefined,
     };
   });
-  const text = linesOf(seen.kind === "text" ? seen.shown : "");
+  const text = linesOf(view.kind === "text" ? view.shown : "");
   const aside = conflicts.map(
     ({ from, to, theirs }, at): SetHunk => ({
       id: `${file.id}:aside.${at}`,

@@ -1,9 +1,10 @@
 // A person who decides about patches: all that waits of a call at once, seen to its end as the rows tell it.
-import type { Accepted, ChangeSet } from "../../src/core/changes/change-set.ts";
-import type { ConversationEvent } from "../../src/core/conversation/events.ts";
-import type { Turn } from "../../src/core/conversation/state.ts";
-import type { PatchPart } from "../../src/core/conversation/tool-use.ts";
-import type { Disposable } from "../../src/core/util/disposables.ts";
+
+import type { ChangeSet } from "../../src/changes/change-set.ts";
+import type { AcceptOutcome, ReverseOutcome } from "../../src/changes/proposal.ts";
+import type { ConversationEvent } from "../../src/conversation/events.ts";
+import type { PatchPart, Turn } from "../../src/conversation/state.ts";
+import type { Disposable } from "../../src/util/disposables.ts";
 
 export interface PatchDecider {
   readonly changes: ChangeSet;
@@ -14,7 +15,7 @@ export interface PatchDecider {
 export const patchesIn = (turns: readonly Turn[]): PatchPart[] =>
   turns.flatMap(({ parts }) => parts.filter((part) => part.type === "patch"));
 
-export async function acceptPatch(decider: PatchDecider, call: string): Promise<Accepted> {
+export async function acceptPatch(decider: PatchDecider, call: string): Promise<AcceptOutcome> {
   const { changes } = decider;
   return seenToItsEnd(decider, call, async () => changes.accept(await changes.hunksOf([call])));
 }
@@ -27,15 +28,15 @@ export const turnPatch = (
   decider: PatchDecider,
   call: string,
   to: "undo" | "acceptAgain",
-): Promise<boolean> => seenToItsEnd(decider, call, () => decider.changes[to]([call]));
+): Promise<ReverseOutcome> => seenToItsEnd(decider, call, () => decider.changes[to]([call]));
 
 async function seenToItsEnd<T>(decider: PatchDecider, call: string, decide: () => Promise<T>): Promise<T> {
   const { changes } = decider;
-  const fates = () => JSON.stringify([...changes.fatesOf(call)]);
-  const before = fates();
+  const statuses = () => JSON.stringify([...changes.statusesOf(call)]);
+  const before = statuses();
   const told = nextWord(decider, call);
   const done = await decide();
-  if (fates() !== before) await told;
+  if (statuses() !== before) await told;
   return done;
 }
 
@@ -52,8 +53,10 @@ const nextWord = ({ onEvent }: Pick<PatchDecider, "onEvent">, call: string): Pro
 /** Resolves when every row says what has become of its changes. */
 export async function rowsTold(turns: () => readonly Turn[], changes: ChangeSet): Promise<void> {
   const isTold = ({ call, files }: PatchPart) => {
-    const fates = changes.fatesOf(call);
-    return files.every(({ hunks }) => hunks.every(({ id, status }) => (fates.get(id) ?? status) === status));
+    const statuses = changes.statusesOf(call);
+    return files.every(({ hunks }) =>
+      hunks.every(({ id, status }) => (statuses.get(id) ?? status) === status),
+    );
   };
   while (!patchesIn(turns()).every(isTold)) await new Promise(setImmediate);
 }

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import {
   chmodSync,
+  type Dirent,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -16,18 +17,19 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { applyEdits } from "../../src/core/patch/edits.ts";
+import type { Entry } from "../../src/files/workspace.ts";
+import { applyEdits } from "../../src/patch/edits.ts";
 import {
+  defaultPathInfo,
   type FileChange,
   type FileName,
   type FolderRoot,
+  type PathInfo,
   type Plan,
-  plainStanding,
   type Reading,
-  type Standing,
   type Workspace,
-} from "../../src/core/patch/model.ts";
-import { planPatch } from "../../src/core/patch/plan.ts";
+} from "../../src/patch/model.ts";
+import { planPatch } from "../../src/patch/plan.ts";
 import { decode, type Encoding, encode, isWritable } from "./disk-text.ts";
 
 /** @throws PatchError when the patch is refused; the folder is then as it was. */
@@ -41,6 +43,18 @@ export async function applyToFolder(
   carryOut(workspace, plan.changes);
   return plan;
 }
+
+export interface AppliedChange {
+  readonly kind: "add" | "update" | "delete" | "move";
+  readonly path: string;
+  readonly to?: string;
+}
+
+export const appliedChange = (change: FileChange): AppliedChange => ({
+  kind: change.kind,
+  path: change.file.path,
+  ...(change.kind === "move" && { to: change.to.path }),
+});
 
 export class DiskWorkspace implements Workspace {
   readonly root: string;
@@ -69,7 +83,7 @@ export class DiskWorkspace implements Workspace {
     }, this.root);
   }
 
-  async look(file: FileName): Promise<Standing> {
+  async look(file: FileName): Promise<PathInfo> {
     return this.lookNow(file.path);
   }
 
@@ -86,7 +100,8 @@ export class DiskWorkspace implements Workspace {
     return decode(readFileSync(this.at(path)));
   }
 
-  lookNow(path: string): Standing {
+  lookNow(path: string): PathInfo {
+    if (path === "") return this.#existing(this.root, false);
     const steps = path.split("/");
     const spelled: string[] = [];
     let here = this.root;
@@ -115,7 +130,7 @@ export class DiskWorkspace implements Workspace {
     return path === this.root || path.startsWith(this.root + sep);
   }
 
-  #existing(full: string, link: boolean): Standing {
+  #existing(full: string, link: boolean): PathInfo {
     const stats = statSync(full);
     const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
     const names = stats.isFile() ? stats.nlink : 1;
@@ -127,17 +142,26 @@ export class DiskWorkspace implements Workspace {
     });
   }
 
-  #standing(kind: Standing["kind"], full: string | undefined, more: Partial<Standing>): Standing {
+  #standing(kind: PathInfo["kind"], full: string | undefined, more: Partial<PathInfo>): PathInfo {
     const real = full === undefined ? undefined : relative(this.root, full).split(sep).join("/");
-    return { ...plainStanding, kind, real, ...more };
+    return { ...defaultPathInfo, kind, real, ...more };
   }
+}
+
+export function entryOf(found: Dirent): Entry {
+  const kinds = [
+    ["link", found.isSymbolicLink()],
+    ["folder", found.isDirectory()],
+    ["file", found.isFile()],
+  ] as const;
+  return { name: found.name, kind: kinds.find(([, is]) => is)?.[0] ?? "other" };
 }
 
 function fold(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-function spelling(path: string, steps: readonly string[]): Partial<Standing> {
+function spelling(path: string, steps: readonly string[]): Partial<PathInfo> {
   const spelled = steps.join("/");
   return spelled === path ? {} : { spelled };
 }
@@ -152,7 +176,7 @@ interface Write {
 }
 
 /** Every step leaves behind how to take it back; a step that fails takes all of them back, the last one first. */
-function carryOut(workspace: DiskWorkspace, changes: readonly FileChange[]): void {
+export function carryOut(workspace: DiskWorkspace, changes: readonly FileChange[]): void {
   for (const change of changes) if (change.kind !== "add") assertUnchanged(workspace, change);
   const gone = changes.filter((change) => change.kind === "delete" || change.kind === "move");
   const writes = changes.flatMap((change) => writeOf(workspace, change));

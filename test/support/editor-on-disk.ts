@@ -182,6 +182,14 @@ export const FileType = { Unknown: 0, File: 1, Directory: 2, SymbolicLink: 64 };
 
 export class TabInputCustom {}
 
+export class TabInputText {}
+
+export class TabInputTextDiff {}
+
+export const Disposable = { from: () => ({ dispose: () => undefined }) };
+
+const unheard = () => Disposable.from();
+
 export class RelativePattern {}
 
 export const languages = { match: () => 0 };
@@ -202,6 +210,8 @@ export const workspace = {
   getConfiguration: () => ({ get: () => undefined }),
   encode: async (text: string) => Buffer.from(text),
   decode: async (bytes: Uint8Array) => Buffer.from(bytes).toString(),
+  onDidChangeTextDocument: unheard,
+  onDidCloseTextDocument: unheard,
   openTextDocument,
   applyEdit,
   fs: {

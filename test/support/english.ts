@@ -1,7 +1,8 @@
 // What the product says as data, in English, for tests that look at the words; and words of a test as such data.
-import { type Problem, sentencesOf } from "../../src/core/conversation/problem.ts";
-import { inEnglish } from "../../src/core/messages/english.ts";
-import { type Message, message } from "../../src/core/messages/message.ts";
+
+import { inEnglish } from "../../src/conversation/english.ts";
+import { type Message, message } from "../../src/conversation/messages.ts";
+import { type Problem, sentencesOf } from "../../src/conversation/problem.ts";
 
 type Several = readonly Message[];
 

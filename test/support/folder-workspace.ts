@@ -3,7 +3,6 @@
 
 import { createHash } from "node:crypto";
 import {
-  type Dirent,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -19,10 +18,11 @@ import { tmpdir } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Entry, ProblemMarker, Workspace } from "../../src/core/changes/workspace.ts";
-import type { Message } from "../../src/core/messages/message.ts";
-import { applyEdits } from "../../src/core/patch/edits.ts";
-import { type FileChange, type FileName, plainStanding, type Standing } from "../../src/core/patch/model.ts";
+import type { Message } from "../../src/conversation/messages.ts";
+import type { ProblemMarker, Workspace } from "../../src/files/workspace.ts";
+import { applyEdits } from "../../src/patch/edits.ts";
+import { defaultPathInfo, type FileChange, type FileName, type PathInfo } from "../../src/patch/model.ts";
+import { entryOf } from "./disk-workspace.ts";
 
 export interface FolderWorkspace extends Workspace {
   trusted: boolean;
@@ -39,6 +39,8 @@ export interface FolderWorkspace extends Workspace {
   beforeApply: () => void;
   /** Why the editor does not apply anything. */
   refuses: Message | undefined;
+  /** Files that cannot be written, and why. */
+  readonly locked: Map<string, Message>;
   /** Whether the person says no to what the editor asks. */
   declines: boolean;
   /** The window goes away while changes are carried out: nobody hears what came of it. */
@@ -72,6 +74,7 @@ export function openFolderWorkspace(root: string, folders: readonly string[]): F
     trusted: true,
     beforeApply: () => {},
     refuses: undefined,
+    locked: new Map(),
     declines: false,
     goes: false,
     unsaved: undefined,
@@ -110,7 +113,7 @@ export function openFolderWorkspace(root: string, folders: readonly string[]): F
     },
     follow: async (address) => [fileURLToPath(address), realPath(fileURLToPath(address))],
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
-    list: async (folder) => (await readdir(onDisk(folder), { withFileTypes: true })).map(entry),
+    list: async (folder) => (await readdir(onDisk(folder), { withFileTypes: true })).map(entryOf),
     problems: (file) => markers.filter((marker) => file === undefined || key(marker.file) === key(file)),
     async apply(changes) {
       const { goes } = workspace;
@@ -118,6 +121,12 @@ export function openFolderWorkspace(root: string, folders: readonly string[]): F
       if (goes) return new Promise(() => {});
       if (workspace.declines) return { outcome: "declined" };
       if (workspace.refuses !== undefined) return { outcome: "refused", why: workspace.refuses };
+      const files = changes.flatMap(({ file }) => {
+        const why = workspace.locked.get(key(file));
+        return why === undefined ? [] : [{ file, why }];
+      });
+      const [first] = files;
+      if (first !== undefined) return { outcome: "refused", why: first.why, files };
       for (const change of changes) if (isStale(change)) return { outcome: "stale" };
       workspace.applied++;
       for (const change of changes) carryOut(change);
@@ -149,23 +158,14 @@ export function openFolderWorkspace(root: string, folders: readonly string[]): F
   }
 }
 
-function entry(found: Dirent): Entry {
-  const kinds = [
-    ["link", found.isSymbolicLink()],
-    ["folder", found.isDirectory()],
-    ["file", found.isFile()],
-  ] as const;
-  return { name: found.name, kind: kinds.find(([, is]) => is)?.[0] ?? "other" };
-}
-
-function standing(path: string, folder: string): Standing {
+function standing(path: string, folder: string): PathInfo {
   const real = realPath(path);
   const own = lstatSync(path, { throwIfNoEntry: false });
   const found = statSync(real, { throwIfNoEntry: false });
   const kind =
     found === undefined ? "nothing" : found.isDirectory() ? "folder" : found.isFile() ? "file" : "other";
   return {
-    ...plainStanding,
+    ...defaultPathInfo,
     kind,
     real: `${real}${sep}`.startsWith(folder + sep) ? real.slice(folder.length + 1) : undefined,
     link: own?.isSymbolicLink() ?? false,

@@ -1,17 +1,16 @@
 // Another extension that asks through VS Code's language models, and the strict simulator that answers it: what the tests of
 // that begin with.
-import type { ServiceClient } from "../../src/core/api/service-client.ts";
-import type { ConversationEvent } from "../../src/core/conversation/events.ts";
-import type { Problem, ProblemAction } from "../../src/core/conversation/problem.ts";
+
+import type { ConversationEvent } from "../../src/conversation/events.ts";
+import type { Problem, ProblemAction } from "../../src/conversation/problem.ts";
+import type { ServiceClient } from "../../src/service/service-client.ts";
+import type { LanguageModelQuestion } from "../../src/session/internal/language-model-request.ts";
 import {
   createLanguageModelChat,
   type LanguageModelEvent,
-} from "../../src/core/session/language-model-chat.ts";
-import { SpendGuard } from "../../src/core/session/spend-guard.ts";
-import type {
-  LanguageModelMessage,
-  LanguageModelQuestion,
-} from "../../src/core/turn/language-model-request.ts";
+  type LanguageModelMessage,
+} from "../../src/session/language-model-chat.ts";
+import { SpendGuard } from "../../src/session/spend-guard.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import { sessionNeeds } from "./session-defaults.ts";
 import { simulatedClient } from "./simulated-client.ts";
@@ -43,11 +42,12 @@ export async function start(
     return answers.shift();
   };
   let id = 0;
+  const clock = { now: 1 };
   const own: { outputTokens?: number; effort?: string; cacheTtl?: "5m" | "1h" } = {};
   const chat = createLanguageModelChat({
     client: change(client),
     take: (event) => void taken.push(event),
-    now: () => 1,
+    now: () => clock.now,
     newId: () => String(++id),
     limits: () => own,
     spending: new SpendGuard({
@@ -66,13 +66,19 @@ export async function start(
     const said = events.map((event) => (event.type === "text" ? event.text : "")).join("");
     return { events, said, last: events.at(-1) };
   };
-  return { sim, client, ask, taken, chat, person, limit, asked, answers, own };
+  return { sim, client, ask, taken, chat, person, limit, asked, answers, own, clock };
 }
 
 export const inputOf = (body: object) => (body as { input: Record<string, unknown>[] }).input;
 
 export const messagesOf = (requests: readonly { readonly body: object }[]) =>
   requests.map(({ body }) => (body as { messages: { role: string; content: string }[] }).messages);
+
+/** What the tags of calls in text end in, as the model was told. */
+export const markIn = (body: object): string => {
+  const [system] = messagesOf([{ body }])[0] ?? [];
+  return /<tool_call_(\w+)>/.exec(system?.content ?? "")?.[1] ?? "";
+};
 
 export const results = (id: string, words: string): LanguageModelMessage => ({
   role: "user",

@@ -5,10 +5,12 @@ import { leastTime } from "./thread-time.ts";
 /** Per doubling. Twice is linear; sorting and collecting garbage come on top of it. */
 const maxGrowth = 2.3;
 /**
- * Too steep may also be a heap that just had to grow, or a search that looks so far ahead and no further. Four times as large
- * either is no longer, and a square still is. It is tried where that takes a moment only.
+ * Too steep may also be a heap that just had to grow, what no longer fits into a cache, or a search that looks so far ahead
+ * and no further. Four or sixteen times as large none of them is any longer, and a square still is. Each is tried where that
+ * takes a moment only.
  */
 const maxGrowthOfLarger = 2.6;
+const largerBy = [4, 16];
 const maxForLarger = 500;
 /** Milliseconds for four times the input: below it noise is measured. */
 const usuallyNegligible = 8;
@@ -32,9 +34,13 @@ export function growthOf(
     const next = measure(run, size, negligible);
     if (next.perDoubling < best.perDoubling) best = next;
   }
-  if (best.isLinear || best.times[2] > maxForLarger) return best;
-  const larger = measure(run, size * 4, negligible);
-  return larger.perDoubling <= maxGrowthOfLarger ? { ...larger, isLinear: true } : best;
+  let last = best;
+  for (const times of largerBy) {
+    if (last.isLinear || last.times[2] > maxForLarger) break;
+    const larger = measure(run, size * times, negligible);
+    last = { ...larger, isLinear: larger.perDoubling <= maxGrowthOfLarger };
+  }
+  return last.isLinear ? last : best;
 }
 
 function measure(run: (size: number) => () => unknown, size: number, negligible: number): Growth {

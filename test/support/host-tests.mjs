@@ -37,9 +37,12 @@ const unseen = {
   "workbench.statusBar.visible": false,
 };
 
+/** What the suites of test/several expect in one window: two folders of the same name, and two that are no local disk. */
+export const severalFolders = ["one/shop", "two/shop", "test-memory:/memory", "test-fixed:/fixed"];
+
 /**
- * `suites` is a folder of *.suite.cjs; `timeLimit` is for all of them together, in milliseconds; `folders` are opened
- * together in one window: names of new ones below a temporary folder, or addresses.
+ * `suites` is a folder of *.suite.cjs, of which `files` names those to run; `timeLimit` is for all of them together, in
+ * milliseconds; `folders` are opened together in one window: names of new ones below a temporary folder, or addresses.
  * Answers { passed, failed, exitCode, output }. Tests in which the product holds the host for too long have to be run
  * `again`, and fail where that repeats.
  */
@@ -50,7 +53,13 @@ export async function runHostTests(asked) {
   });
 }
 
-async function runOnce({ suites, timeLimit = 1_500_000, folders = /** @type {string[]} */ ([]), only = "" }) {
+async function runOnce({
+  suites,
+  files: named = /** @type {string[] | undefined} */ (undefined),
+  timeLimit = 2_700_000,
+  folders = /** @type {string[]} */ ([]),
+  only = "",
+}) {
   const vscodeExecutablePath = await findVsCode();
   const home = mkdtempSync(join(tmpdir(), "patchbay-host-"));
   const workspace = furnishHostHome(home, unseen);
@@ -76,6 +85,7 @@ async function runOnce({ suites, timeLimit = 1_500_000, folders = /** @type {str
       extensionTestsPath: resolve(".build/host/mocha.main.cjs"),
       extensionTestsEnv: {
         PATCHBAY_SUITES: resolve(suites),
+        PATCHBAY_SUITES_FILES: JSON.stringify(named ?? null),
         PATCHBAY_SUITES_RESULT: files.result,
         PATCHBAY_SUITES_OUTPUT: files.output,
         PATCHBAY_SUITES_ONLY: only,

@@ -1,13 +1,13 @@
 // What the process that wrote it has left on the disk when it died: read as it stands, without a lock and without mending.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { emptyConversation } from "../../src/core/conversation/reduce.ts";
-import type { Turn } from "../../src/core/conversation/state.ts";
-import { StoredRecord } from "../../src/core/conversation/stored-record.ts";
-import { draftName, sentName } from "../../src/core/store/draft.ts";
-import { nodeFileSystem } from "../../src/core/store/file-system.ts";
-import { JournalReader } from "../../src/core/store/journal-reader.ts";
-import { Transcript } from "../../src/core/turn/transcript.ts";
+import { StoredRecord } from "../../src/conversation/events.ts";
+import { emptyConversation } from "../../src/conversation/reduce.ts";
+import type { Turn } from "../../src/conversation/state.ts";
+import { Transcript } from "../../src/session/internal/transcript.ts";
+import { nodeFileSystem } from "../../src/store/file-system.ts";
+import { draftName, sentName } from "../../src/store/internal/draft-file.ts";
+import { JournalReader } from "../../src/store/internal/journal-reader.ts";
 
 export interface KeptConversation {
   readonly id: string;
@@ -44,13 +44,16 @@ export async function readKept(folder: string): Promise<KeptOnDisk> {
     try {
       const json = JSON.parse(readFileSync(path, "utf8"));
       if (basename(name) === draftName) drafts.push(String(json.text));
-      if (basename(name) === sentName) sent.push(String(json.text));
+      if (basename(name) === sentName) sent.push(...wordsOf(String(json.text)));
     } catch (error) {
       damage.push(`${name}: ${error}`);
     }
   }
   return { conversations, drafts, sent, damage };
 }
+
+const wordsOf = (list: string): readonly string[] =>
+  JSON.parse(list).map(({ words }: { readonly words: unknown }) => String(words));
 
 async function readJournal(path: string, damage: string[]): Promise<KeptConversation> {
   const id = basename(dirname(path));

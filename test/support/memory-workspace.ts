@@ -1,18 +1,19 @@
 // A workspace made of strings: the engine's whole world, without a disk. Folders exist because files do. It can be one
 // that finds a file in any letter case, as the disks of most people do.
 import { createHash } from "node:crypto";
-import { applyEdits } from "../../src/core/patch/edits.ts";
+import type { Entry, Workspace as WholeWorkspace } from "../../src/files/workspace.ts";
+import { applyEdits } from "../../src/patch/edits.ts";
 import {
+  defaultPathInfo,
   type FileChange,
   type FileName,
   type FolderRoot,
-  plainStanding,
+  type PathInfo,
   type Reading,
-  type Standing,
   type Workspace,
-} from "../../src/core/patch/model.ts";
+} from "../../src/patch/model.ts";
 
-const nothing: Standing = { ...plainStanding, kind: "nothing", real: undefined };
+const nothing: PathInfo = { ...defaultPathInfo, kind: "nothing", real: undefined };
 
 export class MemoryWorkspace implements Workspace {
   readonly folders: readonly string[];
@@ -32,14 +33,15 @@ export class MemoryWorkspace implements Workspace {
     this.#foldsCase = foldsCase;
   }
 
-  async look(file: FileName): Promise<Standing> {
+  async look(file: FileName): Promise<PathInfo> {
     const path = file.path;
     const names = [...this.files.keys()]
       .filter((name) => this.#inFolder(name, file.folder))
       .map((name) => this.#below(name));
     const text = this.files.get(this.#key(file));
     if (text !== undefined) return { ...nothing, kind: "file", real: path, bytes: Buffer.byteLength(text) };
-    if (names.some((name) => name.startsWith(`${path}/`))) return { ...nothing, kind: "folder", real: path };
+    if (path === "" || names.some((name) => name.startsWith(`${path}/`)))
+      return { ...nothing, kind: "folder", real: path };
     if (names.some((name) => path.startsWith(`${name}/`))) return { ...nothing, kind: "blocked", real: path };
     return { ...nothing, real: path, spelled: alike(path, names) };
   }
@@ -105,4 +107,40 @@ function alike(path: string, names: readonly string[]): string | undefined {
     return spelled === path ? undefined : spelled;
   }
   return undefined;
+}
+
+/** The whole workspace of a session, one folder, made of strings. */
+export function inMemory(memory: MemoryWorkspace): WholeWorkspace {
+  return {
+    trusted: true,
+    folders: memory.folders,
+    look: (file) => memory.look(file),
+    read: (file) => memory.read(file),
+    sha256: (text) => memory.sha256(text),
+    async bytes(file) {
+      const reading = await memory.read(file);
+      return Buffer.from(reading.kind === "text" ? reading.text : "");
+    },
+    follow: (address) => Promise.resolve([address]),
+    list: async ({ path }) => entriesIn(memory, path === "" ? "" : `${path}/`),
+    problems: () => [],
+    /** All or nothing, and only on the texts that the changes were planned on. */
+    async apply(changes) {
+      const isStale = changes.some(
+        (change) => "base" in change && memory.files.get(change.file.path) !== change.base.text,
+      );
+      if (isStale) return { outcome: "stale" };
+      memory.apply(changes);
+      return { outcome: "applied" };
+    },
+  };
+}
+
+function entriesIn({ files }: MemoryWorkspace, start: string): readonly Entry[] {
+  const steps = new Map<string, Entry>();
+  for (const name of [...files.keys()].filter((each) => each.startsWith(start))) {
+    const [first = "", ...more] = name.slice(start.length).split("/");
+    steps.set(first, { name: first, kind: more.length > 0 ? "folder" : "file" });
+  }
+  return [...steps.values()];
 }

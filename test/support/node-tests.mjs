@@ -8,7 +8,7 @@ import { askedFor } from "./slow.mjs";
 import { exactly, judgedLater } from "./suspects.mjs";
 
 /** In milliseconds, for a whole group: what waits longer waits for nothing, however busy the machine is. */
-const patience = 2_400_000;
+const patience = 4_500_000;
 
 /** Every built *.test.mjs under the folder, below it, that this run is to have. */
 export function findTests(folder) {
@@ -27,16 +27,24 @@ export function deal(files, count) {
 /**
  * Runs these files of the folder in one process that is called so. Answers { passed, failed, output }. With `watched`,
  * tests in which the product computes for too long without a pause have to be run `again`, and fail where that repeats.
+ * `timeLimit`, in milliseconds, is for each test.
  */
-export async function runNodeTests({ folder, name, files, gentle, watched = false }) {
-  return judgedLater(await runGroup({ folder, name, files, gentle, watched }), async (tests) => {
+export async function runNodeTests({ folder, name, files, gentle, watched = false, timeLimit = 0 }) {
+  return judgedLater(await runGroup({ folder, name, files, gentle, watched, timeLimit }), async (tests) => {
     const more = tests.map((test) => `--test-name-pattern=${exactly(test.split(" > ")[0])}`);
-    const { counted, long } = await runGroup({ folder, name: `${name}-again`, files, gentle, watched, more });
+    const { counted, long } = await runGroup({
+      folder,
+      name: `${name}-again`,
+      files,
+      gentle,
+      watched,
+      more,
+    });
     return { long, isWhole: counted };
   });
 }
 
-async function runGroup({ folder, name, files, gentle, watched, more = [] }) {
+async function runGroup({ folder, name, files, gentle, watched, timeLimit = 0, more = [] }) {
   const entry = `${folder}.groups/${name}.mjs`;
   const counts = `${folder}.groups/${name}.json`;
   const stretches = `${folder}.groups/${name}.stretches.json`;
@@ -55,7 +63,12 @@ async function runGroup({ folder, name, files, gentle, watched, more = [] }) {
     ],
     // A test may run tests; with these variables, Node would take them for its own.
     {
-      env: { PATCHBAY_COUNTS: counts, PATCHBAY_STRETCHES: stretches, NODE_TEST_CONTEXT: undefined },
+      env: {
+        PATCHBAY_COUNTS: counts,
+        PATCHBAY_STRETCHES: stretches,
+        PATCHBAY_TEST_LIMIT: String(timeLimit),
+        NODE_TEST_CONTEXT: undefined,
+      },
       gentle,
       patience,
     },

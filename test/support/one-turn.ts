@@ -1,22 +1,23 @@
-// One prompt through the product's own client and reduction, nothing else, so that any server and any corpus can
-// be pointed at it.
+// One prompt through the product's own client and reduction, nothing else, so that any server can be pointed at it.
 
-import type { Reply, ReplyStatus, ToolCall } from "../../src/core/api/reply.ts";
+import type { Problem } from "../../src/conversation/problem.ts";
+import type { Usage } from "../../src/conversation/state.ts";
+import type { Reply, ReplyEvent, ReplyStatus, ToolCall } from "../../src/service/reply.ts";
 import {
   type ClientDeps,
   createServiceClient,
   type ServiceClient,
-} from "../../src/core/api/service-client.ts";
-import type { ClientSettings } from "../../src/core/api/settings.ts";
-import type { Problem } from "../../src/core/conversation/problem.ts";
-import type { Usage } from "../../src/core/conversation/usage.ts";
-import { silentLog } from "../../src/core/util/log.ts";
+} from "../../src/service/service-client.ts";
+import type { ClientSettings } from "../../src/service/settings.ts";
+import { silentLog } from "../../src/util/log.ts";
 
 export interface OneTurn {
   readonly baseUrl: string;
   readonly key: string;
   readonly route: "responses" | "chat";
   readonly prompt: string;
+  /** Raw JSON of tools that go along where the route has any. */
+  readonly tools?: readonly string[];
   readonly signal?: AbortSignal;
   readonly settings?: ClientSettings;
   /** Clock, chance, log, environment: what a test wants to hold in its hands. */
@@ -37,8 +38,11 @@ export interface OneTurnResult {
   readonly reason?: string;
 }
 
-export async function oneTurn(turn: OneTurn): Promise<OneTurnResult> {
-  const { status, text, calls, runnable, usage, problem, requests, refusal, reason } = await oneReply(turn);
+export const oneTurn = async (turn: OneTurn): Promise<OneTurnResult> => resultOf(await oneReply(turn));
+
+/** What most of those who ask want to know of a reply. */
+export function resultOf(reply: Reply): OneTurnResult {
+  const { status, text, calls, runnable, usage, problem, requests, refusal, reason } = reply;
   return {
     status,
     text,
@@ -54,7 +58,7 @@ export async function oneTurn(turn: OneTurn): Promise<OneTurnResult> {
 
 /** The whole reply, for tests that ask for more. */
 export async function oneReply(turn: OneTurn): Promise<Reply> {
-  const { baseUrl, key, route, prompt, signal, settings = {}, deps = {} } = turn;
+  const { baseUrl, key, route, prompt, tools, signal, settings = {}, deps = {} } = turn;
   const client = createServiceClient({
     connection: async () => ({ baseUrl, key }),
     settings: () => settings,
@@ -62,7 +66,7 @@ export async function oneReply(turn: OneTurn): Promise<Reply> {
     ...deps,
   });
   try {
-    return await oneReplyOf(client, route, prompt, signal);
+    return await oneReplyOf(client, route, prompt, signal, tools);
   } finally {
     client.dispose();
   }
@@ -74,12 +78,17 @@ export async function oneReplyOf(
   route: OneTurn["route"],
   prompt: string,
   signal = new AbortController().signal,
+  tools: readonly string[] = [],
 ): Promise<Reply> {
   const message = JSON.stringify({ type: "message", role: "user", content: prompt });
   const events =
     route === "responses"
-      ? client.respond({ input: [message] }, signal)
+      ? client.respond({ input: [message], ...(tools.length > 0 && { tools }) }, signal)
       : client.chat({ model: "svc-k2.6", messages: [{ role: "user", content: prompt }] }, signal);
+  return lastReply(events);
+}
+
+export async function lastReply(events: AsyncIterable<ReplyEvent>): Promise<Reply> {
   for await (const event of events) if (event.type === "ended") return event.reply;
   throw new Error("The client ended without telling how.");
 }

@@ -11,22 +11,25 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { notesFolder, notesIn, withNotes } from "./changelog.mjs";
 import { must, quietly } from "./processes.mjs";
+import { isPreRelease, placeholdersIn } from "./publishing.mjs";
 
 const vsce = resolve("node_modules/@vscode/vsce/vsce");
 
 export async function packExtension(file = "patchbay.vsix") {
   mkdirSync(dirname(file), { recursive: true });
-  await must(process.execPath, ["esbuild.mjs", "extension", "--production"]);
+  await must(process.execPath, ["esbuild.mjs", "extension", "--production", "--quiet"]);
+  const manifest = JSON.parse(readFileSync("package.json", "utf8"));
   const said = await quietly(
     process.execPath,
     [
       vsce,
       "package",
       "--no-dependencies",
-      // Pictures of the README ship with it.
-      "--no-rewrite-relative-links",
-      "--allow-missing-repository",
+      ...(isPreRelease(manifest.version) ? ["--pre-release"] : []),
+      // A gallery shows the README's pictures and links from the repository, once there is one.
+      ...(placeholdersIn(manifest).length > 0 ? ["--no-rewrite-relative-links"] : []),
       "--out",
       resolve(file),
     ],
@@ -40,10 +43,12 @@ export async function packForTests(file) {
   const stamp = `${file}.made-of`;
   const madeOf = digestOf([
     ...roomsThatShip(),
+    notesFolder,
     "src",
     "esbuild.mjs",
     "package-lock.json",
     "test/support/pack.mjs",
+    "test/support/publishing.mjs",
   ]);
   if (existsSync(file) && existsSync(stamp) && readFileSync(stamp, "utf8") === madeOf) return;
   rmSync(stamp, { force: true });
@@ -55,6 +60,7 @@ export async function packForTests(file) {
 function gather(folder) {
   rmSync(folder, { recursive: true, force: true });
   for (const name of [...roomsThatShip(), "dist"]) cpSync(name, join(folder, name), { recursive: true });
+  writeFileSync(join(folder, "CHANGELOG.md"), withNotes(readFileSync("CHANGELOG.md", "utf8"), notesIn()));
   return folder;
 }
 

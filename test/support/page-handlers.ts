@@ -31,6 +31,8 @@ const types = {
   "use-code": 0,
   focus: 0,
   "open-link": 0,
+  "show-code": 0,
+  "colour-code": 0,
 } satisfies Record<Asked["type"], 0>;
 
 /** Every message goes to `record`, but for those that are answered here. */

@@ -1,5 +1,5 @@
 // A whole patch, read without a pause.
-import { type Parsed, parsing } from "../../src/core/patch/parse.ts";
-import { atOnce } from "../../src/core/util/yield-to-event-loop.ts";
+import { type Parsed, parsing } from "../../src/patch/parse.ts";
+import { runSync } from "../../src/util/concurrency.ts";
 
-export const parsePatch = (text: string): Parsed => atOnce(parsing(text));
+export const parsePatch = (text: string): Parsed => runSync(parsing(text));

@@ -1,13 +1,12 @@
 // Reads a body from memory the way the client reads it from a socket, and keeps what was shown. No HTTP: thousands
 // of cuts in a second.
-import { ChatReply } from "../../src/core/api/chat-reply.ts";
-import { ApiError } from "../../src/core/api/fault.ts";
-import type { ReplyBody } from "../../src/core/api/http.ts";
-import { readReply } from "../../src/core/api/read-reply.ts";
-import { RecordReader } from "../../src/core/api/record-reader.ts";
-import type { Reply, ReplyEvent } from "../../src/core/api/reply.ts";
-import { ended } from "../../src/core/api/reply-end.ts";
-import { ResponseReply } from "../../src/core/api/response-reply.ts";
+import { ChatReply } from "../../src/service/internal/chat-reply.ts";
+import { ApiError } from "../../src/service/internal/fault.ts";
+import type { ReplyBody } from "../../src/service/internal/http.ts";
+import { endedEvent, readReply } from "../../src/service/internal/read-reply.ts";
+import { ResponseReply } from "../../src/service/internal/response-reply.ts";
+import { RecordReader } from "../../src/service/internal/stream-records.ts";
+import type { Reply, ReplyEvent } from "../../src/service/reply.ts";
 import type { Expected, Route } from "./stream-case.ts";
 
 export interface Played {
@@ -46,7 +45,7 @@ export async function play(
       continue;
     }
     const fault = step.value;
-    const last = ended(fault === undefined ? { at: "ended" } : { at: "fault", fault }, reader, {
+    const last = endedEvent(fault === undefined ? { at: "ended" } : { at: "fault", fault }, reader, {
       requests: 1,
     });
     if (last.type !== "ended") throw new Error("A reply has one last event.");

@@ -92,7 +92,7 @@ const sections = {
   K: 9,
   L: 6,
   M: 8,
-  N: 10,
+  N: 11,
 };
 const expected = Object.entries(sections).flatMap(([section, count]) =>
   Array.from({ length: count }, (_, at) => `${section}${at + 1}`),

@@ -1,15 +1,14 @@
-// One static HTML file with the page's own policy, style sheets and renderer, so that any corpus can be pointed at it:
-// window.render(markdown) draws in one shot, window.stream(markdown, step) in deltas of `step` characters; both resolve
-// when everything is drawn. `node test/run.mjs render-page [file]` builds it; Node 22 and newer also run this file as it
-// stands (`node test/support/render-page.ts [file]`).
+// One static HTML file with the page's own policy, style sheets and renderer: window.render(markdown) draws in one shot,
+// window.stream(markdown, step) in deltas of `step` characters; both resolve when everything is drawn.
+// `node test/run.mjs render-page [file]` builds it.
 import { randomBytes } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { build } from "esbuild";
 import { contentSecurityPolicy } from "../../src/bridge/html.ts";
+import { laterScripts } from "./page-files.mjs";
 
 /** Loaded on demand in VS Code; here they run before the renderer. */
-const scripts = ["math", "highlight", "languages"].map((name) => `src/webview/markdown/${name}-script.ts`);
+const scripts = Object.values(laterScripts());
 
 export async function buildRenderPage(
   file = ".build/render-page.html",
@@ -19,7 +18,7 @@ export async function buildRenderPage(
   const nonce = randomBytes(16).toString("base64url");
   // In one file there is no other origin for styles than the file: they carry the nonce too.
   const policy = contentSecurityPolicy({ nonce, cspSource: `'nonce-${nonce}'` });
-  const [styles, ...bundles] = await Promise.all(["src/webview/styles.css", ...scripts, entry].map(bundle));
+  const [styles, ...bundles] = await Promise.all(["src/page/styles.css", ...scripts, entry].map(bundle));
   mkdirSync(dirname(target), { recursive: true });
   writeFileSync(
     target,
@@ -37,10 +36,12 @@ export async function buildRenderPage(
 }
 
 async function bundle(entry: string): Promise<string> {
+  // Loaded here: whoever draws nothing needs no bundler.
+  const { build } = await import("esbuild");
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
-    alias: { entities: "./src/webview/named-characters.ts" },
+    alias: { entities: "./src/page/markdown/named-characters.ts" },
     charset: "utf8",
     format: "iife",
     logLevel: "warning",
@@ -51,8 +52,4 @@ async function bundle(entry: string): Promise<string> {
   });
   // A script inside HTML ends at the first "</script", wherever it stands.
   return (outputFiles[0]?.text ?? "").replace(/<\/(?=script)/gi, "<\\/");
-}
-
-if (/[\\/]render-page\.[cm]?[jt]s$/.test(process.argv[1] ?? "")) {
-  console.log(await buildRenderPage(process.argv[2]));
 }

@@ -2,10 +2,10 @@
 // `waits` are the milliseconds between requests; chance is fixed in the middle.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ReplyEvent } from "../../src/core/api/reply.ts";
-import { createServiceClient } from "../../src/core/api/service-client.ts";
-import type { ClientSettings } from "../../src/core/api/settings.ts";
-import { silentLog } from "../../src/core/util/log.ts";
+import type { ReplyEvent } from "../../src/service/reply.ts";
+import { createServiceClient } from "../../src/service/service-client.ts";
+import type { ClientSettings } from "../../src/service/settings.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { type Answer, json, startFaultServer } from "./fault-server.ts";
 
 export interface RetrySequence {

@@ -1,9 +1,9 @@
-// The flags of changes, for corpora: on the product's own rules, from two texts of a file.
-import { lineEdits } from "../../src/core/diff/line-edits.ts";
-import { takeOutSecrets } from "../../src/core/files/secrets.ts";
-import { risksOf } from "../../src/core/risk/file-risk.ts";
-import { isInScope } from "../../src/core/risk/out-of-scope.ts";
-import { atOnce } from "../../src/core/util/yield-to-event-loop.ts";
+// The flags of changes by the product's own rules, from two texts of a file.
+
+import { takeOutSecrets } from "../../src/files/privacy.ts";
+import { lineEdits } from "../../src/patch/edits.ts";
+import { isInScope, risksOf } from "../../src/risk/file-risk.ts";
+import { runSync } from "../../src/util/concurrency.ts";
 
 export interface ChangedFile {
   readonly path: string;
@@ -23,7 +23,7 @@ export interface FlaggedHunk {
 export function flagsOf({ path, before, after, asked }: ChangedFile): FlaggedHunk[] {
   const edits = lineEdits(before ?? "", after ?? "");
   const isOutside = asked !== undefined && !isInScope(path, asked);
-  const risks = atOnce(
+  const risks = runSync(
     risksOf({ path, before, after, edits, isOutside, secretsIn: (text) => takeOutSecrets(text).removed }),
   );
   let shift = 0;

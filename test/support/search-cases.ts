@@ -102,6 +102,7 @@ export interface SearchCase {
   readonly case_sensitive?: boolean;
   readonly path?: string;
   readonly pattern?: string;
+  readonly context?: number;
 }
 
 const texts = [
@@ -188,20 +189,40 @@ export const searchCases: readonly SearchCase[] = [
     pattern,
   })),
   { query: "alpha", path: "deep", pattern: "*.js" },
+  // A key and a file of its own, a text that is typed, and ends of all kinds are near these.
+  ...["alpha", "aws", "beta", "zzz", "last"].map((query) => ({ query, context: 2 })),
+  { query: "^$", regex: true, context: 10 },
 ];
 
-export const nameOfCase = ({ query, regex, case_sensitive, path, pattern }: SearchCase): string =>
+export const nameOfCase = ({
+  query,
+  regex,
+  case_sensitive,
+  path,
+  pattern,
+  context = 0,
+}: SearchCase): string =>
   [
     regex === true ? `/${query}/` : `“${query}”`,
     case_sensitive === true ? "" : "i",
     path ?? "",
     pattern ?? "",
+    context > 0 ? `±${context}` : "",
   ].join(" ");
 
 /** Of an answer what every way of searching says: the editor alone reads no large file. */
-export const smallOnly = (text: string): string =>
-  text
-    .split("\n")
-    .filter((line) => !/^\[?(?:\S+\/)?large\.txt|[Ll]arger than 5 MB|ignore list/.test(line))
-    .join("\n")
-    .replace(/^$/, "No matches.");
+export const smallOnly = (text: string): string => {
+  const blocks = text.split("\n\n").filter((block) => !/^(?:\S+\/)?large\.txt\n|^No matches\./.test(block));
+  const notes = blocks.flatMap((block) => (block.startsWith("[") ? block.split("\n") : []));
+  const found = blocks.filter((block) => !block.startsWith("["));
+  const said = notes.filter((line) => !/^\[?(?:\S+\/)?large\.txt|[Ll]arger than 5 MB|never sent/.test(line));
+  return [...(found.length > 0 ? found.map(counted) : ["No matches."]), ...said].join("\n\n");
+};
+
+/** How much of the crowd is shown depends on what else is found: of it the number of matches. */
+function counted(block: string): string {
+  const path = /^\S*crowd\/many\.txt$/m.exec(block)?.[0];
+  if (path === undefined) return block;
+  const more = Number(/\[(\d+) more match/.exec(block)?.[1] ?? 0);
+  return `${path}: ${(block.match(/^\d+:/gm) ?? []).length + more}`;
+}

@@ -1,7 +1,7 @@
 // What a session needs of the house around it, for tests that are about none of that: no tools of others, nobody who knows
 // prices or looks at requests, and four characters a token.
-import type { Outgoing } from "../../src/core/api/request.ts";
-import type { SessionContext } from "../../src/core/session/session-context.ts";
+import type { Outgoing } from "../../src/service/request.ts";
+import type { SessionContext } from "../../src/session/session-context.ts";
 
 export type SessionNeeds = Pick<
   SessionContext,

@@ -3,8 +3,8 @@ import {
   type ClientDeps,
   createServiceClient,
   type ServiceClient,
-} from "../../src/core/api/service-client.ts";
-import { silentLog } from "../../src/core/util/log.ts";
+} from "../../src/service/service-client.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../sim/simulator.ts";
 
 /** Waiting between two tries takes no time. */

@@ -3,8 +3,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { ReplyStatus } from "../../src/core/api/reply.ts";
-import type { Usage } from "../../src/core/conversation/usage.ts";
+import type { Usage } from "../../src/conversation/state.ts";
+import type { ReplyStatus } from "../../src/service/reply.ts";
 
 export type Route = "responses" | "chat";
 

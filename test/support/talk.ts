@@ -2,29 +2,33 @@
 // would: text. Everything a test of turns needs to watch or to decide.
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
-import type { ClientSettings } from "../../src/core/api/settings.ts";
-import { type ChangeStore, memoryChangeStore } from "../../src/core/changes/kept-changes.ts";
-import type { Decision } from "../../src/core/conversation/decision.ts";
-import type { ConversationEvent } from "../../src/core/conversation/events.ts";
-import type { Problem, ProblemAction } from "../../src/core/conversation/problem.ts";
-import { type ConversationRecord, remaining } from "../../src/core/conversation/record.ts";
-import type { Turn } from "../../src/core/conversation/state.ts";
-import { guardFiles } from "../../src/core/files/guarded-files.ts";
+import { type ChangeStore, memoryChangeStore } from "../../src/changes/change-store.ts";
+import {
+  type ConversationEvent,
+  type ConversationRecord,
+  type Decision,
+  withoutCutRecords,
+} from "../../src/conversation/events.ts";
+import type { Problem, ProblemAction } from "../../src/conversation/problem.ts";
+import type { Turn } from "../../src/conversation/state.ts";
+import { guardFiles } from "../../src/files/guarded-files.ts";
+import { createServiceClient, type ServiceClient } from "../../src/service/service-client.ts";
+import type { ClientSettings } from "../../src/service/settings.ts";
+import type { ConversationJournal } from "../../src/session/internal/recorder.ts";
+import { nothingUnsent } from "../../src/session/internal/session-draft.ts";
+import { Turns } from "../../src/session/internal/turns.ts";
+import type { UserInput } from "../../src/session/internal/user-question.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
-} from "../../src/core/session/conversation-settings.ts";
-import type { ConversationJournal } from "../../src/core/session/recorder.ts";
-import { Turns } from "../../src/core/session/turns.ts";
-import { nothingUnsent } from "../../src/core/session/unsent.ts";
-import { WorkspacePrompts } from "../../src/core/session/workspace-prompts.ts";
-import { type HostTool, hostTool } from "../../src/core/tools/host-tool.ts";
-import type { Asked } from "../../src/core/turn/question-items.ts";
-import type { Disposable } from "../../src/core/util/disposables.ts";
-import { Emitter } from "../../src/core/util/emitter.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { present } from "../../src/core/util/present.ts";
+  type EditorLook,
+} from "../../src/session/session-context.ts";
+import { WorkspacePrompts } from "../../src/session/slash-commands.ts";
+import { type HostTool, hostTool } from "../../src/tools/tool-table.ts";
+import type { Disposable } from "../../src/util/disposables.ts";
+import { Emitter } from "../../src/util/emitter.ts";
+import { silentLog } from "../../src/util/log.ts";
+import { present } from "../../src/util/present.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import type { Step } from "../sim/service.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
@@ -62,7 +66,7 @@ export interface Talk {
   problem: Problem | undefined;
   /** Answers whatever asks, and decides about patches once their turn has ended; set it before. */
   decide: (event: Extract<ConversationEvent, { type: "tool" | "patch" }>) => Decision | undefined;
-  ask(prompt: string | Asked, model?: string): Promise<Turn>;
+  ask(prompt: string | UserInput, model?: string): Promise<Turn>;
   last(): Turn;
   /** The bodies of the generating requests so far. */
   bodies(): { raw: string; body: Record<string, unknown>; input: Record<string, unknown>[] }[];
@@ -85,6 +89,8 @@ export interface TalkOptions {
   readonly assistant?: Step;
   /** Answers what a person is asked before something is sent. */
   readonly answer?: (question: Problem) => ProblemAction | undefined;
+  /** What a person has in front of them. */
+  readonly lookAtEditor?: (since: number) => EditorLook;
   /** Nothing can be saved. */
   readonly failingDisk?: boolean;
 }
@@ -166,6 +172,7 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
       hostTools: () => hostTools,
       approvedTools,
       emit: (event) => heard.fire(event),
+      lookAtEditor: options.lookAtEditor,
       ask: async (question) => options.answer?.(question),
       hold: async () => {},
       turnsOf: async () => undefined,
@@ -210,7 +217,7 @@ async function decideAll(talk: Talk): Promise<void> {
   const { conversation, onEvent } = talk;
   const decider = { changes: conversation.changes, onEvent };
   const isWaiting = ({ call, status }: { call: string; status: string }) =>
-    status === "proposed" && [...conversation.changes.fatesOf(call).values()].includes("pending");
+    status === "proposed" && [...conversation.changes.statusesOf(call).values()].includes("pending");
   for (const { id: turn, parts } of conversation.state.turns)
     for (const part of parts) {
       if (part.type !== "patch" || !isWaiting(part)) continue;
@@ -232,7 +239,11 @@ function journalOver({ lines, changes }: Memory, isFailing: boolean): Conversati
     async cutFrom(turn) {
       const cut: ConversationRecord = { type: "cut", turn, at: 0 };
       const records = lines.map((line) => JSON.parse(line) as ConversationRecord);
-      lines.splice(0, lines.length, ...remaining([...records, cut]).map((record) => JSON.stringify(record)));
+      lines.splice(
+        0,
+        lines.length,
+        ...withoutCutRecords([...records, cut]).map((record) => JSON.stringify(record)),
+      );
     },
     readUnsent: async () => nothingUnsent,
     writeUnsent: async () => {},

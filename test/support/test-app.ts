@@ -5,22 +5,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { ChatSurface } from "../../src/chat-surface.ts";
-import { createServiceClient, type ServiceClient } from "../../src/core/api/service-client.ts";
-import { noWorkspace } from "../../src/core/changes/workspace.ts";
-import { guardFiles } from "../../src/core/files/guarded-files.ts";
-import {
-  type ConversationSettings,
-  defaultConversationSettings,
-} from "../../src/core/session/conversation-settings.ts";
-import { conversationStore, openLibrary } from "../../src/core/session/conversation-store.ts";
-import type { Session } from "../../src/core/session/session.ts";
-import { SessionRegistry, type SessionRegistryDeps } from "../../src/core/session/session-registry.ts";
-import { type SeenPrompts, WorkspacePrompts } from "../../src/core/session/workspace-prompts.ts";
-import type { Library } from "../../src/core/store/library.ts";
-import type { ApprovedTools } from "../../src/core/tools/tool-table.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { present } from "../../src/core/util/present.ts";
+import { guardFiles } from "../../src/files/guarded-files.ts";
+import { noWorkspace } from "../../src/files/workspace.ts";
+import { ChatSurface } from "../../src/host/chat-surfaces.ts";
+import { createServiceClient, type ServiceClient } from "../../src/service/service-client.ts";
+import { conversationStore, openLibrary } from "../../src/session/conversation-store.ts";
+import type { Session } from "../../src/session/session.ts";
+import { type ConversationSettings, defaultConversationSettings } from "../../src/session/session-context.ts";
+import { SessionRegistry, type SessionRegistryDeps } from "../../src/session/session-registry.ts";
+import { type SeenPrompts, WorkspacePrompts } from "../../src/session/slash-commands.ts";
+import type { Library } from "../../src/store/library.ts";
+import type { ApprovedTools } from "../../src/tools/tool-table.ts";
+import { silentLog } from "../../src/util/log.ts";
+import { present } from "../../src/util/present.ts";
 import type { ProfileName } from "../sim/profiles.ts";
 import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";

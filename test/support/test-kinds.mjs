@@ -34,7 +34,7 @@ export async function runKinds(asked) {
   for (const promise of [tools, browser]) promise.catch(() => {});
   if (deps("host", "ui")) await packForTests(".build/patchbay.vsix");
   const wanted = new Set(asked.flatMap((name) => targets[name]));
-  if (wanted.size > 0) await must(process.execPath, ["esbuild.mjs", ...wanted]);
+  if (wanted.size > 0) await must(process.execPath, ["esbuild.mjs", "--quiet", ...wanted]);
   const jobs = longestFirst
     .filter((name) => asked.includes(name))
     .flatMap((name) => makeJobs[name](tools, browser));
@@ -88,6 +88,7 @@ function groupJobs(room, groups, needed = Promise.resolve()) {
         files,
         gentle: room === "unit",
         watched: room === "unit",
+        timeLimit: 900_000,
       }),
   }));
 }

@@ -2,7 +2,7 @@
 // work on the machine does not lengthen as it does the time of a clock.
 import { channel } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
-import type { Steps } from "../../src/core/util/yield-to-event-loop.ts";
+import type { Steps } from "../../src/util/concurrency.ts";
 
 const ownThread = "/proc/thread-self/schedstat";
 

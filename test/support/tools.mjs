@@ -3,6 +3,7 @@
 // Each piece is built in a folder of its own and renamed when complete, so an interruption leaves nothing half done.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { buildBubblewrap } from "./bubblewrap.mjs";
 import { buildChromium, chromiumVersion, installedBrowser, isPackaged, namedBrowser } from "./chromium.mjs";
 import { npm, unpackPackage } from "./npm-package.mjs";
 import { quietly } from "./processes.mjs";
@@ -117,6 +118,28 @@ function compilingFor(node) {
     npm_config_nodedir: home,
     npm_config_jobs: "max",
   };
+}
+
+/**
+ * Answers [{ version, program }], the sandbox's program in two of its versions: this machine's own and one on the other side
+ * of 0.11, which brought overlays. Fewer where fewer can be had; why is printed.
+ */
+export async function prepareBubblewrap(folder = openFolder()) {
+  if (process.platform !== "linux") return [];
+  const had = [];
+  const get = async (name, release) => {
+    try {
+      const label = `bubblewrap of ${release ?? "this machine's release"}`;
+      const home = await piece(folder, name, label, (into) => buildBubblewrap(into, release));
+      had.push({ version: readFileSync(join(home, "version"), "utf8"), program: join(home, "bwrap") });
+    } catch (error) {
+      console.log(`  ${error.message}`);
+    }
+  };
+  await get("bubblewrap");
+  const isNew = had.some(({ version }) => Number(version.split(".")[1]) >= 11);
+  await get("bubblewrap-other", isNew ? "bookworm" : "trixie");
+  return had;
 }
 
 const pieces = new Map();

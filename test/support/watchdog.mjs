@@ -5,8 +5,9 @@
 import { openSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { Session } from "node:inspector";
 import { fileURLToPath } from "node:url";
+import { slowness } from "./slowness.mjs";
 
-/** Milliseconds. */
+/** Milliseconds, where the machine is as fast as usual. */
 const maxOwnStretch = 100;
 const beatEvery = 5;
 const sampledEvery = 10;
@@ -20,6 +21,7 @@ const sampledEvery = 10;
 export function startWatchdog() {
   const time = mainThreadTime();
   if (time === undefined) return undefined;
+  const slownessBefore = slowness();
   /** @type {{ test: string, from: number, to: number, ms: number }[]} */
   const stretches = [];
   let test = "";
@@ -53,7 +55,7 @@ export function startWatchdog() {
       });
       session.disconnect();
       if (profile === undefined) throw new Error("The profile of the watchdog is not there.");
-      return judge(stretches, profile);
+      return judge(stretches, profile, maxOwnStretch * Math.max(slownessBefore, slowness()));
     },
   };
 }
@@ -74,8 +76,9 @@ function mainThreadTime() {
 /**
  * @param {{ test: string, from: number, to: number, ms: number }[]} stretches
  * @param {import("node:inspector").Profiler.Profile} profile
+ * @param {number} limit the longest that is not too long, in milliseconds
  */
-function judge(stretches, profile) {
+function judge(stretches, profile, limit) {
   const ownerOf = readOwners(profile);
   const samples = profile.samples ?? [];
   const deltas = profile.timeDeltas ?? [];
@@ -103,7 +106,7 @@ function judge(stretches, profile) {
     found.push({ test, ms: Math.round(ownTime), where });
   }
   const longest = found.toSorted((one, other) => other.ms - one.ms)[0];
-  return { long: found.filter(({ ms }) => ms > maxOwnStretch), longest, all };
+  return { long: found.filter(({ ms }) => ms > limit), longest, all };
 }
 
 /**
@@ -132,7 +135,7 @@ function readOwners({ nodes }) {
 }
 
 /** What the page computes holds the page alone. */
-const isHosts = (file) => file?.startsWith("src/") === true && !file.startsWith("src/webview/");
+const isHosts = (file) => file?.startsWith("src/") === true && !file.startsWith("src/page/");
 
 /** Which source file a line of a bundle comes from: esbuild writes its name above. */
 function readBundles() {

@@ -1,13 +1,13 @@
 // A client whose every word is kept: events, problems, results, log lines at the finest level. Its key is a canary that
 // must not be found in any of them, in no encoding and not in parts.
 import assert from "node:assert/strict";
-import type { Reply, ReplyEvent } from "../../src/core/api/reply.ts";
+import type { Reply, ReplyEvent } from "../../src/service/reply.ts";
 import {
   type ClientDeps,
   createServiceClient,
   type ServiceClient,
-} from "../../src/core/api/service-client.ts";
-import type { ClientSettings } from "../../src/core/api/settings.ts";
+} from "../../src/service/service-client.ts";
+import type { ClientSettings } from "../../src/service/settings.ts";
 
 export const canary = "sk-Canary7Qf3Zx9Lm2Vt8Rw5Kp1";
 

@@ -1,9 +1,9 @@
 // A page that is opened on a whole service: what the host tells it stands around the conversation, as it is now.
 import assert from "node:assert/strict";
-import { defaultPreferences } from "../../src/bridge/blank-view.ts";
+import { defaultPreferences } from "../../src/bridge/preferences.ts";
 import type { ViewState } from "../../src/bridge/view-state.ts";
-import { Emitter } from "../../src/core/util/emitter.ts";
-import type { Service } from "../../src/services.ts";
+import type { Service } from "../../src/host/services.ts";
+import { Emitter } from "../../src/util/emitter.ts";
 
 /** What a service needs besides to have a page. */
 export const pageSettings = { preferences: () => defaultPreferences };

@@ -1,6 +1,6 @@
 // One final response, its fields in a test's hands, read the way the client reads it.
 import assert from "node:assert/strict";
-import type { ItemView, Reply } from "../../src/core/api/reply.ts";
+import type { ItemView, Reply } from "../../src/service/reply.ts";
 import { sse } from "./fault-server.ts";
 import { play } from "./play-stream.ts";
 

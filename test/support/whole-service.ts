@@ -1,20 +1,37 @@
 // Everything behind the editor at once – sessions, client, counts, ledgers – over a simulator, with ordinary settings.
 // For what no single part can promise; without a page, and without anything that knows the editor.
 import { request } from "node:https";
-import type { Workspace } from "../../src/core/changes/workspace.ts";
-import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
-import { Emitter } from "../../src/core/util/emitter.ts";
-import { silentLog } from "../../src/core/util/log.ts";
-import { createService, type Service, type ServiceDeps, type ServiceSettings } from "../../src/services.ts";
+import type { Workspace } from "../../src/files/workspace.ts";
+import {
+  createService,
+  type Service,
+  type ServiceDeps,
+  type ServiceSettings,
+} from "../../src/host/services.ts";
+import { defaultConversationSettings } from "../../src/session/session-context.ts";
+import { Emitter } from "../../src/util/emitter.ts";
+import { silentLog } from "../../src/util/log.ts";
 import type { Simulator } from "../sim/simulator.ts";
 
 export interface WholeServiceDeps
   extends Pick<ServiceDeps, "folder">,
-    Partial<Pick<ServiceDeps, "caution" | "keyWatcher" | "editor" | "last" | "acts" | "actOnCall" | "log">> {
+    Partial<
+      Pick<
+        ServiceDeps,
+        "caution" | "keyWatcher" | "editor" | "last" | "acts" | "actOnCall" | "actOnChanges" | "log"
+      >
+    > {
   readonly sim: Pick<Simulator, "url" | "key">;
   readonly workspace: Workspace;
   readonly settings?: Partial<ServiceSettings>;
 }
+
+/** There is no editor whose colours a page could have. */
+const ownColours: ServiceDeps["colouring"] = {
+  show: (theme, page) => theme !== undefined && page.post({ type: "code-table", table: 1 }),
+  colour() {},
+  leave() {},
+};
 
 export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): Promise<Service> =>
   createService({
@@ -28,6 +45,7 @@ export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): 
     caution: () => undefined,
     keyWatcher: { refused() {}, accepted() {}, reached() {}, answers() {} },
     codeColours: () => ({}),
+    colouring: ownColours,
     notices: () => [],
     settings: {
       service: () => ({}),
@@ -42,10 +60,11 @@ export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): 
     },
     anonymousId: () => "a",
     act: () => undefined,
-    editor: { attachKinds: [] } as unknown as ServiceDeps["editor"],
+    editor: { attachKinds: [], starters: [] } as unknown as ServiceDeps["editor"],
     acts: new Emitter(),
     actOnCall: () => undefined,
     actOnChanges: () => undefined,
+    offeredCheck: () => undefined,
     actOnCheck: () => undefined,
     hostTools: () => [],
     heldBack: () => {},

@@ -1,7 +1,7 @@
 // A workspace of tests as it is on this machine's own disk: its files may be looked through past the editor.
 import { join } from "node:path";
-import type { LocalDisk, Workspace } from "../../src/core/changes/workspace.ts";
-import type { FileName } from "../../src/core/patch/model.ts";
+import type { LocalDisk, Workspace } from "../../src/files/workspace.ts";
+import type { FileName } from "../../src/patch/model.ts";
 import type { FolderWorkspace } from "./folder-workspace.ts";
 
 export const withDisk = (

@@ -40,7 +40,7 @@ function walkthrough({ page, command }: VsCode) {
 }
 
 vscodeTest(
-  "a bad service URL or key is refused with a sentence, and nothing is sent",
+  "the connection setup refuses an invalid service URL or API key with a sentence and sends nothing",
   { settings: { ...ledgerSettings, "patchbay.baseUrl": plainHttp[0] } },
   async (vscode, sim) => {
     const { page, chat } = vscode;
@@ -83,7 +83,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "the walkthrough leads from the key to a sample that is explained, one that is reviewed, to keys, usage and prices; what was done is ticked",
+  "the walkthrough leads from the API key through samples to shortcuts, usage and prices and ticks finished steps",
   {},
   async (vscode, sim) => {
     const { page, transcript } = vscode;

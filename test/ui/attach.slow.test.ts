@@ -11,7 +11,7 @@ import { createKeys } from "./ways/panel-keys.ts";
 import { createMouse } from "./ways/panel-mouse.ts";
 
 vscodeTest(
-  "selected lines and a picked file go out with the question, and are named in it",
+  "selected lines and a picked file are sent with the question and named in it",
   {},
   async (vscode, sim) => {
     const { page, chat, transcript } = vscode;
@@ -45,7 +45,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "a symbol, a terminal's text and what has changed are found behind @, by mouse and by keys; so is what was dropped",
+  "the @ menu attaches a symbol, terminal text and changes by mouse and by keys, and a drop attaches files",
   {},
   async (vscode, sim) => {
     const { page, chat, composer, workspace } = vscode;
@@ -58,6 +58,8 @@ vscodeTest(
     await page.locator('.statusbar-item[id^="status.scm"]').first().waitFor();
     await vscode.command("Terminal: Create New Terminal");
     await page.locator(".terminal.xterm textarea:focus").waitFor();
+    // The shell has written its prompt: an empty terminal has no text to attach.
+    await page.locator(".terminal-command-decoration").first().waitFor();
     const editor = await vscode.openFile("src/price.ts");
     await editor.getByText("formatPrice").first().click();
     // Once TypeScript knows the file, what stands above it names the place.

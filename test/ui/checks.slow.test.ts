@@ -1,32 +1,34 @@
 // Checks in the real editor: set up in a TypeScript project, a proposal that breaks a caller elsewhere, found before anybody
 // reviews it, mended by the model, out of date once a person writes into a file, and run again by one click; what they say stands
-// in the chat, in the list and in the title of the review.
+// in the chat, in the list and in the title of the review. One that executes what is proposed asks first, without a sandbox.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import { insist } from "./support/insist.ts";
 import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
-const compiler = resolve("node_modules/typescript/bin/tsc");
-
 function project(folder: string): void {
   const files: Readonly<Record<string, string>> = {
-    "package.json": '{ "name": "shop", "private": true, "scripts": { "typecheck": "tsc --noEmit -p ." } }\n',
+    "package.json": JSON.stringify({
+      ...{ name: "shop", private: true },
+      scripts: { typecheck: "tsc --noEmit -p .", lint: "node linting/lint.mjs" },
+    }),
+    "linting/lint.mjs": "console.log('Nothing to complain about.');\n",
     "tsconfig.json": '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["checked"] }\n',
     ".gitignore": "node_modules/\n",
     "checked/price.ts": "export function price(amount: number): number {\n  return amount * 2;\n}\n",
     "checked/bill.ts": 'import { price } from "./price";\n\nexport const bill = price(3);\n',
     "checked/rest.ts": "export const rest = 1;\n",
-    "node_modules/.bin/tsc": `#!/bin/sh\nexec node ${compiler} "$@"\n`,
   };
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(join(folder, path, ".."), { recursive: true });
     writeFileSync(join(folder, path), content);
   }
-  chmodSync(join(folder, "node_modules/.bin/tsc"), 0o755);
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(resolve("node_modules/typescript"), join(folder, "node_modules/typescript"));
   execFileSync("git", ["init", "-q"], { cwd: folder });
 }
 
@@ -47,7 +49,7 @@ const mending = `*** Begin Patch
 *** End Patch`;
 
 vscodeTest(
-  "checks are set up in two steps, find what a proposal breaks, and the model mends it",
+  "checks are set up in two steps, report what a proposal breaks and let the model repair it",
   {},
   async (vscode, sim) => {
     const { page, chat } = vscode;
@@ -57,11 +59,11 @@ vscodeTest(
     await vscode.setKey(sim.key);
     await vscode.command("Patchbay: Set Up Checks…");
     const picker = page.locator(".quick-input-widget");
-    await picker.getByText("npm run typecheck").waitFor();
+    await picker.getByText("node node_modules/typescript/bin/tsc --noEmit -p .").waitFor();
     await vscode.screenshot("checks set up");
     await picker.getByRole("button", { name: "OK" }).click();
     await page
-      .getByText(/Checks are set up\. types ✓/)
+      .getByText(/Checks are set up\. types ✓ · lint ✓/)
       .first()
       .waitFor();
     await vscode.screenshot("checks tried");
@@ -75,7 +77,7 @@ vscodeTest(
     const above = chat.getByRole("region", { name: "Proposed changes" });
     const bar = above.getByRole("group", { name: "Checks", exact: true });
     await chat
-      .getByText(/types ✗ 1 new/)
+      .getByText(/✗ types: 1 new error/)
       .first()
       .waitFor();
     await bar.getByRole("button", { name: /types ✓/ }).waitFor();
@@ -100,6 +102,21 @@ vscodeTest(
       before,
       "nothing is written unasked",
     );
+
+    const waiting = bar.getByRole("button", { name: /lint: run/ });
+    const lint = bar.getByRole("button", { name: /lint ✓/ });
+    await waiting.or(lint).waitFor();
+    // Where this machine has a sandbox it has run by itself.
+    if (await waiting.isVisible()) {
+      await waiting.click();
+      const dialog = page.getByRole("dialog", {
+        name: /Runs code of this proposal on this computer: checked\/price\.ts/,
+      });
+      await dialog.getByText("node linting/lint.mjs").waitFor();
+      await vscode.screenshot("check asks to run");
+      await dialog.getByRole("button", { name: "Always for This Command in This Folder" }).click();
+      await lint.waitFor();
+    }
 
     await vscode.openFile("checked/rest.ts");
     await page.keyboard.press("Control+End");

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { holdBefore } from "../sim/delivery-faults.ts";
 import { patchCall, text } from "../sim/script.ts";
 import { asked } from "./support/asked.ts";
 import { actionRow, openLightBulb } from "./support/light-bulb.ts";
@@ -10,13 +11,13 @@ import { pressOn, showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
-  "selected code is explained in the chat, and edited where it stands: asked, answered, refined and accepted there",
+  "selected code is explained in the chat, and an edit of it is requested, refined and accepted in place",
   {},
   async (vscode, sim) => {
     const { page, transcript } = vscode;
     const { keyboard } = page;
-    const file = join(vscode.workspace, "src/cart.ts");
-    const before = readFileSync(file, "utf8");
+    const path = join(vscode.workspace, "src/cart.ts");
+    const before = readFileSync(path, "utf8");
     const [line = ""] = before.split("\n").filter((each) => each.startsWith("export function total"));
     const patch = (...lines: readonly string[]) =>
       patchCall(
@@ -34,7 +35,7 @@ vscodeTest(
     sim.reply(text("It adds up the cart."));
     await vscode.command("Patchbay: Explain");
     await transcript.getByText("It adds up the cart.").waitFor();
-    await transcript.getByText("/explain src/cart.ts").filter({ visible: true }).first().waitFor();
+    await transcript.getByText("Explain cart.ts:").filter({ visible: true }).first().waitFor();
     const thread = page.locator(".review-widget");
     /** What is asked for words, once it has the focus. */
     const box = page.locator(".review-widget .monaco-editor.focused").first();
@@ -54,13 +55,24 @@ vscodeTest(
     await keyboard.press("Control+E");
     await box.waitFor();
     await shown(/selection.*≈\d+/);
-    sim.reply(patch("+// Adds up.", ` ${line}`));
+    const held = holdBefore(2);
+    sim.reply(patch("+// Adds up.", ` ${line}`), held);
     sim.reply(text("It says so now."));
     await keyboard.type("Say what it does");
-    await keyboard.press("Control+Enter");
-    await shown("// Adds up.");
-    await shown("It says so now.");
+    await keyboard.press("Enter");
+    // Whoever has asked goes on in the file.
+    await shown("Working…");
+    const file = page.locator('.monaco-editor.focused[data-uri$="/src/cart.ts"]');
+    await file.waitFor();
+    held.release();
+    // The third key would accept it already: the diff stands in the place of the file, with the cursor on the change.
+    const diff = page.locator('.monaco-editor.focused[data-uri^="patchbay-review"]');
+    await diff.getByText("// Adds up.").first().waitFor();
+    assert.equal(await page.locator(".editor-group-container").count(), 1);
     await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
+    await vscode.screenshot("edit here in place");
+    await thread.getByRole("button", { name: "Show Response" }).click();
+    await shown("It says so now.");
     // Only the question, what was selected with its surroundings and what is always there went to the service.
     const sent = JSON.stringify(asked(sim)[1]?.body["input"]);
     assert.match(sent, /Say what it does/);
@@ -70,7 +82,7 @@ vscodeTest(
       await vscode.show(theme);
       await vscode.screenshot(`edit here proposed ${theme}`);
     }
-    assert.equal(readFileSync(file, "utf8"), before);
+    assert.equal(readFileSync(path, "utf8"), before);
     assert.equal(await transcript.getByText("Say what it does").count(), 0, "the chat is left alone");
 
     sim.reply(patch("-// Adds up.", "+// Adds up all lines.", ` ${line}`));
@@ -78,24 +90,30 @@ vscodeTest(
     await thread.getByRole("button", { name: "Ask…" }).click();
     await box.waitFor();
     await keyboard.type("Say that it is all lines");
+    // In a box the keys that decide are the box's own.
+    await keyboard.press("Control+Shift+Backspace");
+    await box.getByText("Say that it is all lines").waitFor();
     await keyboard.press("Control+Enter");
-    await shown("// Adds up all lines.");
+    await page.locator(".view-line").getByText("// Adds up all lines.").first().waitFor();
     await shown("All lines, then.");
     await thread.getByRole("button", { name: "Show Revision" }).waitFor();
     await vscode.screenshot("edit here revised");
-    await thread.getByRole("button", { name: "Accept", exact: true }).click();
-    await page.locator(".view-line").getByText("// Adds up all lines.").first().waitFor();
+    // Without a click: the cursor is on the change still.
+    await diff.waitFor();
+    await keyboard.press("Control+Enter");
+    await page.locator(".statusbar").getByText("Accepted. Nothing left to review.").waitFor();
+    await file.getByText("// Adds up all lines.").first().waitFor();
     await thread.waitFor({ state: "detached" });
 
     // The first question is a conversation of the list, and so is an edit that somebody has gone on with.
     const listed = (await showList(vscode, "Conversations")).getByRole("treeitem");
-    await listed.filter({ hasText: "/explain src/cart.ts" }).waitFor();
+    await listed.filter({ hasText: "Explain cart.ts:" }).waitFor();
     await listed.filter({ hasText: "Say what it does" }).waitFor();
   },
 );
 
 vscodeTest(
-  "what a review finds stands at its lines and in the list, and is mended or dismissed there",
+  "review findings appear at their lines and in the list, and can be fixed or dismissed there",
   {},
   async (vscode, sim) => {
     const { page } = vscode;
@@ -105,11 +123,13 @@ vscodeTest(
     const found = [
       {
         ...{ file: "src/cart.ts", line: 10, lastLine: 16, severity: "warning", code: lines[9] },
+        title: "Empty cart looks free",
         reason: "An empty cart and one that is free cannot be told apart.",
         suggestion: "Return undefined where there are no lines.",
       },
       {
         ...{ file: "src/cart.ts", line: 20, lastLine: 20, severity: "error", code: lines[19] },
+        title: "Total counted twice",
         reason: "The total is counted twice.",
       },
     ];
@@ -120,9 +140,9 @@ vscodeTest(
     const thread = page.locator(".review-widget");
     await thread.filter({ hasText: "An empty cart and one that is free" }).waitFor();
     await pressInNotification(vscode, "Show Findings");
-    const tree = await showList(vscode, "Pending Changes");
+    const tree = await showList(vscode, "Findings");
     const rows = tree.getByRole("treeitem");
-    await rows.filter({ hasText: "The total is counted twice." }).waitFor();
+    await rows.filter({ hasText: "Total counted twice" }).waitFor();
     await vscode.screenshot("findings");
     sim.reply(text("It is counted once."));
     await thread
@@ -138,7 +158,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "Explain says that it has begun a conversation, and a click goes back",
+  "Explain says that it began a new conversation, and Go Back returns to the previous one",
   {},
   async (vscode, sim) => {
     const { page, transcript, chat } = vscode;

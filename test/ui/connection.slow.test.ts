@@ -8,15 +8,22 @@ import { asked } from "./support/asked.ts";
 import { chooseFile } from "./support/choose-file.ts";
 import { insist } from "./support/insist.ts";
 import { showList } from "./support/tree.ts";
+import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
+/** A row of the one command about the connection. */
+async function chooseConnection({ page, command }: VsCode, name: string): Promise<void> {
+  await command("Patchbay: Connection…");
+  await page.locator(".quick-input-widget").getByRole("option", { name }).click();
+}
+
 vscodeTest(
-  "the key is tested by one token count, a wrong one says so everywhere, and a file is deleted after a native question",
+  "the API key is tested with one token count, a wrong key is reported, and deleting uploaded files asks first",
   {},
   async (vscode, sim) => {
     const { page, statusItem } = vscode;
     await vscode.setKey("not-the-key");
-    await vscode.command("Patchbay: Test API Key");
+    await chooseConnection(vscode, "Test API key");
     await page.getByRole("button", { name: "Replace API Key…" }).waitFor();
     const refused = page.locator(
       '.statusbar-item.has-background-color[id="patchbay.patchbay.patchbay.status"]',
@@ -25,7 +32,7 @@ vscodeTest(
     assert.match((await statusItem.getAttribute("aria-label")) ?? "", /API key wasn't accepted/);
     await vscode.setKey(sim.key);
     await refused.waitFor({ state: "detached" });
-    await vscode.command("Patchbay: Test API Key");
+    await chooseConnection(vscode, "Test API key");
     await page.getByText("The API key works: svc-k3 counted", { exact: false }).first().waitFor();
     const paths = () => sim.requests.map(({ method, path }) => `${method} ${path}`);
     // Each key by itself when it is entered, and each once more by hand.
@@ -81,28 +88,32 @@ vscodeTest(
   },
 );
 
-vscodeTest("the connection check says what it sends, and reports what it found", {}, async (vscode, sim) => {
-  const { page } = vscode;
-  await vscode.setKey(sim.key);
-  await vscode.command("Patchbay: Check Connection…");
-  const dialog = page.getByRole("dialog");
-  await dialog.getByText("At most 6 requests", { exact: false }).waitFor();
-  assert.deepEqual(asked(sim), []);
-  sim.reply(text("ok"));
-  sim.reply(text("ok"));
-  await dialog.getByRole("button", { name: "Check", exact: true }).click();
-  const report = page
-    .frameLocator('iframe.webview.ready[src*="markdown"]')
-    .frameLocator("iframe#active-frame");
-  await report.getByRole("heading", { name: "Connection check" }).waitFor();
-  await report.getByRole("cell", { name: "Patch tool" }).first().waitFor();
-  await report.getByRole("heading", { name: "What the interface doesn't show" }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Detect Features…" }).count(), 0);
-  await vscode.screenshot("connection-check");
-});
+vscodeTest(
+  "the connection check says what it will send and reports what it found",
+  {},
+  async (vscode, sim) => {
+    const { page } = vscode;
+    await vscode.setKey(sim.key);
+    await chooseConnection(vscode, "Check connection…");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("At most 6 requests", { exact: false }).waitFor();
+    assert.deepEqual(asked(sim), []);
+    sim.reply(text("ok"));
+    sim.reply(text("ok"));
+    await dialog.getByRole("button", { name: "Check", exact: true }).click();
+    const report = page
+      .frameLocator('iframe.webview.ready[src*="markdown"]')
+      .frameLocator("iframe#active-frame");
+    await report.getByRole("heading", { name: "Connection check" }).waitFor();
+    await report.getByRole("cell", { name: "Patch tool" }).first().waitFor();
+    await report.getByRole("heading", { name: "What the interface doesn't show" }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Detect Features…" }).count(), 0);
+    await vscode.screenshot("connection-check");
+  },
+);
 
 vscodeTest(
-  "a service that gives no reasons is asked feature by feature, once that is agreed to, and the report holds what was found",
+  "feature detection asks first, then tries each optional feature separately and reports the results",
   {},
   async (vscode, sim) => {
     const { page, chat, transcript } = vscode;
@@ -112,7 +123,7 @@ vscodeTest(
     sim.reply(text("It is a cart."));
     await vscode.ask("What is a cart?", "svc-k3");
     await transcript.getByText("It is a cart.").waitFor();
-    await transcript.getByText("The service only accepts what its interface shows").waitFor();
+    await transcript.getByText("requests are simpler for now").waitFor();
     assert.equal(asked(sim).length, 2);
     await vscode.screenshot("plain-service");
     await chat.getByRole("button", { name: "Detect Features…" }).click();

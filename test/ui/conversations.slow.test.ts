@@ -14,7 +14,7 @@ import { vscodeTest } from "./support/vscode-test.ts";
 import { createKeys } from "./ways/panel-keys.ts";
 
 vscodeTest(
-  "conversations are found again, opened, renamed, branched, exported, imported, archived and deleted",
+  "conversations can be searched, opened, renamed, branched, exported, imported, archived and deleted",
   {},
   async (vscode, sim) => {
     const { page, transcript } = vscode;
@@ -55,6 +55,7 @@ vscodeTest(
     const found = page.getByRole("option", { name: "Which unit has a price?" });
     // What is typed too early goes into the palette that closes.
     await insist(() => input.fill("number of cents"), found);
+    await found.locator(".highlight", { hasText: /number of cents/i }).waitFor();
     await found.click();
     await transcript.getByText("A number of cents.").waitFor();
 
@@ -85,7 +86,12 @@ vscodeTest(
     );
     const bundle = "Which-unit-has-a-price.patchbay.jsonl";
     assert.match(await saved("Export Replayable Bundle…", bundle), /A number of cents\./);
-    await vscode.command("Patchbay: Import Conversation…");
+    const list = page.locator(".pane", { has: page.locator('.pane-header[aria-label^="Conversations"]') });
+    await chooseInMenu(
+      () => pressOn(list, "More Actions..."),
+      "Import Conversation…",
+      page.locator(".quick-input-widget input").first(),
+    );
     await chooseFile(vscode, join(vscode.workspace, bundle));
     await price.nth(2).waitFor();
     await branch.getByText("open").waitFor({ state: "detached" });
@@ -108,7 +114,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "a damaged conversation is marked; while it cannot be mended it is read, and goes on as a branch, by keyboard",
+  "a damaged conversation is marked, can be read and branched by keyboard, and is repaired once possible",
   {},
   async (vscode, sim) => {
     const { chat, transcript } = vscode;
@@ -159,7 +165,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "what runs out of sight is stopped from its row in the list, and all of it from the status bar",
+  "a background response is stopped from its row in the list, and all responses from the status bar",
   {},
   async (vscode, sim) => {
     const { page, transcript, statusItem } = vscode;

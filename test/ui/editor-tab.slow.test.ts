@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { FrameLocator } from "playwright-core";
-import { encodeRecord } from "../../src/core/store/record-line.ts";
+import { encodeRecord } from "../../src/store/journal-records.ts";
 import { text } from "../sim/script.ts";
 import { insist, maxPatience } from "./support/insist.ts";
 import { createVsCode, type VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
-  "a conversation in an editor tab is the open one, stays there when the chat view goes on, and survives a reload",
+  "a conversation in an editor tab stays there when the chat view opens another one, and survives a reload",
   {},
   async (vscode, sim) => {
     const { page } = vscode;
@@ -98,41 +98,37 @@ vscodeTest(
   },
 );
 
-vscodeTest(
-  "what Ctrl+F finds is in the editor again once the chat is hidden or closed",
-  {},
-  async (vscode, sim) => {
-    const { page } = vscode;
-    await vscode.setKey(sim.key);
-    await vscode.openFile("src/cart.ts");
-    const isFound = page.locator(".find-widget.visible");
-    const ours = page.locator(".quick-input-widget .monaco-list-row", { hasText: "Test API key" });
-    const search = async () => {
-      await page.locator(ourPage).waitFor({ state: "detached" });
-      // What the editor hears of the extension from now on it hears after who has the keys.
-      await vscode.command("Patchbay: Connection and Settings…");
-      await ours.waitFor();
-      await page.keyboard.press("Escape");
-      await ours.waitFor({ state: "hidden" });
-      const editor = page.locator('.monaco-editor[data-uri$="src/cart.ts"]');
-      // Not on its first line: where the file was scrolled, a shadow lies upon it.
-      await editor.click({ position: { x: 200, y: 200 } });
-      await page.locator('.monaco-editor.focused[data-uri$="src/cart.ts"]').waitFor();
-      await page.keyboard.press("Control+f");
-      await isFound.waitFor();
-      await page.keyboard.press("Escape");
-      await isFound.waitFor({ state: "detached" });
-    };
-    await vscode.openChat();
-    await vscode.composer.click();
-    await vscode.composer.press("Control+Alt+b");
-    await search();
-    await vscode.command("Patchbay: Open Conversation in Editor");
-    await vscode.composer.click();
-    await vscode.composer.press("Control+w");
-    await search();
-  },
-);
+vscodeTest("Ctrl+F searches the editor again once the chat is hidden or closed", {}, async (vscode, sim) => {
+  const { page } = vscode;
+  await vscode.setKey(sim.key);
+  await vscode.openFile("src/cart.ts");
+  const isFound = page.locator(".find-widget.visible");
+  const ours = page.locator(".quick-input-widget .monaco-list-row", { hasText: "Test API key" });
+  const search = async () => {
+    await page.locator(ourPage).waitFor({ state: "detached" });
+    // What the editor hears of the extension from now on it hears after who has the keys.
+    await vscode.command("Patchbay: Connection…");
+    await ours.waitFor();
+    await page.keyboard.press("Escape");
+    await ours.waitFor({ state: "hidden" });
+    const editor = page.locator('.monaco-editor[data-uri$="src/cart.ts"]');
+    // Not on its first line: where the file was scrolled, a shadow lies upon it.
+    await editor.click({ position: { x: 200, y: 200 } });
+    await page.locator('.monaco-editor.focused[data-uri$="src/cart.ts"]').waitFor();
+    await page.keyboard.press("Control+f");
+    await isFound.waitFor();
+    await page.keyboard.press("Escape");
+    await isFound.waitFor({ state: "detached" });
+  };
+  await vscode.openChat();
+  await vscode.composer.click();
+  await vscode.composer.press("Control+Alt+b");
+  await search();
+  await vscode.command("Patchbay: Open Conversation in Editor");
+  await vscode.composer.click();
+  await vscode.composer.press("Control+w");
+  await search();
+});
 
 /** The head of this conversation's journal, as a later version would write it. Answers the way back. */
 function writtenByNewerVersion(workspace: string): () => void {

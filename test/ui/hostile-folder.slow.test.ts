@@ -33,7 +33,7 @@ const hostileSettings = (elsewhere: string) => ({
 });
 
 vscodeTest(
-  "a folder whose settings, for the workspace and for a dev container, are hostile changes nothing that steers key, money or approval",
+  "hostile settings of a workspace or dev container change nothing that controls key, cost or approval",
   {},
   async (vscode, sim) => {
     let caught = 0;

@@ -9,7 +9,7 @@ import { fold, pressOn, showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
-  "a request is looked at before it goes and after, counted by four models, explained, paid and signed for",
+  "a request can be inspected before and after, counted by four models, explained, priced and receipted",
   // High enough for every row of the list: what is out of sight is not drawn.
   { size: { width: 1200, height: 1400 } },
   async (vscode, sim) => {

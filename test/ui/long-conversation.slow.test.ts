@@ -27,7 +27,7 @@ async function answered(vscode: VsCode, sim: Simulator, question: string, answer
 }
 
 vscodeTest(
-  "the model is told that a stopped question is over, and no longer hears of it once it is excluded",
+  "the context says that a question was stopped, and omits the question once it is excluded",
   {},
   async (vscode, sim) => {
     const { chat, transcript } = vscode;
@@ -55,7 +55,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "a conversation is summarized when a person says so, and by itself where it is too long; nothing of it goes out of sight",
+  "a conversation is compacted on request, and automatically if it is too long, and stays readable in full",
   {},
   async (vscode, sim) => {
     const { chat, composer, transcript } = vscode;
@@ -78,7 +78,9 @@ vscodeTest(
     await transcript.getByText("Earlier messages are summarized above").waitFor();
     await answered(vscode, sim, "Which word?", "It was alpha.");
     assert.match(sent(sim), /SUMMARY: the word is alpha.*Which word/);
-    assert.doesNotMatch(sent(sim), /Remember alpha/);
+    // What the person said stays word for word; what was answered is in the summary.
+    assert.match(sent(sim), /Remember alpha/);
+    assert.doesNotMatch(sent(sim), /Alpha it is/);
     await earliest.waitFor();
     await transcript.getByText("Alpha it is.").waitFor();
     await inEveryTheme(vscode, "compacted");
@@ -97,7 +99,7 @@ vscodeTest(
     await transcript.getByText("Summary for the model").last().click();
     await transcript.getByText(/longer than the model takes \(20,000 tokens\), so it is compacted/).waitFor();
     assert.match(sent(sim), /SUMMARY: still alpha.*And now/);
-    assert.doesNotMatch(sent(sim), /Which word/);
+    assert.doesNotMatch(sent(sim), /It was alpha/);
     // Now the size is known, and how much of it is used.
     await chat
       .locator(".window-meter")

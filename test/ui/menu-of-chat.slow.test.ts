@@ -3,7 +3,7 @@ import { chooseInMenu } from "./support/menu.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
-  "the menu of the chat view leads to the settings, and to what leaves this computer",
+  "the menu of the chat view opens the settings and the page on what leaves this computer",
   {},
   async (vscode) => {
     const { page } = vscode;
@@ -11,7 +11,7 @@ vscodeTest(
     const more = page.locator(".part.auxiliarybar").getByRole("button", { name: /More Actions/ });
     const open = async (name: string) => {
       const row = page.getByRole("option", { name });
-      await chooseInMenu(() => more.click(), "Connection and Settings…", row);
+      await chooseInMenu(() => more.click(), "Connection…", row);
       await row.click();
     };
     await open("What leaves this computer");

@@ -58,7 +58,7 @@ async function showOurPanel(): Promise<void> {
   await picture(vscode, "patch");
   await vscode.command("View: Close Editor");
   await transcript.getByText("changed as asked.").waitFor();
-  await proposed.getByRole("button", { name: "Accept", exact: true }).click();
+  await chat.locator(".changes").getByRole("button", { name: "Accept", exact: true }).click();
   await transcript.getByRole("group", { name: "Accepted" }).waitFor();
 
   await vscode.save();
@@ -138,7 +138,8 @@ async function showInTheEditor(): Promise<void> {
   sim.reply(text("Ten of one article now count as ten or more."));
   await keyboard.type("Ten should count, too");
   await keyboard.press("Control+Enter");
-  await thread.getByText("now count as ten or more").first().waitFor();
+  const diff = page.locator('.monaco-editor[data-uri^="patchbay-review"]');
+  await diff.getByText("line.quantity >= bulkQuantity").first().waitFor();
   await thread.getByRole("button", { name: "Accept", exact: true }).first().waitFor();
   await vscode.command("Notifications: Clear All Notifications");
   await page.mouse.move(0, 0);
@@ -151,6 +152,7 @@ async function showInTheEditor(): Promise<void> {
   const at = lines.findIndex((line) => line.includes("parseFloat"));
   const found = {
     ...{ file: "src/price.ts", line: at + 1, lastLine: at + 1, severity: "warning", code: lines[at] },
+    title: "Thousands are lost",
     reason: "“1,299.00” is read as 1: parseFloat stops at the comma.",
     suggestion: "Remove the commas before parsing.",
   };
@@ -160,7 +162,7 @@ async function showInTheEditor(): Promise<void> {
   await page.locator(".quick-input-widget").getByText("This File").click();
   await thread.filter({ hasText: "parseFloat stops at the comma" }).first().waitFor();
   await page.locator(".notification-toast").getByRole("button", { name: "Show Findings" }).click();
-  const pending = await showList(vscode, "Pending Changes");
+  const pending = await showList(vscode, "Findings");
   await pending.getByRole("treeitem").first().waitFor();
   await vscode.command("Notifications: Clear All Notifications");
   await vscode.show("light");

@@ -17,7 +17,7 @@ const filesOf = (folder: string) =>
     .map((path) => [path, readFileSync(path, "utf8")]);
 
 vscodeTest(
-  "in a folder that is not trusted no action on code is offered, every view says so, and nothing is sent or written",
+  "an untrusted folder offers no code actions, the views say why, and none of its files is sent or changed",
   { trusted: false },
   async (vscode, sim) => {
     const { page, chat, transcript } = vscode;
@@ -78,7 +78,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "without a folder and offline the chat and each view say what to do next, and what began elsewhere is listed apart",
+  "chat and views say what to do without a folder or network, and list conversations of other workspaces apart",
   { trusted: false },
   async (vscode, sim) => {
     const { page, chat, transcript, statusItem } = vscode;

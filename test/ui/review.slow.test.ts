@@ -47,7 +47,7 @@ async function propose(vscode: VsCode, sim: Simulator): Promise<void> {
 }
 
 vscodeTest(
-  "two of three changes are accepted, by diff, buttons and bar, and Undo takes them back",
+  "the review accepts two of three changes by diff, buttons and bar, and Undo reverts them",
   { packedToo: true },
   async (vscode, sim) => {
     const { page } = vscode;
@@ -93,7 +93,7 @@ vscodeTest(
     assert.equal(onDisk(vscode), withComments(before, 1));
     // The rest from the bar above the box.
     const bar = vscode.chat.getByRole("region", { name: "Proposed changes" });
-    await bar.locator("[data-armed]").getByRole("button", { name: "Accept All" }).click();
+    await bar.locator("[data-armed]").getByRole("button", { name: "Accept", exact: true }).click();
     await bar.waitFor({ state: "hidden" });
     await vscode.transcript.getByRole("group", { name: "Partly accepted" }).waitFor();
     assert.equal(onDisk(vscode), withComments(before, 1, 3));
@@ -110,7 +110,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "the same by keyboard alone: gone along in the list, accepted in the diff of all files, undone",
+  "the review works by keyboard alone, in the list and in the diff of all files, and so does Undo",
   { packedToo: true },
   async (vscode, sim) => {
     const { page } = vscode;
@@ -173,7 +173,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "what is ticked in VS Code's own Refactor Preview is taken, by keyboard, and nothing else",
+  "VS Code's Refactor Preview applies exactly the changes ticked by keyboard",
   { packedToo: true },
   async (vscode, sim) => {
     const { page } = vscode;

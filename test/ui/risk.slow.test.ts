@@ -6,7 +6,7 @@ import { patchCall, text } from "../sim/script.ts";
 import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
-vscodeTest("a weakened test comes first, is marked in list, title and thread", {}, async (vscode, sim) => {
+vscodeTest("a weakened test comes first and is marked in list, title and thread", {}, async (vscode, sim) => {
   const { page } = vscode;
   const tests = readFileSync(join(vscode.workspace, "test/cart.test.ts"), "utf8").split("\n");
   const at = tests.findIndex((line) => /^\s*(?:assert|expect)\b/.test(line));

@@ -41,7 +41,7 @@ const lastOf = ({ requests }: Simulator): SeenRequest => {
 };
 
 vscodeTest(
-  "VS Code's chat answers with our model: it reads a file by its own tool, fills its ring, and is paid under Usage",
+  "VS Code's chat responds with our model, reads a file with its own tool, fills its ring and appears in Usage",
   { settings, assistant: true },
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
@@ -77,7 +77,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "an edit of VS Code's chat is shown in the file with what was thought, stays when it is kept, and is gone when undone",
+  "an edit in VS Code's chat appears in the file with its reasoning, stays if kept and disappears if undone",
   { settings, assistant: true },
   async (vscode, sim) => {
     const before = onDisk(vscode, "src/discount.ts");
@@ -114,7 +114,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "a model whose interface has no tools edits in VS Code's chat, too",
+  "a model whose interface has no tools can edit in VS Code's chat",
   { settings, assistant: true },
   async (vscode, sim) => {
     const before = onDisk(vscode, "src/discount.ts");
@@ -134,7 +134,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "inline chat writes into the editor with our model, and what it wrote is kept or gone as a person says",
+  "inline chat writes into the editor with our model, and the edit can be kept or discarded",
   { settings, assistant: true },
   async (vscode, sim) => {
     const { page } = vscode;
@@ -168,7 +168,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "what goes wrong is said in VS Code's chat in one sentence, what came before it stays, and Try Again tries again",
+  "a failure in VS Code's chat shows one sentence, keeps the text before it and can be retried",
   { settings },
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
@@ -212,7 +212,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "an answer that is cancelled in VS Code's chat ends at the service, and what had come stays",
+  "a response cancelled in VS Code's chat ends at the service and keeps the text received so far",
   { settings },
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
@@ -230,7 +230,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "the effort that is chosen beside the model in VS Code's chat goes out with the next question",
+  "the effort chosen beside the model in VS Code's chat is sent with the next question",
   { settings },
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
@@ -248,7 +248,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "where VS Code's AI features are turned off, offering our models says so in one line and opens nothing",
+  "offering our models while VS Code's AI features are off shows one line and opens nothing",
   {},
   async (vscode) => {
     const { page } = vscode;
@@ -265,7 +265,7 @@ vscodeTest(
       .first()
       .waitFor();
     await vscode.screenshot("vscode-chat-off");
-    assert.equal(await page.getByRole("button", { name: "Manage Models…" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Manage Language Models…" }).count(), 0);
     // The window is another test's next.
     await isOn(true).click();
     await isOn(false).waitFor();

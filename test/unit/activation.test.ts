@@ -17,16 +17,16 @@ function loadedWith(file: string, found = new Map<string, string>()): ReadonlyMa
   return found;
 }
 
-const loaded = loadedWith("src/extension.ts");
+const loaded = loadedWith("src/main/extension.ts");
 
-test("what is loaded at activation brings no files, no processes and no network", () => {
+test("activation loads no module but vscode", () => {
   const modules = [...loaded.keys()].filter((name) => !name.endsWith(".ts"));
   assert.deepEqual(modules.sort(), ["vscode"]);
-  assert.ok(loaded.has("src/shell/status/status-bar.ts"), "imports are followed");
-  assert.ok(!loaded.has("src/container.ts"), "what does the work is loaded at first use");
+  assert.ok(loaded.has("src/editor/status/status-bar.ts"), "imports are followed");
+  assert.ok(!loaded.has("src/main/container.ts"), "what does the work is loaded at first use");
 });
 
-test("nothing of it looks at files through VS Code, or asks the network", () => {
+test("the code loaded at activation neither reads files through VS Code nor sends requests", () => {
   const reaching =
     /\bworkspace\.(fs\.|findFiles|openTextDocument)|\bfetch\(|createFileSystemWatcher|storageUri\.fsPath/;
   const those = [...loaded].filter(([, source]) => reaching.test(source)).map(([file]) => file);

@@ -1,166 +1,201 @@
+// Who may import whom (test/support/rooms.mjs): the real tree keeps the rules, and each of them refuses what is planted.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { after, test } from "node:test";
+import { after, describe, test } from "node:test";
+import { brokenRules, readRules, roomOf } from "../support/rooms.mjs";
 
-type Import = readonly [file: string, imported: string];
+type Files = Readonly<Record<string, string>>;
 
-/** What each room of the core may import: the rooms it is built of, and no other. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  util: [],
-  messages: [],
-  conversation: ["messages", "util"],
-  api: ["conversation", "messages", "util"],
-  patch: ["conversation", "messages", "util"],
-  store: ["conversation", "messages", "util"],
-  diff: ["patch", "util"],
-  risk: ["conversation", "diff", "messages", "patch", "util"],
-  changes: ["diff", "messages", "patch", "risk", "util"],
-  files: ["changes", "conversation", "messages", "patch", "util"],
-  tools: ["api", "changes", "conversation", "files", "messages", "patch", "util"],
-  checks: ["changes", "conversation", "files", "messages", "patch", "util"],
-  findings: ["files", "util"],
-  suggestions: ["changes", "conversation", "files", "patch", "util"],
-  tokens: ["api", "conversation", "messages", "store", "util"],
-  ledger: ["api", "conversation", "messages", "store", "tokens", "util"],
-  inspect: ["api", "ledger", "messages", "util"],
-  turn: [
-    "api",
-    "changes",
-    "checks",
-    "conversation",
-    "files",
-    "inspect",
-    "messages",
-    "patch",
-    "tokens",
-    "tools",
-    "util",
-  ],
-  session: [
-    "api",
-    "changes",
-    "checks",
-    "conversation",
-    "files",
-    "inspect",
-    "ledger",
-    "messages",
-    "patch",
-    "risk",
-    "store",
-    "tokens",
-    "tools",
-    "turn",
-    "util",
-  ],
-};
-const rooms = Object.keys(mayImport);
-const outside = ["../../bridge/page-connection.ts", "../../shell/log.ts", "../../webview/app.ts"];
-
-/** From a file of the room: into every other room, out of the core, to the editor and the network. */
-const fromRoom = (room: string): readonly Import[] =>
-  [
-    "vscode",
-    "undici",
-    ...outside,
-    ...rooms.filter((each) => each !== room).map((each) => `../${each}/a.ts`),
-  ].map((each) => [`src/core/${room}/a.ts`, each]);
-const isAllowed = (room: string, imported: string): boolean =>
-  mayImport[room]?.some((each) => imported === `../${each}/a.ts`) === true;
-
-const forbidden: readonly Import[] = [
-  ["src/core/api/http.ts", "../ledger/file-ids.ts"],
-  ["src/core/api/http.ts", "vscode"],
-  ["src/core/session/a.ts", "../../bridge/page-connection.ts"],
-  ["src/core/session/a.ts", "vscode"],
-  ["src/bridge/a.ts", "../shell/log.ts"],
-  ["src/bridge/a.ts", "vscode"],
-  ["src/webview/view/a.ts", "../../core/api/http.ts"],
-  ["src/webview/view/a.ts", "../../core/session/session.ts"],
-  ["src/webview/view/a.ts", "../../core/diff/merge.ts"],
-  ["src/webview/a.ts", "../core/inspect/curl.ts"],
-  ["src/webview/a.ts", "../bridge/page-connection.ts"],
-  ["src/webview/a.ts", "vscode"],
-  ["src/shell/a.ts", "../webview/app.ts"],
-  ["src/shell/a.ts", "undici"],
-  ["test/sim/a.ts", "../../src/core/api/http.ts"],
-  ["test/sim/assistant/a.ts", "../../../src/core/patch/parse.ts"],
-  ["test/sim/a.ts", "vscode"],
-];
-const allowed: readonly Import[] = [
-  ["src/core/api/http.ts", "undici/lib/api/api-request.js"],
-  ["src/core/turn/a.ts", "../api/reply.ts"],
-  ["src/shell/a.ts", "vscode"],
-  ["src/webview/view/a.ts", "../../core/conversation/state.ts"],
-  ["src/webview/a.ts", "../bridge/protocol.ts"],
-];
-
-/** Plants every import, at its place in an empty tree with our rules; answers the refused ones. */
-function plant(imports: readonly Import[]): ReadonlySet<Import> {
+function plant(files: Files): string {
   const tree = mkdtempSync(join(tmpdir(), "patchbay-borders-"));
   after(() => rmSync(tree, { recursive: true, force: true }));
-  const rules = JSON.parse(readFileSync(".biome.json", "utf8"));
-  writeFileSync(join(tree, ".biome.json"), JSON.stringify({ ...rules, $schema: undefined, vcs: undefined }));
-  for (const file of new Set(imports.map(([each]) => each))) {
-    const lines = imports.filter(([each]) => each === file).map(([, imported]) => imported);
-    mkdirSync(dirname(join(tree, file)), { recursive: true });
-    writeFileSync(
-      join(tree, file),
-      lines.map((imported, line) => `export * as planted${line} from "${imported}";\n`).join(""),
-    );
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(tree, name)), { recursive: true });
+    writeFileSync(join(tree, name), text);
   }
-  const { stdout } = spawnSync(
-    resolve("node_modules/.bin/biome"),
-    ["lint", "--only=style/noRestrictedImports", "--reporter=github", "--max-diagnostics=none", "."],
-    { cwd: tree, encoding: "utf8" },
-  );
-  const found = new Set(
-    [...stdout.matchAll(/,file=([^,]+),line=(\d+),/g)].map(([, file, line]) => `${file}:${line}`),
-  );
-  const lines = new Map<string, number>();
-  return new Set(
-    imports.filter(([file]) => {
-      const line = (lines.get(file) ?? 0) + 1;
-      lines.set(file, line);
-      return found.has(`${file}:${line}`);
-    }),
-  );
+  return tree;
 }
 
-const planted = rooms.map(fromRoom);
-const refused = plant([...planted.flat(), ...forbidden, ...allowed]);
+/** A tree of three rooms in which nothing is wrong, and its rules. */
+const rules = {
+  imports: { page: ["bridge/a"], patch: [], tools: ["patch"] },
+  everywhere: ["util", "conversation"],
+  doors: { conversation: 8 },
+  leaves: ["util", "page"],
+  packages: { vscode: ["src/editor", "src/*/editor", "src/main"], undici: ["src/patch/internal/a.ts"] },
+  entries: ["src/main/a.ts"],
+};
+const sound = {
+  "src/main/a.ts":
+    'import * as vscode from "vscode";\nimport { a } from "../tools/editor/a.ts";\nimport { b } from "../tools/a.ts";\n',
+  "src/page/a.ts": 'import type { a } from "../bridge/a.ts";\n',
+  "src/bridge/a.ts": "",
+  "src/patch/a.ts": 'import { b } from "./internal/b.ts";\n',
+  "src/patch/internal/b.ts": "",
+  "src/tools/a.ts": 'import { a } from "../patch/a.ts";\n',
+  "src/tools/internal/b.ts": "",
+  "src/tools/editor/a.ts":
+    'import * as vscode from "vscode";\nimport { a } from "../a.ts";\nimport { b } from "../internal/b.ts";\n',
+};
+const broken = (files: Files): readonly string[] => brokenRules(plant({ ...sound, ...files }), rules);
+const line = (file: string) => `import { a } from "${file}";\n`;
 
-test("every room of the core has its place, and no file stands outside of a room", () => {
-  assert.deepEqual(readdirSync("src/core").sort(), [...rooms].sort());
-});
-rooms.forEach((room, index) => {
-  test(`src/core/${room} imports the rooms that are named for it, and nothing else`, () => {
-    const imports = planted[index] ?? [];
-    const wrong = imports.filter((each) => refused.has(each) === isAllowed(room, each[1]));
-    assert.deepEqual(wrong, []);
+describe("the rooms of src", () => {
+  test("follow the import rules", () => assert.deepEqual(brokenRules(".", readRules()), []));
+
+  test("are all in the table of imports, except editor and main, and number at most 25", () => {
+    const folders = readdirSync("src", { withFileTypes: true }).filter((one) => one.isDirectory());
+    const { imports } = readRules();
+    const unknown = folders.map(({ name }) => name).filter((name) => !(name in imports));
+    assert.deepEqual(unknown, ["editor", "main"]);
+    assert.ok(folders.length <= 25, `${folders.length} rooms`);
+  });
+
+  test("follow from the path of a file", () => {
+    assert.equal(roomOf("src/patch/internal/a.ts"), "patch");
+    assert.equal(roomOf("src/checks/editor/internal/a.ts"), "checks/editor");
+    assert.equal(roomOf("src/editor/review/a.ts"), "editor/review");
+    assert.equal(roomOf("src/editor/notify.ts"), "editor");
   });
 });
-test("no room is built of itself by way of others", () => {
-  const below = (room: string, seen: readonly string[]): void => {
-    assert.ok(!seen.includes(room), [...seen, room].join(" → "));
-    for (const each of mayImport[room] ?? []) below(each, [...seen, room]);
-  };
-  for (const room of rooms) below(room, []);
+
+describe("the rules of rooms", () => {
+  test("accept a sound tree", () => assert.deepEqual(broken({}), []));
+
+  /** What is planted, and what is said of it. */
+  const refused: readonly (readonly [what: string, files: Files, said: RegExp])[] = [
+    [
+      "a room that is not named for it",
+      { "src/patch/internal/b.ts": line("../../bridge/a.ts") },
+      /^src\/patch\/internal\/b\.ts may not import src\/bridge\/a\.ts: patch does not know bridge\.$/,
+    ],
+    [
+      "the inside of another room",
+      { "src/tools/internal/b.ts": line("../../patch/internal/b.ts") },
+      /it is internal to src\/patch\.$/,
+    ],
+    [
+      "the inside of another room, as a type, over several lines or later",
+      {
+        "src/tools/a.ts": 'import type {\n  A,\n  B,\n} from "../patch/internal/b.ts";\n',
+        "src/tools/internal/b.ts":
+          'export const b = () => import("../../patch/internal/b.ts");\nexport * from "../../patch/a.ts";\n',
+      },
+      /it is internal to src\/patch\.$/,
+    ],
+    [
+      "the inside of a room's editor part",
+      {
+        "src/main/a.ts": `${line("../tools/editor/a.ts")}${line("../tools/editor/internal/c.ts")}`,
+        "src/tools/editor/internal/c.ts": "",
+      },
+      /internal to src\/tools\/editor\.$/,
+    ],
+    [
+      "VS Code outside of editor and main",
+      { "src/patch/a.ts": `${line("vscode")}${line("./internal/b.ts")}` },
+      /may not import vscode/,
+    ],
+    [
+      "the network outside of its files",
+      { "src/patch/internal/b.ts": line("undici/lib/api.js") },
+      /may not import undici\/lib\/api\.js/,
+    ],
+    [
+      "another door of a room of which one may be used",
+      { "src/bridge/html.ts": "", "src/page/a.ts": `${line("../bridge/html.ts")}${line("../bridge/a.ts")}` },
+      /page does not know bridge/,
+    ],
+    [
+      "the page, for those who know VS Code",
+      { "src/tools/editor/a.ts": `${line("../../page/a.ts")}${line("../internal/b.ts")}` },
+      /tools\/editor does not know page/,
+    ],
+    [
+      "a room of all above its own",
+      { "src/util/a.ts": line("../conversation/a.ts"), "src/conversation/a.ts": "" },
+      /util does not know conversation/,
+    ],
+    [
+      "a circle of rooms",
+      { "src/editor/x/a.ts": line("../y/a.ts"), "src/editor/y/a.ts": line("../x/a.ts") },
+      /^A circle of rooms: editor\/x → editor\/y → editor\/x\.$/,
+    ],
+    [
+      "a seventh door",
+      {
+        ...Object.fromEntries(Array.from({ length: 7 }, (_, at) => [`src/patch/d${at}.ts`, ""])),
+        "src/tools/a.ts": Array.from({ length: 7 }, (_, at) => line(`../patch/d${at}.ts`)).join(""),
+      },
+      /^patch has 7 doors, 6 at most/,
+    ],
+    [
+      "a file that is no door beside the doors",
+      { "src/patch/c.ts": "" },
+      /^src\/patch\/c\.ts is used by patch alone: it belongs in internal\/\.$/,
+    ],
+    ["a permission that nobody needs", { "src/tools/a.ts": "" }, /^tools may import patch and does not/],
+  ];
+  for (const [what, files, said] of refused)
+    test(`refuse ${what}`, () => {
+      const found = broken(files);
+      assert.ok(
+        found.some((each) => said.test(each)),
+        found.join("\n"),
+      );
+    });
 });
-test("what a room may import it does import", () => {
-  const idle = rooms.flatMap((room) => {
-    const texts = readdirSync(`src/core/${room}`).map((file) =>
-      readFileSync(`src/core/${room}/${file}`, "utf8"),
+
+/** What Biome says of files that are planted in a tree with our rules. */
+function lint(files: Files): string {
+  const tree = plant(files);
+  const copyRules = (name: string, changes: object) => {
+    mkdirSync(dirname(join(tree, name)), { recursive: true });
+    writeFileSync(
+      join(tree, name),
+      JSON.stringify({ ...JSON.parse(readFileSync(name, "utf8")), ...changes }),
     );
-    return (mayImport[room] ?? [])
-      .filter((each) => !texts.some((text) => text.includes(`from "../${each}/`)))
-      .map((each) => `${room} → ${each}`);
+  };
+  copyRules(".biome.json", { $schema: undefined, vcs: undefined });
+  copyRules("test/support/biome-project.json", { $schema: undefined });
+  const { stdout } = spawnSync(
+    resolve("node_modules/.bin/biome"),
+    ["lint", "--config-path=test/support/biome-project.json", "--reporter=github", "."],
+    { cwd: tree, encoding: "utf8" },
+  );
+  return stdout;
+}
+
+describe("the lint", () => {
+  test("refuses two files that import each other", () => {
+    const found = lint({
+      "a.ts": 'import { b } from "./b.ts";\n\nexport const a = () => b;\n',
+      "b.ts": 'import { a } from "./a.ts";\n\nexport const b = () => a;\n',
+    });
+    assert.match(found, /noImportCycles/);
   });
-  assert.deepEqual(idle, []);
+
+  test("refuses an import without its file extension", () => {
+    const found = lint({
+      "a.ts": 'import { b } from "./b";\n\nexport const a = b;\n',
+      "b.ts": "export const b = 1;\n",
+    });
+    assert.match(found, /useImportExtensions/);
+  });
+
+  test("refuses a simulator that imports the product or the editor", () => {
+    const found = lint({
+      "src/a.ts": "export const a = 1;\n",
+      "test/sim/a.ts": 'export * as product from "../../src/a.ts";\n',
+      "test/sim/assistant/b.ts": 'export * as product from "../../../src/a.ts";\n',
+      "test/sim/c.ts": 'export * as editor from "vscode";\n',
+    });
+    const files = [...found.matchAll(/noRestrictedImports.*?file=test\/sim\/([^,]+),/g)].map(
+      ([, file]) => file,
+    );
+    assert.deepEqual(files.sort(), ["a.ts", "assistant/b.ts", "c.ts"]);
+  });
 });
-for (const each of forbidden)
-  test(`${each[0]} may not import ${each[1]}`, () => assert.ok(refused.has(each)));
-for (const each of allowed) test(`${each[0]} may import ${each[1]}`, () => assert.ok(!refused.has(each)));

@@ -1,25 +1,25 @@
 // The places of a window: the chat view and editor tabs, each with a conversation of its own.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { defaultPreferences } from "../../src/bridge/blank-view.ts";
+import { defaultPreferences } from "../../src/bridge/preferences.ts";
 import type { Act, ToHost, ToPage } from "../../src/bridge/protocol.ts";
-import type { Tab } from "../../src/chat-surfaces.ts";
-import { noWorkspace } from "../../src/core/changes/workspace.ts";
-import type { Session } from "../../src/core/session/session.ts";
-import { Emitter } from "../../src/core/util/emitter.ts";
-import type { Service, ServiceDeps } from "../../src/services.ts";
+import { noWorkspace } from "../../src/files/workspace.ts";
+import type { Tab } from "../../src/host/chat-surfaces.ts";
+import type { Service, ServiceDeps } from "../../src/host/services.ts";
+import type { Session } from "../../src/session/session.ts";
+import { Emitter } from "../../src/util/emitter.ts";
 import { holdBefore } from "../sim/delivery-faults.ts";
 import { text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { openWholeService } from "../support/whole-service.ts";
-import { temporaryFolder } from "./core/store/store-support.ts";
+import { temporaryFolder } from "./store/store-support.ts";
 
 async function openWindow(t: TestContext) {
   const sim = await startSimulator();
   t.after(() => sim.close());
   const folder = temporaryFolder(t);
   const preferences = () => defaultPreferences;
-  const editor = { attachKinds: [], setFocus() {} } as unknown as ServiceDeps["editor"];
+  const editor = { attachKinds: [], starters: [], setFocus() {} } as unknown as ServiceDeps["editor"];
   const memory: { last?: string } = {};
   const acts = new Emitter<Act>();
   const last = {
@@ -78,7 +78,7 @@ const ended = (session: Session): Promise<void> =>
     });
   });
 
-test("a tab keeps its conversation while the chat view goes on with another; where both show one, they stay in step", async (t) => {
+test("a tab keeps its conversation while the chat view switches, and both stay in sync on the same one", async (t) => {
   const { sim, service } = await openWindow(t);
   const { surfaces } = service;
   const ask = async (prompt: string) => {
@@ -95,6 +95,8 @@ test("a tab keeps its conversation while the chat view goes on with another; whe
   assert.deepEqual(tab.shows, ["First", "Second"]);
   const { id } = service.surfaces.session.state;
 
+  // A text that comes from elsewhere has a conversation for itself: a draft stays where it was written.
+  service.surfaces.session.draft.write("Half a question");
   await service.surfaces.newConversation("A draft");
   assert.deepEqual(
     [view.shows, tab.shows, service.surfaces.session.draft.text],
@@ -116,6 +118,7 @@ test("a tab keeps its conversation while the chat view goes on with another; whe
 
   view.use();
   await service.surfaces.open(id);
+  assert.equal(service.surfaces.session.draft.text, "Half a question");
   await ask("Fourth");
   // What is asked for and shown in a tab is used there; the view stays where it is.
   assert.equal(surfaces.tab, tab.tab);
@@ -139,7 +142,7 @@ test("a tab keeps its conversation while the chat view goes on with another; whe
   sim.done();
 });
 
-test("a tab is called like its conversation, and what commands have pages do is done in the one that is in use", async (t) => {
+test("a tab shows the title of its conversation, and commands act on the page in use", async (t) => {
   const { sim, acts, service } = await openWindow(t);
   const tab = await openTab(service);
   assert.equal(tab.titles.at(-1), undefined);
@@ -164,7 +167,7 @@ test("a tab is called like its conversation, and what commands have pages do is 
   assert.deepEqual([does(tab), does(view)], [["find"], ["find"]]);
 });
 
-test("an answer goes on to its end when its tab is closed, and is there when its conversation is opened again", async (t) => {
+test("a response continues after its tab is closed and is shown when its conversation is reopened", async (t) => {
   const { sim, service } = await openWindow(t);
   const { surfaces } = service;
   const heard: string[] = [];
@@ -193,7 +196,7 @@ test("an answer goes on to its end when its tab is closed, and is there when its
   sim.done();
 });
 
-test("after a restart each has its own again; a tab whose conversation has gone has an empty one", async (t) => {
+test("the view and tabs restore their conversations after a restart, and a tab of a deleted one is empty", async (t) => {
   const { sim, service, memory, open } = await openWindow(t);
   sim.reply(text("One."));
   await service.surfaces.session.send({ prompt: "For the view" });

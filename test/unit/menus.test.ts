@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { contextKeys } from "../../src/shell/manifest.ts";
+import { contextKeys } from "../../src/editor/manifest.ts";
 import { holds, type Situation } from "../support/when.ts";
 
 interface Entry {
@@ -56,7 +56,7 @@ const everyMenu = (situation: Situation): string[] =>
     .filter((menu) => menu !== "commandPalette")
     .flatMap((menu) => offered(menu, situation));
 
-test("somebody at work is offered every way to ask from an editor, and at each place what belongs there", () => {
+test("the menus offer every editor action and the commands of each place when everything is set up", () => {
   const actions = ["custom", "docs", "explain", "fix", "prompt", "refactor", "review", "tests"];
   assert.deepEqual(offered("editor/context", atWork), ["editor"]);
   assert.deepEqual(
@@ -80,7 +80,7 @@ function palette(situation: Situation): string[] {
   );
 }
 
-test("the palette holds at most 45 commands when nothing is pending", () => {
+test("the palette holds at most 30 commands when nothing is pending, with or without accepted edits", () => {
   const normal: Situation = {
     isWorkspaceTrusted: true,
     editorIsOpen: true,
@@ -94,20 +94,20 @@ test("the palette holds at most 45 commands when nothing is pending", () => {
     "patchbay.hasTurns": true,
     "patchbay.canRegenerate": true,
     "patchbay.responses": true,
+    "patchbay.replays": [],
   };
-  const there = palette(normal);
-  assert.ok(there.length <= 45, `${there.length}: ${there.join(", ")}`);
-  for (const command of ["attach.context", "estimate.count", "chat.new", "edit.here", "key.manage"])
+  const there = palette({ ...normal, "patchbay.turnHasEdits": true });
+  assert.ok(there.length <= 30, `${there.length}: ${there.join(", ")}`);
+  assert.ok(palette(normal).length < there.length);
+  for (const command of ["attach.context", "estimate.count", "chat.new", "edit.here", "connection"])
     assert.ok(there.includes(`patchbay.${command}`), command);
 });
 
-test("the palette holds nothing of a review while none waits, and of a repository where none is open or Git is off", () => {
+test("the palette hides review commands without a pending patch and Git commands without a repository", () => {
   const idle = palette({ ...atWork, "patchbay.hasPendingPatch": false });
   assert.deepEqual(
     idle.filter((name) => /\.(?:review|checks)\./.test(name)),
-    ["checks.setUp", "review.list", "review.undoTurn", "review.restore", "review.exportPatch"].map(
-      (name) => `patchbay.${name}`,
-    ),
+    ["checks.setUp", "review.list", "review.undoTurn"].map((name) => `patchbay.${name}`),
   );
   for (const gitOpenRepositoryCount of [undefined, 0]) {
     const there = palette({ ...atWork, gitOpenRepositoryCount, scmProvider: undefined });
@@ -119,7 +119,7 @@ test("the palette holds nothing of a review while none waits, and of a repositor
   assert.ok(palette(atWork).includes("patchbay.do.commitMessage"));
 });
 
-test("what the palette hides is in another menu, in a picker or on a key", () => {
+test("every command hidden from the palette is in another menu, in a picker or on a key", () => {
   const elsewhere = new Set(
     [
       ...Object.entries(menus).flatMap(([menu, entries]) => (menu === "commandPalette" ? [] : entries)),
@@ -132,9 +132,7 @@ test("what the palette hides is in another menu, in a picker or on a key", () =>
   // Of the connection's picker, of the menu behind the model, of the status bar, of welcome pages and of threads.
   assert.deepEqual(hidden.sort(), [
     "cache.tier",
-    "doctor.forget",
     "files.openUse",
-    "key.remove",
     "output.limit",
     "privacy.resetUserId",
     "start.review",
@@ -144,7 +142,7 @@ test("what the palette hides is in another menu, in a picker or on a key", () =>
   ]);
 });
 
-test("receipts are offered only where a nonce header is set", () => {
+test("the menus offer receipts only when a nonce header is set", () => {
   const usage = { ...atWork, view: "patchbay.usage", viewItem: "usage.receipt" };
   const receipts = (situation: Situation) =>
     everyMenu(situation).filter((name) => name.startsWith("receipts."));
@@ -155,7 +153,7 @@ test("receipts are offered only where a nonce header is set", () => {
   );
 });
 
-test("in Restricted Mode no menu offers to ask from an editor, to change a file, or to use a tool", () => {
+test("the menus offer no editor actions, code edits or tools in Restricted Mode", () => {
   const untrusted = {
     ...atWork,
     isWorkspaceTrusted: false,
@@ -169,15 +167,15 @@ test("in Restricted Mode no menu offers to ask from an editor, to change a file,
   );
 });
 
-test("without a key nothing is offered that the service would have to answer", () => {
+test("the menus offer no token estimates without a key", () => {
   const keyless = { ...atWork, "patchbay.hasKey": false, editorHasSelection: true };
   assert.deepEqual(
-    everyMenu(keyless).filter((name) => /^(estimate\.|key\.(test|remove)|doctor\.run)/.test(name)),
+    everyMenu(keyless).filter((name) => /^estimate\./.test(name)),
     [],
   );
 });
 
-test("while nothing waits, nothing can be accepted, rejected or gone through", () => {
+test("the menus offer no review commands while no patch is pending", () => {
   const idle = { ...atWork, "patchbay.hasPendingPatch": false, view: "patchbay.review" };
   const inReview = { ...idle, resourceScheme: "patchbay-review" };
   for (const situation of [idle, inReview])
@@ -187,7 +185,7 @@ test("while nothing waits, nothing can be accepted, rejected or gone through", (
     );
 });
 
-test("a waiting change, a waiting file and a waiting turn offer each their own answers", () => {
+test("a pending hunk, file and turn each offer their own review commands", () => {
   const at = (viewItem: string) =>
     offered("view/item/context", { ...atWork, view: "patchbay.review", viewItem });
   assert.deepEqual(at("hunk.pending"), [
@@ -217,7 +215,7 @@ test("a waiting change, a waiting file and a waiting turn offer each their own a
   ]);
 });
 
-test("the proposed side of a diff offers its answers in its title, and the editor's menu stays out of it", () => {
+test("the proposed side of a diff offers review commands in its title and hides the editor submenu", () => {
   const inReview = { ...atWork, resourceScheme: "patchbay-review", "patchbay.reviewActive": true };
   const title = offered("editor/title", inReview);
   for (const name of ["acceptFile", "rejectFile", "acceptHunk", "rejectHunk", "next", "previous"])
@@ -232,7 +230,7 @@ test("the proposed side of a diff offers its answers in its title, and the edito
   ]);
 });
 
-test("the diff of all files has its own answers, and that of another extension has none of them", () => {
+test("the diff of all files offers its own review commands, and one of another extension offers none", () => {
   const inAll = { ...atWork, resourceScheme: "multi-diff-editor", activeEditor: "multiDiffEditor" };
   assert.deepEqual(
     offered("editor/title", { ...inAll, "patchbay.reviewActive": true }),
@@ -243,13 +241,13 @@ test("the diff of all files has its own answers, and that of another extension h
   assert.deepEqual(offered("editor/title", inAll), []);
 });
 
-test("who has switched the editor's menu off has none", () => {
+test("the editor menu is empty when its setting is off", () => {
   const without = { ...atWork, "config.patchbay.editorMenu.enabled": false };
   assert.deepEqual(offered("editor/context", without), []);
   assert.deepEqual(offered("notebook/cell/title", without), []);
 });
 
-test("an editor that cannot be written to offers no edit, but everything else", () => {
+test("a read-only editor offers every command but the edit", () => {
   const readOnly = { ...atWork, editorReadonly: true };
   const lost = offered("patchbay.editor", atWork).filter(
     (name) => !offered("patchbay.editor", readOnly).includes(name),
@@ -257,7 +255,7 @@ test("an editor that cannot be written to offers no edit, but everything else", 
   assert.deepEqual(lost, ["edit.here"]);
 });
 
-test("every condition is one that is understood, and every context key of ours is set somewhere", () => {
+test("every when clause can be evaluated, and every context key is set in the code", () => {
   const conditions = [
     ...Object.values(menus)
       .flat()

@@ -1,10 +1,12 @@
 // What a page is told beside the conversation, over a whole service.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Problem } from "../../src/core/conversation/problem.ts";
-import { featuresOfBlocks } from "../../src/core/tokens/request-features.ts";
-import { addFeatures, noFeatures, withFeature } from "../../src/core/tokens/text-features.ts";
-import { draftCount } from "../../src/shell/status/status-figures.ts";
+import type { Problem } from "../../src/conversation/problem.ts";
+import { draftCount } from "../../src/editor/status/status-text.ts";
+import type { ServiceDeps } from "../../src/host/services.ts";
+import { defaultConversationSettings } from "../../src/session/session-context.ts";
+import { featuresOfBlocks } from "../../src/tokens/local-estimate.ts";
+import { addFeatures, noFeatures, withFeature } from "../../src/tokens/text-features.ts";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { status } from "../sim/http-answers.ts";
 import { text } from "../sim/script.ts";
@@ -12,7 +14,7 @@ import { startSimulator } from "../sim/simulator.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
 import { openWholePage, pageSettings } from "../support/whole-page.ts";
 import { openWholeService } from "../support/whole-service.ts";
-import { temporaryFolder } from "./core/store/store-support.ts";
+import { temporaryFolder } from "./store/store-support.ts";
 
 async function openPage(t: TestContext) {
   const sim = await startSimulator();
@@ -24,7 +26,7 @@ async function openPage(t: TestContext) {
   return { sim, service, page };
 }
 
-test("beside the size of the draft stands what the next request will be with all that was said, on either route", async (t) => {
+test("the draft estimate includes the tokens of the whole conversation, on either route", async (t) => {
   const { sim, service, page } = await openPage(t);
   const long = "All of this goes again with every question. ".repeat(500);
   service.surfaces.session.draft.write(long);
@@ -44,19 +46,19 @@ test("beside the size of the draft stands what the next request will be with all
   assert.equal(page.viewState().estimate?.altogether, undefined);
 });
 
-test("what an action of the editor asks says in the page what was open before, and leads back to it until somebody goes on", async (t) => {
+test("a page offers the previous conversation after an editor action, until a second question is asked", async (t) => {
   const { sim, service, page } = await openPage(t);
   const { surfaces } = service;
   const ask = async (prompt: string) => {
     sim.reply(text("Yes."));
     await surfaces.session.send({ prompt });
   };
-  await surfaces.beginAside("conversation");
+  await surfaces.openBeside("conversation");
   assert.equal(page.viewState().before, undefined, "nothing was here");
   await ask("First?");
   const { id } = surfaces.session;
   for (const kind of ["conversation", "task"] as const) {
-    await surfaces.beginAside(kind);
+    await surfaces.openBeside(kind);
     await ask("Explain this.");
     assert.equal(page.viewState().before, "First?");
     const there = new Promise<void>((resolve) => {
@@ -67,7 +69,7 @@ test("what an action of the editor asks says in the page what was open before, a
     assert.equal(surfaces.session.id, id);
     assert.equal(page.viewState().before, undefined);
   }
-  await surfaces.beginAside("conversation");
+  await surfaces.openBeside("conversation");
   await ask("Explain this.");
   await ask("And that?");
   assert.equal(page.viewState().before, undefined);
@@ -75,7 +77,37 @@ test("what an action of the editor asks says in the page what was open before, a
   assert.equal(page.viewState().before, undefined, "a person has asked for that one");
 });
 
-test("the composer, the status bar and the inspector say the same of a draft and what is attached to it, on either route", async (t) => {
+test("a page suggests the active file once to a model without tools, unless a setting or attachment excludes it", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  const workspace = createFolderWorkspace();
+  for (const path of ["a.ts", "b.ts"]) workspace.write(`work/${path}`, "one\n");
+  let surroundings = defaultConversationSettings.surroundings;
+  const conversation = () => ({ ...defaultConversationSettings, surroundings });
+  const active = { kind: "file", path: "a.ts" } as const;
+  const editor = { attachKinds: [], starters: [], suggested: active } as unknown as ServiceDeps["editor"];
+  const options = { sim, workspace, settings: { ...pageSettings, conversation }, editor };
+  const service = await openWholeService({ folder: temporaryFolder(t), ...options });
+  t.after(() => service.close());
+  const page = openWholePage(service);
+  const { session } = service.surfaces;
+  const isOn = () => page.viewState().suggested?.isOn ?? false;
+  session.choices.chooseModel("svc-k2.6");
+  assert.equal(isOn(), false, "a setting leaves it out");
+  surroundings = ["editor"];
+  assert.equal(isOn(), true);
+  session.choices.chooseModel("svc-k3");
+  assert.equal(isOn(), false, "it can ask for it");
+  session.choices.chooseModel("svc-k2.6");
+  session.draft.attach({ kind: "file", path: "b.ts" });
+  assert.equal(isOn(), false, "something else is meant");
+  session.draft.takeAttachments();
+  sim.reply(text("I see."));
+  await session.send({ prompt: "Change it.", attachments: [active] });
+  assert.equal(isOn(), false, "the conversation knows it");
+});
+
+test("composer, status bar and inspector agree on the tokens of a draft with attachments, on either route", async (t) => {
   const sim = await startSimulator();
   t.after(() => sim.close());
   const workspace = createFolderWorkspace();
@@ -105,11 +137,13 @@ test("the composer, the status bar and the inspector say the same of a draft and
     const own = featuresOfBlocks(composed.body).filter(({ name }) => name.endsWith("user"));
     const sum = noFeatures();
     for (const { features } of own) addFeatures(sum, features);
-    assert.equal(counts.aboutFeatures(model, withFeature(sum, "messages", 1)).tokens, composer);
+    // The draft counts each part by itself, so that what meets at a seam may come to a token more or less.
+    const sent = counts.aboutFeatures(model, withFeature(sum, "messages", 1)).tokens;
+    assert.ok(Math.abs(sent - composer) <= 1, `${sent} and ${composer}`);
   }
 });
 
-test("that the key was refused is said in a new conversation, too, but not beside the turn that says it", async (t) => {
+test("a refused key is shown as a caution in a new conversation until a key is accepted", async (t) => {
   const sim = await startSimulator();
   t.after(() => sim.close());
   let refusal: Problem | undefined;
@@ -148,7 +182,7 @@ test("that the key was refused is said in a new conversation, too, but not besid
   assert.equal(shown(), undefined);
 });
 
-test("a page has a stopped answer left out, and the conversation summarized once that is agreed to", async (t) => {
+test("a page excludes a stopped response, and summarizes the conversation after confirmation", async (t) => {
   const { sim, service, page } = await openPage(t);
   page.viewState();
   const { session } = service.surfaces;
@@ -166,7 +200,9 @@ test("a page has a stopped answer left out, and the conversation summarized once
   await changed(() => session.state.turns[0]?.excluded === true);
   sim.reply(text("Hello."));
   await session.send({ prompt: "Hello" });
-  assert.doesNotMatch(String(sim.requests.at(-1)?.raw), /Rename every file/);
+  const sent = String(sim.requests.at(-1)?.raw);
+  assert.match(sent, /"Hello"/);
+  assert.doesNotMatch(sent, /Rename every file/);
   sim.reply(text("SUMMARY."));
   page.say({ type: "run", command: "compact" });
   await changed(() => session.question !== undefined);

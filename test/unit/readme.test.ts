@@ -3,12 +3,19 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { allAsItShouldBe, inTheReadme, readmeAsItShouldBe } from "../support/settings-table.mjs";
+import { allSettings } from "../../src/editor/settings/all-settings.ts";
 
-const documents = ["README.md", "src/README.md", "test/README.md", "test/bench/README.md"];
+const documents = [
+  "README.md",
+  ".github/CONTRIBUTING.md",
+  "src/README.md",
+  "test/README.md",
+  "test/bench/README.md",
+];
 const readme = readFileSync("README.md", "utf8");
 const inside = readFileSync("src/README.md", "utf8");
 const tests = readFileSync("test/README.md", "utf8");
+const contributing = readFileSync(".github/CONTRIBUTING.md", "utf8");
 
 const foldersIn = (folder: string, recursive: boolean): string[] =>
   readdirSync(folder, { withFileTypes: true, recursive })
@@ -17,40 +24,53 @@ const foldersIn = (folder: string, recursive: boolean): string[] =>
 const named = (text: string) =>
   new Set([...text.matchAll(/`((?:src|test)[\w./-]*)`/g)].map(([, path = ""]) => path));
 
-test("every room of src is named in src/README.md, every kind of test in test/README.md", () => {
+/** A room's own files and its part in VS Code lie in folders of the same names in every room. */
+const isRoom = (folder: string) => !/^src\/.+\/(?:internal|editor)\b/.test(folder);
+
+test("src/README.md names every room of src, and test/README.md every folder of test", () => {
   const missing = (folders: string[], text: string) => folders.filter((folder) => !named(text).has(folder));
-  assert.deepEqual(missing(foldersIn("src", true), inside), []);
+  assert.deepEqual(missing(foldersIn("src", true).filter(isRoom), inside), []);
   assert.deepEqual(missing(foldersIn("test", false), tests), []);
 });
 
-test("every npm script is in the table of commands, and every command there is a script", () => {
-  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: object };
-  const commands = [...inside.matchAll(/^\| `npm (?:run )?([\w:]+)/gm)].map(([, name]) => name);
-  assert.deepEqual(commands.toSorted(), Object.keys(scripts).toSorted());
+test("src/README.md names every door of the rooms and of the parts of the editor", () => {
+  const withInternal = foldersIn("src", false).filter((room) => existsSync(`${room}/internal`));
+  const rooms = [...withInternal, ...foldersIn("src/editor", false)];
+  assert.ok(rooms.length > 25);
+  const missing = rooms.flatMap((room) => {
+    const row = inside.split("\n").find((line) => line.startsWith(`| \`${room}\``)) ?? "";
+    const doors = readdirSync(room).filter((file) => file.endsWith(".ts"));
+    return doors.filter((door) => !row.includes(`\`${door.slice(0, -3)}\``)).map((door) => `${room}/${door}`);
+  });
+  assert.deepEqual(missing, []);
 });
 
-test("the README's two commands start the extension and its tests, and CI runs the latter", () => {
+test("the table of commands lists exactly the npm scripts", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: object };
+  const commands = new Set(
+    [...contributing.matchAll(/^\| `npm (?:run )?([\w:]+)/gm)].map(([, name]) => name),
+  );
+  assert.deepEqual([...commands].toSorted(), Object.keys(scripts).toSorted());
+});
+
+test("the README starts the extension and its tests with two commands, and CI runs the tests", () => {
   const commands = [...readme.matchAll(/```sh\n(.*?)\n```/gs)].map(([, command]) => command);
   assert.deepEqual(commands, ["npm start", "npm test"]);
   assert.match(readFileSync(".ci/run", "utf8"), /^PATCHBAY_ALL=1 npm test$/m);
 });
 
-test("the README is a page of the product: at most a screen before “Try it”, at most 15 settings", () => {
+test("the README has at most a screen before “Try it”, 150 lines and 15 settings", () => {
   const prose = readme
     .slice(0, readme.indexOf("## Try it"))
     .split("\n")
     .filter((line) => !line.startsWith("|"));
   assert.ok(prose.join("\n").length < 1_000, "“Try it” has to be in sight");
   assert.ok(readme.split("\n").length < 150);
-  assert.ok(inTheReadme.length <= 15);
+  const inReadme = [...allSettings.values()].filter(({ isInReadme }) => isInReadme);
+  assert.ok(inReadme.length > 5 && inReadme.length <= 15);
 });
 
-test("the tables of settings are those of package.json (node test/support/settings-table.mjs writes them)", () => {
-  assert.equal(readme, readmeAsItShouldBe());
-  assert.equal(readFileSync("src/SETTINGS.md", "utf8"), allAsItShouldBe());
-});
-
-test("every bench has its place in the table of figures", () => {
+test("the table of figures lists every bench", () => {
   const figures = readFileSync("test/bench/README.md", "utf8");
   const benches = readdirSync("test/bench").flatMap((file) => /^(.*)\.bench\.ts$/.exec(file)?.[1] ?? []);
   assert.ok(benches.length > 5);
@@ -60,7 +80,7 @@ test("every bench has its place in the table of figures", () => {
   );
 });
 
-test("every picture is there and small, and every link within the repository leads somewhere", () => {
+test("every image of the README is small, and every link within the repository is valid", () => {
   const pictures = [...readme.matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
   assert.ok(pictures.length >= 3);
   for (const path of pictures) assert.ok(statSync(path).size <= 100 * 1024, `${path} is large`);
@@ -82,11 +102,13 @@ const headings = (file: string) =>
       .replaceAll(" ", "-"),
   );
 
-test("every file that src/README.md names is there", () => {
-  const paths = [...inside.matchAll(/\b(?:core|webview|bridge|shell)\/[\w/-]+\.ts\b/g)].map(([path]) => path);
-  assert.ok(paths.length > 20);
+test("every file that src/README.md and CONTRIBUTING name exists", () => {
+  const rooms = foldersIn("src", false).map((room) => room.slice("src/".length));
+  const path = new RegExp(`\\b(?:${rooms.join("|")})/[\\w/-]+\\.ts\\b`, "g");
+  const paths = [...`${inside}${contributing}`.matchAll(path)].map(([each]) => each);
+  assert.ok(paths.length > 50);
   assert.deepEqual(
-    paths.filter((path) => !existsSync(`src/${path}`)),
+    paths.filter((each) => !existsSync(`src/${each}`)),
     [],
   );
 });

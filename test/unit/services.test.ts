@@ -6,15 +6,15 @@ import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { verbatim as asTyped } from "../../src/core/conversation/content.ts";
-import { outside } from "../../src/core/ledger/note-reply.ts";
-import { defaultConversationSettings } from "../../src/core/session/conversation-settings.ts";
-import type { Service, ServiceDeps } from "../../src/services.ts";
+import { verbatim as asTyped } from "../../src/conversation/events.ts";
+import type { Service, ServiceDeps } from "../../src/host/services.ts";
+import { defaultConversationSettings } from "../../src/session/session-context.ts";
+import { outsideConversations } from "../../src/usage/ledger.ts";
 import { call, patchCall, text, usage } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
 import { openWholeService } from "../support/whole-service.ts";
-import { libraryOn, temporaryFolder } from "./core/store/store-support.ts";
+import { libraryOn, temporaryFolder } from "./store/store-support.ts";
 
 const never = new AbortController().signal;
 const userName = "canary-jane";
@@ -85,7 +85,7 @@ async function askFromOutside({ languageModelChat }: Service) {
   }
 }
 
-test("no request of any operation holds the user's name, home, host or e-mail, unless it was attached", async (t) => {
+test("requests of every operation omit the user's name, home, host and e-mail unless attached", async (t) => {
   const workspace = createFolderWorkspace();
   const { home } = machineOf(t, join(workspace.root, "work"));
   workspace.write("work/src/a.ts", "export const one = 1;\n");
@@ -116,7 +116,7 @@ test("no request of any operation holds the user's name, home, host or e-mail, u
   assert.ok(String(sim.requests.at(-1)?.raw).includes(eMail));
 });
 
-test("what VS Code's chat asks is in the ledger as its own, by model, with the settings of the person", async (t) => {
+test("the ledger records requests of VS Code's chat by model, sent with the person's settings", async (t) => {
   const sim = await startSimulator({ assistant: () => [text("Yes."), usage({ input: 12, output: 3 })] });
   t.after(() => sim.close());
   const limits = { steps: 1, outputTokens: 900, cacheTtl: "1h" } as const;
@@ -131,15 +131,15 @@ test("what VS Code's chat asks is in the ledger as its own, by model, with the s
   assert.deepEqual(
     rows.map(({ conversation, model, input, askedTtl }) => [conversation, model, input, askedTtl]),
     [
-      [outside.languageModel, "svc-k3", 12, "1h"],
-      [outside.languageModel, "svc-k2.6", 12, undefined],
+      [outsideConversations.languageModel, "svc-k3", 12, "1h"],
+      [outsideConversations.languageModel, "svc-k2.6", 12, undefined],
     ],
   );
   assert.equal(sim.requests[0]?.body["max_output_tokens"], 900);
   assert.equal(service.surfaces.session.state.turns.length, 0);
 });
 
-test("what is being written is counted unasked only in a trusted folder, also where the user allowed it", async (t) => {
+test("a draft is counted by the service automatically only in a trusted folder", async (t) => {
   const sim = await startSimulator();
   t.after(() => sim.close());
   const workspace = createFolderWorkspace();
@@ -169,7 +169,7 @@ test("what is being written is counted unasked only in a trusted folder, also wh
   assert.match(bodies().at(-1) ?? "", /canary in a trusted one/);
 });
 
-test("after a restart it is known which closed conversations have changes to review, and no longer once they are decided", async (t) => {
+test("the registry reports closed conversations with pending changes after a restart, until they are decided", async (t) => {
   const sim = await startSimulator();
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "one\n");
@@ -211,7 +211,7 @@ test("after a restart it is known which closed conversations have changes to rev
   assert.equal(registry.activityOf(id), undefined);
 });
 
-test("a service that could be put together only half way has closed what it had opened: another window can go on with the conversation", async (t) => {
+test("a service that fails to open releases its conversation to other windows", async (t) => {
   const sim = await startSimulator();
   t.after(() => sim.close());
   const folder = temporaryFolder(t);

@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { allSentences } from "../../src/core/messages/english.ts";
-import { english } from "../../src/webview/english.ts";
-import { shellSentences } from "../support/shell-sentences.mjs";
+import { allSentences } from "../../src/conversation/english.ts";
+import { english } from "../../src/page/english.ts";
+import { notesIn } from "../support/changelog.mjs";
+import { chineseBundle, shownSentences } from "../support/sentences.mjs";
 
 const read = (file: string): Record<string, string> => JSON.parse(readFileSync(file, "utf8"));
 
@@ -51,7 +52,7 @@ const oldWords = (sentences: Iterable<string>): string[] =>
     ),
   );
 
-test("the words that are refused are found where they stand", () => {
+test("the vocabulary check finds refused words, but not in code or holes", () => {
   assert.equal(oldWords(["About {tokens} tokens would be read anew."]).length, 1);
   assert.equal(oldWords(["Copy [this](command:patchbay.answer) `answer` of {answer}."]).length, 0);
 });
@@ -60,7 +61,7 @@ for (const [where, sentences] of Object.entries({
   "the manifest": Object.values(read("package.nls.json")),
   "the page": Object.values(english),
   "what crosses a border": Object.values(allSentences),
-  "the editor": shellSentences(),
+  "the editor": [...shownSentences().keys()],
 }))
   test(`no sentence of ${where} uses the old words`, () => {
     assert.ok(sentences.length > 100);
@@ -72,7 +73,11 @@ for (const file of ["README.md", "CHANGELOG.md"])
     assert.deepEqual(oldWords(readFileSync(file, "utf8").split("\n")), []);
   });
 
-test("a setting begins with what it is, in at most twelve words", () => {
+test("the release notes use none of the old words", () => {
+  assert.deepEqual(oldWords(notesIn().map(({ text }) => text)), []);
+});
+
+test("the first sentence of a setting has at most twelve words", () => {
   const settings = Object.entries(read("package.nls.json")).filter(
     ([key]) => /^setting\.[\w.]+$/.test(key) && key.split(".").length <= 3 && !key.endsWith(".wrong"),
   );
@@ -84,11 +89,8 @@ test("a setting begins with what it is, in at most twelve words", () => {
   assert.deepEqual(long, []);
 });
 
-test("in Chinese one word stands for one thing", () => {
-  const chinese = [
-    ...Object.values(read("media/l10n/bundle.l10n.zh-cn.json")),
-    ...Object.values(read("package.nls.zh-cn.json")),
-  ];
+test("the Chinese texts use one term for each concept", () => {
+  const chinese = [...Object.values(chineseBundle()), ...Object.values(read("package.nls.zh-cn.json"))];
   for (const [word, instead] of [
     ["您", "你"],
     ["令牌", "token"],

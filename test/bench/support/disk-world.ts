@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { noWorkspace, type Workspace } from "../../../src/core/changes/workspace.ts";
-import type { FileName } from "../../../src/core/patch/model.ts";
-import { listOnDisk, lookOnDisk } from "../../../src/shell/workspace/look-on-disk.ts";
-import { mayHold } from "../../../src/shell/workspace/ripgrep.ts";
+import { listOnDisk, lookOnDisk } from "../../../src/editor/workspace/internal/look-on-disk.ts";
+import { noWorkspace, type Workspace } from "../../../src/files/workspace.ts";
+import type { FileName } from "../../../src/patch/model.ts";
+import { mayHold } from "../../../src/search/ripgrep.ts";
 
 /** Without a program: the thread alone. */
 export function diskWorld(root: string, program: string | undefined): Workspace {

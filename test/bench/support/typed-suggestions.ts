@@ -1,8 +1,8 @@
 // What is suggested while somebody types after `@` in a large repository: what the first answer takes, and what each key
 // costs this thread. The files come from the program that VS Code's `findFiles` runs.
 import { basename } from "node:path";
-import type { FileFinder } from "../../../src/core/suggestions/file-index.ts";
-import { createFileSuggestions, type Suggested } from "../../../src/core/suggestions/file-suggestions.ts";
+import { createFileSuggestions, type Suggested } from "../../../src/files/file-suggestions.ts";
+import type { FileFinder } from "../../../src/files/workspace.ts";
 import { threadTime } from "../../support/thread-time.ts";
 import { diskWorld } from "./disk-world.ts";
 

@@ -54,7 +54,7 @@ const strange = (): unknown[] => {
     10n ** 30n,
     "",
     "selected",
-    "patchbay.key.set",
+    "key",
     "../../../../etc/passwd",
     "file:///etc/passwd",
     "command:workbench.action.quit",
@@ -113,13 +113,13 @@ describe("a hostile extension", () => {
   });
   afterEach(closeAll);
 
-  it("gets no programming interface from us", async () => {
+  it("gets no API from Patchbay", async () => {
     const extension = vscode.extensions.getExtension("patchbay.patchbay");
     await extension?.activate();
     assert.deepEqual([extension?.isActive, extension?.exports], [true, undefined]);
   });
 
-  it("gets nothing and changes nothing by calling every command with fifty shapes of argument", async function () {
+  it("gets no result and changes nothing by calling every command with fifty shapes of argument", async function () {
     this.timeout(500_000);
     await put("hostile/kept.txt", "one\ntwo\n");
     const [known, unknown] = [likely(), strange()];

@@ -1,10 +1,12 @@
 // Files of the test workspace, and patches planned and carried out on them as the product does it.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import type { Applied, Workspace } from "../../../src/core/changes/workspace.ts";
-import type { FileChange } from "../../../src/core/patch/model.ts";
-import { planPatch } from "../../../src/core/patch/plan.ts";
-import { createWorkspace } from "../../../src/shell/workspace/workspace.ts";
+import type { Message } from "../../../src/conversation/messages.ts";
+import { toFileName } from "../../../src/editor/workspace/file-uris.ts";
+import { createWorkspace } from "../../../src/editor/workspace/workspace.ts";
+import type { ApplyOutcome, Workspace } from "../../../src/files/workspace.ts";
+import type { FileChange } from "../../../src/patch/model.ts";
+import { planPatch } from "../../../src/patch/plan.ts";
 import { showEditor } from "./heard.ts";
 
 const root = (): vscode.Uri => {
@@ -86,8 +88,15 @@ export async function plan(patch: string, workspace: Workspace): Promise<readonl
   return (await planPatch(patch, workspace)).changes;
 }
 
-export async function applyPatch(patch: string, workspace = testWorkspace()): Promise<Applied> {
+export async function applyPatch(patch: string, workspace = testWorkspace()): Promise<ApplyOutcome> {
   return workspace.apply(await plan(patch, workspace), "Patchbay: test");
+}
+
+/** An edit that is refused for this one file. */
+export function refusedFor(path: string, why: Message): ApplyOutcome {
+  const file = toFileName(uriOf(path));
+  assert(file !== undefined);
+  return { outcome: "refused", why, files: [{ file, why }] };
 }
 
 export const patchOf = (...lines: readonly string[]): string =>

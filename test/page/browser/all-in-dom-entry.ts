@@ -1,6 +1,6 @@
 // How most panels draw a conversation: every answer in the document, with our own renderer, so that only the strategy
 // differs. For the benchmark of the panel.
-import { createMarkdownView } from "../../../src/webview/markdown/markdown-view.ts";
+import { createMarkdownView } from "../../../src/page/markdown/markdown-view.ts";
 import { sampleLabels } from "./labels.ts";
 
 async function drawAll(texts: readonly string[], visibility: string): Promise<number> {

@@ -12,6 +12,8 @@ const attributes: Readonly<Record<string, RegExp>> = {
   role: /^(?:link|img|group)$/,
   tabindex: /^0$/,
   start: /^\d{1,9}$/,
+  // Room for the longest number of a list.
+  style: /^--md-digits: \d{1,2};$/,
   "aria-level": /^[4-9]$/,
   "aria-label": /^(?:Done|Not done|Table|[A-Z][\w+# ]{0,20} code(?:, \d+ lines)?)$/,
   "data-href": /^https?:\/\/[^/]/,

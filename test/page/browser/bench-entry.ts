@@ -5,9 +5,14 @@
 // direction. Its colours come in idle time, and are measured where there is some: with real frames.
 import MarkdownIt from "markdown-it";
 import * as smd from "streaming-markdown";
-import { colourPieces } from "../../../src/webview/markdown/colour-pieces.ts";
-import { createMarkdownView, type MarkdownView } from "../../../src/webview/markdown/markdown-view.ts";
+import * as z from "zod/mini";
+import { ToPage } from "../../../src/bridge/protocol.ts";
+import { colourPieces } from "../../../src/page/markdown/colours.ts";
+import { createEditorColours, type EditorColours } from "../../../src/page/markdown/editor-colours.ts";
+import { createMarkdownView, type MarkdownView } from "../../../src/page/markdown/markdown-view.ts";
 import { sampleLabels } from "./labels.ts";
+
+z.config({ jitless: true });
 
 interface Way {
   append(delta: string): void;
@@ -28,9 +33,38 @@ function freshRoot(): HTMLElement {
 
 let view: MarkdownView | undefined;
 
+/** A host that has the colours at once: what they cost the page, with the reading of its messages. */
+function quickHost(): EditorColours {
+  const answer = (reply: unknown) =>
+    setTimeout(() => {
+      const { data } = ToPage.safeParse(reply);
+      if (data?.type === "code-table" || data?.type === "code-lines") colours.take(data);
+    });
+  const table = { type: "code-table", table: 1, colours: [null, "#111111", "#222222", "#aa0000", "#00aa00"] };
+  const colours = createEditorColours((message) => {
+    if (message.type === "show-code") answer(table);
+    else {
+      const { block, from, lines } = message;
+      answer({ type: "code-lines", block, from, runs: lines.map(someRuns) });
+    }
+  });
+  return colours;
+}
+
+/** As many coloured runs as a line of code has on average, with plain ones between them. */
+const someRuns = (line: string): number[] =>
+  line.length < 12
+    ? [line.length, 3 << 4]
+    : [4, 3 << 4, 1, 0, 3, (4 << 4) | 1, 1, 0, line.length - 9, 4 << 4];
+
 const ways: Readonly<Record<string, () => Way>> = {
   patchbay() {
     view = createMarkdownView({ labels: sampleLabels, onLink() {} });
+    main.replaceChildren(view.root);
+    return view;
+  },
+  "patchbay, colours of the editor"() {
+    view = createMarkdownView({ labels: sampleLabels, onLink() {}, editorColours: quickHost() });
     main.replaceChildren(view.root);
     return view;
   },
@@ -204,7 +238,7 @@ async function runFrames(name: string, text: string, step = 64): Promise<number[
     frames.push(performance.now() - started);
   }
   way.end();
-  if (name === "patchbay") await view?.settled();
+  if (name.startsWith("patchbay")) await view?.settled();
   window.requestIdleCallback = idle;
   return frames;
 }

@@ -1,4 +1,4 @@
-import type { MarkdownLabels } from "../../../src/webview/markdown/markdown-view.ts";
+import type { MarkdownLabels } from "../../../src/page/markdown/markdown-view.ts";
 
 /** The renderer's words, where no page gives it others. */
 export const sampleLabels: MarkdownLabels = {

@@ -4,7 +4,7 @@ import {
   createMarkdownView,
   type MarkdownOptions,
   type MarkdownView,
-} from "../../../src/webview/markdown/markdown-view.ts";
+} from "../../../src/page/markdown/markdown-view.ts";
 import { violationsIn } from "./audit.ts";
 import { canonicalOf, canonicalOfHtml } from "./canonical.ts";
 import { sampleLabels } from "./labels.ts";

@@ -3,8 +3,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import type { Port } from "../../../src/bridge/page-connection.ts";
-import type { Disposable } from "../../../src/core/util/disposables.ts";
-import { Emitter } from "../../../src/core/util/emitter.ts";
+import type { Disposable } from "../../../src/util/disposables.ts";
+import { Emitter } from "../../../src/util/emitter.ts";
 import type { DayOrder, Figures, FromDay, ToDay, Wish } from "./day-order.ts";
 
 const program = ".build/page/long-days/day.process.mjs";

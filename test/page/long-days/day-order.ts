@@ -1,6 +1,6 @@
 // What the process of a long day is told by its parent, which stands for the editor, and what it says.
 import type { ToPage } from "../../../src/bridge/protocol.ts";
-import type { Turn } from "../../../src/core/conversation/state.ts";
+import type { Turn } from "../../../src/conversation/state.ts";
 
 /** What it is started with. */
 export interface DayOrder {
@@ -33,7 +33,8 @@ export type ToDay =
 export type Wish =
   | { readonly what: "new" }
   | { readonly what: "open"; readonly conversation: string }
-  | { readonly what: "undo"; readonly call: string }
+  /** As the review decides. */
+  | { readonly what: "accept" | "reject" | "undo"; readonly call: string }
   | { readonly what: "figures" }
   | { readonly what: "close" };
 

@@ -2,8 +2,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { Turn } from "../../../src/core/conversation/state.ts";
+import type { Turn } from "../../../src/conversation/state.ts";
 import { type KeptOnDisk, readKept } from "../../support/kept-on-disk.ts";
+import { holdsQuestion, questionsIn, runTogether } from "../../support/questions-in.ts";
 import { type FromDay, workspaceFolder } from "./day-order.ts";
 import { patched } from "./day-steps.ts";
 
@@ -65,14 +66,17 @@ export class DayPromises {
   }
 
   #questions({ conversations, drafts, sent }: KeptOnDisk): string[] {
-    const prompts = conversations.flatMap(({ turns }) => turns.map(({ prompt }) => prompt));
+    const asked = conversations.flatMap(({ turns }) => turns.map(({ prompt }) => prompt));
+    const prompts = questionsIn(...asked);
     const times = (question: string) => prompts.filter((prompt) => prompt === question).length;
-    const waiting = [...drafts, ...sent].join("\n");
+    const isAsked = (question: string) => holdsQuestion(question, ...asked);
+    const waits = (question: string) => holdsQuestion(question, ...drafts, ...sent);
     return [
+      ...runTogether(...asked, ...drafts, ...sent).map((one) => `"${one}" are questions that ran together`),
       ...[...new Set(prompts)].filter((one) => times(one) > 1).map((one) => `"${one}" is there twice`),
-      ...[...this.heard].filter((one) => times(one) === 0).map((one) => `"${one}" was heard, and is lost`),
+      ...[...this.heard].filter((one) => !isAsked(one)).map((one) => `"${one}" was heard, and is lost`),
       ...[...this.sent]
-        .filter((one) => times(one) === 0 && !waiting.includes(one))
+        .filter((one) => !isAsked(one) && !waits(one))
         .map((one) => `"${one}" was sent, and is nowhere`),
     ];
   }

@@ -4,9 +4,9 @@
 import { randomBytes } from "node:crypto";
 import { readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ReviewAction } from "../../../src/bridge/protocol.ts";
-import { Emitter } from "../../../src/core/util/emitter.ts";
-import type { ServiceDeps } from "../../../src/services.ts";
+import { acceptableHunks } from "../../../src/changes/pending-changes.ts";
+import type { ServiceDeps } from "../../../src/host/services.ts";
+import { Emitter } from "../../../src/util/emitter.ts";
 import { openFolderWorkspace } from "../../support/folder-workspace.ts";
 import { pageSettings } from "../../support/whole-page.ts";
 import { openWholeService } from "../../support/whole-service.ts";
@@ -36,11 +36,10 @@ const service = await openWholeService({
   sim: order,
   workspace,
   settings: { ...pageSettings, service: () => ({ idleSeconds: 5 }) },
-  editor: { attachKinds: [], setFocus() {} } as unknown as ServiceDeps["editor"],
-  async actOnCall(call: string, action: ReviewAction) {
-    const { changes } = service.surfaces.session.patches;
-    if (action === "accept") await changes.accept(await changes.hunksOf([call]));
-    else if (action === "reject") await changes.rejectCall(call);
+  editor: { attachKinds: [], starters: [], setFocus() {} } as unknown as ServiceDeps["editor"],
+  async actOnChanges({ patches: { changes } }, action, shown) {
+    if (action === "accept-all" && changes.revision === shown)
+      await changes.accept(changes.pending.flatMap(acceptableHunks).map(({ id }) => id));
   },
   last: {
     read: () => order.last,
@@ -77,6 +76,14 @@ async function fulfil(wish: Wish): Promise<Figures | undefined> {
       return undefined;
     case "open":
       await surfaces.open(wish.conversation);
+      return undefined;
+    case "accept": {
+      const { changes } = surfaces.session.patches;
+      await changes.accept(await changes.hunksOf([wish.call]));
+      return undefined;
+    }
+    case "reject":
+      await surfaces.session.patches.changes.rejectCall(wish.call);
       return undefined;
     case "undo":
       await surfaces.session.patches.changes.undo([wish.call]);

@@ -1,7 +1,7 @@
 // What is alive in this process, counted by its own engine after it has collected all garbage: whatever nobody can reach any
 // more does not count, and what somebody has forgotten to give up does.
 import { Session } from "node:inspector";
-import { Emitter } from "../../../src/core/util/emitter.ts";
+import { Emitter } from "../../../src/util/emitter.ts";
 
 export interface LiveObjects {
   /** Timers that run, also those that keep no process alive. */

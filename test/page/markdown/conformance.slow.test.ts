@@ -58,7 +58,7 @@ for (const [name, examples] of [
   ["CommonMark", commonMark],
   ["GitHub", github],
 ] as const) {
-  test(`every example of ${name} is drawn as the specification says`, async () => {
+  test(`the renderer draws each example of ${name} as the specification says`, async () => {
     const found = await page.evaluate(
       async (all) => {
         const { canonicalOf, canonicalOfHtml } = window.renderer;
@@ -82,7 +82,7 @@ for (const [name, examples] of [
   ["GitHub", github],
   ["our own", halves],
 ] as const) {
-  test(`every example of ${name} ends as the same nodes when it is streamed by 1 to 7 characters`, async () => {
+  test(`streaming each example of ${name} in steps of 1 to 7 characters yields the same nodes as rendering it whole`, async () => {
     const found = await page.evaluate(async (all) => {
       const main = document.querySelector("main") ?? document.body;
       const differences: unknown[] = [];
@@ -101,7 +101,7 @@ for (const [name, examples] of [
   });
 }
 
-test("a block that grows reads in the direction of its first letter, and goes on so when it ends", async () => {
+test("a streamed block takes its text direction from its first letter and keeps it when the stream ends", async () => {
   const directions = await page.evaluate(() => {
     const view = window.renderer.open();
     const direction = () => document.querySelector<HTMLElement>("main p")?.dir;
@@ -114,7 +114,7 @@ test("a block that grows reads in the direction of its first letter, and goes on
   assert.deepEqual(directions, ["auto", "rtl", "rtl", "rtl"]);
 });
 
-test("code is set apart where anything reads from right to left, whenever that comes", async () => {
+test("inline code gets dir=ltr once any of the text reads right to left, even if that text comes last", async () => {
   const found = await page.evaluate(async () => {
     const main = document.querySelector("main") ?? document.body;
     const look = () => [...main.querySelectorAll("code")].map(({ dir }) => dir);
@@ -145,8 +145,8 @@ test("code is set apart where anything reads from right to left, whenever that c
   });
 });
 
-test("a long block of code ends with the same colours, however it arrives", async () => {
-  const source = readFileSync(join(process.cwd(), "src/webview/markdown/inline-cuts.ts"), "utf8");
+test("a streamed code block gets the same colours as one rendered whole", async () => {
+  const source = readFileSync(join(process.cwd(), "src/page/markdown/inline-cuts.ts"), "utf8");
   const found = await page.evaluate(async (markdown) => {
     const main = document.querySelector("main") ?? document.body;
     await window.render(markdown);
@@ -162,7 +162,7 @@ test("a long block of code ends with the same colours, however it arrives", asyn
   assert.ok(found.words > 100);
 });
 
-test("a table that is too large to be drawn whole says so, once", async () => {
+test("a table of more than 2,500 rows is cut off and shows a single notice", async () => {
   const shown = await page.evaluate(async () => {
     const table = (rows: number) => `| a | b |\n|---|---|\n${"| c | d |\n".repeat(rows)}`;
     const look = () => [
@@ -183,4 +183,4 @@ test("a table that is too large to be drawn whole says so, once", async () => {
   ]);
 });
 
-test("nothing threw", () => assert.deepEqual(errors, []));
+test("the page throws no error during these tests", () => assert.deepEqual(errors, []));

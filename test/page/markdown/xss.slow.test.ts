@@ -60,7 +60,7 @@ test("the corpus has at least 400 payloads", () => {
   assert.ok(count >= 400, `${count} payloads`);
 });
 
-test("the audit sees what it is there to see", async () => {
+test("the audit reports each kind of violation it looks for", async () => {
   const found = await page.evaluate(() => {
     const make = (tag: string, attributes: Record<string, string> = {}, words = "") => {
       const element = document.createElement(tag);
@@ -88,7 +88,7 @@ test("the audit sees what it is there to see", async () => {
 });
 
 for (const { kind, payloads } of corpus) {
-  test(`${kind}: all ${payloads.length} payloads end as words`, async () => {
+  test(`${kind}: all ${payloads.length} payloads render as inert text`, async () => {
     const found = await page.evaluate(async (all) => {
       const { violationsIn, renderFull } = window.renderer;
       const main = document.querySelector("main") ?? document.body;
@@ -129,7 +129,7 @@ for (const { kind, payloads } of corpus) {
   });
 }
 
-test(`whatever is written ${repeatedLength} times ends as words`, async () => {
+test(`patterns repeated up to ${repeatedLength} times render as inert text`, async () => {
   const texts = (JSON.parse(readFileSync(join(folder, repeated), "utf8")) as [string, string][]).map(
     ([name, unit]) =>
       [name, unit.repeat(repeatedLength / (unit.length > shortUnit ? unit.length : 1))] as const,
@@ -150,7 +150,7 @@ test(`whatever is written ${repeatedLength} times ends as words`, async () => {
   assert.deepEqual({ ran, requests, refused, errors }, { ran: [], requests: [], refused: [], errors: [] });
 });
 
-test("whatever was clicked, only http and https addresses and files below were asked for", async () => {
+test("clicks in payloads request only http(s) URLs and relative file paths", async () => {
   const asked = await page.evaluate(() => window.renderer.asked);
   const opened = asked.filter(([what]) => what === "link").map(([, href]) => String(href));
   assert.ok(opened.length > 0);
@@ -159,7 +159,7 @@ test("whatever was clicked, only http and https addresses and files below were a
     assert.doesNotMatch(String(path), /^\/|\.\.|:/);
 });
 
-test("what a code button hands over is what is shown", async () => {
+test("the Copy button of a code block passes on the text as shown, with invisible characters escaped", async () => {
   await page.evaluate(() => window.renderer.renderFull("```c\nif (a\u202E) b\u200B\n```\n"));
   const shown = await page.evaluate(() => {
     document.querySelector<HTMLButtonElement>("button[aria-label=Copy]")?.click();

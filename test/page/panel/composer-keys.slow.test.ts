@@ -1,18 +1,15 @@
 // What keys do in the box for the next question, those of an input method first of all.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { defaultPreferences } from "../../../src/bridge/blank-view.ts";
-import type { Turn } from "../../../src/core/conversation/state.ts";
+import { defaultPreferences } from "../../../src/bridge/preferences.ts";
+import type { Turn } from "../../../src/conversation/state.ts";
 import { openComposer } from "./support/open-composer.ts";
-import { closeBrowserAfterwards } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
 
-closeBrowserAfterwards();
-
 const running = turn("r", { status: "running", parts: [{ type: "text", id: "t", text: "Well" }] });
 
-test("Enter sends, Shift+Enter breaks the line, Ctrl+Enter sends too", async () => {
+test("the composer sends with Enter or Ctrl+Enter and breaks the line with Shift+Enter", async () => {
   const { page, box, asked, panel } = await openComposer();
   await page.keyboard.type("one");
   await page.keyboard.press("Shift+Enter");
@@ -26,7 +23,7 @@ test("Enter sends, Shift+Enter breaks the line, Ctrl+Enter sends too", async () 
   await panel.close();
 });
 
-test("what was sent leaves the box when it is on the disk, and what was typed meanwhile stays", async () => {
+test("a sent question leaves the composer once it is saved, and text typed meanwhile stays", async () => {
   const { host, page, box, asked, panel } = await openComposer({ keeps: false });
   await page.keyboard.type("one");
   await page.keyboard.press("Enter");
@@ -48,7 +45,7 @@ test("what was sent leaves the box when it is on the disk, and what was typed me
   await panel.close();
 });
 
-test("Enter pressed twice asks nothing else: what has failed before is not asked again", async () => {
+test("a second Enter while a question is being sent does not retry the failed turn before it", async () => {
   const { host, page, asked, panel } = await openComposer({
     conversation: { id: "c1", turns: [samples.failed] },
     keeps: false,
@@ -62,7 +59,7 @@ test("Enter pressed twice asks nothing else: what has failed before is not asked
   await panel.close();
 });
 
-test("a question that comes back while it is still in the box stands there once", async () => {
+test("a question put back while it is still in the composer appears there once", async () => {
   const { host, page, box, panel } = await openComposer({ keeps: false });
   await page.keyboard.type("one");
   await page.keyboard.press("Enter");
@@ -77,7 +74,7 @@ test("a question that comes back while it is still in the box stands there once"
   await panel.close();
 });
 
-test("what is typed before the conversation is here stands before its draft, and takes the place of none", async () => {
+test("text typed before the conversation arrives is not sent, and is placed before the draft", async () => {
   let arrive = () => {};
   const arrival = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -94,7 +91,7 @@ test("what is typed before the conversation is here stands before its draft, and
   await panel.close();
 });
 
-test("with the other send key Enter breaks the line and Ctrl+Enter sends", async () => {
+test("the send key modEnter makes Enter break the line and Ctrl+Enter send", async () => {
   const { page, asked, panel } = await openComposer({
     conversation: { id: "c", turns: [samples.whole] },
     viewState: { preferences: { ...defaultPreferences, sendKey: "modEnter" } },
@@ -112,7 +109,7 @@ test("with the other send key Enter breaks the line and Ctrl+Enter sends", async
   await panel.close();
 });
 
-test("an answer that runs in another window has no Stop here, and no line to wait in", async () => {
+test("a response that runs in another window shows Send instead of Stop, and Escape does not stop it", async () => {
   const turns = [running];
   const viewState = { readOnly: true };
   const { panel, page, box, asked } = await openComposer({ conversation: { id: "c", turns }, viewState });
@@ -124,7 +121,7 @@ test("an answer that runs in another window has no Stop here, and no line to wai
   await panel.close();
 });
 
-test("keys belong to the input method while it composes, and in the moment in which it ends", async () => {
+test("the composer leaves Enter and Escape to an input method while it composes and as it ends", async () => {
   const { host, panel, box, asked } = await openComposer({ conversation: { id: "c", turns: [running] } });
   await box.fill("にほ");
   const press = (init: { key: string; isComposing?: boolean; keyCode?: number }) =>
@@ -147,7 +144,7 @@ test("keys belong to the input method while it composes, and in the moment in wh
   await panel.close();
 });
 
-test("a real input method composes, confirms with Enter and sends nothing", async () => {
+test("a real input method composes and commits text without sending it", async () => {
   const { page, box, asked, panel } = await openComposer();
   const session = await page.context().newCDPSession(page);
   await session.send("Input.imeSetComposition", { text: "にほん", selectionStart: 3, selectionEnd: 3 });
@@ -162,7 +159,7 @@ test("a real input method composes, confirms with Enter and sends nothing", asyn
   await panel.close();
 });
 
-test("Escape closes a menu first and stops the answer only then", async () => {
+test("Escape closes an open menu first and stops the response only when pressed again", async () => {
   const { page, box, asked, panel } = await openComposer({ conversation: { id: "c", turns: [running] } });
   await page.keyboard.type("/");
   assert.equal(await box.getAttribute("role"), "combobox");
@@ -174,7 +171,7 @@ test("Escape closes a menu first and stops the answer only then", async () => {
   await panel.close();
 });
 
-test("/compact while a response is written is taken, and it is said when it comes", async () => {
+test("/compact during a response is accepted, and a hint says that it runs when the response finishes", async () => {
   const { page, box, asked, panel } = await openComposer({ conversation: { id: "c", turns: [running] } });
   await page.keyboard.type("/comp");
   await page.keyboard.press("Enter");
@@ -184,7 +181,7 @@ test("/compact while a response is written is taken, and it is said when it come
   await panel.close();
 });
 
-test("the up arrow in the empty box recalls earlier questions, the down arrow comes back", async () => {
+test("the Up key in an empty composer recalls earlier questions, and the Down key steps forward again", async () => {
   const conversation = { id: "c", turns: [turn("1", { prompt: "first" }), turn("2", { prompt: "second" })] };
   const { page, box, panel } = await openComposer({ conversation });
   const after = async (key: string) => {
@@ -201,7 +198,7 @@ test("the up arrow in the empty box recalls earlier questions, the down arrow co
   await panel.close();
 });
 
-test("a question that has failed and left nothing behind is asked again by the key that sends, in an empty box alone", async () => {
+test("the send key in an empty composer retries a question that failed and left nothing behind", async () => {
   const { page, box, asked, panel } = await openComposer({
     conversation: { id: "c1", turns: [samples.failed] },
   });
@@ -214,7 +211,7 @@ test("a question that has failed and left nothing behind is asked again by the k
   await panel.close();
 });
 
-test("where something was done already, or nothing has failed, an empty box sends nothing", async () => {
+test("an empty composer sends nothing after a turn that did not fail or that already produced output", async () => {
   const acted: Turn = { ...samples.failed, parts: [{ type: "text", id: "t", text: "Well" }] };
   for (const last of [acted, samples.stopped, turn("done")]) {
     const { page, box, asked, panel } = await openComposer({ conversation: { id: "c1", turns: [last] } });

@@ -4,13 +4,10 @@ import { test } from "node:test";
 import type { Completions } from "../../../src/bridge/page-connection.ts";
 import type { Completion } from "../../../src/bridge/protocol.ts";
 import { openComposer } from "./support/open-composer.ts";
-import { closeBrowserAfterwards } from "./support/panel.ts";
 import { samples } from "./support/sample-turns.ts";
 import { ordinary } from "./support/small-host.ts";
 
-closeBrowserAfterwards();
-
-test("the menu after / is a combobox: arrows choose, Enter takes, letters narrow", async () => {
+test("the / menu is a combobox: arrows choose, typing narrows and Tab accepts", async () => {
   const { page, box, asked, panel } = await openComposer();
   await page.keyboard.type("/");
   const active = () =>
@@ -34,7 +31,7 @@ test("the menu after / is a combobox: arrows choose, Enter takes, letters narrow
   await panel.close();
 });
 
-test("what is not a saved way to ask is sent as it was typed", async () => {
+test("an unknown slash command is sent as it was typed", async () => {
   const { page, asked, panel } = await openComposer();
   await page.keyboard.type("/etc/hosts holds what?");
   await page.keyboard.press("Enter");
@@ -42,7 +39,7 @@ test("what is not a saved way to ask is sent as it was typed", async () => {
   await panel.close();
 });
 
-test("@ suggests what the host finds and what it can pick, and Undo takes the insertion back", async () => {
+test("the @ menu suggests files and pickers, and Ctrl+Z undoes an inserted mention", async () => {
   const completions = [
     { label: "parse.ts", detail: "src", attachment: { kind: "file", path: "src/parse.ts" } as const },
   ];
@@ -83,7 +80,7 @@ function slowAnswers() {
   return { answer, waiting };
 }
 
-test("Enter while the list is awaited sends nothing, and takes the first row when it is there", async () => {
+test("Enter while suggestions load sends nothing and accepts the first row once they arrive", async () => {
   const { answer, waiting } = slowAnswers();
   const { page, box, asked, panel } = await openComposer({ answer });
   await page.keyboard.type("look at @ca");
@@ -95,7 +92,7 @@ test("Enter while the list is awaited sends nothing, and takes the first row whe
   await panel.close();
 });
 
-test("what was found for a shorter word is not taken for a longer one, and another letter takes the promise back", async () => {
+test("suggestions for a shorter query are not accepted for a longer one, and typing on cancels a pending Enter", async () => {
   const { answer, waiting } = slowAnswers();
   const { page, box, asked, panel } = await openComposer({ answer });
   await page.keyboard.type("@c");
@@ -115,7 +112,7 @@ test("what was found for a shorter word is not taken for a longer one, and anoth
   await panel.close();
 });
 
-test("while the workspace is being listed that is said, what is open can be taken, and Enter never sends", async () => {
+test("the @ menu shows Indexing… while files are listed, and Enter accepts an open file but sends nothing", async () => {
   const { answer, waiting } = slowAnswers();
   const { page, box, asked, panel } = await openComposer({ answer });
   await page.keyboard.type("@zz");
@@ -139,7 +136,7 @@ test("while the workspace is being listed that is said, what is open can be take
   await panel.close();
 });
 
-test("who has been elsewhere meanwhile gets the list of what stands in the box, and Enter is for that", async () => {
+test("the composer requests suggestions again when the focus returns from another menu", async () => {
   const { answer, waiting } = slowAnswers();
   const { page, box, asked, panel } = await openComposer({ answer });
   await page.keyboard.type("@zz");
@@ -159,7 +156,7 @@ test("who has been elsewhere meanwhile gets the list of what stands in the box, 
   await panel.close();
 });
 
-test("what is chosen takes the place of what was typed, also where that has moved since", async () => {
+test("an accepted suggestion replaces its query even after the text has moved", async () => {
   const { host, page, box, panel } = await openComposer({ completions: [file("cart.ts")], keeps: false });
   await page.keyboard.type("one");
   await page.keyboard.press("Enter");
@@ -177,7 +174,7 @@ test("what is chosen takes the place of what was typed, also where that has move
   await panel.close();
 });
 
-test("Escape ends the waiting: then Enter sends what was typed", async () => {
+test("Escape cancels a pending suggestion list, and Enter then sends the text", async () => {
   const { page, asked, panel } = await openComposer({ answer: slowAnswers().answer });
   await page.keyboard.type("to @me");
   await page.keyboard.press("Escape");
@@ -186,7 +183,7 @@ test("Escape ends the waiting: then Enter sends what was typed", async () => {
   await panel.close();
 });
 
-test("the letters that were typed are marked in each suggestion, and its name is read as a whole", async () => {
+test("a suggestion marks the matched letters and keeps its whole name for screen readers", async () => {
   const completions = [file("src/cart.ts", [4, 5, 8])];
   const { page, panel } = await openComposer({ completions });
   await page.keyboard.type("@src");
@@ -204,7 +201,7 @@ test("the letters that were typed are marked in each suggestion, and its name is
   await panel.close();
 });
 
-test("in a narrow panel a suggestion shows its file's whole name, and its folders give way", async () => {
+test("a suggestion in a narrow panel shows its whole file name and truncates its folders", async () => {
   const path = "packages/of-the-whole-house/accounting/source/statements/annual-statement.ts";
   const completions = [file(path, [0, path.lastIndexOf("/") + 1])];
   const { page, panel } = await openComposer({ completions });
@@ -222,7 +219,7 @@ test("in a narrow panel a suggestion shows its file's whole name, and its folder
   await panel.close();
 });
 
-test("what can be added opens behind +, kinds first, then open and recent files, and leaves nothing in the box", async () => {
+test("the + menu lists kinds first, then files, and inserts no text into the composer", async () => {
   const { page, box, asked, panel } = await openComposer({ completions: [file("src/cart.ts")] });
   const add = page.getByRole("button", { name: /^Add context/ });
   await add.click();
@@ -244,7 +241,7 @@ test("what can be added opens behind +, kinds first, then open and recent files,
   await panel.close();
 });
 
-test("after @ alone the kinds come first, then files", async () => {
+test("the @ menu without a query lists kinds first, then files", async () => {
   const { page, panel } = await openComposer({ completions: [file("src/cart.ts")] });
   await page.keyboard.type("@");
   await page.getByRole("option", { name: "src/cart.ts" }).waitFor();
@@ -253,14 +250,14 @@ test("after @ alone the kinds come first, then files", async () => {
   await panel.close();
 });
 
-test("an address is not a mention", async () => {
+test("an e-mail address opens no @ menu", async () => {
   const { page, panel } = await openComposer();
   await page.keyboard.type("mail a@file");
   assert.equal(await page.locator(".popup:visible").count(), 0);
   await panel.close();
 });
 
-test("the model list says what each can do and what a switch costs, by keyboard alone", async () => {
+test("the model menu shows what each model can do and what a switch costs, by keyboard alone", async () => {
   const { page, asked, panel } = await openComposer({ conversation: { id: "c", turns: [samples.whole] } });
   await page.getByRole("button", { name: "Model: K3" }).focus();
   await page.keyboard.press("ArrowDown");
@@ -277,7 +274,7 @@ test("the model list says what each can do and what a switch costs, by keyboard 
   await panel.close();
 });
 
-test("behind the model, by keyboard alone: effort, cache lifetime, output limit, web search, JSON", async () => {
+test("the model menu sets effort, cache lifetime, output limit, web search and JSON by keyboard alone", async () => {
   const { page, asked, panel } = await openComposer({
     viewState: { effort: "high", efforts: ["", "low", "high", "max"], cacheTier: "1h", outputLimit: 1000 },
   });
@@ -327,7 +324,7 @@ test("behind the model, by keyboard alone: effort, cache lifetime, output limit,
   await panel.close();
 });
 
-test("a narrow panel shows the whole of each option behind the model", async () => {
+test("the model menu shows each option uncut in a narrow panel", async () => {
   const { page, panel } = await openComposer({ viewState: { outputLimit: 1_048_576, cacheTier: "default" } });
   await page.setViewportSize({ width: 300, height: 600 });
   await page.getByRole("button", { name: /^Model: K3/ }).click();
@@ -342,7 +339,7 @@ test("a narrow panel shows the whole of each option behind the model", async () 
   await panel.close();
 });
 
-test("what the next request will hold is said in words, in its name too, and is whole at 300 pixels", async () => {
+test("the estimate chip states new and total tokens, in its accessible name too, and fits into 300 pixels", async () => {
   const window = { used: 61_204, size: 262_144 };
   const estimate = { tokens: 8, exact: false };
   const { host, page, panel } = await openComposer({ viewState: { window, estimate } });
@@ -363,7 +360,7 @@ test("what the next request will hold is said in words, in its name too, and is 
   await panel.close();
 });
 
-test("what a model that only chats cannot do stays in its place, says why, and does nothing", async () => {
+test("the model menu dims options that a chat-only model lacks, says why and ignores them", async () => {
   const { page, asked, panel } = await openComposer({
     viewState: { model: "svc-k2.6", webSearch: true, cacheTier: "1h", outputLimit: 1000, json: true },
   });
@@ -384,7 +381,7 @@ test("what a model that only chats cannot do stays in its place, says why, and d
   await panel.close();
 });
 
-test("a model that the user added is said to be not verified, and one without eyes to take no pictures", async () => {
+test("the model menu labels a custom model without vision as text only and custom", async () => {
   const added = { id: "svc-x", label: "X", route: "chat", vision: false, added: true } as const;
   const { page, panel } = await openComposer({
     viewState: { models: [...ordinary.models, added] },

@@ -2,19 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { defaultPreferences } from "../../../src/bridge/blank-view.ts";
+import { defaultPreferences } from "../../../src/bridge/preferences.ts";
 import { verbatim } from "../../support/english.ts";
 import { openComposer } from "./support/open-composer.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
-
-closeBrowserAfterwards();
 
 const spokenText = (page: Page) => page.locator("[role=status]").textContent();
 const running = turn("r", { status: "running", parts: [{ type: "text", id: "t", text: "Well" }] });
 
-test("a conversation that an action of the editor has begun names the one before, and a click goes back, at 300 pixels too", async () => {
+test("a conversation begun by an editor action names the previous one and offers Go Back, at 300 pixels too", async () => {
   const before = "How does the parser tell a heading from a rule, and why is the line before it looked at?";
   const { page, asked, panel } = await openComposer({ viewState: { before } });
   await page.setViewportSize({ width: 300, height: 600 });
@@ -30,7 +28,7 @@ test("a conversation that an action of the editor has begun names the one before
   await panel.close();
 });
 
-test("nothing typed is lost without a key: why it is not sent is said, and what is missing is asked for", async () => {
+test("the composer without an API key keeps the text, says why it is not sent and asks for the key", async () => {
   const { host, page, box, asked, panel } = await openComposer();
   await page.keyboard.type("next");
   host.setViewState({
@@ -44,7 +42,7 @@ test("nothing typed is lost without a key: why it is not sent is said, and what 
   await panel.close();
 });
 
-test("what is asked while an answer is written lines up, and can be taken back", async () => {
+test("questions sent during a response are queued and can be removed from the queue", async () => {
   const { host, page, asked, panel } = await openComposer({ conversation: { id: "c", turns: [running] } });
   await page.keyboard.type("next");
   await page.keyboard.press("Enter");
@@ -72,7 +70,7 @@ test("what is asked while an answer is written lines up, and can be taken back",
   await panel.close();
 });
 
-test("what goes along is shown, named with its size, and can be taken away by key", async () => {
+test("an attachment chip shows name and size and can be removed by key", async () => {
   const { host, page, asked, panel } = await openComposer({
     viewState: {
       attachments: [
@@ -91,7 +89,7 @@ test("what goes along is shown, named with its size, and can be taken away by ke
   await panel.close();
 });
 
-test("a pasted picture and a dropped file arrive at the host; what is neither is refused aloud", async () => {
+test("the composer attaches pasted images and dropped files, and announces a file that it refuses", async () => {
   const { page, box, asked, panel } = await openComposer();
   await box.evaluate((input) => {
     const data = new DataTransfer();
@@ -116,7 +114,7 @@ test("a pasted picture and a dropped file arrive at the host; what is neither is
   await panel.close();
 });
 
-test("text that is dragged is the browser's to drop; files are taken everywhere", async () => {
+test("the composer leaves dragged text to the browser and accepts dragged files", async () => {
   const { box, panel } = await openComposer();
   const isTaken = (kind: "text" | "file") =>
     box.evaluate((input, kind) => {
@@ -131,7 +129,7 @@ test("text that is dragged is the browser's to drop; files are taken everywhere"
   await panel.close();
 });
 
-test("a folder among files that are dropped keeps none of them away, and what is more than is taken at once is told", async () => {
+test("a dropped folder does not block the files beside it, and a hint names it and the limit of 20 files", async () => {
   const { page, asked, panel } = await openComposer();
   await page.evaluate(() => {
     const { text } = Blob.prototype;
@@ -156,7 +154,7 @@ test("a folder among files that are dropped keeps none of them away, and what is
   await panel.close();
 });
 
-test("what is typed while a branch is being opened goes along into it; what stood there before stays behind", async () => {
+test("text typed while a branch opens moves into the branch, and earlier text stays behind", async () => {
   const { host, panel, page, box } = await openComposer({ conversation: { id: "c", turns: [turn("1")] } });
   await box.fill("Left behind.");
   await page.getByRole("button", { name: "Branch here" }).click();
@@ -172,7 +170,7 @@ test("what is typed while a branch is being opened goes along into it; what stoo
   await panel.close();
 });
 
-test("words that come back while another question is on its way out of the box stand there alone once that has left", async () => {
+test("a question put back while another is being sent remains alone in the composer afterwards", async () => {
   const { host, panel, box } = await openComposer({ keeps: false });
   await box.fill("On its way.");
   await box.press("Enter");
@@ -192,7 +190,7 @@ test("words that come back while another question is on its way out of the box s
   await panel.close();
 });
 
-test("the draft is told to the host as it is typed, and comes back with the page", async () => {
+test("the composer reports the draft to the host as it is typed, and a new page restores it", async () => {
   const { host, page, panel } = await openComposer();
   await page.keyboard.type("half");
   await panel.settled();
@@ -209,7 +207,7 @@ test("the draft is told to the host as it is typed, and comes back with the page
   await again.close();
 });
 
-test("a long text reads as its first letter does, a short one as each of its paragraphs does", async () => {
+test("a long text takes the direction of its first letter, a short one that of each paragraph", async () => {
   const { panel, page } = await openComposer();
   const box = page.locator(".composer textarea");
   for (const [text, direction] of [
@@ -224,7 +222,7 @@ test("a long text reads as its first letter does, a short one as each of its par
   await panel.close();
 });
 
-test("the box grows with its text, up to a part of the page", async () => {
+test("the composer grows with its text up to a share of the page height", async () => {
   const { box, panel } = await openComposer();
   const height = async () => (await box.boundingBox())?.height ?? 0;
   const one = await height();
@@ -241,7 +239,7 @@ const suggested = {
   attachment: { kind: "selection", path: "src/cart.ts", start: 3, end: 9 },
 } as const;
 
-test("the active file is suggested: it goes only where it was added, by click or Enter", async () => {
+test("a suggested active file is attached only after it was added by click or Enter", async () => {
   const { page, asked, panel } = await openComposer({ viewState: { suggested } });
   await page.keyboard.type("what is it?");
   await page.keyboard.press("Enter");
@@ -253,7 +251,7 @@ test("the active file is suggested: it goes only where it was added, by click or
   await panel.close();
 });
 
-test("where it goes by itself it is taken away with one click, until it is another one", async () => {
+test("an automatically attached active file is removed with one click until another file becomes active", async () => {
   const preferences = { ...defaultPreferences, attachActiveEditor: true };
   const { host, page, asked, panel } = await openComposer({ viewState: { suggested, preferences } });
   await page.keyboard.type("one");
@@ -271,5 +269,13 @@ test("where it goes by itself it is taken away with one click, until it is anoth
   });
   await panel.settled();
   await page.getByRole("button", { name: "Remove src/total.ts" }).waitFor();
+  const own = {
+    ...suggested,
+    label: "src/own.ts",
+    attachment: { kind: "file", path: "src/own.ts" },
+  } as const;
+  host.setViewState({ preferences: defaultPreferences, suggested: { ...own, isOn: true } });
+  await page.getByRole("button", { name: "Remove src/own.ts" }).click();
+  await page.getByRole("button", { name: "Add src/own.ts" }).waitFor();
   await panel.close();
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { duration } from "../../../src/webview/duration.ts";
+import { duration } from "../../../src/page/messages.ts";
 
-test("a length of time has two units at most", () => {
+test("duration uses at most two units", () => {
   assert.equal(duration(-5), "0 s");
   assert.equal(duration(59_400), "59 s");
   assert.equal(duration(61_000), "1 min 1 s");

@@ -2,14 +2,12 @@
 // edits, cards, what was attached; folded or not, drawn or not.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Turn } from "../../../src/core/conversation/state.ts";
+import type { Turn } from "../../../src/conversation/state.ts";
 import { currentMatch } from "./support/current-match.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
-
-closeBrowserAfterwards();
 
 async function search(turns: readonly Turn[], options: { height?: number; language?: string } = {}) {
   const host = smallHost({ conversation: { id: "c", turns: [...turns] } });
@@ -44,7 +42,7 @@ const places: readonly (readonly [query: string, turn: string, unfolded: boolean
   ["folder was not found", "tools", undefined],
   ["test/parse.test.ts", "tools", false],
   ["indexOf(':')", "tools", true],
-  ["src/header.ts", "decided", false],
+  ["src/header.ts", "decided", true],
   ["Undone", "decided", undefined],
   ["hold the lines that this", "decided", undefined],
   ["was changed since", "decided", true],
@@ -61,7 +59,7 @@ const places: readonly (readonly [query: string, turn: string, unfolded: boolean
   ["It can run code", "asking", true],
 ];
 
-test("what stands in rows, edits and cards is found, counted and led to; what is folded is unfolded for it", async () => {
+test("find counts matches in rows, edits and cards, scrolls to them and unfolds what hides them", async () => {
   const { panel, find, current } = await search(everything);
   const found: unknown[] = [];
   for (const [query] of places) {
@@ -76,11 +74,17 @@ test("what stands in rows, edits and cards is found, counted and led to; what is
   await panel.close();
 });
 
-test("as many places are marked as were counted", async () => {
+test("find highlights as many places as it counts once patches and their files are unfolded", async () => {
   const plain = everything.filter(({ id }) => id !== "rich");
   // So high that all of it is drawn.
   const { panel, page, find, marked } = await search(plain, { height: 12_000 });
   assert.equal(await page.locator("article").count(), plain.length);
+  await page.locator('.patch .fold-head[aria-expanded="false"]').evaluateAll((all) => {
+    for (const one of all) (one as HTMLElement).click();
+  });
+  await page.locator(".patch .file").evaluateAll((all) => {
+    for (const one of all) one.toggleAttribute("open", true);
+  });
   const differ: unknown[] = [];
   for (const query of ["e", "a", "line", "src/", "ts", "parse", "src/parse.ts", "s", "the", "(", "1", "/"]) {
     const count = Number((await find(query)).replace(/.* of /, ""));
@@ -90,7 +94,7 @@ test("as many places are marked as were counted", async () => {
   await panel.close();
 });
 
-test("rows that are not drawn are counted, and led to; a turn that changes is read anew", async () => {
+test("find counts and reaches rows that are not drawn, and recounts when a turn begins", async () => {
   const row = (index: number): Turn =>
     turn(`t${index}`, {
       prompt: `Question ${index}`,
@@ -126,7 +130,7 @@ test("rows that are not drawn are counted, and led to; a turn that changes is re
   await panel.close();
 });
 
-test("a path that was found across its name and its folder is marked whole, and shown whole while it is the match", async () => {
+test("find highlights a path across file name and folder and shows it uncut while it is the current match", async () => {
   const path = `src/${"a-long-folder/".repeat(6)}the-name-of-the-file-that-was-changed.ts`;
   const files = [{ path, change: "add" as const, added: 1, removed: 0, hunks: [] }];
   const { panel, page, find, current, marked } = await search([
@@ -136,11 +140,12 @@ test("a path that was found across its name and its folder is marked whole, and 
     page
       .locator(".whole-path bdi")
       .evaluateAll((all) => all.some(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth));
+  await page.locator(".patch .fold-head").click();
   assert.ok(await isCut());
   assert.equal(await find("folder/the-name"), "1 of 1");
   const now = await current();
   assert.match(String(now?.text), /^the-name[\w-]+\.tssrc\/.*a-long-folder$/);
-  assert.deepEqual([now?.seen, now?.unfolded, await marked(), await isCut()], [true, false, 1, false]);
+  assert.deepEqual([now?.seen, now?.unfolded, await marked(), await isCut()], [true, true, 1, false]);
   assert.equal(await find("changed.ts"), "1 of 1");
   assert.equal((await current())?.text, "changed.ts");
   await page.keyboard.press("Escape");
@@ -148,7 +153,7 @@ test("a path that was found across its name and its folder is marked whole, and 
   await panel.close();
 });
 
-test("what is written out is found as it is written, and what we say ourselves in the reader's language", async () => {
+test("find matches escaped characters as displayed and our own labels in the reader's language", async () => {
   const failed = { type: "tool", id: "a", call: "c", name: "search_text", status: "failed" } as const;
   const hidden = turn("1", { prompt: "abc\u202Edef", parts: [{ ...failed, summary: "x\u200By" }] });
   const { panel, find, marked } = await search([hidden], { language: "zh-cn" });

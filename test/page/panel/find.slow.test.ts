@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Turn } from "../../../src/core/conversation/state.ts";
+import type { Turn } from "../../../src/conversation/state.ts";
 import { currentMatch } from "./support/current-match.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
-
-closeBrowserAfterwards();
 
 const many: Turn[] = Array.from({ length: 600 }, (_, index) =>
   turn(`t${index}`, {
@@ -33,7 +31,7 @@ async function open(turns: readonly Turn[] = many) {
   return { host, panel, page, box, count, current, allHere };
 }
 
-test("the bar finds what is not drawn, Enter and Shift+Enter lead through it, around the ends", async () => {
+test("find reaches matches that are not drawn, and Enter and Shift+Enter step through them with wraparound", async () => {
   const { host, panel, page, box, count, current } = await open();
   await page.locator(".composer textarea").focus();
   host.tell("find");
@@ -58,7 +56,7 @@ test("the bar finds what is not drawn, Enter and Shift+Enter lead through it, ar
   await panel.close();
 });
 
-test("Escape closes the bar, takes the marks away and gives the focus back", async () => {
+test("Escape closes the find bar, removes the highlights and restores the focus", async () => {
   const { host, panel, page, box, current } = await open();
   await page.locator(".composer textarea").focus();
   host.tell("find");
@@ -73,7 +71,7 @@ test("Escape closes the bar, takes the marks away and gives the focus back", asy
   await panel.close();
 });
 
-test("where what had the focus before is gone, the turn with what was found has it", async () => {
+test("Escape in the find bar focuses the turn with the match if the former focus is gone", async () => {
   const { host, panel, page } = await open([turn("r", { status: "running" })]);
   await page.getByRole("button", { name: "Stop" }).focus();
   host.tell("find");
@@ -86,11 +84,18 @@ test("where what had the focus before is gone, the turn with what was found has 
   await panel.close();
 });
 
-test("what is not there is said", async () => {
+test("the find bar shows No results in the red that is readable as text in a light theme", async () => {
   const { panel, page, box, count } = await open();
+  await panel.putOn("light");
   await page.getByRole("button", { name: "Find in conversation" }).click();
   await box.fill("nowhere at all");
   assert.equal(await count(), "No results");
+  const colours = await page.locator(".find .count").evaluate((one) => {
+    const red = one.appendChild(document.createElement("i"));
+    red.style.color = "var(--vscode-chat-linesRemovedForeground)";
+    return [one, red].map((each) => getComputedStyle(each).color);
+  });
+  assert.equal(colours[0], colours[1]);
   await panel.close();
 });
 
@@ -105,7 +110,7 @@ test("a match in folded reasoning unfolds it", async () => {
   await panel.close();
 });
 
-test("matches in text that arrives are counted, and the reader is not taken there", async () => {
+test("find counts matches in arriving text without scrolling to them", async () => {
   const { host, panel, page, box, count } = await open([
     turn("1"),
     turn("r", { status: "running", parts: [] }),
@@ -122,7 +127,7 @@ test("matches in text that arrives are counted, and the reader is not taken ther
   await panel.close();
 });
 
-test("arrows, Home and End lead from turn to turn; one turn is a Tab stop; below the last one is the box", async () => {
+test("arrow keys, Home and End move between turns as one Tab stop, and Down after the last focuses the composer", async () => {
   const { host, panel, page, allHere } = await open();
   await allHere();
   await page.locator(".composer textarea").focus();
@@ -151,7 +156,7 @@ test("arrows, Home and End lead from turn to turn; one turn is a Tab stop; below
   await panel.close();
 });
 
-test("the editor's commands reach the page: next, previous, find, copy and edit", async () => {
+test("the editor's commands for next, previous, find, copy and edit reach the page", async () => {
   const { host, panel, page, box, allHere } = await open();
   await allHere();
   host.tell("focus-last");
@@ -174,7 +179,7 @@ test("the editor's commands reach the page: next, previous, find, copy and edit"
   await panel.close();
 });
 
-test("the title names the conversation, and what can be done with all of it is one menu", async () => {
+test("the title shows the conversation's name and can be renamed in place", async () => {
   const { host, panel, page } = await open([samples.whole]);
   const title = page.locator(".header .title");
   assert.match(await title.innerText(), /^What does parse\(\) do/);
@@ -196,7 +201,7 @@ test("the title names the conversation, and what can be done with all of it is o
   await panel.close();
 });
 
-test("a name that is being typed is not that of the conversation that comes in its place", async () => {
+test("a switch to another conversation discards a name that is still being typed", async () => {
   const { host, panel, page } = await open([samples.whole]);
   await page.locator(".header .title").click();
   const box = page.getByRole("textbox", { name: "Name of the conversation" });
@@ -209,7 +214,7 @@ test("a name that is being typed is not that of the conversation that comes in i
   await panel.close();
 });
 
-test("the last question is opened, not the summary below it", async () => {
+test("edit-last opens the last question, not the summary below it", async () => {
   const summary = { ...samples.whole, id: "summary", prompt: "", compacts: true };
   const { host, panel, page } = await open([samples.whole, summary]);
   host.tell("edit-last");
@@ -219,7 +224,7 @@ test("the last question is opened, not the summary below it", async () => {
   await panel.close();
 });
 
-test("an empty conversation has no line above it: there is nothing to do with it yet", async () => {
+test("an empty conversation hides its header", async () => {
   const { panel, page } = await open([]);
   assert.equal(await page.locator(".header").isVisible(), false);
   assert.equal(await page.locator(".empty p").count(), 3);

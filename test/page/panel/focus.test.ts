@@ -3,16 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { verbatim } from "../../support/english.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
 
-closeBrowserAfterwards();
-
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.tagName);
 
-test("a card that goes away leaves the focus to its turn, and a turn that goes away to the box", async () => {
+test("the focus moves from a removed card to its turn, and from a removed turn to the composer", async () => {
   const host = smallHost({ conversation: { id: "c", turns: [samples.whole, samples.interrupted] } });
   const panel = await openPanel(host);
   const { page } = panel;
@@ -35,7 +33,7 @@ test("a card that goes away leaves the focus to its turn, and a turn that goes a
   await panel.close();
 });
 
-test("the stop button has the focus until the answer has ended; then the box has it", async () => {
+test("the focus moves from Stop to the composer when the response ends", async () => {
   const host = smallHost({ conversation: { id: "c", turns: [turn("r", { status: "running" })] } });
   const panel = await openPanel(host);
   const { page } = panel;
@@ -46,7 +44,7 @@ test("the stop button has the focus until the answer has ended; then the box has
   await panel.close();
 });
 
-test("a question that was answered leaves the focus to the box", async () => {
+test("the focus moves to the composer when the question card that held it disappears", async () => {
   const host = smallHost({
     viewState: {
       question: { kind: "limit", message: verbatim("Much."), actions: ["send-anyway", "keep-draft"] },
@@ -61,7 +59,7 @@ test("a question that was answered leaves the focus to the box", async () => {
   await panel.close();
 });
 
-test("another conversation in its place leaves the focus to the box", async () => {
+test("the focus moves to the composer when another conversation opens", async () => {
   const host = smallHost({ conversation: { id: "c", turns: [samples.interrupted] } });
   const panel = await openPanel(host);
   const { page } = panel;
@@ -72,7 +70,7 @@ test("another conversation in its place leaves the focus to the box", async () =
   await panel.close();
 });
 
-test("the way to the end leaves the focus to the box", async () => {
+test("the focus moves to the composer after Go to end", async () => {
   const turns = Array.from({ length: 30 }, (_, index) => turn(String(index)));
   const panel = await openPanel(smallHost({ conversation: { id: "c", turns } }));
   const { page } = panel;
@@ -84,7 +82,7 @@ test("the way to the end leaves the focus to the box", async () => {
   await panel.close();
 });
 
-test("who leaves a control by themselves is left alone", async () => {
+test("the focus stays put if the user left a control before it disappeared", async () => {
   const host = smallHost({ conversation: { id: "c", turns: [turn("r", { status: "running" })] } });
   const panel = await openPanel(host);
   const { page } = panel;

@@ -4,12 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ToPage } from "../../../src/bridge/protocol.ts";
 import { fuzzMessages } from "../../support/fuzz-messages.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
 import { ordinary, smallHost } from "./support/small-host.ts";
-
-closeBrowserAfterwards();
 
 const count = process.env["PATCHBAY_LONG"] === undefined ? 600 : 100_000;
 const batch = 100;
@@ -53,7 +51,7 @@ const trueOnes = [
   { type: "do", what: "next-turn" },
 ] satisfies readonly ToPage[];
 
-test(`${count} broken messages to the page: no exception, nothing asked of the host`, async () => {
+test(`the page survives ${count} malformed messages without an error and without a request to the host`, async () => {
   const host = smallHost({ conversation });
   const panel = await openPanel(host, { theme: "dark" });
   const { page } = panel;
@@ -79,7 +77,7 @@ test(`${count} broken messages to the page: no exception, nothing asked of the h
   await panel.close();
 });
 
-test("a message from another origin is not heard", async () => {
+test("the page ignores a message from another origin", async () => {
   const host = smallHost({ conversation });
   const panel = await openPanel(host);
   await panel.page.evaluate((message) => {

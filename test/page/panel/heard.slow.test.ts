@@ -3,13 +3,11 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
+import type { ConversationEvent } from "../../../src/conversation/events.ts";
 import { verbatim } from "../../support/english.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
 import { asItStays, states } from "./support/states.ts";
-
-closeBrowserAfterwards();
 
 const folder = "test/fixtures/heard";
 const looked = [
@@ -26,7 +24,7 @@ const looked = [
 ];
 
 for (const name of [...looked, "suggestions", "modelMenu", "editing", "finding"]) {
-  test(`${name}: names, roles and order are those that were listened to (${folder})`, async () => {
+  test(`${name}: names, roles and order match the recorded accessibility tree (${folder})`, async () => {
     const { turns = [], draft = "", viewState = {}, act } = states[name] ?? {};
     const host = smallHost({ conversation: { id: "c", turns: [...turns] }, draft, viewState });
     const panel = await openPanel(host);
@@ -68,7 +66,7 @@ const happenings: readonly (readonly [ConversationEvent, string?])[] = [
   [{ type: "ended", turn, at: 1, ending: "done" }, "Done, 1 edit proposed"],
 ];
 
-test("of a whole turn its events are heard, each once, and never its text", async () => {
+test("the status region announces each event of a turn once and never its text", async () => {
   const host = smallHost();
   const panel = await openPanel(host);
   await listen(panel.page);
@@ -82,7 +80,7 @@ test("of a whole turn its events are heard, each once, and never its text", asyn
   await panel.close();
 });
 
-test("what asks in the same moment in which something else has ended is heard, too", async () => {
+test("the status region announces a tool that asks in the same moment as another one ends", async () => {
   const host = smallHost();
   const panel = await openPanel(host);
   host.happen(...happenings.slice(0, 5).map(([event]) => event));
@@ -94,7 +92,7 @@ test("what asks in the same moment in which something else has ended is heard, t
   await panel.close();
 });
 
-test("two things that happen in the same moment are both heard", async () => {
+test("the status region announces both of two things that happen in the same moment", async () => {
   const host = smallHost();
   const panel = await openPanel(host);
   await listen(panel.page);
@@ -111,7 +109,7 @@ test("two things that happen in the same moment are both heard", async () => {
   await panel.close();
 });
 
-test("how a turn has ended is heard, too, where the next one begins in the same moment", async () => {
+test("the status region announces how a turn ended if the next one begins in the same moment", async () => {
   const host = smallHost();
   const panel = await openPanel(host);
   host.happen(...happenings.slice(0, 1).map(([event]) => event));
@@ -130,7 +128,7 @@ test("how a turn has ended is heard, too, where the next one begins in the same 
   await panel.close();
 });
 
-test("what is attached is heard when it comes, and not when its conversation is opened", async () => {
+test("the status region announces new attachments, but not those of a conversation that is opened", async () => {
   const chip = (id: string, label: string) => ({ id, kind: "file", label });
   const host = smallHost({ viewState: { attachments: [chip("a", "a.ts")] } });
   const panel = await openPanel(host);

@@ -1,12 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closeBrowserAfterwards } from "./support/panel.ts";
 import { manyTurns, open, questionInSight, scrollBy, topOf } from "./support/reading.ts";
 import { smallHost } from "./support/small-host.ts";
 
-closeBrowserAfterwards();
-
-test("of a long conversation only what is near the reader is in the document", async () => {
+test("a long conversation keeps only the turns near the reader in the document", async () => {
   const host = smallHost({ conversation: { id: "c1", turns: manyTurns(2000) } });
   const panel = await open(host);
   const { page } = panel;
@@ -23,7 +20,7 @@ test("of a long conversation only what is near the reader is in the document", a
   await panel.close();
 });
 
-test("what is being read stays where it is to the pixel while the turns above arrive and are measured", async () => {
+test("the text in view stays in place to the pixel while the turns above arrive and are measured", async () => {
   const host = smallHost({ conversation: { id: "c1", turns: manyTurns(700) } });
   const panel = await open(host);
   const { page } = panel;
@@ -42,7 +39,7 @@ test("what is being read stays where it is to the pixel while the turns above ar
   await panel.close();
 });
 
-test("scrolling up through turns nobody has measured moves the text exactly as far as the wheel", async () => {
+test("scrolling up through unmeasured turns moves the text exactly as far as the wheel", async () => {
   const host = smallHost({ conversation: { id: "c1", turns: manyTurns(300) } });
   const panel = await open(host);
   const { page } = panel;
@@ -68,7 +65,7 @@ test("scrolling up through turns nobody has measured moves the text exactly as f
   await panel.close();
 });
 
-test("a page that comes back shows the place where its reader was", async () => {
+test("a reopened page restores the reader's scroll position", async () => {
   const host = smallHost({ conversation: { id: "c1", turns: manyTurns(400) } });
   const first = await open(host);
   await scrollBy(first.page, -9000);
@@ -109,7 +106,7 @@ test("a selection stays whole when the reader scrolls far away from it", async (
   await panel.close();
 });
 
-test("a turn that the editor leads to comes into sight, and one that has not come yet as soon as it has", async () => {
+test("the command to show a turn scrolls to it, even if it is not loaded yet", async () => {
   const host = smallHost({ conversation: { id: "c1", turns: manyTurns(700) } });
   const panel = await open(host);
   const { page } = panel;

@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
-
-closeBrowserAfterwards();
 
 const text =
   "See [the manual](https://example.com/manual), then:\n\n```ts\nfirst();\n```\n\nor\n\n```py\nsecond()\n```\n";
@@ -21,7 +19,7 @@ async function open() {
   return { host, panel, page: panel.page, menuOn };
 }
 
-test("the editor's menu is told what it was opened on", async () => {
+test("the editor's context menu gets the section it was opened on and whether text is selected", async () => {
   const { page, panel, menuOn } = await open();
   assert.deepEqual(await menuOn(".md-link"), { patchbaySection: "link", patchbaySelection: false });
   assert.deepEqual(await menuOn("pre"), { patchbaySection: "code", patchbaySelection: false });
@@ -33,7 +31,7 @@ test("the editor's menu is told what it was opened on", async () => {
   await panel.close();
 });
 
-test("commands about code mean the block that has the focus, or the last one", async () => {
+test("code commands apply to the focused code block, or else to the last one", async () => {
   const { host, page, panel } = await open();
   host.tell("insert-code");
   await panel.settled();
@@ -50,7 +48,7 @@ test("commands about code mean the block that has the focus, or the last one", a
   await panel.close();
 });
 
-test("a link is copied or opened as it would be followed, and a selection quoted in the question", async () => {
+test("link commands copy and open the URL of a link, and quote-selection quotes the selection in the composer", async () => {
   const { host, page, panel, menuOn } = await open();
   await menuOn(".md-link");
   host.tell("copy-link");

@@ -1,174 +1,85 @@
+// The card of a patch: what it proposes, and what became of it.
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import type { ViewState } from "../../../src/bridge/view-state.ts";
-import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
-import type { Part } from "../../../src/core/conversation/state.ts";
-import type { PatchFile, PatchHunk, PatchStatus } from "../../../src/core/conversation/tool-use.ts";
-import { type Message, message } from "../../../src/core/messages/message.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { describe, test } from "node:test";
+import { message } from "../../../src/conversation/messages.ts";
+import type { Part, PatchHunk } from "../../../src/conversation/state.ts";
+import { become, file, files, hunk, openPatch, waiting, withStatus } from "./support/open-patch.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { smallHost } from "./support/small-host.ts";
 
-closeBrowserAfterwards();
-
-const hunk = (id: string, line: number): PatchHunk => ({
-  id,
-  status: "pending",
-  line,
-  added: 1,
-  removed: 1,
-  diff: "-old\n+new\n",
-});
-const file = (path: string, ...hunks: readonly PatchHunk[]): PatchFile => ({
-  path,
-  change: "update",
-  added: hunks.length,
-  removed: hunks.length,
-  hunks: [...hunks],
-});
-
-const files = [file("src/a.ts", hunk("a#1", 3), hunk("a#2", 30)), file("src/b.ts", hunk("b#1", 7))];
-const withStatus = (status: PatchHunk["status"], all = files): PatchFile[] =>
-  all.map((one) => ({ ...one, hunks: one.hunks.map((each) => ({ ...each, status })) }));
-
-const waiting = {
-  files: 2,
-  added: 3,
-  removed: 3,
-  hunks: 3,
-  conflicts: 0,
-  inConflict: [],
-  risks: [],
-  flagged: [],
-  shown: 7,
-};
-
-async function open(
-  patch: Partial<{ status: PatchStatus; files: readonly PatchFile[]; message: Message }> = {},
-  viewState: Partial<ViewState> = {},
-) {
-  const status = patch.status ?? "proposed";
-  const shown = {
-    status,
-    files: [...(patch.files ?? files)],
-    ...(patch.message && { message: patch.message }),
-  };
-  const part: Part = { type: "patch", id: "p", call: "call", ...shown };
-  const turns = [turn("1", { status: "done", parts: [part] })];
-  const host = smallHost({ conversation: { id: "c", turns }, viewState });
-  const panel = await openPanel(host);
-  const { page } = panel;
-  const button = (name: string | RegExp) => page.locator(".patch").getByRole("button", { name, exact: true });
-  const bar = page.getByRole("region", { name: "Proposed changes" });
-  const armed = () =>
-    page.waitForFunction(() => document.querySelector(".question-for-you [data-armed]") !== null);
-  return { host, panel, page, button, bar, armed };
-}
-
-/** What became of it is told as what is new. */
-const become = (status: "applied" | "undone"): ConversationEvent => ({
-  ...{ type: "patch-state", turn: "1", id: "p", call: "call", status },
-  hunks: files.flatMap(({ hunks }) => hunks.map(({ id }) => ({ id, status }))),
-});
-
-test("what waits is accepted, rejected or looked at from its row", async () => {
-  const { host, panel, button, armed } = await open();
-  await armed();
-  await button("Accept").click();
-  await button("Reject").click();
-  await button("Review").click();
-  await panel.settled();
-  assert.deepEqual(host.asked, [
-    ["act-on-call", "call", "accept"],
-    ["act-on-call", "call", "reject"],
-    ["act-on-call", "call", "review"],
-  ]);
-  await panel.close();
-});
-
-test("what the bar can do is primary there alone, what only the row can do in the row", async () => {
-  const primary = async (patch: Parameters<typeof open>[0], changes: Partial<ViewState["changes"]>) => {
-    const { panel, page } = await open(patch, { changes: { ...waiting, ...changes } });
-    const found = await page.locator("button.primary").allInnerTexts();
+describe("the card of a pending patch", () => {
+  test("offers only Review, which opens the review", async () => {
+    const { host, panel, page, armed } = await openPatch({}, { changes: waiting });
+    await armed();
+    const own = page.locator(".patch .head button");
+    assert.deepEqual(await own.allInnerTexts(), ["Review"]);
+    await own.click();
+    await panel.settled();
+    assert.deepEqual(host.asked, [["act-on-call", "call", "review"]]);
     await panel.close();
-    return found;
-  };
-  const half = message("changeHalfWritten", { count: 1, all: 2 });
-  assert.deepEqual(await primary({}, {}), ["Accept All"]);
-  const stuck = { hunks: 0, conflicts: 1, inConflict: ["call"] };
-  assert.deepEqual(await primary({}, stuck), ["Retry with Current Files"]);
-  assert.deepEqual(await primary({ message: half }, {}), ["Finish", "Accept All"]);
+  });
 });
 
-test("no can be said with a reason, which is told to the model; Escape takes the box back", async () => {
-  const { host, panel, page, button, armed } = await open();
-  await armed();
-  await button("Reject with Feedback…").click();
-  const reason = page.getByRole("textbox", { name: "What should change?" });
-  await reason.press("Enter");
-  await reason.press("Escape");
-  assert.equal(await reason.isVisible(), false);
-  assert.equal(await button("Reject with Feedback…").evaluate((one) => one === document.activeElement), true);
-  await page.keyboard.press("Enter");
-  await reason.fill("Keep the old name.");
-  await reason.press("Enter");
-  await panel.settled();
-  assert.deepEqual(host.asked, [["act-on-call", "call", "reject", "Keep the old name."]]);
-  await panel.close();
-});
-
-test("what is being written as a reason stays while the row is drawn again, with the caret where it was", async () => {
-  const { host, panel, page, button } = await open({}, { changes: waiting });
-  await button("Reject with Feedback…").click();
-  const reason = page.getByRole("textbox", { name: "What should change?" });
-  await page.keyboard.type("Keep the name.");
-  for (let step = 0; step < 5; step += 1) await page.keyboard.press("ArrowLeft");
-  host.setViewState({ changes: { ...waiting, hunks: 2, conflicts: 1, inConflict: ["call"] } });
-  await panel.settled();
-  await button("Retry with Current Files").waitFor();
-  await page.keyboard.type("old ");
-  assert.equal(await reason.inputValue(), "Keep the old name.");
-  assert.equal(await button("Reject with Feedback…").getAttribute("aria-expanded"), "true");
-  await reason.press("Enter");
-  await panel.settled();
-  assert.deepEqual(host.asked, [["act-on-call", "call", "reject", "Keep the old name."]]);
-  await panel.close();
-});
-
-test("what is being written as a reason stays while the reader is far away", async () => {
-  const part: Part = { type: "patch", id: "p", call: "call", status: "proposed", files };
-  const turns = Array.from({ length: 60 }, (_, index) => turn(String(index)));
-  const host = smallHost({ conversation: { id: "c", turns: [...turns, turn("last", { parts: [part] })] } });
-  const panel = await openPanel(host);
-  const { page } = panel;
-  await page.getByRole("button", { name: "Reject with Feedback…" }).click();
-  await page.keyboard.type("Keep the name.");
-  await page.locator(".composer textarea").focus();
-  await page.evaluate(() => document.querySelector(".transcript")?.scrollTo(0, 0));
-  await page.locator('article[data-turn="0"]').waitFor();
-  await page.getByRole("button", { name: "Go to end" }).click();
-  await panel.settled();
-  assert.equal(
-    await page.getByRole("textbox", { name: "What should change?" }).inputValue(),
-    "Keep the name.",
-  );
-  await panel.close();
-});
-
-test("a short patch is open as it arrives, a long one is not; each change opens its file at its line", async () => {
-  const { host, panel, page } = await open();
+test("a short patch is unfolded and a long one folded, and the button of a hunk opens the file at its line", async () => {
+  const { host, panel, page } = await openPatch();
   await page.getByRole("button", { name: "Line 7" }).click();
   await panel.settled();
   assert.deepEqual(host.asked, [["open-file", "src/b.ts", 7]]);
   await panel.close();
-  const long = await open({ files: [{ ...file("src/a.ts", hunk("a#1", 3)), added: 21, removed: 0 }] });
+  const long = await openPatch({ files: [{ ...file("src/a.ts", hunk("a#1", 3)), added: 21, removed: 0 }] });
   assert.equal(await long.page.getByRole("button", { name: "Line 3" }).count(), 0);
   await long.page.getByText("a.ts", { exact: true }).click();
   assert.equal(await long.page.getByRole("button", { name: "Line 3" }).count(), 1);
   await long.panel.close();
 });
 
-test("what arrives is folded, also a file that is named twice, and opens by itself once all of it is there", async () => {
+describe("a diff on a card", () => {
+  const changed = "if (line.quantity > bulkQuantity && line.article.isDiscounted) {";
+  const diff = [
+    ...[" ", " /** Ten or more. */", " export function discount(line: Line) {"],
+    ...[`-  ${changed}`, `+  ${changed.replace(">", ">=")}`],
+    ...["     return 1;", "   }", ""],
+  ].join("\n");
+  const shown = { ...file("src/a.ts", { ...hunk("a#1", 8), diff }), added: 1, removed: 1 };
+
+  test("fits into 300 pixels, with one line of context and the changed words marked", async () => {
+    const { panel, page } = await openPatch({ files: [shown] });
+    await page.setViewportSize({ width: 300, height: 800 });
+    const pre = page.locator("pre.diff");
+    assert.deepEqual(await pre.locator(".line").allTextContents(), [
+      " export function discount(line: Line) {\n",
+      `-  ${changed}\n`,
+      `+  ${changed.replace(">", ">=")}\n`,
+      "     return 1;\n",
+    ]);
+    assert.deepEqual(await pre.locator(".word").allTextContents(), ["="]);
+    const [inner, outer, right] = await pre.evaluate((one) => [
+      one.scrollWidth,
+      one.clientWidth,
+      Math.max(...[...one.querySelectorAll(".line")].map((line) => line.getBoundingClientRect().right)),
+    ]);
+    assert.ok((inner ?? 1) <= (outer ?? 0) && (right ?? 301) <= 300, `${inner} in ${outer}`);
+    await panel.close();
+  });
+
+  test("shows line numbers only if there is room", async () => {
+    const { panel, page } = await openPatch({ files: [shown] });
+    const lines = page.locator("pre.diff .line");
+    const numbers = () =>
+      lines.evaluateAll((all) => all.map((one) => getComputedStyle(one, "::before").content));
+    await page.setViewportSize({ width: 300, height: 800 });
+    assert.deepEqual(
+      await numbers(),
+      Array.from({ length: 4 }, () => "none"),
+    );
+    await page.setViewportSize({ width: 900, height: 800 });
+    assert.deepEqual(await numbers(), ['"7"', '"8"', '"8"', '"9"']);
+    await panel.close();
+  });
+});
+
+test("an arriving patch is folded, even with a file named twice, and unfolds once it is complete", async () => {
   const arriving = { type: "patch", turn: "1", id: "p", call: "call", status: "arriving" } as const;
   /** Nobody knows yet at which line. */
   const placeless = ({ line: _, ...rest }: PatchHunk): PatchHunk => rest;
@@ -191,36 +102,71 @@ test("what arrives is folded, also a file that is named twice, and opens by itse
   await panel.close();
 });
 
-test("accepted edits can be looked at and taken back, and then accepted again", async () => {
-  const { host, panel, page, button, armed } = await open({
-    status: "applied",
-    files: withStatus("applied"),
+describe("a decided patch", () => {
+  const accepted = { status: "applied", files: withStatus("applied") } as const;
+
+  test("folds to one line with Undo, then Accept Again, and unfolds by key", async () => {
+    const { host, panel, page, button, armed } = await openPatch(accepted);
+    await armed();
+    assert.equal(await page.locator(".patch .file").count(), 0);
+    await button("Undo").click();
+    const line = page.locator(".patch .head > button");
+    assert.match((await line.innerText()).replaceAll(/\s+/g, " "), /^Accepted 2 files \+3 −3$/);
+    assert.equal(await line.getAttribute("aria-expanded"), "false");
+    await line.focus();
+    await page.keyboard.press("Enter");
+    assert.equal(await line.getAttribute("aria-expanded"), "true");
+    assert.equal(await page.locator(".patch .file").count(), 2);
+    await armed();
+    await button("Review").click();
+    await panel.settled();
+    host.happen(become("undone"));
+    await panel.settled();
+    assert.equal(await page.getByRole("group", { name: "Undone" }).count(), 1);
+    assert.equal(await button("Undo").count(), 0);
+    await armed();
+    await button("Accept Again").click();
+    await panel.settled();
+    assert.deepEqual(host.asked, [
+      ["act-on-call", "call", "undo"],
+      ["act-on-call", "call", "review"],
+      ["act-on-call", "call", "accept-again"],
+    ]);
+    await panel.close();
   });
-  await armed();
-  await button("Review").click();
-  await button("Undo").click();
-  await panel.settled();
-  host.happen(become("undone"));
-  await panel.settled();
-  assert.equal(await page.getByRole("group", { name: "Undone" }).count(), 1);
-  assert.equal(await button("Undo").count(), 0);
-  await armed();
-  await button("Accept Again").click();
-  await panel.settled();
-  assert.deepEqual(host.asked, [
-    ["act-on-call", "call", "review"],
-    ["act-on-call", "call", "undo"],
-    ["act-on-call", "call", "accept-again"],
-  ]);
-  await panel.close();
+
+  test("keeps the focus on its line, and unfolds for a find match", async () => {
+    const { host, panel, page } = await openPatch({}, { changes: waiting });
+    await page.getByRole("button", { name: "Line 30" }).focus();
+    host.happen(become("applied"));
+    await panel.settled();
+    const line = page.locator(".patch .head > button");
+    assert.equal(await line.evaluate((one) => one === document.activeElement), true);
+    await page.keyboard.press("Control+f");
+    await page.keyboard.type("b.ts");
+    await page.keyboard.press("Enter");
+    await page.locator(".patch .path", { hasText: "b.ts" }).waitFor();
+    assert.equal(await line.getAttribute("aria-expanded"), "true");
+    await panel.close();
+  });
+
+  test("names its file if there is only one", async () => {
+    const { panel, page } = await openPatch({
+      status: "applied",
+      files: withStatus("applied", files.slice(1)),
+    });
+    const line = (await page.locator(".patch .head > button").innerText()).replaceAll(/\s+/g, " ");
+    assert.equal(line, "Accepted b.ts +1 −1");
+    await panel.close();
+  });
 });
 
-test("of a patch that was accepted in part, the row counts what was really changed", async () => {
+test("the row of a partly accepted patch counts only the changes that were applied", async () => {
   const [one, other] = files;
   assert.ok(one && other);
   const [first, second] = one.hunks;
   assert.ok(first && second);
-  const { panel, page } = await open({
+  const { panel, page } = await openPatch({
     status: "applied",
     files: [
       {
@@ -233,11 +179,12 @@ test("of a patch that was accepted in part, the row counts what was really chang
       ...withStatus("rejected", [other]),
     ],
   });
-  assert.equal(await page.locator(".patch .head").innerText(), "Partly accepted\n1 file\n+1\n−1");
+  const line = page.locator(".patch .head > button");
+  assert.equal((await line.innerText()).replaceAll(/\s+/g, " "), "Partly accepted a.ts +1 −1");
+  await line.click();
   const rows = page.locator(".patch .file > summary");
   assert.match((await rows.nth(0).innerText()).replaceAll(/\s+/g, " "), /a\.ts src \+1 −1$/);
   assert.match((await rows.nth(1).innerText()).replaceAll(/\s+/g, " "), /b\.ts src Rejected$/);
-  await page.getByText("a.ts", { exact: true }).click();
   assert.deepEqual(await page.locator(".hunk-head .status:visible").allInnerTexts(), [
     "Accepted",
     "Rejected",
@@ -245,16 +192,18 @@ test("of a patch that was accepted in part, the row counts what was really chang
   await panel.close();
 });
 
-test("what no longer fits says so at once, and is asked for once more with the files as they are", async () => {
-  const { host, panel, page, button, armed } = await open(
+test("a patch with a conflict is marked at once and offers Retry with Current Files instead of Accept", async () => {
+  const { host, panel, page, button, bar, armed } = await openPatch(
     {},
-    { changes: { ...waiting, hunks: 0, conflicts: 1, inConflict: ["call"] } },
+    { changes: { ...waiting, added: 0, removed: 0, hunks: 0, conflicts: 1, inConflict: ["call"] } },
   );
   assert.equal(await page.getByRole("group", { name: "Conflict" }).count(), 1);
   await armed();
   const offered = await page.locator(".patch [data-armed] button").allInnerTexts();
-  assert.deepEqual(offered, ["Retry with Current Files", "Review", "Reject", "Reject with Feedback…"]);
-  assert.equal(await button("Accept All").count(), 0, "nothing of it can be accepted");
+  assert.deepEqual(offered, ["Retry with Current Files", "Review"]);
+  const above = await bar.getByRole("toolbar").getByRole("button").allInnerTexts();
+  assert.deepEqual(above, ["Reject", "Review", ""], "nothing of it can be accepted");
+  assert.doesNotMatch(await bar.innerText(), /\+0/);
   await button("Retry with Current Files").click();
   await panel.settled();
   assert.deepEqual(host.asked, [["act-on-call", "call", "send-current"]]);
@@ -265,9 +214,70 @@ test("what no longer fits says so at once, and is asked for once more with the f
   await panel.close();
 });
 
-test("after a crash in the middle of writing the row says how far it came, and it is finished or taken back there", async () => {
+describe("a file of an accepted patch", () => {
+  test("is undone alone and marked as undone while the others stay", async () => {
+    const { host, panel, page, button } = await openPatch({
+      status: "applied",
+      files: withStatus("applied"),
+    });
+    await button(/^Accepted/).click();
+    await button("Undo in src/a.ts").click();
+    await panel.settled();
+    assert.deepEqual(host.asked, [["act-on-call", "call", "undo", "src/a.ts"]]);
+    const undone = ["a#1", "a#2"].map((id) => ({ id, status: "undone" as const }));
+    host.happen(become("applied", undone));
+    await panel.settled();
+    const rows = page.locator(".patch .file > summary");
+    assert.match((await rows.nth(0).innerText()).replaceAll(/\s+/g, " "), /a\.ts src Undone/);
+    assert.doesNotMatch(await rows.nth(1).innerText(), /Undone/);
+    assert.equal(await button("Undo in src/a.ts").count(), 0);
+    assert.equal(await button("Undo in src/b.ts").count(), 1);
+    await panel.close();
+  });
+
+  test("has no Undo button if it is the only one, nothing was accepted or the conversation is read-only", async () => {
+    const [one = assert.fail()] = files;
+    for (const [patch, viewState] of [
+      [{ status: "applied", files: withStatus("applied", [one]) }, {}],
+      [{ status: "rejected", files: withStatus("rejected") }, {}],
+      [{ status: "applied", files: withStatus("applied") }, { readOnly: true }],
+    ] as const) {
+      const { panel, page, button } = await openPatch(patch, viewState);
+      await page.locator(".patch .head > button").click();
+      assert.equal(await button(/^Undo in /).count(), 0);
+      await panel.close();
+    }
+  });
+});
+
+describe("a partly undone patch", () => {
+  test("says how many files were undone and opens the list of what was left", async () => {
+    const left = message("undoneInPart", { count: 1, all: 2, names: "src/b.ts" });
+    const { host, panel, page, button, armed } = await openPatch({
+      status: "applied",
+      files: [...withStatus("undone", files.slice(0, 1)), ...withStatus("applied", files.slice(1))],
+      message: left,
+    });
+    await page.getByText("Undone in 1 of 2 files. Left at least in part: src/b.ts.").waitFor();
+    await armed();
+    assert.deepEqual(await page.locator(".patch [data-armed] button").allInnerTexts(), [
+      ...["Show What Was Left", "Undo"],
+    ]);
+    await button("Show What Was Left").click();
+    await panel.settled();
+    assert.deepEqual(host.asked, [["act-on-call", "call", "show-left"]]);
+    host.happen(become("undone"));
+    await panel.settled();
+    assert.equal(await page.getByText("Left at least in part").count(), 0);
+    await armed();
+    assert.equal(await button("Show What Was Left").count(), 0);
+    await panel.close();
+  });
+});
+
+test("the row of a half-written patch says how many files were written and offers Finish and Undo", async () => {
   const said = message("changeHalfWritten", { count: 1, all: 2 });
-  const { host, panel, page, button, armed } = await open({ message: said });
+  const { host, panel, page, button, armed } = await openPatch({ message: said });
   await page.getByText("Only 1 of 2 files were written.").waitFor();
   await armed();
   assert.deepEqual(await page.locator(".patch [data-armed] button").allInnerTexts(), [
@@ -288,11 +298,11 @@ test("after a crash in the middle of writing the row says how far it came, and i
   await panel.close();
 });
 
-test("of an edit that never fitted anywhere there is nothing to retry, and while a turn runs the model hears it anyway", async () => {
-  const never = await open({ status: "failed", files: [] });
+test("a failed patch offers no retry if it has no files or while a turn runs", async () => {
+  const never = await openPatch({ status: "failed", files: [] });
   assert.equal(await never.button(/Retry/).count(), 0);
   await never.panel.close();
-  const { host, panel, button } = await open({ status: "failed" });
+  const { host, panel, button } = await openPatch({ status: "failed" });
   assert.equal(await button("Retry with Current Files").count(), 1);
   host.happen({ type: "started", turn: "2", at: 1, model: "svc-k3", route: "responses", prompt: "Go on." });
   await panel.settled();
@@ -300,8 +310,8 @@ test("of an edit that never fitted anywhere there is nothing to retry, and while
   await panel.close();
 });
 
-test("a moved file shows both names, a deleted one says so", async () => {
-  const { panel, page } = await open({
+test("the row of a moved file shows both names, and that of a deleted file says that it is deleted", async () => {
+  const { panel, page } = await openPatch({
     files: [
       { ...file("src/a.ts", hunk("a#1", 3)), change: "move", to: "lib/of/the/whole/message/a.ts" },
       { path: "src/old.ts", change: "delete", added: 0, removed: 80, hunks: [] },
@@ -316,89 +326,25 @@ test("a moved file shows both names, a deleted one says so", async () => {
   await panel.close();
 });
 
-test("folds survive while the row is drawn again", async () => {
-  const { host, panel, page } = await open();
+test("the folds of a patch survive a redraw of its row", async () => {
+  const { host, panel, page } = await openPatch();
   await page.getByText("a.ts", { exact: true }).click();
   assert.equal(await page.getByRole("button", { name: "Line 30" }).count(), 0);
-  host.happen(become("applied"));
+  const [first] = files[0]?.hunks ?? [];
+  const hunks = [{ id: first?.id ?? "", status: "applied" as const }];
+  host.happen({ type: "patch-state", turn: "1", id: "p", call: "call", status: "proposed", hunks });
   await panel.settled();
   assert.equal(await page.getByRole("button", { name: "Line 30" }).count(), 0);
   assert.equal(await page.getByRole("button", { name: "Line 7" }).count(), 1);
   await panel.close();
 });
 
-test("the bar says what waits and decides about exactly what it showed; a question goes out meanwhile", async () => {
-  const { host, panel, page, bar } = await open({}, { changes: waiting });
-  assert.match(
-    (await bar.innerText()).replaceAll(/\s+/g, " "),
-    /^2 files \+3 −3 Accept All Review Reject All$/,
-  );
-  assert.match(
-    (await page.getByRole("status").textContent()) ?? "",
-    /Proposed changes, 2 files, 3 added, 3 removed/,
-  );
-  await page.locator(".changes [data-armed]").waitFor();
-  await bar.getByRole("button", { name: "Accept All" }).click();
-  host.setViewState({ changes: { ...waiting, hunks: 2, shown: 8, conflicts: 1 } });
-  await panel.settled();
-  assert.match(await bar.innerText(), /1 conflict/);
-  await page.locator(".changes [data-armed]").waitFor();
-  await bar.getByRole("button", { name: "Reject All" }).click();
-  await bar.getByRole("button", { name: "Review" }).click();
-  await page.getByRole("textbox").fill("And the tests?");
-  await page.keyboard.press("Enter");
-  await panel.settled();
-  const asked = host.asked.filter(([type]) => type !== "draft");
-  assert.deepEqual(asked, [
-    ["act-on-changes", "accept-all", 7],
-    ["act-on-changes", "reject-all", 8],
-    ["act-on-changes", "review", 8],
-    ["send", "And the tests?"],
-  ]);
-  host.setViewState({ changes: undefined });
-  await panel.settled();
-  assert.equal(await bar.count(), 0);
-  await panel.close();
-});
-
-test("the bar is one stop for the Tab key, arrows move within it, and conflicts that come are heard", async () => {
-  const { host, panel, page, bar } = await open({}, { changes: waiting });
-  const tools = bar.getByRole("toolbar", { name: "Proposed changes" });
-  assert.equal(await tools.locator('button[tabindex="0"]').count(), 1);
-  await tools.getByRole("button", { name: "Accept All" }).focus();
-  await page.keyboard.press("ArrowRight");
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Review");
-  host.setViewState({ changes: { ...waiting, conflicts: 2, shown: 8 } });
-  await panel.settled();
-  // The buttons are others by now, and whoever stood on one stands on it again.
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Review");
-  assert.equal(await tools.locator('button[tabindex="0"]').textContent(), "Review");
-  assert.match((await page.getByRole("status").textContent()) ?? "", /2 conflicts/);
-  await panel.close();
-});
-
-test("buttons of the bar that have just come decide nothing", async () => {
-  const { host, panel, bar } = await open({}, { changes: waiting });
-  host.setViewState({ changes: { ...waiting, shown: 9 } });
-  await bar.getByRole("button", { name: "Accept All" }).click({ force: true });
-  await panel.settled();
-  assert.deepEqual(host.asked, []);
-  await panel.close();
-});
-
-test("in a conversation that is only read here nothing can be decided", async () => {
-  const { panel, button, bar } = await open({}, { changes: waiting, readOnly: true });
-  assert.equal(await bar.count(), 0);
-  assert.equal(await button("Accept").count(), 0);
-  await panel.close();
-});
-
-test("errors that came with an applied patch stand in its row, each with its line; Fix asks, Show leads there", async () => {
+test("the row of an applied patch lists new errors with their lines; Show opens one and Fix asks the model", async () => {
   const errors = [
     { path: "src/a.ts", line: 4, text: "Cannot find name 'x'." },
     { path: "src/b.ts", line: 9, text: "Expected 2 arguments." },
   ];
-  const { host, panel, page, button } = await open(
+  const { host, panel, page, button } = await openPatch(
     { status: "applied", files: withStatus("applied") },
     { newErrors: [{ call: "call", errors, count: 2 }] },
   );
@@ -414,68 +360,51 @@ test("errors that came with an applied patch stand in its row, each with its lin
   ]);
 });
 
-const evidence: NonNullable<ViewState["checks"]> = [
-  { id: "1", name: "types", state: "passed", seconds: 3.6, found: 0 },
-  { id: "2", name: "tests of all packages", state: "new-findings", seconds: 41.2, found: 2 },
-  { id: "3", name: "lint", state: "stale", found: 0 },
-];
-
-test("what the checks say stands above the box and on the card, in one line each at 300 pixels", async () => {
-  const { host, panel, page, bar } = await open({}, { changes: waiting, checks: evidence });
-  for (const place of [bar, page.locator(".patch")]) {
-    const chips = place.getByRole("group", { name: "Checks" }).getByRole("button");
-    assert.deepEqual(await chips.allTextContents(), [
-      "types ✓ 3.6 s",
-      "tests of all packages ✗ 2 new",
-      "lint: out of date – run again",
+describe("the lines of a patch", () => {
+  test("get the editor's colours after their signs, each side coloured as one text, and follow a theme change", async () => {
+    const asked: (readonly string[])[] = [];
+    const part: Part = {
+      ...{ type: "patch", id: "p", call: "call", status: "proposed" },
+      files: [
+        { ...file("src/a.ts", hunk("a#1", 3)), hunks: [{ ...hunk("a#1", 3), diff: " same\n-old\n+new\n" }] },
+      ],
+    };
+    const host = smallHost({
+      conversation: { id: "c", turns: [turn("1", { status: "done", parts: [part] })] },
+      colours: {
+        "show-code"({ theme }, page) {
+          const number = theme === "Blue" ? 2 : 1;
+          if (theme !== undefined)
+            page.post({
+              type: "code-table",
+              table: number,
+              colours: [null, "#fff", "#000", `#01020${number}`],
+            });
+        },
+        "colour-code"({ block, language, from, lines }, page) {
+          asked.push([language, ...lines]);
+          page.post({ type: "code-lines", block, from, runs: lines.map(() => [2, 3 << 4]) });
+        },
+      },
+    });
+    const panel = await openPanel(host);
+    const { page } = panel;
+    await page.locator(".patch details").evaluate((fold) => fold.setAttribute("open", ""));
+    const coloured = (number: number) =>
+      page.waitForFunction((color) => {
+        const spans = [...document.querySelectorAll(".diff .line span")];
+        return spans.length === 3 && spans.every((span) => getComputedStyle(span).color === color) && spans;
+      }, `rgb(1, 2, ${number})`);
+    await coloured(1);
+    assert.deepEqual(asked.toSorted(), [
+      ["ts", "same", "new"],
+      ["ts", "same", "old"],
     ]);
-    await page.setViewportSize({ width: 300, height: 800 });
-    for (const chip of await chips.all()) {
-      const { height = 0, x = -1, width = 400 } = (await chip.boundingBox()) ?? {};
-      assert.ok(height > 0 && height < 30, `a chip is ${height} pixels high`);
-      assert.ok(x >= 0 && x + width <= 300, "a chip is cut off");
-    }
-    const cut = await chips.evaluateAll(
-      (all) => all.filter((one) => one.scrollWidth > one.clientWidth).length,
-    );
-    assert.equal(cut, 0, "the words of a chip are cut off");
-    await chips.nth(1).click();
-    await chips.nth(2).click();
-  }
-  await panel.settled();
-  const asked = [
-    ["act-on-check", "2", "open"],
-    ["act-on-check", "3", "run"],
-  ];
-  assert.deepEqual(host.asked, [...asked, ...asked]);
-  await panel.close();
-});
-
-test("why a change deserves a look stands beside its file, and counted above the box", async () => {
-  const flags = [
-    message("riskGrave", { flag: message("riskTest") }),
-    message("riskPublicMany", { count: 3 }),
-  ];
-  const flagged = [
-    { path: "src/b.ts", calls: ["call"], flags },
-    { path: "src/a.ts", calls: ["another"], flags: [message("riskFormat")] },
-  ];
-  const risks = [message("riskTestOne"), message("riskPublicApiOne")];
-  const { host, panel, page, bar } = await open({}, { changes: { ...waiting, risks, flagged } });
-  assert.deepEqual(await page.locator(".patch .flags").allTextContents(), [
-    "⚠ test weakened · public API, 3 references",
-  ]);
-  assert.equal(
-    await page
-      .locator(".file-row", { has: page.locator(".flags") })
-      .locator(".path")
-      .textContent(),
-    "b.ts",
-  );
-  assert.match((await bar.textContent()) ?? "", /1 test weakened.*1 public API change/);
-  host.happen(become("applied"));
-  host.setViewState({ changes: undefined });
-  await panel.settled();
-  assert.equal(await page.locator(".patch .flags").count(), 0);
-  await panel.close();
+    assert.deepEqual(await page.locator(".diff .line").allTextContents(), [" same\n", "-old\n", "+new\n"]);
+    assert.deepEqual(await page.locator(".diff .line span").allTextContents(), ["sa", "ol", "ne"]);
+    await page.evaluate(() => document.body.setAttribute("data-vscode-theme-id", "Blue"));
+    await coloured(2);
+    assert.deepEqual(await page.locator(".diff .line").allTextContents(), [" same\n", "-old\n", "+new\n"]);
+    await panel.close();
+  });
 });

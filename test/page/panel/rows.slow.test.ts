@@ -3,15 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
-import type { PatchFile, PatchHunk } from "../../../src/core/conversation/tool-use.ts";
+import type { ConversationEvent } from "../../../src/conversation/events.ts";
+import { message } from "../../../src/conversation/messages.ts";
+import type { PatchFile, PatchHunk } from "../../../src/conversation/state.ts";
 import { verbatim } from "../../support/english.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { waiting } from "./support/open-patch.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
-
-closeBrowserAfterwards();
 
 /** The name of what has the focus, else where it is. */
 const focused = (page: Page) =>
@@ -30,7 +30,7 @@ const applied: ConversationEvent = {
   hunks: [{ id: "a#1", status: "applied" }],
 };
 
-test("a notice that comes leaves a question above the box as it is, with the focus and what is selected in it", async () => {
+test("a new notice leaves the question above the composer unchanged, with its focus and selection", async () => {
   const host = smallHost({
     viewState: {
       question: { kind: "limit", message: verbatim("Much."), actions: ["send-anyway", "keep-draft"] },
@@ -51,7 +51,7 @@ test("a notice that comes leaves a question above the box as it is, with the foc
   await close();
 });
 
-test("who is on a question that waits stays there while one before it goes", async () => {
+test("a queued question keeps the focus while one before it leaves the queue", async () => {
   const queue = ["one", "two", "three"].map((prompt) => ({ id: prompt, prompt }));
   const host = smallHost({
     conversation: { id: "c", turns: [turn("r", { status: "running" })] },
@@ -70,7 +70,7 @@ test("who is on a question that waits stays there while one before it goes", asy
   await close();
 });
 
-test("who is on what went along with a question stays there while another turn begins", async () => {
+test("an attachment chip of a turn keeps the focus while another turn begins", async () => {
   const chip = { kind: "file", label: "src/a.ts", path: "src/a.ts", bytes: 10 };
   const host = smallHost({ conversation: { id: "c", turns: [turn("1", { attachments: [chip] })] } });
   const { page, settled, close } = await openPanel(host);
@@ -84,11 +84,10 @@ test("who is on what went along with a question stays there while another turn b
   await close();
 });
 
-test("a patch that is accepted elsewhere keeps whoever is on its file or a button that stays, and hands no key to another button", async () => {
+test("a patch accepted elsewhere moves the focus from its file or button to its own line", async () => {
   for (const [name, then] of [
-    [/a\.ts/, /a\.ts/],
-    [/^Review$/, /^Review$/],
-    [/^Accept$/, /^ARTICLE$/],
+    [/a\.ts/, /^Accepted/],
+    [/^Review$/, /^Accepted/],
   ] as const) {
     const host = smallHost({ conversation: { id: "c", turns: [proposed] } });
     const { page, settled, close } = await openPanel(host);
@@ -100,32 +99,55 @@ test("a patch that is accepted elsewhere keeps whoever is on its file or a butto
   }
 });
 
-test("who is on a check stays there while it runs and is done", async () => {
-  const host = smallHost({
-    conversation: { id: "c", turns: [proposed] },
-    viewState: { checks: [{ id: "1", name: "types", state: "waiting", found: 0 }] },
+const types = { id: "1", name: "types", found: [] };
+
+test("a check keeps the focus while it is started, runs and finishes", async () => {
+  const state = (name: "waiting" | "running" | "passed") => ({
+    checks: [
+      {
+        ...types,
+        state: name,
+        said: {
+          waiting: message("checkWaiting", { name: "types" }),
+          running: message("checkRunning", { name: "types" }),
+          passed: message("checkPassedIn", { name: "types", seconds: 3 }),
+        }[name],
+      },
+    ],
   });
-  const { page, settled, close } = await openPanel(host);
-  await page.locator(".patch").getByRole("button", { name: "types" }).focus();
-  host.setViewState({ checks: [{ id: "1", name: "types", state: "passed", seconds: 3, found: 0 }] });
-  await settled();
-  assert.match((await focused(page)) ?? "", /^types ✓/);
-  await close();
+  // Above the composer it can be started; the card shows what comes of it.
+  for (const [place, first] of [
+    [".changes", "waiting"],
+    [".patch", "running"],
+  ] as const) {
+    const viewState = { changes: waiting, ...state(first) };
+    const host = smallHost({ conversation: { id: "c", turns: [proposed] }, viewState });
+    const { page, settled, close } = await openPanel(host);
+    await page.locator(place).getByRole("button", { name: "types" }).focus();
+    for (const next of ["running", "passed"] as const) {
+      host.setViewState(state(next));
+      await settled();
+      assert.match((await focused(page)) ?? "", next === "passed" ? /^types ✓/ : /^types/);
+    }
+    await close();
+  }
 });
 
-test("the card of a failed turn stays as it is, opened and with the focus, while something elsewhere changes", async () => {
+test("the card of a failed turn stays unfolded and focused while something elsewhere changes", async () => {
   const host = smallHost({ conversation: { id: "c", turns: [samples.failed] } });
   const { page, settled, close } = await openPanel(host);
   await page.locator(".ending summary").click();
   await page.getByRole("button", { name: "Try Again", exact: true }).focus();
-  host.setViewState({ checks: [{ id: "1", name: "types", state: "running", found: 0 }] });
+  host.setViewState({
+    checks: [{ ...types, state: "running", said: message("checkRunning", { name: "types" }) }],
+  });
   await settled();
   assert.equal(await page.locator(".ending details").getAttribute("open"), "");
   assert.equal(await focused(page), "Try Again");
   await close();
 });
 
-test("who is on a source stays there while more are named", async () => {
+test("a source keeps the focus while more sources are added", async () => {
   const text = { type: "text", id: "t", text: "It rose." } as const;
   const running = turn("1", { status: "running", parts: [text] });
   const host = smallHost({ conversation: { id: "c", turns: [running] } });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { closeBrowserAfterwards } from "./support/panel.ts";
 import {
   ask,
   begin,
@@ -15,9 +14,7 @@ import {
 } from "./support/reading.ts";
 import { smallHost } from "./support/small-host.ts";
 
-closeBrowserAfterwards();
-
-test("anchorTop: a new answer begins at the top and then stands still, however long it grows", async () => {
+test("anchorTop: a new response begins at the top and does not move while it grows", async () => {
   const host = smallHost({
     conversation: { id: "c1", turns: manyTurns(5) },
     viewState: preferences("anchorTop"),
@@ -39,7 +36,7 @@ test("anchorTop: a new answer begins at the top and then stands still, however l
   await panel.close();
 });
 
-test("the pill leads to the end and follows from there, until the reader scrolls away", async () => {
+test("the New text pill scrolls to the end and follows it until the reader scrolls away", async () => {
   const host = smallHost({
     conversation: { id: "c1", turns: manyTurns(3) },
     viewState: preferences("anchorTop"),
@@ -62,7 +59,7 @@ test("the pill leads to the end and follows from there, until the reader scrolls
   await panel.close();
 });
 
-test("follow: the end stays in sight for a reader who is there, and only for them", async () => {
+test("follow: the end stays in sight only for a reader who is at the end", async () => {
   const host = smallHost({
     conversation: { id: "c1", turns: manyTurns(5) },
     viewState: preferences("follow"),
@@ -87,7 +84,7 @@ test("follow: the end stays in sight for a reader who is there, and only for the
   await panel.close();
 });
 
-test("off: nothing moves by itself", async () => {
+test("off: nothing scrolls automatically", async () => {
   const host = smallHost({
     conversation: { id: "c1", turns: manyTurns(5) },
     viewState: preferences("off"),
@@ -103,7 +100,7 @@ test("off: nothing moves by itself", async () => {
   await panel.close();
 });
 
-test("a turn that somebody else began does not move a reader who is further up", async () => {
+test("a turn begun elsewhere does not move a reader who is further up", async () => {
   for (const mode of ["anchorTop", "follow"] as const) {
     const host = smallHost({
       conversation: { id: "c1", turns: manyTurns(30) },

@@ -7,10 +7,7 @@ import { test } from "node:test";
 import type { AxeResults, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
 import { openState, picture, sideways, themes } from "./support/looks.ts";
-import { closeBrowserAfterwards } from "./support/panel.ts";
 import { everyTurn, states } from "./support/states.ts";
-
-closeBrowserAfterwards();
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 interface Axe {
@@ -38,7 +35,7 @@ for (const [name, state] of Object.entries(states)) {
   });
 }
 
-test("at 400 % zoom of a small window everything is still there", async () => {
+test("the header and the composer stay reachable at 400 % zoom of a small window", async () => {
   for (const name of ["whole", "choosing", "composing", "spending"]) {
     const panel = await openState(states[name] ?? {}, { width: 320, height: 256 });
     assert.equal(await sideways(panel.page), "", name);
@@ -53,7 +50,7 @@ test("at 400 % zoom of a small window everything is still there", async () => {
 
 const inWords = ["composing", "spending", "empty", "noKey", "modelMenu", "suggestions", "finding"];
 
-test("in the pseudo-locale every word of ours comes from the dictionary, and the longest ones fit", async () => {
+test("the pseudo-locale takes every text of ours from the dictionary, and the longest ones fit", async () => {
   for (const state of [everyTurn, ...inWords.map((name) => states[name] ?? {})]) {
     // So high that every turn is drawn.
     const { page, close } = await openState(state, { language: "qps-ploc", height: 9_000 });
@@ -80,7 +77,7 @@ test("in the pseudo-locale every word of ours comes from the dictionary, and the
   }
 });
 
-test("Chinese fits", async () => {
+test("the Chinese texts fit into the panel", async () => {
   for (const name of ["whole", "choosing", "failed", "composing", "spending", "empty"]) {
     const { act: _, ...still } = states[name] ?? {};
     const panel = await openState(still, { language: "zh-cn" });

@@ -2,18 +2,17 @@
 // and language: states.slow.test.ts.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { blankView } from "../../../src/bridge/blank-view.ts";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
-import { message } from "../../../src/core/messages/message.ts";
+import { message } from "../../../src/conversation/messages.ts";
+import { verbatim } from "../../support/english.ts";
 import { openState, picture, sideways, themes } from "./support/looks.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
 import { states } from "./support/states.ts";
 
-closeBrowserAfterwards();
-
-test("in forced colours every control has an edge or a colour of its own", async () => {
+test("cards and primary buttons have a solid border in forced colours", async () => {
   const panel = await openState(states["choosing"] ?? {}, { media: { forcedColors: "active" } });
   await picture(panel.page, "forced-colours");
   const edges = await panel.page
@@ -28,7 +27,7 @@ test("in forced colours every control has an edge or a colour of its own", async
   await panel.close();
 });
 
-test("landmarks: a heading line, the conversation, the composer; the log is not read out token by token", async () => {
+test("the page has landmarks for header, conversation and composer, and its log is no live region", async () => {
   const panel = await openState(states["composing"] ?? {});
   const { page } = panel;
   for (const role of ["banner", "main", "log"] as const)
@@ -38,14 +37,14 @@ test("landmarks: a heading line, the conversation, the composer; the log is not 
   await panel.close();
 });
 
-test("who wants less motion sees none", async () => {
+test("the page runs no animation if the system asks for reduced motion", async () => {
   const panel = await openState(states["running"] ?? {}, { media: { reducedMotion: "reduce" } });
   const moving = await panel.page.evaluate(() => document.getAnimations().length);
   assert.equal(moving, 0);
   await panel.close();
 });
 
-test("who wants less motion in VS Code alone sees none either", async () => {
+test("the page runs no animation if VS Code alone asks for reduced motion", async () => {
   const panel = await openState(states["running"] ?? {});
   const moving = () => panel.page.evaluate(() => document.getAnimations().length);
   assert.ok((await moving()) > 0);
@@ -54,7 +53,61 @@ test("who wants less motion in VS Code alone sees none either", async () => {
   await panel.close();
 });
 
-test("before the host has answered there is the box alone, and what is sent then stays in it", async () => {
+describe("an empty conversation", () => {
+  const selection = { kind: "selection", path: "src/cart.ts", start: 3, end: 9 } as const;
+  const file = { kind: "file", path: "src/cart.ts" } as const;
+  const suggest = (attachment: typeof selection | typeof file) => ({
+    suggested: { kind: attachment.kind, label: "src/cart.ts", attachment },
+  });
+
+  test("suggests up to three first questions about what is open, each asked with one press", async () => {
+    const host = smallHost();
+    const panel = await openPanel(host);
+    const { page } = panel;
+    const offers = page.getByRole("group", { name: "Suggestions for a first question" }).getByRole("button");
+    const offered = async (viewState: Partial<ViewState>) => {
+      host.setViewState({ suggested: undefined, starters: [], ...viewState });
+      await panel.settled();
+      return offers.allInnerTexts();
+    };
+    assert.deepEqual(await offered({}), []);
+    assert.deepEqual(await offered({ starters: ["project"] }), ["Explain this project"]);
+    assert.deepEqual(await offered({ starters: ["changes", "project"] }), [
+      "Explain this project",
+      "Find bugs in my changes",
+    ]);
+    assert.deepEqual(await offered(suggest(file)), [
+      "Explain cart.ts",
+      "Find bugs in cart.ts",
+      "Write tests for cart.ts",
+    ]);
+    const all = { ...suggest(selection), starters: ["changes", "project"] } satisfies Partial<ViewState>;
+    assert.deepEqual(await offered(all), [
+      "Explain cart.ts:3–9",
+      "Find bugs in my changes",
+      "Write tests for cart.ts:3–9",
+    ]);
+    await offers.first().press("Enter");
+    await offers.nth(1).click();
+    await panel.settled();
+    assert.deepEqual(host.asked, [
+      ["attach", selection],
+      ["send", "src/cart.ts:3–9", "explain"],
+      ["run", "review-changes"],
+    ]);
+    // What nothing would come of is not offered.
+    const message = verbatim("There is no API key yet.");
+    assert.deepEqual(await offered({ ...all, problem: { kind: "no-key", message, actions: [] } }), []);
+    assert.deepEqual(await offered({ ...all, problem: undefined, readOnly: true }), []);
+    assert.deepEqual(await offered({ ...suggest(file), readOnly: false, proposesCode: false }), [
+      "Explain cart.ts",
+      "Find bugs in cart.ts",
+    ]);
+    await panel.close();
+  });
+});
+
+test("the panel shows only the composer until the host responds, and a question sent before stays in it", async () => {
   const { page, close } = await openPanel(smallHost(), { unanswered: true });
   const buttons = page.getByRole("button");
   await page.locator(".composer textarea").fill("Hello");
@@ -66,7 +119,7 @@ test("before the host has answered there is the box alone, and what is sent then
   await close();
 });
 
-test("what keeps the host from answering stands there in one sentence, with what can be done about it", async () => {
+test("a host that cannot open its conversations shows one sentence with Try Again and Open Log", async () => {
   const sentence = "Patchbay couldn't open your conversations. See the log for details.";
   for (const width of [300, 900]) {
     const panel = await openPanel(smallHost(), { unanswered: true, theme: "dark", width });

@@ -1,15 +1,14 @@
 // The parts of an answer in the page: text and its code, what it is based on, thoughts, pictures, and what nobody can read.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { message } from "../../../src/conversation/messages.ts";
 import { conversationOf, openTurns } from "./support/open-turns.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
 
-closeBrowserAfterwards();
-
-test("reasoning opened by hand stays open when the turn goes on, ends and is shown again", async () => {
+test("reasoning opened by hand stays open when the turn continues, ends and is shown on a new page", async () => {
   const { host, page, panel } = await openTurns(turn("1", { status: "running", parts: [] }));
   host.happen({ type: "reasoning", turn: "1", part: "r", delta: "**First**\n\nOne thought.\n" });
   await panel.settled();
@@ -29,7 +28,7 @@ test("reasoning opened by hand stays open when the turn goes on, ends and is sho
   await again.close();
 });
 
-test("what nobody can read is named with its size and opened as text, and thoughts without words have their count in the hover", async () => {
+test("unknown content shows its size and opens as text, and reasoning without text has its tokens in a tooltip", async () => {
   const { page, panel } = await openTurns(samples.unread);
   await page.getByText("Other content: foo_call, 1,234 bytes").click();
   assert.match(await page.locator(".other pre").innerText(), /<img src=x>/);
@@ -40,7 +39,7 @@ test("what nobody can read is named with its size and opened as text, and though
   await panel.close();
 });
 
-test("a thought says how long it took, once it is over", async () => {
+test("reasoning shows how long it took once it is over", async () => {
   const { host, page, panel } = await openTurns();
   const to = { turn: "1" } as const;
   host.happen({ type: "started", ...to, at: 1, model: "svc-k3", route: "responses", prompt: "Why?" });
@@ -53,7 +52,7 @@ test("a thought says how long it took, once it is over", async () => {
   await panel.close();
 });
 
-test("text that arrives in pieces is the text, and a correction replaces it", async () => {
+test("streamed text is joined, a correction replaces it, and text from before the checks becomes a step", async () => {
   const { host, page, panel } = await openTurns(turn("1", { status: "running", parts: [] }));
   for (const delta of ["He", "llo ", "wor", "ld"]) host.happen({ type: "text", turn: "1", part: "t", delta });
   await panel.settled();
@@ -61,10 +60,21 @@ test("text that arrives in pieces is the text, and a correction replaces it", as
   host.happen({ type: "replaced", turn: "1", part: "t", text: "Hello, world." });
   await panel.settled();
   assert.equal(await page.locator(".parts").innerText(), "Hello, world.");
+  // What comes after checks takes its place as the answer.
+  const row = { type: "tool", turn: "1", id: "c", call: "", name: "run_checks", summary: "" } as const;
+  const broken = message("checkNewError", { name: "types", first: "a.ts:1 It is wrong." });
+  host.happen({ ...row, status: "done", message: message("checksDone", { results: [broken] }) });
+  await panel.settled();
+  // They have run, and are no success.
+  assert.equal(await page.locator(".tool .icon.error").count(), 1);
+  assert.equal(await page.locator(".part.step").count(), 0);
+  host.happen({ type: "text", turn: "1", part: "u", delta: "It is mended." });
+  await panel.settled();
+  assert.deepEqual(await page.locator(".part.step").allInnerTexts(), ["Before the checks:\n\nHello, world."]);
   await panel.close();
 });
 
-test("the buttons of a block of code are one stop of the Tab key; arrows, Home and End lead through those in sight", async () => {
+test("the buttons of a code block are one Tab stop, with arrows, Home and End among the visible ones", async () => {
   const code = (lines: number) => `\`\`\`ts\n${"let a = 1;\n".repeat(lines)}\`\`\`\n\n`;
   const { host, page, panel } = await openTurns(
     turn("1", { parts: [{ type: "text", id: "t", text: `Long:\n\n${code(20)}And short:\n\n${code(1)}` }] }),
@@ -100,7 +110,7 @@ test("the buttons of a block of code are one stop of the Tab key; arrows, Home a
   await panel.close();
 });
 
-test("code has the colours of the user's theme, and the page's own where that says nothing", async () => {
+test("code takes colours from the user's theme and falls back to the page's own", async () => {
   const text = "```ts\nconst answer = 42;\n```";
   const { host, page, panel } = await openTurns(turn("t", { parts: [{ type: "text", id: "x", text }] }));
   const colour = () =>
@@ -115,7 +125,61 @@ test("code has the colours of the user's theme, and the page's own where that sa
   await panel.close();
 });
 
-test("what a text is based on stands as a number at its place, and below as a list that can be opened", async () => {
+test("code takes the editor's colours line by line and follows a theme change", async () => {
+  const asked: { readonly from: number; readonly lines: readonly string[]; readonly isEnd: boolean }[] = [];
+  const themes: (string | undefined)[] = [];
+  const host = smallHost({
+    conversation: conversationOf(turn("t", { status: "running", parts: [] })),
+    colours: {
+      "show-code"({ theme }, page) {
+        themes.push(theme);
+        if (theme === undefined) return;
+        const number = theme === "Blue" ? 2 : 1;
+        page.post({ type: "code-table", table: number, colours: [null, "#fff", "#000", `#01020${number}`] });
+      },
+      "colour-code"({ block, language, from, lines, isEnd }, page) {
+        asked.push({ from, lines, isEnd });
+        const runs = lines.map((line) => [line.length, (3 << 4) | 1]);
+        if (language === "js") page.post({ type: "code-none", block, isLost: false });
+        else page.post({ type: "code-lines", block, from, runs });
+      },
+    },
+  });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  const line = (text: string) => page.locator(".md-lines span", { hasText: text });
+  const colour = (text: string) =>
+    line(text).evaluate((element: Element) => {
+      const { color, fontStyle } = getComputedStyle(element);
+      return `${color} ${fontStyle}`;
+    });
+  const write = (delta: string) => host.happen({ type: "text", turn: "t", part: "x", delta });
+  write("```ts\nfirst\nsec");
+  assert.equal(await colour("first"), "rgb(1, 2, 1) italic");
+  assert.equal(await line("sec").count(), 0, "a line that is still being written is plain");
+  write("ond\n```\n\n```js\nconst rest = 1;\n```\n");
+  assert.equal(await colour("second"), "rgb(1, 2, 1) italic");
+  assert.equal(await page.locator(".md-keyword").innerText(), "const", "the page's own colours");
+  assert.deepEqual(asked, [
+    { from: 0, lines: ["first"], isEnd: false },
+    { from: 1, lines: ["second"], isEnd: true },
+    { from: 0, lines: ["const rest = 1;"], isEnd: true },
+  ]);
+  await page.evaluate(() => document.body.setAttribute("data-vscode-theme-id", "Blue"));
+  await page.waitForFunction(
+    () =>
+      getComputedStyle(document.querySelector(".md-lines span") ?? document.body).color === "rgb(1, 2, 2)",
+  );
+  assert.equal(await page.locator(".md-code pre").first().innerText(), "first\nsecond\n");
+  host.open(conversationOf(turn("u", { parts: [{ type: "text", id: "y", text: "No code." }] })));
+  await page.getByText("No code.").waitFor();
+  await page.waitForFunction(() => document.querySelector(".md-code") === null);
+  while (themes.length < 3) await panel.settled();
+  assert.deepEqual(themes, ["", "Blue", undefined]);
+  await panel.close();
+});
+
+test("citations appear as numbers in the text and as a list of sources that can be opened", async () => {
   const said = "It rose. `a` It fell.\n\n```\ncode here\n```";
   const citations = [
     { url: "https://a.test/rose?x=(1)", title: 'About "rising"', start: 0, end: 8 },
@@ -151,7 +215,7 @@ test("what a text is based on stands as a number at its place, and below as a li
   await panel.close();
 });
 
-test("pictures that a search has found are listed and can be opened; none is loaded", async () => {
+test("images found by a search are listed as links, and none is loaded", async () => {
   const images = [{ url: "https://a.test/cat.png", title: "A cat" }];
   const facts = { id: "s", status: "completed", query: "cats" };
   const { page, host, panel } = await openTurns(
@@ -165,7 +229,7 @@ test("pictures that a search has found are listed and can be opened; none is loa
   await panel.close();
 });
 
-test("JSON that was asked for is read as code; an answer that is none, as text", async () => {
+test("a requested JSON response is shown as code, and a response that is not JSON as text", async () => {
   const json = '{"total": "```", "lines": [1]}';
   const asked = { json: true } as const;
   const { page, panel } = await openTurns(
@@ -177,7 +241,7 @@ test("JSON that was asked for is read as code; an answer that is none, as text",
   await panel.close();
 });
 
-test("code is proposed as an edit only where edits are made", async () => {
+test("a code block offers Propose as edit only if edits can be made", async () => {
   const offered = async (proposesCode: boolean) => {
     const answer = { type: "text", id: "t", text: "```js\nconst a = 1;\n```\n" } as const;
     const host = smallHost({
@@ -193,7 +257,7 @@ test("code is proposed as an edit only where edits are made", async () => {
   assert.equal(await offered(false), 0);
 });
 
-test("a formula is drawn although what draws it could not be loaded for the one before", async () => {
+test("a formula is drawn after the math script failed to load for an earlier one", async () => {
   const { host, page, panel } = await openTurns();
   const say = (turn: string, delta: string) => {
     host.happen({ type: "started", turn, at: 1, model: "svc-k3", route: "responses", prompt: "Why?" });
@@ -210,5 +274,24 @@ test("a formula is drawn although what draws it could not be loaded for the one 
   await page.locator("math").waitFor();
   assert.match((await page.locator("math").textContent()) ?? "", /b/);
   assert.deepEqual(panel.mistakes.splice(0), ["Failed to load resource: net::ERR_FAILED"]);
+  await panel.close();
+});
+
+test("a row whose text is cut off shows the whole text in a tooltip", async () => {
+  const summary = "packages/editor/src/contrib/inlineCompletions/browser/model/ghost-text.ts, lines 1–40";
+  const tool = { type: "tool", call: "c", name: "read_file", status: "done" } as const;
+  const { page, panel } = await openTurns(
+    turn("1", { parts: [{ ...tool, id: "a", summary }] }),
+    turn("2", { parts: [{ ...tool, id: "b", summary: "a.ts" }] }),
+  );
+  await page.setViewportSize({ width: 280, height: 700 });
+  const what = page.locator(".what");
+  await what.first().hover();
+  assert.equal(await what.first().getAttribute("title"), summary);
+  await what.last().hover();
+  assert.equal(await what.last().getAttribute("title"), null);
+  await page.setViewportSize({ width: 900, height: 700 });
+  await what.first().hover();
+  assert.equal(await what.first().getAttribute("title"), null);
   await panel.close();
 });

@@ -2,17 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
-import type { Turn } from "../../../src/core/conversation/state.ts";
-import { message } from "../../../src/core/messages/message.ts";
+import { fixErrorsPrompt, message } from "../../../src/conversation/messages.ts";
+import type { Turn } from "../../../src/conversation/state.ts";
 import { conversationOf, openTurns } from "./support/open-turns.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
 
-closeBrowserAfterwards();
-
-test("a turn says who spoke, with which model, what it used and how long it took", async () => {
+test("a turn shows author, model, attachments, usage and duration", async () => {
   const { page, panel } = await openTurns(samples.whole);
   const text = await page.locator("article").innerText();
   for (const expected of [
@@ -24,14 +22,41 @@ test("a turn says who spoke, with which model, what it used and how long it took
     "812",
     "47 KB",
     "parse() splits a line at its first colon.",
-    "K3 · 14 s",
+    "K3 · 14 s · 48.2k in (83 % cached) · 1.2k out",
   ]) {
     assert.ok(text.includes(expected), `${expected} in ${text}`);
   }
   await panel.close();
 });
 
-test("every action is in sight without hovering, and reachable by keyboard alone", async () => {
+test("the prompt of an editor action appears in plain words, and that of a button under the name Patchbay", async () => {
+  const asked = [
+    "/explain src/cart.ts:10–16",
+    "/fix total is wrong (src/cart.ts:3)",
+    "/explain this",
+    fixErrorsPrompt,
+  ];
+  const { page, panel } = await openTurns(
+    ...asked.map((prompt, at) => ({ ...samples.whole, id: String(at), attachments: [], prompt })),
+  );
+  const said = await page
+    .locator(".question")
+    .evaluateAll((all) =>
+      all.map((one) => [
+        one.querySelector(".author")?.textContent ?? "",
+        one.querySelector(".prompt")?.textContent ?? "",
+      ]),
+    );
+  assert.deepEqual(said, [
+    ["You", "Explain cart.ts:10–16"],
+    ["You", "Fix cart.ts:3: total is wrong"],
+    ["You", "/explain this"],
+    ["Patchbay", fixErrorsPrompt],
+  ]);
+  await panel.close();
+});
+
+test("the actions of a turn are visible without hovering and reachable by keyboard alone", async () => {
   const { host, page, panel } = await openTurns(samples.whole);
   const toolbar = page.getByRole("toolbar");
   const labels = await toolbar.getByRole("button").evaluateAll((all) => all.map((one) => one.ariaLabel));
@@ -61,175 +86,7 @@ test("every action is in sight without hovering, and reachable by keyboard alone
   await panel.close();
 });
 
-test("a question can be asked again in other words, from the keyboard, and Escape leaves it as it was", async () => {
-  const host = smallHost({
-    conversation: conversationOf(samples.whole),
-    cost: { edit: 46_110, branch: 48_120, editPrice: "€0.16" },
-  });
-  const panel = await openPanel(host);
-  const { page } = panel;
-  const edit = page.getByRole("button", { name: "Edit and resend" });
-  const branch = page.getByRole("button", { name: "Branch here" });
-  await branch.hover();
-  await panel.settled();
-  assert.equal(
-    await branch.getAttribute("title"),
-    "Branch here\nA branch sends ≈48,120 cached tokens uncached.",
-  );
-  await edit.click();
-  await page
-    .getByText("≈46,110 cached tokens will be sent uncached. That costs ≈€0.16 more at your prices.")
-    .waitFor();
-  await page.keyboard.press("Escape");
-  assert.equal(await page.locator(".rewrite").count(), 0);
-  await edit.click();
-  await page.getByRole("textbox", { name: "Edit the question" }).fill("And for a full line?");
-  await page.keyboard.press("Enter");
-  await panel.settled();
-  assert.deepEqual(host.asked, [["edit-turn", "whole", "And for a full line?"]]);
-  await panel.close();
-});
-
-test("what is being written in the place of a question that goes stands in the box, before what is there, and that is said", async () => {
-  const { host, page, panel } = await openTurns(turn("1"), turn("2"), turn("3"));
-  const box = page.locator(".composer textarea");
-  const edit = page.getByRole("button", { name: "Edit and resend" });
-  const editor = page.getByRole("textbox", { name: "Edit the question" });
-  await box.fill("half");
-  await edit.nth(2).click();
-  // Nobody has written anything there.
-  host.happen({ type: "cut", turn: "3", at: 1 });
-  await panel.settled();
-  assert.equal(await box.inputValue(), "half");
-  await edit.nth(1).click();
-  await editor.fill("In other words?");
-  host.happen({ type: "cut", turn: "2", at: 1 });
-  await panel.settled();
-  assert.equal(await editor.count(), 0);
-  assert.equal(await box.inputValue(), "In other words?\n\nhalf");
-  assert.deepEqual(host.asked.at(-1), ["draft", "In other words?\n\nhalf"]);
-  assert.ok(await box.evaluate((element) => element === document.activeElement));
-  assert.equal(
-    await page.locator(".hint").innerText(),
-    "The question no longer exists. Your changed text is in the box.",
-  );
-  // The conversation was read again, and the question is not in it any more.
-  await edit.click();
-  await editor.fill("And now?");
-  host.open(conversationOf(turn("4")));
-  await panel.settled();
-  assert.equal(await box.inputValue(), "And now?\n\nIn other words?\n\nhalf");
-  await panel.close();
-});
-
-test("what is being written in the place of a question is there again when the reader comes back, from far away or from another conversation", async () => {
-  const many = Array.from({ length: 250 }, (_, index) => turn(String(index)));
-  const { host, page, panel } = await openTurns(...many);
-  const box = page.locator(".composer textarea");
-  const editor = page.getByRole("textbox", { name: "Edit the question" });
-  await page.getByRole("button", { name: "Edit and resend" }).last().click();
-  await editor.fill("In other words?");
-  await box.focus();
-  await page.evaluate(() => document.querySelector(".transcript")?.scrollTo(0, 0));
-  await editor.waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Go to end" }).click();
-  await editor.waitFor();
-  assert.equal(await editor.inputValue(), "In other words?");
-  host.open({ id: "c2", turns: [turn("another")] });
-  await panel.settled();
-  assert.deepEqual([await editor.count(), await box.inputValue()], [0, ""]);
-  host.open(conversationOf(...many));
-  await panel.settled();
-  assert.equal(await editor.inputValue(), "In other words?");
-  await editor.press("Enter");
-  await panel.settled();
-  assert.deepEqual(host.asked.at(-1), ["edit-turn", "249", "In other words?"]);
-  // It was sent: nothing of it is kept.
-  host.open({ id: "c2", turns: [] });
-  await panel.settled();
-  host.open(conversationOf(...many.slice(0, 249)));
-  await panel.settled();
-  assert.equal(await box.inputValue(), "");
-  await panel.close();
-});
-
-test("what is being written in the place of a question outlives the page", async () => {
-  const { host, page, panel } = await openTurns(turn("1"), turn("2"));
-  await page.getByRole("button", { name: "Edit and resend" }).first().click();
-  await page.getByRole("textbox", { name: "Edit the question" }).fill("In other words?");
-  const isKept = (wanted: boolean) =>
-    JSON.stringify((window as unknown as { keptState(): unknown }).keptState()).includes("In other") ===
-    wanted;
-  await page.waitForFunction(isKept, true);
-  const state = await page.evaluate("keptState()");
-  await panel.close();
-  const next = await openPanel(host, { state });
-  const editor = next.page.getByRole("textbox", { name: "Edit the question" });
-  await editor.waitFor();
-  assert.equal(await editor.inputValue(), "In other words?");
-  await next.page.getByRole("button", { name: "Cancel" }).click();
-  await next.page.waitForFunction(isKept, false);
-  assert.equal(await editor.count(), 0);
-  await next.close();
-});
-
-test("what is too long to be sent stays where it was written, and that is said", async () => {
-  const { host, page, panel } = await openTurns(turn("1"));
-  const long = "long ".repeat(220_000);
-  const sentence = "Too long to send. Attach a file instead.";
-  const box = page.locator(".composer textarea");
-  await box.fill(long);
-  await box.press("Enter");
-  await panel.settled();
-  assert.equal(await page.locator(".hint").innerText(), sentence);
-  await page.getByRole("button", { name: "Edit and resend" }).click();
-  const editor = page.getByRole("textbox", { name: "Edit the question" });
-  await editor.fill(long);
-  await editor.press("Enter");
-  await page.locator(".rewrite").getByText(sentence).waitFor();
-  assert.deepEqual([await box.inputValue(), await editor.inputValue()], [long, long]);
-  assert.equal(await editor.getAttribute("dir"), "ltr");
-  await box.fill("short");
-  await box.press("Enter");
-  await panel.settled();
-  assert.deepEqual(
-    host.asked.filter(([type]) => type !== "draft" && type !== "cost"),
-    [["send", "short"]],
-  );
-  await panel.close();
-});
-
-test("the editor of a question opens on its bubble and is wholly in sight, however long the answer below it", async () => {
-  const long = turn("long", {
-    prompt: "Why?\n".repeat(8).trim(),
-    parts: [{ type: "text", id: "t", text: "Because of it.\n\n".repeat(60) }],
-  });
-  const host = smallHost({
-    conversation: conversationOf(samples.whole, long),
-    cost: { edit: 46_110, branch: 48_120, editPrice: "€0.16" },
-  });
-  const panel = await openPanel(host);
-  const { page } = panel;
-  for (const width of [300, 900]) {
-    await page.setViewportSize({ width, height: 600 });
-    await page.getByRole("button", { name: "Edit and resend" }).last().click();
-    await page.getByText("≈46,110 cached tokens will be sent uncached.").last().waitFor();
-    await panel.settled();
-    const [form, seen] = await page.locator(".rewrite").evaluate((element) => {
-      const edges = (one: Element | null) => one?.getBoundingClientRect() ?? new DOMRect();
-      return [edges(element).toJSON(), edges(element.closest(".transcript")).toJSON()];
-    });
-    assert.ok(
-      form.top >= seen.top - 1 && form.bottom <= seen.bottom + 1,
-      JSON.stringify({ width, form, seen }),
-    );
-    assert.equal(await page.locator(".composer textarea").inputValue(), "");
-    await page.keyboard.press("Escape");
-  }
-  await panel.close();
-});
-
-test("how long a turn has taken, and what it waits for, is counted on when the clock of the machine is set and it is drawn anew", async () => {
+test("the elapsed and waiting times of a turn survive a change of the system clock and a redraw", async () => {
   const running = { ...turn("runs", { prompt: "Go", parts: [] }), at: Date.now() - 5000, status: "running" };
   const busy = {
     ...samples.waiting,
@@ -258,7 +115,7 @@ test("how long a turn has taken, and what it waits for, is counted on when the c
   }
 });
 
-test("the ways a turn can end are one sentence each, with what can be done about it", async () => {
+test("each ending of a turn shows one sentence with the matching buttons", async () => {
   const endings: readonly (readonly [Turn, RegExp, readonly string[]])[] = [
     [samples.incomplete, /output limit/, ["Continue", "Raise the Limit"]],
     [samples.filtered, /cut off the response: content_filter\./, ["Continue", "Try Again"]],
@@ -297,7 +154,7 @@ test("the ways a turn can end are one sentence each, with what can be done about
   await panel.close();
 });
 
-test("how long there is to wait is said of the last turn alone, which is the one to be asked again", async () => {
+test("a failed turn shows how long to wait only if it is the last", async () => {
   const { failed } = samples;
   assert.ok(failed.problem !== undefined);
   const later = { ...failed, problem: { ...failed.problem, retryAt: Date.now() + 600_000 } };
@@ -310,7 +167,7 @@ test("how long there is to wait is said of the last turn alone, which is the one
   await panel.close();
 });
 
-test("a refused key is replaced first, and what failed by it is asked again once it is", async () => {
+test("a turn with a refused API key offers Replace Key first, and only Try Again once the key is replaced", async () => {
   const { host, page, panel } = await openTurns(samples.badKey);
   const buttons = () => page.locator(".card").getByRole("button").allInnerTexts();
   const { problem } = samples.badKey;
@@ -327,7 +184,7 @@ test("a refused key is replaced first, and what failed by it is asked again once
   await panel.close();
 });
 
-test("what was stopped is left out of the context in one click, also further up", async () => {
+test("a stopped turn is excluded from the context with one click, even if it is not the last", async () => {
   const { host, page, panel } = await openTurns(samples.stopped, samples.whole);
   await page.getByRole("button", { name: "Exclude from Context" }).click();
   await panel.settled();
@@ -339,7 +196,7 @@ test("what was stopped is left out of the context in one click, also further up"
   await panel.close();
 });
 
-test("a summary stands between what is above and what goes on from it, folded, and is no question", async () => {
+test("a summary appears folded between the turns, without a question and without Edit and resend", async () => {
   const summary = turn("summary", {
     prompt: "",
     compacts: true,
@@ -359,7 +216,7 @@ test("a summary stands between what is above and what goes on from it, folded, a
   await panel.close();
 });
 
-test("how full the window is stands below the box; nearly full it offers to compact", async () => {
+test("the window meter shows how full the context window is and offers to compact when it is nearly full", async () => {
   const host = smallHost({
     conversation: conversationOf(samples.whole),
     viewState: { window: { used: 26_000, size: 131_000 } },
@@ -377,7 +234,7 @@ test("how full the window is stands below the box; nearly full it offers to comp
   await panel.close();
 });
 
-test("where a service takes basic fields only, the line that says so leads to what it may take all the same", async () => {
+test("the note about a service with basic fields offers Detect Features, except in a read-only conversation", async () => {
   const plain = (viewState: Partial<ViewState>) =>
     smallHost({
       conversation: conversationOf(
@@ -398,13 +255,13 @@ test("where a service takes basic fields only, the line that says so leads to wh
   await elsewhere.close();
 });
 
-test("only the last turn can be continued", async () => {
+test("an interrupted turn offers Continue only if it is the last", async () => {
   const { page, panel } = await openTurns(samples.interrupted, samples.whole);
   assert.equal(await page.getByRole("button", { name: "Continue" }).count(), 0);
   await panel.close();
 });
 
-test("a turn that is cut away disappears, also when it was not loaded yet", async () => {
+test("a cut turn disappears, even if it was not loaded yet", async () => {
   const many = Array.from({ length: 250 }, (_, index) => turn(String(index)));
   const { host, page, panel } = await openTurns(...many);
   host.happen({ type: "cut", turn: "248", at: 1 });
@@ -420,8 +277,45 @@ test("a turn that is cut away disappears, also when it was not loaded yet", asyn
   await panel.close();
 });
 
-test("a damaged record, with a time that is none, is shown like any other", async () => {
+test("a turn with an invalid time is shown like any other", async () => {
   const { page, panel } = await openTurns(turn("odd", { at: 2 ** 53, endedAt: -(2 ** 53) }));
   assert.match(await page.locator("article").innerText(), /Answer odd/);
+  await panel.close();
+});
+
+test("the question sticks above its response, gives way to the find bar and scrolls back to itself on click", async () => {
+  const text = `${"A line of the answer.\n\n".repeat(60)}needle\n\n${"More of it.\n\n".repeat(60)}`;
+  const { page, panel } = await openTurns(
+    turn("1", { prompt: "Why is it so?", parts: [{ type: "text", id: "t", text }] }),
+    turn("2", { continues: true, prompt: "", parts: [{ type: "text", id: "t", text }] }),
+  );
+  await page.setViewportSize({ width: 300, height: 600 });
+  const stuck = page.locator(".stuck-question");
+  const scrollTo = async (top: number) => {
+    await page.evaluate((to) => document.querySelector(".transcript")?.scrollTo(0, to), top);
+    await panel.settled();
+  };
+  await scrollTo(0);
+  await stuck.waitFor({ state: "hidden" });
+  await scrollTo(900);
+  await stuck.getByText("Why is it so?").waitFor();
+  // Of an answer that goes on as well.
+  await scrollTo(100_000);
+  await stuck.getByText("Why is it so?").waitFor();
+  await page.getByRole("button", { name: "Find in conversation" }).click();
+  await page.keyboard.type("needle");
+  await panel.settled();
+  // The find bar has its place meanwhile.
+  await stuck.waitFor({ state: "hidden" });
+  const edges = await page.evaluate(() => {
+    const [found] = [...(CSS.highlights.get("found-now") ?? [])] as Range[];
+    const bar = document.querySelector(".find");
+    return [found?.getBoundingClientRect().top ?? 0, bar?.getBoundingClientRect().bottom ?? 0] as const;
+  });
+  assert.ok(edges[1] > 0 && edges[0] >= edges[1], `found at ${edges[0]}, below ${edges[1]}`);
+  await page.keyboard.press("Escape");
+  await stuck.locator(".bubble").click();
+  await page.locator('article[data-turn="1"]:focus').waitFor();
+  await stuck.waitFor({ state: "hidden" });
   await panel.close();
 });

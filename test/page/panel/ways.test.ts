@@ -1,4 +1,4 @@
-// The two ways that src/README.md draws, walked: which files a question passes from Enter to the request, and a piece of the
+// The first two walks of src/README.md, walked: which files a question passes from Enter to the request, and a piece of the
 // answer from the network to the text on the page. What is drawn there is what happens.
 import assert from "node:assert/strict";
 import diagnostics from "node:diagnostics_channel";
@@ -6,8 +6,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { mock, type TestContext, test } from "node:test";
-import { ChunkQueue } from "../../../src/core/api/chunk-queue.ts";
-import type { PageHostDeps } from "../../../src/page-host.ts";
+import type { PageHostDeps } from "../../../src/host/page-host.ts";
+import { ChunkQueue } from "../../../src/service/internal/byte-stream.ts";
 import { holdBefore } from "../../sim/delivery-faults.ts";
 import { text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
@@ -15,9 +15,7 @@ import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { pageSettings } from "../../support/whole-page.ts";
 import { openWholeService } from "../../support/whole-service.ts";
 import { type Cause, causesHere, causesIn, pageNotes } from "./support/causes.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
-
-closeBrowserAfterwards();
+import { openPanel } from "./support/panel.ts";
 
 const word = "canary";
 const maxFiles = 18;
@@ -29,7 +27,7 @@ interface Ways {
   readonly delta: readonly Cause[];
 }
 
-test("a question passes the files that are drawn, to the request; a delta those back; none of them only hands on", async (t) => {
+test("a question and a delta pass exactly the files drawn in src/README.md, none of which merely forwards", async (t) => {
   const ways = await walk(t);
   const [questionDrawn, deltaDrawn] = drawn();
   assert.deepEqual(filesOf(ways.question), questionDrawn);
@@ -45,7 +43,7 @@ async function walk(t: TestContext): Promise<Ways> {
   const sim = await startSimulator();
   const folder = mkdtempSync(join(tmpdir(), "patchbay-ways-"));
   const here = await causesHere();
-  const editor = { attachKinds: [], setFocus() {} } as unknown as PageHostDeps["editor"];
+  const editor = { attachKinds: [], starters: [], setFocus() {} } as unknown as PageHostDeps["editor"];
   const settings = pageSettings;
   const service = await openWholeService({
     folder,
@@ -119,14 +117,14 @@ async function walk(t: TestContext): Promise<Ways> {
 
 /** Behind it stands only why the question was asked. */
 function upToTurn(causes: readonly Cause[]): readonly Cause[] {
-  const turn = causes.findIndex(({ file }) => file === "core/session/turn-runner.ts");
+  const turn = causes.findIndex(({ file }) => file === "session/internal/turn-runner.ts");
   return turn < 0 ? [] : causes.slice(0, turn + 1);
 }
 
 /** Emitters and timers carry anything; how a text is drawn is the renderer's own business behind its view. */
 const isOnTheWay = (file: string): boolean =>
-  !file.startsWith("core/util/") &&
-  (!file.startsWith("webview/markdown/") || file === "webview/markdown/markdown-view.ts");
+  !file.startsWith("util/") &&
+  (!file.startsWith("page/markdown/") || file === "page/markdown/markdown-view.ts");
 
 const filesOf = (way: readonly Cause[]): string[] => [
   ...new Set(way.map(({ file }) => file).filter(isOnTheWay)),
@@ -134,7 +132,7 @@ const filesOf = (way: readonly Cause[]): string[] => [
 
 /** The files of both pictures, in their order. */
 function drawn(): string[][] {
-  const [, section = ""] = readFileSync("src/README.md", "utf8").split("## Two ways");
+  const [, section = ""] = readFileSync("src/README.md", "utf8").split("## Two walks");
   const pictures = [...section.matchAll(/^```$(.*?)^```$/gms)].slice(0, 2).map(([, picture = ""]) => picture);
   return pictures.map((picture) =>
     [...picture.matchAll(/^ (?:\w+| ) +([\w./-]+\.ts)(?: |$)/gm)].map(([, file = ""]) => file),

@@ -2,19 +2,18 @@
 // address followed unasked.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Turn } from "../../../src/core/conversation/state.ts";
+import type { Turn } from "../../../src/conversation/state.ts";
 import { verbatim } from "../../support/english.ts";
 import { conversationOf, openTurns } from "./support/open-turns.ts";
-import { closeBrowserAfterwards, openPanel } from "./support/panel.ts";
+import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
 import { smallHost } from "./support/small-host.ts";
 
-closeBrowserAfterwards();
-
-test("a source is opened by the host, and only when it is a page on the web", async () => {
+test("a source is opened by the host, and only if it is a web page", async () => {
   const { host, page, panel } = await openTurns(samples.whole);
-  await page.getByText("Searched the web").click();
+  await page.getByRole("button", { name: "Searched the web, thought" }).click();
+  await page.locator(".search summary").click();
   // A long query is cut, the number of its sources is not.
   const cut = (selector: string) =>
     page.locator(`.search ${selector}`).evaluate((one: Element) => one.scrollWidth > one.clientWidth);
@@ -26,7 +25,7 @@ test("a source is opened by the host, and only when it is a page on the web", as
   await panel.close();
 });
 
-test("what the service said is shown as text", async () => {
+test("markup from the user, the model and the service is shown as text", async () => {
   const { page, panel } = await openTurns(
     turn("1", {
       prompt: "<img src=x onerror=alert(1)>",
@@ -39,7 +38,7 @@ test("what the service said is shown as text", async () => {
   await panel.close();
 });
 
-test("characters that nobody would see are written out, whoever wrote them, and are copied so", async () => {
+test("invisible characters from any source are escaped on the page and in copied text", async () => {
   const odd = "a\u202Eb\u200Bc\u001B[1m";
   const call = { status: "done", call: "c", name: odd } as const;
   const hunk = { id: "h", status: "applied", line: 1, added: 1, removed: 0, diff: `+${odd}\r\n` } as const;

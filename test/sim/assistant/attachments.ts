@@ -15,7 +15,22 @@ const rangePattern = /(?:lines?\s*|[:#(]\s*L?)(\d+)(?:\s*(?:-|–|to)\s*L?(\d+))
 
 /** Tags with a path, fences with a path in their info string, fences below a line that names a path. */
 export function attachmentsIn(text: string): readonly Attachment[] {
-  return [...tagged(text), ...fenced(withoutTags(text))];
+  return [...tagged(withSelectedLines(text)), ...fenced(withoutTags(text))];
+}
+
+/** A selection whose whole file is attached too may name its lines only. They are filled in from the file. */
+export function withSelectedLines(text: string): string {
+  const blocks = [...text.matchAll(tagPattern)];
+  return text.replace(tagPattern, (block: string, _, attributes: string, path: string, body: string) => {
+    const [, from, to = from] = /\blines="(\d+)-?(\d+)?"/.exec(attributes) ?? [];
+    if (from === undefined || !/^\[[^\n]*\]\s*$/.test(body)) return block;
+    const whole = blocks.find(([, , other = "", name]) => name === path && !/\blines=/.test(other));
+    if (whole === undefined) return block;
+    const { lines, firstLine } = attachmentFrom(path, whole[4] ?? "");
+    const selected = lines.slice(Number(from) - firstLine, Number(to) - firstLine + 1);
+    const numbered = selected.map((line, at) => `${Number(from) + at}\t${line}\n`).join("");
+    return block.replace(body, () => numbered);
+  });
 }
 
 /** What the user wrote, without the code that was attached to it. */

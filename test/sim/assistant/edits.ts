@@ -1,6 +1,7 @@
 // Edits the built-in assistant knows how to make, each asked for in words and made on the lines that were sent.
 import type { Attachment } from "./attachments.ts";
 import { addFunction, removeFunction } from "./edits-of-functions.ts";
+import { mendFinding } from "./findings.ts";
 import { findBoundary } from "./observations.ts";
 import type { Edit } from "./patch-writing.ts";
 import { addPatch, updatePatch } from "./patch-writing.ts";
@@ -26,6 +27,7 @@ type Strategy = (question: string, file: Attachment) => Planned | undefined;
 export type Planned = { readonly edits: readonly Edit[]; readonly summary: string };
 
 const strategies: readonly Strategy[] = [
+  mendFinding,
   rename,
   replaceText,
   setConstant,
@@ -219,11 +221,12 @@ function planTest(file: Attachment): PlannedEdit | undefined {
         `    assert callable(${target.name})`,
       ]
     : [
-        'import { expect, it } from "vitest";',
+        'import assert from "node:assert/strict";',
+        'import { test } from "node:test";',
         `import { ${target.name} } from "../${file.path.replace(/\.\w+$/, "")}";`,
         "",
-        `it("takes ${count === 1 ? "one argument" : `${count} arguments`}", () => {`,
-        `  expect(${target.name}).toHaveLength(${count});`,
+        `test("takes ${count === 1 ? "one argument" : `${count} arguments`}", () => {`,
+        `  assert.equal(${target.name}.length, ${count});`,
         "});",
       ];
   return {

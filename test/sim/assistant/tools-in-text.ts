@@ -41,8 +41,9 @@ export function resultsIn(said: string): {
   readonly results: readonly { readonly name: string; readonly output: string }[];
   readonly rest: string;
 } {
-  const pattern = /^<tool_result name="([^"]*)">\n([\s\S]*?)\n<\/tool_result>$/gm;
-  const results = [...said.matchAll(pattern)].map(([, name = "", output = ""]) => ({ name, output }));
+  // A tag may have a word of its own behind its name, so that no output can end it.
+  const pattern = /^<(tool_result[\w-]*) name="([^"]*)">\n([\s\S]*?)\n<\/\1>$/gm;
+  const results = [...said.matchAll(pattern)].map(([, , name = "", output = ""]) => ({ name, output }));
   return { results, rest: said.replace(pattern, "").trim() };
 }
 

@@ -105,9 +105,7 @@ export async function takeStep(
       await send();
       if (number % 3 === 0) moment.reached();
       await ended("Done.");
-      await click(
-        transcript.locator("[data-armed]").getByRole("button", { name: "Accept", exact: true }).last(),
-      );
+      await click(chat.locator(".changes [data-armed]").getByRole("button", { name: /^Accept( All)?$/ }));
       moment.reached();
       await transcript.getByRole("group", { name: "Accepted" }).last().waitFor();
       if (!moment.isOver && readFileSync(join(vscode.workspace, file), "utf8").includes(question))

@@ -4,7 +4,7 @@ import type { Locator } from "playwright-core";
 import { attempt, insist, maxPatience } from "./insist.ts";
 import type { VsCode } from "./vscode.ts";
 
-const lists = ["Conversations", "Pending Changes", "Usage", "Uploaded Files"] as const;
+const lists = ["Conversations", "Pending Changes", "Findings", "Usage", "Uploaded Files"] as const;
 
 /** Opens one of Patchbay's lists; the others make room. Tests share a window, and leave lists open. */
 export async function showList(

@@ -58,7 +58,7 @@ const anew = {
     "workbench.action.closeAllEditors",
     "patchbay.chat.new",
     "patchbay.chat.focus",
-    "patchbay.baseUrl.set",
+    { command: "patchbay.connection", args: "url" },
   ],
 };
 
@@ -140,7 +140,8 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor();
     },
     async setKey(key) {
-      await command("Patchbay: Set API Key…");
+      await command("Patchbay: Connection…");
+      await quickInput.getByRole("option", { name: "Set API key…" }).click();
       const box = quickInput.locator('input[type="password"]');
       await box.fill(key);
       await box.press("Enter");

@@ -12,7 +12,7 @@ const isLong = process.env["PATCHBAY_LONG"] !== undefined;
 
 for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
   vscodeTest(
-    `a file is explained, a bug fixed by a patch and the fix taken back, the web searched, the model changed (${extension})`,
+    `a file is explained, a bug patched and the patch undone, the web searched and the model changed (${extension})`,
     { extension, assistant: true, settings },
     async (vscode, sim) => {
       const { page, chat, transcript } = vscode;
@@ -22,7 +22,7 @@ for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
       await vscode.setKey(sim.key);
 
       await vscode.ask("Explain src/cart.ts");
-      await transcript.getByText("Read", { exact: true }).first().waitFor();
+      await transcript.getByRole("button", { name: /^Read 1 file/ }).waitFor();
       await transcript.getByText("The heart of it is").waitFor();
 
       await vscode.ask("Fix the bug in src/discount.ts");
@@ -31,7 +31,8 @@ for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
       assert.equal(readFileSync(file, "utf8"), before);
       await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
       // The buttons take a moment before they believe a click.
-      await proposed.locator("[data-armed]").getByRole("button", { name: "Accept", exact: true }).click();
+      const bar = vscode.chat.getByRole("region", { name: "Proposed changes" });
+      await bar.locator("[data-armed]").getByRole("button", { name: "Accept", exact: true }).click();
       await transcript.getByText("changed as asked.").waitFor();
       await transcript.getByRole("group", { name: "Accepted", exact: true }).waitFor();
 
@@ -46,8 +47,8 @@ for (const extension of isLong ? bothExtensions : (["packed"] as const)) {
       await holds(vscode, "src/discount.ts", before);
 
       await vscode.ask("Search the web for rounding prices");
-      await transcript.getByText("Searched the web").waitFor();
-      await transcript.getByText("2 sources").click();
+      await transcript.getByRole("button", { name: /^Searched the web/ }).click();
+      await transcript.locator(".search summary").click();
       await transcript.getByText("Notes on rounding prices").first().waitFor();
       await transcript.getByText("Two pages speak of").waitFor();
 

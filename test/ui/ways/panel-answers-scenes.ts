@@ -45,6 +45,7 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     sim.reply(...richAnswer(vscode));
     await press("Regenerate");
     await says("Ten count now.");
+    await hand.unfold(/Searched the web, thought/);
     await hand.unfold(/Thought/);
     await says("Ten is not more than ten.");
     await hand.unfold(/Searched the web/);
@@ -71,7 +72,7 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     await reads("// // src/discount.ts");
     await pressAtCode("Propose as edit");
     await reads("line.quantity >= bulkQuantity");
-    await decide("Reject");
+    await decide("Reject All");
     await press(/^Paste to terminal/);
     await hand.leaveTerminal();
   }
@@ -99,6 +100,7 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     await ask("Look at the prices.");
     await decide("Allow");
     await says("I have looked.");
+    await hand.unfold(/Read 1 file, checked problems/);
     await hand.unfold(/Readsrc\/price\.ts/);
     await says("src/price.ts, lines 1–7 of 7");
     sim.reply(proposal);

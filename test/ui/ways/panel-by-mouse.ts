@@ -41,7 +41,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
       .locator(`${editorOn("src/discount.ts")} .view-lines`)
       .getByText("line.quantity >= bulkQuantity")
       .waitFor();
-    await vscode.command("Patchbay: Undo Edits of Last Turn");
+    await vscode.command("Patchbay: Undo Edits of Last Turn…");
     await page.locator(".quick-input-widget").getByText("And now, unseen?").waitFor();
     await page.keyboard.press("Enter");
     await page

@@ -154,7 +154,7 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
       await choose(name);
     },
     async decide(name) {
-      await transcript.locator("[data-armed]").getByRole("button", { name, exact: true }).waitFor();
+      await chat.locator("[data-armed]").getByRole("button", { name, exact: true }).last().waitFor();
       await back(name);
     },
     unfold: back,

@@ -21,7 +21,7 @@ export function createMouse(vscode: VsCode): Mouse {
     press,
     pressBelow: press,
     pressAtCode: (name) => transcript.locator(".md-code").first().getByRole("button", { name }).click(),
-    decide: (name) => transcript.locator("[data-armed]").getByRole("button", { name, exact: true }).click(),
+    decide: (name) => chat.locator("[data-armed]").getByRole("button", { name, exact: true }).last().click(),
     unfold: (words) =>
       transcript.locator("summary, [aria-expanded]").filter({ hasText: words }).last().click(),
     async nearlyFollow(link, address) {

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { blankView } from "../../../src/bridge/blank-view.ts";
 import { connectPage, type PageHost } from "../../../src/bridge/page-connection.ts";
 import { ToHost } from "../../../src/bridge/protocol.ts";
-import type { Conversation } from "../../../src/core/conversation/state.ts";
-import { Emitter } from "../../../src/core/util/emitter.ts";
-import { silentLog } from "../../../src/core/util/log.ts";
+import type { Conversation } from "../../../src/conversation/state.ts";
+import { Emitter } from "../../../src/util/emitter.ts";
+import { silentLog } from "../../../src/util/log.ts";
 import { fuzzMessages } from "../../support/fuzz-messages.ts";
 import { type Asked, recordingHandlers } from "../../support/page-handlers.ts";
 
@@ -17,7 +17,7 @@ const trueOnes = {
   earlier: { type: "earlier", before: 1 },
   send: { type: "send", prompt: "Hello", command: "explain" },
   stop: { type: "stop" },
-  draft: { type: "draft", text: "Hel" },
+  draft: { type: "draft", text: "Hel", conversation: "c" },
   "choose-model": { type: "choose-model", model: "svc-k3" },
   unqueue: { type: "unqueue", id: "q" },
   "send-queued": { type: "send-queued" },
@@ -34,7 +34,7 @@ const trueOnes = {
   "act-on-turn": { type: "act-on-turn", turn: "1", action: "branch" },
   "edit-turn": { type: "edit-turn", turn: "1", prompt: "Again" },
   decide: { type: "decide", call: "asking", decision: { kind: "reject", reason: "h" } },
-  "act-on-call": { type: "act-on-call", call: "asking", action: "reject", reason: "h" },
+  "act-on-call": { type: "act-on-call", call: "asking", action: "undo", path: "h" },
   "act-on-check": { type: "act-on-check", check: "c", action: "run" },
   "act-on-changes": { type: "act-on-changes", action: "accept-all", shown: 3 },
   "open-file": { type: "open-file", path: "a.ts", line: 3 },
@@ -42,6 +42,11 @@ const trueOnes = {
   "use-code": { type: "use-code", use: "insert", code: "1", language: "ts" },
   focus: { type: "focus", focus: { area: "transcript", turn: "1" } },
   "open-link": { type: "open-link", url: "https://example.test/" },
+  "show-code": { type: "show-code", theme: "Monokai" },
+  "colour-code": {
+    ...{ type: "colour-code", block: 1, table: 1, language: "ts" },
+    ...{ from: 0, lines: ["let a;"], isEnd: true },
+  },
 } as const satisfies Readonly<Record<ToHost["type"], ToHost>>;
 
 const conversation: Conversation = {
@@ -94,7 +99,7 @@ function watchedHost() {
   return { done, tell: (message: unknown) => toHost.fire(message), posted: () => posted };
 }
 
-test(`${count} broken messages to the host: no exception, and nothing is done that was not asked for in due form`, () => {
+test(`a page connection survives ${count} broken messages and passes on only valid ones`, () => {
   const seed = Number(process.env["PATCHBAY_SEED"] ?? 20_260_115);
   const { done, tell, posted } = watchedHost();
   const fuzz = fuzzMessages(Object.values(trueOnes), seed);
@@ -122,7 +127,7 @@ test(`${count} broken messages to the host: no exception, and nothing is done th
   assert.equal(({} as { polluted?: unknown }).polluted, undefined);
 });
 
-test("a decision is taken once: when nothing asks any more, the same words do nothing", () => {
+test("a page connection passes on a decision only for a call that asks, and only once", () => {
   const { done, tell } = watchedHost();
   tell({ ...trueOnes.decide, call: "another" });
   tell({ ...trueOnes.decide, call: "__proto__" });

@@ -8,9 +8,10 @@ const page = {
   scriptUri: "a.js",
   styleUris: ["a.css"],
   language: "en",
+  starting: "Loading…",
 };
 
-test("the policy begins closed and opens only what the page needs", () => {
+test("contentSecurityPolicy denies by default and allows only what the page needs", () => {
   const directives = contentSecurityPolicy(page).split("; ");
   assert.equal(directives[0], "default-src 'none'");
   assert.deepEqual(directives.slice(1), [
@@ -25,7 +26,11 @@ test("the policy begins closed and opens only what the page needs", () => {
   ]);
 });
 
-test("nothing that is put into the page can leave its attribute", () => {
-  const html = pageHtml({ ...page, language: '"><script>alert(1)</script>' });
+test("pageHtml escapes inserted values", () => {
+  const html = pageHtml({
+    ...page,
+    language: '"><script>alert(1)</script>',
+    starting: "<script>alert(2)</script>",
+  });
   assert.equal(html.match(/<script/g)?.length, 1);
 });

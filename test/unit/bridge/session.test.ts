@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { reduce } from "../../../src/core/conversation/reduce.ts";
+import { reduce } from "../../../src/conversation/reduce.ts";
 import { ended, open, started, text } from "./small-session.ts";
 
-test("a page hears nothing before it asks, then one snapshot that holds everything", () => {
+test("a page connection posts nothing before ready, and then one complete snapshot", () => {
   const { posted, tell, happen } = open();
   happen(started);
   assert.equal(posted.length, 0);
@@ -15,7 +15,7 @@ test("a page hears nothing before it asks, then one snapshot that holds everythi
   assert.equal(snapshot?.draft, "half a sen");
 });
 
-test("words that were not sent after all go back to an open page", () => {
+test("a page connection returns unsent words to an open page", () => {
   const { posted, tell, putBacks } = open();
   putBacks.fire("Nobody listens.");
   tell({ type: "ready" });
@@ -23,7 +23,7 @@ test("words that were not sent after all go back to an open page", () => {
   assert.deepEqual(posted.slice(1), [{ type: "put-back", text: "Not sent." }]);
 });
 
-test("what a command does to something that is seen happens in the page that somebody is in, the rest in all", () => {
+test("a page connection sends focus-dependent acts only to the page in use, and other acts to every page", () => {
   const { posted, tell, acts, goElsewhere } = open();
   tell({ type: "ready" });
   acts.fire("insert-code");
@@ -40,7 +40,7 @@ test("what a command does to something that is seen happens in the page that som
   );
 });
 
-test("events carry a sequence without gaps, text of one frame arrives as one event", () => {
+test("a page connection numbers events without gaps and merges the text of one frame", () => {
   const { posted, tell, happen } = open();
   tell({ type: "ready" });
   for (const event of [started, text("a"), text("b"), ended]) happen(event);
@@ -55,7 +55,7 @@ test("events carry a sequence without gaps, text of one frame arrives as one eve
   assert.deepEqual(batches[1]?.events[0], text("ab"));
 });
 
-test("asking again in the middle gives the whole truth and the right sequence, nothing twice", () => {
+test("a page connection sends a full snapshot with the right sequence after a second ready", () => {
   const { posted, tell, happen } = open();
   tell({ type: "ready" });
   happen(started);
@@ -78,7 +78,7 @@ test("asking again in the middle gives the whole truth and the right sequence, n
   assert.equal(page.turns[0]?.status, "done");
 });
 
-test("what another window says arrives like what is said here", () => {
+test("a page connection passes on events of another window like its own", () => {
   const { tell, happenElsewhere, posted } = open();
   tell({ type: "ready" });
   for (const event of [started, text("a"), ended]) happenElsewhere(event);
@@ -86,7 +86,7 @@ test("what another window says arrives like what is said here", () => {
   assert.deepEqual(events, [started, text("a"), ended]);
 });
 
-test("every message of the protocol does its one thing", () => {
+test("a page connection performs one action for each message of the protocol", () => {
   const { tell, done } = open();
   const table: readonly (readonly [object, string])[] = [
     [{ type: "send", prompt: "x" }, "send x"],
@@ -104,7 +104,7 @@ test("every message of the protocol does its one thing", () => {
     [{ type: "run", command: "compact" }, "run compact"],
     [{ type: "rename", title: "The parser" }, "rename The parser"],
     [{ type: "stop" }, "stop"],
-    [{ type: "draft", text: "y" }, "draft y"],
+    [{ type: "draft", text: "y", conversation: "c" }, "draft y"],
     [{ type: "choose-model", model: "svc-k2.6" }, "model svc-k2.6"],
     [{ type: "act", action: "set-key" }, "act set-key"],
     [{ type: "use-code", use: "insert", code: "1", language: "ts" }, "insert ts 1"],
@@ -120,7 +120,16 @@ test("every message of the protocol does its one thing", () => {
   );
 });
 
-test("suggestions answer the question they were asked for", async () => {
+test("a page connection saves a draft only for the conversation it was typed in", () => {
+  const { tell, done } = open();
+  tell({ type: "ready" });
+  tell({ type: "draft", text: "for the one before", conversation: "c0" });
+  tell({ type: "draft", text: "for nobody" });
+  tell({ type: "draft", text: "mine", conversation: "c" });
+  assert.deepEqual(done, ["draft mine"]);
+});
+
+test("a page connection posts completions with the query they belong to", async () => {
   const { tell, posted } = open();
   tell({ type: "ready" });
   tell({ type: "complete", query: "par" });
@@ -132,7 +141,7 @@ test("suggestions answer the question they were asked for", async () => {
   ]);
 });
 
-test("the next letter ends what was being suggested, and suggestions that fail are none", async () => {
+test("a page connection cancels completions on the next query and posts none when they fail", async () => {
   const { tell, posted } = open();
   tell({ type: "ready" });
   tell({ type: "complete", query: "p" });
@@ -145,7 +154,7 @@ test("the next letter ends what was being suggested, and suggestions that fail a
   );
 });
 
-test("what going back to a turn costs is said about that turn, when it is asked", () => {
+test("a page connection posts the cost of returning to a turn on request", () => {
   const { tell, posted } = open();
   tell({ type: "ready" });
   tell({ type: "cost", turn: "one" });
@@ -155,7 +164,7 @@ test("what going back to a turn costs is said about that turn, when it is asked"
   });
 });
 
-test("what is not part of the protocol does nothing", () => {
+test("a page connection ignores messages outside the protocol", () => {
   const { tell, done, posted } = open();
   const strangers = [
     null,
@@ -172,7 +181,7 @@ test("what is not part of the protocol does nothing", () => {
   assert.deepEqual([done, posted], [[], []]);
 });
 
-test("a closed connection is silent", () => {
+test("a page connection is silent after dispose", () => {
   const { session, tell, posted, done, happen } = open();
   session.dispose();
   tell({ type: "ready" });
@@ -180,7 +189,7 @@ test("a closed connection is silent", () => {
   assert.deepEqual([posted, done], [[], []]);
 });
 
-test("what is asked of a turn reaches the host only when there is such a turn", () => {
+test("a page connection passes on actions only for existing turns", () => {
   const { tell, done, happen } = open();
   happen(started);
   for (const turn of ["1", "2", "__proto__"]) {
@@ -190,7 +199,7 @@ test("what is asked of a turn reaches the host only when there is such a turn", 
   assert.deepEqual(done, ["branch 1", "edit 1 Hello"]);
 });
 
-test("words that were to take the place of a question that is gone go back to the page that has sent them", () => {
+test("a page connection returns the words of an edit to the page when its turn no longer exists", () => {
   const { posted, tell, done, happen } = open();
   happen(started);
   tell({ type: "ready" });
@@ -199,7 +208,7 @@ test("words that were to take the place of a question that is gone go back to th
   assert.deepEqual(posted.slice(1), [{ type: "put-back", text: "In other words?", gone: true }]);
 });
 
-test("only what is asking can be answered, and only once", () => {
+test("a page connection passes on a decision only for a tool call that asks, and only once", () => {
   const { tell, done, happen } = open();
   const tool = { type: "tool", turn: "1", id: "p", call: "call_1", name: "look", summary: "" } as const;
   const accept = () => tell({ type: "decide", call: "call_1", decision: { kind: "accept" } });
@@ -214,22 +223,22 @@ test("only what is asking can be answered, and only once", () => {
   assert.deepEqual(done, ["accept call_1"]);
 });
 
-test("a patch is decided at its row, whenever that is, and never by an answer to a question", () => {
+test("a page connection acts on a patch at its row at any time, but never through a decision", () => {
   const { tell, done, happen } = open();
   const patch = { type: "patch", turn: "1", id: "p", call: "own", status: "proposed" } as const;
-  const accept = (call: string) => tell({ type: "act-on-call", call, action: "accept" });
+  const undo = (call: string) => tell({ type: "act-on-call", call, action: "undo" });
   happen(started);
   happen({ ...patch, files: [] });
   happen({ type: "ended", turn: "1", at: 2, ending: "done" });
   tell({ type: "decide", call: "own", decision: { kind: "accept" } });
-  accept("another");
+  undo("another");
   assert.deepEqual(done, []);
-  accept("own");
+  undo("own");
   tell({ type: "act-on-changes", action: "reject-all", shown: 7 });
-  assert.deepEqual(done, ["accept own", "reject-all 7"]);
+  assert.deepEqual(done, ["undo own", "reject-all 7"]);
 });
 
-test("only edits of this conversation can be reviewed or undone", () => {
+test("a page connection reviews only edits of its conversation", () => {
   const { done, tell, happen } = open();
   const review = () => tell({ type: "act-on-call", call: "call_1", action: "review" });
   review();
@@ -240,7 +249,7 @@ test("only edits of this conversation can be reviewed or undone", () => {
   assert.deepEqual(done, ["review call_1"]);
 });
 
-test("a long conversation travels from its end, in windows that join without a gap", () => {
+test("a page connection sends a long conversation from its end in adjoining windows", () => {
   const { posted, tell, happen } = open();
   for (let turn = 0; turn < 950; turn += 1) {
     happen({ ...started, turn: String(turn) });
@@ -268,7 +277,7 @@ test("a long conversation travels from its end, in windows that join without a g
   );
 });
 
-test("nobody gets turns that are not there", () => {
+test("a page connection sends nothing for an invalid range of earlier turns", () => {
   const { posted, tell, happen } = open();
   happen(started);
   tell({ type: "ready" });

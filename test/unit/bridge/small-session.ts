@@ -3,10 +3,10 @@
 import { blankView } from "../../../src/bridge/blank-view.ts";
 import { connectPage, type Handlers, type PageHost } from "../../../src/bridge/page-connection.ts";
 import type { Act, ToPage } from "../../../src/bridge/protocol.ts";
-import type { ConversationEvent } from "../../../src/core/conversation/events.ts";
-import { emptyConversation, reduce } from "../../../src/core/conversation/reduce.ts";
-import { Emitter } from "../../../src/core/util/emitter.ts";
-import { silentLog } from "../../../src/core/util/log.ts";
+import type { ConversationEvent } from "../../../src/conversation/events.ts";
+import { emptyConversation, reduce } from "../../../src/conversation/reduce.ts";
+import { Emitter } from "../../../src/util/emitter.ts";
+import { silentLog } from "../../../src/util/log.ts";
 
 export function open() {
   const events = new Emitter<ConversationEvent>();
@@ -49,6 +49,8 @@ export function open() {
     "use-code": ({ use, code, language }) => void done.push(`${use} ${language} ${code}`),
     focus: ({ focus }) => void done.push(`focus ${focus.area}`),
     "open-link": ({ url }) => void done.push(`open ${url}`),
+    "show-code": ({ theme }) => void done.push(`show code ${theme}`),
+    "colour-code": ({ language }) => void done.push(`colour ${language}`),
   };
   const shown = {
     get state() {

@@ -10,14 +10,14 @@ function add(times: number): number {
   return sum;
 }
 
-test("work in proportion to its input grows well, and its square does not", () => {
+test("growthOf accepts linear work and rejects quadratic work", () => {
   const inProportion = growthOf((size) => () => add(size * 100), 200, 0.05);
   assert.ok(inProportion.isLinear, toldGrowth(inProportion));
   const square = growthOf((size) => () => add(size * size), 200, 0.05);
   assert.ok(!square.isLinear, toldGrowth(square));
 });
 
-test("a square that only begins to show is found at the larger size", () => {
-  const beginning = growthOf((size) => () => add(size * 100 + (size * size) / 10), 200, 0.05);
+test("growthOf detects a quadratic part that shows only at the larger size", () => {
+  const beginning = growthOf((size) => () => add(size * 100 + (size * size) / 5), 200, 0.05);
   assert.ok(!beginning.isLinear, toldGrowth(beginning));
 });

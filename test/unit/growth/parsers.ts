@@ -1,41 +1,36 @@
 // Everything that walks through foreign text by hand, with the units whose repetition could make it slow. To add one:
 // a line with its file, what it does with a text, and the units.
 
-import { KeyHider } from "../../../src/core/api/hide-key.ts";
-import { rawElements, rawMember } from "../../../src/core/api/raw-json.ts";
-import { RecordReader } from "../../../src/core/api/record-reader.ts";
-import { shapeInput } from "../../../src/core/api/request-shapes.ts";
-import { readErrorBody } from "../../../src/core/api/service-error.ts";
-import { callsOf, twiceCalled } from "../../../src/core/api/tool-calls.ts";
-import { readCheckOutput } from "../../../src/core/checks/read-check-output.ts";
-import { hasHidden, hidesCharacters, visible } from "../../../src/core/conversation/hidden-characters.ts";
-import { lineEdits } from "../../../src/core/diff/line-edits.ts";
-import { takeOutSecrets } from "../../../src/core/files/secrets.ts";
-import { readFindings } from "../../../src/core/findings/read-findings.ts";
-import { rebase } from "../../../src/core/patch/rebase.ts";
-import { splitLines } from "../../../src/core/patch/text.ts";
-import { risksOf } from "../../../src/core/risk/file-risk.ts";
-import { languageOf } from "../../../src/core/risk/languages.ts";
-import { readSource } from "../../../src/core/risk/source.ts";
-import { checkLine } from "../../../src/core/store/record-line.ts";
-import { scanText } from "../../../src/core/tokens/character-weights.ts";
-import { attachedAgain } from "../../../src/core/tools/attached-again.ts";
-import { capOutput } from "../../../src/core/tools/cap-output.ts";
-import { cutLines } from "../../../src/core/tools/cut-lines.ts";
-import { onlyOf } from "../../../src/core/tools/diff-files.ts";
-import { linesOf } from "../../../src/core/tools/read-file.ts";
-import { roughPattern } from "../../../src/core/tools/rough-pattern.ts";
-import { TextCalls } from "../../../src/core/turn/text-calls.ts";
-import { replaceEncrypted } from "../../../src/core/util/encrypted-content.ts";
-import { skipString } from "../../../src/core/util/json-text.ts";
-import { createMask } from "../../../src/core/util/mask.ts";
-import { refusePathSize } from "../../../src/core/util/path-limits.ts";
-import { plainText } from "../../../src/core/util/plain-text.ts";
-import { trimEnd } from "../../../src/core/util/trim-end.ts";
-import { lastCodeBlock } from "../../../src/shell/actions/last-code-block.ts";
-import { namedFile } from "../../../src/shell/chat/place-code.ts";
-import { parseLoosely } from "../../../src/shell/chat/token-rules.ts";
-import { locateLines } from "../../../src/shell/review/old-lines.ts";
+import { readCheckOutput } from "../../../src/checks/internal/read-check-output.ts";
+import { lastCodeBlock } from "../../../src/editor/actions/internal/notebook-cells.ts";
+import { namedFile } from "../../../src/editor/chat/internal/propose-code.ts";
+import { locateLines } from "../../../src/editor/review/internal/streaming-preview.ts";
+import { takeOutSecrets } from "../../../src/files/privacy.ts";
+import { locateFindings } from "../../../src/findings/internal/follow-lines.ts";
+import { readFindings } from "../../../src/findings/internal/read-findings.ts";
+import { rebase } from "../../../src/patch/diff-and-merge.ts";
+import { lineEdits, splitLines } from "../../../src/patch/edits.ts";
+import { hasOddBlanks } from "../../../src/patch/internal/odd-blanks.ts";
+import { refusePathSize } from "../../../src/patch/paths.ts";
+import { risksOf } from "../../../src/risk/file-risk.ts";
+import { languageOf, readSource } from "../../../src/risk/internal/source.ts";
+import { roughPattern } from "../../../src/search/internal/ripgrep-pattern.ts";
+import { readErrorBody } from "../../../src/service/internal/fault.ts";
+import { KeyHider } from "../../../src/service/internal/hide-key-in-replies.ts";
+import { shapeInput } from "../../../src/service/internal/request-shapes.ts";
+import { RecordReader } from "../../../src/service/internal/stream-records.ts";
+import { callsOf, duplicateCallIds, rawElements, rawMember } from "../../../src/service/response-items.ts";
+import { TextCalls } from "../../../src/session/internal/text-calls.ts";
+import { checkLine } from "../../../src/store/journal-records.ts";
+import { scanText } from "../../../src/tokens/text-features.ts";
+import { cutLines, onlyFiles, restoreAttachments } from "../../../src/tools/attached-text.ts";
+import { linesOf } from "../../../src/tools/internal/read-file.ts";
+import { capOutput } from "../../../src/tools/tool.ts";
+import { runSync } from "../../../src/util/concurrency.ts";
+import { hasHidden, hidesCharacters, visible } from "../../../src/util/hidden-characters.ts";
+import { parseLoosely, replaceEncrypted, skipString } from "../../../src/util/json.ts";
+import { createMask } from "../../../src/util/mask-secrets.ts";
+import { plainText, trimEnd } from "../../../src/util/text.ts";
 import { parsePatch } from "../../support/parse-patch.ts";
 import { inPauses } from "../../support/thread-time.ts";
 
@@ -66,68 +61,99 @@ const words = ["a", " ", "\n", "\r", "\r\n", "- ", "\u200b", "\u{1f600}\u200d", 
 /** A key that is cut off, and a header with nothing but blanks. */
 const keyWithBlanks = `-----BEGIN PRIVATE KEY-----\n${"A".repeat(64)}\nDEK-Info: ${" ".repeat(400)}!\n`;
 
+/** What secrets stand behind. */
+const placesOfSecrets = [
+  "kind: Secret\ndata:\n  a: b\n",
+  " -p",
+  " -u a:b",
+  "Cookie: a=b;",
+  "password ",
+  "://a:b",
+  "Private-Lines: 9\n",
+  "\\\\n",
+];
+
 export const parsers: readonly Parser[] = [
   {
-    file: "core/api/service-error.ts",
+    file: "service/internal/fault.ts",
     run: (text) => readErrorBody(text.slice(0, 65_536)),
     units: [...json, '"message":'],
   },
   {
-    file: "core/turn/text-calls.ts",
+    file: "findings/internal/follow-lines.ts",
+    run: (text) => runSync(locateFindings([{ first: 0, last: 0, code: "a b" }], text.split("\n"))),
+    units: [" ", "a", "a ", "a b", "a b\n", "\u00a0", " a b \n"],
+  },
+  {
+    file: "patch/internal/odd-blanks.ts",
+    run: (text) => runSync(hasOddBlanks(`${text}"\u00a0"`, "a.ts")),
+    units: ['"', "'", "`", "\\", "/*", "*/", "//", "\n", " ", " *", "'\n", '"""', "a"],
+  },
+  {
+    file: "session/internal/text-calls.ts",
     run(text) {
-      const reader = new TextCalls([{ name: "a", description: "", parameters: undefined }]);
+      const reader = new TextCalls([{ name: "a", description: "", parameters: undefined }], "k");
       for (let at = 0; at < text.length; at += 64) reader.push(text.slice(at, at + 64));
       reader.end();
     },
     units: [
-      ...["<", "<tool_call>", "<tool_call>\n", "<tool_call>{", "</tool_call>\n", "```\n", "~"],
-      ...[" ", "\n", "a", '<tool_call>{"name":"a","arguments":{}}</tool_call>\n'],
+      ...[
+        "<",
+        "<tool_call_k>",
+        "<tool_call_k>\n",
+        "<tool_call_k>{",
+        "</tool_call_k>\n",
+        "```\n",
+        "~",
+        "<tool_result",
+      ],
+      ...[" ", "\n", "a", '<tool_call_k>{"name":"a","arguments":{}}</tool_call_k>\n'],
     ],
   },
   {
-    file: "core/api/hide-key.ts",
+    file: "service/internal/hide-key-in-replies.ts",
     run: (text) => new KeyHider(() => ["sk-key/12345678"]).take({ type: "text", part: "p", delta: text }),
     units: ["sk-key/12345678", "sk-key/1234567", "sk-", "s", "%2F"],
   },
   {
-    file: "core/api/request-shapes.ts",
+    file: "service/internal/request-shapes.ts",
     run: (text) => shapeInput(text, { customOutput: "string", assistantText: "typed" } as never),
     units: ["\\ud83d", "\\", "a"],
   },
   {
-    file: "core/api/raw-json.ts",
+    file: "service/response-items.ts",
     run: (text) => [rawMember(JSON.stringify({ b: text }), "c"), rawElements(`[${text}]`)],
     units: json,
   },
   {
-    file: "core/api/record-reader.ts",
+    file: "service/internal/stream-records.ts",
     run: readRecords,
     units: ["\n", "\r", "\r\n", ":\n", "data: {}\n\n", "data: x\n", "data", "{", "[]\n"],
   },
   {
-    file: "core/api/tool-calls.ts",
-    run: (text) => twiceCalled(itemsOf(text)).length + callsOf(itemsOf(text)).length,
+    file: "service/response-items.ts",
+    run: (text) => duplicateCallIds(itemsOf(text)).length + callsOf(itemsOf(text)).length,
     units: ["ab"],
   },
   {
-    file: "core/conversation/hidden-characters.ts",
+    file: "util/hidden-characters.ts",
     run: (text) => [hasHidden(text) && visible(text), hidesCharacters(text)],
     units: words,
   },
   {
-    file: "core/patch/parse.ts",
+    file: "patch/parse.ts",
     run: readPatch,
     units: ["@@ a\n", "@@\n", "+a\n", "-a\n+a\n", " \n", "a", "\r"],
   },
-  { file: "core/patch/text.ts", run: splitLines, units: words },
+  { file: "patch/edits.ts", run: splitLines, units: words },
   // One language each: what seven of them leave behind together is collected in the middle of a measurement.
   ...programs.map((path) => ({
-    file: "core/risk/source.ts",
+    file: "risk/internal/source.ts",
     run: (text: string) => inPauses(readSource(text, languageOf(path), new Map())),
     units: ["a", " ", "\n", '"', "'", "\\'", "/", "/*", "*/", '"a"', '"""', "=/[", "#", "//\n"],
   })),
   {
-    file: "core/risk/file-risk.ts",
+    file: "risk/file-risk.ts",
     run: flagged,
     units: [
       ...["a", " ", "\n", "\r", "{", "catch {\n", "except:\n", "expect(a)\n", "def a(\n", ".catch(() =>"],
@@ -135,35 +161,35 @@ export const parsers: readonly Parser[] = [
     ],
   },
   {
-    file: "core/store/record-line.ts",
+    file: "store/journal-records.ts",
     run: (text) => checkLine(Buffer.from(`{"seq":1${text}`)),
     units: json,
   },
-  { file: "core/tokens/character-weights.ts", run: scanText, units: words },
+  { file: "tokens/text-features.ts", run: scanText, units: words },
   {
-    file: "core/tools/attached-again.ts",
-    run: (text) => attachedAgain([], JSON.stringify({ content: text })),
+    file: "tools/attached-text.ts",
+    run: (text) => restoreAttachments([], JSON.stringify({ content: text })),
     units: [...words, "<a>\n", "\n\n<a>\n", "\n\n<a>\n\n</a>", "<a-1"],
   },
-  { file: "core/tools/cap-output.ts", run: (text) => capOutput(text), units: words },
-  { file: "core/tools/cut-lines.ts", run: (text) => cutLines(text.split("\n"), 65_536, "end"), units: words },
+  { file: "tools/tool.ts", run: (text) => capOutput(text), units: words },
+  { file: "tools/attached-text.ts", run: (text) => cutLines(text.split("\n"), 65_536, "end"), units: words },
   {
-    file: "core/tools/diff-files.ts",
-    run: (text) => onlyOf(`diff --git ${text}`, new Set(["a"])),
+    file: "tools/attached-text.ts",
+    run: (text) => onlyFiles(`diff --git ${text}`, new Set(["a"])),
     units: ["a/b ", '"\\"', "\ndiff --git a/x b/x\n", "\n+++ x", "\\303"],
   },
   {
-    file: "core/diff/line-edits.ts",
+    file: "patch/edits.ts",
     run: (text) => lineEdits(text, `x${text}`),
     units: ["a\n", "\n", "a"],
   },
   {
-    file: "core/findings/read-findings.ts",
+    file: "findings/internal/read-findings.ts",
     run: (text) => readFindings(text, ["a.ts"]),
     units: ["```\n", "````\n", "```json\n[]\n```\n", "[{", "a\n"],
   },
   {
-    file: "core/checks/read-check-output.ts",
+    file: "checks/internal/read-check-output.ts",
     run: readCheckOutput,
     units: [
       ...[
@@ -188,50 +214,59 @@ export const parsers: readonly Parser[] = [
       ],
     ],
   },
-  { file: "core/tools/read-attachment.ts", run: (text) => trimEnd(text, "/"), units: ["/", "/a"] },
-  { file: "core/tools/read-file.ts", run: linesOf, units: words },
+  { file: "tools/read-attachment.ts", run: (text) => trimEnd(text, "/"), units: ["/", "/a"] },
+  { file: "tools/internal/read-file.ts", run: linesOf, units: words },
   {
-    file: "core/tools/rough-pattern.ts",
+    file: "search/internal/ripgrep-pattern.ts",
     // What the model looks for has 2,000 characters at most (line-matcher.ts).
     run: (text) => roughPattern(text.slice(0, 2000), { unicode: true, utf8: true }),
     units: ["a|", "(a)", "[a-z]", ".*"],
   },
   {
-    file: "core/files/secrets.ts",
+    file: "files/privacy.ts",
     run: takeOutSecrets,
-    units: [...words, "-----BEGIN PRIVATE KEY-----", keyWithBlanks, "sk-", "eyJ", "key=", "ghp_"],
+    units: [
+      ...words,
+      "-----BEGIN PRIVATE KEY-----",
+      keyWithBlanks,
+      "sk-",
+      "eyJ",
+      "key=",
+      "ghp_",
+      ...placesOfSecrets,
+    ],
   },
-  { file: "core/util/encrypted-content.ts", run: (text) => replaceEncrypted(text, () => ""), units: json },
-  { file: "core/util/json-text.ts", run: (text) => skipString(`"${text}`, 0), units: json },
+  { file: "util/json.ts", run: (text) => replaceEncrypted(text, () => ""), units: json },
+  { file: "util/json.ts", run: (text) => skipString(`"${text}`, 0), units: json },
   {
-    file: "core/util/mask.ts",
+    file: "util/mask-secrets.ts",
     run: (text) => createMask("a secret of mine")(text, text.length),
     units: ["-eyJ", "eyJaaaaaaaa.", "bearer ", "key_", "a.", "a secret"],
   },
-  { file: "core/util/path-limits.ts", run: refusePathSize, units: ["/", "a"] },
-  { file: "core/util/plain-text.ts", run: (text) => plainText(text, text.length), units: words },
-  { file: "core/util/trim-end.ts", run: (text) => trimEnd(`${text}x`, "/ "), units: ["/", " "] },
+  { file: "patch/paths.ts", run: refusePathSize, units: ["/", "a"] },
+  { file: "util/text.ts", run: (text) => plainText(text, text.length), units: words },
+  { file: "util/text.ts", run: (text) => trimEnd(`${text}x`, "/ "), units: ["/", " "] },
   {
-    file: "shell/actions/last-code-block.ts",
+    file: "editor/actions/internal/notebook-cells.ts",
     run: lastCodeBlock,
     units: ["```\n", "```a\n", "````\n```a\n", "`"],
   },
   {
-    file: "shell/chat/place-code.ts",
+    file: "editor/chat/internal/propose-code.ts",
     run: (text) => namedFile([`// ${text}!`]),
     units: ["a.", "a", " ", "/"],
   },
   {
-    file: "shell/review/old-lines.ts",
+    file: "editor/review/internal/streaming-preview.ts",
     run: (text) => locateLines(text, text.split("\n").slice(0, 3)),
     units: words,
   },
   {
-    file: "core/patch/rebase.ts",
+    file: "patch/diff-and-merge.ts",
     run: (text) => rebase({ base: { text }, edits: [] } as never, `${text}x`),
     units: words,
   },
-  { file: "shell/chat/token-rules.ts", run: loosely, units: ['"\\"', "/* ", "// \n", ", ", ",", '"a"'] },
+  { file: "util/json.ts", run: loosely, units: ['"\\"', "/* ", "// \n", ", ", ",", '"a"'] },
 ];
 
 function flagged(text: string): unknown {

@@ -45,19 +45,19 @@ function slowest(literal: RegExp, most = screened): { attack: Attack; told: stri
 const nameOf = ({ file, written }: SourcePattern) => `${file}: ${written}`;
 const all = sourceFiles().flatMap(patternsIn);
 
-test("the reader of patterns finds those that are known to be there, and nothing else", () => {
+test("patternsIn finds the known patterns and nothing else", () => {
   assert.ok(all.length > 300, `${all.length}`);
-  const found = patternsIn("src/core/util/plain-text.ts").map(({ written }) => written);
+  const found = patternsIn("src/util/text.ts").map(({ written }) => written);
   assert.ok(found.includes("/\\r\\n?/g"), found.join(" "));
   assert.ok(found.every((written) => /^\/.+\/[a-z]*$/s.test(written)));
 });
 
-test("patterns known to be slow are found to be slow", () => {
+test("the screening detects patterns known to be slow", () => {
   for (const slow of [/\/+$/, /\beyJ[\w-]{8,}\.[\w-]+/, /^\s*a?\s*$/, /(?:a+)+b/])
     assert.ok(slowest(slow) !== undefined, slow.source);
 });
 
-test("no pattern takes more than in proportion to the text", () => {
+test("every pattern takes linear time", () => {
   const slow = all.flatMap((pattern) => {
     const found =
       pattern.literal === undefined ? undefined : slowest(pattern.literal, cappedPatterns[nameOf(pattern)]);
@@ -66,7 +66,7 @@ test("no pattern takes more than in proportion to the text", () => {
   assert.deepEqual(slow, []);
 });
 
-test("a pattern that is put together when the program runs is listed with how it is tried", () => {
+test("every pattern built at run time is listed with a way to test it", () => {
   const made = all.filter(({ literal }) => literal === undefined).map(({ file }) => file);
   assert.deepEqual([...new Set(made)].sort(), Object.keys(madePatterns).sort());
   for (const [file, entry] of Object.entries(madePatterns)) {

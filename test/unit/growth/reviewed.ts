@@ -6,135 +6,146 @@ const bell = String.fromCharCode(0x07);
 
 /** Patterns that are made when the program runs: some that are, or why nobody else decides about them. */
 export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> = {
-  "src/core/api/hide-key.ts": "the forms of our own key, as they are; measured in parsers.ts",
-  "src/core/api/adapt-request.ts": [/["'`“]a["'`”]/, /["'`“‘]a["'`”’]|(?<![\w.-])a(?![\w-])/i],
-  "src/core/checks/read-check-output.ts": "lines of 2,000 characters at most; measured in parsers.ts",
-  "src/core/conversation/hidden-characters.ts": "the same pattern stands beside it as a literal",
-  "src/core/patch/reasons-to-ask.ts": "names of paths, which are 1,024 characters long at most",
-  "src/core/risk/hidden.ts":
-    "classes of single letters without alternatives that overlap; measured in parsers.ts",
-  "src/core/risk/swallowed.ts": "each repetition is capped; measured in parsers.ts",
-  "src/core/store/search-conversation.ts": [/a\s+b\s+c/iu],
-  "src/core/tools/line-matcher.ts":
+  "src/service/internal/hide-key-in-replies.ts":
+    "the forms of our own key, as they are; measured in parsers.ts",
+  "src/service/internal/wait-in-error-text.ts":
+    "its own pieces, each with a limit, on no more than 2,000 characters",
+  "src/service/internal/adapt-request.ts": [/["'`“]a["'`”]/, /["'`“‘]a["'`”’]|(?<![\w.-])a(?![\w-])/i],
+  "src/code-colours/internal/tokenizer.ts":
+    "brackets of a language, each a fixed word; lines of 20,000 characters",
+  "src/checks/internal/read-check-output.ts": "lines of 2,000 characters at most; measured in parsers.ts",
+  "src/util/hidden-characters.ts": "the same pattern stands beside it as a literal",
+  "src/patch/paths.ts": "names of paths, which are 1,024 characters long at most",
+  "src/sandbox/internal/find-sandbox.ts":
+    "names of our own, in what our own trial has printed, which is capped",
+  "src/risk/internal/rules.ts":
+    "classes of single letters without alternatives that overlap, and repetitions that are capped; measured in parsers.ts",
+  "src/store/internal/search-conversation.ts": [/a\s+b\s+c/iu],
+  "src/search/line-matcher.ts":
     "what the model writes runs in a thread of its own, which is ended when it takes long",
-  "src/core/tools/search-thread.ts":
+  "src/search/internal/search-thread.ts":
     "what the model writes runs in this thread of its own, which is ended when it takes long",
-  "src/core/files/secret-shapes.ts": "its shapes are measured as a parser, through secrets.ts",
-  "src/core/tools/read-attachment.ts": [
+  "src/files/internal/secret-shapes-apis.ts": "its shapes are measured as a parser, through privacy.ts",
+  "src/files/internal/secret-places.ts":
+    "asked for the 400 characters before an option; measured through privacy.ts",
+  "src/tools/read-attachment.ts": [
     new RegExp(
       `${escapeSign}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${escapeSign}]*(?:${bell}|${escapeSign}\\\\)?|[@-Z\\\\-_])`,
       "g",
     ),
   ],
 
-  "src/shell/review/references.ts": [/(?<![\w$])a(?![\w$])/],
-  "src/webview/find-text.ts": [/a\.b/giu],
-  "src/webview/markdown/addresses.ts": [/(https?:\/\/|(?<![\p{L}\p{N}./_-]))example\.com([/?#]\S*)?/giu],
-  "src/webview/markdown/file-references.ts":
-    "the page: its Markdown is measured by test/unit/webview/markdown",
+  "src/editor/review/internal/references.ts": [/(?<![\w$])a(?![\w$])/],
+  "src/page/view/find-text.ts": [/a\.b/giu],
+  "src/page/markdown/links.ts": [/(https?:\/\/|(?<![\p{L}\p{N}./_-]))example\.com([/?#]\S*)?/giu],
 };
 
 /** Patterns that are only asked for texts of so many characters at most. */
 export const cappedPatterns: Readonly<Record<string, number>> = {
-  [`src/core/patch/placeholders.ts: ${String(/^(?:\/\/(?![/!])|\/\*(?!\*)|\{\/\*|<!--|<%--|#(?!!)|--|;{1,3}|%{1,2}|\(\*|\{-|@\*|rem\b|!)[ \t]*(.*?)[ \t]*(?:\*\/\}?|-->|--%>|\*\)|-\}|\*@)?$/iu)}`]: 160,
+  [`src/patch/internal/placeholders.ts: ${String(/^(?:\/\/(?![/!])|\/\*(?!\*)|\{\/\*|<!--|<%--|#(?!!)|--|;{1,3}|%{1,2}|\(\*|\{-|@\*|rem\b|!)[ \t]*(.*?)[ \t]*(?:\*\/\}?|-->|--%>|\*\)|-\}|\*@)?$/iu)}`]: 160,
 };
 
 /** Files that spread a list over the arguments of a call: why it is short. */
 export const shortSpreads: Readonly<Record<string, string>> = {
-  "src/core/conversation/reduce-all.ts":
-    "the turns of one conversation since the last that began: one at most",
-  "src/core/store/conversation-index.ts": "two dates",
-  "src/core/files/ignore-rules.ts": "the alternatives of one line, which are capped before",
-  "src/core/tools/list-files.ts": "a few sentences",
-  "src/core/tools/search-text.ts": "a few sentences",
-  "src/core/files/secrets.ts": "what one finder found at one place",
-  "src/core/session/workspace-prompts.ts": "prompts of one folder, which are capped",
-  "src/shell/inspect/inspect-text.ts": "headers of one exchange, which Node limits to 16 KiB",
-  "src/shell/workspace-settings.ts": "values of one setting: one for each place that may set it",
-  "src/shell/workspace/apply.ts": "the changes that are taken at once: a fixed number",
-  "src/webview/markdown/highlight-script.ts": "the page, and one scope of a line",
-  "src/webview/markdown/inline.ts": "the page, and one line of words",
-  "src/webview/usage-text.ts": "numbers of one row",
+  "src/sandbox/internal/bubblewrap.ts": "arguments of ours, a few for each folder that is shown",
+  "src/sandbox/internal/find-sandbox.ts": "a list of ours",
+  "src/conversation/reduce.ts": "the turns of one conversation since the last that began: one at most",
+  "src/store/internal/conversation-index.ts": "two dates",
+  "src/util/concurrency.ts": "what came of one batch, 25 at most",
+  "src/util/ignore-patterns.ts": "the alternatives of one line, which are capped before",
+  "src/tools/internal/list-files.ts": "a few sentences",
+  "src/tools/internal/search-text.ts": "a few sentences",
+  "src/session/slash-commands.ts": "prompts of one folder, which are capped",
+  "src/inspect/editor/internal/inspect-text.ts": "headers of one exchange, which Node limits to 16 KiB",
+  "src/editor/settings/read-settings.ts": "values of one setting: one for each place that may set it",
+  "src/editor/workspace/internal/apply.ts": "the changes that are taken at once: a fixed number",
+  "src/page/markdown/highlight-script.ts": "the page, and one scope of a line",
+  "src/page/markdown/inline.ts": "the page, and one line of words",
+  "src/page/usage-text.ts": "numbers of one row",
 };
 
 /** Files, or folders of them, that walk through text and are not in `parsers.ts`: why that is no matter. */
 export const explained: Readonly<Record<string, string>> = {
-  "src/core/patch/anchor-scope.ts": "planned in slices; its growth is measured with the engine's own tests",
-  "src/core/patch/anchors.ts": "planned in slices; its growth is measured with the engine's own tests",
-  "src/core/patch/ordered-changes.ts": "planned in slices, over paths of 1,024 characters at most",
-  "src/core/patch/explain.ts": "the first letter of a sentence of ours",
-  "src/core/patch/git-headers.ts": "lines that are capped before",
-  "src/core/patch/line-equality.ts": "one line, whose length is capped where it is brought into another form",
-  "src/core/patch/quote-foreign.ts": "cut before it is walked through",
-  "src/core/patch/envelope.ts": "a patch that was capped; JSON.parse is linear",
-  "src/core/patch/tell-apart.ts": "two lines once, up to where they differ",
-  "src/core/store/journal-events.ts": "our own journal; JSON.parse is linear",
-  "src/core/store/capability-files.ts": "our own file",
-  "src/core/store/conversation-index.ts": "our own file",
-  "src/core/store/lock.ts": "our own file",
-  "src/core/store/draft.ts": "our own file",
-  "src/core/store/known-hashes.ts": "our own file",
-  "src/core/store/sealed-json.ts": "our own lines, each sealed; JSON.parse is linear",
-  "src/core/store/scan.ts":
-    "every byte once, in pieces as they are read; a line is checked as measured in record-line.ts",
-  "src/core/checks/":
+  "src/patch/internal/anchors.ts": "planned in slices; its growth is measured with the engine's own tests",
+  "src/patch/plan.ts": "planned in slices, over paths of 1,024 characters at most",
+  "src/patch/patch-error.ts": "the first letter of a sentence of ours",
+  "src/patch/internal/hunk-refusal-text.ts":
+    "forty lines of a hunk, each looked for once in its file, and at a thousand places at most; cut before it is walked through; two lines once, up to where they differ",
+  "src/patch/internal/sections.ts": "lines that are capped before",
+  "src/patch/internal/line-equality.ts":
+    "one line, whose length is capped where it is brought into another form",
+  "src/patch/internal/patch-markers.ts": "a patch that was capped; JSON.parse is linear",
+  "src/store/journal-records.ts": "our own journal; JSON.parse is linear",
+  "src/store/documents.ts": "our own files and lines, each sealed; JSON.parse is linear",
+  "src/store/internal/conversation-index.ts": "our own file",
+  "src/store/file-system.ts": "our own file",
+  "src/store/internal/draft-file.ts": "our own file",
+  "src/store/internal/journal-reader.ts":
+    "every byte once, in pieces as they are read; a line is checked as measured in journal-records.ts",
+  "src/checks/internal/suggest.ts":
     "a person's own settings, and files at the top of a folder that are capped where they are read",
-  "src/shell/checks/": "lists of files, each name once, in a thread of their own",
-  "src/core/ledger/": "our own files",
-  "src/core/changes/kept-changes.ts": "our own file",
-  "src/core/diff/diff-lines.ts": "measured in parsers.ts through its one entrance, line-edits.ts",
-  "src/core/risk/hunk.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
-  "src/core/risk/public-names.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
-  "src/core/changes/pending-file.ts": "the ends of lines of one file, each once",
-  "src/core/session/conversation-store.ts": "our own journal",
-  "src/core/conversation/repair-conversation.ts": "our own journal",
-  "src/core/tokens/token-counts.ts": "one number of a small reply",
-  "src/core/suggestions/path-table.ts": "paths, in slices, once for each letter that is typed",
-  "src/core/suggestions/fuzzy-match.ts": "64 letters at most, in the 150 best paths",
-  "src/core/turn/unseen-items.ts": "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/core/turn/history.ts": "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/core/session/language-model-chat.ts":
-    "one item of a reply, which has been read before; JSON.parse is linear",
-  "src/core/turn/instructions.ts": "items of ours; JSON.parse is linear",
-  "src/core/turn/transcript.ts": "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/core/turn/plain-history.ts": "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/core/turn/hand-over.ts": "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/core/turn/chat-turn.ts": "an output of ours; JSON.parse is linear",
-  "src/core/turn/pending-calls.ts": "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/core/api/text-part.ts": "only the last character of a delta",
-  "src/core/api/reply-weight.ts": "counts each byte of a record once, as it arrives",
-  "src/core/api/call.ts": "capped at the bytes of its caller",
-  "src/core/api/body.ts": "our own definitions of tools; JSON.parse is linear",
-  "src/core/api/request-shapes.ts": "our own definitions of tools",
-  "src/core/api/delete-file.ts": "ids that a person typed",
-  "src/core/api/estimate.ts": "our own request; a reply of 1 MiB at most; JSON.parse is linear",
-  "src/core/api/reply-reader.ts": "records that were weighed before; JSON.parse is linear",
-  "src/core/api/chat-reply.ts": "records that were weighed before; JSON.parse is linear",
-  "src/core/tools/tool.ts": "arguments of a call; JSON.parse is linear",
-  "src/core/files/privacy.ts": "rules of 64 KiB at most; measured by core/tools/limits.slow.test.ts",
-  "src/core/files/name-pattern.ts":
-    "measured by core/tools/limits.slow.test.ts, against the costliest rules there are",
-  "src/core/tools/search-thread.ts": "a thread of its own, which is ended when it takes long",
-  "src/core/files/secret-finders.ts": "measured in parsers.ts through its one entrance, secrets.ts",
-  "src/core/files/secrets.ts": "its patterns are attacked like all others",
-  "src/core/util/json.ts": "JSON.parse is linear",
-  "src/core/inspect/": "a body that a person edits; JSON.parse is linear",
-  "src/core/tokens/": "measured in parsers.ts through its one entrance, features.ts",
+  "src/checks/internal/folder-checks.ts": "files at the top of a folder that are capped where they are read",
+  "src/checks/internal/reader-program.ts": "manifests of installed programs; JSON.parse is linear",
+  "src/checks/internal/run-command.ts": "messages of ours between our own processes; JSON.parse is linear",
+  "src/checks/internal/copy-dependencies.ts": "lists of files, each name once, in a thread of their own",
+  "src/checks/internal/copy-sources.ts": "our own file",
+  "src/uploaded-files/file-ledger.ts": "our own file",
+  "src/changes/change-store.ts": "our own file",
+  "src/risk/internal/hunk.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
+  "src/risk/internal/public-names.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
+  "src/changes/pending-changes.ts": "the ends of lines of one file, each once",
+  "src/session/conversation-store.ts": "our own journal",
+  "src/store/internal/repair-journal.ts": "our own journal",
+  "src/tokens/token-counts.ts": "one number of a small reply",
+  "src/files/internal/path-table.ts": "paths, in slices, once for each letter that is typed",
+  "src/files/internal/fuzzy-match.ts": "64 letters at most, in the 150 best paths",
+  "src/session/internal/reply-events.ts":
+    "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/session/internal/history.ts": "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/session/internal/instructions.ts": "items of ours; JSON.parse is linear",
+  "src/session/internal/transcript.ts":
+    "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/session/internal/compaction.ts":
+    "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/session/internal/chat-completions-turn.ts": "an output of ours; JSON.parse is linear",
+  "src/service/internal/text-part.ts": "only the last character of a delta",
+  "src/service/internal/stream-records.ts": "counts each byte of a record once, as it arrives",
+  "src/service/internal/call.ts": "capped at the bytes of its caller",
+  "src/service/internal/body.ts":
+    "our own definitions of tools; JSON.parse is linear; our own input items, each read once",
+  "src/service/internal/request-shapes.ts": "our own definitions of tools",
+  "src/service/internal/json-operations.ts":
+    "ids that a person typed; our own request; a reply of 1 MiB at most; JSON.parse is linear",
+  "src/service/internal/read-reply.ts": "records that were weighed before; JSON.parse is linear",
+  "src/service/internal/chat-reply.ts": "records that were weighed before; JSON.parse is linear",
+  "src/tools/tool.ts": "arguments of a call; JSON.parse is linear",
+  "src/files/privacy.ts":
+    "rules of 64 KiB at most; measured by tools/limits.slow.test.ts; its patterns are attacked like all others",
+  "src/util/ignore-patterns.ts":
+    "measured by tools/limits.slow.test.ts, against the costliest rules there are",
+  "src/search/internal/search-thread.ts": "a thread of its own, which is ended when it takes long",
+  "src/files/internal/secret-finders.ts": "measured in parsers.ts through its one entrance, privacy.ts",
+  "src/files/internal/secret-places.ts": "measured in parsers.ts through its one entrance, privacy.ts",
+  "src/files/internal/secret-values.ts":
+    "each letter of one value once; measured in parsers.ts through its one entrance, privacy.ts",
+  "src/util/json.ts": "JSON.parse is linear",
+  "src/inspect/internal/request-text.ts": "a body that a person edits; JSON.parse is linear",
+  "src/tokens/prompt-cache.ts": "two requests of ours, up to where they differ",
+  "src/tokens/local-estimate.ts": "our own request; JSON.parse is linear",
+  "src/tokens/internal/service-estimate.ts": "our own request; JSON.parse is linear",
   "src/bridge/html.ts": "our own page",
-  "src/shell/review/proposed-files.ts": "a text of ours, decoded",
-  "src/shell/start/start-commands.ts": "our own walk-through",
-  "src/shell/workspace/workspace-edit.ts": "each edit once, from both ends",
-  "src/shell/workspace/live-text.ts": "a document that the editor holds; each line's end once",
-  "src/shell/uploaded-files/text-with-ids.ts": "a file that is capped where it is read",
-  "src/shell/chat/open-link.ts": "a link, whose length is capped first",
-  "src/shell/chat/theme-colours.ts":
-    "a theme that is capped where it is read; parsed as measured in token-rules.ts",
-  "src/shell/tools/host-tools.ts": "arguments of a call; JSON.parse is linear",
-  "src/shell/inspect/replay.ts": "a body that a person edits; JSON.parse is linear",
-  "src/shell/inspect/inspect-text.ts": "exchanges of 8 MB together at most; JSON.parse is linear",
-  "src/webview/words.ts": "our own words",
-  "src/webview/heights.ts": "the page: each text once",
-  "src/webview/view/hunk-view.ts": "the page: the first letter of a line",
-  "src/webview/markdown/":
+  "src/editor/review/internal/proposed-files.ts": "a text of ours, decoded",
+  "src/editor/walkthrough/samples.ts": "our own walk-through",
+  "src/editor/workspace/internal/pre-edit-state.ts": "a document that the editor holds; each line's end once",
+  "src/uploaded-files/editor/uploaded-files.ts": "a file that is capped where it is read",
+  "src/code-colours/editor/colour-sources.ts": "settings of a person; JSON.parse is linear",
+  "src/code-colours/editor/theme-colours.ts":
+    "a theme that is capped where it is read; parsed as measured in json.ts",
+  "src/tools/editor/vscode-tools.ts": "arguments of a call; JSON.parse is linear",
+  "src/inspect/editor/internal/replay.ts": "a body that a person edits; JSON.parse is linear",
+  "src/inspect/editor/internal/inspect-text.ts": "exchanges of 8 MB together at most; JSON.parse is linear",
+  "src/page/strings.ts": "our own words",
+  "src/page/view/turn-window.ts": "the page: each text once",
+  "src/page/markdown/":
     "the page, which has a thread of its own; its Markdown is measured by its own tests and benches",
 };

@@ -8,7 +8,7 @@ import { post, within } from "./rule-table.ts";
 
 const chatUser = { role: "user", content: "Hello?" };
 
-test("only svc-k3 answers Responses, and all four models the other two operations", () =>
+test("chat and estimate accept all four models, and an unknown model gets 404", () =>
   within({}, async (sim) => {
     for (const model of ["svc-k3", "svc-k2.7-code", "svc-k2.7-code-highspeed", "svc-k2.6"]) {
       sim.reply(text("Hello."));
@@ -28,7 +28,7 @@ test("only svc-k3 answers Responses, and all four models the other two operation
     }
   }));
 
-test("a body that is not JSON, no object, no UTF-8 or of another type is refused", () =>
+test("a body with invalid JSON, UTF-8 or content type, or without an object, gets 400", () =>
   within({}, async (sim) => {
     const bodies: readonly (readonly [string | Uint8Array, string])[] = [
       ["{", "application/json"],
@@ -47,7 +47,7 @@ test("a body that is not JSON, no object, no UTF-8 or of another type is refused
     assert.equal(sim.complaints.length, bodies.length);
   }));
 
-test("a missing key, a wrong one, another scheme and two headers give 401 on every operation", () =>
+test("a missing key, a wrong key or another scheme gets 401 on every operation", () =>
   within({ files: ["file-1"] }, async (sim) => {
     const wrong: readonly [string, string][][] = [
       [],
@@ -72,7 +72,7 @@ test("a missing key, a wrong one, another scheme and two headers give 401 on eve
     sim.done();
   }));
 
-test("paths and methods outside the four operations are unexpected", () =>
+test("a path or method outside the four operations is a complaint", () =>
   within({}, async (sim) => {
     const headers = { authorization: `Bearer ${sim.key}` };
     for (const [method, path] of [
@@ -87,14 +87,14 @@ test("paths and methods outside the four operations are unexpected", () =>
     assert.throws(() => sim.done(), /GET \/v1\/models/);
   }));
 
-test("the key outside the Authorization header is a complaint", () =>
+test("a key outside the Authorization header is a complaint", () =>
   within({}, async (sim) => {
     sim.reply(text("Hello."));
     await post(sim, "/v1/responses", { model: "svc-k3", input: `My key is ${sim.key}` });
     assert.throws(() => sim.done(), /outside the Authorization header/);
   }));
 
-test("a rule broken on the way to a scripted fault is a complaint all the same", () =>
+test("a broken rule in the request before a scripted reply is a complaint", () =>
   within({}, async (sim) => {
     sim.reply(text("Hello."));
     await post(sim, "/v1/responses", {

@@ -1,5 +1,10 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { applyDiff } from "@openai/agents-core";
 import { type JsonObject, stringAt } from "../../sim/json.ts";
 import {
@@ -12,16 +17,57 @@ import {
   textOf,
   tools,
   user,
-} from "./assistant-desk.ts";
+} from "./assistant-fixture.ts";
 
 // What the built-in assistant changes when it is asked to, in the sample workspace.
 
 const { ask, done } = openAssistant();
 
-test("the visible bug of the sample workspace is fixed by a patch that applies", async () => {
+test("the assistant fixes the bug of the sample workspace with a patch that applies", async () => {
   const output = await ask([user(`Fix the bug.\n\n${attached("src/discount.ts")}`)], tools);
   const changed = applied(output, "src/discount.ts");
   assert.equal(changed, contents("src/discount.ts").replace("line.quantity > bulk", "line.quantity >= bulk"));
+});
+
+test("the assistant fixes every finding that it reports in the sample workspace", async () => {
+  let count = 0;
+  for (const path of ["src/cart.ts", "src/discount.ts", "src/price.ts"]) {
+    const names = `Review the attached code: ${JSON.stringify(path)}.\na list of findings`;
+    const said = textOf(await ask([user(`${names}\n\n${attached(path)}`)], tools));
+    for (const { reason, line } of JSON.parse(said.replaceAll(/^```.*$/gm, ""))) {
+      count += 1;
+      const output = await ask(
+        [user(`Fix the problem: ${reason} (${path}:${line})\n\n${attached(path)}`)],
+        tools,
+      );
+      const changed = applied(output, path);
+      assert.notEqual(changed.split("\n")[line - 1], contents(path).split("\n")[line - 1]);
+    }
+  }
+  assert.equal(count, 2);
+});
+
+test("the tests of the sample workspace fail at the bug and pass after the fix without dependencies", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-sample-"));
+  try {
+    cpSync("test/fixtures/workspace", folder, { recursive: true });
+    const { scripts } = JSON.parse(contents("package.json"));
+    const [program, ...args] = scripts.test.split(" ");
+    assert.equal(program, "node");
+    // Node knows its own tests by this, and would report to ours instead of as it does to a person.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const run = () =>
+      promisify(execFile)(process.execPath, args, { cwd: folder, env }).then(
+        ({ stdout }) => stdout,
+        ({ stdout }: { stdout: string }) => stdout,
+      );
+    assert.match(await run(), /^not ok 2 - takes a tenth off ten of one article$/m);
+    const output = await ask([user(`Fix the bug.\n\n${attached("src/discount.ts")}`)], tools);
+    writeFileSync(join(folder, "src/discount.ts"), applied(output, "src/discount.ts"));
+    assert.match(await run(), /^# fail 0$/m);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 const edits: readonly (readonly [question: string, path: string, change: (text: string) => string])[] = [
@@ -67,12 +113,12 @@ const edits: readonly (readonly [question: string, path: string, change: (text: 
 ];
 
 for (const [question, path, change] of edits)
-  test(`"${question}" on ${path} becomes a patch that does just that`, async () => {
+  test(`the assistant turns "${question}" on ${path} into a matching patch`, async () => {
     const output = await ask([user(`${question}\n\n${attached(path)}`)], tools);
     assert.equal(applied(output, path), change(contents(path)));
   });
 
-test("a name that stands in several attached files is renamed in all of them, by one patch", async () => {
+test("the assistant renames a name in all attached files with one patch", async () => {
   const files = ["src/discount.ts", "src/price.ts", "src/cart.ts"];
   const question = `Rename \`bulkDiscount\` to \`rebate\`\n\n${files.map(attached).join("\n\n")}`;
   const patch = patchOf(await ask([user(question)], tools));
@@ -92,7 +138,7 @@ test("a name that stands in several attached files is renamed in all of them, by
   );
 });
 
-test("a test is asked for and comes as a new file", async () => {
+test("the assistant adds a requested test as a new file", async () => {
   const output = await ask([user(`Write tests for this\n\n${attached("src/price.ts")}`)], tools);
   assert.match(
     patchOf(output),
@@ -100,7 +146,7 @@ test("a test is asked for and comes as a new file", async () => {
   );
 });
 
-test("without the file, it lists the files, reads the one that fits and then patches it", async () => {
+test("the assistant lists files, reads the matching one and patches it if none is attached", async () => {
   const input: unknown[] = [user("Fix the discount for large orders")];
   const names: string[] = [];
   for (let round = 0; round < 4; round += 1) {

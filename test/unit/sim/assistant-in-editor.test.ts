@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type JsonObject, stringAt } from "../../sim/json.ts";
-import { contents, func, openAssistant, string, textOf, user } from "./assistant-desk.ts";
+import { contents, func, openAssistant, string, textOf, user } from "./assistant-fixture.ts";
 
 // What the built-in assistant answers VS Code's own chat, which wraps what a person says in frames of its own. The frames
 // are those that VS Code 1.139 has sent.
@@ -81,7 +81,7 @@ const callsOf = (output: readonly unknown[]) =>
       JSON.parse(stringAt(item, "arguments") ?? "") as Record<string, string>,
     ]);
 
-test("a file that is asked about is read by its absolute path and lines, and explained by its short one", async () => {
+test("the assistant reads a mentioned file by absolute path and explains it by its relative path", async () => {
   const question = [surroundings, asked("What does src/cart.ts do?")];
   const range = { startLine: 1, endLine: 500 };
   assert.deepEqual(callsOf(await ask(question, tools)), [
@@ -102,7 +102,7 @@ test("a file that is asked about is read by its absolute path and lines, and exp
     );
 });
 
-test("a file that is attached, open in the editor or read before is the one that is spoken of", async () => {
+test("the assistant refers to the file that is attached, open in the editor or read before", async () => {
   const attachment = `<attachments>
 <attachment id="price.ts" filePath="${root}/src/price.ts">
 ${contents("src/price.ts")}</attachment>
@@ -124,7 +124,7 @@ ${contents("src/price.ts")}</attachment>
   assert.equal(await path([...before, asked("Rename total to sum in it")]), `${root}/src/cart.ts`);
 });
 
-test("an edit replaces text that stands in the file exactly once, and the answer says what it has done", async () => {
+test("the assistant replaces text that occurs once in the file and describes the edit", async () => {
   for (const [question, path, changed, said] of [
     [
       "Fix the bug in src/discount.ts",
@@ -169,7 +169,7 @@ test("an edit replaces text that stands in the file exactly once, and the answer
   }
 });
 
-test("a new file is created, and an edit that was refused is not called done", async () => {
+test("the assistant creates a new file and reports a refused edit as not done", async () => {
   const seen = [surroundings, asked("Write tests for src/price.ts"), ...read("src/price.ts")];
   const [[name, args] = []] = callsOf(await ask(seen, tools));
   const { filePath, content = "" } = args as Record<string, string>;
@@ -179,7 +179,7 @@ test("a new file is created, and an edit that was refused is not called done", a
   assert.match(textOf(await ask([...seen, ...refused], tools)), /was not changed:\n\n> ERROR: File already/);
 });
 
-test("of the many tools of an editor those that change something are for whoever names them", async () => {
+test("the assistant calls tools with side effects only if the question names them", async () => {
   const callsFor = async (question: string) => callsOf(await ask([surroundings, asked(question)], tools));
   assert.deepEqual(await callsFor("Which files are there? List them."), [["list_dir", { path: root }]]);
   assert.deepEqual(await callsFor("Where is `total` used?"), [
@@ -189,7 +189,7 @@ test("of the many tools of an editor those that change something are for whoever
   assert.deepEqual(await callsFor('Use run_in_terminal with "ls"'), [["run_in_terminal", { command: "ls" }]]);
 });
 
-test("inline chat edits the one file that is open, within the lines that are selected where it can", async () => {
+test("inline chat edits the open file, within the selected lines if possible", async () => {
   const path = `${root}/src/price.ts`;
   const about = (marked: string) =>
     user(
@@ -216,7 +216,7 @@ test("inline chat edits the one file that is open, within the lines that are sel
   assert.deepEqual(callsOf(await ask(hello, replaceTool)), []);
 });
 
-test("errands beside the conversation are answered in the form they ask for, and briefly", async () => {
+test("the assistant fulfills requests for titles, messages, names and summaries in the requested form", async () => {
   const answer = async (...messages: readonly string[]) => textOf(await ask(messages.map(user)));
   assert.equal(
     await answer(

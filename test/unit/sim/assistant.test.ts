@@ -11,13 +11,13 @@ import {
   textOf,
   tools,
   user,
-} from "./assistant-desk.ts";
+} from "./assistant-fixture.ts";
 
 // What the built-in assistant says, calls and looks up.
 
 const { url, headers, post, ask } = openAssistant();
 
-test("explaining names the functions of the attached file with their lines, in a list, a table and a code block", async () => {
+test("the assistant explains a file with a list and a table of its functions and a code block", async () => {
   const output = await ask([user(`Explain this.\n\n${attached("src/cart.ts")}`)]);
   assert.match(String(JSON.stringify(output[0])), /"type":"reasoning".*It defines Line, total, receipt/);
   const answer = textOf(output);
@@ -27,7 +27,7 @@ test("explaining names the functions of the attached file with their lines, in a
   assert.match(answer, /^```ts\nexport function total/m);
 });
 
-test("a selection is explained by its own lines, in whatever way it was marked", async () => {
+test("the assistant explains a selection by its lines in every format of the selection", async () => {
   const lines = contents("src/discount.ts").split("\n").slice(5, 12).join("\n");
   const forms = [
     `<selection path="src/discount.ts" lines="6-12">\n${lines}\n</selection>`,
@@ -42,14 +42,14 @@ test("a selection is explained by its own lines, in whatever way it was marked",
   }
 });
 
-test("a file of tests, a text and a table are explained by what is in them", async () => {
+test("the assistant explains a test file, a text and a table by their content", async () => {
   const explained = async (path: string) =>
     textOf(await ask([user(`Explain ${path}.\n\n${attached(path)}`)], tools));
-  assert.match(await explained("test/cart.test.ts"), /^- \*\*`[^`]+`\*\* – runs `expect`/m);
+  assert.match(await explained("test/cart.test.ts"), /^- \*\*`[^`]+`\*\* – runs `total`/m);
   assert.match(await explained("docs/pricing.md"), /^`docs\/pricing\.md` \(7 lines\) defines .*heading/);
   assert.match(await explained("data/sales.csv"), /a table of 5 rows with the columns `day`, `article`/);
 });
-test("a named tool is called with arguments that fit its schema", async () => {
+test("the assistant calls a named tool with arguments that match its schema", async () => {
   const tracker = {
     type: "namespace",
     name: "mcp__tracker",
@@ -65,7 +65,7 @@ test("a named tool is called with arguments that fit its schema", async () => {
   );
 });
 
-test("it searches when the search is offered, with sources when they are asked for", async () => {
+test("the assistant searches if the search tool is offered and includes requested sources", async () => {
   const include = ["web_search_call.action.sources"];
   const [first, , last] = await ask([user("Search the web for vitest snapshots")], [{ type: "web_search" }], {
     include,
@@ -77,7 +77,7 @@ test("it searches when the search is offered, with sources when they are asked f
   assert.equal(listAt(listAt(last, "content")[0], "annotations").length, 2);
 });
 
-test("it is cut at the limit of the output", async () => {
+test("the assistant stops at max_output_tokens with an incomplete response", async () => {
   const response = await post("/v1/responses", {
     model: "svc-k3",
     input: "Write 200 lines",
@@ -89,7 +89,7 @@ test("it is cut at the limit of the output", async () => {
   assert.ok(isObject(usage) && Number(usage["output_tokens"]) <= 50);
 });
 
-test("on Chat completions an edit comes as a block of code, and a partial message is continued", async () => {
+test("the assistant sends edits as code blocks in chat completions and continues a partial message", async () => {
   const messages = [{ role: "user", content: `Fix the bug.\n\n${attached("src/discount.ts")}` }];
   assert.match(
     chatText(await post("/v1/chat/completions", { model: "svc-k2.6", messages })),
@@ -102,13 +102,13 @@ test("on Chat completions an edit comes as a block of code, and a partial messag
   );
 });
 
-test("the same question gets the same answer", async () => {
+test("the assistant gives the same response to the same question", async () => {
   const once = textOf(await ask([user("Hello, who are you?")]));
   assert.equal(textOf(await ask([user("Hello, who are you?")])), once);
   assert.match(once, /Simulate a cut/);
 });
 
-test("the same request gets the same bytes on both wires, but for numbers of replies, times and the cache", async () => {
+test("the assistant sends the same bytes for the same request, except for ids, times and cache figures", async () => {
   const question = `Fix the bug.\n\n${attached("src/discount.ts")}`;
   const requests: readonly (readonly [string, JsonObject])[] = [
     ["/v1/responses", { model: "svc-k3", input: [user(question)], tools }],
@@ -129,7 +129,7 @@ test("the same request gets the same bytes on both wires, but for numbers of rep
   }
 });
 
-test("troubles can be asked for by name", async () => {
+test("the assistant simulates a fault that the question names", async () => {
   const body = { model: "svc-k3", input: "simulate 503" };
   const answer = await fetch(`${url()}/v1/responses`, {
     method: "POST",
@@ -144,7 +144,7 @@ function chatText(whole: JsonObject): string {
   return (isObject(choice) ? stringAt(choice["message"], "content") : undefined) ?? "";
 }
 
-test("a review that wants a list of findings gets one: of files and of what a diff adds, with the lines as they are", async () => {
+test("the assistant returns review findings for files and for the added lines of a diff", async () => {
   const question = (name: string) =>
     `Review the attached code like a careful colleague: "${name}".\nAnswer with a list of findings and nothing else.`;
   const listed = async (name: string, code: string) => {

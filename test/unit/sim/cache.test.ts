@@ -52,7 +52,7 @@ async function ask(sim: Simulator, body: JsonObject, key = sim.key): Promise<Fig
   return { input, cached, written, response };
 }
 
-test("the first request writes its prefix, the same request then reads it and writes nothing", () =>
+test("the first request writes its prefix to the cache, and a repetition only reads it", () =>
   within(async (sim) => {
     const first = await ask(sim, { input: long });
     assert.equal(first.cached, 0);
@@ -61,7 +61,7 @@ test("the first request writes its prefix, the same request then reads it and wr
     assert.deepEqual([second.cached, second.written], [first.written, 0]);
   }));
 
-test("a longer conversation reads what it shares and writes the rest", () =>
+test("a longer conversation reads its shared prefix from the cache and writes the rest", () =>
   within(async (sim) => {
     const first = await ask(sim, { instructions: "Be brief.", input: [turn(long)] });
     const input = [turn(long), turn("Fine.", "assistant"), turn(`And now? ${long}`)];
@@ -70,7 +70,7 @@ test("a longer conversation reads what it shares and writes the rest", () =>
     assert.ok(second.written > 0);
   }));
 
-test("another beginning reads nothing: other instructions, other tools", () =>
+test("a request with other instructions or tools reads nothing from the cache", () =>
   within(async (sim) => {
     await ask(sim, { instructions: "Be brief.", input: long });
     assert.equal((await ask(sim, { instructions: "Be kind.", input: long })).cached, 0);
@@ -78,7 +78,7 @@ test("another beginning reads nothing: other instructions, other tools", () =>
     assert.equal((await ask(sim, { instructions: "Be brief.", input: long, tools: [tool] })).cached, 0);
   }));
 
-test("an entry lives for its tier, and a hit refreshes it", () =>
+test("a cache entry expires after its lifetime, and a hit renews it", () =>
   within(async (sim, wait) => {
     await ask(sim, { input: long });
     wait(4 * minute);
@@ -89,7 +89,7 @@ test("an entry lives for its tier, and a hit refreshes it", () =>
     assert.equal((await ask(sim, { input: long })).cached, 0, "gone after five minutes");
   }));
 
-test("the two tiers are independent", () =>
+test("the two cache lifetimes are independent", () =>
   within(async (sim, wait) => {
     const hour = { input: long, prompt_cache_options: { ttl: "1h" } };
     await ask(sim, { input: long });
@@ -99,13 +99,13 @@ test("the two tiers are independent", () =>
     assert.equal((await ask(sim, { input: long })).cached, 0);
   }));
 
-test("a cache is never shared between keys", () =>
+test("the cache is not shared between keys", () =>
   within(async (sim) => {
     await ask(sim, { input: long });
     assert.equal((await ask(sim, { input: long }, "sk-other")).cached, 0);
   }));
 
-test("the applied options are echoed, with the defaults filled in", () =>
+test("a response echoes the applied cache options with defaults filled in", () =>
   within(async (sim) => {
     const applied = async (body: JsonObject) =>
       (await ask(sim, { input: "Hello?", ...body })).response["prompt_cache_options"];
@@ -113,7 +113,7 @@ test("the applied options are echoed, with the defaults filled in", () =>
     assert.deepEqual(await applied({ prompt_cache_options: { ttl: "1h" } }), { mode: "implicit", ttl: "1h" });
   }));
 
-test("scripted figures replace counted ones, and the total follows", () =>
+test("scripted usage replaces the counted figures, and the total is recomputed", () =>
   within(async (sim) => {
     sim.reply(text("Fine."), usage({ input: 1000, cached: 900, written: 50, output: 7, reasoning: 2 }));
     const answer = await fetch(`${sim.url}/v1/responses`, {
@@ -131,7 +131,7 @@ test("scripted figures replace counted ones, and the total follows", () =>
     });
   }));
 
-test("whatever is asked in whatever order, cached and written never exceed the input", () => {
+test("cached and written tokens never exceed the input in any sequence of requests", () => {
   const request = fc.record({
     tokens: fc.array(fc.constantFrom("a", "b"), { maxLength: 80 }),
     ttl: fc.constantFrom("5m" as const, "1h" as const),

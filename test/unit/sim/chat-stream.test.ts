@@ -51,7 +51,7 @@ function calls(list: readonly JsonObject[]): readonly JsonObject[] {
     .filter(isObject);
 }
 
-test("role, reasoning, words, calls, end and usage come in this order", () => {
+test("chat chunks come in the order role, reasoning, content, calls, end, usage", () => {
   const kinds = chunks().map((chunk) => {
     const [delta] = deltas([chunk]);
     if (delta === undefined) return "usage";
@@ -64,7 +64,7 @@ test("role, reasoning, words, calls, end and usage come in this order", () => {
   );
 });
 
-test("the reasoning stands under any of its three names", () => {
+test("chat chunks carry reasoning under any of its three keys", () => {
   for (const reasoningKey of ["reasoning_content", "reasoning", "reasoning_details"] as const) {
     const joined = deltas(chunks({ reasoningKey }))
       .map((delta) => delta[reasoningKey] ?? "")
@@ -73,19 +73,19 @@ test("the reasoning stands under any of its three names", () => {
   }
 });
 
-test("the role comes first, late or never", () => {
+test("chat chunks carry the role first, late or never", () => {
   const at = (role: Form["role"]) => deltas(chunks({ role })).findIndex((delta) => "role" in delta);
   assert.deepEqual([at("first"), at("never")], [0, -1]);
   assert.ok(at("late") > 0);
 });
 
-test("chunks without words have no content, null or an empty one", () => {
+test("chat chunks without text have an absent, null or empty content", () => {
   const content = (emptyContent: Form["emptyContent"]) =>
     deltas(chunks({ emptyContent })).find((delta) => "tool_calls" in delta)?.["content"];
   assert.deepEqual([content("absent"), content("null"), content("empty")], [undefined, null, ""]);
 });
 
-test("calls come in pieces, whole, without index, with a late name, without id or interleaved", () => {
+test("chat calls are split, whole, interleaved, without index or id, or with a late name", () => {
   const indices = (chatCalls: Form["chatCalls"]) =>
     calls(chunks({ chatCalls, deltas: 8 })).map((each) => each["index"]);
   assert.deepEqual(indices("split"), [0, 0, 0, 1, 1]);
@@ -97,7 +97,7 @@ test("calls come in pieces, whole, without index, with a late name, without id o
   assert.deepEqual(late.at(-1)?.["function"], { name: "read_file" });
 });
 
-test("usage stands in a chunk of its own when asked for, on the last chunk, in the choice, or nowhere", () => {
+test("chat usage is in its own chunk, in the finish chunk, in the choice or absent", () => {
   const at = (chatUsage: Form["chatUsage"], asked = true) => {
     const list = chunks({ chatUsage }, script, asked);
     const index = list.findIndex((chunk) => "usage" in chunk);
@@ -114,7 +114,7 @@ test("usage stands in a chunk of its own when asked for, on the last chunk, in t
   assert.deepEqual(at("none"), ["nowhere", false]);
 });
 
-test("cached tokens stand on top, in the details or in both", () => {
+test("cached tokens are at the top level of usage, in its details or in both", () => {
   const keys = (cachedTokens: Form["cachedTokens"]) => {
     const usage = chunks({ cachedTokens }).at(-1)?.["usage"];
     return isObject(usage) ? ["cached_tokens" in usage, "prompt_tokens_details" in usage] : [];
@@ -129,7 +129,7 @@ test("cached tokens stand on top, in the details or in both", () => {
   );
 });
 
-test("the end says why: stop, calls, length, filter, anything else, or nothing at all", () => {
+test("the last chat chunk has the finish_reason of its ending, a custom one or null", () => {
   const reason = (form: Partial<Form>, parts: readonly Part[]) =>
     choices(chunks(form, parts)).at(-1)?.["finish_reason"];
   assert.equal(reason({}, [text("Hi.")]), "stop");
@@ -143,12 +143,12 @@ test("the end says why: stop, calls, length, filter, anything else, or nothing a
   assert.equal(reason({ finishReason: null }, [text("Hi.")]), null);
 });
 
-test("a failure is an error record in the stream, and nothing follows it", () => {
+test("a failed chat stream ends with an error record", () => {
   const last = chunks({}, [text("Hi."), failed("Broken.", "server_error")]).at(-1);
   assert.deepEqual(last, { error: { message: "Broken.", type: "server_error", code: "server_error" } });
 });
 
-test("chunks are unnamed records and end with the marker, may lack it, or be lines of JSON", () => {
+test("chat chunks are encoded as unnamed records with or without [DONE], or as NDJSON", () => {
   const bytes = (form: Partial<Form>) =>
     encodeEvents(chunks({}, [text("Hi.")]), { ...standardForm, ...form }, "chat")
       .map((frame) => Buffer.from(frame.bytes).toString("utf8"))
@@ -159,7 +159,7 @@ test("chunks are unnamed records and end with the marker, may lack it, or be lin
   for (const line of bytes({ lines: "ndjson" }).trimEnd().split("\n")) assert.ok(isObject(JSON.parse(line)));
 });
 
-test("the whole reply holds what the chunks say", () => {
+test("chatObject holds the same content as the chunks", () => {
   const pieces = script.flatMap((part) => (part.part === "piece" ? [part.piece] : []));
   const whole = chatObject({ pieces, ending: { kind: "completed" } }, context, standardForm);
   const [choice] = choices([whole]);

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { readOptions } from "../../sim/cli-options.ts";
 import { optionalFields, profileNames, standardToo } from "../../sim/profiles.ts";
 
-test("the simulator for people says where it listens, answers there and ends when told to", async () => {
+test("the simulator command prints its URL, responds there and exits on SIGTERM", async () => {
   const build = spawnSync(process.execPath, ["esbuild.mjs", "sim"], { encoding: "utf8" });
   assert.equal(build.status, 0, build.stderr);
   const args = [".build/sim/cli.main.mjs", "--port", "0", "--key", "sk-mine", "--pace", "0"];
@@ -36,7 +36,7 @@ test("the simulator for people says where it listens, answers there and ends whe
   assert.deepEqual(await once(child, "exit"), [0, null]);
 });
 
-test("what is not said is as usual, and a service of any kind can be asked for", () => {
+test("readOptions fills in defaults and accepts every option", () => {
   const usual = {
     port: 4141,
     key: "sk-simulator-0123456789abcdef",
@@ -58,7 +58,7 @@ test("what is not said is as usual, and a service of any kind can be asked for",
   assert.deepEqual(readOptions(told), { ...own, profile: "refuses-text" });
 });
 
-test("the help names every option and every profile", () => {
+test("the help lists every option and every profile", () => {
   const said = readOptions(["--help"]);
   assert.ok("text" in said);
   assert.equal(said.exitCode, 0);
@@ -76,7 +76,7 @@ const unknown: readonly (readonly [args: readonly string[], sentence: RegExp])[]
 ];
 
 for (const [args, sentence] of unknown)
-  test(`"${args.join(" ")}" is answered with one sentence`, () => {
+  test(`readOptions rejects "${args.join(" ")}" with one sentence`, () => {
     const said = readOptions(args);
     assert.ok("text" in said);
     assert.equal(said.exitCode, 1);

@@ -27,24 +27,24 @@ playHello((playing, undisturbed) => {
   whole = undisturbed;
 });
 
-test("a reset before the headers leaves not one byte", async () => {
+test("resetBeforeHeaders resets the connection without sending a byte", async () => {
   sim.fault(resetBeforeHeaders());
   assert.deepEqual(summary(await observe(sim)), { end: "reset", bytes: 0 });
 });
 
-test("a close before the headers leaves not one byte", async () => {
+test("closeBeforeHeaders closes the connection without sending a byte", async () => {
   sim.fault(closeBeforeHeaders());
   assert.deepEqual(summary(await observe(sim)), { end: "closed", bytes: 0 });
 });
 
-test("a reset after the headers leaves the headers", async () => {
+test("resetAfterHeaders sends the headers and resets the connection", async () => {
   sim.reply(hello, resetAfterHeaders());
   const seen = await observe(sim);
   assert.match(seen.head, /^HTTP\/1\.1 200 OK\r\n/);
   assert.deepEqual([seen.end, seen.body.length], ["reset", 0]);
 });
 
-test("headers can be cut in the middle", async () => {
+test("cutHeaders cuts the headers by close, reset or hang", async () => {
   for (const [how, end] of [
     ["close", "closed"],
     ["reset", "reset"],
@@ -58,7 +58,7 @@ test("headers can be cut in the middle", async () => {
   assert.equal(seen.end, "still open");
 });
 
-test("a black hole takes the request, says nothing and notices that the client gave up", async () => {
+test("blackHole sends nothing and records that the client closed", async () => {
   sim.fault(blackHole());
   const number = sim.requests.length;
   const leave = new AbortController();
@@ -74,7 +74,7 @@ for (const [how, end] of [
   ["close", "closed"],
   ["reset", "reset"],
 ] as const)
-  test(`a cut after n bytes by ${how} sends n bytes of the body and no end marker`, async () => {
+  test(`cutAfter by ${how} sends n bytes of the body without a terminator`, async () => {
     for (const count of [0, 1, 40, 500]) {
       sim.reply(hello, cutAfter(count, how));
       const seen = await observe(sim);
@@ -83,32 +83,32 @@ for (const [how, end] of [
     }
   });
 
-test("a clean cut ends the message properly", async () => {
+test("cutAfter by clean ends the message properly", async () => {
   sim.reply(hello, cutAfter(40, "clean"));
   const { payload, complete } = dechunked((await observe(sim, isComplete)).body);
   assert.deepEqual([payload.length, complete], [40, true]);
 });
 
-test("a cut that hangs sends no more and leaves the connection open", async () => {
+test("cutAfter by hang sends n bytes and leaves the connection open", async () => {
   sim.reply(hello, cutAfter(40, "hang"));
   const seen = await observe(sim, (bytes) => dechunked(bodyOf(bytes)).payload.length === 40);
   assert.equal(seen.end, "still open");
 });
 
-test("a cut after n events sends whole events", async () => {
+test("cutAfterEvents sends n complete events", async () => {
   sim.reply(hello, cutAfterEvents(3));
   const seen = await observe(sim);
   assert.equal(events(dechunked(seen.body).payload), 3);
   assert.equal(seen.end, "closed");
 });
 
-test("a connection kept open after the end record sends everything but the end of the message", async () => {
+test("keepOpen sends the whole body without its terminator and leaves the connection open", async () => {
   sim.reply(hello, keepOpen());
   const seen = await observe(sim, (bytes) => dechunked(bodyOf(bytes)).payload.length === whole.length);
   assert.deepEqual([dechunked(seen.body).complete, seen.end], [false, "still open"]);
 });
 
-test("a stale connection answers once and resets at the next request, unseen", async () => {
+test("staleAfterwards resets the connection at the next request without recording it", async () => {
   sim.reply(hello, staleAfterwards());
   const { port } = new URL(sim.url);
   const { Agent, request } = await import("node:http");
@@ -128,7 +128,7 @@ test("a stale connection answers once and resets at the next request, unseen", a
   agent.destroy();
 });
 
-test("an endless line goes on until the client leaves", async () => {
+test("endlessLine sends one line until the client closes", async () => {
   sim.fault(endlessLine());
   const number = sim.requests.length;
   const seen = await observe(sim, (bytes) => bytes.length > 1_000_000);
@@ -138,7 +138,7 @@ test("an endless line goes on until the client leaves", async () => {
   assert.equal(request.closedByClient, true);
 });
 
-test("a refusing port refuses and comes back", async () => {
+test("down refuses connections until up accepts them again", async () => {
   const own = await startSimulator();
   await own.down();
   assert.deepEqual(summary(await observe(own)), { end: "reset", bytes: 0 });
@@ -148,14 +148,14 @@ test("a refusing port refuses and comes back", async () => {
   await own.close();
 });
 
-test("faults compose with a turn and with each other", async () => {
+test("faults combine with a reply and with each other", async () => {
   sim.reply(hello, splitEvery(3), cutAfter(100, "reset"));
   const seen = await observe(sim);
   const { payload, sizes } = dechunked(seen.body);
   assert.deepEqual([payload.length, Math.max(...sizes), seen.end], [100, 3, "reset"]);
 });
 
-test("faults reach estimates and deletions, which are answered truly underneath", async () => {
+test("faults apply to estimates and deletions, which still take effect", async () => {
   const own = await startSimulator({ files: ["file-1"] });
   own.replyTo("delete", resetAfterHeaders());
   own.replyTo("estimate", json({ error: { message: "Busy." } }));

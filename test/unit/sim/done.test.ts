@@ -39,7 +39,7 @@ async function within(run: (sim: Simulator, send: (sent: Sent) => Promise<number
   }
 }
 
-test("a request is logged with its operation, body, headers, time, answer and end", () =>
+test("sim.requests records operation, body, headers, time, status and end of each request", () =>
   within(async (sim, send) => {
     sim.reply(text("Hello."));
     sim.reply(text("Hello."));
@@ -69,7 +69,7 @@ test("a request is logged with its operation, body, headers, time, answer and en
   }));
 
 for (const queue of ["generation", "estimate", "delete"] as const)
-  test(`a scripted ${queue} that nobody asked for is a leftover`, () =>
+  test(`done fails if a scripted ${queue} was not requested`, () =>
     within(async (sim) => {
       sim.done();
       if (queue === "generation") sim.reply(text("Hello."));
@@ -78,7 +78,7 @@ for (const queue of ["generation", "estimate", "delete"] as const)
     }));
 
 for (const { path, body } of [responses, chat])
-  test(`a request to ${path} for which nothing is scripted is unexpected`, () =>
+  test(`done fails if a request to ${path} has no scripted reply`, () =>
     within(async (sim, send) => {
       assert.equal(await send({ path, body }), 500);
       assert.throws(() => sim.done(), new RegExp(`Nothing is scripted for POST ${path}`));
@@ -112,7 +112,7 @@ const complaints: readonly (readonly [rule: string, sent: Sent, complaint: RegEx
 ];
 
 for (const [rule, sent, complaint] of complaints)
-  test(`${rule} is a broken rule`, () =>
+  test(`done fails after ${rule}`, () =>
     within(async (sim, send) => {
       const generates = [responses.path, chat.path].includes(sent.path.split("?")[0] ?? "");
       if (generates) sim.reply(text("Hello."));
@@ -122,14 +122,14 @@ for (const [rule, sent, complaint] of complaints)
       assert.throws(() => sim.done(), complaint);
     }));
 
-test("a nonce that comes again is a broken rule", () =>
+test("a repeated nonce is a complaint", () =>
   within(async (sim, send) => {
     for (const nonce of ["n-1", "n-2", "n-1"])
       await send({ ...estimate, headers: { "svc-request-nonce": nonce } });
     assert.deepEqual(sim.complaints, ["A nonce was used twice."]);
   }));
 
-test("bytes that are no request are unexpected", () =>
+test("done fails after bytes that are not an HTTP request", () =>
   within(async (sim) => {
     const socket = connect(Number(new URL(sim.url).port), "127.0.0.1");
     socket.end("\x16\x03\x01 hello?\r\n\r\n");
@@ -139,7 +139,7 @@ test("bytes that are no request are unexpected", () =>
     assert.throws(() => sim.done(), /no request of HTTP/);
   }));
 
-test("what a service merely does not take is no broken rule: a wrong key, an unknown model, a file that is gone", () =>
+test("a wrong key, an unknown model and a missing file are not complaints", () =>
   within(async (sim, send) => {
     assert.equal(await send({ ...responses, headers: { authorization: "Bearer sk-old" } }), 401);
     assert.equal(await send({ ...chat, body: { ...chat.body, model: "svc-k9" } }), 404);
@@ -147,7 +147,7 @@ test("what a service merely does not take is no broken rule: a wrong key, an unk
     sim.done();
   }));
 
-test("sources are told when they are asked for and the search is offered, and only then", () =>
+test("a response includes sources and results only if they are requested and the search is offered", () =>
   within(async (sim) => {
     const include = ["web_search_call.action.sources", "web_search_call.results"];
     const tools = [{ type: "web_search" }];

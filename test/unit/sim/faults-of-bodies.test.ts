@@ -31,7 +31,7 @@ playHello((playing, undisturbed) => {
   whole = undisturbed;
 });
 
-test("a split sends every byte in a chunk of its own and changes none", async () => {
+test("splitEvery sends every byte unchanged in its own chunk", async () => {
   sim.reply(hello, splitEvery());
   const { payload, sizes } = dechunked((await observe(sim, isComplete)).body);
   assert.deepEqual(new Set(sizes), new Set([1]));
@@ -39,7 +39,7 @@ test("a split sends every byte in a chunk of its own and changes none", async ()
   assert.match(payload.toString("utf8"), /"text":"Grüße, 世界\."/);
 });
 
-test("a split at every position sends two chunks and the same bytes", async () => {
+test("splitAt sends the same bytes in two chunks", async () => {
   for (const at of [1, 7, whole.indexOf("世") + 1, whole.length - 1]) {
     sim.reply(hello, splitAt(at));
     const { payload, sizes } = dechunked((await observe(sim, isComplete)).body);
@@ -47,12 +47,12 @@ test("a split at every position sends two chunks and the same bytes", async () =
   }
 });
 
-test("in one piece the whole stream is one chunk", async () => {
+test("inOnePiece sends the whole stream in one chunk", async () => {
   sim.reply(hello, inOnePiece());
   assert.deepEqual(dechunked((await observe(sim, isComplete)).body).sizes, [whole.length]);
 });
 
-test("uneven pieces are the same bytes, and the same pieces for the same seed", async () => {
+test("unevenly sends the same bytes in pieces determined by the seed", async () => {
   const sizes = async (seed: number) => {
     sim.reply(hello, unevenly(200, 2, seed));
     const seen = dechunked((await observe(sim, isComplete)).body);
@@ -65,14 +65,14 @@ test("uneven pieces are the same bytes, and the same pieces for the same seed", 
   assert.notDeepEqual(await sizes(2), once);
 });
 
-test("slow headers, a slow first byte, a drip and a slow end change the time only", async () => {
+test("slowHeaders, slowFirstByte, drip and slowEnd keep the body complete", async () => {
   for (const fault of [slowHeaders(5), slowFirstByte(5), drip(200, 1), slowEnd(5)]) {
     sim.reply(hello, fault);
     assert.equal(dechunked((await observe(sim, isComplete)).body).payload.length, whole.length);
   }
 });
 
-test("held events leave when they are released", async () => {
+test("holdBefore holds the reply until it is released", async () => {
   const hold = holdBefore(4);
   sim.reply(hello, hold);
   const number = sim.requests.length;
@@ -85,39 +85,39 @@ test("held events leave when they are released", async () => {
 });
 
 for (const difference of [-5, 5])
-  test(`a length wrong by ${difference} is announced and the connection closes`, async () => {
+  test(`wrongLength announces a length off by ${difference} and closes the connection`, async () => {
     sim.reply(hello, wrongLength(difference));
     const seen = await observe(sim);
     assert.match(seen.head, new RegExp(`content-length: ${whole.length + difference}(\\r|$)`));
     assert.deepEqual([seen.body.length, seen.end], [whole.length, "closed"]);
   });
 
-test("a missing terminator leaves the last chunk out", async () => {
+test("missingTerminator omits the last chunk and closes the connection", async () => {
   sim.reply(hello, missingTerminator());
   const seen = await observe(sim);
   const { payload, complete } = dechunked(seen.body);
   assert.deepEqual([payload.length, complete, seen.end], [whole.length, false, "closed"]);
 });
 
-test("trailing bytes stand behind the end of the message", async () => {
+test("trailing sends bytes after the end of the message", async () => {
   sim.reply(hello, trailing("garbage"));
   const seen = await observe(sim, (bytes) => bytes.includes("garbage"));
   assert.match(seen.body.toString("utf8"), /\r\n0\r\n\r\ngarbage$/);
 });
 
-test("heartbeats stand before every event", async () => {
+test("heartbeats sends comments before every event", async () => {
   sim.reply(hello, heartbeats(2));
   const payload = dechunked((await observe(sim, isComplete)).body).payload.toString("utf8");
   assert.equal(payload.match(/: ping\n\n/g)?.length, 2 * events(whole));
 });
 
-test("bytes can be put between events", async () => {
+test("insertBefore inserts bytes between events", async () => {
   sim.reply(hello, insertBefore(2, "data: {broken\n\n"));
   const payload = dechunked((await observe(sim, isComplete)).body).payload.toString("utf8");
   assert.equal(payload.split("\n\n")[2], "data: {broken");
 });
 
-test("a compressed body is the same body", async () => {
+test("compressed sends the same body in gzip, deflate or br", async () => {
   sim.reply(hello, compressed());
   const seen = await observe(sim, isComplete);
   assert.match(seen.head, /content-encoding: gzip/);
@@ -129,14 +129,14 @@ test("a compressed body is the same body", async () => {
   }
 });
 
-test("a cut compressed body ends in the middle", async () => {
+test("cutCompressed ends a compressed body early", async () => {
   sim.reply(hello, cutCompressed(60));
   const { payload } = dechunked((await observe(sim)).body);
   assert.equal(payload.length, 60);
   assert.throws(() => gunzipSync(payload));
 });
 
-test("a bomb is small on the wire and large behind it", async () => {
+test("gzipBomb is small when compressed and large when decompressed", async () => {
   sim.reply(hello, gzipBomb(8));
   const { payload } = dechunked((await observe(sim, isComplete)).body);
   assert.ok(payload.length < 20_000);

@@ -23,14 +23,14 @@ test("the official client reads a failed response and its error", async () => {
 });
 
 for (const shape of ["flat", "nested"] as const)
-  test(`both clients fail at an error record of the ${shape} shape`, async () => {
+  test(`both clients reject on an error record of the ${shape} shape`, async () => {
     for (const ask of [() => askOpenai(sim, {}), () => askAi(sim, "responses")]) {
       sim.reply(text("Hel"), errorEvent("Slow down.", "rate_limit_exceeded", shape));
       await assert.rejects(ask());
     }
   });
 
-test("both clients fail at an error inside a stream of chunks", async () => {
+test("both clients reject on an error in a chat stream", async () => {
   sim.reply(text("Hel"), failed());
   await assert.rejects(askAi(sim, "chat"));
   sim.reply(text("Hel"), failed("Broken."));
@@ -41,7 +41,7 @@ test("both clients fail at an error inside a stream of chunks", async () => {
   await assert.rejects(stream.finalChatCompletion(), /Broken\./);
 });
 
-test("the official client reads status, code, parameter and request id of an error body", async () => {
+test("the official client reads status, parameter and request id of an error response", async () => {
   const client = openaiClient(sim);
   const ask = (body: object) => client.responses.create({ model: "svc-k3", input: "Hello?", ...body });
   sim.reply(text("not reached"));
@@ -61,7 +61,7 @@ test("the official client reads status, code, parameter and request id of an err
   );
 });
 
-test("the AI SDK reads status, message and waiting time of an error body, on both wires", async () => {
+test("the AI SDK reads status, message and Retry-After of an error response on both routes", async () => {
   for (const wire of ["responses", "chat"] as const) {
     sim.reply(status(429, { message: "Slow down.", retryAfter: 2 }));
     await assert.rejects(askAi(sim, wire), (error: unknown) => {

@@ -169,7 +169,7 @@ for (const [name, expected] of Object.entries(cases)) {
     assert.equal(typeof whole.usage?.total_tokens, "number");
   });
 
-  test(`the official client understands ${name} as one object, on both wires`, async () => {
+  test(`the official client understands ${name} as one object on both routes`, async () => {
     sim.reply(...expected.parts);
     sim.reply(...expected.parts);
     const client = openaiClient(sim);

@@ -151,7 +151,7 @@ before(async () => {
 after(() => sim.close());
 
 for (const { name, script, ...place } of rows)
-  test(`${name} is missed by ${askedByOthers[name] ?? "a real client"}`, async () => {
+  test(`a missing field is noticed by ${askedByOthers[name] ?? "a real client"}: ${name}`, async () => {
     assert.notDeepEqual(without(eventsOf(script), place), eventsOf(script), "the field was there");
     const missed = await isMissed(script, (list) => without(list, place));
     const asked = askedByOthers[name];
@@ -161,7 +161,7 @@ for (const { name, script, ...place } of rows)
     assert.equal(fresh.length > 0, asked === "the types of the official package");
   });
 
-test("every demand is made of some event, and every exception from it is one", () => {
+test("every demand applies to some event, and every exception to some row", () => {
   const unmet = demands.flatMap(({ events: types, fields }) =>
     fields.filter((field) => !rows.some((row) => types.test(row.event) && row.field === field)),
   );
@@ -173,14 +173,14 @@ test("every demand is made of some event, and every exception from it is one", (
   );
 });
 
-test("a script as it is gives the same understanding every time, and no client stumbles", async () => {
+test("an unchanged script gives both clients the same result every time", async () => {
   for (const script of names) {
     assert.equal(await isMissed(script, (list) => list), false);
     assert.doesNotMatch(String(whole.get(script)), /threw/);
   }
 });
 
-test("every kind of event without its type is missed by a real client", async () => {
+test("every kind of event breaks a real client if its type is removed", async () => {
   const seen = new Set<string>();
   for (const script of names)
     for (const event of typesOf(script).filter((type) => !seen.has(type))) {
@@ -194,7 +194,7 @@ test("a stream that does not begin with response.created breaks a real client", 
   assert.ok(await isMissed("text", (list) => list.slice(1)));
 });
 
-test("the types of the official package accept every script but for what the interface has otherwise", () => {
+test("the types of the official package accept every script except for known differences of the interface", () => {
   const said = names.flatMap((name) => compiled.get(name)?.trim().split("\n") ?? []);
   assert.deepEqual(
     new Set(said),

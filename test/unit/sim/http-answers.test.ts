@@ -10,7 +10,7 @@ before(async () => {
 after(() => sim.close());
 
 for (const code of [400, 401, 402, 403, 404, 408, 409, 413, 425, 429, 500, 502, 503, 504, 529])
-  test(`status ${code} comes with the error body and the Retry-After that was asked for`, async () => {
+  test(`status ${code} is sent with the scripted error body and Retry-After headers`, async () => {
     const waits = [undefined, 2, "Wed, 21 Oct 2026 07:28:00 GMT", "soon"];
     for (const retryAfter of waits) {
       sim.fault(
@@ -30,7 +30,7 @@ for (const code of [400, 401, 402, 403, 404, 408, 409, 413, 425, 429, 500, 502, 
     }
   });
 
-test("pages, redirects, odd bodies and nothing at all are answers too", async () => {
+test("htmlPage, redirect, json, raw and empty send their scripted responses", async () => {
   sim.fault(htmlPage(502));
   sim.fault(redirect("https://elsewhere.example/v1/responses"));
   sim.fault(json({ detail: "odd" }, 201));

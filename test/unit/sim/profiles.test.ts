@@ -56,7 +56,7 @@ const refusals: readonly (readonly [
 ];
 
 for (const [name, refused, param, accepted] of refusals)
-  test(`the profile ${name} refuses ${param} and takes the other way`, () =>
+  test(`the profile ${name} refuses ${param} and accepts the alternative`, () =>
     within(name, async (sim) => {
       sim.reply(text("Hello."));
       const no = await ask(sim, refused);
@@ -68,7 +68,7 @@ for (const [name, refused, param, accepted] of refusals)
     }));
 
 for (const field of optionalFields)
-  test(`a service that refuses ${field} names it and answers without it`, () =>
+  test(`the profile refuses-${field} names the field in its refusal and accepts a request without it`, () =>
     within(`refuses-${field}`, async (sim) => {
       sim.reply(text("Hello."));
       const chat = field === "stream_options";
@@ -82,7 +82,7 @@ for (const field of optionalFields)
       sim.done();
     }));
 
-test("every kind of service that the product has to get along with can be asked for by name, and nothing else can", () => {
+test("isProfile accepts the name of every supported kind of service and no other", () => {
   const dialects = ["open-responses", "vllm", "gateway", "snapshot-only"];
   const others = ["strict", "nostream", "custom-yes", "custom-no", "replay-strict", "replay-needs-reasoning"];
   const names = [...dialects, ...others, "usage-odd", "2xx-error", "flaky", "receipts", "files"];
@@ -94,7 +94,7 @@ test("every kind of service that the product has to get along with can be asked 
   assert.deepEqual(["", "Strict", "refuses-", "refuses-model", "toString"].filter(isProfile), []);
 });
 
-test("custom tools, signed replies and files that are deleted once go by names of their own too", async () => {
+test("the profiles custom-yes, receipts and files provide custom tools, signatures and file deletion", async () => {
   await within("custom-yes", async (sim) => {
     sim.reply(patchCall("*** Begin Patch\n*** End Patch\n"));
     const output = listAt((await ask(sim, { tools: [{ ...custom, format: grammar }] })).body, "output");
@@ -115,7 +115,7 @@ test("custom tools, signed replies and files that are deleted once go by names o
   }
 });
 
-test("a service without streams answers JSON although a stream was asked for", () =>
+test("the profile nostream sends JSON although a stream was requested", () =>
   within("nostream", async (sim) => {
     for (const chat of [false, true]) {
       sim.reply(text("Hello."));
@@ -125,14 +125,14 @@ test("a service without streams answers JSON although a stream was asked for", (
     }
   }));
 
-test("a service may answer errors under a status of success, estimates included", () =>
+test("the profile 2xx-error sends an error with status 200", () =>
   within("2xx-error", async (sim) => {
     sim.reply(text("Hello."));
     const answer = await ask(sim, {});
     assert.deepEqual([answer.status, Object.keys(answer.body)], [200, ["error"]]);
   }));
 
-test("odd usage does not add up, and a service may report none", async () => {
+test("the profile usage-odd sends inconsistent usage, and usage-none sends none", async () => {
   await within("usage-odd", async (sim) => {
     sim.reply(text("Hello."));
     const { usage } = (await ask(sim, {})).body;
@@ -145,7 +145,7 @@ test("odd usage does not add up, and a service may report none", async () => {
   });
 });
 
-test("a service that needs its reasoning back refuses a call without it", () =>
+test("the profile replay-needs-reasoning refuses a call without its reasoning", () =>
   within("replay-needs-reasoning", async (sim) => {
     const output = await answered(sim, [reasoning("Hm."), call("look")]);
     const result = { type: "function_call_output", call_id: "call_0001_1", output: "seen" };
@@ -155,7 +155,7 @@ test("a service that needs its reasoning back refuses a call without it", () =>
     sim.done();
   }));
 
-test("an output item that comes back changed is a complaint, down to the order of its fields", () =>
+test("an output item that is sent back with another field order is a complaint", () =>
   within("standard", async (sim) => {
     const output = await answered(sim, [call("look", { a: 1, b: 2 })]);
     const { type, ...rest } = output[0] as JsonObject;
@@ -165,7 +165,7 @@ test("an output item that comes back changed is a complaint, down to the order o
     assert.throws(() => sim.done(), /The item fc_0001_0 came back changed/);
   }));
 
-test("items of any type a dialect sent may come back as they are", async () => {
+test("items of a dialect's own types are accepted when sent back unchanged", async () => {
   for (const name of ["custom-short", "open-responses"] as const)
     await within(name, async (sim) => {
       sim.reply(search("x"), patchCall("*** Begin Patch\n*** End Patch\n"));
@@ -182,7 +182,7 @@ test("items of any type a dialect sent may come back as they are", async () => {
     });
 });
 
-test("the profile can change between two requests", () =>
+test("setProfile changes the profile between two requests", () =>
   within("standard", async (sim) => {
     sim.reply(text("Hello."));
     sim.setProfile("custom-no");

@@ -27,7 +27,7 @@ function estimate(headers: Record<string, string | string[]>): Promise<(string |
   });
 }
 
-test("one nonce brings both headers, another nonce another signature, the same the same", async () => {
+test("a nonce yields both headers and a signature that depends on the nonce", async () => {
   const [time, signature] = await estimate({ "x-own-nonce": "n-1" });
   assert.equal(time, "1790000000");
   assert.match(signature ?? "", /^[A-Za-z0-9+/]{43}=$/);
@@ -35,7 +35,7 @@ test("one nonce brings both headers, another nonce another signature, the same t
   assert.notEqual((await estimate({ "x-own-nonce": "n-2" }))[1], signature);
 });
 
-test("no nonce, an empty one, two of them or one under another name bring none, and the request proceeds", async () => {
+test("a missing, empty, repeated or misnamed nonce yields no headers, and the request succeeds", async () => {
   const none = [undefined, undefined];
   assert.deepEqual(await estimate({}), none);
   assert.deepEqual(await estimate({ "x-own-nonce": "" }), none);
@@ -44,7 +44,7 @@ test("no nonce, an empty one, two of them or one under another name bring none, 
   assert.deepEqual(await estimate({ "svc-request-nonce": "n-1" }), none);
 });
 
-test("a refused request with a nonce gets the headers too", async () => {
+test("a refused request with a nonce gets the signature header", async () => {
   const answer = await fetch(`${sim.url}/v1/files/nothing`, {
     method: "DELETE",
     headers: { authorization: `Bearer ${sim.key}`, "x-own-nonce": "n-1" },

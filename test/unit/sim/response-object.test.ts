@@ -42,7 +42,7 @@ const usual = {
   prompt_cache_options: { mode: "implicit", ttl: "5m" },
 };
 
-test("the first snapshots have every field of the response object, two of them false and two null for good", async () => {
+test("the first snapshots have every field of the response object with its default", async () => {
   const [created, inProgress, last] = await snapshots({}, text("Hello."));
   assert.ok(created && inProgress && last);
   const { id, ...rest } = created;
@@ -54,7 +54,7 @@ test("the first snapshots have every field of the response object, two of them f
   assert.deepEqual([background, store, previous_response_id, conversation], [false, false, null, null]);
 });
 
-test("what a request says comes back in every snapshot", async () => {
+test("every snapshot echoes the fields of the request", async () => {
   const said = {
     instructions: "Be brief.",
     max_output_tokens: 10,
@@ -67,7 +67,7 @@ test("what a request says comes back in every snapshot", async () => {
     assert.deepEqual({ ...snapshot, ...said }, snapshot);
 });
 
-test("the last snapshot says when and why it ended", async () => {
+test("the last snapshot holds status, completed_at and reason of the ending", async () => {
   const end = async (...parts: readonly Part[]) => {
     const last = (await snapshots({}, text("Hello."), ...parts)).at(-1);
     return [last?.["status"], last?.["completed_at"], last?.["incomplete_details"], last?.["error"]];
@@ -79,7 +79,7 @@ test("the last snapshot says when and why it ended", async () => {
   assert.deepEqual(await end(failed(error.message, error.code)), ["failed", null, null, error]);
 });
 
-test("generation ends at the limit that was asked for, and without one at the default of the interface", async () => {
+test("generation stops at the requested limit or at the default of the interface", async () => {
   const words = " word".repeat(131_073);
   for (const limit of [undefined, 131_073, 7]) {
     sim.reply(text(words));

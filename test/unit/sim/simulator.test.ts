@@ -23,7 +23,7 @@ function post(sim: Simulator, path: string, body: unknown, headers: Record<strin
 
 const ask = { model: "svc-k3", input: "Hello?", stream: true };
 
-test("a scripted text arrives as a stream of events that ends with the whole response", () =>
+test("a scripted text is sent as a stream of events that ends with the whole response", () =>
   withSimulator(async (sim) => {
     sim.reply(text("Hello there."), usage({ cached: 0 }));
     const answer = await post(sim, "/v1/responses", ask);
@@ -35,7 +35,7 @@ test("a scripted text arrives as a stream of events that ends with the whole res
     sim.done();
   }));
 
-test("a scripted text answers Chat completions in chunks and without a stream as one object", () =>
+test("a scripted text is sent to chat completions as chunks, or as one object without a stream", () =>
   withSimulator(async (sim) => {
     sim.reply(text("Hi."));
     sim.reply(text("Hi."), call("look", { at: 1 }));
@@ -51,7 +51,7 @@ test("a scripted text answers Chat completions in chunks and without a stream as
     sim.done();
   }));
 
-test("a request without the right key is answered with 401 and leaves the script alone", () =>
+test("a request with a wrong key gets 401 and does not consume the script", () =>
   withSimulator(async (sim) => {
     sim.reply(text("Hello"));
     const answer = await post(sim, "/v1/responses", ask, { authorization: "Bearer wrong" });
@@ -60,7 +60,7 @@ test("a request without the right key is answered with 401 and leaves the script
     assert.throws(() => sim.done(), /Nobody asked for 1 scripted generation/);
   }));
 
-test("the key never stands in the log of requests", () =>
+test("sim.requests does not contain the key", () =>
   withSimulator(async (sim) => {
     sim.reply(text("Hello"));
     await (await post(sim, "/v1/responses", ask)).text();
@@ -68,7 +68,7 @@ test("the key never stands in the log of requests", () =>
     assert.ok(!JSON.stringify(sim.requests).includes(sim.key));
   }));
 
-test("an estimate counts the tokens of the messages, the same every time", () =>
+test("an estimate returns the same token count for the same messages", () =>
   withSimulator(async (sim) => {
     const body = { model: "svc-k3", messages: [{ role: "user", content: "one two three" }] };
     const count = async () =>
@@ -78,7 +78,7 @@ test("an estimate counts the tokens of the messages, the same every time", () =>
     sim.done();
   }));
 
-test("a file is deleted once", () =>
+test("a file can be deleted only once", () =>
   withSimulator(async (sim) => {
     const remove = () =>
       fetch(`${sim.url}/v1/files/file-1`, {
@@ -90,13 +90,13 @@ test("a file is deleted once", () =>
     sim.done();
   }));
 
-test("a generation that nobody scripted is a complaint", () =>
+test("a generation without a script gets 500 and is a complaint", () =>
   withSimulator(async (sim) => {
     assert.equal((await post(sim, "/v1/responses", ask)).status, 500);
     assert.throws(() => sim.done(), /Nothing is scripted/);
   }));
 
-test("a reply may be decided when the request is there, and one that throws is a complaint", () =>
+test("replyWith computes a reply from the request, and a script that throws is a complaint", () =>
   withSimulator(async (sim) => {
     sim.replyWith((request) => [text(`You said ${String(request.body["input"])}`)]);
     assert.match(await (await post(sim, "/v1/responses", ask)).text(), /You said Hello\?/);
@@ -107,7 +107,7 @@ test("a reply may be decided when the request is there, and one that throws is a
     assert.throws(() => sim.done(), /The script failed: Not today\./);
   }));
 
-test("a large body, a chunked one and several requests on one connection are read whole", () =>
+test("the simulator reads large, chunked and consecutive request bodies completely", () =>
   withSimulator(async (sim) => {
     const input = "x".repeat(2 * 1024 * 1024);
     for (let round = 0; round < 2; round += 1) {
@@ -135,7 +135,7 @@ test("a large body, a chunked one and several requests on one connection are rea
     sim.done();
   }));
 
-test("faults stand beside a turn or alone", () =>
+test("faults work alone and combined with a reply", () =>
   withSimulator(async (sim) => {
     sim.fault(resetBeforeHeaders());
     sim.reply(patchCall("*** Begin Patch\n*** End Patch\n"), cutAfter(40));

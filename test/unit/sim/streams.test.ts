@@ -56,12 +56,12 @@ function eventsOf(parts: readonly Part[], form: Partial<Form> = {}): readonly Js
 
 const typesOf = (events: readonly JsonObject[]) => events.map((event) => stringAt(event, "type") ?? "");
 
-test("numbers of events begin at nothing and have no gap", () => {
+test("sequence numbers start at 0 and have no gaps", () => {
   const numbers = eventsOf(everything).map((event) => event["sequence_number"]);
   assert.deepEqual(numbers, [...numbers.keys()]);
 });
 
-test("the events of one item stand between its opening and its end, in the order of the output", () => {
+test("the events of an item are between its added and done events, in the order of the output", () => {
   const events = eventsOf(everything);
   const indices = events.flatMap((event) =>
     typeof event["output_index"] === "number" ? [event["output_index"]] : [],
@@ -77,7 +77,7 @@ test("the events of one item stand between its opening and its end, in the order
   }
 });
 
-test("the finished items are those of the last snapshot, in the order the interface gives", () => {
+test("the items of the done events equal the output of the last snapshot", () => {
   const events = eventsOf(everything);
   const done = events
     .filter((event) => event["type"] === "response.output_item.done")
@@ -88,7 +88,7 @@ test("the finished items are those of the last snapshot, in the order the interf
   assert.deepEqual(types, ["web_search_call", "reasoning", "message", "function_call", "custom_tool_call"]);
 });
 
-test("deltas put together are the finished text, whatever their size", () => {
+test("deltas of any size join to the complete text", () => {
   for (const deltas of ["words", 1, 3, 1000] as const) {
     const joined = (type: string) =>
       eventsOf(everything, { deltas })
@@ -103,7 +103,7 @@ test("deltas put together are the finished text, whatever their size", () => {
   }
 });
 
-test("interleaved calls are all opened before the first is closed, and their deltas alternate", () => {
+test("interleaved calls alternate in their added events and deltas", () => {
   const types = eventsOf([call("a", { x: 1, y: 2 }), call("b", { x: 1, y: 2 })], {
     interleaved: true,
     deltas: 4,
@@ -114,7 +114,7 @@ test("interleaved calls are all opened before the first is closed, and their del
   assert.deepEqual(order.slice(0, 6), [0, 1, 0, 1, 0, 1]);
 });
 
-test("a turn that is cut ends its last item incomplete, with its usage; one that fails leaves it open", () => {
+test("an incomplete turn closes its last item as incomplete, and a failed turn leaves it open", () => {
   const cut = eventsOf([text("Hello th"), incomplete()]);
   const item = cut.findLast((event) => event["type"] === "response.output_item.done")?.["item"];
   assert.equal(stringAt(item, "status"), "incomplete");
@@ -128,7 +128,7 @@ test("a turn that is cut ends its last item incomplete, with its usage; one that
   assert.deepEqual([end["status"], end["completed_at"]], ["failed", null]);
 });
 
-test("a message may say which phase of the turn it belongs to", () => {
+test("inPhase sets the phase of a message", () => {
   const events = eventsOf([inPhase("commentary", text("I look.")), text("Done.")]);
   const phases = listAt(events.at(-1)?.["response"], "output").map((item) => stringAt(item, "phase"));
   assert.deepEqual(phases, ["commentary", undefined]);
@@ -166,7 +166,7 @@ for (const [dialect, { has, lacks }] of Object.entries(vocabularies) as [
   Dialect,
   (typeof vocabularies)[Dialect],
 ][])
-  test(`the dialect ${dialect} has its words and lacks the others`, () => {
+  test(`the dialect ${dialect} sends its event types and no others`, () => {
     const types = typesOf(eventsOf(everything, { dialect }));
     for (const type of has) assert.ok(types.includes(type), type);
     assert.deepEqual(
@@ -175,7 +175,7 @@ for (const [dialect, { has, lacks }] of Object.entries(vocabularies) as [
     );
   });
 
-test("dialects name items in their own way", () => {
+test("dialects use their own item types", () => {
   const itemTypes = (dialect: Dialect) =>
     listAt(eventsOf(everything, { dialect }).at(-1)?.["response"], "output").map((item) =>
       stringAt(item, "type"),
@@ -197,24 +197,24 @@ const forms: Record<string, Partial<Form>> = {
 };
 
 for (const [name, form] of Object.entries(forms))
-  test(`a standard reader of server-sent events reads ${name} as the same events`, () => {
+  test(`a standard event stream parser reads ${name} as the same events`, () => {
     assert.deepEqual(parsed(eventsOf(everything), form), eventsOf(everything));
   });
 
-test("events may go without their name lines, or be named by them alone", () => {
+test("events are encoded without event lines, or without the type in their data", () => {
   const bytes = (form: Partial<Form>) => encoded(eventsOf([text("Hi.")]), form);
   assert.doesNotMatch(bytes({ eventLines: false }), /^event:/m);
   assert.doesNotMatch(bytes({ typeInData: false }), /"type":"response\./);
   assert.match(bytes({ typeInData: false }), /^event: response\.completed$/m);
 });
 
-test("an end marker is sent when asked for, and the last blank line may be missing", () => {
+test("encodeEvents adds [DONE] and omits the last blank line if the form says so", () => {
   assert.doesNotMatch(encoded(eventsOf([text("Hi.")]), {}), /\[DONE\]/);
   assert.match(encoded(eventsOf([text("Hi.")]), { done: true }), /\ndata: \[DONE\]\n\n$/);
   assert.match(encoded(eventsOf([text("Hi.")]), { lastBlankLine: false }), /[^\n]$/);
 });
 
-test("mishaps double, lose, swap and change events, add strangers, or end twice", () => {
+test("mishaps double, lose, swap, change, truncate or add events, or end a stream twice", () => {
   const events = eventsOf([text("one two three")]);
   const after = (part: Part) => (part.part === "events" ? part.change(events) : []);
   const deltas = (part: Part) =>

@@ -1,5 +1,5 @@
 // The panel with a conversation of these turns in it.
-import type { Conversation, Turn } from "../../../../src/core/conversation/state.ts";
+import type { Conversation, Turn } from "../../../../src/conversation/state.ts";
 import { openPanel } from "./panel.ts";
 import { smallHost } from "./small-host.ts";
 

@@ -6,18 +6,16 @@ import type { AddressInfo } from "node:net";
 import { basename, extname } from "node:path";
 import { build } from "esbuild";
 import { pageHtml } from "../../../../src/bridge/html.ts";
+import { pageFiles } from "../../../support/page-files.mjs";
 
 export interface PageServer {
   readonly server: Server;
   readonly origin: string;
 }
 
-export interface PageLanguage {
-  readonly language: string;
-  readonly dictionary: Readonly<Record<string, string>>;
-}
+export type Dictionary = Readonly<Record<string, string>>;
 
-export async function servePage(languages: ReadonlyMap<string, PageLanguage>): Promise<PageServer> {
+export async function servePage(dictionaryOf: (language: string) => Dictionary): Promise<PageServer> {
   const built = await buildPage();
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
@@ -29,15 +27,17 @@ export async function servePage(languages: ReadonlyMap<string, PageLanguage>): P
     if (file !== undefined) answer(extname(pathname) === ".css" ? "text/css" : "text/javascript", file);
     else if (pathname === variables) answer("text/css", readFileSync("test/fixtures/themes/vscode.css"));
     else if (pathname === "/") {
-      const found = languages.get(searchParams.get("language") ?? "") ?? { language: "en", dictionary: {} };
+      const language = searchParams.get("language") ?? "en";
       answer(
         "text/html",
         pageHtml({
+          starting: "Loading the chat…",
           nonce: randomBytes(16).toString("base64"),
           cspSource: origin,
           scriptUri: "/webview.js",
           styleUris: [variables, "/styles.css"],
-          ...found,
+          language,
+          dictionary: dictionaryOf(language),
         }),
       );
     } else response.writeHead(pathname === "/favicon.ico" ? 204 : 404).end();
@@ -50,19 +50,11 @@ export async function servePage(languages: ReadonlyMap<string, PageLanguage>): P
 /** What VS Code puts into every page comes first. */
 const variables = "/vscode.css";
 
-const entries = {
-  webview: "src/webview/main.ts",
-  styles: "src/webview/styles.css",
-  math: "src/webview/markdown/math-script.ts",
-  highlight: "src/webview/markdown/highlight-script.ts",
-  languages: "src/webview/markdown/languages-script.ts",
-};
-
 async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { outputFiles } = await build({
-    entryPoints: entries,
+    entryPoints: pageFiles(),
     bundle: true,
-    alias: { entities: "./src/webview/named-characters.ts" },
+    alias: { entities: "./src/page/markdown/named-characters.ts" },
     format: "iife",
     target: "chrome128",
     outdir: "/",

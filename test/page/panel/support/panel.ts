@@ -1,18 +1,20 @@
 // The chat page in Chromium, connected through the real bridge to a small host. Whatever goes wrong inside the page
 // (an exception, a refused resource, a request to elsewhere) fails the test that caused it.
+import { AsyncResource } from "node:async_hooks";
 import { readFileSync } from "node:fs";
 import { after } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { connectPage, type Port } from "../../../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../../../src/bridge/protocol.ts";
-import type { Disposable } from "../../../../src/core/util/disposables.ts";
-import { Emitter } from "../../../../src/core/util/emitter.ts";
-import { silentLog } from "../../../../src/core/util/log.ts";
-import { english } from "../../../../src/webview/english.ts";
+import { english } from "../../../../src/page/english.ts";
+import type { Disposable } from "../../../../src/util/disposables.ts";
+import { Emitter } from "../../../../src/util/emitter.ts";
+import { silentLog } from "../../../../src/util/log.ts";
 import { openBrowser } from "../../../support/browser.mjs";
 import { pseudoBundle } from "../../../support/pseudo-locale.mjs";
-import { type PageLanguage, type PageServer, servePage } from "./page-server.ts";
+import { chineseBundle } from "../../../support/sentences.mjs";
+import { type Dictionary, type PageServer, servePage } from "./page-server.ts";
 import { takeSheet } from "./sheet.ts";
 import type { SmallHost } from "./small-host.ts";
 
@@ -53,21 +55,28 @@ const heldBack = 16;
 
 let running: Promise<{ browser: Browser; server: PageServer }> | undefined;
 
+/**
+ * Panels of one process share a browser. A hook that is registered inside a test belongs to that test, so this one is
+ * registered as the module was loaded, outside of all of them: the browser closes when the process has run its tests,
+ * whether they passed or failed.
+ */
+const afterAllTests = AsyncResource.bind((close: () => Promise<void>) => after(close));
+
 function start() {
-  running ??= (async () => {
-    const [browser, server] = await Promise.all([openBrowser(), servePage(readLanguages())]);
-    return { browser, server };
-  })();
+  if (running === undefined) {
+    running = Promise.all([openBrowser(), servePage(dictionaryOf)]).then(([browser, server]) => ({
+      browser,
+      server,
+    }));
+    afterAllTests(closeBrowser);
+  }
   return running;
 }
 
-/** To be called once by every file that opens panels. */
-export function closeBrowserAfterwards(): void {
-  after(closeBrowser);
-}
-
+/** For a program that opens panels outside of tests; tests need not call it. */
 export async function closeBrowser(): Promise<void> {
   const started = await running;
+  running = undefined;
   await started?.browser.close();
   started?.server.server.close();
 }
@@ -181,12 +190,7 @@ function putOnTheme({ class: name, variables }: ThemeFile): void {
   else put();
 }
 
-function readLanguages(): ReadonlyMap<string, PageLanguage> {
-  const dictionaries = {
-    "zh-cn": JSON.parse(readFileSync("media/l10n/bundle.l10n.zh-cn.json", "utf8")),
-    "qps-ploc": pseudoBundle(Object.values(english)),
-  };
-  return new Map(
-    Object.entries(dictionaries).map(([language, dictionary]) => [language, { language, dictionary }]),
-  );
+function dictionaryOf(language: string): Dictionary {
+  if (language === "zh-cn") return chineseBundle();
+  return language === "qps-ploc" ? pseudoBundle(Object.values(english)) : {};
 }

@@ -1,9 +1,8 @@
 // Somebody who reads: conversations long enough to scroll in, and where in them the reader is.
 import type { Page } from "playwright-core";
-import { defaultPreferences } from "../../../../src/bridge/blank-view.ts";
-import type { Preferences } from "../../../../src/bridge/view-state.ts";
-import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
-import type { Turn } from "../../../../src/core/conversation/state.ts";
+import { defaultPreferences, type Preferences } from "../../../../src/bridge/preferences.ts";
+import type { ConversationEvent } from "../../../../src/conversation/events.ts";
+import type { Turn } from "../../../../src/conversation/state.ts";
 import { openPanel } from "./panel.ts";
 import { turn } from "./sample-turn.ts";
 import type { SmallHost } from "./small-host.ts";

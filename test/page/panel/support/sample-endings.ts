@@ -1,12 +1,12 @@
 // Turns that ended otherwise than well, or do not come to their end.
 
-import { toProblem } from "../../../../src/core/api/fault-to-problem.ts";
-import type { Reply } from "../../../../src/core/api/reply.ts";
-import type { Turn } from "../../../../src/core/conversation/state.ts";
-import { message } from "../../../../src/core/messages/message.ts";
-import { withWaysOut } from "../../../../src/core/turn/recovery-actions.ts";
-import { toEnded } from "../../../../src/core/turn/reply-events.ts";
-import { present } from "../../../../src/core/util/present.ts";
+import { message } from "../../../../src/conversation/messages.ts";
+import type { Turn } from "../../../../src/conversation/state.ts";
+import { toProblem } from "../../../../src/service/internal/fault-to-problem.ts";
+import type { Reply } from "../../../../src/service/reply.ts";
+import { toEnded } from "../../../../src/session/internal/reply-events.ts";
+import { withRecoveryActions } from "../../../../src/session/internal/turn-ending.ts";
+import { present } from "../../../../src/util/present.ts";
 import { verbatim } from "../../../support/english.ts";
 import { at, turn } from "./sample-turn.ts";
 
@@ -17,7 +17,7 @@ function endingOf(
 ): Pick<Turn, "status" | "reason" | "problem"> {
   const whole: Reply = { text: "", items: [], calls: [], runnable: [], requests: 1, ...reply };
   const request = { model: "svc-k3", prompt: "?", form: "whole" as const, attachments };
-  const { ending, reason, problem } = withWaysOut(toEnded("", whole, at), request, []);
+  const { ending, reason, problem } = withRecoveryActions(toEnded("", whole, at), request, []);
   return present({ status: ending, reason, problem });
 }
 

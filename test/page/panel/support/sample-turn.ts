@@ -1,5 +1,5 @@
 // One turn, ordinary but for what is said of it.
-import type { Turn } from "../../../../src/core/conversation/state.ts";
+import type { Turn } from "../../../../src/conversation/state.ts";
 
 export const at = Date.UTC(2026, 0, 15, 9, 41);
 

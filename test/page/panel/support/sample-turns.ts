@@ -1,7 +1,7 @@
 // Turns in every state a turn can be in, for tests that must see them all.
 
-import type { Turn } from "../../../../src/core/conversation/state.ts";
-import type { Message } from "../../../../src/core/messages/message.ts";
+import type { Message } from "../../../../src/conversation/messages.ts";
+import type { Turn } from "../../../../src/conversation/state.ts";
 import { verbatim } from "../../../support/english.ts";
 import { endings } from "./sample-endings.ts";
 import { at, turn } from "./sample-turn.ts";
@@ -30,11 +30,22 @@ type Patch = Extract<Turn["parts"][number], { type: "patch" }>;
 function patch(
   status: Patch["status"],
   path: string,
-  fates: readonly Patch["files"][number]["hunks"][number]["status"][],
+  statuses: readonly Patch["files"][number]["hunks"][number]["status"][],
   problem?: Message,
 ): Patch {
-  const hunks = fates.map((fate, at) => ({ ...hunk, id: `${path}#${at}`, line: 12 + 30 * at, status: fate }));
-  const file = { path, change: "update" as const, added: 2 * fates.length, removed: fates.length, hunks };
+  const hunks = statuses.map((status, at) => ({
+    ...hunk,
+    id: `${path}#${at}`,
+    line: 12 + 30 * at,
+    status: status,
+  }));
+  const file = {
+    path,
+    change: "update" as const,
+    added: 2 * statuses.length,
+    removed: statuses.length,
+    hunks,
+  };
   const files = [{ ...file, ...(problem !== undefined && { problem }) }];
   return { type: "patch", id: path, call: path, status, files };
 }

@@ -3,13 +3,13 @@ import { blankView } from "../../../../src/bridge/blank-view.ts";
 import type { Completions, Handlers, PageHost } from "../../../../src/bridge/page-connection.ts";
 import type { Act, Completion, PageFocus } from "../../../../src/bridge/protocol.ts";
 import type { ViewState } from "../../../../src/bridge/view-state.ts";
-import type { ConversationEvent } from "../../../../src/core/conversation/events.ts";
-import { builtInModels } from "../../../../src/core/conversation/models.ts";
-import { emptyConversation, reduce } from "../../../../src/core/conversation/reduce.ts";
-import type { Conversation } from "../../../../src/core/conversation/state.ts";
-import type { PricedGoingBack } from "../../../../src/core/tokens/rewind-cost.ts";
-import type { Disposable } from "../../../../src/core/util/disposables.ts";
-import { Emitter } from "../../../../src/core/util/emitter.ts";
+import type { ConversationEvent } from "../../../../src/conversation/events.ts";
+import { builtInModels } from "../../../../src/conversation/models.ts";
+import { emptyConversation, reduce } from "../../../../src/conversation/reduce.ts";
+import type { Conversation } from "../../../../src/conversation/state.ts";
+import type { PricedRewindCost } from "../../../../src/tokens/price.ts";
+import type { Disposable } from "../../../../src/util/disposables.ts";
+import { Emitter } from "../../../../src/util/emitter.ts";
 import { type Asked, recordingHandlers } from "../../../support/page-handlers.ts";
 
 export interface SmallHost extends PageHost {
@@ -43,9 +43,10 @@ export function smallHost(
     completions?: readonly Completion[];
     /** Instead of all completions at once. */
     answer?: (query: string) => AsyncIterable<Completions>;
-    cost?: PricedGoingBack;
+    cost?: PricedRewindCost;
     /** The conversation is here only then. */
     arrival?: Promise<unknown>;
+    colours?: Pick<Handlers, "show-code" | "colour-code">;
     /** False: its disk is slow, and says nothing of what was sent. */
     keeps?: boolean;
   } = {},
@@ -67,7 +68,12 @@ export function smallHost(
       asked.push([message.type, ...valuesOf(message)]);
       if (start.keeps !== false) page.post({ type: "taken", prompt: message.prompt });
     },
+    draft: ({ text }) => void asked.push(["draft", text]),
     focus: ({ focus }) => void focused.push(focus),
+    // Without an editor the page colours code itself.
+    "show-code": ({ theme }, sender) => theme !== undefined && sender.post({ type: "code-table", table: 1 }),
+    "colour-code": () => {},
+    ...start.colours,
   });
   const shown = {
     get state() {

@@ -2,8 +2,8 @@
 
 import type { Page } from "playwright-core";
 import type { ViewState } from "../../../../src/bridge/view-state.ts";
-import type { Turn } from "../../../../src/core/conversation/state.ts";
-import { message } from "../../../../src/core/messages/message.ts";
+import { message } from "../../../../src/conversation/messages.ts";
+import type { Turn } from "../../../../src/conversation/state.ts";
 import { verbatim } from "../../../support/english.ts";
 import { turn } from "./sample-turn.ts";
 import { samples } from "./sample-turns.ts";
@@ -57,7 +57,16 @@ const each = Object.fromEntries(
 );
 
 export const states: Readonly<Record<string, State>> = {
-  empty: {},
+  empty: {
+    viewState: {
+      starters: ["changes", "project"],
+      suggested: {
+        kind: "selection",
+        label: "src/cart.ts, lines 10–16",
+        attachment: { kind: "selection", path: "src/cart.ts", start: 10, end: 16 },
+      },
+    },
+  },
   noAddress: {
     viewState: {
       problem: {
@@ -114,7 +123,13 @@ export const states: Readonly<Record<string, State>> = {
     },
   },
   ...each,
-  unfolded: { turns: [samples.whole, samples.tools], act: unfold },
+  unfolded: {
+    turns: [samples.whole, samples.tools],
+    async act(page) {
+      await page.locator(".steps button").first().click();
+      await unfold(page);
+    },
+  },
   choosing: { turns: [samples.asking], act: unfold },
   /** Changes of three files wait above the box, one of them no longer fits; the next question is being written. */
   waiting: {
@@ -130,7 +145,7 @@ export const states: Readonly<Record<string, State>> = {
         conflicts: 1,
         inConflict: ["src/header.ts"],
         risks: [message("riskTestOne"), message("riskPublicApiMany", { count: 2 })],
-        flagged: [{ path: "src/header.ts", calls: ["call"], flags: [message("riskPublic")] }],
+        flagged: [{ path: "src/header.ts", calls: ["src/header.ts"], flags: [message("riskPublic")] }],
         shown: 4,
       },
     },
@@ -194,7 +209,7 @@ export const states: Readonly<Record<string, State>> = {
       }),
     ],
   },
-  /** Changes that wait, with a check of each kind, one with a long name; a text with citations. */
+  /** Changes that wait, with a check in each state, one with a long name, above the box and on their card; citations. */
   checked: {
     turns: [
       turn("cited", {
@@ -212,6 +227,7 @@ export const states: Readonly<Record<string, State>> = {
               },
             ],
           },
+          ...samples.proposed.parts.slice(0, 1),
         ],
       }),
     ],
@@ -225,9 +241,59 @@ export const states: Readonly<Record<string, State>> = {
         ...{ inConflict: [], risks: [], flagged: [], shown: 1 },
       },
       checks: [
-        { id: "1", name: "typecheck", state: "passed", seconds: 3.2, found: 0 },
-        { id: "2", name: "lint of all packages in this repository", state: "new-findings", found: 2 },
-        { id: "3", name: "test", state: "waiting", found: 0 },
+        {
+          ...{ id: "1", name: "typecheck", state: "passed", found: [], isRepaired: true },
+          said: message("checkRepaired", { name: "typecheck" }),
+        },
+        {
+          ...{ id: "2", name: "lint of all packages in this repository", state: "new-findings" },
+          ...{ found: ["cart.ts:4 'sum' is never reassigned."] },
+          said: message("checkNewErrors", {
+            ...{ name: "lint of all packages in this repository", count: 2 },
+            first: "cart.ts:4 'sum' is never reassigned.",
+          }),
+        },
+        {
+          id: "3",
+          name: "test",
+          state: "waiting",
+          said: message("checkWaiting", { name: "test" }),
+          found: [],
+        },
+        {
+          ...{ id: "4", name: "unit", state: "unavailable", found: [] },
+          said: message("checkUnavailable", { name: "unit" }),
+          why: message("checkNotInstalled", { program: "vitest" }),
+        },
+        {
+          ...{ id: "5", name: "build", state: "could-not-compare", found: [] },
+          said: message("checkNot", { name: "build" }),
+          why: message("checkWithout", { why: message("checkTimeout") }),
+        },
+        {
+          ...{ id: "6", name: "end-to-end", state: "could-not-compare", found: [] },
+          said: message("checkNoNew", { name: "end-to-end" }),
+          why: message("checkNoBaseline", { output: "Error: listen EADDRINUSE 127.0.0.1:8080" }),
+        },
+        {
+          ...{ id: "7", name: "docs", state: "stale", found: [] },
+          said: message("checkStale", { name: "docs" }),
+        },
+        {
+          ...{ id: "8", name: "bench", state: "running", found: [] },
+          said: message("checkRunning", { name: "bench" }),
+        },
+        {
+          ...{ id: "9", name: "format", state: "passed", found: [] },
+          said: message("checkExcept", {
+            check: message("checkPassedIn", { name: "format", seconds: 3.6 }),
+            files: message("checkFilesMore", { files: "index.js, generated-messages.d.ts", count: 2 }),
+          }),
+        },
+        {
+          ...{ id: "10", name: "node --test", state: "offered", found: [] },
+          said: message("checkWaiting", { name: "node --test" }),
+        },
       ],
     },
   },
@@ -345,12 +411,13 @@ export const states: Readonly<Record<string, State>> = {
 /** All that a turn can be, on one page. */
 export const everyTurn: State = { turns: Object.values(samples), act: unfold };
 
-/** What asks takes a moment until it can be answered, and looks it: states are seen as they are after that. */
+/** What asks takes a moment until it can be answered, and a formula until it is drawn: states are seen as they are after that. */
 export async function asItStays(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const fading = document.getAnimations().some((one) => one instanceof CSSTransition);
     const unarmed =
       ".question-for-you > :not([data-armed], .buttons), .changes > div:last-child > :not([data-armed])";
-    return !fading && document.querySelector(unarmed) === null;
+    // A formula is drawn by a script that is loaded when the first one is seen.
+    return !fading && document.querySelector(`${unarmed}, .md-math > code:only-child`) === null;
   });
 }

@@ -1,0 +1,306 @@
+// A change set on the disk: its state as one small file that is replaced as a whole, and the texts it refers to as
+// blobs beside it. A reader always finds either the previous state or the next one.
+import { hash } from "node:crypto";
+import * as z from "zod/mini";
+import { Message } from "../conversation/problem.ts";
+import { parseJson } from "../util/json.ts";
+import type { Log } from "../util/log.ts";
+import { present } from "../util/present.ts";
+import type { CallEdit, FileState, KeptState, Proposal } from "./proposal.ts";
+
+interface TextStore {
+  /** Stores a text under its hash. @throws with the reason if there is no room. */
+  put(text: string): Promise<void>;
+  /** `undefined` if it is not stored, or no longer. */
+  get(name: string): Promise<string | undefined>;
+}
+
+/** Hashes in one call: a hash object for each hunk would cost more than hashing its text. */
+export const hashOf = (text: string): string => hash("sha256", text, "hex");
+
+/** In characters: the texts of a few long files. */
+const maxRemembered = 16_000_000;
+
+/**
+ * The texts a change set refers to, keyed by their hashes. A kept text is in memory at once and on the disk before
+ * anything that refers to it; texts not used for a while are read again.
+ */
+export class Texts {
+  readonly #store: TextStore;
+  readonly #texts = new Map<string, string>();
+  readonly #names = new Map<string, string>();
+  readonly #unsaved = new Set<string>();
+  #size = 0;
+
+  constructor(store: TextStore) {
+    this.#store = store;
+  }
+
+  /** Keeps the text in memory and returns a reference to it. */
+  keep(state: FileState): KeptState | undefined {
+    if (state === undefined) return undefined;
+    const { file, text } = state;
+    const known = this.#names.get(text);
+    if (known !== undefined) return { file, text: known };
+    const name = hashOf(text);
+    this.#remember(name, text);
+    this.#unsaved.add(name);
+    return { file, text: name };
+  }
+
+  /** The state of a reference that was loaded or kept before; "gone" if its text could not be found. */
+  stateOf(kept: KeptState | undefined): FileState | "gone" {
+    if (kept === undefined) return undefined;
+    const text = this.#texts.get(kept.text);
+    return text === undefined ? "gone" : { file: kept.file, text };
+  }
+
+  async load(kept: readonly (KeptState | undefined)[]): Promise<void> {
+    for (const each of kept) {
+      if (each === undefined || this.#texts.has(each.text)) continue;
+      const text = await this.#store.get(each.text);
+      if (text !== undefined) this.#remember(each.text, text);
+    }
+  }
+
+  /** All kept texts are on the disk when this resolves. */
+  async flush(): Promise<void> {
+    for (const name of [...this.#unsaved]) {
+      const text = this.#texts.get(name);
+      if (text !== undefined) await this.#store.put(text);
+      this.#unsaved.delete(name);
+    }
+    this.#forget();
+  }
+
+  #remember(name: string, text: string): void {
+    this.#texts.set(name, text);
+    this.#names.set(text, name);
+    this.#size += text.length;
+  }
+
+  /**
+   * Drops the oldest texts. Runs only between operations, so that no text loaded for one of them is dropped while it
+   * runs.
+   */
+  #forget(): void {
+    for (const [name, text] of this.#texts) {
+      if (this.#size <= maxRemembered) return;
+      this.#texts.delete(name);
+      this.#names.delete(text);
+      this.#size -= text.length;
+    }
+  }
+}
+
+export interface ChangeStore extends TextStore {
+  /** Empty if there is none. */
+  read(): Promise<string>;
+  /** Durable when it resolves. `waits`: something in it is pending. */
+  write(state: string, waits: boolean): Promise<void>;
+  /** Deletes all texts except these. */
+  keepOnly(names: ReadonlySet<string>): Promise<void>;
+}
+
+const FileName = z.object({ folder: z.string(), path: z.string() });
+const KeptStateForm = z.object({ file: FileName, text: z.string() });
+const LineRange = z.object({ first: z.number(), last: z.number() });
+const state = z.optional(KeptStateForm);
+
+const ShareForm = z.object({
+  call: z.string(),
+  turn: z.string(),
+  before: state,
+  after: state,
+  hunks: z.array(
+    z.object({
+      id: z.string(),
+      at: z.optional(LineRange),
+      fate: z.enum(["pending", "applied", "rejected", "undone", "conflict", "replaced"]),
+      overwritten: z.optional(z.boolean()),
+    }),
+  ),
+  reasons: z.array(Message),
+  outside: z.optional(z.boolean()),
+  model: z.optional(z.string()),
+  receipt: z.optional(z.string()),
+  acceptance: z.optional(z.object({ at: z.number(), proof: z.array(Message) })),
+});
+
+const ProposalForm = z.object({
+  id: z.string(),
+  revision: z.number(),
+  base: state,
+  proposed: state,
+  edited: z.optional(z.string()),
+  shares: z.array(ShareForm),
+});
+
+/** Files that were changed in one step, by hash before and after; a missing hash means that there was no file. */
+const StepForm = z.object({
+  id: z.string(),
+  /** What the step did to these hunks; the editor's own Undo and Redo reverse it. */
+  kind: z.enum(["applied", "undone"]),
+  isDone: z.boolean(),
+  files: z.array(z.object({ file: FileName, before: z.optional(z.string()), after: z.optional(z.string()) })),
+  hunks: z.array(z.object({ call: z.string(), id: z.string() })),
+});
+export type Step = Readonly<z.infer<typeof StepForm>>;
+
+/** What is about to be written; whether it was is not known yet. */
+const IntentionForm = z.object({
+  files: z.array(z.object({ proposal: z.string(), hunks: z.array(z.string()), before: state, after: state })),
+});
+export type Intention = Readonly<z.infer<typeof IntentionForm>>;
+
+/** A write that was interrupted when its window closed: how many of the files were written. */
+const HalfWrittenForm = z.object({
+  written: z.number(),
+  all: z.number(),
+  /** The calls whose changes were written or were to be. */
+  calls: z.array(z.string()),
+  /** The hunks that were not written yet. */
+  hunks: z.array(z.string()),
+});
+export type HalfWritten = Readonly<z.infer<typeof HalfWrittenForm>>;
+
+/** Notes on a decision, among them as `edited` the difference between the proposal and what a person made of it. */
+const NoteForm = z.object({
+  call: z.string(),
+  reason: z.optional(z.string()),
+  edited: z.optional(z.string()),
+  /** Files that could not be saved; only the editor holds the change. */
+  unsaved: z.optional(z.array(z.string())),
+  /** What could not be undone or applied again in the last attempt. */
+  left: z.optional(Message),
+});
+export type DecisionNote = Readonly<z.infer<typeof NoteForm>>;
+
+/** Why something could not be done in a file, and the state of the proposal and the file at that time. */
+const RefusalForm = z.object({ proposal: z.string(), why: Message, stood: z.string() });
+export type KeptRefusal = Readonly<z.infer<typeof RefusalForm>>;
+
+const ChangesForm = z.object({
+  version: z.literal(1),
+  proposals: z.array(ProposalForm),
+  steps: z.array(StepForm),
+  notes: z.array(NoteForm),
+  intention: z.optional(IntentionForm),
+  halfWritten: z.optional(HalfWrittenForm),
+  refusals: z.optional(z.array(RefusalForm)),
+});
+
+export interface KeptChanges {
+  readonly proposals: readonly Proposal[];
+  readonly steps: readonly Step[];
+  readonly notes: readonly DecisionNote[];
+  readonly intention?: Intention | undefined;
+  readonly halfWritten?: HalfWritten | undefined;
+  readonly refusals?: readonly KeptRefusal[] | undefined;
+}
+
+const nothing: KeptChanges = { proposals: [], steps: [], notes: [] };
+
+export class ChangeFile {
+  readonly #store: ChangeStore;
+  readonly #texts: Texts;
+  readonly #log: Log;
+  /** The state as last written or read. */
+  #spelled = "";
+
+  constructor(store: ChangeStore, texts: Texts, log: Log) {
+    this.#store = store;
+    this.#texts = texts;
+    this.#log = log;
+  }
+
+  async read(): Promise<KeptChanges> {
+    const spelled = await this.#store.read();
+    if (spelled === "") return nothing;
+    this.#spelled = spelled;
+    const read = z.safeParse(ChangesForm, parseJson(spelled));
+    if (!read.success) {
+      this.#log.error("Proposed changes could not be read.", read.error);
+      return nothing;
+    }
+    const proposals: Proposal[] = [];
+    for (const each of read.data.proposals) proposals.push(await this.#whole(each));
+    return { ...read.data, proposals };
+  }
+
+  async write(kept: KeptChanges): Promise<void> {
+    const spelled = this.#spell(kept);
+    await this.#texts.flush();
+    await this.#store.write(spelled, isWaiting(kept));
+    this.#spelled = spelled;
+  }
+
+  /** Deletes every text that neither the current nor the last written state refers to. */
+  async tidy(kept: KeptChanges): Promise<void> {
+    const named =
+      `${this.#spelled}${this.#spell(kept)}`.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
+    await this.#store.keepOnly(new Set(named));
+  }
+
+  #spell({ proposals, ...rest }: KeptChanges): string {
+    const kept = proposals.map((each) => ({
+      ...each,
+      base: this.#texts.keep(each.base),
+      proposed: this.#texts.keep(each.proposed),
+    }));
+    return JSON.stringify({ version: 1, proposals: kept, ...rest });
+  }
+
+  /** If its texts are lost, pending hunks become conflicted; decided ones may still be undone. */
+  async #whole({
+    base: keptBase,
+    proposed: keptProposed,
+    shares,
+    ...rest
+  }: StoredProposal): Promise<Proposal> {
+    await this.#texts.load([keptBase, keptProposed]);
+    const [base, proposed] = [this.#texts.stateOf(keptBase), this.#texts.stateOf(keptProposed)];
+    if (base === "gone" || proposed === "gone")
+      return present({ ...rest, base: undefined, proposed: undefined, shares: shares.map(conflicted) });
+    return present({ ...rest, base, proposed, shares });
+  }
+}
+
+const isWaiting = ({ proposals }: KeptChanges): boolean =>
+  proposals.some(({ shares }) =>
+    shares.some(({ hunks }) => hunks.some(({ fate: status }) => status === "pending")),
+  );
+
+/** The applied edits in a stored change set that is not open, by call and with the key of their text. */
+export function appliedIn(spelled: string): readonly CallEdit[] {
+  const read = z.safeParse(ChangesForm, parseJson(spelled));
+  if (!read.success) return [];
+  const all = read.data.proposals.flatMap(({ shares }) => shares);
+  return all.filter(({ hunks }) => hunks.some(({ fate: status }) => status === "applied"));
+}
+
+type StoredProposal = z.infer<typeof ProposalForm>;
+
+const conflicted = (share: z.infer<typeof ShareForm>) => ({
+  ...share,
+  hunks: share.hunks.map((hunk) => (hunk.fate === "pending" ? { ...hunk, fate: "conflict" as const } : hunk)),
+});
+
+/** For conversations that are not stored. */
+export function memoryChangeStore(): ChangeStore {
+  let state = "";
+  const texts = new Map<string, string>();
+  return {
+    read: async () => state,
+    async write(next) {
+      state = next;
+    },
+    async put(text) {
+      texts.set(hashOf(text), text);
+    },
+    get: async (name) => texts.get(name),
+    async keepOnly(names) {
+      for (const name of [...texts.keys()]) if (!names.has(name)) texts.delete(name);
+    },
+  };
+}

@@ -1,0 +1,173 @@
+// Undoes accepted changes or reapplies undone ones: everything possible as one step; what is left is reported. If the
+// editor refuses the step because of one file, that file is located and left, and the others proceed without it.
+import { type Message, message } from "../../conversation/messages.ts";
+import type { ApplyOutcome, RefusedFile } from "../../files/workspace.ts";
+import { linesOf } from "../../patch/diff-and-merge.ts";
+import { applyEdits } from "../../patch/edits.ts";
+import type { FileChange, FileName } from "../../patch/model.ts";
+import { createStepRunner } from "../../util/concurrency.ts";
+import { isSameFile, keyOf, type LeftFile } from "../proposal.ts";
+import {
+  type LeftReversal,
+  type PathLookup,
+  planReverse,
+  type Reversal,
+  type ReversalPlan,
+} from "./plan-undo.ts";
+
+interface ReversalDeps {
+  /** Looks up the current state of the files. */
+  lookUp(files: readonly FileName[]): Promise<PathLookup>;
+  apply(changes: readonly FileChange[]): Promise<ApplyOutcome>;
+  /** Reports the reversals that were carried out. They have been saved when it resolves. */
+  onReversed(plan: ReversalPlan, done: Extract<ApplyOutcome, { outcome: "applied" }>): Promise<void>;
+  nameOf(file: FileName): string;
+}
+
+/** Enough rounds for any plausible race between typing and undoing. */
+const maxRounds = 20;
+
+/** Applies the reversals and returns those that could not be applied. */
+export async function applyReversals(
+  turns: readonly Reversal[],
+  deps: ReversalDeps,
+): Promise<readonly LeftReversal[] | "declined"> {
+  for (let round = 0; round < maxRounds; round++) {
+    const plan = await planOnDisk(turns, deps);
+    const done: ApplyOutcome =
+      plan.changes.length === 0 ? { outcome: "applied" } : await deps.apply(plan.changes);
+    switch (done.outcome) {
+      case "stale":
+        continue;
+      case "declined":
+        return "declined";
+      case "applied":
+        await deps.onReversed(plan, done);
+        return plan.left;
+      default:
+        // If it stopped halfway, the files show what was done; the rest gets the reason and can be tried again.
+        if (done.halfDone === true || done.files === undefined) return allLeft(turns, done.why);
+        return withoutRefused(turns, { why: done.why, files: done.files }, deps);
+    }
+  }
+  return allLeft(turns, message("editsMoving"));
+}
+
+const allLeft = (turns: readonly Reversal[], why: Message): readonly LeftReversal[] =>
+  turns.flatMap((turn) => (turn.isBeneath ? [] : [{ reversal: turn, why }]));
+
+export async function planOnDisk(
+  turns: readonly Reversal[],
+  { lookUp, nameOf }: Pick<ReversalDeps, "lookUp" | "nameOf">,
+): Promise<ReversalPlan> {
+  const files = new Map(turns.flatMap(pathsOfReversal).map((file) => [keyOf(file), file]));
+  return createStepRunner()(planReverse(turns, await lookUp([...files.values()]), nameOf));
+}
+
+/**
+ * Retries without the refused files. If the editor named them, the others go as one step; otherwise bisects until only
+ * the refused file is left.
+ */
+async function withoutRefused(
+  turns: readonly Reversal[],
+  { why, files }: { readonly why: Message; readonly files: readonly RefusedFile[] },
+  deps: ReversalDeps,
+): Promise<readonly LeftReversal[]> {
+  const groups = independent(turns);
+  const left: LeftReversal[] = [];
+  const reasonOf = (group: readonly Reversal[]) =>
+    files.find(({ file }) => group.flatMap(pathsOfReversal).some((name) => isSameFile(name, file)))?.why;
+  const others = groups.filter((group) => {
+    const reason = groups.length === 1 ? (reasonOf(group) ?? why) : reasonOf(group);
+    if (reason !== undefined) for (const turn of group) left.push({ reversal: turn, why: reason });
+    return reason === undefined;
+  });
+  const middle = Math.ceil(others.length / 2);
+  const parts = left.length > 0 ? [others] : [others.slice(0, middle), others.slice(middle)];
+  for (const part of parts) {
+    const wanted = new Set(part.flat());
+    const own = turns.filter((turn) => wanted.has(turn));
+    if (own.length === 0) continue;
+    const rest = await applyReversals(own, deps);
+    const declined = () =>
+      own.map((turn) => ({
+        reversal: turn,
+        why: message("editsDeclined", { name: deps.nameOf(turn.change.file) }),
+      }));
+    for (const each of rest === "declined" ? declined() : rest) left.push(each);
+  }
+  return left;
+}
+
+/** Groups reversals that share a file name; a group must stay together. */
+function independent(turns: readonly Reversal[]): readonly (readonly Reversal[])[] {
+  const groups = new Map<string, Reversal[]>();
+  for (const turn of turns) {
+    const names = pathsOfReversal(turn).map(keyOf);
+    const joined = [...new Set(names.flatMap((name) => groups.get(name) ?? []))];
+    const group = [...joined, turn];
+    for (const name of [...names, ...joined.flatMap((each) => pathsOfReversal(each).map(keyOf))])
+      groups.set(name, group);
+  }
+  return [...new Set(groups.values())];
+}
+
+const pathsOfReversal = ({ change }: Reversal): readonly FileName[] =>
+  change.kind === "move" ? [change.file, change.to] : [change.file];
+
+/** At most this many files are named in a sentence. */
+const maxNamed = 3;
+
+/** Describes in one sentence what was left; `files` is the total number of files. */
+export function summarizeLeft(
+  left: readonly LeftFile[],
+  files: number,
+  to: "applied" | "undone",
+): Message | undefined {
+  const [first] = left;
+  if (first === undefined) return undefined;
+  const isOfAll = left.every(({ why }) => JSON.stringify(why) === JSON.stringify(first.why));
+  if (files === 1 || (isOfAll && filesLeft(left) === files))
+    return message(to === "undone" ? "undoneNotAll" : "againNotAll", { why: first.why });
+  const paths = [...new Map(left.map(({ file, path }) => [file, path])).values()];
+  const names = `${paths.slice(0, maxNamed).join(", ")}${paths.length > maxNamed ? ", …" : ""}`;
+  const args = { count: files - paths.length, all: files, names };
+  return message(to === "undone" ? "undoneInPart" : "againInPart", args);
+}
+
+/** Reversals by several calls of a file that no longer exists are joined into one entry. */
+export function groupLeftByFile(
+  left: readonly LeftReversal[],
+  nameOf: (file: FileName) => string,
+): readonly LeftFile[] {
+  const files: LeftFile[] = [];
+  const whole = new Map<string, number>();
+  for (const { reversal, why } of left) {
+    const { call, proposal: file, change } = reversal;
+    const before = files[whole.get(file) ?? -1];
+    const joined = before?.change && why.code === before.why.code ? inOne(before.change, change) : undefined;
+    if (before !== undefined && joined !== undefined) {
+      files[whole.get(file) ?? -1] = { ...before, change: joined };
+      continue;
+    }
+    if (why.code !== "editsTouched") whole.set(file, files.length);
+    files.push({ call, file, path: nameOf(change.file), why, change: change });
+  }
+  return files;
+}
+
+function inOne(first: FileChange, next: FileChange): FileChange | undefined {
+  if (first.kind !== "update" || next.kind !== "update" || !isSameFile(first.file, next.file))
+    return undefined;
+  const { text } = first.base;
+  const lines = { first: 0, last: linesOf(text).length };
+  const target = applyEdits(next.base.text, next.edits);
+  const edit = { start: 0, end: text.length, removed: text, text: target, lines, hunks: [] };
+  return { ...first, edits: [{ ...edit, written: linesOf(target).length }] };
+}
+
+const filesLeft = (left: readonly LeftFile[]): number => new Set(left.map(({ file }) => file)).size;
+
+/** The number of files these reversals affect. */
+export const countFiles = (turns: readonly { readonly proposal: string }[]): number =>
+  new Set(turns.map(({ proposal }) => proposal)).size;

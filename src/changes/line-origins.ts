@@ -1,0 +1,106 @@
+// Which call wrote a line, and which conversations have changed a file. A line's call is found by comparing the text
+// the call left with the current one, so that it works whatever was typed since, in any window. Lines changed by others
+// do not count.
+import type { FileName, LineRange } from "../patch/model.ts";
+import { createYieldPoint } from "../util/concurrency.ts";
+import { present } from "../util/present.ts";
+import { appliedIn, type ChangeStore, hashOf } from "./change-store.ts";
+import { type CallEdit, changesBetween, isByPerson, isSameFile, moveRange } from "./proposal.ts";
+
+/** What a call left in a file, and which of those lines it wrote. */
+export interface Written extends Pick<CallEdit, "call" | "turn" | "model" | "receipt" | "acceptance"> {
+  readonly text: string;
+  readonly lines: readonly LineRange[];
+}
+
+/** `text`: the text the call left. */
+export function linesWrittenBy(share: CallEdit, text: string): Written {
+  const { call, turn, model, receipt, acceptance, hunks } = share;
+  const all = { first: 0, last: text.split("\n").length };
+  const isIts = ({ id, fate: status }: CallEdit["hunks"][number]) => status === "applied" && !isByPerson(id);
+  const lines = hunks.filter(isIts).map(({ at = all }) => at);
+  return { ...present({ call, turn, model, receipt, acceptance }), text, lines };
+}
+
+/** The lines of `live` that are still as this call wrote them. */
+export function unchangedLines({ text, lines }: Written, live: string): readonly LineRange[] {
+  const changes = changesBetween(text, live);
+  return lines.flatMap((range) => {
+    // Split the range at the changes made since and shift each unchanged piece to its current position.
+    const inner = changes.filter(({ from, to }) => from < range.last && to > range.first);
+    const inserted = changes.filter(({ from, to }) => from === to && from > range.first && from < range.last);
+    const cuts = [...inner, ...inserted].sort((one, other) => one.from - other.from);
+    const pieces: LineRange[] = [];
+    let first = range.first;
+    for (const { from, to } of cuts) {
+      if (from > first) pieces.push({ first, last: from });
+      first = Math.max(first, to);
+    }
+    if (range.last > first) pieces.push({ first, last: range.last });
+    return pieces.map((piece) => moveRange(changes, piece)).filter(({ first: from, last }) => last > from);
+  });
+}
+
+/** A conversation as the list of conversations has it. */
+export interface KeptConversation {
+  readonly id: string;
+  readonly title: string;
+  readonly updatedAt: number;
+}
+
+interface OriginsDeps {
+  /** Newest first. */
+  list(): Promise<readonly KeptConversation[]>;
+  changes(id: string): Pick<ChangeStore, "read" | "get">;
+}
+
+export interface Origin {
+  readonly conversation: KeptConversation;
+  readonly written: Written;
+}
+
+/** Older conversations are skipped, because a hover is waiting for the result. */
+const maxConversations = 200;
+/** A larger change set is skipped. */
+const maxLetters = 4_000_000;
+
+/**
+ * Finds the conversations that have changed a file, including those of other windows and earlier days, by reading their
+ * storage. It opens and changes none of them.
+ */
+export class Origins {
+  readonly #deps: OriginsDeps;
+  readonly #known = new Map<string, { readonly of: string; readonly shares: readonly CallEdit[] }>();
+
+  constructor(deps: OriginsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The edits of this file by all conversations except these, oldest first. */
+  async writtenIn(file: FileName, except: ReadonlySet<string>): Promise<readonly Origin[]> {
+    const all = (await this.#deps.list()).slice(0, maxConversations);
+    const found: Origin[] = [];
+    const nextStep = createYieldPoint();
+    for (const conversation of all) {
+      if (except.has(conversation.id)) continue;
+      await nextStep();
+      for (const share of await this.#sharesOf(conversation.id)) {
+        if (share.after === undefined || !isSameFile(share.after.file, file)) continue;
+        const text = await this.#deps.changes(conversation.id).get(share.after.text);
+        if (text !== undefined) found.push({ conversation, written: linesWrittenBy(share, text) });
+      }
+    }
+    return found.toReversed();
+  }
+
+  async #sharesOf(id: string): Promise<readonly CallEdit[]> {
+    const spelled = await this.#deps.changes(id).read();
+    if (spelled === "" || spelled.length > maxLetters) return [];
+    const known = this.#known.get(id);
+    const of = hashOf(spelled);
+    if (known?.of === of) return known.shares;
+    const shares = appliedIn(spelled);
+    this.#known.set(id, { of, shares });
+    return shares;
+  }
+}

@@ -1,0 +1,335 @@
+// A file as a review shows it: what is proposed for it, on top of the file as it is now. Derived from the proposal and
+// the file, and derived again whenever one of them changes.
+
+import { type Message, message } from "../conversation/messages.ts";
+import type { Conflict } from "../patch/diff-and-merge.ts";
+import { nameAfter } from "../patch/edits.ts";
+import type {
+  Base,
+  FileChange,
+  FileName,
+  LineEdit,
+  PathInfo,
+  Permission,
+  PlacedHunk,
+} from "../patch/model.ts";
+import { permissionFor } from "../patch/paths.ts";
+import { addedBy, lossOf, permissionOf } from "../patch/plan.ts";
+import { type HunkRisk, risksOf, riskyFile } from "../risk/file-risk.ts";
+import { countMessages, flagMessages, type RiskFlag } from "../risk/flags.ts";
+import type { Steps } from "../util/concurrency.ts";
+import type { ChangeSet } from "./change-set.ts";
+import { hashOf } from "./change-store.ts";
+import { type FileState, isSameFile, type Obstacle, type Proposal, type ProposalView } from "./proposal.ts";
+
+export interface PendingHunk {
+  /** Derived from the content of the hunk, so it stays the same when typing moves it. */
+  readonly id: string;
+  /** The hunk number in the change; absent for the file as a whole: added, deleted or moved. */
+  readonly number?: number;
+  /** Where it begins in the current file, 1-based. */
+  readonly line?: number;
+  readonly added: number;
+  readonly removed: number;
+  /** Why it needs attention, most severe first. */
+  readonly flags: readonly RiskFlag[];
+  /** Public names that it changes. */
+  readonly names: readonly string[];
+}
+
+export interface PendingFile {
+  readonly id: string;
+  readonly revision: number;
+  /** What accepting all of it would do; with an obstacle, what was intended. */
+  readonly change: FileChange;
+  readonly hunks: readonly PendingHunk[];
+  /** Places where both the file and the proposal changed the same lines; the text of the file is kept. */
+  readonly conflicts: readonly Conflict[];
+  /** Why nothing of it can be accepted now. */
+  readonly problem?: Message | undefined;
+  /** Why the last attempt to write it failed; it can be tried again. */
+  readonly refused?: Message | undefined;
+  /** For a change or move with an obstacle: the intended file. */
+  readonly meant?: FileState;
+  /** Ids of files that must be accepted first because they free its name. */
+  readonly requires: readonly string[];
+  /** Whether a person has edited it. */
+  readonly isEdited: boolean;
+  /** The calls that made it. */
+  readonly calls: readonly string[];
+}
+
+interface ViewedFile {
+  readonly view: ProposalView;
+  readonly live: PathInfo;
+  readonly target: PathInfo;
+}
+
+interface PendingFileContext {
+  /** The previous result for the same file. */
+  readonly known?: PendingFile | undefined;
+  secretsIn(text: string): number;
+}
+
+export function* pendingFile(
+  proposal: Proposal,
+  { view, live, target }: ViewedFile,
+  requires: readonly string[],
+  { known, secretsIn }: PendingFileContext,
+): Steps<PendingFile | undefined> {
+  if (view.kind === "nothing") return undefined;
+  const { id, revision, base, proposed, edited, shares } = proposal;
+  const names = [
+    ...(base === undefined ? [] : [{ file: base.file, standing: live }]),
+    ...(proposed === undefined || (base !== undefined && isSameFile(base.file, proposed.file))
+      ? []
+      : [{ file: proposed.file, standing: target }]),
+  ];
+  const allowed: Permission[] = [];
+  let problem = view.kind === "obstacle" ? obstacles[view.why] : undefined;
+  for (const { file, standing } of names) {
+    const permission = permissionFor(file, standing);
+    if (permission.verdict === "deny") problem ??= permission.why;
+    else allowed.push(permission);
+  }
+  const change = yield* changeOf(proposal, view, allowed);
+  if (change === undefined) return undefined;
+  const isOutside = shares.some(({ outside, hunks }) => outside === true && hunks.some(isWaiting));
+  const risks =
+    known !== undefined && isSameChange(known.change, change)
+      ? known.hunks
+      : yield* risksIn(change, isOutside, secretsIn);
+  const calls = shares.filter(({ hunks }) => hunks.some(({ fate: status }) => status === "pending"));
+  return {
+    id,
+    revision,
+    change,
+    hunks: hunksOf(id, change, risks, view.kind === "obstacle"),
+    conflicts: view.kind === "text" ? view.conflicts : [],
+    problem,
+    meant: view.kind === "obstacle" && base !== undefined ? proposed : undefined,
+    requires,
+    isEdited: edited !== undefined,
+    calls: [...new Set(calls.map(({ call }) => call))],
+  };
+}
+
+const obstacles = {
+  missing: message("changeMissing"),
+  "no-text": message("changeNoText"),
+  exists: message("changeExists"),
+  grown: message("changeGrown"),
+} as const satisfies Readonly<Record<Obstacle, Message>>;
+
+function* changeOf(
+  { base, proposed, shares }: Proposal,
+  seen: Exclude<ProposalView, { kind: "nothing" }>,
+  allowed: readonly Permission[],
+): Steps<FileChange | undefined> {
+  const allow = (text: string, loss?: ReturnType<typeof lossOf>) => permissionOf(allowed, text, loss);
+  const on = (text: string): Base => ({ text, sha256: hashOf(text), version: undefined });
+  if (base === undefined) {
+    if (proposed === undefined) return undefined;
+    const { file, text } = proposed;
+    return { kind: "add", file, permission: yield* allow(text), text };
+  }
+  if (proposed === undefined)
+    return { kind: "delete", file: base.file, permission: yield* allow(""), base: on(base.text) };
+  const [text, edits] = seen.kind === "text" ? [seen.live, seen.edits] : [base.text, []];
+  const permission = yield* allow(addedBy(edits), isReplaced(shares) ? "replaced" : lossOf(text, edits));
+  const hunks = edits.map(placed);
+  const common = { file: base.file, permission, base: on(text), edits, hunks };
+  if (seen.kind !== "text" || !seen.isMove) return { kind: "update", ...common };
+  return { kind: "move", ...common, to: proposed.file, toReal: allowed[1]?.real ?? proposed.file.path };
+}
+
+/** Whether one call has deleted the file and created another one under its name. */
+const isReplaced = (shares: Proposal["shares"]): boolean =>
+  shares.some(
+    ({ hunks, reasons }) =>
+      hunks.some(({ fate: status }) => status === "pending") &&
+      reasons.some(({ code }) => code === "cautionReplaced"),
+  );
+
+const isWaiting = ({ fate: status }: Proposal["shares"][number]["hunks"][number]): boolean =>
+  status === "pending";
+
+/** For a move, the risks of the file itself come first. */
+function* risksIn(
+  change: FileChange,
+  isOutside: boolean,
+  secretsIn: PendingFileContext["secretsIn"],
+): Steps<readonly HunkRisk[]> {
+  const risks = yield* risksOf(riskyFile(change, { path: nameAfter(change).path, isOutside, secretsIn }));
+  return change.kind === "move" ? [unflagged, ...risks] : risks;
+}
+
+const unflagged: HunkRisk = { flags: [], names: [] };
+
+/** Changes are the same if they differ only in position, as after typing elsewhere in the file. */
+function isSameChange(one: FileChange, other: FileChange): boolean {
+  if ("edits" in one && "edits" in other) {
+    const isSame = (edit: LineEdit, at: number) =>
+      edit.removed === other.edits[at]?.removed && edit.text === other.edits[at]?.text;
+    return one.kind === other.kind && one.edits.length === other.edits.length && one.edits.every(isSame);
+  }
+  if (one.kind === "add" && other.kind === "add") return one.text === other.text;
+  return one.kind === "delete" && other.kind === "delete" && one.base.text === other.base.text;
+}
+
+const placed = ({ lines }: LineEdit): PlacedHunk => ({
+  line: 0,
+  matched: lines,
+  looseness: "exact",
+  onEarlier: false,
+});
+
+function hunksOf(
+  file: string,
+  change: FileChange,
+  risks: readonly HunkRisk[],
+  isStuck: boolean,
+): PendingHunk[] {
+  const [{ flags, names } = unflagged] = risks;
+  const whole = { id: `${file}:${change.kind}`, flags, names };
+  if (change.kind === "add") return [{ ...whole, line: 1, added: linesIn(change.text), removed: 0 }];
+  if (change.kind === "delete") return [{ ...whole, added: 0, removed: linesIn(change.base.text) }];
+  // Its lines have no position now, so it is decided as a whole.
+  if (isStuck) return [{ ...whole, added: 0, removed: 0 }];
+  const first = change.kind === "move" ? 1 : 0;
+  const seen = new Map<string, number>();
+  const hunks = change.edits.map(({ removed, text, lines, written }, number) => {
+    const made = hashOf(JSON.stringify([removed, text])).slice(0, 16);
+    const ordinal = seen.get(made) ?? 0;
+    seen.set(made, ordinal + 1);
+    const { flags, names } = risks[first + number] ?? unflagged;
+    return {
+      id: `${file}:${made}.${ordinal}`,
+      number,
+      line: lines.first + 1,
+      added: written,
+      removed: lines.last - lines.first,
+      flags,
+      names,
+    };
+  });
+  return change.kind === "move" ? [{ ...whole, added: 0, removed: 0 }, ...hunks] : hunks;
+}
+
+function linesIn(text: string): number {
+  if (text === "") return 0;
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return text.endsWith("\n") ? count : count + 1;
+}
+
+// Counts of what is pending, with the same meaning wherever they are shown: status bar, chat, list, badge and titles;
+// and the list of what needs attention.
+
+/** A file with something that needs attention. */
+interface FlaggedFile {
+  readonly path: string;
+  /** The calls that changed it. */
+  readonly calls: string[];
+  /** The reasons, most severe first. */
+  readonly flags: Message[];
+}
+
+export interface PendingCounts {
+  /** Files with undecided changes. */
+  readonly files: number;
+  /** Undecided changes, including conflicts. A file that cannot be accepted at all counts as one. */
+  readonly changes: number;
+  /** How many of the changes cannot be accepted because the file has changed as well. */
+  readonly conflicts: number;
+  /** Lines of the changes that can be accepted. */
+  readonly added: number;
+  readonly removed: number;
+}
+
+type Counted = Pick<PendingFile, "hunks" | "conflicts" | "problem">;
+
+export function countPending(pending: readonly Counted[]): PendingCounts {
+  const counts = { files: pending.length, changes: 0, conflicts: 0, added: 0, removed: 0 };
+  for (const file of pending) {
+    const conflicts = conflictCount(file);
+    const acceptable = acceptableHunks(file);
+    counts.changes += Math.max(acceptable.length + conflicts, 1);
+    counts.conflicts += conflicts;
+    for (const { added, removed } of acceptable) {
+      counts.added += added;
+      counts.removed += removed;
+    }
+  }
+  return counts;
+}
+
+/** The hunks that can be accepted: none in a file with a problem. */
+export const acceptableHunks = <Hunk>({
+  hunks,
+  problem,
+}: {
+  readonly hunks: readonly Hunk[];
+  readonly problem?: Message | undefined;
+}): readonly Hunk[] => (problem === undefined ? hunks : []);
+
+export interface Waiting extends PendingCounts {
+  /** Undecided changes that can be accepted. */
+  readonly hunks: number;
+  /** Calls with conflicts. */
+  readonly inConflict: string[];
+  /** What needs attention, counted, most severe first. */
+  readonly risks: Message[];
+  readonly flagged: FlaggedFile[];
+  /** The revision of the change set these counts belong to. */
+  readonly shown: number;
+}
+
+/** Further files are only counted; the review names them. */
+const maxFlagged = 100;
+
+/** Returns undefined if nothing is pending. `nameOf`: the displayed name of a file. */
+export function waitingIn(
+  { pending, revision }: Pick<ChangeSet, "pending" | "revision">,
+  nameOf: (file: FileName) => string,
+): Waiting | undefined {
+  if (pending.length === 0) return undefined;
+  const hunks = pending.flatMap(acceptableHunks);
+  const inConflict = pending.filter((file) => conflictCount(file) > 0).flatMap(({ calls }) => calls);
+  return {
+    ...countPending(pending),
+    hunks: hunks.length,
+    inConflict: [...new Set(inConflict)],
+    risks: [...refusedIn(pending), ...countMessages(hunks.map(({ flags }) => flags))],
+    flagged: pending.filter(isFlagged).slice(0, maxFlagged).map(flagged),
+    shown: revision,
+  };
+
+  function flagged({ change, calls, hunks: own, problem, refused }: PendingFile): FlaggedFile {
+    const flags = flagMessages(own.flatMap((hunk) => hunk.flags));
+    const why = isUnwritten(refused) ? message("changeRefused", { why: refused }) : refused;
+    const reason = problem ?? why;
+    return {
+      path: nameOf(change.file),
+      calls: [...calls],
+      flags: [...(reason === undefined ? [] : [reason]), ...flags],
+    };
+  }
+}
+
+/** Whether writing failed; the other reasons say that what the person decided about no longer existed. */
+const isUnwritten = (refused: Message | undefined): refused is Message =>
+  refused !== undefined && refused.code !== "changeRevised" && refused.code !== "changeConflict";
+
+/** The number of conflicts; one if nothing in the file can be accepted. */
+const conflictCount = ({ problem, conflicts }: Pick<PendingFile, "problem" | "conflicts">): number =>
+  problem === undefined ? conflicts.length : 1;
+
+function refusedIn(pending: readonly Pick<PendingFile, "refused">[]): readonly Message[] {
+  const count = pending.filter(({ refused }) => isUnwritten(refused)).length;
+  if (count === 0) return [];
+  return [count === 1 ? message("changeNotWritten") : message("changesNotWritten", { count })];
+}
+
+const isFlagged = ({ hunks, problem, refused }: PendingFile): boolean =>
+  problem !== undefined || refused !== undefined || hunks.some(({ flags }) => flags.length > 0);

@@ -1,0 +1,95 @@
+// The workspace as the session's own tools see it: the files with the session's proposals on top. Ignore lists and
+// settings are read from the disk, past the overlay. Other programs see only the disk.
+import type { Entry, Workspace } from "../files/workspace.ts";
+import type { FileName } from "../patch/model.ts";
+import type { ChangeSet } from "./change-set.ts";
+import { type FileState, keyOf } from "./proposal.ts";
+
+type Overlaid = readonly (readonly [FileName, FileState])[];
+
+interface Overlay {
+  readonly workspace: Workspace;
+  /** The number of files whose content on the disk is different. */
+  readonly proposed: number;
+}
+
+/** A snapshot of the current state; anyone who plans on it has to check it again. */
+export async function overlayOn(
+  workspace: Workspace,
+  changes: Pick<ChangeSet, "overlaid">,
+): Promise<Overlay> {
+  const overlaid = await changes.overlaid();
+  const seen = overlaid.length === 0 ? workspace : overlay(workspace, overlaid);
+  return { workspace: seen, proposed: overlaid.length };
+}
+
+function overlay(workspace: Workspace, overlaid: Overlaid): Workspace {
+  const byName = new Map(overlaid.map((each) => [keyOf(each[0]), each]));
+  const find = (file: FileName) => byName.get(keyOf(file));
+  const { disk, folders, roots } = workspace;
+  return {
+    folders,
+    ...(roots && { roots }),
+    get trusted() {
+      return workspace.trusted;
+    },
+    sha256: (text) => workspace.sha256(text),
+    follow: (address) => workspace.follow(address),
+    problems: (file) => workspace.problems(file),
+    apply: (changes, label, purpose) => workspace.apply(changes, label, purpose),
+    async look(file) {
+      const standing = await workspace.look(file);
+      const found = find(file);
+      if (found === undefined) {
+        const isFolder =
+          standing.kind === "nothing" && overlaid.some(([name, state]) => state && isBelow(name, file));
+        return isFolder ? { ...standing, kind: "folder" } : standing;
+      }
+      const [, state] = found;
+      if (state === undefined) return { ...standing, kind: "nothing", bytes: 0 };
+      const bytes = Buffer.byteLength(state.text);
+      return standing.kind === "file"
+        ? { ...standing, bytes }
+        : { ...standing, kind: "file", bytes, spelled: undefined };
+    },
+    async read(file) {
+      const found = find(file);
+      if (found === undefined) return workspace.read(file);
+      const [, state] = found;
+      if (state === undefined) throw new Error(`There is no ${file.path}.`);
+      return { kind: "text", text: state.text, version: 0 };
+    },
+    async bytes(file) {
+      const found = find(file);
+      return found?.[1] === undefined ? workspace.bytes(file) : Buffer.from(found[1].text);
+    },
+    async list(folder) {
+      const isNew = overlaid.some(([name, state]) => state && isBelow(name, folder));
+      const listed = await workspace.list(folder).catch((error: unknown) => {
+        if (isNew) return [];
+        throw error;
+      });
+      const entries = new Map(listed.map((entry) => [entry.name, entry]));
+      for (const [name, state] of overlaid) {
+        if (!isBelow(name, folder)) continue;
+        const rest = name.path.slice(folder.path === "" ? 0 : folder.path.length + 1);
+        const [step = "", ...deeper] = rest.split("/");
+        const entry: Entry = { name: step, kind: deeper.length === 0 ? "file" : "folder" };
+        if (state !== undefined) entries.set(step, entries.get(step) ?? entry);
+        else if (deeper.length === 0) entries.delete(step);
+      }
+      return [...entries.values()];
+    },
+    ...(disk && {
+      disk: {
+        ...disk,
+        // Proposed files are read from the overlay, not from the disk.
+        place: (file) => (find(file) === undefined ? disk.place(file) : undefined),
+        opened: () => [...disk.opened(), ...overlaid.map(([name]) => name)],
+      },
+    }),
+  };
+}
+
+const isBelow = (file: FileName, folder: FileName): boolean =>
+  file.folder === folder.folder && (folder.path === "" || file.path.startsWith(`${folder.path}/`));

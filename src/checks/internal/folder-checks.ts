@@ -1,0 +1,346 @@
+// The checks of one folder, on its copy: one at a time, each on a clean copy with or without the proposal. Results
+// without the proposal are cached while the files stay the same. Independent of the editor.
+
+import { createHash } from "node:crypto";
+import { lstat, mkdir, open, realpath } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { removeTree } from "../../sandbox/remove-tree.ts";
+import type { Sandbox } from "../../sandbox/sandbox.ts";
+import { createMutex, createYieldPoint } from "../../util/concurrency.ts";
+import {
+  type Check,
+  type CheckCopy,
+  type CheckRun,
+  compilerState,
+  type Reader,
+  timeoutOf,
+} from "../check.ts";
+import type { Dependencies } from "./copy-dependencies.ts";
+import type { Texts } from "./copy-files.ts";
+import type { Updated } from "./copy-sources.ts";
+import type { Program } from "./reader-program.ts";
+import { defaultLimits, environmentFor, runCommand } from "./run-command.ts";
+import { type CopyDeps, ShadowCopy } from "./shadow-copy.ts";
+
+/** The list is at the beginning of the file. */
+const maxBytes = 8_000_000;
+/** What the compiler can read, whether its configuration includes it or not. */
+const sources = /\.[cm]?[jt]sx?$/i;
+
+/**
+ * Finds proposed files that a run of the compiler has not read. The compiler lists the files of its program in its
+ * incremental state, which is written anyway; printing them would cost megabytes of output. Returns nothing if the
+ * state has an unknown format, so that nothing is reported.
+ */
+export async function unseenFiles(
+  state: { readonly file: string; readonly folder: string },
+  place: string,
+  paths: readonly string[],
+): Promise<readonly string[]> {
+  const wanted = paths.filter((path) => sources.test(path));
+  if (wanted.length === 0) return [];
+  const names = await namesIn(state.file).catch(() => undefined);
+  if (names === undefined) return [];
+  // Names are relative to the location of the state, and on some systems in lower case.
+  const places = new Set([place, await realpath(place).catch(() => place)]);
+  const open = new Map(
+    wanted.flatMap((path) =>
+      [...places].map((each) => [keyOf(relative(state.folder, join(each, path))), path] as const),
+    ),
+  );
+  const seen = new Set<string>();
+  const pause = createYieldPoint();
+  for (const [at, name] of names.entries()) {
+    if (at % 2000 === 0) await pause();
+    const path = open.get(keyOf(name));
+    if (path !== undefined) seen.add(path);
+  }
+  return wanted.filter((path) => !seen.has(path));
+}
+
+const keyOf = (path: string): string =>
+  path.replaceAll("\\", "/").replace(/^\.\//, "").normalize().toLowerCase();
+
+async function namesIn(file: string): Promise<readonly string[] | undefined> {
+  const text = await beginningOf(file);
+  const mark = '"fileNames":[';
+  const start = text.indexOf(mark);
+  // A name may contain a bracket, so search for the quote that ends it.
+  const end = start < 0 ? -1 : text.indexOf('"],', start);
+  if (end < 0) return undefined;
+  const names: unknown = JSON.parse(text.slice(start + mark.length - 1, end + 2));
+  return Array.isArray(names) && names.every((each) => typeof each === "string") ? names : undefined;
+}
+
+async function beginningOf(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { size } = await handle.stat();
+    const bytes = Buffer.alloc(Math.min(size, maxBytes));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+    return bytes.toString("utf8", 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}
+
+interface RunDeps {
+  /** Finds the program of a reader. */
+  programOf(reader: Reader): Promise<Program | undefined>;
+  /** `undefined` if there is no sandbox. */
+  sandbox(): Promise<Sandbox | undefined>;
+}
+
+interface Prepared extends Pick<Updated, "state"> {
+  readonly dependencies: Dependencies;
+  /** Dependency folders of the original folder to be mounted over the copy, as relative paths. */
+  readonly overlay: readonly string[];
+}
+
+/** File system timestamps lag by some milliseconds. */
+const clockLag = 20;
+
+const never = new AbortController().signal;
+
+/**
+ * Runs checks one after the other on one state of a copy, in the way each of them needs, and makes sure that they leave
+ * nothing behind for the next proposal.
+ */
+class CopyRuns {
+  readonly #shadow: ShadowCopy;
+  readonly #without: Texts;
+  readonly #together: Texts;
+  readonly #needs: RunDeps;
+  readonly #progress: ((done: number, all: number) => void) | undefined;
+  #prepared: Prepared | undefined;
+  /** The texts the copy contains. */
+  #holds: Texts | undefined;
+  /** When a program began to run on the proposal; `undefined` once the copy was restored since. */
+  #since: number | undefined;
+
+  constructor(
+    shadow: ShadowCopy,
+    { unsaved, together }: { readonly unsaved: Texts; readonly together: Texts },
+    deps: RunDeps,
+    progress: ((done: number, all: number) => void) | undefined,
+  ) {
+    this.#shadow = shadow;
+    this.#without = unsaved;
+    this.#together = together;
+    this.#needs = deps;
+    this.#progress = progress;
+  }
+
+  /** State hash of the files without the proposal. */
+  async stateFor(check: Check, signal: AbortSignal): Promise<string> {
+    const { state } = await this.#prepare(check, signal);
+    return createHash("sha256")
+      .update(JSON.stringify([state, this.#without]))
+      .digest("hex");
+  }
+
+  async run(check: Check, isProposed: boolean, signal: AbortSignal): Promise<CheckRun> {
+    const shadow = this.#shadow;
+    const texts = isProposed ? this.#together : this.#without;
+    const { overlay } = await this.#prepare(check, signal);
+    if (this.#holds !== texts) await this.#restore(texts, signal);
+    this.#holds = undefined;
+    if (check.reader !== undefined) return this.#read(check, check.reader, isProposed, signal);
+    const time = Date.now() - clockLag;
+    if (isProposed) this.#since = await shadow.begin(signal);
+    if (check.isConfined === true) return this.#runConfined(check, overlay, isProposed, signal);
+    const run = await this.#runCommand(check, {}, signal);
+    const touched = await shadow.changedSince(time, never);
+    return touched.length > 0 ? { ...run, touched } : run;
+  }
+
+  /** Removes what a proposal has left, so that the next one does not find it. */
+  async end(): Promise<void> {
+    // If that fails, the next window starts with a new copy.
+    if (this.#since !== undefined) await this.#restore(this.#without, never).catch(() => {});
+  }
+
+  async #read(check: Check, reader: Reader, isProposed: boolean, signal: AbortSignal): Promise<CheckRun> {
+    const program = await this.#needs.programOf(reader);
+    if (program === undefined) throw new Error(`There is no ${reader.program} any more.`);
+    const { temporary } = this.#shadow;
+    const args = reader.args.map((each) => each.replace("{temporary}", temporary));
+    const command = [program.file, ...program.args, ...args] as const;
+    const run = await this.#runCommand(check, { command, env: program.env }, signal);
+    if (!isProposed || reader.program !== "typescript") return run;
+    const paths = this.#together.flatMap(([path, text]) => (text === null ? [] : [path]));
+    const state = { file: join(temporary, compilerState), folder: temporary };
+    const notSeen = await unseenFiles(state, this.#shadow.place, paths);
+    return notSeen.length === 0 ? run : { ...run, notSeen };
+  }
+
+  async #runCommand(
+    check: Check,
+    program: Partial<Pick<Parameters<typeof runCommand>[0], "command" | "env">>,
+    signal: AbortSignal,
+  ): Promise<CheckRun> {
+    const { place, temporary } = this.#shadow;
+    const run = await runCommand(
+      { command: check.command, folder: place, temporary, seconds: timeoutOf(check), ...program },
+      signal,
+    );
+    return { ...run, output: relativeTo(place, run.output) };
+  }
+
+  /**
+   * Runs in the sandbox, with the copy mounted at the folder's own path and the dependencies over it. Without a sandbox
+   * nothing runs.
+   */
+  async #runConfined(
+    check: Check,
+    overlay: readonly string[],
+    isProposed: boolean,
+    signal: AbortSignal,
+  ): Promise<CheckRun> {
+    const { place, root, cache, temporary } = this.#shadow;
+    const sandbox = await this.#needs.sandbox();
+    if (sandbox === undefined) return { end: "sandbox", output: "", seconds: 0 };
+    await makeFolder(cache);
+    const { TMPDIR: _, TEMP: __, TMP: ___, ...env } = environmentFor(root, temporary);
+    const run = await sandbox.run(
+      {
+        ...{ command: check.command, copy: place, at: root, seconds: timeoutOf(check) },
+        overlay: overlay.map((each) => join(root, each)),
+        // Otherwise a proposal could put results there that make a later one pass.
+        readOnly: isProposed ? [cache] : [],
+        writable: isProposed ? [] : [{ from: cache, at: cache }],
+        env: { ...env, GOCACHE: join(cache, "go") },
+        temporary: `${temporary}-sandbox`,
+        limits: { outputLetters: defaultLimits.outputLetters },
+      },
+      signal,
+    );
+    const end = run.end === "broken" ? "sandbox" : run.end;
+    // Not every sandbox can mount the copy at the folder's path.
+    return { ...run, end, output: relativeTo(root, relativeTo(place, run.output)) };
+  }
+
+  async #prepare({ reader, isConfined }: Check, signal: AbortSignal): Promise<Prepared> {
+    const wanted: Dependencies = reader !== undefined ? "links" : isConfined === true ? "none" : "own";
+    const known = this.#prepared;
+    if (known?.dependencies === wanted || (known?.dependencies === "own" && wanted === "links")) return known;
+    const update = (dependencies: Dependencies) =>
+      this.#shadow.update(this.#together, dependencies, signal, this.#progress);
+    let updated = await update(wanted);
+    // Proposed files in a mounted folder would be hidden by the mount: copy the dependencies instead.
+    const isIn = (folder: string) => this.#together.some(([path]) => path.startsWith(`${folder}/`));
+    const isHidden = wanted === "none" && updated.installed.some(isIn);
+    if (isHidden) updated = await update("own");
+    const { state, installed } = updated;
+    const prepared = {
+      state,
+      dependencies: wanted,
+      overlay: wanted === "none" && !isHidden ? installed : [],
+    };
+    this.#prepared = prepared;
+    this.#holds = this.#together;
+    return prepared;
+  }
+
+  async #restore(texts: Texts, signal: AbortSignal): Promise<void> {
+    // Not cancellable after a proposal has run: nobody waits long for it, and an aborted restore would have to start
+    // over.
+    await this.#shadow.restore(texts, this.#since, this.#since === undefined ? signal : never);
+    this.#since = undefined;
+    this.#holds = texts;
+  }
+}
+
+async function makeFolder(place: string): Promise<void> {
+  const stats = await lstat(place).catch(() => undefined);
+  if (stats?.isDirectory() === true) return;
+  if (stats !== undefined) await removeTree(place);
+  await mkdir(place, { mode: 0o700 });
+}
+
+/** Makes paths in the output look as if it had run in the folder itself. */
+const relativeTo = (place: string, output: string): string =>
+  output.replaceAll(`${place}/`, "").replaceAll(`${place}\\`, "").replaceAll(place, ".");
+
+export interface FolderChecksDeps extends CopyDeps, RunDeps {
+  readonly folder: string;
+  /** Unsaved documents. */
+  unsaved(): Texts;
+}
+
+/** Cached runs without a proposal. */
+const maxBaselines = 50;
+
+export class FolderChecks {
+  readonly #needs: FolderChecksDeps;
+  readonly #one = createMutex();
+  readonly #baselines = new Map<string, CheckRun>();
+  /** Aborts what runs when the window closes. */
+  readonly #closing = new AbortController();
+  #copy: Promise<ShadowCopy> | undefined;
+
+  constructor(deps: FolderChecksDeps) {
+    this.#needs = deps;
+  }
+
+  withCopy<T>(
+    proposed: Texts,
+    use: (copy: CheckCopy) => Promise<T>,
+    wanted: AbortSignal,
+    progress?: (done: number, all: number) => void,
+  ): Promise<T> {
+    const signal = this.#untilClosed(wanted);
+    return this.#one(async () => {
+      signal.throwIfAborted();
+      const unsaved = this.#needs.unsaved();
+      const together = [...new Map([...unsaved, ...proposed])];
+      const runs = new CopyRuns(await this.#open(), { unsaved, together }, this.#needs, progress);
+      const keyOf = async (check: Check) => `${await runs.stateFor(check, signal)} ${check.id}`;
+      try {
+        return await use({
+          run: (check, stop) => runs.run(check, true, this.#untilClosed(stop)),
+          knownBaseline: async (check) => this.#baselines.get(await keyOf(check)),
+          baseline: async (check, stop) => {
+            const key = await keyOf(check);
+            const known = this.#baselines.get(key) ?? (await runs.run(check, false, this.#untilClosed(stop)));
+            this.#baselines.set(key, known);
+            for (const first of this.#baselines.keys())
+              if (this.#baselines.size > maxBaselines) this.#baselines.delete(first);
+            return known;
+          },
+        });
+      } finally {
+        await runs.end();
+      }
+    });
+  }
+
+  #untilClosed(stop: AbortSignal): AbortSignal {
+    return AbortSignal.any([stop, this.#closing.signal]);
+  }
+
+  /** Opens the copy. If that fails, or another window owns it by now, the next call tries again. */
+  async #open(): Promise<ShadowCopy> {
+    const known = await this.#copy;
+    if (known !== undefined && !(await known.isOurs())) {
+      await known.close();
+      this.#copy = undefined;
+    }
+    this.#copy ??= ShadowCopy.open(this.#needs.folder, this.#needs).catch((error: unknown) => {
+      this.#copy = undefined;
+      throw error;
+    });
+    return this.#copy;
+  }
+
+  /** How much would have to be copied before a program of the folder may run; `undefined` if it is little. */
+  measure(signal: AbortSignal): ReturnType<ShadowCopy["measure"]> {
+    return this.#one(async () => (await this.#open()).measure(signal));
+  }
+
+  /** Resolves once nothing runs on the copy or writes to it any more. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#one(async () => (await this.#copy)?.close());
+  }
+}

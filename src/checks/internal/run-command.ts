@@ -1,0 +1,243 @@
+// Runs the command of a check on its copy: with an environment free of secrets, in a process group that is killed as a
+// whole and ends with this process, and with limits on time, output and disk. Independent of the editor.
+import type * as nodeChildProcess from "node:child_process";
+import { spawn } from "node:child_process";
+import type * as nodeFs from "node:fs";
+import { constants } from "node:fs";
+import { access, statfs } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import type { Readable } from "node:stream";
+import type { CheckRun, RunEnd } from "../check.ts";
+
+/** What to run: a shell command line, or a program with its arguments. */
+interface Launch {
+  readonly command: string | readonly [file: string, ...args: string[]];
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** How it ended; without `code`, a signal has ended it. */
+interface Landing {
+  readonly code?: number;
+  /** Why it could not be started. */
+  readonly failed?: string;
+}
+
+/** File descriptor to which the landing is written. */
+const landingPipe = 3;
+
+/**
+ * A small program between the editor and the command of a check. It kills the whole process group as soon as the pipe
+ * to the editor closes, which happens however the editor ends. Kept as source text, because a bundle has no second file
+ * to start.
+ */
+function launch(require: (name: string) => unknown): void {
+  const { spawn, spawnSync } = require("node:child_process") as typeof nodeChildProcess;
+  const { writeSync } = require("node:fs") as typeof nodeFs;
+  const isWindows = process.platform === "win32";
+  const end = (pid: number | undefined) => {
+    if (isWindows) {
+      if (pid !== undefined)
+        spawnSync("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+      process.exit();
+    }
+    // This process leads the group and is killed with it.
+    process.kill(-process.pid, "SIGKILL");
+  };
+  const { command, folder, env } = JSON.parse(process.argv[1] ?? "") as Launch;
+  const isLine = typeof command === "string";
+  const [file, ...args] = isLine ? [command] : command;
+  const child = spawn(file, args, {
+    ...{ cwd: folder, env, shell: isLine, windowsHide: true },
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const land = (landing: Landing) => {
+    writeSync(3, JSON.stringify(landing));
+    end(child.pid);
+  };
+  child.on("error", (error) => land({ failed: error.message }));
+  child.on("exit", (code) => land(code === null ? {} : { code }));
+  process.stdin.on("close", () => end(child.pid)).resume();
+}
+
+/** Source for `node -e`, with the launch as its argument. */
+const launcherSource = `(${launch})(require);`;
+
+export interface CommandDeps {
+  /** A shell command line, or a program with its arguments. */
+  readonly command: Launch["command"];
+  /** Environment variables in addition to the common ones. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Working directory. */
+  readonly folder: string;
+  readonly temporary: string;
+  readonly seconds: number;
+  readonly limits?: Partial<RunLimits>;
+}
+
+export interface RunLimits {
+  readonly outputLetters: number;
+  /** The run is ended if less disk space than this is free. */
+  readonly freeBytes: number;
+  /** The run is ended if it has used more disk space than this. */
+  readonly takenBytes: number;
+}
+
+export const defaultLimits: RunLimits = {
+  outputLetters: 4_000_000,
+  freeBytes: 256 * 1024 ** 2,
+  takenBytes: 4 * 1024 ** 3,
+};
+
+/** Variables that programs need to find each other and their caches. All others may hold secrets. */
+const passedOn = [
+  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_ALL", "LC_CTYPE", "TZ"],
+  ...["SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "USERPROFILE", "APPDATA", "LOCALAPPDATA"],
+  ...["ProgramFiles", "ProgramFiles(x86)", "ProgramData", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE"],
+  ...["JAVA_HOME", "GOROOT", "GOPATH", "CARGO_HOME", "RUSTUP_HOME", "PYENV_ROOT", "NVM_DIR", "VOLTA_HOME"],
+];
+
+export function environmentFor(folder: string, temporary: string): Record<string, string> {
+  const own: Record<string, string> = Object.fromEntries(
+    passedOn.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+  const programs = [".venv", "venv"].map((name) =>
+    join(folder, name, process.platform === "win32" ? "Scripts" : "bin"),
+  );
+  return {
+    ...own,
+    PATH: [...programs, own["PATH"] ?? ""].join(delimiter),
+    ...{ TMPDIR: temporary, TEMP: temporary, TMP: temporary },
+    // Not interactive, without colours, and without downloads.
+    ...{ CI: "1", NO_COLOR: "1", FORCE_COLOR: "0", TERM: "dumb", PYTHONUNBUFFERED: "1" },
+    ...{ PYTHONDONTWRITEBYTECODE: "1", npm_config_offline: "true", npm_config_update_notifier: "false" },
+    ...{ npm_config_manage_package_manager_versions: "false", COREPACK_ENABLE_NETWORK: "0" },
+    ...{ CARGO_NET_OFFLINE: "true", CARGO_TERM_COLOR: "never", GOPROXY: "off", GOTOOLCHAIN: "local" },
+    ...{ PIP_NO_INDEX: "1", YARN_ENABLE_NETWORK: "0", GIT_TERMINAL_PROMPT: "0" },
+  };
+}
+
+/** Rejects with the signal's reason when aborted, once all its processes have ended. */
+export async function runCommand(
+  { command, env, folder, temporary, seconds, limits }: CommandDeps,
+  signal: AbortSignal,
+): Promise<CheckRun> {
+  signal.throwIfAborted();
+  const { outputLetters, freeBytes, takenBytes } = { ...defaultLimits, ...limits };
+  const began = performance.now();
+  const isWindows = process.platform === "win32";
+  const launch: Launch = { command, folder, env: { ...environmentFor(folder, temporary), ...env } };
+  const child = spawn(process.execPath, ["-e", launcherSource, JSON.stringify(launch)], {
+    // Not the copy, so that the launcher loads nothing from it.
+    cwd: temporary,
+    env: { ...environmentFor(temporary, temporary), ELECTRON_RUN_AS_NODE: "1" },
+    detached: !isWindows,
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  // Never written to: it only stays open as long as this process lives.
+  child.stdin.on("error", () => {});
+  const outputs = [child.stdout, child.stderr];
+  const landing = readLanding(child.stdio[landingPipe] as Readable);
+  const { pid } = child;
+  let end: RunEnd = "done";
+  const kill = () => {
+    if (pid === undefined) return;
+    if (isWindows)
+      spawn("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true })
+        // Without taskkill the program ends by itself; an unhandled error event would end this process.
+        .on("error", () => {});
+    else endGroup(pid);
+  };
+  const endFor = (why: RunEnd) => {
+    if (end === "done") end = why;
+    kill();
+  };
+  const pieces: string[] = [];
+  let letters = 0;
+  for (const stream of outputs)
+    stream.setEncoding("utf8").on("data", (piece: string) => {
+      letters += piece.length;
+      if (letters > outputLetters) endFor("output");
+      else pieces.push(piece);
+    });
+  // Subscribed immediately: a quick command may end before the disk is checked.
+  const ended = new Promise<void>((resolve) => {
+    child.once("error", () => {
+      endFor("broken");
+      resolve();
+    });
+    child.once("close", () => resolve());
+    // Processes it left running may keep its output open; do not wait for them.
+    child.once("exit", () => {
+      kill();
+      // Nor wait for processes that have left the group.
+      setTimeout(() => {
+        for (const stream of outputs) stream.destroy();
+      }, 1000).unref();
+    });
+  });
+  const free = async () => {
+    const { bavail, bsize } = await statfs(temporary);
+    return bavail * bsize;
+  };
+  const atFirst = await free().catch(() => undefined);
+  const lookAtDisk = async () => {
+    const now = await free();
+    if (now < freeBytes || (atFirst !== undefined && atFirst - now > takenBytes)) endFor("disk");
+  };
+  const watching = setInterval(() => void lookAtDisk().catch(() => {}), 500);
+  const timing = setTimeout(() => endFor("timeout"), seconds * 1000);
+  signal.addEventListener("abort", kill, { once: true });
+  if (signal.aborted) kill();
+  try {
+    await ended;
+    signal.throwIfAborted();
+    const { code, failed } = landing();
+    if (failed !== undefined && end === "done") end = "broken";
+    const output = [...pieces, ...(failed === undefined ? [] : [failed])].join("");
+    const seconds = (performance.now() - began) / 1000;
+    return { end, ...(code !== undefined && { code }), output, seconds };
+  } finally {
+    clearInterval(watching);
+    clearTimeout(timing);
+    signal.removeEventListener("abort", kill);
+  }
+}
+
+/** The landing, once the pipe is closed; empty if the launcher itself was killed. */
+function readLanding(pipe: Readable): () => Landing {
+  let text = "";
+  pipe.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+  });
+  pipe.on("error", () => {});
+  return () => (text === "" ? {} : (JSON.parse(text) as Landing));
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** Finds the programs available to the checks of a folder: in its own Python environment, and on the system's path. */
+export async function isInstalled(program: string, folder: string): Promise<boolean> {
+  if (!/^[\w.-]+$/.test(program)) return true;
+  const { PATH = "", PATHEXT = "" } = environmentFor(folder, folder);
+  const endings = process.platform === "win32" ? ["", ...PATHEXT.split(";")] : [""];
+  for (const place of PATH.split(delimiter).filter((each) => each !== ""))
+    for (const ending of endings) if (await isProgram(join(place, `${program}${ending}`))) return true;
+  return false;
+}
+
+const isProgram = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,115 @@
+// Shows on hover where a line comes from: the conversation, the model, the results of the user's checks, the time.
+// Derived from the change sets of the conversations, which record what each call left in a file, by a diff with the
+// current text; so it works in every window.
+import * as vscode from "vscode";
+import { type Origins, unchangedLines, type Written } from "../../../changes/line-origins.ts";
+import type { LineRange } from "../../../patch/model.ts";
+import { ago } from "../../../util/format.ts";
+import { localize } from "../../localize.ts";
+import { commands } from "../../manifest.ts";
+import { inspectSection } from "../../settings/read-settings.ts";
+import { toFileName } from "../../workspace/file-uris.ts";
+import type { ReviewSet } from "./review-targets.ts";
+
+interface ProvenanceDeps {
+  /** The change sets of open conversations, the newest last. */
+  sets(): readonly ReviewSet[];
+  /** Those of all stored conversations. */
+  readonly kept: Pick<Origins, "writtenIn">;
+  /** The display name of a model. */
+  nameOfModel(id: string): string;
+}
+
+interface Origin {
+  readonly written: Written;
+  readonly title: string;
+  /** `undefined` for a sample. */
+  readonly conversation: string | undefined;
+  readonly model: string | undefined;
+  readonly at: number | undefined;
+}
+
+interface PlacedOrigin extends Origin {
+  readonly lines: readonly LineRange[];
+}
+
+/** A user setting: workspaces cannot change it. */
+const isEnabled = (): boolean =>
+  inspectSection("patchbay", null)("globalValue", "provenance.enabled") !== false;
+
+/** Longer texts are not compared while the user waits for a hover. */
+const longest = 2_000_000;
+
+export function createProvenance({ sets, kept, nameOfModel }: ProvenanceDeps): vscode.Disposable {
+  const known = new WeakMap<vscode.TextDocument, { version: number; origins: readonly PlacedOrigin[] }>();
+
+  async function originsOf(document: vscode.TextDocument): Promise<readonly PlacedOrigin[]> {
+    const file = toFileName(document.uri);
+    const live = document.getText();
+    if (file === undefined || live.length > longest) return [];
+    const before = known.get(document);
+    if (before?.version === document.version) return before.origins;
+    const { version } = document;
+    const own = sets();
+    const found: Origin[] = [];
+    const open = new Set(own.flatMap(({ session }) => session?.id ?? []));
+    for (const { conversation, written } of await kept.writtenIn(file, open)) {
+      const { id, title, updatedAt } = conversation;
+      found.push({
+        written,
+        title,
+        conversation: id,
+        model: written.model,
+        at: written.acceptance?.at ?? updatedAt,
+      });
+    }
+    for (const { name, session, changes } of own)
+      for (const written of await changes.writtenIn(file)) {
+        const turn = session?.state.turns.find(({ id }) => id === written.turn);
+        const at = written.acceptance?.at ?? turn?.endedAt ?? turn?.at;
+        const model = written.model ?? turn?.model;
+        found.push({ written, title: name, conversation: session?.id, model, at });
+      }
+    // The last one to change a line counts.
+    const origins = found
+      .toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0))
+      .map((each) => ({ ...each, lines: unchangedLines(each.written, live) }));
+    known.set(document, { version, origins });
+    return origins;
+  }
+
+  async function provideHover(
+    document: vscode.TextDocument,
+    { line }: vscode.Position,
+  ): Promise<vscode.Hover | undefined> {
+    if (!isEnabled() || document.lineAt(line).isEmptyOrWhitespace) return undefined;
+    const isThere = ({ lines }: PlacedOrigin) =>
+      lines.some(({ first, last }) => line >= first && line < last);
+    const origin = (await originsOf(document)).findLast(isThere);
+    return origin && new vscode.Hover(wordsOf(origin));
+  }
+
+  function wordsOf({ title, conversation, model, at, written }: Origin): vscode.MarkdownString {
+    const t = vscode.l10n.t;
+    const { acceptance, receipt, turn } = written;
+    const facts = [
+      title === "" ? t("This conversation") : title,
+      ...(model === undefined ? [] : [nameOfModel(model)]),
+      ...(acceptance?.proof ?? []).map(localize),
+      ...(at === undefined ? [] : [ago(at, vscode.env.language)]),
+    ];
+    const said = new vscode.MarkdownString();
+    said.appendText(t("From Patchbay: {0}", facts.join(", ")));
+    if (conversation === undefined) return said;
+    said.isTrusted = { enabledCommands: [commands.openConversation] };
+    const place = encodeURIComponent(JSON.stringify([conversation, turn]));
+    said.appendMarkdown(` → [${t("Open")}](command:${commands.openConversation}?${place})`);
+    if (receipt !== undefined) {
+      said.appendMarkdown("\n\n");
+      said.appendText(t("Receipt {0}", receipt));
+    }
+    return said;
+  }
+
+  return vscode.languages.registerHoverProvider([{ scheme: "*" }], { provideHover });
+}

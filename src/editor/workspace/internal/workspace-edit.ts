@@ -1,0 +1,32 @@
+// Converts a plan to one WorkspaceEdit with minimal ranges. Texts come first: they are the only step that can fail
+// because the user types, and while they are first, nothing has happened yet when they do. Makes no decisions.
+import * as vscode from "vscode";
+import { smallest } from "../../../patch/edits.ts";
+import type { LineEdit } from "../../../patch/model.ts";
+import type { PreEditState } from "./pre-edit-state.ts";
+
+export function toWorkspaceEdit(states: readonly PreEditState[], label: string): vscode.WorkspaceEdit {
+  const edit = new vscode.WorkspaceEdit();
+  const metadata = { label, needsConfirmation: false };
+  for (const { change, document } of states) {
+    if (document === undefined || !("edits" in change)) continue;
+    for (const { range, newText } of textEdits(document, change.edits))
+      edit.replace(document.uri, range, newText, metadata);
+  }
+  for (const { change, uri, to, contents } of states) {
+    if (change.kind === "delete") edit.deleteFile(uri, {}, metadata);
+    if (to !== undefined) edit.renameFile(uri, to, { overwrite: false }, metadata);
+    if (contents !== undefined) edit.createFile(uri, { overwrite: false, contents }, metadata);
+  }
+  return edit;
+}
+
+export function textEdits(document: vscode.TextDocument, edits: readonly LineEdit[]): vscode.TextEdit[] {
+  return edits.map((edit) => {
+    const { start, end, text } = smallest(edit);
+    return vscode.TextEdit.replace(
+      new vscode.Range(document.positionAt(start), document.positionAt(end)),
+      text,
+    );
+  });
+}

@@ -1,0 +1,133 @@
+// The editor's workspace as the other rooms need it: live text, folders, links, problems. Implemented over VS Code, and
+// over a folder in tests. It only reports what exists; the layers above decide what may be read or written.
+import type { Message } from "../conversation/messages.ts";
+import type { FileChange, FileName, Workspace as PatchWorkspace } from "../patch/model.ts";
+import type { Disposable } from "../util/disposables.ts";
+
+export interface Workspace extends PatchWorkspace {
+  /** False in Restricted Mode: then no tool reads or writes, and only what a person attaches is read. */
+  readonly trusted: boolean;
+  /** The file as it is on the disk. */
+  bytes(file: FileName): Promise<Uint8Array>;
+  /** All paths of an address from the root on: as written, and where it leads once links are resolved. */
+  follow(address: string): Promise<readonly string[]>;
+  /** The direct entries of a folder, in any order. */
+  list(folder: FileName): Promise<readonly Entry[]>;
+  /** Whether it has unsaved changes; absent if that is unknown. */
+  isUnsaved?(file: FileName): boolean;
+  /** Whether a person has it open or is looking at its preview. */
+  isOpened?(file: FileName): boolean;
+  /** For how many milliseconds the editor is known to have held its text; absent if it does not, or if unknown. */
+  openFor?(file: FileName): number | undefined;
+  /** Errors and warnings the editor shows now, of one file or of all. */
+  problems(file?: FileName): readonly ProblemMarker[];
+  /** Fires when problems change; absent if nobody reports that. */
+  onDidChangeProblems?(listener: (files: readonly FileName[]) => void): { dispose(): void };
+  /**
+   * Applies all changes as one step, or none. Just before, it checks again: if a text or a real path is no longer what
+   * the change was planned on, the outcome is `stale`. Once called it runs to its end; a stop does not interrupt it
+   * halfway.
+   */
+  apply(changes: readonly FileChange[], label: string, purpose?: Purpose): Promise<ApplyOutcome>;
+  /** Absent if no folder is on this machine's own disk, so that everything has to go through the editor. */
+  readonly disk?: LocalDisk;
+}
+
+/** Searches many files at once, bypassing the editor. It only tells which ones are worth reading. */
+export interface LocalDisk {
+  /** The path of a file or folder on the disk; undefined if it is in another file system. */
+  place(file: FileName): string | undefined;
+  /** Open files, whose content may differ from the disk. */
+  opened(): readonly FileName[];
+  /** Whether the editor reads every file of this folder as UTF-8. */
+  isUtf8(folder: FileName): boolean;
+  /**
+   * Passes on the paths below a place of all files that may contain what is searched for, in any order, without those
+   * that Git's ignore files exclude. False if there is no program for it, or not for this query.
+   */
+  mayHold(place: string, query: DiskQuery, take: (paths: readonly string[]) => void): Promise<boolean>;
+}
+
+export interface DiskQuery {
+  /** A ripgrep pattern; `undefined` matches any content. */
+  readonly pattern: string | undefined;
+  /** The pattern for files in a two-byte encoding; `undefined`: every file that may have one is wanted. */
+  readonly wide: string | undefined;
+  readonly ignoreCase: boolean;
+  /** A glob without slashes: only files whose name matches, or everything in folders whose name does. */
+  readonly name: string | undefined;
+  /** Ends the search within moments. */
+  readonly signal: AbortSignal;
+}
+
+/** What a confirmation of the editor says it is for. */
+export type Purpose = "apply" | "undo";
+
+export type ApplyOutcome =
+  /** `unsaved`: files that should have been saved as well but were not; the editor holds their changes. */
+  | { readonly outcome: "applied"; readonly unsaved?: readonly FileName[] }
+  | { readonly outcome: "stale" }
+  /** The editor itself asked the person again, who declined; everything is as it was. */
+  | { readonly outcome: "declined" }
+  /**
+   * `why` is one sentence for people. Everything is as it was unless `halfDone` is set. `files` are those that cannot
+   * be written, each with its reason; the others might succeed without them. Empty: it is one of them, but which one is
+   * unknown. Absent: single files are not the cause.
+   */
+  | {
+      readonly outcome: "refused";
+      readonly why: Message;
+      readonly files?: readonly RefusedFile[];
+      readonly halfDone?: true;
+    };
+
+export interface RefusedFile {
+  readonly file: FileName;
+  readonly why: Message;
+}
+
+export interface Entry {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "link" | "other";
+}
+
+export interface ProblemMarker {
+  readonly file: FileName;
+  /** 1-based. */
+  readonly line: number;
+  readonly column: number;
+  readonly severity: "error" | "warning" | "information" | "hint";
+  readonly message: string;
+  /** The tool that reported it: `ts`, `eslint`. */
+  readonly source?: string;
+  readonly code?: string;
+}
+
+/** Used when no folder is open. */
+export const noWorkspace: Workspace = {
+  trusted: false,
+  folders: [],
+  look: () => Promise.reject(new Error("No folder is open.")),
+  read: () => Promise.reject(new Error("No folder is open.")),
+  bytes: () => Promise.reject(new Error("No folder is open.")),
+  follow: () => Promise.reject(new Error("No folder is open.")),
+  list: () => Promise.reject(new Error("No folder is open.")),
+  sha256: () => "",
+  problems: () => [],
+  apply: () => Promise.reject(new Error("No folder is open.")),
+};
+
+/** What the editor knows about the files of the workspace. */
+export interface FileFinder {
+  /**
+   * The paths, relative to their folder, of all files at or below a place, except those that the editor's search
+   * excludes. Empty if nothing is there, or if it cannot search.
+   */
+  find(place: FileName, signal: AbortSignal): Promise<readonly string[]>;
+  /** Whether its search respects ignore files in this folder. */
+  heedsIgnoreFiles(folder: string): boolean;
+  /** Fires when a file is created or deleted there, or an ignore file changes. */
+  onChange(listener: (place: FileName) => void): Disposable;
+  /** Files that are or recently were open, the latest first. */
+  recent(): readonly FileName[];
+}

@@ -1,0 +1,116 @@
+// Rows of the Findings view: one group with the findings and what was not reviewed; findings that the model is not sure
+// of are in a collapsed group of their own. Enter on a row opens its place.
+import * as vscode from "vscode";
+import { type Finding, type FindingList, type Left, linesGone, severityWord } from "./finding-list.ts";
+
+export type FindingNode =
+  | { readonly kind: "findings" }
+  | { readonly kind: "unproven" }
+  | { readonly kind: "finding"; readonly finding: Finding }
+  | { readonly kind: "left"; readonly left: Left };
+
+interface FindingRows {
+  /** Empty while there is nothing to show. */
+  readonly roots: readonly FindingNode[];
+  below(node: FindingNode): readonly FindingNode[];
+  parentOf(node: FindingNode): FindingNode | undefined;
+  itemOf(node: FindingNode): vscode.TreeItem;
+}
+
+const group: FindingNode = { kind: "findings" };
+const unproven: FindingNode = { kind: "unproven" };
+
+export const isUnproven = (finding: Finding): boolean => finding.isUnproven === true;
+
+export function createFindingRows(findings: Pick<FindingList, "all" | "left">): FindingRows {
+  /** Each row is one object for as long as it exists, so that commands can verify it. */
+  const rows = new WeakMap<object, FindingNode>();
+  function rowOf(key: object, make: () => FindingNode): FindingNode {
+    const row = rows.get(key) ?? make();
+    rows.set(key, row);
+    return row;
+  }
+  const isEmpty = () => findings.all.length === 0 && findings.left.length === 0;
+  return {
+    get roots() {
+      return isEmpty() ? [] : [group];
+    },
+    below(node) {
+      const rowsOf = (found: readonly Finding[]) =>
+        found.map((finding) => rowOf(finding, () => ({ kind: "finding", finding })));
+      const unsure = findings.all.filter(isUnproven);
+      if (node.kind === "unproven") return rowsOf(unsure);
+      if (node.kind !== "findings") return [];
+      return [
+        ...rowsOf(findings.all.filter((finding) => !isUnproven(finding))),
+        ...(unsure.length === 0 ? [] : [unproven]),
+        ...findings.left.map((left) => rowOf(left, () => ({ kind: "left", left }))),
+      ];
+    },
+    parentOf(node) {
+      if (node.kind === "findings") return undefined;
+      return node.kind === "finding" && isUnproven(node.finding) ? unproven : group;
+    },
+    itemOf(node) {
+      if (node.kind === "findings") return groupItem(findings);
+      if (node.kind === "unproven") return unprovenItem(findings.all.filter(isUnproven).length);
+      return node.kind === "finding" ? findingItem(node.finding) : leftItem(node.left);
+    },
+  };
+}
+
+function groupItem({ all, left }: Pick<FindingList, "all" | "left">): vscode.TreeItem {
+  const t = vscode.l10n.t;
+  const unsure = all.filter(isUnproven).length;
+  const proven = all.length - unsure;
+  const count = proven === 1 ? t("1 finding") : t("{0} findings", proven);
+  const item = new vscode.TreeItem(count, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = "findings";
+  item.description = [
+    ...(unsure === 0 ? [] : [t("{0} unproven", unsure)]),
+    ...(left.length === 0 ? [] : [t("partly reviewed")]),
+  ].join(" · ");
+  item.iconPath = new vscode.ThemeIcon("search");
+  item.contextValue = "findings";
+  return item;
+}
+
+function unprovenItem(count: number): vscode.TreeItem {
+  const t = vscode.l10n.t;
+  const item = new vscode.TreeItem(t("Unproven"), vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = "unproven";
+  item.description = String(count);
+  item.tooltip = t("The model isn't sure of these: they depend on code that it hasn't read.");
+  item.iconPath = new vscode.ThemeIcon("question");
+  item.contextValue = "unproven";
+  return item;
+}
+
+const icons = { error: "error", warning: "warning", note: "info" } as const;
+
+function findingItem(finding: Finding): vscode.TreeItem {
+  const { severity, title, reason, suggestion, file, lines, uri } = finding;
+  const item = new vscode.TreeItem(title);
+  const place = lines === undefined ? `${file} · ${linesGone()}` : `${file}:${lines.first + 1}`;
+  item.description = place;
+  item.tooltip = [
+    vscode.l10n.t("{0}: {1}", severityWord(severity), reason),
+    ...(suggestion === undefined ? [] : [suggestion]),
+  ].join("\n\n");
+  item.iconPath = new vscode.ThemeIcon(icons[severity]);
+  item.accessibilityInformation = { label: [severityWord(severity), reason, place].join(", ") };
+  item.contextValue = "finding";
+  const options: vscode.TextDocumentShowOptions =
+    lines === undefined ? {} : { selection: new vscode.Range(lines.first, 0, lines.first, 0) };
+  item.command = { command: "vscode.open", title: "", arguments: [uri, options] };
+  return item;
+}
+
+function leftItem({ name, why }: Left): vscode.TreeItem {
+  const item = new vscode.TreeItem(name);
+  item.description = why;
+  item.tooltip = `${name}\n${why}`;
+  item.iconPath = new vscode.ThemeIcon("circle-slash");
+  item.accessibilityInformation = { label: `${name}, ${why}` };
+  return item;
+}

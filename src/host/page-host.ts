@@ -1,0 +1,402 @@
+// Host of one page: composes its view state and dispatches each of its messages to the function that handles it. Makes
+// no decisions itself.
+
+import type { Handlers, PageHost } from "../bridge/page-connection.ts";
+import type { Preferences } from "../bridge/preferences.ts";
+import type {
+  Act,
+  ChangesAction,
+  CodeUse,
+  PageCommand,
+  PageFocus,
+  ReviewAction,
+} from "../bridge/protocol.ts";
+import type { AttachKind, CodeColours, Starter, ViewState } from "../bridge/view-state.ts";
+import { isRepaired, mostTellingFirst, summarizeResult } from "../checks/report.ts";
+import type { Colouring } from "../code-colours/colouring.ts";
+import { MessageError } from "../conversation/english.ts";
+import { type HumanError, isHumanError, type Message, message } from "../conversation/messages.ts";
+import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import type { Attachment, Turn } from "../conversation/state.ts";
+import type { FileSuggestions } from "../files/file-suggestions.ts";
+import type { Workspace } from "../files/workspace.ts";
+import type { Titles } from "../session/conversation-store.ts";
+import type { Session } from "../session/session.ts";
+import type { ConversationSettings } from "../session/session-context.ts";
+import type { WorkspacePrompts } from "../session/slash-commands.ts";
+import { createNextInputEstimate, type NextInputEstimate, type TokenCounts } from "../tokens/token-counts.ts";
+import { factsOf } from "../tools/read-attachment.ts";
+import { type Disposable, Disposables } from "../util/disposables.ts";
+import { Emitter } from "../util/emitter.ts";
+import type { Log } from "../util/log.ts";
+import { present } from "../util/present.ts";
+import type { ChatSurface } from "./chat-surfaces.ts";
+
+export interface PageHostDeps {
+  readonly surface: ChatSurface;
+  readonly log: Log;
+  readonly workspace: Workspace;
+  readonly settings: {
+    conversation(): ConversationSettings;
+    preferences(): Preferences;
+    estimateMode(): "local" | "onDemand" | "auto";
+  };
+  /** Why nothing can be sent, as far as is known. */
+  problem(): Problem | undefined;
+  /** The last trouble reported about the service, which does not prevent sending. */
+  caution(): Problem | undefined;
+  /** Code colours of the user's theme. */
+  codeColours(): CodeColours;
+  /** Highlights code as the editor does. */
+  readonly colouring: Pick<Colouring, "show" | "colour" | "leave">;
+  /** Notices about this window. */
+  notices(): readonly Message[];
+  readonly editor: PageEditor;
+  readonly counts: TokenCounts;
+  readonly titles: Titles;
+  readonly prompts: WorkspacePrompts;
+  /** Suggestions of what can be attached by name. */
+  readonly suggestions: Pick<FileSuggestions, "suggest">;
+  /** The price of tokens that can no longer be read from the cache; `undefined` if it is unknown. */
+  priceOfLoss(tokens: number, choices: Pick<Session["choices"], "model" | "cacheTier">): string | undefined;
+  /** The check offered for the pending changes: its command, and the command together with the script it runs. */
+  offeredCheck(): { readonly command: string; readonly whole: string } | undefined;
+  /** Handles the buttons of a problem that the session does not handle. */
+  act(action: ProblemAction): void;
+  /** Shows a patch or undoes it. */
+  actOnCall(call: string, action: ReviewAction, path?: string): void;
+  /** Acts on all pending changes, unless they are no longer those that were `shown`. */
+  actOnChanges(session: Session, action: ChangesAction, shown: number, reason?: string): void;
+  /** Shows the output of a check, or runs it again. */
+  actOnCheck(session: Session, check: string, action: "open" | "run"): void;
+  /** Commands of the editor that the page carries out. */
+  readonly acts: Pick<Emitter<Act>, "on" | "fire">;
+  /** Called when the user is in a page of this surface. */
+  use(): void;
+  newConversation(): Promise<void>;
+  /** Returns to the conversation that was replaced by a question asked in the editor. */
+  goBack(): Promise<void>;
+  branch(turn: string): Promise<void>;
+}
+
+/** What a page requests of the editor. Paths, URLs and code may come from the model. */
+export interface PageEditor {
+  openFile(path: string, line: number | undefined): void;
+  openLink(url: string): void;
+  copy(text: string): void;
+  useCode(use: CodeUse, code: string, language: string): void;
+  run(command: PageCommand): void;
+  /** Shows what a turn sent and received. */
+  inspectTurn(turn: string): void;
+  setFocus(focus: PageFocus, page: object): void;
+  /** Shows a problem to the user. */
+  tell(problem: HumanError): void;
+  /** The file or selection that the user most likely asks about. */
+  readonly suggested: Attachment | undefined;
+  /** Other topics offered for a question. */
+  readonly starters: readonly Starter[];
+  /** Kinds that `pick` supports besides the problems shown by the editor. */
+  readonly attachKinds: readonly AttachKind[];
+  /** Lets the user choose what to attach, or takes what is available without asking. */
+  pick(kind: AttachKind): Promise<readonly Attachment[]>;
+  /** Attachments for files dropped into the page, as far as they may be attached. */
+  attachmentsOf(uris: readonly string[]): Promise<readonly Attachment[]>;
+}
+
+export interface HostedPage extends Disposable {
+  readonly host: PageHost;
+  /** Tells the pages that something around the conversation (key, URL, settings) has changed. */
+  viewStateChanged(): void;
+}
+
+export function createPageHost(deps: PageHostDeps): HostedPage {
+  const { surface, counts, titles, prompts } = deps;
+  const owned = new Disposables();
+  const viewStates = new Emitter<void>();
+  const changed = () => viewStates.fire();
+  const goingAgain = createNextInputEstimate((model, contents) => counts.about(model, contents).tokens);
+  owned.add(
+    surface.follow((session) => {
+      const listening = new Disposables();
+      const propose = () => counts.propose(session.choices.model, session.draft.contents);
+      listening.add(session.onChange(propose));
+      listening.add(session.onChange(changed));
+      listening.add(session.onEvent(({ type }) => type === "ended" && changed()));
+      changed();
+      return listening;
+    }),
+  );
+  for (const on of [counts.onCount, titles.onChange, prompts.onChange]) owned.add(on(changed));
+
+  let inUse: object | undefined;
+  return {
+    host: {
+      get viewState() {
+        return viewStateOf(surface.session, deps, goingAgain);
+      },
+      handlers: handlersOf(deps),
+      complete: deps.suggestions.suggest,
+      follow: surface.follow.bind(surface),
+      onViewState: viewStates.on,
+      onAct: deps.acts.on,
+      use(page) {
+        inUse = page;
+        deps.use();
+      },
+      isInUse: (page) => inUse === undefined || inUse === page,
+      leave(page, sender) {
+        if (inUse === page) inUse = undefined;
+        deps.colouring.leave(sender);
+      },
+    },
+    viewStateChanged: changed,
+    dispose: () => owned.dispose(),
+  };
+}
+
+/** Retry modes that a problem offers for the last turn. For `retry` and `continue` a page names the turn. */
+const offeredAgain = [
+  "retry-whole",
+  "drop-reasoning",
+  "remove-attachments",
+  "raise-limit",
+  "compact",
+] as const;
+
+function handlersOf(deps: PageHostDeps): Handlers {
+  const { surface, log, editor, counts, prompts, titles } = deps;
+  const session = () => surface.session;
+
+  function inBackground(work: Promise<unknown>, sentence: string): void {
+    work.catch((error: unknown) => {
+      log.error(sentence, error);
+      // Errors meant for people are shown to the user who clicked.
+      if (isHumanError(error)) editor.tell(error);
+    });
+  }
+  const inTurn = (turn: Promise<Turn | undefined>) => inBackground(turn, "A turn could not be run.");
+  /** Ignores requests about turns while the surface is switching to another conversation: they come too late. */
+  const ask = (turn: (session: Session) => Promise<Turn | undefined>) => {
+    if (!surface.isMoving) inTurn(turn(session()));
+  };
+  const attachAll = async (wishes: Promise<readonly Attachment[]>) => {
+    for (const wish of await wishes) session().draft.attach(wish);
+  };
+  const attachLater = (wishes: Promise<readonly Attachment[]>) =>
+    inBackground(attachAll(wishes), "Nothing could be attached.");
+  const lookForPrompts = () =>
+    inBackground(prompts.look(), "The prompts of the workspace could not be looked for.");
+  lookForPrompts();
+
+  /** Runs when the user clicks the estimate. */
+  async function countDraft(): Promise<void> {
+    const { choices, draft } = session();
+    const count = await counts.byService(choices.model, draft.contents, AbortSignal.timeout(60_000));
+    if ("problem" in count) editor.tell(new MessageError(count.problem.message));
+  }
+
+  return {
+    send({ prompt, command }, page) {
+      const taken = () => page.post({ type: "taken", prompt });
+      inTurn(surface.settled().then((there) => there.send({ prompt, command }, taken)));
+    },
+    stop: () => session().stop(),
+    draft({ text }) {
+      session().draft.write(text);
+      if (text.startsWith("/")) lookForPrompts();
+    },
+    "choose-model": ({ model }) => session().choices.chooseModel(model),
+    unqueue: ({ id }) => session().unqueue(id),
+    "send-queued": () => session().sendQueued(),
+    attach: ({ attachment }) => session().draft.attach(attachment),
+    "attach-uris": ({ uris }) => attachLater(editor.attachmentsOf(uris)),
+    pick: ({ kind }) =>
+      kind === "problems" ? session().draft.attach({ kind }) : attachLater(editor.pick(kind)),
+    detach: ({ id }) => session().draft.detach(id),
+    cost({ turn }, page) {
+      const { edit, branch } = session().history.rewindCost(turn, session().choices.model);
+      const [editPrice, branchPrice] = [edit, branch].map((tokens) =>
+        deps.priceOfLoss(tokens, session().choices),
+      );
+      page.post({ type: "cost", turn, edit, branch, ...present({ editPrice, branchPrice }) });
+    },
+    "set-options"({ effort, cacheTier, webSearch, json }) {
+      const { choices } = session();
+      if (effort !== undefined && choices.efforts.includes(effort)) choices.chooseEffort(effort);
+      if (cacheTier !== undefined) choices.chooseCacheTier(cacheTier);
+      if (webSearch !== undefined) choices.chooseWebSearch(webSearch);
+      if (json !== undefined) choices.chooseJson(json);
+    },
+    run({ command }) {
+      if (command === "new-conversation")
+        inBackground(deps.newConversation(), "No new conversation could be begun.");
+      else if (command === "go-back") inBackground(deps.goBack(), "The conversation could not be opened.");
+      else if (command === "compact") ask((now) => now.compact());
+      else if (command === "count-tokens") inBackground(countDraft(), "The draft could not be counted.");
+      else editor.run(command);
+    },
+    rename({ title }) {
+      if (title.trim() !== "")
+        inBackground(titles.rename(session().id, title.trim()), "The conversation could not be renamed.");
+    },
+    act({ action }) {
+      if (session().answer(action)) return;
+      const way = offeredAgain.find((each) => each === action);
+      if (way !== undefined) ask((now) => now.retry(way));
+      else if (action === "choose-model") deps.acts.fire("choose-model");
+      else deps.act(action);
+    },
+    "act-on-turn"({ turn, action }) {
+      if (action === "inspect") editor.inspectTurn(turn);
+      else if (action === "exclude") inBackground(session().exclude(turn), "A turn could not be left out.");
+      else if (action === "branch")
+        inBackground(deps.branch(turn), "The conversation could not be branched.");
+      else ask((now) => now.retry(action, turn));
+    },
+    "edit-turn"({ turn, prompt }, page) {
+      if (surface.isMoving) page.post({ type: "put-back", text: prompt });
+      else ask((now) => now.edit(turn, prompt));
+    },
+    decide: ({ call, decision }) => session().decide(call, decision),
+    "act-on-call"({ call, action, path }) {
+      if (action === "send-current") ask((now) => now.sendCurrent(call));
+      else if (action === "fix-errors") ask((now) => now.fixErrors(call));
+      else deps.actOnCall(call, action, path);
+    },
+    "act-on-changes": ({ action, shown, reason }) => deps.actOnChanges(session(), action, shown, reason),
+    "act-on-check": ({ check, action }) => deps.actOnCheck(session(), check, action),
+    "open-file": ({ path, line }) => editor.openFile(path, line),
+    copy: ({ text }) => editor.copy(text),
+    "use-code": ({ use, code, language }) => editor.useCode(use, code, language),
+    focus: ({ focus }, page) => editor.setFocus(focus, page),
+    "open-link": ({ url }) => editor.openLink(url),
+    "show-code": ({ theme }, page) => deps.colouring.show(theme, page),
+    "colour-code": (wanted, page) => deps.colouring.colour(wanted, page),
+  };
+}
+
+/** The size of the draft, and of the next request including it (requirements J8). */
+function estimateOf(
+  { choices: { model }, draft: { contents }, state }: Session,
+  { counts }: PageHostDeps,
+  again: NextInputEstimate,
+) {
+  if (contents.length === 0) return undefined;
+  const draft = counts.best(model, contents);
+  const before = again(state.turns, model);
+  return before === 0 ? draft : { ...draft, altogether: Math.round(before + draft.tokens) };
+}
+
+/** How full the model's context window would be with the next input and the draft, if the window is known. */
+function windowOf(
+  { choices: { model }, state, contextWindow }: Session,
+  draft: number,
+  again: NextInputEstimate,
+) {
+  const used = Math.round(again(state.turns, model) + draft);
+  return contextWindow === undefined || used === 0 ? undefined : { used, size: contextWindow };
+}
+
+/**
+ * Suggests nothing that is attached already. A model without tools cannot ask for the suggestion, so it is sent along
+ * unless the user removes it – provided that nothing else is attached and the conversation does not contain it yet.
+ */
+function suggestionFor(
+  { draft, readOnly, choices, state }: Session,
+  attachment: Attachment | undefined,
+  isTold: boolean,
+) {
+  if (attachment === undefined || readOnly !== undefined) return undefined;
+  const text = JSON.stringify(attachment);
+  if (draft.wishes.some((wish) => JSON.stringify(wish) === text)) return undefined;
+  const { kind, label } = factsOf(attachment);
+  const isKnown = state.turns.some(({ attachments }) => attachments.some((each) => each.label === label));
+  const isOn = isTold && choices.route === "chat" && draft.wishes.length === 0 && !isKnown;
+  return { kind, label, attachment, ...(isOn && { isOn }) };
+}
+
+/** Id of the chip that offers a check; `act-on-check` receives it when the chip is pressed. */
+export const offeredCheck = "offered";
+
+function offeredTo(session: Session, deps: Pick<PageHostDeps, "offeredCheck">): ViewState["checks"] {
+  const offer = session.patches.changes.pending.length > 0 ? deps.offeredCheck() : undefined;
+  if (offer === undefined) return [];
+  const why = message("checkOffered", { command: offer.whole });
+  return [{ id: offeredCheck, name: offer.command, state: "offered", said: why, found: [], why }];
+}
+
+/** Per row. */
+const maxErrors = 5;
+/** Per hover. */
+const maxFound = 5;
+const longestFound = 300;
+
+function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstimate): ViewState {
+  const { choices, question } = session;
+  const { outputLimit } = choices;
+  const estimate = estimateOf(session, deps, again);
+  const title = deps.titles.of(session.id);
+  const window = windowOf(session, estimate?.tokens ?? 0, again);
+  const { before } = deps.surface;
+  return {
+    model: choices.model,
+    models: choices.models.map(({ id, label, route, vision, added }) =>
+      present({ id, label, route, vision, added }),
+    ),
+    problem: deps.problem(),
+    ...present({ caution: deps.caution() }),
+    notices: [...deps.notices(), session.readOnly, ...session.repaired, session.unsaved].filter(
+      (each) => each !== undefined,
+    ),
+    ...(before !== undefined && { before: deps.titles.of(before.id) ?? before.state.turns[0]?.prompt }),
+    ...(question !== undefined && { question }),
+    readOnly: session.readOnly !== undefined,
+    ...present({ changes: session.waiting }),
+    checks: [
+      ...offeredTo(session, deps),
+      ...mostTellingFirst(session.patches.checks?.results ?? []).map((result) => {
+        const { id, name, state, findings, why } = result;
+        return present({
+          id,
+          name,
+          state,
+          said: summarizeResult(result),
+          isRepaired: isRepaired(result) ? (true as const) : undefined,
+          found: findings.slice(0, maxFound).map(({ text }) => text.slice(0, longestFound)),
+          why,
+        });
+      }),
+    ],
+    newErrors: session.patches.errors.list.map(({ call, errors }) => ({
+      call,
+      errors: errors.slice(0, maxErrors).map(({ path, line, text }) => present({ path, line, text })),
+      count: errors.length,
+    })),
+    countsTokens: deps.settings.estimateMode() !== "local",
+    proposesCode: deps.workspace.trusted,
+    preferences: deps.settings.preferences(),
+    ...(title !== undefined && { title }),
+    codeColours: deps.codeColours(),
+    attachments: [...session.draft.attachments],
+    ...present({
+      suggested: suggestionFor(
+        session,
+        deps.editor.suggested,
+        deps.settings.conversation().surroundings.includes("editor"),
+      ),
+    }),
+    // A model without tools could not read the project.
+    starters: deps.editor.starters.filter((each) => each !== "project" || choices.route === "responses"),
+    attachKinds: ["problems", ...deps.editor.attachKinds],
+    commands: session.commands.map(({ name, detail }) => ({ name, detail })),
+    queue: [...session.queue],
+    webSearch: choices.webSearch,
+    cacheTier: choices.cacheTier,
+    effort: choices.effort,
+    efforts: [...choices.efforts],
+    json: choices.json,
+    ...(outputLimit !== undefined && { outputLimit }),
+    ...(estimate !== undefined && { estimate }),
+    ...(window !== undefined && { window }),
+  };
+}

@@ -1,0 +1,97 @@
+// Announcements for screen readers: one short sentence for each event of a turn, never the streamed text.
+
+import { waitingTools } from "../conversation/reduce.ts";
+import type { Part, Turn } from "../conversation/state.ts";
+import { visible } from "../util/hidden-characters.ts";
+import { h, setText } from "./dom.ts";
+import { messageText, nameOrWords } from "./messages.ts";
+import { fill, plural, strings } from "./strings.ts";
+
+interface Announcer {
+  readonly root: HTMLElement;
+  /** The same sentences shown above the composer, for people who can see the page. */
+  readonly hint: HTMLElement;
+  say(sentence: string): void;
+  /** Announces that something did not go as the user expected, and shows it as a hint. */
+  tell(sentence: string): void;
+}
+
+/** Long enough to read a sentence twice. */
+const hintTime = 8000;
+
+export function createAnnouncer(): Announcer {
+  const root = h("div", { class: "heard", role: "status" });
+  const hint = h("p", { class: "hint", "aria-hidden": "true", hidden: "" });
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  /**
+   * Sentences announced in the current task. They are read out together, since each would replace the previous one
+   * before it has been heard.
+   */
+  let news: string[] = [];
+  const say = (sentence: string) => {
+    news.push(sentence);
+    if (news.length === 1) queueMicrotask(readOut);
+  };
+  const readOut = () => {
+    const all = news.join("\n");
+    news = [];
+    // A repeated sentence is a second event, but screen readers announce only changed text.
+    setText(root, root.textContent === visible(all) ? `${all}\u00a0` : all);
+  };
+  return {
+    root,
+    hint,
+    say,
+    tell(sentence) {
+      say(sentence);
+      setText(hint, sentence);
+      hint.hidden = false;
+      clearTimeout(hiding);
+      hiding = setTimeout(() => {
+        hint.hidden = true;
+      }, hintTime);
+    },
+  };
+}
+
+/** Returns what to announce when the last turn has become `after`; undefined when nothing noteworthy has happened. */
+export function sentenceFor(before: Turn | undefined, after: Turn | undefined): string | undefined {
+  if (after === undefined || after === before) return undefined;
+  const known = before?.id === after.id ? before : undefined;
+  if (after.status !== "running") return known?.status === "running" ? endSentence(after) : undefined;
+  if (known === undefined) return strings.responding;
+  const waited = new Set(waitingTools(known).map(({ id }) => id));
+  const [asks] = waitingTools(after).filter(({ id }) => !waited.has(id));
+  if (asks !== undefined) return fill(strings.needsApprovalFor, { what: whatAsks(asks) });
+  if (after.waiting !== undefined && after.waiting.until !== known.waiting?.until)
+    return messageText(after.waiting.reason);
+  return undefined;
+}
+
+const whatAsks = (part: Part): string => (part.type === "tool" ? nameOrWords(part.summary) || part.name : "");
+
+function endSentence(turn: Turn): string {
+  switch (turn.status) {
+    case "done":
+    case "running":
+      return doneSentence(turn);
+    case "incomplete":
+      return turn.problem === undefined ? strings.interrupted : messageText(turn.problem.message);
+    case "stopped":
+      return strings.stopped;
+    case "interrupted":
+      return strings.interrupted;
+    case "failed":
+      return fill(strings.failed, {
+        message: turn.problem === undefined ? strings.failedPlain : messageText(turn.problem.message),
+      });
+    default:
+      turn.status satisfies never;
+      return strings.done;
+  }
+}
+
+function doneSentence({ parts }: Turn): string {
+  const edits = parts.filter((part) => part.type === "patch" && part.status === "proposed").length;
+  return edits === 0 ? strings.done : plural(edits, strings.doneOneEdit, strings.doneEdits);
+}

@@ -1,0 +1,23 @@
+// What all views of one text share: the options of its owner, the parser, link definitions and deferred work.
+import type { DeferredWork } from "./deferred-work.ts";
+import type { Isolation } from "./direction.ts";
+import type { EditorColours } from "./editor-colours.ts";
+import type { References } from "./link-definitions.ts";
+import type { CodeAction, MarkdownLabels } from "./markdown-view.ts";
+import type { Parser } from "./parser.ts";
+
+export interface MarkdownContext {
+  readonly parser: Parser;
+  readonly references: References;
+  readonly work: DeferredWork;
+  /** Source of the editor's code colours, in a page that belongs to an editor. */
+  readonly editorColours: EditorColours | undefined;
+  readonly labels: MarkdownLabels;
+  /** Each block determines its own direction. */
+  readonly autoDirection: boolean;
+  readonly isolation: Isolation;
+  /** File references are drawn as buttons. */
+  readonly opensFiles: boolean;
+  readonly codeActions: readonly CodeAction[];
+  act(action: string, code: string, language: string): void;
+}

@@ -1,0 +1,111 @@
+// A tool call: a row that says what it does and how it went, its result in a fold, and the buttons when it needs
+// approval.
+import type { Decision } from "../../../conversation/events.ts";
+import type { Message } from "../../../conversation/messages.ts";
+import type { ToolPart, ToolStatus } from "../../../conversation/state.ts";
+import { visible } from "../../../util/hidden-characters.ts";
+import { h, setChildren, setText, setTitle } from "../../dom.ts";
+import { type IconName, icon } from "../../icons.ts";
+import { messageTexts, nameOrWords } from "../../messages.ts";
+import type { TurnDeps } from "../../render-context.ts";
+import { fill, strings, toolWord } from "../../strings.ts";
+import { foldRow } from "../controls.ts";
+import { decisionButtons } from "../decision-buttons.ts";
+import type { PartView } from "./part-view.ts";
+
+const pictures: Readonly<Record<ToolStatus, IconName>> = {
+  asked: "warning",
+  running: "clock",
+  done: "check",
+  failed: "error",
+  refused: "stop",
+  stopped: "stop",
+};
+
+const statusWords: Readonly<Record<ToolStatus, string>> = {
+  asked: strings.toolAsked,
+  running: strings.toolRunning,
+  done: strings.toolDone,
+  failed: strings.toolFailed,
+  refused: strings.toolRefused,
+  stopped: strings.toolStopped,
+};
+
+/** A call that needs approval or was refused has not been carried out. */
+const verbOf = ({ name, status }: ToolPart): string =>
+  toolWord(name, status === "done" || status === "failed" ? "done" : "toDo") ?? name;
+
+/** New findings of checks: their row does not show success. */
+const failures: ReadonlySet<Message["code"]> = new Set([
+  ...(["checkNewFailure", "checkNewFailures", "checkNewError", "checkNewErrors"] as const),
+  ...(["checkNew", "checkNewFixed", "checkFound"] as const),
+]);
+
+const tellsOfFailure = ({ code, args = {} }: Message): boolean =>
+  failures.has(code) ||
+  Object.values(args).some((each) => Array.isArray(each) && each.some((one: Message) => tellsOfFailure(one)));
+
+/** The visible outcome: checks that ran successfully may have found something. */
+const outcomeOf = ({ status, message }: ToolPart): ToolStatus =>
+  status === "done" && message !== undefined && tellsOfFailure(message) ? "failed" : status;
+
+/** The check mark or the buttons make it clear to those who see the page. */
+const isOnlyAria = (status: ToolStatus): boolean => status === "done" || status === "asked";
+
+/** The readable text of the part. */
+export const toolWords = (part: ToolPart): readonly string[] => [
+  verbOf(part),
+  nameOrWords(part.summary),
+  isOnlyAria(part.status) ? "" : statusWords[part.status],
+  part.output ?? "",
+  messageTexts(part.message && [part.message]),
+];
+
+export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
+  const picture = h("span", { class: "picture" });
+  const name = h("span", { class: "verb", "data-read": "" });
+  const what = h("bdi", { class: "what", "data-read": "" });
+  const status = h("span", { class: "status", "data-read": "" });
+  const output = h("pre", { dir: "auto", tabindex: "0", role: "group", "data-read": "" });
+  const row = foldRow([picture, name, what, status], output);
+  const message = h("p", { class: "message", dir: "auto", "data-read": "" });
+  const question = h("div", { class: "question-for-you" });
+  const root = h("div", { class: "part tool" });
+  let shown: ToolPart | undefined;
+
+  return {
+    root,
+    update(part) {
+      if (part === shown) return;
+      if (part.status !== shown?.status) {
+        setChildren(question, part.status === "asked" ? [buttonsFor(part.call)] : []);
+        root.dataset["status"] = part.status;
+        root.classList.toggle("card", part.status === "asked");
+        status.classList.toggle("heard", isOnlyAria(part.status));
+      }
+      const outcome = outcomeOf(part);
+      if (outcome !== root.dataset["outcome"]) setChildren(picture, [icon(pictures[outcome])]);
+      root.dataset["outcome"] = outcome;
+      setText(name, verbOf(part));
+      setTitle(name, part.name);
+      setText(what, nameOrWords(part.summary));
+      setText(status, statusWords[part.status]);
+      setText(message, messageTexts(part.message && [part.message]));
+      message.hidden = part.message === undefined;
+      setText(output, part.output ?? "");
+      output.setAttribute("aria-label", visible(fill(strings.toolOutput, { name: part.name })));
+      setChildren(root, [row.show(part.output !== undefined), message, question]);
+      shown = part;
+    },
+  };
+
+  function buttonsFor(call: string): HTMLElement {
+    const decide = (decision: Decision) => post({ type: "decide", call, decision });
+    const choices = [
+      { label: strings.allow, primary: true, run: () => decide({ kind: "accept" }) },
+      { label: strings.decline, run: () => decide({ kind: "reject" }) },
+    ];
+    const refuse = (reason: string) => decide({ kind: "reject", reason });
+    return decisionButtons({ label: strings.needsApproval, choices, refuse, say });
+  }
+}

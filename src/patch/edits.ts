@@ -1,0 +1,361 @@
+// Texts as lines, and exact edits of them: applied, reversed, printed, and derived from two texts. A plan is turned
+// into text nowhere else.
+
+import { firstIndexWhere } from "../util/collections.ts";
+import { runSync, type Steps } from "../util/concurrency.ts";
+import { diffing, linesOf } from "./diff-and-merge.ts";
+import { blankHash, foldedHash } from "./internal/line-equality.ts";
+import type { AddChange, Base, FileChange, FileName, LineEdit } from "./model.ts";
+
+export function applyEdits(text: string, edits: readonly LineEdit[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const edit of edits) {
+    parts.push(text.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  parts.push(text.slice(at));
+  return parts.join("");
+}
+
+/** The name of the file after the change. */
+export const nameAfter = (change: FileChange): FileName => (change.kind === "move" ? change.to : change.file);
+
+export type LineEnd = "" | "\n" | "\r\n" | "\r";
+
+/**
+ * A text as lines: where each begins and ends, its line end, and its folded hash. Built in one pass without copying a
+ * line; a byte order mark is not part of the first line.
+ */
+export interface Lines {
+  readonly text: string;
+  readonly count: number;
+  /** Where line `i` begins; the entry after the last line is the end of the text. */
+  readonly starts: Int32Array;
+  readonly hashes: Int32Array;
+  /** Whether the last line has no line end. */
+  readonly open: boolean;
+}
+
+const lineFeed = 10;
+const carriageReturn = 13;
+
+export function splitLines(text: string): Lines {
+  return runSync(splitting(text));
+}
+
+export function* splitting(text: string): Steps<Lines> {
+  const table = tableFor(text, leastRoom);
+  if (markOf(text) < text.length) yield* splitBetween(table, markOf(text), text.length);
+  return tabled(table);
+}
+
+/** Lines while they are collected. */
+export interface LineTable {
+  readonly text: string;
+  readonly end: "\n" | "\r";
+  starts: Int32Array<ArrayBuffer>;
+  hashes: Int32Array<ArrayBuffer>;
+  count: number;
+}
+
+export function tableFor(text: string, room: number): LineTable {
+  return { text, end: endIn(text), starts: new Int32Array(room), hashes: new Int32Array(room), count: 0 };
+}
+
+/** A carriage return alone ends a line only in a text without line feeds (the old Macintosh form). */
+export function endIn(text: string): "\n" | "\r" {
+  return !text.includes("\n") && text.includes("\r") ? "\r" : "\n";
+}
+
+/** Where the first line begins: after a byte order mark. */
+export function markOf(text: string): number {
+  return text.startsWith("\uFEFF") ? 1 : 0;
+}
+
+const leastRoom = 1024;
+/** How many lines or characters are split between pauses. */
+const [linesAtOnce, charsAtOnce] = [4096, 250_000];
+
+/** Splits from `from`, where a line begins, to `to`, where one ends. */
+export function* splitBetween(table: LineTable, from: number, to: number): Steps<void> {
+  for (let at = from; at < to; ) {
+    // Most texts are short, so the table grows as needed.
+    makeRoom(table, Math.min(linesAtOnce, to - at, table.count + leastRoom));
+    at = splitSome(table, at, to);
+    yield;
+  }
+}
+
+function splitSome(table: LineTable, from: number, to: number): number {
+  const { text, end, starts, hashes } = table;
+  let { count } = table;
+  let at = from;
+  const last = Math.min(count + linesAtOnce, starts.length - 1);
+  while (at < to && count < last && at - from <= charsAtOnce) {
+    const found = text.indexOf(end, at);
+    const stop = found === -1 ? text.length : found;
+    starts[count] = at;
+    hashes[count] = foldedHash(text, at, stop);
+    count += 1;
+    at = found === -1 ? text.length : found + 1;
+  }
+  table.count = count;
+  return at;
+}
+
+/** Makes room for this many more lines, and for the end of the last one. */
+export function makeRoom(table: LineTable, more: number): void {
+  const wanted = table.count + more + 1;
+  if (table.starts.length >= wanted) return;
+  const [starts, hashes] = [new Int32Array(wanted * 2), new Int32Array(wanted * 2)];
+  starts.set(table.starts);
+  hashes.set(table.hashes);
+  Object.assign(table, { starts, hashes });
+}
+
+export function tabled({ text, end, starts, hashes, count }: LineTable): Lines {
+  starts[count] = count === 0 ? markOf(text) : text.length;
+  return { text, count, starts, hashes, open: count > 0 && !text.endsWith(end) };
+}
+
+export function startOf(lines: Lines, index: number): number {
+  return lines.starts[Math.min(index, lines.count)] ?? 0;
+}
+
+/** Where the line's own characters end, before its line end. */
+export function endOf(lines: Lines, index: number): number {
+  const start = startOf(lines, index);
+  let end = startOf(lines, index + 1);
+  if (lines.open && index === lines.count - 1) return end;
+  if (end > start) end -= 1;
+  const paired = lines.text.charCodeAt(end) === lineFeed && lines.text.charCodeAt(end - 1) === carriageReturn;
+  return paired && end > start ? end - 1 : end;
+}
+
+export function lineAt(lines: Lines, index: number): string {
+  return lines.text.slice(startOf(lines, index), endOf(lines, index));
+}
+
+export function isBlank(lines: Lines, index: number): boolean {
+  return lines.hashes[index] === blankHash && lineAt(lines, index).trim() === "";
+}
+
+export function lineEndAt(lines: Lines, index: number): LineEnd {
+  return lines.text.slice(endOf(lines, index), startOf(lines, index + 1)) as LineEnd;
+}
+
+/** The line that contains the character at `offset`. */
+export function rowOf(lines: Lines, offset: number): number {
+  const next = firstIndexWhere(lines.starts.subarray(0, lines.count), (start) => start > offset);
+  return Math.max(0, next - 1);
+}
+
+export function linesBetween(lines: Lines, first: number, last: number): string[] {
+  const found: string[] = [];
+  for (let index = Math.max(0, first); index < Math.min(last, lines.count); index++) {
+    found.push(lineAt(lines, index));
+  }
+  return found;
+}
+
+/**
+ * Derives the changes that undo a plan byte for byte. Used by undo, export and provenance; needs nothing but the plan.
+ */
+export function reverseChanges(
+  changes: readonly FileChange[],
+  sha256: (text: string) => string,
+): readonly FileChange[] {
+  return changes.map((change) => reverse(change, sha256)).reverse();
+}
+
+function reverse(change: FileChange, sha256: (text: string) => string): FileChange {
+  const { file, permission } = change;
+  switch (change.kind) {
+    case "add":
+      return { kind: "delete", file, permission, base: written(change.text, sha256) };
+    case "delete":
+      return { kind: "add", file, permission, text: change.base.text } satisfies AddChange;
+    case "update":
+    case "move": {
+      const base = written(applyEdits(change.base.text, change.edits), sha256);
+      const edits = reverseEdits(change.edits);
+      if (change.kind === "update") return { kind: "update", file, permission, base, edits, hunks: [] };
+      const back = { file: change.to, to: file, toReal: permission.real };
+      return {
+        kind: "move",
+        ...back,
+        permission: { ...permission, real: change.toReal },
+        base,
+        edits,
+        hunks: [],
+      };
+    }
+    default:
+      return change satisfies never;
+  }
+}
+
+/** A text that has not been read yet, so it has no version. */
+function written(text: string, sha256: (text: string) => string): Base {
+  return { text, sha256: sha256(text), version: undefined };
+}
+
+function reverseEdits(edits: readonly LineEdit[]): LineEdit[] {
+  let shift = 0;
+  let lineShift = 0;
+  return edits.map((edit) => {
+    const start = edit.start + shift;
+    const first = edit.lines.first + lineShift;
+    const replaced = edit.lines.last - edit.lines.first;
+    shift += edit.text.length - edit.removed.length;
+    lineShift += edit.written - replaced;
+    return {
+      start,
+      end: start + edit.text.length,
+      removed: edit.text,
+      text: edit.removed,
+      lines: { first, last: first + edit.written },
+      written: replaced,
+      hunks: edit.hunks,
+    };
+  });
+}
+
+const contextLines = 3;
+
+/**
+ * Prints changes as patch text, for export and provenance. Each hunk has three lines of context and its line range, so
+ * that the engine finds it again. What the format cannot express (line ends, a missing last one) is lost. `nameOf`
+ * returns a file's path as the patch should name it.
+ */
+export function printPatch(changes: readonly FileChange[], nameOf: (file: FileName) => string): string {
+  const sections = changes.flatMap((change) => printChange(change, nameOf));
+  return `${["*** Begin Patch", ...sections, "*** End Patch"].join("\n")}\n`;
+}
+
+function printChange(change: FileChange, nameOf: (file: FileName) => string): string[] {
+  const name = nameOf(change.file);
+  switch (change.kind) {
+    case "add":
+      return [`*** Add File: ${name}`, ...allLines(splitLines(change.text)).map((line) => `+${line}`)];
+    case "delete":
+      return [`*** Delete File: ${name}`];
+    case "update":
+      return [`*** Update File: ${name}`, ...printEdits(change.base.text, change.edits)];
+    case "move": {
+      const edits = printEdits(change.base.text, change.edits);
+      return [`*** Update File: ${name}`, `*** Move to: ${nameOf(change.to)}`, ...edits];
+    }
+    default:
+      return change satisfies never;
+  }
+}
+
+/** Combines edits that are near each other into one hunk. */
+function printEdits(text: string, edits: readonly LineEdit[]): string[] {
+  const [before, after] = [splitLines(text), splitLines(applyEdits(text, edits))];
+  const groups: LineEdit[][] = [];
+  for (const edit of edits) {
+    const group = groups.at(-1);
+    const last = group?.at(-1);
+    if (group && last && edit.lines.first - last.lines.last <= 2 * contextLines) group.push(edit);
+    else groups.push([edit]);
+  }
+  let shift = 0;
+  return groups.flatMap((group) => {
+    const hunk = printHunk(before, after, group, shift);
+    shift += group.reduce((sum, edit) => sum + edit.written - (edit.lines.last - edit.lines.first), 0);
+    return hunk;
+  });
+}
+
+function printHunk(before: Lines, after: Lines, edits: readonly LineEdit[], shift: number): string[] {
+  const [first, last] = [edits[0], edits.at(-1)];
+  const start = Math.max(0, (first?.lines.first ?? 0) - contextLines);
+  const end = Math.min(before.count, (last?.lines.last ?? 0) + contextLines);
+  const body: string[] = [];
+  let row = start;
+  let moved = shift;
+  for (const { lines, written } of edits) {
+    for (; row < lines.first; row++) body.push(` ${printed(before, row)}`);
+    for (; row < lines.last; row++) body.push(`-${printed(before, row)}`);
+    for (let step = 0; step < written; step++) body.push(`+${printed(after, lines.first + moved + step)}`);
+    moved += written - (lines.last - lines.first);
+  }
+  for (; row < end; row++) body.push(` ${printed(before, row)}`);
+  const header = `@@ ${rangeOf("-", start, end)} ${rangeOf("+", start + shift, end + moved)} @@`;
+  return [header, ...body, ...(end === before.count ? ["*** End of File"] : [])];
+}
+
+/** An empty range names the line before it, as in unified diffs. */
+function rangeOf(sign: string, first: number, last: number): string {
+  return last > first ? `${sign}${first + 1},${last - first}` : `${sign}${first},0`;
+}
+
+function allLines(lines: Lines): string[] {
+  return Array.from({ length: lines.count }, (_, row) => printed(lines, row));
+}
+
+/** The parser removes one carriage return from the end of each line. */
+function printed(lines: Lines, row: number): string {
+  const line = lineAt(lines, row);
+  return line.endsWith("\r") ? `${line}\r` : line;
+}
+
+/**
+ * The edits that turn one text into another, in whole lines, as the editor applies them. They lead from `before` to
+ * `after`, byte for byte; no hunk of a patch asked for them.
+ */
+export const lineEdits = (before: string, after: string): LineEdit[] => runSync(editing(before, after));
+
+/** The same for long texts, with pauses. */
+export function* editing(before: string, after: string): Steps<LineEdit[]> {
+  const old = linesOf(before);
+  yield;
+  const now = linesOf(after);
+  yield;
+  const changes = yield* diffing(old, now);
+  let [start, row] = [0, 0];
+  return changes.map(({ from, to, newFrom, newTo }) => {
+    for (; row < from; row++) start += old[row]?.length ?? 0;
+    const removed = old.slice(from, to).join("");
+    const [lines, text] = [{ first: from, last: to }, now.slice(newFrom, newTo).join("")];
+    const edit = {
+      start,
+      end: start + removed.length,
+      removed,
+      text,
+      lines,
+      written: newTo - newFrom,
+      hunks: [],
+    };
+    start += removed.length;
+    row = to;
+    return edit;
+  });
+}
+
+/** Without the common beginning and end: a cursor in a line keeps its place if only the line's end is changed. */
+export function smallest({
+  start,
+  end,
+  removed,
+  text,
+}: Pick<LineEdit, "start" | "end" | "removed" | "text">) {
+  const most = Math.min(removed.length, text.length);
+  let head = 0;
+  while (head < most && removed[head] === text[head]) head += 1;
+  if (isInside(removed, head) || isInside(text, head)) head -= 1;
+  let tail = 0;
+  while (tail < most - head && removed.at(-1 - tail) === text.at(-1 - tail)) tail += 1;
+  if (isInside(removed, removed.length - tail) || isInside(text, text.length - tail)) tail -= 1;
+  return { start: start + head, end: end - tail, text: text.slice(head, text.length - tail) };
+}
+
+/** Whether `at` is between two halves of a surrogate pair or of a line end. */
+function isInside(text: string, at: number): boolean {
+  const [before, after] = [text.charCodeAt(at - 1), text.charCodeAt(at)];
+  const isPair = before >= 0xd800 && before < 0xdc00 && after >= 0xdc00 && after < 0xe000;
+  return isPair || (before === 13 && after === 10);
+}

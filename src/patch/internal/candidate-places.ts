@@ -1,0 +1,162 @@
+// The places in a file at which one hunk may stand.
+import { firstIndexWhere } from "../../util/collections.ts";
+import type { Steps } from "../../util/concurrency.ts";
+import { isBlank, type Lines, lineAt } from "../edits.ts";
+import { type Anchors, rowsOfAnchors, spotsBelow } from "./anchors.ts";
+import { indentOf } from "./indent-scale.ts";
+import { hashOf } from "./line-equality.ts";
+import {
+  byTier,
+  type FoundPlaces,
+  findPlaces,
+  ignoringIndentation,
+  type Pattern,
+  type Place,
+} from "./matching-lines.ts";
+
+export interface Candidates {
+  readonly pattern: Pattern;
+  /** In order of lines; empty when the hunk fits nowhere. */
+  readonly places: readonly Place[];
+  /** All places that its lines fit, at any tier and regardless of its anchors. */
+  readonly everywhere: readonly Place[];
+  /** Whether something besides its lines and the order of the hunks confirms these places. */
+  readonly pinned: boolean;
+}
+
+/**
+ * Finds the places that one hunk may take: those its lines fit, narrowed by its anchors, its End-of-File marker and its
+ * line range. The strictest tier with any place wins; if it has two places, both are kept.
+ */
+export function* findCandidates(anchors: Anchors, pattern: Pattern): Steps<Candidates> {
+  if (pattern.lines.length === 0) {
+    const places = yield* insertionPlaces(anchors, pattern);
+    return { pattern, places, everywhere: places, pinned: true };
+  }
+  const found = yield* findPlaces(anchors.index, pattern);
+  return yield* found.all.length === 0 ? findShifted(anchors, pattern) : narrow(anchors, pattern, found);
+}
+
+/** Whether the file has these lines at `at`, all shifted by the same white space. */
+export function isShifted(lines: Lines, wanted: readonly string[], at: number): boolean {
+  const shifts = new Set<string>();
+  for (const [step, line] of wanted.entries()) {
+    const file = at + step < lines.count ? lineAt(lines, at + step) : "";
+    if (line.trim() === "" || file.trim() === "") continue;
+    const [own, there] = [indentOf(line), indentOf(file)];
+    const isMore = there.startsWith(own);
+    if (!isMore && !own.startsWith(there)) return false;
+    shifts.add(isMore ? there.slice(own.length) : `-${own.slice(there.length)}`);
+  }
+  return shifts.size === 1;
+}
+
+/** Whether the hunk's new lines are already there, within the place or overlapping its edges. */
+function isWrittenAt(lines: Lines, { body, lines: old }: Pattern, at: number): boolean {
+  const fresh = body.flatMap(({ kind, text }) => (kind === "removed" ? [] : [text]));
+  const hashes = fresh.map(hashOf);
+  for (let start = Math.max(0, at - fresh.length); start <= at + old.length; start++) {
+    const isThere = hashes.every((hash, step) => lines.hashes[start + step] === hash);
+    if (isThere && start + fresh.length <= lines.count && isShifted(lines, fresh, start)) return true;
+  }
+  return false;
+}
+
+/** "*** End of File" decides when the lines are at the end, or only empty lines follow; otherwise it is ignored. */
+function preferEnd({ lines, filled }: Anchors, pattern: Pattern, places: readonly Place[]): readonly Place[] {
+  for (const end of [lines.count, filled]) {
+    const first = firstIndexWhere(places, ({ at }) => at + pattern.lines.length >= end);
+    if (first < places.length) return places.slice(first);
+  }
+  return places;
+}
+
+function hasBlankEdges(lines: Lines, pattern: Pattern, place: Place): boolean {
+  const after = place.at + pattern.lines.length;
+  const above = place.at >= pattern.above && areBlank(lines, place.at - pattern.above, place.at);
+  return above && areBlank(lines, after, Math.min(after + pattern.below, lines.count));
+}
+
+function areBlank(lines: Lines, first: number, last: number): boolean {
+  for (let row = first; row < last; row++) if (!isBlank(lines, row)) return false;
+  return true;
+}
+
+/** Of equally good places, prefers the one that begins exactly on the line that the header names. */
+function byRange(pattern: Pattern, places: readonly Place[]): readonly Place[] {
+  const { range } = pattern.hunk;
+  if (range === undefined || places.length < 2) return places;
+  const wanted = range.start - 1 + pattern.above;
+  const named = places[firstIndexWhere(places, ({ at }) => at >= wanted)];
+  return named?.at === wanted ? [named] : places;
+}
+
+/**
+ * A hunk that changes the indentation of lines, for example by wrapping them in a condition, fits only where all its
+ * lines are shifted by the same white space and its new lines are not there yet.
+ */
+function* findShifted(anchors: Anchors, pattern: Pattern): Steps<Candidates> {
+  const nowhere: Candidates = { pattern, places: [], everywhere: [], pinned: false };
+  const loosened = ignoringIndentation(pattern);
+  if (loosened === undefined) return nowhere;
+  const { lines } = anchors;
+  const shifted = (yield* findPlaces(anchors.index, loosened)).all.filter(({ at }) =>
+    isShifted(lines, loosened.lines, at),
+  );
+  if (shifted.length === 0 || shifted.some(({ at }) => isWrittenAt(lines, loosened, at))) return nowhere;
+  return yield* narrow(anchors, loosened, byTier(shifted));
+}
+
+export function* narrow(anchors: Anchors, pattern: Pattern, found: FoundPlaces): Steps<Candidates> {
+  const everywhere = found.all;
+  const pool = pattern.hunk.atEndOfFile ? preferEnd(anchors, pattern, everywhere) : everywhere;
+  const fitting = yield* strictest(anchors, pattern, pool === everywhere ? found : byTier(pool));
+  const places = byRange(pattern, fitting);
+  const narrowed = pool.length < everywhere.length || places.length < fitting.length;
+  return { pattern, places, everywhere, pinned: narrowed || pattern.hunk.anchors.length > 0 };
+}
+
+/** A hunk without old lines goes directly below its anchor, to the end of the file, or where its range says. */
+function* insertionPlaces(anchors: Anchors, { hunk, above }: Pattern): Steps<readonly Place[]> {
+  const { lines } = anchors;
+  const gapAt = (row: number): Place => ({ at: row, row, tier: 0 });
+  if (hunk.atEndOfFile || lines.count === 0) return [gapAt(lines.count)];
+  if (hunk.anchors.length > 0) {
+    const skip = (row: number) => (areBlank(lines, row, row + above) ? row + above : row);
+    const rows = yield* rowsOfAnchors(anchors, hunk.anchors);
+    return rows.map((row) => gapAt(Math.min(skip(row + 1), lines.count)));
+  }
+  const { range } = hunk;
+  return range?.length === 0 && range.start <= lines.count ? [gapAt(range.start)] : [];
+}
+
+export function* strictest(
+  anchors: Anchors,
+  pattern: Pattern,
+  { all, tiers }: FoundPlaces,
+): Steps<readonly Place[]> {
+  const stack = pattern.hunk.anchors;
+  for (const inTier of tiers) {
+    const airy = yield* withBlankEdges(anchors, pattern, inTier);
+    for (const group of airy.length < inTier.length ? [airy, inTier] : [inTier]) {
+      const found = yield* spotsBelow(anchors, stack, group, false);
+      if (found.length > 0) return found;
+    }
+  }
+  return all.length === 1 ? yield* spotsBelow(anchors, stack, all, true) : [];
+}
+
+function* withBlankEdges(
+  anchors: Anchors,
+  pattern: Pattern,
+  places: readonly Place[],
+): Steps<readonly Place[]> {
+  if (pattern.above + pattern.below === 0) return places;
+  anchors.effort.left -= 4 * places.length;
+  const airy: Place[] = [];
+  for (const [at, place] of places.entries()) {
+    if (at % 8192 === 8191) yield;
+    if (hasBlankEdges(anchors.lines, pattern, place)) airy.push(place);
+  }
+  return airy;
+}

@@ -1,0 +1,351 @@
+// Plans a whole patch against the current workspace, section by section on drafts of the files, without writing. The
+// result is a plan if all of it can be done; otherwise one PatchError lists everything that prevents it.
+import { type Message, message } from "../conversation/messages.ts";
+import { createStepRunner, type Steps } from "../util/concurrency.ts";
+import { applyEdits, splitLines } from "./edits.ts";
+import { placeAsRead } from "./internal/malformed-hunks.ts";
+import { fullEffort } from "./internal/matching-lines.ts";
+import {
+  collisionKey,
+  currentText,
+  type FileDraft,
+  PatchedFiles,
+  type ResolvedTarget,
+} from "./internal/patched-files.ts";
+import { findPlaceholder } from "./internal/placeholders.ts";
+import { applySplices, compose, editsOf } from "./internal/splice.ts";
+import type {
+  AddChange,
+  DeleteChange,
+  FileChange,
+  FileName,
+  FileSection,
+  LineEdit,
+  MoveChange,
+  Patch,
+  Permission,
+  Plan,
+  UpdateChange,
+  Workspace,
+} from "./model.ts";
+import { parsing } from "./parse.ts";
+import { type Refusal, refuse } from "./patch-error.ts";
+import { confirmationReasons, dangersIn, mostSevereFirst } from "./paths.ts";
+
+export type Changes =
+  | { readonly kind: "changes"; readonly changes: readonly FileChange[] }
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
+
+/**
+ * Turns the final state of the files into changes that can be applied one by one: deletions, moves (each before any
+ * that takes the name it frees), updates, additions.
+ */
+function* changesOf(picture: PatchedFiles): Steps<Changes> {
+  const nested = findNested(picture);
+  if (nested !== undefined) return { kind: "refused", refusals: [nested] };
+  const deletes: DeleteChange[] = [];
+  for (const [key, { at, base }] of picture.deleted) {
+    // Deleted and added again under the same name: an update of the whole text.
+    if (picture.drafts.get(key)?.origin !== undefined || !picture.drafts.has(key)) {
+      deletes.push({ kind: "delete", file: at.file, permission: at.permission, base });
+    }
+  }
+  const moves: MoveChange[] = [];
+  const others: (UpdateChange | AddChange)[] = [];
+  for (const draft of picture.drafts.values()) {
+    yield;
+    const change = yield* changeOf(picture, draft);
+    if (change?.kind === "move") moves.push(change);
+    else if (change !== undefined) others.push(change);
+  }
+  const ordered = inWorkingOrder(moves);
+  if (ordered === undefined) {
+    const path = moves[0]?.file.path ?? "";
+    return { kind: "refused", refusals: [{ kind: "file", path, why: message("whyRound") }] };
+  }
+  if (deletes.length + ordered.length + others.length === 0) {
+    const path = [...picture.drafts.values()][0]?.at.typed ?? "";
+    return { kind: "refused", refusals: [{ kind: "no-change", path }] };
+  }
+  others.sort((one, other) => (one.kind === other.kind ? 0 : one.kind === "update" ? -1 : 1));
+  return { kind: "changes", changes: [...deletes, ...ordered, ...others] };
+}
+
+function* changeOf(
+  picture: PatchedFiles,
+  draft: FileDraft,
+): Steps<MoveChange | UpdateChange | AddChange | undefined> {
+  const { at, origin, base, hunks } = draft;
+  if (origin === undefined || base === undefined) return yield* additionOf(picture, draft);
+  const edits = editsOf(draft.lines, draft.splices).filter((edit) => edit.text !== edit.removed);
+  const permission = yield* permissionOf(
+    [origin.permission, at.permission],
+    addedBy(edits),
+    lossOf(base.text, edits),
+  );
+  if (at.key !== origin.key) {
+    const to = { to: at.file, toReal: at.permission.real };
+    return { kind: "move", file: origin.file, ...to, permission, base, edits, hunks };
+  }
+  return edits.length === 0
+    ? undefined
+    : { kind: "update", file: origin.file, permission, base, edits, hunks };
+}
+
+function* additionOf(picture: PatchedFiles, draft: FileDraft): Steps<UpdateChange | AddChange | undefined> {
+  const { at, hunks } = draft;
+  const text = currentText(draft);
+  const permission = yield* permissionOf(
+    [at.permission],
+    text,
+    picture.deleted.has(at.key) ? "replaced" : undefined,
+  );
+  const before = picture.deleted.get(at.key);
+  if (before === undefined) return { kind: "add", file: at.file, permission, text };
+  const { base } = before;
+  if (base.text === text) return undefined;
+  const lines = { first: 0, last: splitLines(base.text).count };
+  const written = splitLines(text).count;
+  const whole = { start: 0, end: base.text.length, removed: base.text, text };
+  const edit: LineEdit = { ...whole, lines, written, hunks: [] };
+  return { kind: "update", file: before.at.file, permission, base, edits: [edit], hunks };
+}
+
+/** The text that the edits add, without a byte order mark that was there before. */
+export const addedBy = (edits: readonly LineEdit[]): string =>
+  edits
+    .map(({ start, removed, text }) =>
+      start === 0 && removed.startsWith("\ufeff") ? text.replace(/^\ufeff/, "") : text,
+    )
+    .join("\n");
+
+/** Removing all of a text counts as a deletion. */
+export function lossOf(before: string, edits: readonly LineEdit[]): Loss | undefined {
+  if (before.trim() === "" || edits.some(({ text }) => text.trim() !== "")) return undefined;
+  return applyEdits(before, edits).trim() === "" ? "emptied" : undefined;
+}
+
+type Loss = "emptied" | "replaced";
+
+/** Depends on the names that a change touches, the text that it adds, and what it removes. */
+export function* permissionOf(
+  names: readonly Permission[],
+  text: string,
+  loss: Loss | undefined,
+): Steps<Permission> {
+  const real = names[0]?.real ?? "";
+  const dangers = yield* dangersIn(text, real);
+  const reasons = new Set([...names.flatMap((name) => name.reasons), ...dangers]);
+  if (loss !== undefined) reasons.add(confirmationReasons[loss]);
+  return { verdict: reasons.size > 0 ? "confirm" : "allow", reasons: mostSevereFirst(reasons), real };
+}
+
+/** Finds a new file at a path that another new file needs as a folder. */
+function findNested(picture: PatchedFiles): Refusal | undefined {
+  const keys = new Set([...picture.drafts.keys()].map(collisionKey));
+  for (const draft of picture.drafts.values()) {
+    const key = collisionKey(draft.at.key);
+    for (let at = key.indexOf("/"); at !== -1; at = key.indexOf("/", at + 1)) {
+      if (!keys.has(key.slice(0, at))) continue;
+      return { kind: "file", path: draft.at.typed, why: message("whyUnder") };
+    }
+  }
+  return undefined;
+}
+
+/** The same order for changes from any source. Moves that form a cycle keep their order. */
+export function orderOfWork(changes: readonly FileChange[]): readonly FileChange[] {
+  const of = (kind: FileChange["kind"]) => changes.filter((change) => change.kind === kind);
+  const moves = changes.filter((change) => change.kind === "move");
+  return [...of("delete"), ...(inWorkingOrder(moves) ?? moves), ...of("update"), ...of("add")];
+}
+
+/** Puts each move before any that takes the name it frees; undefined if they form a cycle. */
+export function inWorkingOrder<Move extends Pick<MoveChange, "file" | "to">>(
+  moves: readonly Move[],
+): Move[] | undefined {
+  const nameOf = ({ folder, path }: FileName) => `${folder}\0${path}`;
+  const frees = new Map(moves.map((move) => [nameOf(move.file), move]));
+  const ordered = new Set<Move>();
+  for (const move of moves) {
+    const first = new Set<Move>();
+    let next: Move | undefined = move;
+    while (next !== undefined && !ordered.has(next)) {
+      if (first.has(next)) return undefined;
+      first.add(next);
+      next = frees.get(nameOf(next.to));
+    }
+    for (const each of [...first].toReversed()) ordered.add(each);
+  }
+  return [...ordered];
+}
+
+/** In milliseconds; some steps of a large file take as long again. */
+const atATime = 10;
+
+type Slices = ReturnType<typeof createStepRunner>;
+
+/** A possible pause between two sections. */
+function* pause(): Steps<void> {
+  yield;
+}
+
+type UpdateSection = FileSection & { kind: "update" };
+
+/** @throws PatchError */
+export async function planPatch(text: string, workspace: Workspace): Promise<Plan> {
+  const parsed = await createStepRunner(atATime)(parsing(text));
+  if (parsed.kind === "refused") throw refuse([parsed.refusal]);
+  return planParsed(parsed.patch, workspace, workspace.sha256(text));
+}
+
+/** @throws PatchError */
+async function planParsed(patch: Patch, workspace: Workspace, patchSha256: string): Promise<Plan> {
+  const slices = createStepRunner(atATime);
+  const picture = new PatchedFiles(workspace, slices);
+  const refusals: Refusal[] = [];
+  const failed = new Set<string>();
+  const fitting = new Map<string, string>();
+  for (const section of patch.sections) {
+    await slices(pause());
+    const at = await picture.find(section.path, section.kind === "add");
+    // One reason per file: errors that follow from a refused section would only repeat it.
+    if (at.kind === "ok" && failed.has(at.value.key)) continue;
+    const found = at.kind === "refused" ? [at.refusal] : await read(picture, section, at.value, slices);
+    if (at.kind === "ok" && found.length > 0) failed.add(at.value.key);
+    if (at.kind === "ok" && found.length === 0) fitting.set(at.value.key, section.path);
+    if (at.kind === "ok") picture.note(at.value.file, [...at.value.notes, ...(section.notes ?? [])]);
+    for (const each of found) refusals.push(each);
+  }
+  if (refusals.length > 0) {
+    const paths = [...fitting].flatMap(([key, path]) => (failed.has(key) ? [] : [path]));
+    throw refuse(refusals, paths);
+  }
+  const result = await slices(changesOf(picture));
+  if (result.kind === "refused") throw refuse(result.refusals);
+  const notes = [...patch.notes.map((code) => ({ code })), ...picture.notes];
+  return { patchSha256, notes, changes: result.changes };
+}
+
+async function read(
+  picture: PatchedFiles,
+  section: FileSection,
+  at: ResolvedTarget,
+  slices: Slices,
+): Promise<readonly Refusal[]> {
+  switch (section.kind) {
+    case "add":
+      return readAdd(picture, section, at);
+    case "delete":
+      return readDelete(picture, at);
+    case "update":
+      return readUpdate(picture, section, at, slices);
+    default:
+      return section satisfies never;
+  }
+}
+
+type AddSection = FileSection & { kind: "add" };
+
+async function readAdd(
+  picture: PatchedFiles,
+  section: AddSection,
+  at: ResolvedTarget,
+): Promise<readonly Refusal[]> {
+  const text = section.lines.map((line) => `${line}\n`).join("");
+  const found = findPlaceholder(section, at.file.path);
+  if (found !== undefined) return [{ kind: "placeholder", path: section.path, found }];
+  const free = await picture.isFree(at, text);
+  if (free.kind === "refused") return [free.refusal];
+  picture.add(at, text);
+  return [];
+}
+
+async function readDelete(picture: PatchedFiles, at: ResolvedTarget): Promise<readonly Refusal[]> {
+  const opened = await picture.open(at);
+  if (opened.kind === "refused") return [opened.refusal];
+  const why = refuseDelete(at, opened.value);
+  if (why !== undefined) return [{ kind: "file", path: at.typed, why }];
+  picture.delete(at, opened.value);
+  return [];
+}
+
+function refuseDelete(at: ResolvedTarget, draft: FileDraft): Message | undefined {
+  if (at.info.link) return message("whyLinkTo");
+  return draft.origin === undefined ? message("whySamePatch") : undefined;
+}
+
+async function readUpdate(
+  picture: PatchedFiles,
+  section: UpdateSection,
+  at: ResolvedTarget,
+  slices: Slices,
+): Promise<readonly Refusal[]> {
+  const opened = await picture.open(at);
+  if (opened.kind === "refused") return [opened.refusal];
+  const found = findPlaceholder(section, at.file.path, opened.value.lines);
+  if (found !== undefined) return [{ kind: "placeholder", path: section.path, found }];
+  const updated = await slices(place(picture, section, opened.value));
+  const target = section.moveTo === undefined ? undefined : await readMove(picture, section.moveTo, at);
+  const refusals = [...(Array.isArray(updated) ? updated : []), ...(Array.isArray(target) ? target : [])];
+  if (refusals.length > 0 || Array.isArray(updated) || Array.isArray(target)) return refusals;
+  if (target === undefined) picture.keep(updated);
+  else picture.move(updated, target);
+  return [];
+}
+
+function* place(
+  picture: PatchedFiles,
+  section: UpdateSection,
+  draft: FileDraft,
+): Steps<FileDraft | Refusal[]> {
+  const { latest } = draft;
+  const touched = draft.splices.length > 0;
+  const lines = latest === undefined ? draft.lines : yield* applySplices(latest.lines, latest.splices);
+  const { hunks } = section;
+  const from = draft.hunks.length;
+  yield;
+  const placed = yield* placeAsRead({
+    path: section.path,
+    lines,
+    hunks,
+    from,
+    onEarlier: touched,
+    restarts: 50,
+    effort: fullEffort(),
+  });
+  if (placed.kind === "refused") return [...placed.refusals];
+  picture.note(draft.at.file, placed.notes);
+  yield;
+  const splices = touched ? compose(draft.lines.count, draft.splices, placed.splices) : placed.splices;
+  const now = { lines, splices: placed.splices };
+  return { ...draft, splices, latest: now, hunks: [...draft.hunks, ...placed.hunks] };
+}
+
+/** Undefined where the file is not moved. */
+async function readMove(
+  picture: PatchedFiles,
+  moveTo: string,
+  from: ResolvedTarget,
+): Promise<ResolvedTarget | undefined | Refusal[]> {
+  // If Git's prefix was in front of the first name, it is in front of the second one, too.
+  const isPrefixed = from.notes.includes("prefixed-path");
+  const to = await picture.find(isPrefixed ? moveTo.replace(/^(["'`]?)[ab]\//, "$1") : moveTo, true);
+  if (to.kind === "refused") return [to.refusal];
+  const hasLink = from.info.link || to.value.info.link;
+  if (to.value.key === from.key && hasLink) {
+    return [{ kind: "file", path: from.typed, why: message("whyOntoItself") }];
+  }
+  if (from.info.link) return [{ kind: "file", path: from.typed, why: message("whyLink") }];
+  picture.note(from.file, to.value.notes);
+  if (to.value.key === from.key) {
+    picture.note(from.file, ["moved-onto-itself"]);
+    return undefined;
+  }
+  if (picture.isCaseRename(from, to.value)) {
+    picture.note(from.file, ["case-rename"]);
+    return to.value;
+  }
+  const free = await picture.isFree(to.value);
+  return free.kind === "refused" ? [free.refusal] : to.value;
+}

@@ -1,0 +1,265 @@
+// Computes the flags for every change to a file, in the order of its edits. Reads the file once before and once after
+// the edits; the rules look at one change at a time. Runs in steps, so that a long file blocks nothing.
+import { applyEdits, lineEdits } from "../patch/edits.ts";
+import type { FileChange, LineEdit, LineRange } from "../patch/model.ts";
+import type { Steps } from "../util/concurrency.ts";
+import { type RiskFlag, riskFlags } from "./flags.ts";
+import { configFileOf } from "./internal/config-files.ts";
+import { type Hunk, isFormat, joined, Side } from "./internal/hunk.ts";
+import { changedNames, type PublicName, publicNames } from "./internal/public-names.ts";
+import { hasNames, rules } from "./internal/rules.ts";
+import { silencersOf } from "./internal/silenced-checks.ts";
+import {
+  isTestPath,
+  type Language,
+  type Literals,
+  languageOf,
+  longest,
+  readSource,
+  type Source,
+} from "./internal/source.ts";
+
+export interface HunkRisk {
+  readonly flags: readonly RiskFlag[];
+  /** Former names of public symbols that change, to search for their users. */
+  readonly names: readonly string[];
+}
+
+interface RiskyFile {
+  readonly path: string;
+  /** `undefined`: the file does not exist. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly edits: readonly LineEdit[];
+  /** Nobody has named, attached, read or opened the file. */
+  readonly isOutside: boolean;
+  readonly secretsIn: Hunk["secretsIn"];
+}
+
+/** Rates one file of a proposal, whatever happens to the file. */
+export function riskyFile(
+  change: FileChange,
+  { path, ...rest }: Pick<RiskyFile, "path" | "isOutside" | "secretsIn">,
+): RiskyFile {
+  if (change.kind === "add")
+    return { path, before: undefined, after: change.text, edits: lineEdits("", change.text), ...rest };
+  const { text } = change.base;
+  if (change.kind === "delete")
+    return { path, before: text, after: undefined, edits: lineEdits(text, ""), ...rest };
+  return { path, before: text, after: applyEdits(text, change.edits), edits: change.edits, ...rest };
+}
+
+export function* risksOf({
+  path,
+  before,
+  after,
+  edits,
+  isOutside,
+  secretsIn,
+}: RiskyFile): Steps<readonly HunkRisk[]> {
+  const language = languageOf(path);
+  const isLong = (before?.length ?? 0) + (after?.length ?? 0) > longest;
+  const literals: Literals = new Map();
+  const old = yield* readSource(isLong ? "" : (before ?? ""), language, literals);
+  const now = yield* readSource(isLong ? "" : (after ?? ""), language, literals);
+  const places = placesAfter(edits);
+  const isTestFile = isTestPath(path);
+  const mayHaveNames = !isLong && hasNames({ isTest: isTestFile, language });
+  const names = mayHaveNames ? yield* namesOf(old, now, language) : noNames;
+  const isElsewhere = isLong
+    ? nothingElsewhere
+    : linesElsewhere(
+        { lines: old.lines, at: edits.map(({ lines }) => lines) },
+        { lines: now.lines, at: places },
+      );
+  const firstTest = language === "rust" ? now.code.findIndex((line) => /#\[cfg\(test\)\]/.test(line)) : -1;
+  const [config, silencers] = [configFileOf(path), silencersOf(path, language)];
+  const found: HunkRisk[] = [];
+  /** Computed only for tests. */
+  let groups: ReturnType<typeof besideEachOther> | undefined;
+  for (const [number, edit] of edits.entries()) {
+    yield;
+    const at = places[number] ?? { first: 0, last: 0 };
+    const sides = isLong
+      ? yield* sidesOfLong(edit, language, literals)
+      : {
+          before: new Side(old, edit.lines, isElsewhere),
+          after: new Side(now, at, isElsewhere),
+        };
+    const isTest = isTestFile || (language === "rust" && isRustTest(now, at, firstTest));
+    const hunk: Hunk = {
+      path,
+      language,
+      isTest,
+      config,
+      silencers,
+      secretsIn,
+      removed: edit.removed,
+      added: edit.text,
+      before: sides.before,
+      after: sides.after,
+      isDeleted: after === undefined,
+      near: () => (isLong ? { before: sides.before.code, after: sides.after.code } : nearOf(number)),
+    };
+    const changed = hasNames(hunk) ? namesInLines(names, edit.lines, at) : [];
+    found.push({ flags: flagsOf(hunk, changed.length > 0, isOutside), names: changed });
+  }
+  return found;
+
+  function nearOf(number: number): ReturnType<Hunk["near"]> {
+    groups ??= besideEachOther(edits);
+    const [from, to] = groups[number] ?? [number, number];
+    const own = edits.slice(from, to + 1);
+    const before = own.flatMap(({ lines }) => old.code.slice(lines.first, lines.last));
+    const after = places.slice(from, to + 1).flatMap(({ first, last }) => now.code.slice(first, last));
+    return { before: joined(before), after: joined(after) };
+  }
+}
+
+/** Changes separated by at least this many unchanged lines are considered unrelated. */
+const apart = 3;
+/** A larger group is no single test. */
+const maxBeside = 12;
+
+/** For each change, the indexes of the first and last change in its group. */
+function besideEachOther(edits: readonly LineEdit[]): readonly (readonly [number, number])[] {
+  const starts: number[] = [];
+  for (const [number, { lines }] of edits.entries()) {
+    const [start, previous] = [starts.at(-1) ?? 0, edits[number - 1]];
+    const isNear = previous !== undefined && lines.first - previous.lines.last < apart;
+    starts.push(isNear && number - start < maxBeside ? start : number);
+  }
+  return starts.map((start) => [start, starts.lastIndexOf(start, start + maxBeside)] as const);
+}
+
+function flagsOf(hunk: Hunk, isPublic: boolean, isOutside: boolean): readonly RiskFlag[] {
+  const held = new Set<RiskFlag>();
+  for (const { flag, holds } of rules) if (holds(hunk)) held.add(flag);
+  if (isPublic) held.add("public-api");
+  // A change that deserves another flag is about more than formatting.
+  if (held.size === 0 && isFormat(hunk)) held.add("format-only");
+  if (isOutside) held.add("out-of-scope");
+  return held.size === 0 ? none : riskFlags.filter((flag) => held.has(flag));
+}
+
+const none: readonly RiskFlag[] = [];
+
+// ── The two sides ──
+
+function placesAfter(edits: readonly LineEdit[]): readonly LineRange[] {
+  let shift = 0;
+  return edits.map(({ lines, written }) => {
+    const first = lines.first + shift;
+    shift += written - (lines.last - lines.first);
+    return { first, last: first + written };
+  });
+}
+
+/** For a long text, only the changed lines are read. */
+function* sidesOfLong(
+  { removed, text }: LineEdit,
+  language: Language,
+  literals: Literals,
+): Steps<{ before: Side; after: Side }> {
+  const side = (source: Source) => new Side(source, { first: 0, last: source.lines.length });
+  return {
+    before: side(yield* readSource(removed, language, literals)),
+    after: side(yield* readSource(text, language, literals)),
+  };
+}
+
+type IsElsewhere = (line: string) => boolean;
+
+const nothingElsewhere: IsElsewhere = () => false;
+/** Shorter lines, such as a single brace, occur everywhere. */
+const leastWords = 8;
+
+/** Detects lines that move within a file: one edit removes them and another one adds them. */
+function linesElsewhere(removed: Changed, added: Changed): IsElsewhere {
+  if (removed.at.length < 2) return nothingElsewhere;
+  const gone = new Set(wordsIn(removed));
+  const moved = new Set(wordsIn(added).filter((words) => gone.has(words)));
+  return moved.size === 0 ? nothingElsewhere : (line) => moved.has(line.trim());
+}
+
+/** The lines of a text and which of them changed. */
+interface Changed {
+  readonly lines: readonly string[];
+  readonly at: readonly LineRange[];
+}
+
+function wordsIn({ lines, at }: Changed): readonly string[] {
+  const found: string[] = [];
+  for (const { first, last } of at)
+    for (let row = first; row < last; row++) {
+      const words = (lines[row] ?? "").trim();
+      if (words.length >= leastWords) found.push(words);
+    }
+  return found;
+}
+
+// ── Names ──
+
+interface Names {
+  readonly before: readonly PublicName[];
+  readonly after: readonly PublicName[];
+}
+
+const noNames: Names = { before: [], after: [] };
+
+/** Public names that change, each with its place. */
+function* namesOf(old: Source, now: Source, language: Language): Steps<Names> {
+  const before = yield* publicNames(old.code, language);
+  const after = yield* publicNames(now.code, language);
+  const changed = changedNames(before, after);
+  return { before: [...changed.before], after: [...changed.after] };
+}
+
+/** Former names declared in these lines. */
+function namesInLines({ before, after }: Names, old: LineRange, now: LineRange): readonly string[] {
+  if (before.length + after.length === 0) return [];
+  const names = [...touched(before, old), ...touched(after, now)].map(({ name }) => name);
+  return [...new Set(names)];
+}
+
+const touched = (names: readonly PublicName[], { first, last }: LineRange): readonly PublicName[] =>
+  names.filter(({ at }) =>
+    first === last ? at.first < first && first < at.last : at.first < last && first < at.last,
+  );
+
+/** Rust keeps tests next to the code: after a line that marks them, or directly below the attribute. */
+function isRustTest({ code }: Source, { first, last }: LineRange, firstTest: number): boolean {
+  if (firstTest >= 0 && first > firstTest) return true;
+  return code.slice(Math.max(0, first - 4), last + 2).some((line) => /#\[(?:\w+::)?test\b/.test(line));
+}
+
+/**
+ * Determines whether a file is within what was asked: somebody named, attached or opened it, or the model read it for
+ * this. `asked`: paths, names that were mentioned, and folders with a final "/".
+ */
+export function isInScope(path: string, asked: Iterable<string>): boolean {
+  for (const each of asked) {
+    if (each === path || (each !== "" && path.endsWith(`/${each}`))) return true;
+    if (each.endsWith("/") && (path.startsWith(each) || path.includes(`/${each}`))) return true;
+  }
+  return false;
+}
+
+/**
+ * Whether these names identify files. A name that could be an ordinary word (`Node.js`, `and/or`) counts only if it is
+ * one of `paths`.
+ */
+export const namesFiles = (names: readonly string[], paths: readonly string[]): boolean =>
+  names.some((name) => isFilePath(name) || paths.some((path) => isInScope(path, [name])));
+
+const isFilePath = (name: string): boolean => name.includes("/") && /\.[A-Za-z]\w*$/.test(name);
+
+/** Words that look like a file or a folder. */
+export const namesIn = (text: string): readonly string[] =>
+  (text.slice(0, longestText).match(/[\p{L}\p{N}_@.-]+(?:\/[\p{L}\p{N}_@.-]+)*\/?/gu) ?? [])
+    // The name may end a sentence.
+    .map((word) => (word.endsWith(".") ? word.slice(0, -1) : word))
+    .filter(isName);
+
+const longestText = 100_000;
+const isName = (word: string): boolean => /\/|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(word);

@@ -1,0 +1,175 @@
+// Measures what a test demands: its assertions and their strengths, the number of tests, and what disables tests. Uses
+// patterns on code without comments, in which literals are replaced by numbers in quotes.
+import type { Language } from "./source.ts";
+
+/** 3: an exact result; 2: an approximate result; 1: any result; 0: nothing. */
+type Strength = 0 | 1 | 2 | 3;
+
+interface Asserting {
+  /** Matches the start of an assertion. */
+  readonly starts: RegExp;
+  /** The first pattern that matches decides. It is applied from the start of the assertion to the start of the next. */
+  readonly strengths: readonly (readonly [RegExp, Strength])[];
+  readonly tests: RegExp;
+  readonly skips: RegExp;
+}
+
+const empty = /(?!)/g;
+const always =
+  /\b(?:expect|assert)\(\s*(true|"\d+"|\d+)\s*\)(?:\.to(?:Be|Equal|StrictEqual)\(\s*\1\s*\)|\s*;?\s*$)|\|\|\s*true\b|\bor True\b/;
+
+const script: Asserting = {
+  starts:
+    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.\w+)*\(|\.should\.|\bt\.(?:is|equal|deepEqual|same|throws|like|ok)\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(/gm,
+  strengths: [
+    [always, 0],
+    [/\(\s*expect\.(?:anything|any)\(/, 1],
+    [/\.(?:toThrow|toThrowError|throws?|rejects)\(\s*(?:Error\s*)?\)/, 1],
+    [
+      /\.(?:toBeDefined|toBeTruthy|toBeInstanceOf|toHaveBeenCalled|toReturn|not\.\w*(?:Null|Undefined|Throw))\(/,
+      1,
+    ],
+    [/\.(?:not\.throw|(?:be\.)?(?:ok|exist|an?)\b)|\.should\.be\.(?:true|false)\b/, 1],
+    [/\bassert(?:\.ok)?\((?![^\n]{0,400}(?:[!=]==?|"\d+"))/, 1],
+    [/\bassert\.(?:ifError|doesNotThrow|doesNotReject|isOk|exists|isDefined|isNotNull)\(/, 1],
+    [/\bassert\.(?:throws|rejects)\([\s\S]{0,400}[)}]\s*,\s*\S/, 3],
+    [/\bassert\.(?:throws|rejects)\(/, 1],
+    [
+      /\.to(?:Contain|Match|MatchObject|ContainEqual|BeGreaterThan|BeLessThan|BeCloseTo|HaveProperty)\w*\(/,
+      2,
+    ],
+    [/\.(?:include|contain|match|above|below|least|most|closeTo)s?\(|\bassert\.match\(/, 2],
+  ],
+  tests: /\b(?:it|test|specify|fit|xit)(?:\.\w{1,40}){0,4}\(/g,
+  skips:
+    /\b(?:it|test|describe|suite|context|bench)(?:\.\w+){0,2}\.(?:skip|only|todo|fails?|failing|skipIf|runIf)\b|\b(?:xit|xtest|xdescribe|xcontext|fit|fdescribe|pending)\(|\bthis\.skip\(|\bt\.(?:skip|todo)\(|\b(?:skip|todo):\s*(?:true|"\d+")/g,
+};
+
+const python: Asserting = {
+  starts:
+    /\bassert\b(?!\w)|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|warns|fail)\(|\.assert_\w+\(|\b(?:np|numpy|torch|pd)\.testing\.\w+\(/g,
+  strengths: [
+    [/\bassert\s+(?:True|1|"\d+")\s*(?:$|\n)|\bor True\b/, 0],
+    [/\b(?:raises|assertRaises\w*|warns)\(\s*(?:Exception|BaseException|Warning)\b/, 1],
+    [/\bassertRaises|\braises\(|\bwarns\(/, 3],
+    [/\bassert(?:True|False)\([^\n]{0,400}==/, 3],
+    [/\bassert(?:True|False|IsNotNone|IsInstance)\(|\.assert_called\(/, 1],
+    [
+      /\bassert(?:AlmostEqual|In|NotIn|Greater\w*|Less\w*|Regex|NotEqual|IsSubset)\(|\ballclose\(|\bapprox\(/,
+      2,
+    ],
+    [/\bassert\s[^\n]{0,400}\bis not None\b|\bassert\s[^\n]{0,400}\bisinstance\(/, 1],
+    [/\bassert\s[^\n]{0,400}(?:==|\bis (?:None|True|False)\b)/, 3],
+    [/\bassert\s[^\n]{0,400}(?:!=|<|>|\bin\b|startswith|endswith|\.match\()/, 2],
+    [/\bassert\s|\bfail\(/, 1],
+  ],
+  tests: /\bdef test\w*\(/g,
+  skips:
+    /@(?:pytest\.mark|mark)\.(?:skip|skipif|xfail)\b|@(?:unittest\.)?(?:skip|skipIf|skipUnless|expectedFailure)\b|\bpytest\.(?:skip|xfail|importorskip)\(|\bself\.skipTest\(|\bSkipTest\b/g,
+};
+
+const go: Asserting = {
+  starts: /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|qt|c)\.[A-Z]\w*\(/g,
+  strengths: [
+    [/\.(?:NotNil|NotEmpty|NotZero|NotPanics|Error|IsType|Implements)f?\(\s*t\b/, 1],
+    [/\.(?:Contains|Greater|Less|InDelta|InEpsilon|WithinDuration|Subset|NotEqual|Regexp)\w*\(\s*t\b/, 2],
+  ],
+  tests: /\bfunc (?:Test|Fuzz|Example)\w*\(|\bt\.Run\(/g,
+  skips: /\b[tb]\.(?:Skip|Skipf|SkipNow)\(/g,
+};
+
+const rust: Asserting = {
+  starts: /\b(?:debug_)?assert(?:_\w+)?!|#\[should_panic/g,
+  strengths: [
+    [/assert!\(\s*true\b/, 0],
+    [/assert!\([^\n]{0,400}(?:==|matches!)/, 3],
+    [/assert!\([^\n]{0,400}\.is_(?:ok|err|some|none)\(\)/, 1],
+    [/assert!\(|assert_ne!|should_panic\s*\]/, 2],
+  ],
+  tests: /#\[(?:\w+::)?test\b/g,
+  skips: /#\[ignore\b|#\[cfg_attr\([^\n]{0,200}\bignore\b/g,
+};
+
+const java: Asserting = {
+  starts: /\bassert(?:[A-Z]\w*)?\s*\(|\bassert\s(?!\w+\s*=)|\bverify\(|\bfail\(|@Test\(\s*expected\b/g,
+  strengths: [
+    [/\bassertTrue\(\s*true\s*\)/, 0],
+    [/\bassertThrows\(\s*(?:Exception|Throwable|RuntimeException)\.class/, 1],
+    [/\bassertNotNull\(|\bassertDoesNotThrow\(|\bassertInstanceOf\(/, 1],
+    [/\.(?:isNotNull|isNotEmpty|isInstanceOf|isPresent)\(|\bnotNullValue\(/, 1],
+    [
+      /\.(?:isEqualTo|isSameAs|containsExactly\w*|hasSize|isNull|isTrue|isFalse|isEmpty|hasMessage)\(|\bequalTo\(/,
+      3,
+    ],
+    [/\bassert(?:True|False)\([^\n]{0,400}(?:==|\.equals\()/, 3],
+    [/\bassert(?:True|False|NotEquals|NotSame|That)\(|\bfail\(/, 2],
+  ],
+  tests: /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|\bpublic void test[A-Z]\w*\(/g,
+  skips:
+    /@(?:Disabled|Ignore|DisabledIf\w*|DisabledOn\w*)\b|\bassume(?:True|False|That|NotNull)\(|\benabled\s*=\s*false/g,
+};
+
+const none: Asserting = { starts: empty, strengths: [], tests: empty, skips: empty };
+const ruby: Asserting = {
+  starts: /\bexpect\(|\bassert(?:_\w+)?[ (]|\.should\b/g,
+  strengths: [[/\bbe_(?:truthy|present)\b|\bnot_to be_nil\b|\bassert_not_nil\b/, 1]],
+  tests: /\b(?:it|specify|test) "\d+"|\bdef test_\w+/g,
+  skips: /\b(?:xit|xdescribe|xcontext|pending|skip)\b/g,
+};
+
+const asserting: Readonly<Partial<Record<Language, Asserting>>> = { script, python, go, rust, java, ruby };
+
+interface Demands {
+  /** Strongest first. */
+  readonly strengths: readonly number[];
+  readonly tests: number;
+  readonly skips: number;
+  /** Allowed numeric deviations, largest first. */
+  readonly tolerances: readonly number[];
+}
+
+/** Maximum number of characters read per assertion. */
+const reach = 600;
+
+export function demandsOf(code: string, language: Language): Demands {
+  const { starts, strengths, tests, skips } = asserting[language] ?? none;
+  const at = [...code.matchAll(starts)].map(({ index }) => index);
+  const found = at.map((from, number) => {
+    const piece = code.slice(from, Math.min(at[number + 1] ?? code.length, from + reach));
+    // `expect(a).to(b)` is read as a whole, `assert.ok(x)` up to the next assertion.
+    return strengths.find(([pattern]) => pattern.test(piece))?.[1] ?? 3;
+  });
+  return {
+    strengths: found.toSorted((one, other) => other - one),
+    tests: count(code, tests),
+    skips: count(code, skips),
+    tolerances: tolerancesOf(code).toSorted((one, other) => other - one),
+  };
+}
+
+/** Tolerances as numbers; a larger number allows more deviation. */
+function tolerancesOf(code: string): number[] {
+  const places = /\bplaces\s*=\s*(\d{1,3})|\.toBeCloseTo\([^\n]{0,200},\s*(\d{1,3})\s*\)/g;
+  const digits = [...code.matchAll(places)];
+  const widths = code
+    .replace(places, "")
+    .matchAll(
+      /\b(?:assert|expect|InDelta|InEpsilon|approx|isclose|allclose|within|isWithin|AlmostEqual)\b[^\n]{0,300}?(?:<=?|\b(?:delta|abs|rel|atol|rtol|tol|tolerance|epsilon|eps)\s*=|,)\s*(\d{1,20}(?:\.\d{1,20})?(?:[eE][-+]?\d{1,3})?)\s*\)?;?\s*(?:$|\n)/g,
+    );
+  return [
+    ...digits.map(([, named, last]) => 10 ** -Number(named ?? last)),
+    ...[...widths].map(([, width]) => Number(width)),
+  ];
+}
+
+const count = (code: string, pattern: RegExp): number => [...code.matchAll(pattern)].length;
+
+/** Whether the test demanded more before. */
+export function isWeaker(before: Demands, after: Demands): boolean {
+  const { strengths, tests, skips, tolerances } = before;
+  if (after.skips > skips || after.tests < tests || after.strengths.length < strengths.length) return true;
+  if (strengths.some((each, at) => (after.strengths[at] ?? 0) < each)) return true;
+  const isAlike =
+    tolerances.length === after.tolerances.length && strengths.length === after.strengths.length;
+  return isAlike && tolerances.some((each, at) => (after.tolerances[at] ?? 0) > each);
+}

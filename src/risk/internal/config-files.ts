@@ -1,0 +1,127 @@
+// Classifies a change to a config file: dependencies, or what runs, builds and checks. Decided by the file's name and,
+// in a manifest, by the section of the change.
+import { protectionOf } from "../../patch/paths.ts";
+import type { Hunk } from "./hunk.ts";
+
+type ConfigChange = "dependency" | "executable-config";
+
+/** These need confirmation for other reasons and run nothing. */
+const runsNothing = new Set(["cautionKey", "cautionSecrets", "cautionSettings"]);
+const packages = new Set(["cautionPackages"]);
+
+const packageList =
+  /(?:^|\/)(?:requirements\/[^/]+\.txt|go\.(?:mod|work)|pipfile|environment[^/]*\.ya?ml|gemfile|gems\.rb|cpanfile|cartfile[^/]*|conanfile\.txt|vcpkg\.json|deps\.edn|packages\.config|directory\.packages\.props|libs\.versions\.toml|pnpm-workspace\.ya?ml)$/;
+/** `dev-requirements.txt` and similar names. */
+const isPipList = (path: string): boolean =>
+  path.endsWith(".txt") && /requirements|constraints/.test(path.slice(path.lastIndexOf("/") + 1));
+const workflow = /(?:^|\/)(?:\.github\/|\.gitlab|\.circleci\/)/;
+/** Code shared by tests, which a tool runs like the tests. */
+const sharedTests = /(?:^|\/)(?:conftest\.py|setup[._-]?tests?\.[cm]?[jt]sx?)$/;
+
+/**
+ * Determined by the name alone, once for all changes to a file: the kind of its changes, or a manifest, where it
+ * depends on the place.
+ */
+export type ConfigFile = ConfigChange | Manifest;
+
+/** Which sections of a manifest mean what. The first match counts. */
+interface Manifest {
+  readonly file: RegExp;
+  readonly sectionOf: (hunk: Hunk) => string;
+  readonly dependency: RegExp;
+  /** Entries that run nothing, such as a name or a version. */
+  readonly plain: RegExp;
+}
+
+const manifests: readonly Manifest[] = [
+  {
+    file: /(?:^|\/)(?:package\.json5?|composer\.json|deno\.jsonc?|jsr\.json)$/,
+    sectionOf: (hunk) => sectionAt(hunk, jsonSections),
+    dependency:
+      /^(?:\w*dependencies\w*|overrides|resolutions|require|require-dev|imports|catalogs?|packageManager|engines|volta)$/i,
+    plain:
+      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|displayName|categories|publisher|icon|type|types|typings|support)?$/,
+  },
+  {
+    file: /(?:^|\/)cargo\.toml$/,
+    sectionOf: (hunk) => sectionAt(hunk, tomlSections),
+    dependency: /dependencies|^patch\b|^replace\b/,
+    plain: /^(?:package|workspace\.package)\.(?!build\b|links\b|metadata\b)|^lints\b|^workspace\.lints\b/,
+  },
+  {
+    file: /(?:^|\/)(?:pyproject|uv|poetry|pixi)\.toml$/,
+    sectionOf: (hunk) => sectionAt(hunk, tomlSections),
+    dependency: /dependencies|^dependency-groups\b|^project\.requires-python/,
+    plain:
+      /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors)/,
+  },
+  {
+    file: /(?:^|\/)(?:pom\.xml|[^/]*\.(?:gradle|gradle\.kts|csproj|fsproj|vbproj|props|gemspec|podspec|cabal)|mix\.exs|podfile|package\.swift|pubspec\.yaml|setup\.(?:py|cfg))$/,
+    sectionOf: ({ removed, added, before, after }) => {
+      const lines = [...new Set([...added.split("\n"), ...removed.split("\n")])];
+      const near = after.source.lines.slice(Math.max(0, after.at.first - 4), after.at.first);
+      return [...lines, "\n", ...near, ...before.source.lines.slice(before.at.first, before.at.first)].join(
+        "\n",
+      );
+    },
+    dependency:
+      /<(?:dependency|packagereference|packageversion)\b|\b(?:test|compile|runtime|android\w*|debug|release)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath)\b[ (]+['"(]|\.package\(|\badd_(?:\w+_)?dependency\b|\binstall_requires\b|\{:\w+,\s*"|^[ \t]*pod[ \t]+['"]|^(?:dev_)?dependencies:|['"][\w-]+\s*[=<>~]=[\d.]+['"]/im,
+    plain: /(?!)/,
+  },
+];
+
+export function configFileOf(given: string): ConfigFile | undefined {
+  const path = given.normalize("NFKC").toLowerCase();
+  const reasons = protectionOf(path).map(({ code }) => code);
+  if (reasons.some((code) => packages.has(code)) || packageList.test(path) || isPipList(path))
+    return "dependency";
+  if (sharedTests.test(path) || (reasons.length > 0 && reasons.every((code) => runsNothing.has(code))))
+    return undefined;
+  if (reasons.length === 0 && !workflow.test(path)) return undefined;
+  return manifests.find(({ file }) => file.test(path)) ?? "executable-config";
+}
+
+export function configChange(hunk: Hunk): ConfigChange | undefined {
+  const { config } = hunk;
+  if (config === undefined || typeof config === "string") return config;
+  const section = config.sectionOf(hunk);
+  if (config.dependency.test(section)) return "dependency";
+  return config.plain.test(section) ? undefined : "executable-config";
+}
+
+/** Caches the section of each line of a file for all its changes. */
+const sections = new WeakMap<readonly string[], readonly string[]>();
+
+function sectionAt({ before, after }: Hunk, read: (lines: readonly string[]) => readonly string[]): string {
+  const { source, at } = after.at.last > after.at.first ? after : before;
+  const { lines } = source;
+  const known = sections.get(lines) ?? read(lines);
+  sections.set(lines, known);
+  return known[Math.min(Math.max(at.last, at.first + 1), lines.length) - 1] ?? "";
+}
+
+/** The top-level key of each line. Only the outermost brace is indented less. */
+function jsonSections(lines: readonly string[]): readonly string[] {
+  let least: number | undefined;
+  let section = "";
+  return lines.map((line, row) => {
+    const depth = /^[ \t]*(?=")/.exec(line)?.[0].length;
+    if (depth === undefined) return section;
+    least ??= depth;
+    const [, key] = /^[ \t]*"([^"\n]{1,100})"\s*:/.exec(line) ?? [];
+    if (key !== undefined && (depth <= least || row === 0)) section = key;
+    return section;
+  });
+}
+
+/** The table of each line and the key that the line belongs to. */
+function tomlSections(lines: readonly string[]): readonly string[] {
+  let [table, key] = ["", ""];
+  return lines.map((line) => {
+    const name = /^\s*\[{1,2}([^\]\n]{1,200})\]/.exec(line)?.[1]?.trim();
+    if (name !== undefined) [table, key] = [name.replaceAll('"', ""), ""];
+    const [, own] = /^([\w.-]+)\s*=/.exec(line) ?? [];
+    if (own !== undefined) key = own;
+    return `${table}.${key}`;
+  });
+}

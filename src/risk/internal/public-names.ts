@@ -1,0 +1,282 @@
+// Collects a file's exported or public names with their signatures. Reads its code line by line and keeps track of
+// blocks. If a language marks private names with a sign, those are left out.
+import type { LineRange } from "../../patch/model.ts";
+import type { Steps } from "../../util/concurrency.ts";
+import type { Language } from "./source.ts";
+
+export interface PublicName {
+  /** The name including its type. */
+  readonly key: string;
+  readonly name: string;
+  readonly signature: string;
+  readonly at: LineRange;
+}
+
+/** Where a signature ends: at its block, at its value, or after the whole declaration. */
+type Extent = "head" | "declared" | "whole";
+
+interface Declaration {
+  readonly name: string;
+  readonly extent: Extent;
+  /** Its members may be public, too. */
+  readonly isContainer?: boolean;
+  /** All its members are public. */
+  readonly isOpen?: boolean;
+}
+
+interface Block {
+  readonly name: string;
+  /** The depth of direct members: number of braces, or indentation. */
+  readonly depth: number;
+  readonly isOpen: boolean;
+}
+
+type Reader = (line: string, block: Block | undefined) => Declaration | undefined;
+
+const control =
+  /^(?:if|for|while|switch|catch|return|throw|else|do|try|new|await|yield|case|super|function|typeof|delete)$/;
+
+const script: Reader = (line, block) => {
+  if (block !== undefined) {
+    const member =
+      /^\s*(?!private\b|protected\b)(?:(?:public|static|readonly|async|override|abstract|get|set|accessor|declare)\s+)*\*?([A-Za-z$][\w$]*)(?:\s*[?!])?\s*([(<:=])/.exec(
+        line,
+      );
+    const [, name = "", sign] = member ?? [];
+    if (member === null || control.test(name) || name.startsWith("_")) return undefined;
+    return { name, extent: sign === "(" || sign === "<" ? "head" : "declared" };
+  }
+  if (!line.includes("export")) return undefined;
+  const exported =
+    /^\s*export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(function\*?|class|interface|type|enum|const enum|const|let|var|namespace)\s+\*?([\w$]+)/.exec(
+      line,
+    );
+  if (exported !== null) {
+    const [, kind = "", name = ""] = exported;
+    if (/interface|type|enum/.test(kind)) return { name, extent: "whole" };
+    if (kind === "class") return { name, extent: "head", isContainer: true };
+    return { name, extent: kind.startsWith("function") ? "head" : "declared" };
+  }
+  if (/^\s*export\s*(?:type\s*)?[{*]/.test(line)) return { name: "export", extent: "whole" };
+  if (/^\s*export\s+default\b/.test(line)) return { name: "default", extent: "head" };
+  const common =
+    /^\s*(?:module\.)?exports\.([\w$]+)\s*=/.exec(line) ?? /^\s*(module\.exports)\s*=/.exec(line);
+  return common?.[1] === undefined ? undefined : { name: common[1], extent: "declared" };
+};
+
+const python: Reader = (line, block) => {
+  const found = /^\s*(?:async\s+)?(def|class)\s+(\w+)/.exec(line);
+  if (found === null) return /^__all__\s*[+=]/.test(line) ? { name: "__all__", extent: "whole" } : undefined;
+  const [, kind, name = ""] = found;
+  if (/^_(?!_\w+__$)/.test(name) || (block === undefined && /^\s/.test(line))) return undefined;
+  return { name, extent: "head", isContainer: kind === "class" };
+};
+
+const go: Reader = (line, block) => {
+  if (block !== undefined) {
+    const [, name] = /^\s+([A-Z]\w*)\b/.exec(line) ?? [];
+    return name === undefined ? undefined : { name, extent: "declared" };
+  }
+  const method = /^func\s+\(\s*(?:\w+\s+)?\*?([A-Z]\w*)(?:\[[^\]\n]{0,80}\])?\s*\)\s*([A-Z]\w*)\s*[([]/.exec(
+    line,
+  );
+  if (method !== null) return { name: `${method[1]}.${method[2]}`, extent: "head" };
+  const [, called] = /^func\s+([A-Z]\w*)\s*[([]/.exec(line) ?? [];
+  if (called !== undefined) return { name: called, extent: "head" };
+  const [, type] = /^type\s+([A-Z]\w*)\b/.exec(line) ?? [];
+  if (type !== undefined)
+    return { name: type, extent: "head", isContainer: /\b(?:struct|interface)\b/.test(line), isOpen: true };
+  const [, value] = /^(?:const|var)\s+([A-Z]\w*)\b/.exec(line) ?? [];
+  if (value !== undefined) return { name: value, extent: "declared" };
+  return undefined;
+};
+
+const rust: Reader = (line, block) => {
+  const found =
+    /^\s*pub\s+(?:(?:async|unsafe|const|default|extern(?:\s*"\d+")?)\s+)*(fn|struct|enum|trait|type|const|static|mod|union|use|macro)\s+(?:mut\s+)?([\w:{}*, ]+)/.exec(
+      line,
+    );
+  if (found !== null) {
+    const [, kind = "", name = ""] = found;
+    if (kind === "use") return { name: "use", extent: "whole" };
+    const isOpen = kind === "enum" || kind === "trait";
+    const isContainer = isOpen || kind === "struct" || kind === "union";
+    return {
+      name: /^\w+/.exec(name)?.[0] ?? name,
+      extent: kind === "const" || kind === "static" ? "declared" : "head",
+      isContainer,
+      isOpen,
+    };
+  }
+  const [, field] = /^\s*pub\s+(\w+)\s*:/.exec(line) ?? [];
+  if (field !== undefined) return { name: field, extent: "declared" };
+  if (block?.isOpen !== true) return undefined;
+  const [, own] = /^\s*(?:(?:async|unsafe|const)\s+)*(?:fn\s+)?([A-Za-z]\w*)\b/.exec(line) ?? [];
+  return own === undefined ? undefined : { name: own, extent: "head" };
+};
+
+const java: Reader = (line, block) => {
+  if (/^\s*@\w+(?:\([^()\n]{0,200}\))?\s*$/.test(line)) return undefined;
+  const type =
+    /\b(public|protected)\s+(?:(?:static|final|abstract|sealed|partial|data|open)\s+)*(class|interface|enum|record|struct|@interface)\s+(\w+)/.exec(
+      line,
+    );
+  if (type !== null)
+    return { name: type[3] ?? "", extent: "head", isContainer: true, isOpen: type[2] === "interface" };
+  const isShown = /^\s*(?:@\w+\s+)*(?:public|protected)\s/.test(line);
+  if (!isShown && block?.isOpen !== true) return undefined;
+  const method = /^\s*(?!private\b)[^=;"]{0,300}?\b(\w+)\s*\(/.exec(line);
+  if (method?.[1] !== undefined && !control.test(method[1])) return { name: method[1], extent: "head" };
+  const field = /^\s*(?!private\b)[^=;("]{1,300}?\s(\w+)\s*(?:=|;)/.exec(line);
+  return field?.[1] === undefined ? undefined : { name: field[1], extent: "declared" };
+};
+
+const readers: Readonly<Partial<Record<Language, Reader>>> = { script, python, go, rust, java };
+
+/** Only the beginning of a longer signature is compared. */
+const maxLines = 60;
+const atOnce = 1_000;
+
+export function* publicNames(code: readonly string[], language: Language): Steps<readonly PublicName[]> {
+  const reader = readers[language];
+  const found: PublicName[] = [];
+  if (reader === undefined) return found;
+  const blocks: Block[] = [];
+  let depth = 0;
+  /** Lines before this index belong to a signature and declare nothing. */
+  let next = 0;
+  for (let row = 0; row < code.length; row++) {
+    if (row % atOnce === 0) yield;
+    const line = code[row] ?? "";
+    const indent = language === "python" ? indentOf(line) : depth;
+    const isBlank = line.trim() === "";
+    if (!isBlank) while (isBehind(blocks.at(-1), indent, language)) blocks.pop();
+    const block = blocks.at(-1);
+    const isIn = isDeclaring(block, indent, language);
+    if (row >= next && !isBlank && isIn) {
+      const declared = reader(line, block);
+      if (declared !== undefined) {
+        const { text, last } = signatureAt(code, row, declared.extent, language);
+        const { name, isContainer = false, isOpen = false } = declared;
+        const key = block === undefined ? name : `${block.name}.${name}`;
+        found.push({ key, name, signature: text, at: { first: row, last } });
+        if (isContainer) blocks.push({ name: key, depth: indent + 1, isOpen });
+        if (declared.extent !== "declared" || !isContainer) next = last;
+      }
+    }
+    depth = Math.max(0, depth + balance(line));
+  }
+  return found;
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** Whether the line is after the end of the block. */
+function isBehind(block: Block | undefined, indent: number, language: Language): boolean {
+  if (block === undefined) return false;
+  return language === "python" ? indent < block.depth : indent < block.depth;
+}
+
+/**
+ * Whether names can be declared here: at the top level, or directly in something public; in Rust, in any block that
+ * belongs to a type.
+ */
+function isDeclaring(block: Block | undefined, indent: number, language: Language): boolean {
+  if (language === "rust") return indent <= 1 || block?.depth === indent;
+  if (language === "python") return block === undefined ? indent === 0 : true;
+  return indent === (block?.depth ?? 0);
+}
+
+/** How each character changes the depth. */
+const depths = new Int8Array(128);
+for (const sign of "{([") depths[sign.charCodeAt(0)] = 1;
+for (const sign of "})]") depths[sign.charCodeAt(0)] = -1;
+const brackets = /[{}()[\]]/;
+
+function balance(line: string): number {
+  let sum = 0;
+  if (!brackets.test(line)) return sum;
+  for (let at = 0; at < line.length; at++) sum += depths[line.charCodeAt(at)] ?? 0;
+  return sum;
+}
+
+/** Without white space and trailing commas. */
+function signatureAt(
+  code: readonly string[],
+  row: number,
+  extent: Extent,
+  language: Language,
+): { readonly text: string; readonly last: number } {
+  let text = "";
+  let isBegun = false;
+  let depth = 0;
+  for (let at = row; at < Math.min(code.length, row + maxLines); at++) {
+    const line = code[at] ?? "";
+    const upTo = (column: number) => ({ text: squeezed(text + line.slice(0, column)), last: at + 1 });
+    for (let column = 0; column < line.length; column++) {
+      const sign = line[column] ?? "";
+      const isEnd = depth === 0 && isBegun && endsAt(sign, line, column, extent, language);
+      if (isEnd) return upTo(column);
+      if ("([{".includes(sign)) depth += 1;
+      if (")]}".includes(sign)) depth -= 1;
+      // The surrounding block ends.
+      if (depth < 0) return upTo(column);
+      isBegun ||= sign.trim() !== "";
+      if (
+        extent === "whole" &&
+        depth === 0 &&
+        sign === "}" &&
+        !/^\s*(?:from|[|&])/.test(line.slice(column + 1))
+      )
+        return upTo(column + 1);
+    }
+    text += `${line}\n`;
+    const isOver = depth === 0 && isOverAtLineEnd(text, code[at + 1] ?? "", extent, language);
+    if (isOver) return { text: squeezed(text), last: at + 1 };
+  }
+  return { text: squeezed(text), last: Math.min(code.length, row + maxLines) };
+}
+
+function endsAt(sign: string, line: string, column: number, extent: Extent, language: Language): boolean {
+  if (sign === ";") return true;
+  if (extent === "whole") return false;
+  if (sign === "{") return true;
+  if (sign === ":" && language === "python") return true;
+  if (sign === "," && (language === "rust" || language === "java")) return true;
+  if (sign !== "=" || extent !== "declared") return false;
+  if (line[column + 1] === ">" || line[column + 1] === "=") return line[column + 1] === ">";
+  // For functions, the signature follows the sign.
+  return !/^=\s*(?:async\s*)?(?:function\b|\(|<|[\w$]+\s*=>)/.test(line.slice(column, column + 200));
+}
+
+function isOverAtLineEnd(text: string, next: string, extent: Extent, language: Language): boolean {
+  if (language === "go" || (language === "python" && extent === "whole")) return true;
+  if (language !== "script" || extent === "head") return false;
+  return !/[=|&:,?(]\s*$/.test(text.slice(-40)) && !/^\s*[|&?:=.]/.test(next);
+}
+
+const squeezed = (text: string): string => text.replace(/\s+/g, "").replace(/,(?=[)\]}>])/g, "");
+
+/** Names that were removed or whose signature changed. New names affect nobody. */
+export function changedNames(
+  before: readonly PublicName[],
+  after: readonly PublicName[],
+): { readonly before: ReadonlySet<PublicName>; readonly after: ReadonlySet<PublicName> } {
+  const [then, now] = [byKey(before), byKey(after)];
+  return {
+    before: new Set(before.filter(({ key, signature }) => now.get(key)?.has(signature) !== true)),
+    // An additional declaration of an existing name is new if all earlier ones remain.
+    after: new Set(
+      after.filter(({ key, signature }) => {
+        const known = [...(then.get(key) ?? [])];
+        return !known.includes(signature) && known.some((each) => now.get(key)?.has(each) !== true);
+      }),
+    ),
+  };
+}
+
+function byKey(names: readonly PublicName[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { key, signature } of names) found.set(key, (found.get(key) ?? new Set()).add(signature));
+  return found;
+}

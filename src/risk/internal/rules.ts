@@ -1,0 +1,176 @@
+// The rules that assign flags to a change, one readable row each and without a model. A row tests patterns on the
+// change and the lines around it.
+import { showHidden } from "../../util/hidden-characters.ts";
+import type { RiskFlag } from "../flags.ts";
+import { demandsOf, isWeaker } from "./assertions.ts";
+import { configChange } from "./config-files.ts";
+import { type Hunk, touching } from "./hunk.ts";
+import { silencesIn } from "./silenced-checks.ts";
+import { isProgram, type Language } from "./source.ts";
+
+/** Letters that look like Latin ones: Cyrillic, Greek, Armenian and others. */
+const lookAlike =
+  "[\\u0410\\u0412\\u0415\\u041A\\u041C\\u041D\\u041E\\u0420\\u0421\\u0422\\u0423\\u0425\\u0405\\u0406\\u0408\\u0430\\u0435\\u043E\\u0440\\u0441\\u0443\\u0445\\u0455\\u0456\\u0458\\u0501\\u051B\\u051D\\u0391\\u0392\\u0395-\\u0397\\u0399\\u039A\\u039C\\u039D\\u039F\\u03A1\\u03A4\\u03A5\\u03A7\\u03BF\\u0555\\u0585\\u057D\\u212A\\uFF21-\\uFF3A\\uFF41-\\uFF5A\\u{1D400}-\\u{1D7FF}]";
+const alike = new RegExp(lookAlike, "u");
+const mixed = new RegExp(`^(?:[A-Za-z0-9_$]|${lookAlike})+$`, "u");
+const disguised = new RegExp(`^${lookAlike}+$`, "u");
+const words = /[\p{L}\p{N}_$]+/gu;
+
+const isMixed = (word: string): boolean => alike.test(word) && /[A-Za-z]/.test(word) && mixed.test(word);
+
+/** Plain ASCII contains nothing of the kind, and most changes are plain ASCII. */
+const perhaps = /[^\t\n\x20-\x7e]/;
+
+/**
+ * Detects invisible characters and letters that look like others: they make code look different from what runs. `code`:
+ * the code without literals and comments, in which a name made only of look-alikes counts, too.
+ */
+function hiddenIn(text: string, { code }: { readonly code: string }): number {
+  const inCode = wordsOf(code).filter((word) => disguised.test(word)).length;
+  if (!perhaps.test(text)) return inCode;
+  const pieces = showHidden(text.replaceAll("\r\n", "\n")).filter(({ hidden }) => hidden).length;
+  return pieces + wordsOf(text).filter(isMixed).length + inCode;
+}
+
+const wordsOf = (text: string): readonly string[] => (alike.test(text) ? (text.match(words) ?? []) : []);
+
+const constant = String.raw`(?:null|undefined|None|nil|[Tt]rue|[Ff]alse|"\d+"|-?\d{1,9}|\[\s*\]|\{\s*\}|Optional\.empty\(\)|(?:List|Map|Set)\.of\(\))`;
+const nothing = String.raw`(?:(?:return(?:[ \t]+${constant})?|continue|break)\s*(?:;\s*)?)?`;
+
+const script = new RegExp(
+  [
+    String.raw`\bcatch\s*(?:\([^()\n]{0,100}\)\s*)?\{\s*${nothing}\}`,
+    String.raw`\.catch\(\s*(?:async\s*)?(?:\(\s*\w{0,60}\s*\)|\w{1,60})\s*=>\s*(?:\{\s*\}|\(\s*\{\s*\}\s*\)|void 0|${constant})\s*,?\s*\)`,
+    String.raw`\.catch\(\s*(?:\w{0,20}\.)?(?:noop|function\s*\(\w{0,60}\)\s*\{\s*\})\s*\)`,
+  ].join("|"),
+  "g",
+);
+
+const python = new RegExp(
+  [
+    String.raw`\bexcept\b[^:\n]{0,200}:[ \t]*(?:\n\s*)?(?:pass|continue|\.\.\.|return(?:[ \t]+${constant})?)[ \t]*(?=\n|$)`,
+    // A bare `except` catches everything; allowed if it raises again.
+    String.raw`\bexcept[ \t]*:(?!(?:[^\n]{0,200}\n){0,4}[^\n]{0,200}\braise\b)`,
+    String.raw`\bsuppress\(\s*(?:Base)?Exception\s*\)`,
+  ].join("|"),
+  "g",
+);
+
+/** Functions whose second result is not an error. */
+const noErrors =
+  "Cut\\w*|Split\\w*|Decode\\w*Rune\\w*|Caller|LookupEnv|Load\\w*|Deadline|ReadBuildInfo|Modf|Frexp|Value|Get|FromContext|Next|Pop|Lookup|Last|First";
+const go = new RegExp(
+  [
+    String.raw`\b\w{1,60},[ \t]*_[ \t]*:?=[ \t]*(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n]{0,300}\)[ \t]*(?=\n|$)`,
+    String.raw`(?<![,\w][ \t]{0,4})\b_[ \t]*=[ \t]*(?![\w.]{0,80}(?:Close|Fprint\w*)\()[\w.]{1,80}\(`,
+    String.raw`\bif\b[^{}\n]{0,200}\berr(?:or)?\s*!=\s*nil\s*\{\s*\}`,
+  ].join("|"),
+  "g",
+);
+
+const rust = new RegExp(
+  [
+    String.raw`\blet\s+_\s*=\s*(?!write(?:ln)?!)[^;=\n]{0,300}\(`,
+    // Matches at the beginning of a line. `^` would also match after each carriage return.
+    String.raw`(?<![^\n])(?![^\n]{0,300}(?:\blet\b|\breturn\b|=))[^\n]{0,300}?\.ok\(\)\s*;`,
+    String.raw`\bErr\(_\w{0,40}\)\s*=>\s*(?:\{\s*\}|\(\s*\))`,
+    String.raw`\bif\s+let\s+Err\(_\w{0,40}\)\s*=\s*[^{}\n]{0,300}\{\s*\}`,
+  ].join("|"),
+  "g",
+);
+
+const java = new RegExp(String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*${nothing}\}`, "g");
+const ruby = /\brescue(?:\s*=>\s*\w{1,60})?[ \t]*(?:nil\b|\n\s*(?:nil[ \t]*\n\s*)?end\b)/g;
+
+/**
+ * Errors that are caught or returned and then dropped: not handled and not reported. Patterns on code without comments.
+ * Returning a constant instead counts as dropping the error, too.
+ */
+const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
+  script,
+  python,
+  go,
+  rust,
+  java,
+  ruby,
+};
+
+interface Rule {
+  readonly flag: RiskFlag;
+  /** Whether the change alone deserves the flag. */
+  readonly holds: (hunk: Hunk) => boolean;
+}
+
+/** Counts the old side only if the new one has any matches; most changes have none. */
+function more(now: number, before: () => number): boolean {
+  return now > 0 && now > before();
+}
+
+/** Removed lines minus added ones. */
+const many = 30;
+const notWritten = /(?:\.lock|\.min\.[cm]?js|-lock\.json|-lock\.yaml|\.sum|\.snap|\.map|\.svg|\.csv)$/i;
+
+/**
+ * In order of severity. `public-api` and `out-of-scope` depend on more than one change, and `format-only` (hunk.ts)
+ * on the absence of all others.
+ */
+export const rules: readonly Rule[] = [
+  {
+    flag: "hidden-characters",
+    holds: ({ added, removed, after, before }) =>
+      more(hiddenIn(added, after), () => hiddenIn(removed, before)),
+  },
+  {
+    flag: "secret",
+    holds: ({ added, removed, secretsIn }) =>
+      more(secretsOf(added, secretsIn), () => secretsOf(removed, secretsIn)),
+  },
+  {
+    flag: "test-weakened",
+    // An adjacent change may have added what this one removes.
+    holds({ isTest, language, before, after, near }) {
+      if (!isTest) return false;
+      const asks = (code: string) => demandsOf(code, language);
+      if (!isWeaker(asks(before.code), asks(after.code))) return false;
+      const beside = near();
+      return isWeaker(asks(beside.before), asks(beside.after));
+    },
+  },
+  {
+    flag: "check-silenced",
+    holds({ silencers, before, after, removed, added }) {
+      const of = ({ code, notes }: Hunk["after"], text: string) =>
+        silencesIn({ code, notes, text }, silencers);
+      return more(of(after, added), () => of(before, removed));
+    },
+  },
+  { flag: "executable-config", holds: (hunk) => configChange(hunk) === "executable-config" },
+  { flag: "dependency", holds: (hunk) => configChange(hunk) === "dependency" },
+  {
+    flag: "errors-swallowed",
+    holds({ language, before, after, isTest }) {
+      const pattern = swallowing[language];
+      return (
+        pattern !== undefined && !isTest && more(touching(after, pattern), () => touching(before, pattern))
+      );
+    },
+  },
+  {
+    flag: "large-deletion",
+    holds: ({ path, before, after }) =>
+      before.at.last - before.at.first >= many &&
+      !notWritten.test(path) &&
+      before.written - after.written >= many,
+  },
+];
+
+/**
+ * The secret filter cuts holes into code and takes `$` for a variable; between two letters of a literal, it belongs to
+ * a password.
+ */
+const secretsOf = (text: string, secretsIn: Hunk["secretsIn"]): number =>
+  text === "" ? 0 : secretsIn(text.replace(/(?<=[A-Za-z0-9])\$(?=[A-Za-z0-9])/g, "+"));
+
+/** Nobody calls names that are declared in tests or prose. */
+export const hasNames = ({ isTest, language }: Pick<Hunk, "isTest" | "language">): boolean =>
+  isProgram(language) && !isTest;

@@ -1,0 +1,73 @@
+// Comments and settings that switch a type checker, a linter or a test off.
+import type { Language } from "./source.ts";
+
+// The ways to suppress a check: comments, annotations and settings of tools. Data, and a count of matches in a text.
+
+/** In comments of any language. */
+const inNotes =
+  /\b(?:eslint|tslint|oxlint|stylelint|swiftlint|rubocop|ktlint|detekt|shellcheck)[-: ]?\s*(?:disable|ignore)\b|@ts-(?:ignore|nocheck|expect-error)\b|\b(?:biome|deno-lint|svelte|rome)-ignore\b|\$Flow(?:FixMe|Ignore)\b|\b(?:istanbul|c8|v8|node:coverage|coverage)[: ]\s*(?:ignore|disable)\b|\btype:\s*ignore\b|\bnoqa\b|\bpylint:\s*(?:disable|skip-file)|\bpyright:\s*(?:ignore|basic|off)|\bmypy:\s*(?:ignore|disable|allow)|\bnosec\b|\bpragma:\s*no cover\b|\bnolint\b|\blint:(?:ignore|file-ignore)\b|\bNOLINT|\bNOSONAR\b|\bNOPMD\b|\bnoinspection\b|\bCHECKSTYLE:\s*OFF\b|@(?:phpstan|psalm)-(?:ignore|suppress)|\bphpcs:(?:ignore|disable)|\bReSharper disable\b|\bcspell:\s*disable\b|\bnosemgrep\b|\bhadolint ignore\b|\btfsec:ignore\b|\bcheckov:skip\b/gi;
+
+/** In the code itself. */
+const inCode: Readonly<Partial<Record<Language, RegExp>>> = {
+  rust: /#!?\[(?:allow|expect)\(|#!?\[cfg_attr\([^\n]{0,200}\ballow\(/g,
+  java: /@(?:SuppressWarnings|SuppressFBWarnings|Suppress|SuppressLint)\b|\[SuppressMessage\b|#pragma\s+(?:warning\s*(?:disable|\(\s*disable)|(?:GCC|clang)\s+diagnostic\s+ignored)/g,
+  python:
+    /\bwarnings\.(?:filterwarnings|simplefilter)\(\s*(?:action\s*=\s*)?"\d+"|@(?:typing\.)?no_type_check\b/g,
+};
+
+interface InSettings {
+  readonly file: RegExp;
+  readonly says: RegExp;
+}
+
+const inSettings: readonly InSettings[] = [
+  {
+    file: /(?:^|\/)(?:\.eslintrc[^/]*|eslint\.config\.[^/]*|\.stylelintrc[^/]*|biome\.jsonc?|\.oxlintrc\.json|tslint\.json)$/,
+    says: /["']?[\w@/-]{1,80}["']?\s*:\s*(?:\[\s*)?(?:["'](?:off|none)["']|0\b)|\bignorePatterns\b|\bignores\s*:/g,
+  },
+  {
+    file: /(?:^|\/)[tj]sconfig[^/]*\.json$/,
+    says: /"(?:strict\w*|no[A-Z]\w*|exactOptionalPropertyTypes|alwaysStrict|checkJs)"\s*:\s*false|"(?:skipLibCheck|suppress\w+)"\s*:\s*true/g,
+  },
+  {
+    file: /(?:^|\/)(?:pyproject\.toml|setup\.cfg|\.?mypy\.ini|tox\.ini|\.flake8|\.?ruff\.toml|\.pylintrc)$/,
+    says: /^[ \t]*(?:ignore_errors|ignore_missing_imports)\s*=\s*[Tt]rue|^[ \t]*(?:(?:extend-|per-file-)?ignores?|disable)\s*=/gm,
+  },
+  { file: /(?:^|\/)Cargo\.toml$/, says: /=\s*(?:"allow"|\{\s*level\s*=\s*"allow")/g },
+  {
+    file: /(?:^|\/)\.golangci\.ya?ml$/,
+    says: /^[ \t]*(?:disable-all:\s*true|disable:|exclude(?:-rules|-dirs)?:)/gm,
+  },
+  {
+    file: /(?:^|\/)(?:\.github\/workflows\/|\.gitlab-ci|\.circleci\/|azure-pipelines|bitbucket-pipelines)/,
+    says: /\bcontinue-on-error:\s*true|\ballow_failure:\s*true|\|\|\s*(?:true|exit 0)\b/g,
+  },
+];
+
+/** Patterns for files with this name, created once for all changes to a file. */
+export interface Silencers {
+  readonly inCode: RegExp | undefined;
+  readonly inText: readonly RegExp[];
+}
+
+export const silencersOf = (path: string, language: Language): Silencers => ({
+  inCode: inCode[language],
+  inText: inSettings.filter(({ file }) => file.test(path)).map(({ says }) => says),
+});
+
+interface Silenceable {
+  readonly code: string;
+  readonly notes: string;
+  /** The unmodified text. */
+  readonly text: string;
+}
+
+export function silencesIn({ code, notes, text }: Silenceable, silencers: Silencers): number {
+  const found = [
+    countOf(notes, inNotes),
+    silencers.inCode === undefined ? 0 : countOf(code, silencers.inCode),
+  ];
+  return [...found, ...silencers.inText.map((says) => countOf(text, says))].reduce((sum, each) => sum + each);
+}
+
+const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;

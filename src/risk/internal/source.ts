@@ -1,0 +1,293 @@
+// A text as the risk rules read it, line by line: its comments, and its code without comments and with numbers in place
+// of literals. One linear pass, in steps. Equal literals have the same number on both sides of a change.
+import type { Steps } from "../../util/concurrency.ts";
+
+export interface Source {
+  /** Unmodified. */
+  readonly lines: readonly string[];
+  /** Without comments; each literal is replaced by its number in quotes. */
+  readonly code: readonly string[];
+  readonly notes: readonly string[];
+  /** 1: the line begins inside a literal or a comment. */
+  readonly isInside: Uint8Array;
+}
+
+/** The number of each literal. */
+export type Literals = Map<string, number>;
+
+/** Of longer texts, only the lines around changes are read. */
+export const longest = 400_000;
+const atOnce = 4_000;
+
+interface Signs {
+  /** Empty if there are none. */
+  readonly lineNote: string;
+  readonly blockNotes: boolean;
+  readonly quotes: string;
+  /** Quotes that may span several lines. */
+  readonly long: readonly string[];
+  /** Both kinds of quotes are equivalent. */
+  readonly alike: boolean;
+  /**
+   * Matches where something other than plain code may begin. All other characters are skipped, and most lines have no
+   * match.
+   */
+  readonly begins: RegExp;
+}
+
+const cLike: Signs = {
+  ...{ lineNote: "//", blockNotes: true, quotes: "\"'", long: [], alike: false },
+  begins: /["'/]/g,
+};
+const hashed: Signs = { ...cLike, lineNote: "#", blockNotes: false, begins: /["'#]/g };
+const plain: Signs = { ...cLike, lineNote: "", blockNotes: false, quotes: "", begins: /(?!)/g };
+const signsOf: Readonly<Record<Language, Signs>> = {
+  script: { ...cLike, long: ["`"], alike: true, begins: /["'`/]/g },
+  python: { ...hashed, long: ['"""', "'''"], alike: true },
+  go: { ...cLike, long: ["`"], begins: /["'`/]/g },
+  rust: { ...cLike, quotes: '"', long: ['"'], begins: /["/]/g },
+  java: { ...cLike, long: ['"""'] },
+  ruby: hashed,
+  style: { ...cLike, lineNote: "", alike: true },
+  hash: hashed,
+  data: { ...plain, quotes: '"', begins: /"/g },
+  prose: plain,
+  other: plain,
+};
+
+/** Matches before a slash that starts a regular expression and does not divide. */
+const beforePattern = /(?:^|[=(,:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|delete))\s*$/;
+
+export function* readSource(text: string, language: Language, literals: Literals): Steps<Source> {
+  const lines = text.split(text.includes("\r") ? /\r?\n/ : "\n");
+  if (text.endsWith("\n")) lines.pop();
+  const reader = new Reader(lines, language, literals);
+  for (let row = 0; row < lines.length; row++) {
+    if (row % atOnce === 0) yield;
+    reader.take(row);
+  }
+  const { code, notes, isInside } = reader;
+  return { lines, code, notes, isInside };
+}
+
+/** An unfinished literal or comment: its text so far, and what ends it. */
+interface Open {
+  readonly end: string;
+  readonly isNote: boolean;
+  readonly lines: string[];
+  readonly row: number;
+}
+
+class Reader {
+  /** Most lines contain only code and are used unchanged. */
+  readonly code: string[];
+  readonly notes: string[];
+  readonly isInside: Uint8Array;
+  readonly #language: Language;
+  readonly #literals: Literals;
+  readonly #signs: Signs;
+  #open: Open | undefined;
+
+  constructor(lines: readonly string[], language: Language, literals: Literals) {
+    this.code = [...lines];
+    this.notes = new Array<string>(lines.length).fill("");
+    this.isInside = new Uint8Array(lines.length);
+    this.#language = language;
+    this.#literals = literals;
+    this.#signs = signsOf[language];
+  }
+
+  take(row: number): void {
+    const line = this.code[row] ?? "";
+    if (this.#open !== undefined) this.isInside[row] = 1;
+    else {
+      const { lineNote } = this.#signs;
+      const first = this.#nextIn(line, 0);
+      if (first < 0) return;
+      if (lineNote !== "" && line.startsWith(lineNote, first)) {
+        this.code[row] = line.slice(0, first);
+        this.notes[row] = line.slice(first);
+        return;
+      }
+    }
+    this.#takeApart(line, row);
+  }
+
+  #takeApart(line: string, row: number): void {
+    const { lineNote, blockNotes, long, quotes } = this.#signs;
+    const made: string[] = [];
+    let noted = "";
+    let at = 0;
+    /** The line is copied from here on in whole pieces, which is faster than character by character. */
+    let plain = 0;
+    /** Quotes without an end on this line: there is none further on either. */
+    let unended = "";
+    while (at < line.length || (this.#open !== undefined && line === "")) {
+      if (this.#open !== undefined) {
+        const { end: sign, isNote, lines, row: begun } = this.#open;
+        const end = isNote || sign.length > 1 ? line.indexOf(sign, at) : endOfQuote(line, at, sign);
+        const piece = line.slice(at, end < 0 ? line.length : end);
+        if (isNote) noted += piece;
+        else lines.push(piece);
+        if (end < 0) break;
+        if (!isNote) {
+          const number = this.#numberOf(sign, lines.join("\n"));
+          // A literal counts for the line on which it began.
+          if (begun === row) made.push(number);
+          else this.code[begun] += number;
+        }
+        at = end + sign.length;
+        plain = at;
+        this.#open = undefined;
+        continue;
+      }
+      at = this.#nextIn(line, at);
+      if (at < 0) break;
+      const sign = line.charAt(at);
+      if (lineNote !== "" && line.startsWith(lineNote, at)) {
+        made.push(line.slice(plain, at));
+        noted += line.slice(at);
+        plain = line.length;
+        break;
+      }
+      const begins = blockNotes && line.startsWith("/*", at) ? "/*" : longAt(long, line, at);
+      if (begins !== undefined) {
+        made.push(line.slice(plain, at));
+        const isNote = begins === "/*";
+        if (isNote) noted += begins;
+        this.#open = { end: isNote ? "*/" : begins, isNote, lines: [], row };
+        at += begins.length;
+        continue;
+      }
+      const isQuote = quotes.includes(sign);
+      if (!unended.includes(sign) && (isQuote || this.#mayBePattern(line, at))) {
+        const end = isQuote ? endOfQuote(line, at + 1, sign) : endOfPattern(line, at + 1);
+        if (end >= 0) {
+          made.push(line.slice(plain, at), this.#numberOf(sign, line.slice(at + 1, end)));
+          at = end + 1;
+          plain = at;
+          continue;
+        }
+        // The sign is an apostrophe or a division.
+        unended += sign;
+      }
+      at += 1;
+    }
+    if (this.#open === undefined) made.push(line.slice(plain));
+    this.code[row] = made.join("");
+    this.notes[row] = noted;
+  }
+
+  /** Where the line may continue with something other than code, -1 if nowhere. */
+  #nextIn(line: string, from: number): number {
+    const { begins } = this.#signs;
+    begins.lastIndex = from;
+    return begins.exec(line)?.index ?? -1;
+  }
+
+  #mayBePattern(line: string, at: number): boolean {
+    return (
+      this.#language === "script" &&
+      line[at] === "/" &&
+      beforePattern.test(line.slice(Math.max(0, at - 12), at))
+    );
+  }
+
+  #numberOf(quote: string, text: string): string {
+    const isPlain = this.#signs.alike && quote !== "`" && !/["'\\]/.test(text);
+    const key = `${isPlain ? '"' : quote}${text}`;
+    let number = this.#literals.get(key);
+    if (number === undefined) {
+      number = this.#literals.size;
+      this.#literals.set(key, number);
+    }
+    return `"${number}"`;
+  }
+}
+
+function longAt(long: readonly string[], line: string, at: number): string | undefined {
+  for (const quote of long) if (line.startsWith(quote, at)) return quote;
+  return undefined;
+}
+
+const backslash = "\\".charCodeAt(0);
+
+/** Where the literal ends, -1 if not on this line. A backslash escapes the next character. */
+function endOfQuote(line: string, from: number, quote: string): number {
+  const end = quote.charCodeAt(0);
+  for (let at = from; at < line.length; at++) {
+    const sign = line.charCodeAt(at);
+    if (sign === backslash) at += 1;
+    else if (sign === end) return at;
+  }
+  return -1;
+}
+
+function endOfPattern(line: string, from: number): number {
+  let isInClass = false;
+  for (let at = from; at < line.length; at++) {
+    const sign = line[at];
+    if (sign === "\\") at += 1;
+    else if (sign === "[") isInClass = true;
+    else if (sign === "]") isInClass = false;
+    else if (sign === "/" && !isInClass) return at;
+  }
+  return -1;
+}
+
+// Classification of a file by its name alone, as far as the risk rules need it: how strings and comments are written,
+// and whether it is a test.
+
+export type Language =
+  | "script"
+  | "python"
+  | "go"
+  | "rust"
+  | "java"
+  | "ruby"
+  | "style"
+  | "hash"
+  | "data"
+  | "prose"
+  | "other";
+
+const extensions: Readonly<Record<string, Language>> = {
+  ...named("script", "js cjs mjs jsx ts cts mts tsx vue svelte"),
+  ...named("python", "py pyi pyw"),
+  go: "go",
+  rs: "rust",
+  ...named("java", "java kt kts scala cs swift c h cc cpp cxx hpp hh m mm php dart groovy gradle"),
+  rb: "ruby",
+  ...named("style", "css scss less"),
+  ...named("hash", "yml yaml toml sh bash zsh fish mk cfg ini conf properties tf nix r pl ex exs"),
+  ...named("data", "json jsonc json5 lock sum csv xml html svg"),
+  ...named("prose", "md mdx markdown txt rst adoc tex"),
+};
+
+function named(language: Language, endings: string): Record<string, Language> {
+  return Object.fromEntries(endings.split(" ").map((ending) => [ending, language]));
+}
+
+export function languageOf(path: string): Language {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const dot = name.lastIndexOf(".");
+  if (/^(?:gemfile|rakefile)$/.test(name)) return "ruby";
+  if (dot <= 0) return /^(?:makefile|dockerfile|gnumakefile|justfile)$/.test(name) ? "hash" : "other";
+  return extensions[name.slice(dot + 1)] ?? "other";
+}
+
+const programs: ReadonlySet<Language> = new Set(["script", "python", "go", "rust", "java", "ruby"]);
+
+/** Whether the language is executable rather than data or text. */
+export const isProgram = (language: Language): boolean => programs.has(language);
+
+const testFolder =
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|testing|integration[-_]tests?|androidtest)\//i;
+const testName =
+  /(?:[._-](?:tests?|spec|e2e|cy|suite)\.[cm]?[jt]sx?|(?:^|\/)tests?(?:_[^/]*)?\.py|_tests?\.(?:py|go|rs|rb|exs)|_spec\.rb|(?:Tests?|IT|TestCase|Spec)\.(?:java|kt|scala|cs|swift|php))$/;
+
+export const isTestPath = (path: string): boolean => testFolder.test(path) || testName.test(path);
+
+/** Whether indentation has a meaning. */
+export const isIndented = (language: Language): boolean =>
+  language === "python" || language === "hash" || language === "other" || language === "prose";

@@ -1,0 +1,200 @@
+// Formats search results like grep: for each file its path, then the matching lines with their context. If there are
+// many matches, each file shows only a few and the number of the others: a model that searches for a word wants to know
+// where it is, and pays for each line with every following request.
+import { type Message, message } from "../conversation/messages.ts";
+import { forModel } from "../util/sentences.ts";
+import type { FoundLine } from "./search-lines.ts";
+
+/** Maximum number of matches shown. The fewer files there are, the more matches each file shows. */
+const maxMatches = 100;
+const maxBytes = 4 * 1024;
+/** Matches shown per file, from the most detailed answer to the shortest. */
+const perFile = [50, 30, 20, 12, 8, 5, 3, 2, 1];
+/** A result with more matches than this is read to find a place, not to edit it, so long lines are shortened. */
+const fewMatches = 20;
+/** Maximum length of a line in such a result. */
+const longestOfMany = 200;
+/** Files for which only the number of matches is shown. */
+const maxCounted = 40;
+/** Further files would not be mentioned. */
+const maxFiles = maxMatches + maxCounted;
+/** Once this many lines are stored, further files store their first match only. */
+const maxLines = 5_000;
+
+/** The matches in one file. */
+export interface FileHits {
+  readonly path: string;
+  /** The first matching lines with their context. */
+  readonly lines: readonly FoundLine[];
+  /** Total number of matching lines. */
+  readonly total: number;
+  /** There may be more matches than `total`. */
+  readonly isAtLeast?: boolean;
+  /** What else is missing from this file's result. */
+  readonly note?: string;
+}
+
+/** `context`: number of lines shown around a match. */
+export class SearchAnswer {
+  readonly #context: number;
+  readonly #found: FileHits[] = [];
+  #matches = 0;
+  #lines = 0;
+  #isFull = false;
+
+  constructor(context: number) {
+    this.#context = context;
+  }
+
+  /** Further matches would not be shown. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  get isEmpty(): boolean {
+    return this.#found.length === 0;
+  }
+
+  /** A short summary for people. */
+  get summary(): Message {
+    const [count, files] = [this.#matches, this.#found.length];
+    if (this.#isFull) return message("toolMatchesAtLeast", { count, files });
+    if (count === 1) return message("toolOneMatch");
+    return files === 1 ? message("toolMatchesInOne", { count }) : message("toolMatches", { count, files });
+  }
+
+  take(found: FileHits): void {
+    if (this.#found.length === maxFiles) {
+      this.#isFull = true;
+      return;
+    }
+    this.#matches += found.total;
+    const lines = this.#lines < maxLines ? found.lines : this.#firstOf(found, 1);
+    this.#lines += lines.length;
+    this.#found.push({ ...found, lines });
+  }
+
+  /** `notes`: what else was not searched. */
+  text(notes: readonly string[]): string {
+    const blocks = this.#blocks();
+    const rest = this.#found.slice(blocks.length);
+    const more = this.#isFull || rest.length > maxCounted;
+    const counted = [
+      `[No room for the lines of ${rest.length === 1 ? "1 file" : `${rest.length} files`}. How many match in each:]`,
+      ...rest
+        .slice(0, maxCounted)
+        .map(({ path, total, isAtLeast }) => `${path}: ${total}${isAtLeast ? " or more" : ""}`),
+    ];
+    const isCut = blocks.some(({ lines }) => lines.some((line) => line.isCut));
+    const isMore = blocks.some((block) => block.more > 0);
+    const own = this.#found.flatMap(({ note }) => note ?? []);
+    const said = [
+      ...(rest.length > 0 ? counted : []),
+      ...(more ? ["[There are more; name a folder or a pattern.]"] : []),
+      ...(isMore ? [`[To see more: ${this.#wayOn(blocks)}.]`] : []),
+      ...(isCut ? ["[Long lines are cut, as they say.]"] : []),
+      ...[...own, ...notes].map((note) => `[${note}]`),
+    ].join("\n");
+    const shown = this.isEmpty ? [forModel("No matches.")] : blocks.map(({ text }) => text);
+    return [...shown, ...(said === "" ? [] : [said])].join("\n\n");
+  }
+
+  /** Says how to see what was left out. There is no second page, since a narrower query costs less. */
+  #wayOn(blocks: readonly Block[]): string {
+    const [only] = blocks;
+    const last = only?.lines.at(-1)?.number ?? 0;
+    return blocks.length > 1
+      ? "name one of the files as path, or a longer query"
+      : `name a longer query, or read on from line ${last + 1}`;
+  }
+
+  /**
+   * Shows the highest number of matches per file with which all files fit; if there is none, one match each of as many
+   * files as fit.
+   */
+  #blocks(): readonly Block[] {
+    for (const most of perFile) {
+      const blocks = this.#blocksOf(most);
+      if (blocks.length === this.#found.length) return blocks;
+    }
+    return this.#blocksOf(1);
+  }
+
+  /** Stops at the first block that does not fit; the first block is always included. */
+  #blocksOf(most: number): readonly Block[] {
+    const blocks: Block[] = [];
+    let [matches, bytes] = [0, 0];
+    for (const found of this.#found) {
+      const lines = this.#inShort(this.#firstOf(found, most));
+      const more = found.total - matchesIn(lines);
+      const block = { lines, more, text: this.#written(found.path, lines, more) };
+      matches += matchesIn(lines);
+      bytes += Buffer.byteLength(block.text);
+      // A model that asks for context lines intends to edit the matches, and would request missing lines next. Allow
+      // such a result half as much again.
+      const fits = matches <= maxMatches && bytes <= maxBytes * (this.#context > 0 ? 1.5 : 1);
+      if (!fits && (most > 1 || blocks.length > 0)) break;
+      blocks.push(block);
+    }
+    return blocks;
+  }
+
+  /** The first matches of a file with their context. If there are other files, the most informative matches. */
+  #firstOf({ lines }: FileHits, most: number): readonly FoundLine[] {
+    const matches = lines.filter(({ isContext }) => !isContext);
+    if (matches.length <= most) return lines;
+    const ranked =
+      this.#found.length > 1 ? matches.toSorted((one, other) => rankOf(one) - rankOf(other)) : matches;
+    const shown = new Set(ranked.slice(0, most).map(({ number }) => number));
+    const isNear = (line: FoundLine) =>
+      [...shown].some((number) => Math.abs(number - line.number) <= this.#context);
+    return lines.filter((line) => (line.isContext ? isNear(line) : shown.has(line.number)));
+  }
+
+  /** Drops empty lines at the edges of the context. If there are many matches, shortens long lines. */
+  #inShort(lines: readonly FoundLine[]): readonly FoundLine[] {
+    const isEdge = (line: FoundLine, at: number) =>
+      lines[at - 1]?.number !== line.number - 1 || lines[at + 1]?.number !== line.number + 1;
+    const isEmptyEdge = (line: FoundLine, at: number) =>
+      line.isContext === true && line.text.trim() === "" && isEdge(line, at);
+    const kept = lines.filter((line, at) => !isEmptyEdge(line, at));
+    if (this.#matches <= fewMatches) return kept;
+    return kept.map((line) => (line.text.length <= longestOfMany ? line : aroundMatch(line)));
+  }
+
+  #written(path: string, lines: readonly FoundLine[], more: number): string {
+    return [
+      path,
+      ...lines.flatMap((line, at) => [
+        ...(this.#context > 0 && at > 0 && line.number > (lines[at - 1]?.number ?? 0) + 1 ? ["--"] : []),
+        `${line.number}${line.isContext ? "-" : ":"}${line.text}`,
+      ]),
+      ...(more > 0 ? [`[${more} more ${more === 1 ? "match" : "matches"}]`] : []),
+    ].join("\n");
+  }
+}
+
+/** Ranks declarations first and imports and comments last: a search for a word usually looks for its declaration. */
+function rankOf({ text }: FoundLine): number {
+  if (/^\s*(?:\/\/|\/\*|\*|#|--|<!--|(?:import|from|use|using)\s)/.test(text)) return 2;
+  return declares.test(text) ? 0 : 1;
+}
+
+const declares =
+  /^\s*(?:(?:export|declare|default|async|public|private|protected|static|abstract|final|pub)\s+)*(?:function|class|interface|type|enum|struct|trait|def|fn|func|const|module|namespace)\b/;
+
+function aroundMatch(line: FoundLine): FoundLine {
+  const { text, at = 0 } = line;
+  const from = Math.max(0, at - longestOfMany / 2);
+  const [before, after] = [from > 0 ? "[…]" : "", from + longestOfMany < text.length ? "[…]" : ""];
+  return { ...line, text: before + text.slice(from, from + longestOfMany) + after, isCut: true };
+}
+
+interface Block {
+  readonly lines: readonly FoundLine[];
+  /** Number of matches in the file that are not shown. */
+  readonly more: number;
+  readonly text: string;
+}
+
+const matchesIn = (lines: readonly FoundLine[]): number => lines.filter(({ isContext }) => !isContext).length;

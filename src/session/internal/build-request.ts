@@ -1,0 +1,331 @@
+// Builds the request of a turn before anybody has agreed to it: its opening, the history and its form, news the model
+// has not been told, and the size of the context window. Asks nobody and sends nothing.
+import type { ChangeSet } from "../../changes/change-set.ts";
+import { overlayOn } from "../../changes/proposed-workspace.ts";
+import type { AppliedErrors } from "../../checks/applied-errors.ts";
+import {
+  type Chosen,
+  type CleanText,
+  type Content,
+  type HistoryForm,
+  type Opened,
+  plainerForm,
+} from "../../conversation/events.ts";
+import { type Message, message } from "../../conversation/messages.ts";
+import { routeOf } from "../../conversation/models.ts";
+import type { Turn } from "../../conversation/state.ts";
+import { type GuardedFiles, guardFiles } from "../../files/guarded-files.ts";
+import { createProtection, type Protection } from "../../files/privacy.ts";
+import type { Workspace } from "../../files/workspace.ts";
+import type { Capabilities } from "../../service/capabilities.ts";
+import type { Outgoing } from "../../service/request.ts";
+import type { ToolWorld } from "../../tools/tool.ts";
+import {
+  createToolTable,
+  hostTool,
+  nameOfRunChecks,
+  ownTools,
+  type ToolTable,
+} from "../../tools/tool-table.ts";
+import { limitsOf, type SessionContext } from "../session-context.ts";
+import { allCommands, calledIn, type SavedPrompt } from "../slash-commands.ts";
+import type { AskPerson } from "../spend-guard.ts";
+import { lengthOf, windowOf } from "./compaction.ts";
+import { describeDecisions, describeNewErrors, isDecisionReport } from "./decision-report.ts";
+import { isFormNoted } from "./history.ts";
+import { frozenFor, type SettledOpening, settleOpening } from "./instructions.ts";
+import type { Recorder } from "./recorder.ts";
+import { describeEditor, surroundingsOf } from "./surroundings.ts";
+import { outgoingOf, type TurnDeps, type TurnRequest } from "./turn-request.ts";
+import { type Question, readQuestion, type UserInput } from "./user-question.ts";
+
+/** The opening of a request, and the form in which its history is sent to the current origin. */
+export interface ReadyOpening extends SettledOpening {
+  readonly form: HistoryForm;
+}
+
+type TurnRequestDeps = Pick<SessionContext, "client" | "counts" | "settings" | "now">;
+
+interface TurnRequestParts {
+  readonly recorder: Recorder;
+  readonly inputs: TurnInputs;
+  readonly changes: ChangeSet;
+  readonly errors: AppliedErrors;
+  /** Whether it was started by an editor action and nobody has continued it. */
+  isTask(): boolean;
+}
+
+/** Leaves room for estimation errors and for the response. */
+const maxOfWindow = 0.85;
+
+export class TurnRequests {
+  readonly #deps: TurnRequestDeps;
+  readonly #parts: TurnRequestParts;
+  /** Notes shown to the person with the next turn. */
+  #announced: readonly Message[] = [];
+  /** Context windows found in other conversations. */
+  #windows: Capabilities["windows"];
+  #formAgreed = false;
+
+  constructor(deps: TurnRequestDeps, parts: TurnRequestParts) {
+    this.#deps = deps;
+    this.#parts = parts;
+  }
+
+  /** A person agreed after a refusal: from now on the service is sent only what the interface shows. */
+  agreeToRetell(): Promise<void> {
+    this.#formAgreed = true;
+    return this.#parts.recorder.keep({ type: "simplified", at: this.#deps.now(), form: "plain" });
+  }
+
+  /** The request this question would send now; nothing is sent or stored. */
+  async preview(asked: UserInput, model: string, signal: AbortSignal): Promise<Outgoing> {
+    const { recorder, inputs } = this.#parts;
+    await recorder.remember();
+    const question = await inputs.read(asked, model, signal);
+    return outgoingOf(this.make(question, model, await this.settle(model)));
+  }
+
+  async settle(model: string): Promise<ReadyOpening> {
+    const { recorder, inputs, errors } = this.#parts;
+    await errors.refresh();
+    const { opened, choices, form } = recorder.transcript;
+    const found = await this.#deps.client.found();
+    this.#windows = found?.windows;
+    const settled = await inputs.settle(opened, choices, inputs.table(choices), model);
+    return { ...settled, form: plainerForm(form, found?.history ?? "whole") };
+  }
+
+  make(question: Question, model: string, ready: ReadyOpening, insteadOf?: string): TurnRequest {
+    const { opened, chips, form } = ready;
+    const { transcript } = this.#parts.recorder;
+    const history = transcript.history({ insteadOf, goesOn: question.continues });
+    const own = question.items.filter((item) => !isDecisionReport(item));
+    const items = [...this.news(history, insteadOf), ...own];
+    const { outputTokens, ...asked } = question;
+    const { limits, models } = this.#deps.settings();
+    const route = routeOf(model, models);
+    return {
+      ...asked,
+      items,
+      turn: "",
+      endsWithPatch: this.#parts.isTask() && this.#isEdit(question),
+      model,
+      route,
+      attachments: [...chips, ...question.attachments],
+      notes: [],
+      history,
+      form,
+      formNoted: isFormNoted(turnsBefore(transcript.state.turns, insteadOf), form),
+      formAgreed: this.#formAgreed,
+      makers: transcript.makersBefore(insteadOf),
+      frozen: frozenFor(route, opened),
+      limits: limitsOf(
+        { ...limits, ...(outputTokens !== undefined && { outputTokens }) },
+        transcript.choices,
+      ),
+    };
+  }
+
+  #isEdit({ prompt }: Question): boolean {
+    const name = calledIn(prompt);
+    return this.#parts.inputs.commands.some((each) => each.name === name && each.mode === "edit");
+  }
+
+  /** Called when the request is sent: stores a new opening and adds notes on what has changed in it. */
+  async begin(request: TurnRequest, { isNew, opened, notes }: ReadyOpening): Promise<TurnRequest> {
+    if (isNew) await this.#parts.recorder.keep(opened);
+    this.#formAgreed = false;
+    this.#announced = [...this.#announced, ...notes];
+    // Only a Responses request has a cached prefix to lose; changes found by a chat turn are reported with the next
+    // one.
+    if (request.route !== "responses") return request;
+    const announced = this.#announced;
+    this.#announced = [];
+    return { ...request, notes: [...request.notes, ...announced] };
+  }
+
+  /** News about patches and errors that the model has not been told in these items. */
+  news(items: readonly string[], before?: string): readonly string[] {
+    const { changes, errors, recorder } = this.#parts;
+    const { transcript } = recorder;
+    const decided = (call: string) => ({ statuses: changes.statusesOf(call), note: changes.noteOf(call) });
+    return [
+      ...describeDecisions(
+        turnsBefore(transcript.state.turns, before),
+        items,
+        decided,
+        transcript.heldTurns({ insteadOf: before }),
+      ),
+      ...describeNewErrors(errors.news, items),
+    ];
+  }
+
+  /** The estimated number of tokens. */
+  tokens(request: TurnRequest): number {
+    return this.#deps.counts.aboutRequest(outgoingOf(request)).tokens;
+  }
+
+  /**
+   * The context window of a model in tokens: as set by the user, last reported in this conversation, or found
+   * elsewhere.
+   */
+  window(model: string): number | undefined {
+    const set = this.#deps.settings().models.find(({ id }) => id === model)?.contextWindow;
+    const learned = this.#windows?.find((each) => each.model === model)?.tokens;
+    return windowOf(this.#parts.recorder.transcript.state.turns, model, set) ?? learned;
+  }
+
+  /** Whether items of this length can be sent, as far as the context window is known. */
+  fits(request: TurnRequest, window = this.window(request.model)): TurnDeps["fits"] {
+    const perCharacter = this.tokens(request) / Math.max(1, lengthOf([...request.history, ...request.items]));
+    return (items) => window === undefined || lengthOf(items) * perCharacter <= maxOfWindow * window;
+  }
+}
+
+function turnsBefore(turns: readonly Turn[], id: string | undefined): readonly Turn[] {
+  const end = turns.findIndex((turn) => turn.id === id);
+  return end < 0 ? turns : turns.slice(0, end);
+}
+
+export interface TurnInputDeps extends SessionContext {
+  /** For attachments; `undefined` if that conversation no longer exists. */
+  turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
+  /**
+   * If set, requests contain only the question, its attachments and these tools, without search; undefined: everything.
+   */
+  onlyTools?(): readonly string[] | undefined;
+  /** When the last question was asked. */
+  askedAt?(): number | undefined;
+}
+
+const surroundingsKept = 60_000;
+
+/**
+ * The inputs of turns at this moment: guarded files, allowed tools, custom commands, and how questions and openings are
+ * made from them. Stores nothing except, briefly, the surroundings.
+ */
+export class TurnInputs {
+  readonly #deps: TurnInputDeps;
+  #around:
+    | { readonly key: string; readonly at: number; readonly text: Promise<CleanText | undefined> }
+    | undefined;
+
+  constructor(deps: TurnInputDeps) {
+    this.#deps = deps;
+  }
+
+  get files(): GuardedFiles {
+    return this.#filesOf(this.#deps.workspace);
+  }
+
+  /** Files read through another view of the workspace, guarded by the rules of the workspace itself. */
+  #filesOf(view: Workspace): GuardedFiles {
+    const { workspace, settings, heldBack } = this.#deps;
+    return guardFiles(view, () => settings().privacy, heldBack, workspace);
+  }
+
+  /** What tools see: the files with the proposals on top. */
+  async world(changes: Pick<ChangeSet, "overlaid">): Promise<ToolWorld> {
+    const { workspace, proposed } = await overlayOn(this.#deps.workspace, changes);
+    return { workspace, files: this.#filesOf(workspace), proposed };
+  }
+
+  get protection(): Protection {
+    return createProtection(this.#deps.settings().protection);
+  }
+
+  table({ tools = {} }: Chosen): ToolTable {
+    const { settings, hostTools, approvedTools, checkHost, onlyTools } = this.#deps;
+    const only = onlyTools?.();
+    const usable =
+      checkHost?.hasAny === true ? ownTools : ownTools.filter(({ name }) => name !== nameOfRunChecks);
+    const all =
+      only === undefined
+        ? [...usable, ...hostTools().map(hostTool)]
+        : ownTools.filter(({ name }) => only.includes(name));
+    return createToolTable(all, settings().tools, approvedTools, new Map(Object.entries(tools)));
+  }
+
+  get commands(): readonly SavedPrompt[] {
+    const { settings, prompts } = this.#deps;
+    return allCommands(settings().prompts, prompts.usable);
+  }
+
+  /** A workspace prompt may be used only after a person has seen its text. */
+  async mayUse(words: string, ask: AskPerson, signal: AbortSignal): Promise<boolean> {
+    const { prompts, settings } = this.#deps;
+    const name = calledIn(words);
+    const isOwn = allCommands(settings().prompts).some((each) => each.name === name);
+    if (name === undefined || isOwn) return true;
+    await prompts.look();
+    const unseen = prompts.unseen(name);
+    if (unseen === undefined) return true;
+    const question = {
+      kind: "limit",
+      message: message("questionFirstUse", { name, path: unseen.path }),
+      detail: unseen.prompt,
+      actions: ["send-anyway", "keep-draft"],
+    } as const;
+    if ((await ask({ ...question, actions: [...question.actions] }, signal)) !== "send-anyway") return false;
+    prompts.accept(unseen.prompt);
+    return true;
+  }
+
+  async read(asked: UserInput, model: string, signal: AbortSignal): Promise<Question> {
+    const { settings, turnsOf, countTokens } = this.#deps;
+    const sources = {
+      files: this.files,
+      maxBytes: settings().attachmentBytes,
+      turnsOf,
+      countTokens: (content: Content) => countTokens(content, model),
+      around: await this.#editor(asked),
+    };
+    return readQuestion(asked, this.commands, sources, signal);
+  }
+
+  /** A command from the editor states its own location. */
+  async #editor({ command }: UserInput): Promise<CleanText | undefined> {
+    const { lookAtEditor, settings, workspace, askedAt, onlyTools } = this.#deps;
+    const isWanted = settings().surroundings.includes("editor") && command === undefined;
+    if (lookAtEditor === undefined || !isWanted || !workspace.trusted || onlyTools?.() !== undefined)
+      return undefined;
+    const since = askedAt?.() ?? Number.POSITIVE_INFINITY;
+    return describeEditor(lookAtEditor(since), { workspace, files: this.files });
+  }
+
+  /** The opening of a conversation stays the same, byte for byte, until the user changes what is offered. */
+  settle(
+    opened: Opened | undefined,
+    choices: Chosen,
+    table: ToolTable,
+    model: string,
+  ): Promise<SettledOpening> {
+    const { workspace, settings, countTokens, onlyTools, now, newId } = this.#deps;
+    const { webSearch, instructions: standing } = settings();
+    const isBare = onlyTools?.() !== undefined;
+    const hasTools = workspace.trusted && workspace.folders.length > 0;
+    const offered = hasTools ? table.definitions() : [];
+    const count = (text: string) => countTokens({ kind: "text", text }, model);
+    const wantsSearch = !isBare && (choices.webSearch ?? webSearch);
+    const runChecks = table.tools.find(({ name }) => name === nameOfRunChecks);
+    const canCheck = hasTools && runChecks !== undefined && table.permission(runChecks) !== "off";
+    const surroundings = hasTools && !isBare ? () => this.#surroundings(canCheck) : async () => undefined;
+    const deps = { workspace, files: this.files, offered, wantsSearch, standing, count, surroundings };
+    return settleOpening(opened, deps, { at: now(), cacheId: newId() });
+  }
+
+  /** Surroundings gathered for a preview are reused when the question is sent shortly afterwards. */
+  #surroundings(canCheck: boolean): Promise<CleanText | undefined> {
+    const { settings, checkHost, now } = this.#deps;
+    const { surroundings: parts, privacy } = settings();
+    const key = JSON.stringify([parts, privacy, canCheck]);
+    if (this.#around?.key === key && Math.abs(now() - this.#around.at) < surroundingsKept)
+      return this.#around.text;
+    const names = async () => ((await checkHost?.checks([])) ?? []).map((check) => check.name);
+    const checks = canCheck ? names : undefined;
+    const text = surroundingsOf({ parts, files: this.files, checks, platform: process.platform });
+    this.#around = { key, at: now(), text };
+    return text;
+  }
+}

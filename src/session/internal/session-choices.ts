@@ -1,0 +1,135 @@
+// What a person has chosen for one conversation: model, web search, cache lifetime, output limit, tool permissions. For
+// anything not chosen here the current settings apply.
+
+import type { CacheTier, Chosen } from "../../conversation/events.ts";
+import {
+  doubleOutputLimit,
+  type Model,
+  type Permission,
+  type Route,
+  routeOf,
+} from "../../conversation/models.ts";
+import type { ServiceClient } from "../../service/service-client.ts";
+import { type OtherTool, otherTools } from "../../tools/tool-table.ts";
+import type { SessionContext } from "../session-context.ts";
+import type { Turns } from "./turns.ts";
+
+interface SessionChoicesDeps
+  extends Pick<SessionContext, "settings" | "defaultModel" | "hostTools" | "approvedTools"> {
+  readonly client: Pick<ServiceClient, "acceptedEfforts">;
+  /** The current turns, whose journal stores the choices. */
+  turns(): Pick<Turns, "state" | "choices" | "choose">;
+  changed(): void;
+}
+
+export class SessionChoices {
+  readonly #deps: SessionChoicesDeps;
+  #model: string | undefined;
+
+  constructor(deps: SessionChoicesDeps) {
+    this.#deps = deps;
+  }
+
+  get model(): string {
+    const { turns, defaultModel } = this.#deps;
+    return this.#model ?? turns().state.turns.at(-1)?.model ?? defaultModel();
+  }
+
+  /** The models to choose from. */
+  get models(): readonly Model[] {
+    return this.#deps.settings().models;
+  }
+
+  /** The API route of the chosen model. */
+  get route(): Route {
+    return routeOf(this.model, this.models);
+  }
+
+  get webSearch(): boolean {
+    return this.#chosen.webSearch ?? this.#deps.settings().webSearch;
+  }
+
+  get cacheTier(): CacheTier {
+    return this.#chosen.cacheTier ?? this.#deps.settings().limits.cacheTtl ?? "default";
+  }
+
+  /** Maximum output tokens; absent: the service's own limit. */
+  get outputLimit(): number | undefined {
+    const { outputLimit = this.#deps.settings().limits.outputTokens } = this.#chosen;
+    return outputLimit ?? undefined;
+  }
+
+  /** Reasoning effort; empty: the service's default. */
+  get effort(): string {
+    return this.#chosen.effort ?? this.#deps.settings().limits.effort ?? "";
+  }
+
+  /**
+   * The efforts to choose from. Those the service is known to accept come first, because the interface does not list
+   * them.
+   */
+  get efforts(): readonly string[] {
+    const { settings, client } = this.#deps;
+    const own = [settings().limits.effort ?? "", this.effort];
+    return [...new Set(["", ...client.acceptedEfforts(), "low", "medium", "high", ...own])];
+  }
+
+  /** Whether responses are JSON. */
+  get json(): boolean {
+    return this.#chosen.json === true;
+  }
+
+  /** Tools of other extensions and MCP servers with their permissions in this conversation. */
+  get otherTools(): readonly OtherTool[] {
+    const { hostTools, settings, approvedTools } = this.#deps;
+    return otherTools(hostTools(), settings().tools, approvedTools, this.#chosen.tools ?? {});
+  }
+
+  chooseModel(id: string): void {
+    this.#model = id;
+    this.#deps.changed();
+  }
+
+  chooseWebSearch(webSearch: boolean): void {
+    this.#choose({ webSearch });
+  }
+
+  chooseCacheTier(cacheTier: CacheTier): void {
+    this.#choose({ cacheTier });
+  }
+
+  chooseEffort(effort: string): void {
+    this.#choose({ effort });
+  }
+
+  chooseJson(json: boolean): void {
+    this.#choose({ json });
+  }
+
+  /** `undefined`: no limit. */
+  chooseOutputLimit(tokens: number | undefined): void {
+    this.#choose({ outputLimit: tokens ?? null });
+  }
+
+  /** Allows a response that reached the limit to become twice as long. */
+  doubleOutputLimit(): void {
+    this.chooseOutputLimit(doubleOutputLimit(this.outputLimit));
+  }
+
+  /** Sets permissions by full tool name; tools that are not named follow the settings. */
+  chooseTools(tools: Readonly<Record<string, Permission>>): void {
+    // Allowing a tool to run without asking approves the tool as it is now.
+    for (const { name, identity } of this.otherTools)
+      if (tools[name] === "auto") this.#deps.approvedTools.add(identity);
+    this.#choose({ tools });
+  }
+
+  get #chosen(): Chosen {
+    return this.#deps.turns().choices;
+  }
+
+  #choose(chosen: Chosen): void {
+    this.#deps.turns().choose(chosen);
+    this.#deps.changed();
+  }
+}

@@ -1,0 +1,388 @@
+// The question being written in one conversation: its text and attachments, saved shortly after each change. A sent
+// question is kept here and saved at once until a turn contains it. Tracks whether the text was typed here or only
+// read, because a draft that was only read is saved by another window.
+
+import {
+  type CleanContent,
+  type Content,
+  type ConversationRecord,
+  verbatim,
+} from "../../conversation/events.ts";
+import {
+  type Attachment,
+  type DraftAttachment,
+  type TokenCount,
+  weightOf,
+} from "../../conversation/state.ts";
+import { takeOutSecrets } from "../../files/privacy.ts";
+import { factsOf, type ReadAttachment } from "../../tools/read-attachment.ts";
+import { createMutex } from "../../util/concurrency.ts";
+import type { Log } from "../../util/log.ts";
+import { present } from "../../util/present.ts";
+import type { ConversationJournal } from "./recorder.ts";
+
+interface DraftAttachmentDeps {
+  look(spec: Attachment, signal: AbortSignal): Promise<ReadAttachment>;
+  /** An estimate of the tokens without asking the service, where possible. */
+  countTokens(content: Content): TokenCount | undefined;
+  readonly log: Log;
+  newId(): string;
+  changed(): void;
+}
+
+interface DraftPart {
+  readonly label: string;
+  readonly content: CleanContent;
+}
+
+interface Waiting {
+  readonly wish: Attachment;
+  readonly gone: AbortController;
+  shown: DraftAttachment;
+  /** What would be sent now; absent until it was read. */
+  content?: CleanContent;
+  /** Nothing of it is sent. */
+  isRefused?: boolean;
+  /** For an attachment that contains its text: the same with the text that is sent. */
+  cleanWish?: Attachment | undefined;
+}
+
+/** More than a person can check. */
+const most = 100;
+const largestKept = 64 * 1024;
+
+/**
+ * The attachments that go out with the next question, each with what is known of it by now. An attachment is read as
+ * soon as it is added, so that the person sees its size and what will be left out; it is read again when it is sent.
+ */
+export class DraftAttachments {
+  readonly #deps: DraftAttachmentDeps;
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(deps: DraftAttachmentDeps) {
+    this.#deps = deps;
+  }
+
+  get list(): readonly DraftAttachment[] {
+    return [...this.#waiting.values()].map(({ shown }) => shown);
+  }
+
+  /** The attachments in the order in which they were added, as far as they were read. */
+  get parts(): readonly DraftPart[] {
+    return [...this.#waiting.values()].flatMap(({ shown, content }) =>
+      content === undefined ? [] : [{ label: shown.label, content }],
+    );
+  }
+
+  /** Attaching the same thing twice has no effect. */
+  add(spec: Attachment): void {
+    const text = JSON.stringify(spec);
+    const known = [...this.#waiting.values()].some((each) => JSON.stringify(each.wish) === text);
+    if (known || this.#waiting.size >= most) return;
+    const id = this.#deps.newId();
+    const { kind, label } = factsOf(spec);
+    const waiting: Waiting = { wish: spec, gone: new AbortController(), shown: { id, kind, label } };
+    this.#waiting.set(id, waiting);
+    this.#deps.changed();
+    this.#look(id, waiting).catch((error: unknown) =>
+      this.#deps.log.error("An attachment could not be looked at.", error),
+    );
+  }
+
+  remove(id: string): void {
+    this.#waiting.get(id)?.gone.abort();
+    if (this.#waiting.delete(id)) this.#deps.changed();
+  }
+
+  get wishes(): readonly Attachment[] {
+    return [...this.#waiting.values()].map(({ wish: spec }) => spec);
+  }
+
+  /**
+   * What is stored with a draft. Leaves out whatever is too large (images, complete logs) and all text that would not
+   * be sent, because stored drafts are on the disk and can be exported.
+   */
+  get small(): readonly Attachment[] {
+    return [...this.#waiting.values()]
+      .flatMap((waiting) => keptOf(waiting) ?? [])
+      .filter((spec) => JSON.stringify(spec).length <= largestKept);
+  }
+
+  /** Removes and returns all attachments, because they are sent now. */
+  take(): readonly Attachment[] {
+    const { wishes } = this;
+    if (wishes.length === 0) return wishes;
+    for (const { gone } of this.#waiting.values()) gone.abort();
+    this.#waiting.clear();
+    this.#deps.changed();
+    return wishes;
+  }
+
+  async #look(id: string, waiting: Waiting): Promise<void> {
+    const { look, countTokens, changed } = this.#deps;
+    const { view, content, isRefused = false, cleanWish } = await look(waiting.wish, waiting.gone.signal);
+    if (!this.#waiting.has(id)) return;
+    Object.assign(waiting, { content, isRefused, cleanWish });
+    const { kind, label, notes } = view;
+    const count = view.bytes === 0 ? { tokens: 0, exact: false } : countTokens(content);
+    waiting.shown = { ...present({ id, kind, label, notes }), ...weightOf(count) };
+    changed();
+  }
+}
+
+function keptOf({ wish: spec, content, isRefused, cleanWish }: Waiting): Attachment | undefined {
+  const isFile = "place" in spec && spec.place !== undefined;
+  if ("text" in spec) return cleanWish ?? (isRefused === true || isFile ? undefined : cleanAtOnce(spec));
+  if (spec.kind !== "image") return spec;
+  return isRefused === true || (isFile && content === undefined) ? undefined : spec;
+}
+
+/** The cleaned attachment before it was read, if its text alone determines what is sent. */
+function cleanAtOnce(spec: Extract<Attachment, { text: string }>): Attachment | undefined {
+  // Which parts of a diff belong to files that are never sent is known only after it was read.
+  if (spec.kind === "diff" || spec.text.length > largestKept) return undefined;
+  return { ...spec, text: takeOutSecrets(spec.text).text };
+}
+
+export interface SessionDraftDeps extends Omit<DraftAttachmentDeps, "changed"> {
+  /** The current journal. */
+  journal(): Pick<ConversationJournal, "readOnly" | "writeUnsent">;
+  changed(): void;
+  readonly log: Log;
+}
+
+const delay = 500;
+const retryEvery = 5000;
+
+export class SessionDraft {
+  readonly #deps: SessionDraftDeps;
+  readonly #attachments: DraftAttachments;
+  #text: string;
+  #isTyped: boolean;
+  /** Questions that have left the box but are in no turn yet. */
+  #sent: readonly SentQuestion[] = [];
+  /** What is on the disk. */
+  readonly #saved: { text: string; attached: string; sent: string };
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+  readonly #one = createMutex();
+  /** The reason last logged for not being saved. */
+  #logged: string | undefined;
+
+  constructor(deps: SessionDraftDeps, { text, attached, saved }: DraftState, isTyped: boolean) {
+    this.#deps = deps;
+    this.#text = text;
+    this.#isTyped = isTyped;
+    this.#attachments = new DraftAttachments({ ...deps, changed: () => this.#changed() });
+    this.#saved = spelled(saved);
+    this.#take(attached);
+    // Questions that had been sent are in the box or in a turn by now, so their file can be emptied.
+    if (saved.sent.length > 0) this.#saveSoon();
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** The attachments that go out with the question. */
+  get attachments(): readonly DraftAttachment[] {
+    return this.#attachments.list;
+  }
+
+  /** The attachments one by one, as far as they were read. */
+  get parts(): readonly DraftPart[] {
+    return this.#attachments.parts;
+  }
+
+  /** Everything, as it would be sent. */
+  get contents(): readonly CleanContent[] {
+    const text = this.#text.trim() === "" ? [] : [{ kind: "text", text: verbatim(this.#text) } as const];
+    return [...this.parts.map(({ content }) => content), ...text];
+  }
+
+  get wishes(): readonly Attachment[] {
+    return this.#attachments.wishes;
+  }
+
+  write(text: string): void {
+    this.#text = text;
+    this.#isTyped = true;
+    this.#saveSoon();
+    this.#deps.changed();
+  }
+
+  attach(spec: Attachment): void {
+    this.#attachments.add(spec);
+  }
+
+  detach(id: string): void {
+    this.#attachments.remove(id);
+  }
+
+  /**
+   * Removes the attachments because they are sent now. Returns all of them, and those that may be stored until then.
+   */
+  takeAttachments(): { readonly wishes: readonly Attachment[]; readonly small: readonly Attachment[] } {
+    const { small } = this.#attachments;
+    return { wishes: this.#attachments.take(), small };
+  }
+
+  /** Keeps a question that has left the box. Resolves when it is on the disk, or the log states why it is not. */
+  hold(question: SentQuestion): Promise<void> {
+    this.#sent = [...this.#sent, question];
+    return this.keep();
+  }
+
+  /** A turn contains the question, or it is no longer wanted. */
+  release(turn: string): void {
+    if (!this.#sent.some((each) => each.turn === turn)) return;
+    this.#sent = this.#sent.filter((each) => each.turn !== turn);
+    this.#saveSoon();
+  }
+
+  /** Puts text that was not sent after all before the current text, with its attachments. */
+  putBefore(words: string, wishes: readonly Attachment[]): void {
+    this.#join([words, this.#text]);
+    for (const spec of wishes) this.#attachments.add(spec);
+    this.#changed();
+  }
+
+  /** Appends queued questions when the session ends. */
+  putBehind(words: readonly string[], wishes: readonly Attachment[]): void {
+    if (words.length > 0) this.#join([this.#text, ...words]);
+    for (const spec of wishes) this.#attachments.add(spec);
+  }
+
+  /** Updates the draft from a reread journal; text typed here is kept. */
+  reread({ text, attached, saved }: DraftState): void {
+    if (!this.#isTyped) this.#text = text;
+    Object.assign(this.#saved, spelled(saved));
+    this.#take(attached);
+    if (saved.sent.length > 0) this.#saveSoon();
+  }
+
+  /** Rejects with a readable message if it cannot be saved. */
+  save(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    // The saved state is known only after the previous write, so writes run one after the other.
+    return this.#one(() => this.#write());
+  }
+
+  async #write(): Promise<void> {
+    const journal = this.#deps.journal();
+    const text = this.#text;
+    // A window that only reads along saves nothing in the conversation, except a draft typed there.
+    if (journal.readOnly !== undefined) {
+      if (this.#isTyped) await journal.writeUnsent({ text });
+      return;
+    }
+    const unsent = { text, attached: this.#attachments.small, sent: this.#sent };
+    const [now, saved] = [spelled(unsent), this.#saved];
+    await journal.writeUnsent({
+      ...(now.text !== saved.text && { text }),
+      ...(now.attached !== saved.attached && { attached: unsent.attached }),
+      ...(now.sent !== saved.sent && { sent: unsent.sent }),
+    });
+    Object.assign(saved, now);
+  }
+
+  /** Rejects with a readable message if closing now would lose what is in the box. */
+  settle(): Promise<void> {
+    const isEmpty = this.#text === "" && this.wishes.length === 0;
+    return isEmpty ? this.keep() : this.save();
+  }
+
+  /** A draft that cannot be saved must not block anything else. */
+  async keep(): Promise<void> {
+    try {
+      await this.save();
+      this.#logged = undefined;
+    } catch (error) {
+      if (String(error) !== this.#logged) this.#deps.log.error("The draft could not be saved.", error);
+      this.#logged = String(error);
+      if (!this.#closed) this.#timer ??= setTimeout(() => void this.keep(), retryEvery).unref();
+    }
+  }
+
+  /** From now on it is saved only on request. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  /** Attachments to the draft of another window are sent by that window. */
+  #take(attached: readonly Attachment[]): void {
+    if (this.#deps.journal().readOnly === undefined) for (const spec of attached) this.#attachments.add(spec);
+  }
+
+  #changed(): void {
+    this.#deps.changed();
+    this.#saveSoon();
+  }
+
+  #saveSoon(): void {
+    if (this.#closed) return;
+    this.#timer ??= setTimeout(() => {
+      this.#deps.changed();
+      void this.keep();
+    }, delay);
+  }
+
+  #join(texts: readonly string[]): void {
+    this.#text = joinWords(texts);
+    this.#isTyped = true;
+  }
+}
+
+const spelled = ({ text, attached, sent }: Unsent) => ({
+  text,
+  attached: JSON.stringify(attached),
+  sent: JSON.stringify(sent),
+});
+
+/** A question that was sent but is in no turn yet. */
+export interface SentQuestion {
+  /** The id of its future turn. */
+  readonly turn: string;
+  readonly words: string;
+  readonly attached: readonly Attachment[];
+}
+
+/**
+ * What is stored beside a conversation without being part of it: the draft, and questions that have left the box but
+ * are in no turn yet because they wait for a response or a confirmation. It is on the disk all the time.
+ */
+export interface Unsent {
+  readonly text: string;
+  readonly attached: readonly Attachment[];
+  readonly sent: readonly SentQuestion[];
+}
+
+/** The draft of a conversation that is opened. */
+export interface DraftState extends Pick<Unsent, "text" | "attached"> {
+  /** What is on the disk. */
+  readonly saved: Unsent;
+}
+
+export const nothingUnsent: Unsent = { text: "", attached: [], sent: [] };
+
+/** Whether it contains anything to be saved. */
+export const hasContent = ({ text = "", attached = [], sent = [] }: Partial<Unsent>): boolean =>
+  text !== "" || attached.length + sent.length > 0;
+
+/** Puts sent questions without a turn in the journal back into the draft. */
+export function draftStateOf(saved: Unsent, records: readonly ConversationRecord[]): DraftState {
+  const { text, attached, sent } = saved;
+  const isAsked = ({ turn }: SentQuestion) =>
+    records.some((record) => record.type === "started" && record.turn === turn);
+  const lost = sent.filter((each) => !isAsked(each));
+  // They may have been saved as sent before the box was emptied.
+  const missing = lost.map(({ words }) => words).filter((words) => !text.includes(words));
+  return {
+    text: joinWords([...missing, text]),
+    attached: [...lost.flatMap((each) => each.attached), ...attached],
+    saved,
+  };
+}
+
+const joinWords = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");

@@ -1,0 +1,202 @@
+// Runs the tool calls of one reply. Reading tools run in parallel, writing ones alone and in the order of the reply.
+// Whatever happens to a call – unknown, disabled, declined, too slow, broken – becomes its output: a failing tool is
+// reported to the model and never ends the turn.
+
+import type { ConversationEvent } from "../../conversation/events.ts";
+import { type Message, message } from "../../conversation/messages.ts";
+import type { OutputItem, Reply, ToolCall } from "../../service/reply.ts";
+import { callOutput } from "../../service/response-items.ts";
+import { outputShare } from "../../tools/tool.ts";
+import type { ToolTable } from "../../tools/tool-table.ts";
+import { raceAbort } from "../../util/time.ts";
+import { imagesItem } from "./history.ts";
+import { longestSummary, maxCalls, runCall, type ToolDeps, truncated } from "./run-tool-call.ts";
+
+/**
+ * Passes the events of several running tools to one reader, in the order in which they happen. Awaiting a send means
+ * that the event was taken, and thereby saved.
+ */
+class EventQueue<T> {
+  readonly #waiting: { readonly value: T; readonly taken: () => void }[] = [];
+  #closed = false;
+  #wake = () => {};
+
+  /** Resolves when the reader has processed the value; never, once the reader has left. */
+  send(value: T): Promise<void> {
+    return new Promise((taken) => {
+      this.#waiting.push({ value, taken });
+      this.#wake();
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wake();
+  }
+
+  async *read(): AsyncGenerator<T, void> {
+    for (;;) {
+      const next = this.#waiting.shift();
+      if (next !== undefined) {
+        yield next.value;
+        next.taken();
+      } else if (this.#closed) return;
+      else
+        await new Promise<void>((wake) => {
+          this.#wake = wake;
+        });
+    }
+  }
+}
+
+interface CallsOfReply {
+  /** In the order of the reply, each with a different call id. */
+  readonly calls: readonly ToolCall[];
+  /** Ids of the calls that arrived completely and may run. */
+  readonly runnable: ReadonlySet<string>;
+  readonly turn: string;
+  /** The number of the request in the turn: parts of different replies never share an id. */
+  readonly request: number;
+}
+
+interface CallOutputs {
+  /** In the order of the calls; after an abort only those that are known. */
+  readonly items: readonly string[];
+  /** Whether none of the calls was refused or aborted. */
+  readonly isAllDone: boolean;
+}
+
+export async function* runCalls(
+  reply: CallsOfReply,
+  deps: ToolDeps,
+  signal: AbortSignal,
+): AsyncGenerator<ConversationEvent, CallOutputs> {
+  const queue = new EventQueue<ConversationEvent>();
+  const left = new AbortController();
+  const work = runBatches(reply, deps, queue, AbortSignal.any([signal, left.signal]));
+  raceAbort(work, left.signal)
+    .finally(() => queue.close())
+    .catch(() => {});
+  try {
+    yield* queue.read();
+    return await work;
+  } finally {
+    left.abort();
+  }
+}
+
+async function runBatches(
+  { calls, runnable, turn, request }: CallsOfReply,
+  deps: ToolDeps,
+  queue: EventQueue<ConversationEvent>,
+  signal: AbortSignal,
+): Promise<CallOutputs> {
+  let isAllDone = true;
+  const outputs: string[] = [];
+  const images: string[] = [];
+  const share = outputShare(Math.min(calls.length, maxCalls));
+  let number = 0;
+  for (const batch of batches(calls, deps.table)) {
+    if (signal.aborted) break;
+    const running = batch.map((call) => {
+      const part = `${request}/${call.item === "" ? call.callId : call.item}`;
+      const place = { turn, part, number: number++, whole: runnable.has(call.callId), share };
+      return runCall(call, place, (event) => queue.send(event), deps, signal);
+    });
+    const results = await Promise.all(running);
+    for (const [index, call] of batch.entries()) {
+      const answer = results[index];
+      if (answer?.isRefused !== false) isAllDone = false;
+      if (answer === undefined) continue;
+      outputs.push(callOutput(call, answer.text));
+      for (const url of answer.images) images.push(url);
+    }
+  }
+  // Images come last, so that no output follows them.
+  return { items: images.length === 0 ? outputs : [...outputs, imagesItem(images)], isAllDone };
+}
+
+/** Groups adjacent reading calls; every other call is a batch of its own. */
+function batches(calls: readonly ToolCall[], table: ToolTable): ToolCall[][] {
+  const all: ToolCall[][] = [];
+  let readers: ToolCall[] | undefined;
+  for (const call of calls) {
+    const reads = table.find(call.name, call.namespace)?.kind !== "write";
+    if (reads && readers !== undefined) readers.push(call);
+    else all.push([call]);
+    readers = reads ? all.at(-1) : undefined;
+  }
+  return all;
+}
+
+type Call = Extract<OutputItem["view"], { kind: "call" }>;
+
+/**
+ * Calls of a reply that are neither run nor sent back. Each gets a row of its own, so none is dropped silently. The
+ * model is told nothing, because for the service they were never made.
+ */
+export function* droppedCalls(
+  turn: string,
+  request: number,
+  { items, status }: Reply,
+  kept: readonly OutputItem[],
+): Generator<ConversationEvent, void> {
+  const keptCalls = kept.flatMap(({ view }) => (view.kind === "call" ? [view] : []));
+  for (const [index, item] of items.entries()) {
+    const { view } = item;
+    if (view.kind !== "call" || kept.includes(item)) continue;
+    const why = reasonOf(view, keptCalls, status);
+    const isOwnRow = view.id !== "" && keptCalls.every(({ id }) => id !== view.id);
+    const id = `${request}/${isOwnRow ? view.id : `dropped-${index}`}`;
+    const name = truncated(view.name, longestSummary);
+    yield view.name === "apply_patch"
+      ? { type: "patch", turn, id, call: "", status: "failed", files: [], message: why }
+      : { type: "tool", turn, id, call: view.callId, name, status: "failed", summary: "", message: why };
+  }
+}
+
+function reasonOf({ callId }: Call, kept: readonly Call[], status: Reply["status"]): Message {
+  if (kept.some((each) => each.callId === callId)) return message("toolTwice");
+  return status === "completed" ? message("toolReplayed") : message("toolCut");
+}
+
+/** For shorter outputs the replacement would hardly save anything. */
+const shortest = 400;
+
+/**
+ * Avoids sending unchanged lines of a file that the model has read already, because every later request would contain
+ * them twice. If the model asks for exactly the same lines once more it gets them, since they may be hard to find by
+ * then. Takes the raw items sent so far; they are read at the time of the call. The function returns what to answer
+ * instead of a clean output, or `undefined` to send the output itself.
+ */
+export function readBefore(sent: readonly string[]): (call: ToolCall, output: string) => string | undefined {
+  const spared = new Set<string>();
+  return ({ name, namespace, input }, output) => {
+    if (name !== "read_file" || namespace !== undefined || output.length < shortest) return undefined;
+    const [, head = "", path = "", first = "", last = ""] =
+      /^((.+), lines (\d+)–(\d+) of \d+)\n/.exec(output) ?? [];
+    if (path === "" || spared.has(input)) return undefined;
+    const lines = written(output.slice(head.length));
+    const at = sent.findLastIndex((item) => isRead(item, path) && holds(item, lines));
+    // If these lines were read in another version since, "above" would be ambiguous.
+    const later = sent.slice(at + 1).filter((item) => isRead(item, path));
+    if (at < 0 || later.some((item) => shows(item, [first, last]))) return undefined;
+    spared.add(input);
+    return `${head}: you have read them above, and they have not changed.`;
+  };
+}
+
+/** Escaped as in the JSON of an item. */
+const written = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const isRead = (item: string, path: string): boolean => item.includes(`"output":"${written(path)}, lines `);
+
+/** `lines` begin with a line break, and must be followed by another one or by the end of the string. */
+function holds(item: string, lines: string): boolean {
+  const at = item.indexOf(lines);
+  return at >= 0 && /^(?:\\n|")/.test(item.slice(at + lines.length, at + lines.length + 2));
+}
+
+/** Whether the item shows a line with one of these numbers. */
+const shows = (item: string, numbers: readonly string[]): boolean =>
+  numbers.some((number) => item.includes(`\\n${number}\\t`));

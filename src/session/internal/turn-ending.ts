@@ -1,0 +1,148 @@
+// The end of every turn: exactly one final event, and what a person can do about a refused request.
+import type { ConversationEvent, Replay } from "../../conversation/events.ts";
+import { type Message, message } from "../../conversation/messages.ts";
+import { type Problem, type ProblemAction, sentencesOf } from "../../conversation/problem.ts";
+import type { Log } from "../../util/log.ts";
+import { forModel } from "../../util/sentences.ts";
+import { isTooLong } from "./compaction.ts";
+import { answerOpenCalls, canBeSimpler } from "./history.ts";
+import type { Ended } from "./reply-events.ts";
+import type { TurnRequest } from "./turn-request.ts";
+
+export type TurnOutput = ConversationEvent | Replay;
+
+interface FinalEventDeps {
+  readonly log: Log;
+  now(): number;
+}
+
+/**
+ * The guarantees of every turn, for both routes: exactly one `ended` event comes, and it is the last; nothing is
+ * thrown; after a stop nothing is shown but `ended: stopped`; and by then every call of the turn has exactly one
+ * output.
+ */
+export async function* withFinalEvent(
+  turn: string,
+  outputs: AsyncGenerator<TurnOutput, void>,
+  { log, now }: FinalEventDeps,
+  signal: AbortSignal,
+): AsyncGenerator<TurnOutput, void> {
+  const items: string[] = [];
+  let ended: Ended | undefined;
+  try {
+    for await (const output of outputs) {
+      if (output.type === "replay") for (const each of output.items) items.push(each);
+      if (output.type === "ended") {
+        ended = output;
+        break;
+      }
+      if (!signal.aborted || outlivesStop(output)) yield output;
+    }
+  } catch (error) {
+    if (!signal.aborted) log.error("A turn failed inside the extension.", error);
+  }
+  const end: Ended = signal.aborted
+    ? { type: "ended", turn, at: now(), ending: "stopped" }
+    : (ended ?? { type: "ended", turn, at: now(), ending: "failed", problem: bug });
+  const late = answerOpenCalls(items, () => lateAnswers[end.ending]);
+  if (late.length > 0) yield { type: "replay", turn, items: late };
+  yield end;
+}
+
+/**
+ * Outputs that are passed on even after a stop: history items are not shown, and usage belongs to requests sent before.
+ * A patch that was being added to the change set during the stop is pending or was refused, and its row must say so.
+ */
+const outlivesStop = (output: TurnOutput): boolean =>
+  output.type === "replay" ||
+  output.type === "usage" ||
+  (output.type === "patch" && output.status !== "arriving");
+
+const bug = {
+  kind: "bug" as const,
+  message: message("problemInside"),
+  actions: ["retry" as const, "open-log" as const],
+};
+
+const lateAnswers: Record<Ended["ending"], string> = forModel({
+  done: "This call was not run.",
+  incomplete: "This call was not run, because the reply was cut off before its end.",
+  stopped: "The user stopped the turn before this call came to an end; nothing can be said about its result.",
+  failed: "This call was not run, because the reply failed.",
+  interrupted: "This call was not run, because the reply was cut off before its end.",
+});
+
+export interface Refused extends Pick<TurnRequest, "model" | "attachments" | "prompt" | "form"> {
+  /** The items before the question. */
+  readonly history?: readonly string[];
+  /** Whether some of it was made under another key or address. */
+  readonly isForeign?: boolean;
+}
+
+/**
+ * Adds what a person can do about a refused request (requirements E11, E12, B20, M5, M6): drop from the history what
+ * only the service could read, remove the attachments of the question, or choose another model. `input`: the refused
+ * items; empty if the operation takes none.
+ */
+export function withRecoveryActions(ended: Ended, request: Refused, input: readonly string[]): Ended {
+  const { problem } = ended;
+  if (problem === undefined) return ended;
+  const actions = [...recoveryActionsFor(problem, request, input)];
+  // Only if something can be done about it.
+  const isWhy = request.isForeign === true && actions.includes("drop-reasoning");
+  const found = [...whereItStands(problem, request), ...(isWhy ? [message("foreignItems")] : [])];
+  const hints = [...(problem.hints ?? []), ...found];
+  return { ...ended, problem: { ...problem, actions, ...(hints.length > 0 && { hints }) } };
+}
+
+const aboutBreakpoints: ReadonlySet<string> = new Set(["problemBreakpoint", "holdsBreakpoint"]);
+
+/**
+ * Requirements B18: names the attachments that contain the words the service may have refused, so that they can be
+ * removed.
+ */
+function whereItStands(problem: Problem, { attachments }: Refused): readonly Message[] {
+  const isAbout = sentencesOf(problem).some(({ code }) => aboutBreakpoints.has(code));
+  if (problem.kind !== "bad-request" || !isAbout) return [];
+  const names = attachments
+    .filter(({ notes = [] }) => notes.some(({ code }) => code === "noteBreakpoint"))
+    .map(({ label }) => label);
+  return names.length === 0 ? [] : [message("standsIn", { names: names.join(", ") })];
+}
+
+function recoveryActionsFor(
+  problem: Problem,
+  request: Refused,
+  input: readonly string[],
+): readonly ProblemAction[] {
+  const { actions } = problem;
+  const bare = hasAttached(request) ? (["remove-attachments"] as const) : [];
+  switch (problem.kind) {
+    case "too-large":
+      return [...shorter(problem, request), ...bare, "choose-model", ...actions];
+    // Requirements M6: a model may no longer exist; the conversation can continue with another one.
+    case "not-found":
+      return ["choose-model", ...actions];
+    case "bad-request": {
+      const simpler = request.form !== "plain" && canBeSimpler(input) ? (["drop-reasoning"] as const) : [];
+      const others = [...bare, ...(isAboutModel(problem, request) ? (["choose-model"] as const) : [])];
+      // What is most likely to help comes first.
+      return request.isForeign === true
+        ? [...simpler, ...actions, ...others]
+        : [...actions, ...simpler, ...others];
+    }
+    default:
+      return actions;
+  }
+}
+
+/** If automatic summarization did not happen or did not help, a person can request it. */
+const shorter = (problem: Problem, { history = [] }: Refused): readonly ProblemAction[] =>
+  isTooLong(problem) && history.length > 0 ? ["compact"] : [];
+
+const hasAttached = ({ prompt, attachments }: Refused): boolean =>
+  prompt !== "" && attachments.some(({ kind }) => kind !== "instructions");
+
+/** Whether the model may be the reason: the service names it, or it may not accept images (requirements B20). */
+const isAboutModel = ({ detail = "" }: Problem, { model, attachments }: Refused): boolean =>
+  detail.includes(model) || attachments.some(({ kind }) => kind === "image");

@@ -1,0 +1,166 @@
+// A question to be sent: what the person sees of it, and the raw items it consists of. Attachments come first as one
+// item, then the question as another, so that it can be asked again in other words.
+import { type CleanText, type Content, verbatim } from "../../conversation/events.ts";
+import {
+  type Attachment,
+  type AttachmentView,
+  type TokenCount,
+  type Turn,
+  weightOf,
+} from "../../conversation/state.ts";
+import {
+  type AttachmentSources,
+  factsOf,
+  type ReadAttachment,
+  readAttachment,
+} from "../../tools/read-attachment.ts";
+import { present } from "../../util/present.ts";
+import { promptForModel, type SavedPrompt, shownPrompt } from "../slash-commands.ts";
+import { userItem } from "./history.ts";
+import { continueInstruction } from "./instructions.ts";
+import { endsWithOutput } from "./transcript.ts";
+
+export interface UserInput {
+  readonly prompt: string;
+  /** The name of a command. */
+  readonly command?: string | undefined;
+  readonly attachments?: readonly Attachment[] | undefined;
+  /** The maximum output tokens of the response, unless the user has chosen a limit for the conversation. */
+  readonly outputTokens?: number | undefined;
+  /** Withdraws only this question, whether it is queued or running. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Question {
+  /** As shown in the conversation. */
+  readonly prompt: string;
+  readonly attachments: readonly AttachmentView[];
+  readonly continues: boolean;
+  /** Asks for a summary (compaction.ts). */
+  readonly compacts?: boolean;
+  readonly items: readonly string[];
+  readonly outputTokens?: number;
+}
+
+interface QuestionSources extends AttachmentSources {
+  /** Estimates the tokens locally, where possible. */
+  countTokens(content: Content): TokenCount | undefined;
+  /** Context that is sent with the question without being attached. */
+  readonly around?: CleanText | undefined;
+}
+
+/** The time limit for reading one attachment, because file systems may be slow. */
+const secondsToRead = 30;
+
+/** The text of a question before it is sent, for the queue and for previews. */
+export function promptOf({ prompt, command, attachments = [] }: UserInput): string {
+  return shownPrompt(
+    prompt,
+    command,
+    attachments.map((wish) => factsOf(wish).label),
+  );
+}
+
+export async function readQuestion(
+  asked: UserInput,
+  commands: readonly SavedPrompt[],
+  sources: QuestionSources,
+  signal: AbortSignal,
+): Promise<Question> {
+  const { attachments = [], outputTokens } = asked;
+  const read = withoutRepeats(
+    await Promise.all(
+      attachments.map((wish) => {
+        const limited = AbortSignal.any([signal, AbortSignal.timeout(secondsToRead * 1000)]);
+        return readAttachment(wish, sources, limited);
+      }),
+    ),
+  );
+  const shown = promptOf(asked);
+  const items = [
+    ...(read.length === 0 ? [] : [userItem(read.map(({ content }) => content))]),
+    ...(shown.trim() === "" ? [] : [...aroundItem(sources.around), questionItem(shown, commands)]),
+  ];
+  const views = read.map(({ view, content }) => ({
+    ...view,
+    ...weightOf(view.bytes === 0 ? undefined : sources.countTokens(content)),
+  }));
+  return present({ prompt: shown, attachments: views, continues: false, items, outputTokens });
+}
+
+/** Continues an incomplete answer. */
+export function restOf(history: readonly string[]): Question {
+  // If tools have answered and the model has not, nothing needs to be said: it is the model's turn.
+  const isModelsTurn = endsWithOutput(history);
+  const items = isModelsTurn ? [] : [userItem([{ kind: "text", text: verbatim(continueInstruction) }])];
+  return { prompt: "", attachments: [], continues: true, items };
+}
+
+/** A question asked earlier, with the items that were sent for it. */
+export interface EarlierQuestion {
+  readonly turn: Turn;
+  readonly items: readonly string[];
+}
+
+export const rephrased = (
+  { turn, items }: EarlierQuestion,
+  prompt: string,
+  commands: readonly SavedPrompt[],
+): Question => ({
+  prompt,
+  attachments: turn.attachments,
+  continues: false,
+  items: [...(turn.prompt === "" ? items : items.slice(0, -1)), questionItem(prompt, commands)],
+});
+
+export const repeated = ({ turn, items }: EarlierQuestion): Question => ({
+  prompt: turn.prompt,
+  attachments: turn.attachments,
+  continues: turn.continues,
+  items,
+});
+
+/** The question without attachments; one without text keeps its items. */
+export const withoutAttachments = ({ turn, items }: EarlierQuestion): Question => ({
+  prompt: turn.prompt,
+  attachments: [],
+  continues: turn.continues,
+  items: turn.prompt === "" ? items : items.slice(-1),
+});
+
+/** Leaves out the attachments that have these labels. */
+export const withoutLabels = (asked: UserInput, labels: ReadonlySet<string>): UserInput => ({
+  ...asked,
+  attachments: asked.attachments?.filter((wish) => !labels.has(factsOf(wish).label)),
+});
+
+const aroundItem = (text: CleanText | undefined): readonly string[] =>
+  text === undefined ? [] : [userItem([{ kind: "text", text }])];
+
+const questionItem = (shown: string, commands: readonly SavedPrompt[]): string =>
+  userItem([{ kind: "text", text: promptForModel(shown, commands) }]);
+
+/**
+ * Leaves out selected lines if the whole file is attached to the same question: the file already contains them, with
+ * line numbers. A sentence in their place says which lines were selected.
+ */
+function withoutRepeats(read: readonly ReadAttachment[]): readonly ReadAttachment[] {
+  const whole = new Set(read.flatMap((each) => (isWholeFile(each) ? [each.view.path] : [])));
+  return read.map((each) => {
+    const { view, content } = each;
+    if (view.kind !== "selection" || !whole.has(view.path) || content.kind !== "text") return each;
+    const [, head, end] = /^(<[^\n]+>)\n[\s\S]*\n(<\/[^\n]+>)$/.exec(content.text) ?? [];
+    if (head === undefined || end === undefined) return each;
+    const body = "[These lines of the file that is attached.]";
+    const text = verbatim(`${head}\n${body}\n${end}`);
+    return { ...each, view: { ...view, bytes: body.length }, content: { kind: "text", text } };
+  });
+}
+
+const isWholeFile = ({ view, isRefused }: ReadAttachment): boolean =>
+  view.kind === "file" &&
+  view.bytes > 0 &&
+  isRefused === undefined &&
+  view.notes?.some(({ code }) => isCut.has(code)) !== true;
+
+const isCut: ReadonlySet<string> = new Set(["noteFirst", "noteFirstInside"]);

@@ -1,0 +1,475 @@
+// One conversation that is alive in this process, and everything that can be done with it: draft, queue, choices, the
+// running turn. Pages, commands and the status bar use only this. It knows neither the editor nor its observers, which
+// are informed by events.
+
+import { type Waiting, waitingIn } from "../changes/pending-changes.ts";
+import { errorLines } from "../checks/applied-errors.ts";
+import { MessageError } from "../conversation/english.ts";
+import {
+  type Content,
+  type ConversationEvent,
+  type ConversationRecord,
+  type Decision,
+  isEvent,
+} from "../conversation/events.ts";
+import { fixErrorsPrompt, type Message, sendCurrentPrompt } from "../conversation/messages.ts";
+import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import { waitingTools } from "../conversation/reduce.ts";
+import type { Attachment, Conversation, QueuedPrompt, Turn } from "../conversation/state.ts";
+import { guardFiles } from "../files/guarded-files.ts";
+import { pathOf } from "../files/refusal.ts";
+import type { Outgoing } from "../service/request.ts";
+import { type ReadAttachment, readAttachment } from "../tools/read-attachment.ts";
+import { type Disposable, runAll, withRollback } from "../util/disposables.ts";
+import { Emitter } from "../util/emitter.ts";
+import { PromptQueue } from "./internal/prompt-queue.ts";
+import type { ConversationJournal } from "./internal/recorder.ts";
+import { SessionChoices } from "./internal/session-choices.ts";
+import { type DraftState, draftStateOf, type SentQuestion, SessionDraft } from "./internal/session-draft.ts";
+import type { AskOptions } from "./internal/turn-runner.ts";
+import { type RetryMode, Turns } from "./internal/turns.ts";
+import type { UserInput } from "./internal/user-question.ts";
+import type { SessionContext } from "./session-context.ts";
+import { allCommands, type SavedPrompt, shownPrompt } from "./slash-commands.ts";
+import { Confirmations } from "./spend-guard.ts";
+
+interface SessionDeps extends SessionContext {
+  /** The built-in tools available while it is a task; absent: all tools. */
+  readonly onlyTools: readonly string[] | undefined;
+  /** The turns of another conversation, for attachments; `undefined` if it no longer exists. */
+  turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
+  /** Opens the same conversation again from the store. */
+  reopen(): Promise<ConversationJournal>;
+}
+
+type TurnHistory = Pick<Turns, "keptOf" | "requestOf" | "rewindCost">;
+type SessionPatches = Pick<Turns, "propose" | "changes" | "checks" | "errors">;
+
+/** The state as shown to somebody who does not have it open. */
+type SessionStatus = "running" | "needs-review" | "failed" | "idle";
+
+type Ask = (turns: Turns, options: AskOptions) => Promise<Turn | undefined>;
+
+export class Session {
+  readonly id: string;
+  readonly draft: SessionDraft;
+  readonly choices: SessionChoices;
+  readonly #deps: SessionDeps;
+  readonly #events = new Emitter<ConversationEvent>();
+  readonly #remoteEvents = new Emitter<ConversationEvent>();
+  readonly #changes = new Emitter<void>();
+  readonly #rereadings = new Emitter<void>();
+  readonly #putBacks = new Emitter<string>();
+  readonly #queue = new PromptQueue();
+  readonly #confirmations = new Confirmations(() => this.#changes.fire());
+  #journal: ConversationJournal;
+  #turns: Turns;
+  /** The subscription to changes made by another window. */
+  #following: Disposable | undefined;
+  /** How many times a question was asked. */
+  #asked = 0;
+  /** The turn that runs or is about to; never rejects. */
+  #running: Promise<unknown> | undefined;
+  #stopping = new AbortController();
+  /** Shared by all callers that ask for a summary before it has started. */
+  #compacting: Promise<Turn | undefined> | undefined;
+  #closed = false;
+
+  /** Events that happen in this window. */
+  readonly onEvent = this.#events.on;
+  /** Events of another window, where they are also acted on and billed. */
+  readonly onRemoteEvent = this.#remoteEvents.on;
+  /** Fires when the draft, model, attachments, queue, a choice, the open question or the running state changes. */
+  readonly onChange = this.#changes.on;
+  /** Fires when the conversation was reread because another window has continued it. */
+  readonly onReread = this.#rereadings.on;
+  /** Fires with text that was not sent after all, which goes back into the box before the current text. */
+  readonly onPutBack = this.#putBacks.on;
+
+  constructor(deps: SessionDeps, journal: ConversationJournal, box: DraftState) {
+    this.#deps = deps;
+    this.id = journal.id;
+    this.#journal = journal;
+    this.#turns = this.#begin(journal);
+    const changed = () => this.#changes.fire();
+    this.choices = new SessionChoices({ ...deps, turns: () => this.#turns, changed });
+    const { log, newId } = deps;
+    const around = {
+      log,
+      newId,
+      look: this.read,
+      countTokens: (content: Content) => deps.countTokens(content, this.choices.model),
+      journal: () => this.#journal,
+      changed,
+    };
+    this.draft = new SessionDraft(around, box, journal.records.length === 0);
+  }
+
+  // Queries.
+
+  get state(): Conversation {
+    return this.#turns.state;
+  }
+
+  get status(): SessionStatus {
+    const { turns } = this.state;
+    if (turns.some((turn) => waitingTools(turn).length > 0)) return "needs-review";
+    if (this.isRunning) return "running";
+    if (this.patches.changes.pending.length > 0) return "needs-review";
+    const last = turns.at(-1)?.status;
+    return last === "failed" || last === "interrupted" ? "failed" : "idle";
+  }
+
+  /** Whether it was started by an editor action. A task is in no list until somebody continues it. */
+  get isTask(): boolean {
+    return this.#journal.isTask === true;
+  }
+
+  /** Whether a turn runs or is about to. */
+  get isRunning(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** Why nothing can be asked in this conversation in this window. */
+  get readOnly(): Message | undefined {
+    return this.#journal.readOnly;
+  }
+
+  /** What was lost and what remains, if the conversation had to be repaired to be opened. */
+  get repaired(): readonly Message[] {
+    return this.#journal.repaired ?? [];
+  }
+
+  /** Why the latest records are only in memory. */
+  get unsaved(): Message | undefined {
+    return this.#journal.unsaved;
+  }
+
+  /** Questions asked while a turn is running. */
+  get queue(): readonly QueuedPrompt[] {
+    return this.#queue.list;
+  }
+
+  /** Counts of its pending changes; undefined if there are none. */
+  get waiting(): Waiting | undefined {
+    const { folders } = this.#deps.workspace;
+    return waitingIn(this.patches.changes, (file) => pathOf(file, folders));
+  }
+
+  /** The question a person has to answer before something is sent; see `answer`. */
+  get question(): Problem | undefined {
+    return this.#confirmations.question;
+  }
+
+  /** Custom commands: built-in ones, the user's, and those last found in the workspace. */
+  get commands(): readonly SavedPrompt[] {
+    return allCommands(this.#deps.settings().prompts, this.#deps.prompts.list);
+  }
+
+  /** Reads an attachment as it would be sent now. Nothing is sent. */
+  readonly read = (spec: Attachment, signal: AbortSignal): Promise<ReadAttachment> => {
+    const { workspace, settings, turnsOf, heldBack } = this.#deps;
+    const files = guardFiles(workspace, () => settings().privacy, heldBack);
+    return readAttachment(spec, { files, maxBytes: settings().attachmentBytes, turnsOf }, signal);
+  };
+
+  /** The request the draft, or another question, would send now, with attachments. Nothing is sent. */
+  preview(asked: UserInput | undefined, signal: AbortSignal): Promise<Outgoing> {
+    const draft = { prompt: this.draft.text, attachments: this.draft.wishes };
+    return this.#turns.requests.preview(asked ?? draft, this.choices.model, signal);
+  }
+
+  // Asking.
+
+  /**
+   * Asks, or queues the question while a turn runs. Without own attachments it takes those of the draft. Resolves with
+   * the turn once it has ended, or with undefined if the question was withdrawn. `onKept`: the question is on the disk
+   * and may leave the box.
+   */
+  send(wanted: UserInput, onKept?: () => void): Promise<Turn | undefined> {
+    const { attachments } = wanted;
+    const taken = attachments && { wishes: attachments, small: attachments.filter(isByName) };
+    const { wishes, small } = taken ?? this.draft.takeAttachments();
+    const asked = { ...wanted, attachments: wishes };
+    const turn = this.#deps.newId();
+    const words = shownPrompt(asked.prompt, asked.command, []);
+    const isSomething = words.trim() !== "" || wishes.length > 0;
+    // Asking another question continues a task as a conversation.
+    if (isSomething && this.state.turns.length > 0)
+      this.continueInChat().catch((error: unknown) =>
+        this.#deps.log.error("A task could not be put into the list.", error),
+      );
+    // If the question cannot be saved, the person is told so, and it is sent anyway.
+    if (isSomething && !this.#closed) void this.draft.hold({ turn, words, attached: small }).then(onKept);
+    if (!this.isRunning) return this.#ask(asked, turn);
+    const answer = this.#queue.add(turn, asked);
+    asked.signal?.addEventListener("abort", () => this.unqueue(turn), { once: true });
+    this.#changes.fire();
+    return answer;
+  }
+
+  unqueue(id: string): void {
+    this.#queue.remove(id);
+    this.draft.release(id);
+    this.#changes.fire();
+  }
+
+  /** Sends the first queued question. The queue stops after a turn that failed. */
+  sendQueued(): void {
+    if (this.isRunning) return;
+    const next = this.#queue.next();
+    if (next === undefined) return;
+    this.#changes.fire();
+    this.#ask(next.asked, next.id).then(next.answer, (error: unknown) => {
+      this.#deps.log.error("A turn could not be run.", error);
+      next.answer(undefined);
+    });
+  }
+
+  /** Asks again or continues in the given mode: after the last turn, or in place of the given one. */
+  retry(way: RetryMode, turn?: string): Promise<Turn | undefined> {
+    return this.#run((turns, options) => {
+      if (way === "raise-limit") this.choices.doubleOutputLimit();
+      return turns.retry(way, options, turn);
+    });
+  }
+
+  /** Asks the question of a turn again in other words; that turn and everything after it is discarded. */
+  edit(turn: string, prompt: string): Promise<Turn | undefined> {
+    const unsent = () => this.#putBack({ prompt });
+    return this.#run((turns, options) => turns.edit(turn, prompt, options, unsent), unsent);
+  }
+
+  /** Summarizes the conversation, after the running turn has ended and a person has agreed to what that sends. */
+  compact(): Promise<Turn | undefined> {
+    this.#compacting ??= this.#compactNext().finally(() => {
+      this.#compacting = undefined;
+    });
+    return this.#compacting;
+  }
+
+  async #compactNext(): Promise<Turn | undefined> {
+    while (this.isRunning) await this.#running;
+    return this.#run((turns, options) => turns.compact(options));
+  }
+
+  /** The model's context window in tokens, if the user or the service has specified it. */
+  get contextWindow(): number | undefined {
+    return this.#turns.requests.window(this.choices.model);
+  }
+
+  /** Excludes a stopped or failed turn from future requests. */
+  async exclude(turn: string): Promise<void> {
+    if (this.readOnly !== undefined) throw new MessageError(this.readOnly);
+    if (!this.isRunning) await this.#turns.exclude(turn);
+  }
+
+  /** Sends the model the current files of an edit that no longer fits them. */
+  async sendCurrent(call: string): Promise<Turn | undefined> {
+    const parts = this.state.turns.flatMap((turn) => turn.parts);
+    const patch = parts.find((part) => part.type === "patch" && part.call === call);
+    if (patch?.type !== "patch" || patch.files.length === 0) return undefined;
+    const attachments = patch.files.map(({ path }) => ({ kind: "file", path }) as const);
+    return this.send({ prompt: sendCurrentPrompt, attachments });
+  }
+
+  /**
+   * Sends what a person said about an edit they rejected. A running response receives it with its next request; if it
+   * ends without one, or none runs, it becomes the next question. After a failed response nothing is sent
+   * automatically.
+   */
+  async sendFeedback(words: string): Promise<Turn | undefined> {
+    if (this.isRunning) {
+      while (this.isRunning) await this.#running;
+      if (this.state.turns.at(-1)?.status !== "done" || !(await this.#turns.isUntold(words)))
+        return undefined;
+    }
+    return this.#closed ? undefined : this.send({ prompt: words, attachments: [] });
+  }
+
+  /** Asks the model to fix errors that came with an applied edit. */
+  async fixErrors(call: string): Promise<Turn | undefined> {
+    const errors = this.patches.errors.take(call);
+    if (errors.length === 0) return undefined;
+    const attachments = [{ kind: "text", name: "New errors", text: errorLines(errors) }] as const;
+    return this.send({ prompt: fixErrorsPrompt, attachments });
+  }
+
+  /** Answers `question`; returns false if the action is not one of its choices. */
+  answer(action: ProblemAction): boolean {
+    return this.#confirmations.answer(action);
+  }
+
+  /** Answers a tool or patch that waits for confirmation; otherwise does nothing. */
+  decide(call: string, decision: Decision): void {
+    this.#turns.decisions.decide(call, decision);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Turns a task into a conversation of the list, with everything it contains. */
+  async continueInChat(): Promise<void> {
+    if (!this.isTask) return;
+    await this.#journal.goOn?.();
+    this.#changes.fire();
+  }
+
+  /** Access to the history of its turns: what was sent, what the journal contains, what a rewind costs. */
+  get history(): TurnHistory {
+    return this.#turns;
+  }
+
+  /** Access to the patches of its turns and those made by a person. */
+  get patches(): SessionPatches {
+    return this.#turns;
+  }
+
+  // Closing.
+
+  /** Resolves when everything so far is on the disk. */
+  flush(): Promise<void> {
+    return this.#turns.recorder.flush();
+  }
+
+  /** Closes the session after saving everything, including what was not sent yet. */
+  async close(): Promise<void> {
+    this.#following?.dispose();
+    this.#closed = true;
+    const waiting = this.#queue.close();
+    const words = waiting.map(({ asked: { prompt, command } }) => shownPrompt(prompt, command, []));
+    this.draft.putBehind(
+      words,
+      waiting.flatMap(({ asked }) => asked.attachments ?? []),
+    );
+    for (const { id } of waiting) this.draft.release(id);
+    this.draft.close();
+    await this.draft.keep();
+    const kept = this.draft.text;
+    try {
+      this.#turns.recorder.closing();
+      this.stop();
+      await this.#running;
+      await this.#turns.close();
+      // Questions that were waiting for a confirmation or had not started were put back into the draft just now.
+      if (this.draft.text !== kept) await this.draft.keep();
+    } finally {
+      await this.#turns.recorder.flush();
+      await this.#journal.close();
+    }
+  }
+
+  #begin(journal: ConversationJournal): Turns {
+    this.#following?.dispose();
+    journal.onUnsaved?.(() => this.#changes.fire());
+    const { ask } = this.#confirmations;
+    const emit = (event: ConversationEvent) => {
+      // From now on the journal contains the question.
+      if (event.type === "started") this.draft.release(event.turn);
+      this.#events.fire(event);
+    };
+    const hold = (question: SentQuestion) => this.draft.hold(question);
+    const onlyTools = () => (this.isTask ? this.#deps.onlyTools : undefined);
+    const turns = new Turns({ ...this.#deps, journal, onlyTools, ask, hold, emit });
+    turns.changes.onDidChange(() => this.#changes.fire());
+    turns.checks?.onDidChange(() => this.#changes.fire());
+    turns.errors.onDidChange(() => this.#changes.fire());
+    this.#following = journal.onRemoteChange?.((change) =>
+      change === "anew" ? this.#beginAnew() : this.#hear(change, turns),
+    );
+    return turns;
+  }
+
+  #hear(records: readonly ConversationRecord[], turns: Turns): void {
+    turns.recorder.hear(records);
+    const events = records.filter(isEvent);
+    for (const event of events) this.#remoteEvents.fire(event);
+    if (events.length < records.length || events.some((event) => !("delta" in event))) this.#changes.fire();
+  }
+
+  #beginAnew(): void {
+    const isAtRest = !this.isRunning && !this.#closed && this.queue.length === 0;
+    if (!isAtRest) this.#changes.fire();
+    else
+      this.#reread().catch((error: unknown) =>
+        this.#deps.log.error("What another window has said could not be read.", error),
+      );
+  }
+
+  /** Rereads the conversation; what a person has typed here and not sent is kept. */
+  async #reread(): Promise<void> {
+    const asked = this.#asked;
+    const journal = await this.#deps.reopen();
+    const box = await readDraftState(journal);
+    // A question asked meanwhile is in the old journal, and the new one does not contain it.
+    if (this.#closed || this.#asked !== asked) return journal.close();
+    const [turns, before] = [this.#turns, this.#journal];
+    this.#journal = journal;
+    this.#turns = this.#begin(journal);
+    this.draft.reread(box);
+    this.#rereadings.fire();
+    this.#changes.fire();
+    await runAll([() => turns.close(), () => before.close()]);
+  }
+
+  #ask(asked: UserInput, turn: string): Promise<Turn | undefined> {
+    const { signal } = asked;
+    // A question the person withdrew themselves is not put back into their box.
+    const unsent = () => {
+      if (signal?.aborted !== true) this.#putBack(asked);
+      this.draft.release(turn);
+    };
+    const send: Ask = (turns, options) => turns.send(asked, options, { turn, kept: unsent });
+    return this.#run(send, unsent, signal);
+  }
+
+  /** Runs one turn at a time, and none once the session is closing. Calls `unsent` if the question is not sent. */
+  async #run(ask: Ask, unsent?: () => void, stop?: AbortSignal): Promise<Turn | undefined> {
+    if (this.isRunning || this.#closed) {
+      unsent?.();
+      return undefined;
+    }
+    // The turn could not be stored and would be lost with this window (requirements M8).
+    if (this.readOnly !== undefined) {
+      unsent?.();
+      throw new MessageError(this.readOnly);
+    }
+    this.#asked += 1;
+    this.#stopping = new AbortController();
+    const signals = [this.#stopping.signal, ...(stop === undefined ? [] : [stop])];
+    const running = ask(this.#turns, { model: this.choices.model, signal: AbortSignal.any(signals) });
+    this.#running = running.catch(() => {});
+    let turn: Turn | undefined;
+    try {
+      turn = await running;
+    } catch (error) {
+      unsent?.();
+      throw error;
+    } finally {
+      this.#running = undefined;
+      this.#changes.fire();
+    }
+    if (turn?.status === "done" && !this.#closed) this.sendQueued();
+    return turn;
+  }
+
+  /** Puts a question that was not sent back into the draft, so that nothing of it is lost. */
+  #putBack({ prompt, command, attachments = [] }: UserInput): void {
+    const words = shownPrompt(prompt, command, []);
+    this.draft.putBefore(words, attachments);
+    this.#putBacks.fire(words);
+  }
+}
+
+/** Reads the draft of a conversation that is being opened. If it cannot be read, the journal is closed. */
+export const readDraftState = (journal: ConversationJournal): Promise<DraftState> =>
+  withRollback(async (own) => {
+    own({ dispose: () => journal.close() });
+    const saved = await journal.readUnsent();
+    // What another window has sent is being handled there.
+    return journal.readOnly === undefined ? draftStateOf(saved, journal.records) : { ...saved, saved };
+  });
+
+/** The attachment is read when it is sent, so its content need not be stored until then. */
+const isByName = (spec: Attachment): boolean => !("text" in spec || "url" in spec);

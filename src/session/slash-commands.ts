@@ -1,0 +1,287 @@
+// Slash commands, typed in the box or invoked by an editor command: the built-in ones and those a user has saved. The
+// person sees the question as they could have typed it; the prompt for the model is made from that here, so a question
+// can be edited and asked again without storing anything else.
+
+import { type CleanText, verbatim } from "../conversation/events.ts";
+import { message } from "../conversation/messages.ts";
+import type { PromptCommand } from "../conversation/state.ts";
+import { below, type GuardedFiles, type GuardedFolder } from "../files/guarded-files.ts";
+import { takeOutSecrets } from "../files/privacy.ts";
+import { pathOf } from "../files/refusal.ts";
+import type { Workspace } from "../files/workspace.ts";
+import { Emitter } from "../util/emitter.ts";
+import { visible } from "../util/hidden-characters.ts";
+import { raceAbort } from "../util/time.ts";
+
+/** Attachments around the code of an action state their own role (editor/actions/code-surroundings.ts). */
+const around = "what else is attached is there to be understood";
+/** An edit task ends with such a reply if no check is due (turn-request.ts). */
+const inOneReply = "and propose the patch in the same reply; where it fits, the task is over";
+
+/**
+ * The prompts of the built-in commands: `/explain`, `/fix`, the commit message and others. They are short and cover
+ * only the task; how to work with tools is described once, in internal/instructions.ts.
+ */
+const builtIn: readonly Omit<SavedPrompt, "origin">[] = [
+  {
+    name: "explain",
+    detail: message("commandExplain"),
+    mode: "ask",
+    prompt: `Explain the selected code; ${around}. Begin with one sentence on what it is for; then how it works, step by step; then what is easy to miss about it.`,
+  },
+  {
+    name: "fix",
+    detail: message("commandFix"),
+    mode: "edit",
+    prompt: `Fix the problem in the selected code; ${around}. Find the cause first, which may lie elsewhere, and touch as little as possible. Say in a few sentences what the cause was and how to check that it works now, ${inOneReply}.`,
+  },
+  {
+    name: "refactor",
+    detail: message("commandRefactor"),
+    mode: "edit",
+    prompt: `Refactor the selected code so that it is easier to read; ${around}. Keep its behaviour, its interface and the style of the code around it. Say in one or two sentences what is better now ${inOneReply}.`,
+  },
+  {
+    name: "tests",
+    detail: message("commandTests"),
+    mode: "edit",
+    prompt: `Write tests for the selected code; ${around}. Use the test framework, the folders and the style that this workspace already has. Cover what is ordinary, what lies at the edges and what fails. Leave the code itself as it is unless it cannot be tested that way, and say why. Say in one or two sentences what is covered ${inOneReply}.`,
+  },
+  {
+    name: "docs",
+    detail: message("commandDocs"),
+    mode: "edit",
+    prompt: `Document the selected code; ${around}. Write comments in the documentation style of its language for what other code uses, and for what is not obvious. Keep its behaviour. Say what you did in one sentence ${inOneReply}.`,
+  },
+  {
+    name: "review",
+    detail: message("commandReview"),
+    mode: "ask",
+    prompt: `Review the selected code like a careful colleague; ${around}. List what is wrong or risky, the most serious first: the line, what can happen, and how to do it better. Leave out matters of taste. If there is nothing to say, say so.`,
+  },
+  {
+    name: "edit",
+    detail: message("commandEdit"),
+    mode: "edit",
+    prompt: `Edit the selected lines as the user describes; ${around}. Beyond the selection change only what the edit would break otherwise – imports, types, texts, callers, tests of the old behaviour, in other files too – and look there before you propose it. Add no other tests or documents unless the user asks; a like fault elsewhere is named, not changed. Say what you did in one or two sentences ${inOneReply}.`,
+  },
+  {
+    name: "terminal",
+    detail: message("commandTerminal"),
+    mode: "ask",
+    prompt:
+      "Explain the text of the terminal: what was run, what came of it, and, where something failed, why and what to do next. Show commands as text; the user runs them.",
+  },
+  {
+    name: "cell",
+    detail: message("commandCell"),
+    mode: "ask",
+    prompt:
+      "Write the cell to edit anew, as the user describes, and change nothing else about it; its output is there to be understood. Answer with one sentence and then the whole new text of the cell in one fenced code block. No patch is needed: the user takes the text from there.",
+  },
+  {
+    name: "commit",
+    detail: message("commandCommit"),
+    mode: "ask",
+    prompt:
+      "Write a commit message for the attached changes: a subject of at most 72 characters in the imperative; then, only if it says something more, a blank line and a short body. Answer with the message alone: no quotes, no Markdown.",
+  },
+];
+
+const builtInCommands = builtIn.map((each): SavedPrompt => ({ ...each, origin: "built-in" }));
+
+/** Valid command names: words of any script, joined by hyphens or underscores. */
+const nameForm = /^[\p{L}\p{N}_-]{1,64}$/u;
+
+/** Commands that the page itself handles. */
+const ofThePage = ["model", "clear", "compact", "help"];
+
+/** Merges commands. Earlier lists take precedence on equal names: built-in, then the user's, then the workspace's. */
+export function allCommands(...saved: readonly (readonly SavedPrompt[])[]): readonly SavedPrompt[] {
+  const names = new Set(ofThePage);
+  return [builtInCommands, ...saved].flat().filter(({ name, prompt }) => {
+    if (names.has(name) || !nameForm.test(name) || prompt.trim() === "") return false;
+    names.add(name);
+    return true;
+  });
+}
+
+/** The question as shown in the conversation; `about` names the attachments if the person wrote nothing. */
+export function shownPrompt(prompt: string, command: string | undefined, about: readonly string[]): string {
+  if (command === undefined) return prompt;
+  const words = prompt.trim() === "" ? about.join("; ") : prompt;
+  return words === "" ? `/${command}` : `/${command} ${words}`;
+}
+
+const calling = /^\/([\p{L}\p{N}_-]+)(?:\s+|$)/u;
+
+/** The command name a question begins with; a command of that name need not exist. */
+export const calledIn = (shown: string): string | undefined => calling.exec(shown)?.[1];
+
+/** The prompt the model gets for a question. */
+export function promptForModel(shown: string, commands: readonly SavedPrompt[]): CleanText {
+  const [whole, name] = calling.exec(shown) ?? [];
+  const command = commands.find((each) => each.name === name);
+  if (whole === undefined || command === undefined) return verbatim(shown);
+  const words = shown.slice(whole.length);
+  // The prompt may come from a file of the workspace.
+  const { text } = takeOutSecrets(command.prompt);
+  return words.trim() === "" ? text : verbatim(`${text}\n\nThe user says: ${words}`);
+}
+
+/**
+ * A named prompt, saved by a person or found in the workspace. Independent of the built-in ones, because settings are
+ * read before anything is asked.
+ */
+export interface SavedPrompt extends PromptCommand {
+  /** What the model is told. */
+  readonly prompt: string;
+  /** Whether it changes files, which only some models can. */
+  readonly mode: PromptMode;
+  readonly origin: "built-in" | "user" | "workspace";
+}
+
+export const promptModes = ["ask", "edit"] as const;
+type PromptMode = (typeof promptModes)[number];
+
+/** A prompt that the user saved under a title. */
+export function savedPrompt(title: string, prompt: string, mode: PromptMode): SavedPrompt {
+  return { name: nameFrom(title), detail: title.trim(), prompt, mode, origin: "user" };
+}
+
+/** `Release notes` becomes `/release-notes`. */
+function nameFrom(title: string): string {
+  const words =
+    title
+      .normalize("NFC")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return words.join("-").slice(0, 64);
+}
+
+/** The texts a person has seen, by hash. */
+export interface SeenPrompts {
+  has(sha256: string): boolean;
+  add(sha256: string): void;
+}
+
+interface WorkspacePromptDeps {
+  readonly workspace: Workspace;
+  readonly seen: SeenPrompts;
+  files(): GuardedFiles;
+  now(): number;
+}
+
+interface Found extends SavedPrompt {
+  readonly path: string;
+  readonly sha256: string;
+}
+
+const promptFolder = ".patchbay/prompts";
+
+/** More files than anybody looks through, and longer texts than anybody reads before a first use. */
+const maxFiles = 100;
+const maxCharacters = 8000;
+const maxSeconds = 10;
+const keptFor = 3000;
+
+/**
+ * Saved prompts in the workspace: `.patchbay/prompts/*.md`. They come from a repository, so they are read only in
+ * trusted folders and through the file guard, shown in the menu, and used only once a person has seen their text. A
+ * changed prompt has to be seen again.
+ */
+export class WorkspacePrompts {
+  readonly #deps: WorkspacePromptDeps;
+  readonly #changes = new Emitter<void>();
+  #found: readonly Found[] = [];
+  #looking: Promise<void> | undefined;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  /** Fires when the list has changed. */
+  readonly onChange = this.#changes.on;
+
+  constructor(deps: WorkspacePromptDeps) {
+    this.#deps = deps;
+  }
+
+  /** The prompts last found. */
+  get list(): readonly SavedPrompt[] {
+    return this.#deps.workspace.trusted ? this.#found : [];
+  }
+
+  /** The prompts a person has seen; only these are sent to the model. */
+  get usable(): readonly SavedPrompt[] {
+    return this.#deps.workspace.trusted
+      ? this.#found.filter(({ sha256 }) => this.#deps.seen.has(sha256))
+      : [];
+  }
+
+  /** The path and text of a prompt that has not been seen yet. */
+  unseen(name: string): { readonly path: string; readonly prompt: string } | undefined {
+    const found = this.#deps.workspace.trusted && this.#found.find((each) => each.name === name);
+    return found && !this.#deps.seen.has(found.sha256) ? found : undefined;
+  }
+
+  /** Marks this text as seen. */
+  accept(prompt: string): void {
+    this.#deps.seen.add(this.#deps.workspace.sha256(prompt));
+  }
+
+  /** Looks for prompts again, unless that was done just now. */
+  look(): Promise<void> {
+    const { now } = this.#deps;
+    // `abs`: a clock that was set back would otherwise keep the list for as long as it was set back.
+    const isFresh = Math.abs(now() - this.#lookedAt) < keptFor;
+    if (this.#looking === undefined && isFresh) return Promise.resolve();
+    this.#looking ??= this.#findAll().finally(() => {
+      this.#lookedAt = now();
+      this.#looking = undefined;
+    });
+    return this.#looking;
+  }
+
+  async #findAll(): Promise<void> {
+    const { workspace, files } = this.#deps;
+    const guarded = files();
+    const signal = AbortSignal.timeout(maxSeconds * 1000);
+    const found: Found[] = [];
+    for (const folder of workspace.trusted ? workspace.folders : []) {
+      const path = pathOf({ folder, path: promptFolder }, workspace.folders);
+      // Most workspaces have none; a folder that cannot be read counts as empty.
+      const inside = await raceAbort(this.#findIn(guarded, path, signal), signal).catch(() => []);
+      found.push(...inside);
+    }
+    const isSame = JSON.stringify(found) === JSON.stringify(this.#found);
+    this.#found = found;
+    if (!isSame) this.#changes.fire();
+  }
+
+  async #findIn(guarded: GuardedFiles, path: string, signal: AbortSignal): Promise<readonly Found[]> {
+    const folder = await guarded.enter(path, signal);
+    const { entries } = await folder.list(folder.start);
+    const names = entries.filter(({ name, kind }) => kind === "file" && /\.md$/i.test(name));
+    const sorted = names.map(({ name }) => name).toSorted();
+    const read = sorted.slice(0, maxFiles).map((name) => this.#read(folder, name).catch(() => undefined));
+    return (await Promise.all(read)).flatMap((each) => each ?? []);
+  }
+
+  async #read(folder: GuardedFolder, name: string): Promise<Found | undefined> {
+    const file = below(folder.start, name);
+    // Hidden characters are written out, for the person who agrees and for the model alike (threats D2).
+    const prompt = visible(await folder.read(file)).trim();
+    if (prompt.length > maxCharacters) return undefined;
+    const [first = ""] = prompt.split("\n", 1);
+    const detail = first.replace(/^#+\s*/, "").slice(0, 100);
+    const sha256 = this.#deps.workspace.sha256(prompt);
+    const called = nameFrom(name.replace(/\.md$/i, ""));
+    return {
+      name: called,
+      detail,
+      prompt,
+      mode: "ask",
+      origin: "workspace",
+      path: folder.nameOf(file),
+      sha256,
+    };
+  }
+}

@@ -1,0 +1,288 @@
+// Attached text as the model gets it: framed in tags, cut to a length, and in diffs without files that are never sent.
+// Pure; the same input gives the same bytes.
+import type { Attachment, AttachmentView } from "../conversation/state.ts";
+import { secretMark } from "../files/privacy.ts";
+import { createYieldPoint } from "../util/concurrency.ts";
+import { asArray, asObject, asString, parseJson } from "../util/json.ts";
+import { present } from "../util/present.ts";
+
+export type Attributes = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Frames attached text with a start tag that says what it is and an end tag, so that the text can be told from the
+ * question.
+ */
+export function wrapInTag(tag: string, attributes: Attributes, body: string): string {
+  const name = freeName(tag, body);
+  const written = Object.entries(attributes).flatMap(([key, value]) =>
+    value === undefined ? [] : [` ${key}="${attributeText(value)}"`],
+  );
+  return `<${name}${written.join("")}>\n${body}\n</${name}>`;
+}
+
+/**
+ * Picks a tag name whose end tag does not occur in the text. Otherwise the text could end its frame and speak in the
+ * user's voice.
+ */
+function freeName(tag: string, body: string): string {
+  const folded = body.toLowerCase();
+  let name = tag;
+  for (let number = 2; folded.includes(`</${name}`); number++) name = `${tag}-${number}`;
+  return name;
+}
+
+export const attributeText = (value: string): string =>
+  value
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ")
+    .replaceAll("&", "&amp;")
+    .replaceAll('"', "&quot;");
+
+export interface CutLines {
+  readonly lines: readonly string[];
+  /** Index of the first line that is kept. */
+  readonly first: number;
+  readonly isCut: boolean;
+  /** Not even one whole line fits, so part of a line is kept. */
+  readonly isInside: boolean;
+}
+
+type Keep = "beginning" | "end";
+
+/**
+ * Cuts a text that is too long at a line end and keeps its beginning, or its end where that matters more. A single line
+ * that is too long is cut between two characters.
+ */
+export function cutLines(lines: readonly string[], maxBytes: number, keep: Keep): CutLines {
+  const ordered = keep === "beginning" ? lines : lines.toReversed();
+  let bytes = 0;
+  let count = 0;
+  for (const line of ordered) {
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes > maxBytes) break;
+    count++;
+  }
+  const isCut = count < lines.length;
+  const isInside = isCut && count === 0;
+  const kept = isInside ? [cutText(ordered[0] ?? "", maxBytes, keep)] : ordered.slice(0, count);
+  return {
+    lines: keep === "beginning" ? kept : kept.toReversed(),
+    first: keep === "beginning" ? 0 : lines.length - kept.length,
+    isCut,
+    isInside,
+  };
+}
+
+/** Keeps as many whole characters as fit into `maxBytes`. */
+export function cutText(text: string, maxBytes: number, keep: Keep): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= maxBytes) return text;
+  const goesOn = (at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  let at = keep === "beginning" ? maxBytes : bytes.length - maxBytes;
+  while (goesOn(at)) at += keep === "beginning" ? -1 : 1;
+  return (keep === "beginning" ? bytes.subarray(0, at) : bytes.subarray(at)).toString("utf8");
+}
+
+/**
+ * Turns what was attached to an earlier question back into attachments: by name if the name says where to read it,
+ * otherwise from the text and pictures that were sent. Needed while a question is being asked again and belongs to no
+ * turn: if the process ended then, no other record would say what was attached. `item`: the input item that was sent
+ * for all attachments.
+ */
+export function restoreAttachments(views: readonly AttachmentView[], item: string | undefined): Attachment[] {
+  const { texts, pictures } = contentsOf(item);
+  const frames = texts.flatMap(framesIn);
+  return views.flatMap((view): Attachment[] => {
+    const { kind, label: name, bytes, role } = view;
+    const byName = named(view);
+    if (byName !== undefined) return [byName];
+    // Nothing of this attachment was sent.
+    if (bytes === 0) return [];
+    if (kind === "image") {
+      const url = pictures.shift();
+      return url === undefined ? [] : [{ kind, name, url }];
+    }
+    const called = `${role === undefined ? "" : `role="${attributeText(role)}" `}name="${attributeText(name)}"`;
+    const index = frames.findIndex((frame) => frame.tag === kind && frame.attributes === called);
+    const [frame] = index < 0 ? [] : frames.splice(index, 1);
+    if (frame === undefined) return [];
+    const known = kind === "terminal" || kind === "diff" ? kind : "text";
+    return [{ kind: known, name, text: frame.text, ...present({ role }) }];
+  });
+}
+
+/** Attachments whose name says where to find them are read again when they are sent. */
+function named({ kind, label, path, start, end, role }: AttachmentView): Attachment | undefined {
+  const own = present({ role });
+  if (kind === "file" && path !== undefined) return { kind, path, ...own };
+  if (kind === "selection" && path !== undefined && start !== undefined && end !== undefined)
+    return { kind, path, start, end, ...own };
+  if (kind === "folder") return { kind, path: label.replace(/\/$/, "") };
+  if (kind !== "problems") return undefined;
+  const of = /^Problems of (.*)$/s.exec(label)?.[1];
+  return of === undefined ? { kind, ...own } : { kind, path: of, ...own };
+}
+
+function contentsOf(item: string | undefined): { texts: string[]; pictures: string[] } {
+  const content = asObject(parseJson(item ?? ""))?.["content"];
+  if (typeof content === "string") return { texts: [content], pictures: [] };
+  const parts = asArray(content).map((part) => asObject(part) ?? {});
+  const all = (name: string) => parts.flatMap((part) => asString(part[name]) ?? []);
+  return { texts: all("text"), pictures: all("image_url") };
+}
+
+interface Frame {
+  readonly tag: string;
+  readonly attributes: string;
+  readonly text: string;
+}
+
+/** Finds the frames that `wrapInTag` wrote, in order. No framed text contains its own end tag. */
+function framesIn(text: string): Frame[] {
+  const frames: Frame[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const begun = text.indexOf("\n", at) + 1;
+    const [, name = "", tag = "", attributes = ""] =
+      /^<(([a-z]+)(?:-\d+)?)(?: (.*))?>$/.exec(text.slice(at, Math.max(begun - 1, at))) ?? [];
+    const end = name === "" ? -1 : text.indexOf(`\n</${name}>`, begun);
+    if (end >= 0) frames.push({ tag, attributes, text: text.slice(begun, end) });
+    const next = text.indexOf("\n\n", Math.max(end, at));
+    if (next < 0) break;
+    at = next + 2;
+  }
+  return frames;
+}
+
+interface CleanDiff {
+  readonly text: string;
+  /** Number of files that were left out. */
+  readonly hidden: number;
+}
+
+/**
+ * Filters a diff file by file: removes the sections of files that are never sent, under any spelling of their names.
+ */
+export async function withoutHidden(
+  diff: string,
+  keeps: (path: string, text: string) => boolean,
+  signal: AbortSignal,
+): Promise<CleanDiff> {
+  const sections = sectionsOf(diff);
+  const kept: string[] = [];
+  const pause = createYieldPoint(signal);
+  for (const section of sections) {
+    let isHidden = false;
+    const text = section.slice(Math.max(0, section.search(/^@@/m)));
+    for (const path of pathsOf(section)) {
+      await pause();
+      isHidden = keeps(path, text);
+      if (isHidden) break;
+    }
+    if (!isHidden) kept.push(section);
+  }
+  return { text: kept.join(""), hidden: sections.length - kept.length };
+}
+
+/** Keeps the sections of these files only. Paths are relative to the repository's root. */
+export const onlyFiles = (diff: string, files: ReadonlySet<string>): string =>
+  sectionsOf(diff)
+    .filter((section) => headerPaths(section).some((path) => files.has(path)))
+    .join("");
+
+const sectionsOf = (diff: string): string[] => diff.split(/^(?=diff --(?:git|cc|combined) )/m);
+
+/**
+ * Paths as git means them: the prefix before the first slash (`a/`, `b/`) is git's own. Lines of file content are not
+ * mistaken for headers.
+ */
+function headerPaths(section: string): string[] {
+  const [header = ""] = section.split(/^@@/m, 1);
+  const plain = (name: string) => name.trimEnd().replace(/^"(.*)"$/, (_, quoted) => unescaped(quoted));
+  const prefixed = [...header.matchAll(/^(?:---|\+\+\+) (.+)$/gm)].map(([, name = ""]) =>
+    plain(name).replace(/^[a-z]\//, ""),
+  );
+  const bare = [...header.matchAll(/^(?:(?:rename|copy) (?:from|to)|diff --(?:cc|combined)) (.+)$/gm)];
+  const same = twiceNamed(/^diff --git (.+)$/m.exec(header)?.[1] ?? "");
+  return [...prefixed, ...bare.map(([, name = ""]) => plain(name)), ...same];
+}
+
+/** Splits `a/x b/x` and `"a/x" "b/x"`, whose halves name the same file. */
+function twiceNamed(names: string): string[] {
+  const middle = names.length >> 1;
+  const [one, other] = [names.slice(0, middle), names.slice(middle + 1)];
+  if (names.charAt(middle) !== " " || one.length !== other.length) return [];
+  const [, quoted] = /^"[a-z]\/(.+)"$/.exec(one) ?? [];
+  const name = quoted ?? /^[a-z]\/(.+)$/.exec(one)?.[1] ?? "";
+  const isSame = quoted === undefined ? other.slice(2) === name : other.slice(3, -1) === name;
+  return name === "" || !isSame ? [] : [quoted === undefined ? name : unescaped(quoted)];
+}
+
+/** Every name that a section gives to its file, without git's quotes and escapes. */
+function pathsOf(section: string): string[] {
+  const names = [
+    ...section.matchAll(/^(?:---|\+\+\+) (.+)$/gm),
+    ...section.matchAll(/^(?:rename|copy) (?:from|to) (.+)$/gm),
+    ...section.matchAll(/^diff --(?:cc|combined) (.+)$/gm),
+    ...section.matchAll(/^diff --git (.+)$/gm),
+  ].map(([, name = ""]) => name.trimEnd());
+  return [...new Set(names.flatMap(spellings))].filter((path) => path !== "" && path !== "/dev/null");
+}
+
+/** Longer headers are refused for their length alone. */
+const longestNames = 16 * 1024;
+
+/** Possible readings of a name: `a/x b/x`, `"a/\303\244" …`, `a/x` and `x`. */
+function spellings(name: string): string[] {
+  if (name.length > longestNames) return [name];
+  const parts = [...name.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([whole, quoted]) =>
+    quoted === undefined ? whole : unescaped(quoted),
+  );
+  const half =
+    name.length % 2 === 1 ? [name.slice(0, name.length >> 1), name.slice((name.length >> 1) + 1)] : [];
+  return [name, ...parts, ...half].flatMap((path) => [path, path.replace(/^[a-z]\//, "")]);
+}
+
+function unescaped(name: string): string {
+  const bytes: Uint8Array[] = [];
+  for (const [piece] of name.matchAll(/\\[0-7]{3}|\\.|[^\\]+/gs)) {
+    if (/^\\[0-7]{3}$/.test(piece)) bytes.push(Uint8Array.of(Number.parseInt(piece.slice(1), 8) & 255));
+    else bytes.push(Buffer.from(piece.startsWith("\\") ? piece.slice(1) : piece));
+  }
+  return Buffer.concat(bytes).toString("utf8");
+}
+
+/**
+ * Matches a line of a PEM key after the diff's sign: it has the usual length and contains lower-case letters,
+ * upper-case letters and digits.
+ */
+const keyLine = /^[-+ ]{0,3}(?=[^\n]*[a-z])(?=[^\n]*[A-Z])(?=[^\n]*[0-9])[A-Za-z0-9+/]{60,76}={0,2}\r?$/;
+
+/**
+ * Removes lines of private keys. A diff shows excerpts, so key lines may appear without the key's header; two such
+ * lines in a row are treated as a key.
+ */
+export function withoutKeyLines(diff: string): { readonly text: string; readonly removed: number } {
+  const lines = diff.split("\n");
+  const isKey = lines.map((line) => line.length < 90 && keyLine.test(line));
+  const isPart = (at: number) => isKey[at] === true && (isKey[at - 1] === true || isKey[at + 1] === true);
+  const removed = lines.filter((_, at) => isPart(at) && !isPart(at - 1)).length;
+  if (removed === 0) return { text: diff, removed };
+  const clean = lines.map((line, at) => (isPart(at) ? `${line.slice(0, 1)}${secretMark}` : line));
+  return { text: clean.join("\n"), removed };
+}
+
+/** The part of a diff about one file, under the name the file has afterwards. */
+export interface FileDiff {
+  readonly path: string;
+  readonly text: string;
+  /** The diff says only that the file differs, not how. */
+  readonly isBinary: boolean;
+}
+
+export const splitByFile = (diff: string): readonly FileDiff[] =>
+  sectionsOf(diff).flatMap((text) => {
+    const [header = ""] = text.split(/^@@/m, 1);
+    const path = headerPaths(text).findLast((each) => each !== "/dev/null") ?? header.split("\n", 1)[0] ?? "";
+    const isBinary = /^(?:Binary files .* differ|GIT binary patch)$/m.test(header);
+    return text.trim() === "" ? [] : [{ path, text, isBinary }];
+  });

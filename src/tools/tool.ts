@@ -1,0 +1,217 @@
+// A tool is one file that declares all there is to say about it, but for what people call it: the page needs that as well,
+// so it stands among the sentences of `conversation` under the tool's name. The model sees `definition`, and in its
+// instructions `ability` and `instruction`. Knows no turns.
+import * as z from "zod/mini";
+import type { ChangeSet } from "../changes/change-set.ts";
+import type { Code } from "../conversation/english.ts";
+import { type Message, message } from "../conversation/messages.ts";
+import type { Permission } from "../conversation/models.ts";
+import type { PatchPart } from "../conversation/state.ts";
+import type { GuardedFiles } from "../files/guarded-files.ts";
+import type { Protection } from "../files/privacy.ts";
+import { Refusal } from "../files/refusal.ts";
+import type { Workspace } from "../files/workspace.ts";
+import type { FileName } from "../patch/model.ts";
+import type { ToolCall } from "../service/reply.ts";
+import { present } from "../util/present.ts";
+
+export interface Tool {
+  readonly name: string;
+  /** The owner of a third-party tool; Patchbay's own tools have none. */
+  readonly namespace?: string;
+  /** For third-party tools: a hash of the owner and of everything the tool says about itself. */
+  readonly identity?: string;
+  /** Raw JSON; its bytes are part of the cached prefix. For a namespaced tool, without the enclosing namespace. */
+  readonly definition: string;
+  /** The definition with hints at other tools, if these are offered. */
+  definitionAmong?(offered: ReadonlySet<string>): string;
+  /** What the instructions say a model can do with it, such as "read files". */
+  readonly ability?: string;
+  /** What else the instructions say of it, as sentences. */
+  readonly instruction?: string;
+  /** Readers run in parallel, writers one at a time and in order. */
+  readonly kind: "read" | "write";
+  readonly permission: Permission;
+  /** Time limit in seconds. Absent: the tool ends on its own and is not abandoned once it has started. */
+  readonly seconds?: number;
+  /** The tool itself shows, through its context, what a person decides later. */
+  readonly reviews?: true;
+  /** For a tool whose input may come in more than one form. */
+  inputOf?(call: ToolCall): string;
+  /** Parses the input of a call. Throws Refusal if it does not match the definition. */
+  prepare(input: string): PreparedCall;
+}
+
+export interface PreparedCall {
+  /** A short description for people of what the call will do. */
+  readonly summary: string | Message;
+  run(context: CallContext, signal: AbortSignal): Promise<ToolResult>;
+}
+
+export interface ToolContext extends ToolWorld {
+  /** A fresh view of the same workspace at a later moment. */
+  overlay(): Promise<ToolWorld>;
+  readonly changes: Pick<ChangeSet, "propose" | "statusesOf">;
+  /** The person's checks on proposals; absent if none are configured. */
+  readonly checks?: {
+    /**
+     * `near`: selects the files that the conversation is about; their findings are reported first. `path`: findings
+     * elsewhere are only counted.
+     */
+    run(
+      name: string | undefined,
+      signal: AbortSignal,
+      near: (paths: readonly string[]) => ReadonlySet<string>,
+      path?: string,
+    ): Promise<ToolResult>;
+  };
+  /** Files for which the settings require confirmation. */
+  readonly protection: Protection;
+  /**
+   * For a patch to `paths`: whether a file is within what was asked for. It was named, attached, opened, or read by a
+   * tool; or the question names no file at all, neither one of these paths nor another.
+   */
+  scopeOf?(turn: string, paths: readonly string[]): (file: FileName, path: string) => boolean;
+  /** The model and receipt behind a patch of this turn. */
+  origin?(turn: string): { readonly model?: string; readonly receipt?: string };
+}
+
+/** The workspace as tools see it: its files with the session's proposals applied. */
+export interface ToolWorld {
+  readonly files: GuardedFiles;
+  readonly workspace: Workspace;
+  /** Number of files that differ from the disk because of proposals. */
+  readonly proposed: number;
+}
+
+/** Additional context for a single call. */
+export interface CallContext extends ToolContext {
+  readonly turn: string;
+  readonly call: string;
+  /** Whether the model may call this tool, too. Answers do not mention tools that are not offered. */
+  offers(tool: string): boolean;
+  /** Shows a patch that is in progress. Resolves once this is saved. */
+  show(patch: PatchShown): Promise<void>;
+}
+
+export type PatchShown = Omit<PatchPart, "type" | "id" | "call">;
+
+export interface ToolResult {
+  /** Text for the model. The caller caps it once; data is serialized as JSON. */
+  readonly output: string;
+  /** Pictures for the model, as data URLs. An output is text, so they are sent after it. */
+  readonly images?: readonly string[];
+  /** A short text for people; absent if the status says enough. */
+  readonly message?: Message;
+  /** The call had no effect, and the output says why. */
+  readonly isRefused?: true;
+}
+
+type CodesOf<Part extends string> = Code extends infer Each
+  ? Each extends `${infer Name}.${Part}`
+    ? Name
+    : never
+  : never;
+
+interface ToolSpec<Input> extends Pick<Tool, "ability" | "instruction"> {
+  /** People read what the sentences `<name>.toDo` and `<name>.done` call it. */
+  readonly name: CodesOf<"toDo"> & CodesOf<"done">;
+  readonly description: string;
+  /** Appended to the description if that tool is offered, too. */
+  readonly seeAlso?: { readonly tool: string; readonly words: string };
+  /** JSON Schema. `input` below validates the same, with our own error messages. */
+  readonly parameters: object;
+  readonly input: z.ZodMiniType<Input>;
+  readonly kind?: Tool["kind"];
+  readonly permission?: Permission;
+  readonly seconds?: number;
+  summary(input: Input): string | Message;
+  run(input: Input, context: CallContext, signal: AbortSignal): Promise<ToolResult>;
+}
+
+export function functionTool<Input>(spec: ToolSpec<Input>): Tool {
+  const { name, description, seeAlso, parameters, kind = "read", permission = "auto", seconds = 30 } = spec;
+  const { ability, instruction } = spec;
+  const define = (description: string) =>
+    JSON.stringify({ type: "function", name, description, strict: false, parameters });
+  return {
+    name,
+    definition: define(description),
+    ...(seeAlso !== undefined && {
+      definitionAmong: (offered) =>
+        define(offered.has(seeAlso.tool) ? `${description} ${seeAlso.words}` : description),
+    }),
+    ...present({ ability, instruction }),
+    kind,
+    permission,
+    seconds,
+    prepare(text) {
+      const input = readInput(name, text, spec.input);
+      return { summary: spec.summary(input), run: (context, signal) => spec.run(input, context, signal) };
+    },
+  };
+}
+
+/** Input is never repaired or guessed (requirements E4). Missing arguments count as an empty object. */
+function readInput<Input>(tool: string, text: string, schema: z.ZodMiniType<Input>): Input {
+  let value: unknown;
+  try {
+    value = text.trim() === "" ? {} : JSON.parse(text);
+  } catch {
+    throw new Refusal(message("toolNoJson", { name: tool }));
+  }
+  const read = z.safeParse(schema, value);
+  if (read.success) return read.data;
+  const wrong = read.error.issues.map(
+    (issue) => `${issue.path.join(".") || "the arguments"}: ${wants(issue)}`,
+  );
+  throw new Refusal(message("toolNoFit", { name: tool, problem: wrong.join("; ") }));
+}
+
+function wants(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `must be ${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}`;
+    case "too_small":
+      return `must be at least ${issue.minimum}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}`;
+    default:
+      return "is not allowed";
+  }
+}
+
+/**
+ * Tool outputs are capped once, when they are produced. Capping them later would change bytes that were already sent
+ * and with them the cached prefix (requirements E13).
+ */
+export const maxOutputBytes = 64 * 1024;
+/** Limit for all outputs sent back together: a model may make many calls at once, and the user pays for each output. */
+const maxTogether = 1024 * 1024;
+
+/** The share of that limit for each of `outputs` outputs. */
+export const outputShare = (outputs: number): number =>
+  Math.min(maxOutputBytes, Math.floor(maxTogether / outputs));
+
+/** Keeps the beginning and the end, and puts the number of omitted bytes between them. */
+export function capOutput(text: string, most = maxOutputBytes): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= most) return text;
+  const tailBytes = most >> 2;
+  // A character takes at least one byte, so `most` characters are enough for either end. The bytes between them are
+  // counted without encoding them.
+  const begin = Buffer.from(text.slice(0, most));
+  const end = Buffer.from(text.slice(-most));
+  const headEnd = startOfCharacter(begin, most - tailBytes);
+  const tailStart = startOfCharacter(end, end.length - tailBytes);
+  const tail = end.toString("utf8", tailStart);
+  const cut = `\n[… ${bytes - headEnd - (end.length - tailStart)} bytes are left out here …]\n`;
+  return begin.toString("utf8", 0, headEnd) + cut + tail;
+}
+
+/** UTF-8 continuation bytes have the form 10xxxxxx. */
+function startOfCharacter(bytes: Buffer, position: number): number {
+  let at = position;
+  while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--;
+  return at;
+}

@@ -1,0 +1,104 @@
+// Cooperative scheduling: long computations yield between their steps so that the thread stays responsive. Each turn of
+// the event loop runs one computation for its time slice; otherwise two hundred started together would block the thread
+// two hundred times as long.
+import { performance } from "node:perf_hooks";
+
+const waiting: (() => void)[] = [];
+/** The computation that owns this turn of the event loop, and since when. */
+let working: { readonly worker: object; readonly since: number } | undefined;
+
+/** Waiting callers resume in order, each in its own turn. */
+export const yieldToEventLoop = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(wakeNext);
+  });
+
+function wakeNext(): void {
+  working = undefined;
+  waiting.shift()?.();
+  if (waiting.length > 0) setImmediate(wakeNext);
+}
+
+async function untilItsTurn(worker: object, milliseconds: number): Promise<void> {
+  do await yieldToEventLoop();
+  while (!isItsTurn(worker, milliseconds));
+}
+
+function isItsTurn(worker: object, milliseconds: number): boolean {
+  if (working !== undefined)
+    return working.worker === worker && performance.now() - working.since < milliseconds;
+  working = { worker, since: performance.now() };
+  setImmediate(() => {
+    working = undefined;
+  });
+  return true;
+}
+
+/** Time slice in milliseconds, during which nothing else in this process runs. */
+const atATime = 20;
+
+/** A long computation that yields wherever others may go first. */
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+export function runSync<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/**
+ * Returns a function that runs such computations and yields to the event loop between steps when the time slice is used
+ * up.
+ */
+export function createStepRunner(milliseconds = atATime): <T>(steps: Steps<T>) => Promise<T> {
+  const worker = {};
+  return async (steps) => {
+    for (;;) {
+      if (!isItsTurn(worker, milliseconds)) await untilItsTurn(worker, milliseconds);
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+  };
+}
+
+/**
+ * Call the returned function before each of many steps: it yields when the time slice is used up, and throws if
+ * aborted.
+ */
+export function createYieldPoint(signal?: AbortSignal, milliseconds = atATime): () => Promise<void> {
+  const worker = {};
+  return async () => {
+    if (isItsTurn(worker, milliseconds)) return;
+    await untilItsTurn(worker, milliseconds);
+    signal?.throwIfAborted();
+  };
+}
+
+/** How many run at once: enough to keep a disk busy, few enough not to delay anything else. */
+const atOnce = 25;
+
+/** Returns the results in order. The next batch begins when the previous one has completed. */
+export async function inBatches<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item, index: number) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < items.length; from += atOnce) {
+    const batch = items.slice(from, from + atOnce).map((item, at) => work(item, from + at));
+    results.push(...(await Promise.all(batch)));
+  }
+  return results;
+}
+
+/** Runs tasks one after another. A failure affects only its own caller; the next task still runs. */
+export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
+
+export function createMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work, work);
+    last = done.catch(() => {});
+    return done;
+  };
+}

@@ -1,0 +1,86 @@
+// What is played: a folder as it was before somebody changed it, what a person asks there, and how it is judged. Tasks are
+// data, test/live/tasks/*.json; the folders of our own ones lie in test/live/own, those of others are cloned from mirrors.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import * as z from "zod/mini";
+import { Attachment } from "../../src/conversation/state.ts";
+import { type AskedProfile, isProfile } from "../sim/profiles.ts";
+
+const words = z.string().check(z.minLength(1));
+/** A path below something: it never leads out of it. */
+const below = words.check(z.regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$)).*$/));
+const lines = z.int().check(z.positive());
+
+/** What a person does, one thing after the other. */
+const Step = z.union([
+  z.strictObject({
+    ask: words,
+    /** A command that is typed behind a slash, or that an action of the editor asks with. */
+    command: z.optional(words),
+    attachments: z.optional(z.array(Attachment)),
+    outputTokens: z.optional(lines),
+    /** What is proposed is accepted when the turn has ended, unless told. */
+    accept: z.optional(z.boolean()),
+  }),
+  z.strictObject({ compact: z.literal(true) }),
+]);
+export type Step = Readonly<z.infer<typeof Step>>;
+
+const Task = z.strictObject({
+  about: words,
+  folder: z.union([
+    /** Of test/live/own. */
+    z.strictObject({ own: below }),
+    z.strictObject({
+      repository: words.check(z.regex(/^[\w.-]+\/[\w.-]+$/)),
+      commit: words,
+      /** Only this folder of it is laid out. */
+      only: z.optional(below),
+      /** npm packages that its commands need. */
+      packages: z.optional(z.array(words)),
+      /** Texts that are replaced before it begins. */
+      edits: z.optional(z.array(z.strictObject({ path: below, find: words, replace: z.string() }))),
+      without: z.optional(z.array(below)),
+    }),
+  ]),
+  model: z.optional(words),
+  /** How many tokens the model is said to take. */
+  window: z.optional(lines),
+  /** As an action of the editor asks: a task of its own. */
+  kind: z.optional(z.enum(["chat", "task"])),
+  /** Of the simulator: what the service takes. */
+  profile: z.optional(z.custom<AskedProfile>((name) => typeof name === "string" && isProfile(name))),
+  steps: z.array(Step).check(z.minLength(1)),
+  checks: z.optional(z.array(z.strictObject({ name: words, command: words }))),
+  /** What the editor would show as wrong. */
+  problems: z.optional(z.array(z.strictObject({ path: below, line: lines, message: words }))),
+  /** What nobody sees who plays. */
+  hidden: z.optional(
+    z.strictObject({
+      /** Where they are put, and where they lie in test/live. */
+      files: z.optional(z.record(below, below)),
+      /** Or as a later commit of the repository has them. */
+      ofCommit: z.optional(z.strictObject({ commit: words, paths: z.array(below) })),
+      /** Each ends with 0 where the task is solved. */
+      commands: z.array(words),
+    }),
+  ),
+});
+export type Task = Readonly<z.infer<typeof Task>>;
+
+const folder = "test/live/tasks";
+
+export const taskNames = (): readonly string[] =>
+  readdirSync(folder).flatMap((file) => /^(.+)\.json$/.exec(file)?.[1] ?? []);
+
+/** @throws with what is wrong about the file. */
+export function readTask(name: string): Task {
+  const file = `${folder}/${name}.json`;
+  if (!existsSync(file)) throw new Error(`There is no task ${name}: ${taskNames().join(", ")}.`);
+  const read = z.safeParse(Task, JSON.parse(readFileSync(file, "utf8")));
+  if (!read.success) throw new Error(`${file}: ${z.prettifyError(read.error)}`);
+  return read.data;
+}
+
+/** The name of the folder that the product is opened on. */
+export const folderName = ({ folder: where }: Task): string =>
+  ("own" in where ? where.own : where.repository).split("/").at(-1) ?? "";

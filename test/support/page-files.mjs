@@ -1,0 +1,19 @@
+// The files that the page is made of, for the build and for the page's tests.
+import { readdirSync } from "node:fs";
+
+const folder = "src/page/markdown";
+
+/** Scripts that the page loads when something first needs them, by name. src/page/markdown/scripts.ts has the loader. */
+export const laterScripts = () =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((file) => file.endsWith("-script.ts"))
+      .map((file) => [file.replace("-script.ts", ""), `${folder}/${file}`]),
+  );
+
+/** Entry points of the bundler, named as what ships. */
+export const pageFiles = () => ({
+  webview: "src/page/main.ts",
+  styles: "src/page/styles.css",
+  ...laterScripts(),
+});

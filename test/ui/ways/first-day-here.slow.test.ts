@@ -1,4 +1,0 @@
-// The first day, in the folder in development.
-import { theFirstDay } from "./first-day.ts";
-
-theFirstDay("development");

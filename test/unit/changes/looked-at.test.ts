@@ -1,0 +1,81 @@
+// What is seen of a change set while the files below it change: when it is told, and when a plan is refused as stale.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { planPatch } from "../../../src/patch/plan.ts";
+import { english } from "../../support/english.ts";
+import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import { startTalk } from "../../support/talk.ts";
+import { patch } from "../session/patch-talk.ts";
+
+const both = patch("*** Update File: a.ts", "@@", "-a", "+A", "*** Update File: b.ts", "@@", "-b", "+B");
+
+async function planned() {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "a\nrest\n");
+  workspace.write("work/b.ts", "b\nrest\n");
+  const talk = await startTalk({ workspace });
+  const { changes } = talk.conversation;
+  const plan = await planPatch(both, workspace);
+  const propose = () =>
+    changes.propose(
+      plan.changes.map((change) => ({ change, ids: [change.file.path] })),
+      { call: "call", turn: "turn" },
+    );
+  return { workspace, changes, propose };
+}
+
+describe("a plan for two files", () => {
+  test("is stale as a whole when one of the files has changed since", async () => {
+    const { workspace, changes, propose } = await planned();
+    workspace.write("work/a.ts", "typed\nrest\n");
+    assert.equal(await propose(), "stale");
+    assert.deepEqual(changes.pending, []);
+    workspace.write("work/a.ts", "a\nrest\n");
+    assert.equal(await propose(), "kept");
+    await changes.refresh();
+    assert.equal(changes.pending.length, 2);
+  });
+});
+
+describe("a file with pending changes", () => {
+  test("fires one change event when it changes, and none when it does not", async () => {
+    const { workspace, changes, propose } = await planned();
+    await propose();
+    await changes.refresh();
+    const { revision } = changes;
+    let told = 0;
+    changes.onDidChange(() => (told += 1));
+    await changes.refresh();
+    assert.deepEqual([told, changes.revision], [0, revision]);
+    workspace.write("work/a.ts", "a\nrest\ntyped\n");
+    workspace.write("work/b.ts", "b\nrest\ntyped\n");
+    await changes.refresh();
+    assert.deepEqual([told, changes.revision], [1, revision]);
+  });
+
+  test("is not read again when a file is saved that has no accepted changes", async () => {
+    const { workspace, changes, propose } = await planned();
+    await propose();
+    await changes.refresh();
+    let told = 0;
+    changes.onDidChange(() => (told += 1));
+    workspace.write("work/a.ts", "a\nrest\ntyped\n");
+    await changes.saved({ folder: "work", path: "a.ts" });
+    assert.equal(told, 0);
+    await changes.refresh();
+    assert.equal(told, 1);
+  });
+
+  test("reports that it is no longer text", async () => {
+    const { workspace, changes, propose } = await planned();
+    await propose();
+    await changes.refresh();
+    assert.deepEqual(
+      changes.pending.map(({ problem }) => problem),
+      [undefined, undefined],
+    );
+    workspace.write("work/a.ts", Buffer.from([0, 1, 2, 0]));
+    await changes.refresh();
+    assert.match(english(changes.pending[0]?.problem) ?? "", /text/);
+  });
+});

@@ -1,0 +1,37 @@
+// Which conversations have left something in a file, and which lines of it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { linesWrittenBy, Origins } from "../../../src/changes/line-origins.ts";
+import type { CallEdit } from "../../../src/changes/proposal.ts";
+
+test("Origins reads the newest 200 conversations, except those that are excluded", async () => {
+  const asked: string[] = [];
+  const origins = new Origins({
+    list: async () => Array.from({ length: 250 }, (_, at) => ({ id: String(at), title: "", updatedAt: -at })),
+    changes: (id) => ({
+      async read() {
+        asked.push(id);
+        return "";
+      },
+      get: async () => undefined,
+    }),
+  });
+  assert.deepEqual(await origins.writtenIn({ folder: "work", path: "a.ts" }, new Set(["3"])), []);
+  assert.equal(asked.length, 199);
+  assert.deepEqual([asked[0], asked.at(-1), asked.includes("3")], ["0", "199", false]);
+});
+
+test("linesWrittenBy covers the whole file for a change that was applied as a whole", () => {
+  const share: CallEdit = {
+    ...{ call: "call", turn: "turn", reasons: [], before: undefined, after: undefined },
+    hunks: [
+      { id: "whole", fate: "applied" },
+      { id: "part", fate: "applied", at: { first: 1, last: 2 } },
+      { id: "other", fate: "rejected" },
+    ],
+  };
+  assert.deepEqual(linesWrittenBy(share, "a\nb\nc").lines, [
+    { first: 0, last: 3 },
+    { first: 1, last: 2 },
+  ]);
+});

@@ -1,0 +1,183 @@
+// What is said of the changes of calls, in any order of proposals, typing, a person's own words and decisions. Every line that
+// anybody writes is one of its kind, so that what is in a text can be asked of the text.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { isByPerson } from "../../../src/changes/proposal.ts";
+import { MessageError } from "../../../src/conversation/english.ts";
+import { HumanError } from "../../../src/conversation/messages.ts";
+import { linesOf } from "../../../src/patch/diff-and-merge.ts";
+import { lineEdits } from "../../../src/patch/edits.ts";
+import { changeSet } from "../../support/change-set.ts";
+
+const runs = {
+  numRuns: process.env["PATCHBAY_LONG"] === undefined ? 300 : 10_000,
+  includeErrorInReport: true,
+};
+const path = "a.txt";
+const start = Array.from({ length: 24 }, (_, at) => `line ${at}\n`).join("");
+
+/** At a place of a text, counted as far as it goes: so many lines go, so many come. */
+const rewriting = fc.record({ at: fc.nat(30), out: fc.nat(3), into: fc.nat(3) });
+type Rewriting = typeof rewriting extends fc.Arbitrary<infer T> ? T : never;
+/** Which of the changes that wait, the first of them by the lowest bit; which call. */
+const which = fc.nat(2 ** 16);
+
+const deciding = ["accept", "acceptCall", "reject", "rejectCall"] as const;
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("propose" as const),
+      how: fc.array(rewriting, { minLength: 1, maxLength: 3 }),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({ kind: fc.constantFrom("type" as const, "edit" as const), how: rewriting }),
+  },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom(...deciding), which }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("undo" as const) }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** A set, and what may stand for each change of each call: the lines that it wrote, and what a person wrote in their place. */
+function begin() {
+  const set = changeSet({ [path]: start });
+  /** By call and change; what a person has deleted is not asked for. */
+  const words = new Map<string, Set<string>>();
+  let written = 0;
+  let calls = 0;
+  const live = () => set.live(path) ?? "";
+  const proposed = () => set.proposed(path) ?? "";
+  const rewrite = (text: string, { at, out, into }: Rewriting, by: string) => {
+    const lines = linesOf(text);
+    const from = at % (lines.length + 1);
+    const come = Array.from({ length: into }, () => `${by} ${++written}\n`);
+    return [...lines.slice(0, from), ...come, ...lines.slice(from + out)].join("");
+  };
+  const isAside = () => set.hunks().some(({ conflict }) => conflict);
+
+  function propose(how: readonly Rewriting[]): void {
+    const before = proposed();
+    const wanted = how.reduce((text, each) => rewrite(text, each, "model"), before);
+    if (wanted === before) return;
+    set.proposeText(path, wanted);
+    calls += 1;
+    for (const [at, { text }] of lineEdits(before, wanted).entries())
+      words.set(`${calls} ${path}#${at + 1}`, new Set(linesOf(text)));
+  }
+
+  function edit(how: Rewriting): void {
+    const before = proposed();
+    const wanted = rewrite(before, how, "person");
+    if (!set.hunks().some(({ conflict }) => !conflict)) return;
+    set.edit(path, wanted);
+    for (const { removed, text } of lineEdits(before, wanted))
+      for (const own of words.values()) {
+        const gone = linesOf(removed).filter((line) => own.delete(line));
+        if (gone.length > 0) for (const line of linesOf(text)) own.add(line);
+      }
+  }
+
+  function take(each: Step): void {
+    const call = "which" in each && calls > 0 ? 1 + (each.which % calls) : 0;
+    const free = set.hunks().filter(({ conflict }) => !conflict);
+    const chosen = (mask: number) => free.filter((_, at) => ((mask >> (at % 16)) & 1) === 1);
+    switch (each.kind) {
+      case "propose":
+        propose(each.how);
+        return;
+      case "type":
+        set.type(path, rewrite(live(), each.how, "typed"));
+        return;
+      case "edit":
+        edit(each.how);
+        return;
+      case "accept":
+      case "acceptCall": {
+        const ids = each.kind === "accept" ? chosen(each.which).map(({ id }) => id) : set.hunksOf(call);
+        if (ids.length > 0) set.accept(ids);
+        return;
+      }
+      case "reject":
+        set.reject(chosen(each.which).map(({ id }) => id));
+        return;
+      case "rejectCall":
+        set.rejectCall(call);
+        return;
+      case "undo":
+        try {
+          set.undo();
+        } catch (error) {
+          assert.ok(error instanceof MessageError || error instanceof HumanError, String(error));
+        }
+        return;
+      default:
+        each satisfies never;
+    }
+  }
+  return { set, words, live, proposed, isAside, take, count: () => calls };
+}
+
+const steps = fc.array(step, { maxLength: 14 });
+const law = (name: string, holds: (all: readonly Step[]) => void) =>
+  test(name, () => fc.assert(fc.property(steps, holds), runs));
+
+describe("a change set after any steps", () => {
+  law("reports as applied only changes that have a line in the file", (all) => {
+    const { set, words, live, take } = begin();
+    const known = new Set<string>();
+    for (const each of all) {
+      take(each);
+      const inFile = new Set(linesOf(live()));
+      for (const [key, own] of words) {
+        const [call = "", id = ""] = key.split(" ");
+        if (set.statuses(Number(call)).get(id) !== "applied") known.delete(key);
+        else if (!known.has(key) && own.size > 0) {
+          known.add(key);
+          assert.ok(
+            [...own].some((line) => inFile.has(line)),
+            `${key} is called applied`,
+          );
+        }
+      }
+    }
+  });
+
+  law("offers a decision for each pending call, and has no hunk without a call", (all) => {
+    const { set, isAside, take, count } = begin();
+    for (const each of all) {
+      take(each);
+      // The file may have come to what a call proposes: until something is done it waits for that to be taken back.
+      if (each.kind === "type" || each.kind === "undo" || isAside()) continue;
+      const decided = new Set<string>();
+      for (let call = 1; call <= count(); call++) {
+        const own = set.hunksOf(call);
+        for (const id of own) decided.add(id);
+        const isWaiting = [...set.statuses(call)].some(
+          ([id, status]) => status === "pending" && !isByPerson(id),
+        );
+        assert.ok(!isWaiting || own.length > 0, `call ${call} waits, and nothing of it can be decided`);
+      }
+      for (const { id, added } of set.hunks()) assert.ok(decided.has(id), `${added.join()} is nobody's`);
+    }
+  });
+
+  law("has a line of each pending change in the proposed text", (all) => {
+    const { set, words, proposed, isAside, take } = begin();
+    for (const each of all) {
+      take(each);
+      if (isAside()) continue;
+      const lines = new Set(linesOf(proposed()));
+      for (const [key, own] of words) {
+        const [call = "", id = ""] = key.split(" ");
+        if (own.size === 0 || set.statuses(Number(call)).get(id) !== "pending") continue;
+        assert.ok(
+          [...own].some((line) => lines.has(line)),
+          `${key} waits`,
+        );
+      }
+    }
+  });
+});

@@ -1,0 +1,187 @@
+// What a change set says of each change of a call is what is so: it is proposed, in the file, or neither. The shortest chains
+// in which something else was said.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { changeSet } from "../../support/change-set.ts";
+
+const path = "a.txt";
+const start = Array.from({ length: 24 }, (_, at) => `line ${at}\n`).join("");
+/** Three different lines, again and again. */
+const alike = Array.from({ length: 24 }, (_, at) => `${"ab}"[at % 3]}\n`).join("");
+
+/** A line for each change: at which line, so many lines out, these in. */
+type Change = readonly [at: number, out: number, ...into: string[]];
+const changed = (text: string, changes: readonly Change[]) => {
+  const lines = text.split(/(?<=\n)/);
+  for (const [at, out, ...into] of changes.toReversed())
+    lines.splice(at, out, ...into.map((line) => `${line}\n`));
+  return lines.join("");
+};
+
+function setOf(text: string) {
+  const set = changeSet({ [path]: text });
+  const proposed = () => set.proposed(path) ?? "";
+  const live = () => set.live(path) ?? "";
+  return {
+    ...set,
+    inFile: live,
+    propose: (...changes: readonly Change[]) => set.proposeText(path, changed(proposed(), changes)),
+    typed: (...changes: readonly Change[]) => set.type(path, changed(live(), changes)),
+    written: (...changes: readonly Change[]) => set.edit(path, changed(proposed(), changes)),
+    waiting: () => set.hunks().map(({ removed, added }) => [removed.join(), added.join()]),
+    fatesOf: (call: number) => [...set.statuses(call).values()],
+    /** By what it would write. */
+    named: (added: string) =>
+      set
+        .hunks()
+        .filter((hunk) => hunk.added.join() === added)
+        .map(({ id }) => id),
+  };
+}
+
+describe("a conflicting change", () => {
+  test("is reported as left out once a person edits the proposed text elsewhere", () => {
+    const set = setOf(start);
+    set.propose([2, 1, "model 2"], [15, 1, "model 15"]);
+    set.typed([15, 1, "typed"]);
+    set.written([0, 0, "person"]);
+    assert.deepEqual(set.waiting(), [
+      ["", "person"],
+      ["line 2", "model 2"],
+    ]);
+    assert.deepEqual(set.fatesOf(1).slice(0, 2), ["pending", "conflict"]);
+    assert.match(set.news().join(), /a\.txt#2 no longer fits the files and was left out/);
+    set.accept(set.named("model 2"));
+    assert.doesNotMatch(set.news().join(), /a\.txt#2 still waits/);
+  });
+
+  test("is replaced when the file already contains it and a person edits the proposed text elsewhere", () => {
+    const set = setOf(start);
+    set.propose([3, 3]);
+    set.propose([9, 0, "model"]);
+    set.typed([3, 3]);
+    set.written([20, 0, "person"]);
+    assert.deepEqual(set.fatesOf(1), ["replaced"]);
+  });
+});
+
+describe("a change that a later call overwrites", () => {
+  test("is replaced at once and never reported as accepted", () => {
+    const set = setOf(start);
+    set.propose([6, 0, "model A"]);
+    set.propose([6, 1, "model B"]);
+    assert.deepEqual(set.fatesOf(1), ["replaced"]);
+    assert.deepEqual(set.hunksOf(1), []);
+    set.accept();
+    assert.deepEqual([set.fatesOf(1), set.fatesOf(2)], [["replaced"], ["applied"]]);
+    const [first = ""] = set.news();
+    assert.match(first, /Patch call-1 \(a\.txt\): all of it was replaced by a later patch of yours/);
+  });
+
+  test("stays pending as long as one of its lines is left", () => {
+    const set = setOf(start);
+    set.propose([6, 0, "one", "two"]);
+    set.propose([6, 1, "three"]);
+    assert.deepEqual(set.fatesOf(1), ["pending"]);
+    set.propose([7, 1, "four"]);
+    assert.deepEqual([set.fatesOf(1), set.fatesOf(2)], [["replaced"], ["pending"]]);
+  });
+
+  test("is pending again when the later call is rejected", () => {
+    const set = setOf(start);
+    set.propose([6, 1, "model A"], [20, 1, "beside"]);
+    set.propose([6, 1, "model B"]);
+    assert.deepEqual(set.fatesOf(1), ["replaced", "pending"]);
+    set.rejectCall(2);
+    assert.deepEqual([set.fatesOf(1), set.fatesOf(2)], [["pending", "pending"], ["rejected"]]);
+    set.accept();
+    assert.deepEqual(set.fatesOf(1), ["applied", "applied"]);
+    assert.equal(
+      set.inFile(),
+      changed(start, [
+        [6, 1, "model A"],
+        [20, 1, "beside"],
+      ]),
+    );
+  });
+
+  test("leaves nothing in the file after undo, and the later call can be accepted again", () => {
+    const set = setOf(start);
+    set.propose([6, 1, "one", "two"]);
+    set.propose([6, 1, "three"]);
+    set.propose([7, 1, "four"]);
+    set.propose([6, 2, "five"]);
+    set.accept();
+    set.undo();
+    assert.equal(set.inFile(), start);
+    set.typed([20, 1, "typed"]);
+    set.acceptAgain(4);
+    assert.equal(
+      set.inFile(),
+      changed(start, [
+        [6, 1, "five"],
+        [20, 1, "typed"],
+      ]),
+    );
+  });
+});
+
+describe("a call", () => {
+  test("is not pending when a person has deleted all lines it would insert", () => {
+    const set = setOf(start);
+    set.propose([1, 0, "model 1", "model 2"]);
+    set.written([0, 3]);
+    assert.equal(set.fatesOf(1)[0], "replaced");
+    assert.deepEqual(set.waiting(), [["line 0", ""]]);
+  });
+
+  test("is not pending without hunks once its deletion was typed into the file", () => {
+    const set = setOf(start);
+    set.propose([21, 2]);
+    set.propose([2, 2, "model"]);
+    set.typed([19, 3, "typed"]);
+    set.written([2, 0, "person"]);
+    assert.notDeepEqual(set.fatesOf(1), ["pending"]);
+    assert.notDeepEqual(set.hunksOf(2), []);
+  });
+
+  test("restores nothing that a person has deleted from the file when it is rejected", () => {
+    const set = setOf(start);
+    set.propose([0, 0, "model 2", "model 3", "model 1"]);
+    set.typed([1, 3]);
+    set.propose([2, 3], [8, 2, "model 4", "model 5"]);
+    set.written([6, 3, "person 6", "person 7", "person 8"]);
+    set.rejectCall(1);
+    assert.doesNotMatch(set.proposed(path) ?? "", /^line [123]$/m);
+  });
+
+  test("keeps a person's lines in another call's change when it is rejected", () => {
+    const set = setOf(start);
+    set.propose([2, 1, "model 1"]);
+    set.propose([9, 0, "model 2"]);
+    set.written([2, 1, "person"]);
+    set.rejectCall(2);
+    assert.deepEqual(set.waiting(), [["line 2", "person"]]);
+    assert.deepEqual([set.fatesOf(1)[0], set.fatesOf(2)], ["pending", ["rejected"]]);
+  });
+});
+
+describe("changes between equal lines", () => {
+  test("keep their own decisions after others were rejected", () => {
+    const set = setOf(alike);
+    set.propose([8, 2], [12, 0, "}"], [22, 1], [24, 0, "a"]);
+    for (const hunk of [0, 0, 1]) assert.equal(set.reject([set.hunks()[hunk]?.id ?? ""]), true);
+    assert.deepEqual(set.fatesOf(1), ["rejected", "rejected", "pending", "rejected"]);
+    set.accept();
+    assert.deepEqual(set.fatesOf(1), ["rejected", "rejected", "applied", "rejected"]);
+  });
+
+  test("belong to the call without which they would not exist", () => {
+    const set = setOf(alike);
+    set.propose([1, 1, "}"], [20, 1]);
+    set.propose([1, 0, "b", "}", "a"]);
+    assert.notDeepEqual(set.hunksOf(2), []);
+    set.accept();
+    assert.deepEqual([set.fatesOf(1), set.fatesOf(2)], [["applied", "applied"], ["applied"]]);
+  });
+});

@@ -1,0 +1,188 @@
+// Checks on the copy of one folder, with real programs: with the proposal and without it, each time as it should be.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { Check, CheckRun } from "../../../src/checks/check.ts";
+import {
+  FolderChecks,
+  type FolderChecksDeps,
+  unseenFiles,
+} from "../../../src/checks/internal/folder-checks.ts";
+import { readerProgram } from "../../../src/checks/internal/reader-program.ts";
+
+const never = new AbortController().signal;
+
+const check = (command: string, more: Partial<Check> = {}): Check => ({
+  ...{ id: command, name: "c", command, kind: "static", folder: "f", blind: [] },
+  ...more,
+});
+
+function setUp(
+  t: TestContext,
+  files: Readonly<Record<string, string>>,
+  deps: Partial<FolderChecksDeps> = {},
+) {
+  const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-checks-"));
+  const folder = join(home, "workspace");
+  for (const [path, text] of Object.entries(files)) {
+    fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
+    fs.writeFileSync(join(folder, path), text);
+  }
+  const checks = new FolderChecks({
+    ...{ folder, storage: join(home, "storage"), isLeftOut: () => false, unsaved: () => [] },
+    programOf: (reader) => readerProgram(reader, folder, [folder]),
+    sandbox: async () => undefined,
+    ...deps,
+  });
+  t.after(async () => {
+    await checks.close();
+    fs.rmSync(home, { recursive: true, force: true });
+  });
+  return { folder, checks };
+}
+
+const said = ({ output }: CheckRun) => output.trim();
+
+test("a check runs with and without the proposal, over unsaved text, on a copy restored in between", async (t) => {
+  const unsaved = [["b.txt", "typed"]] as const;
+  const { checks } = setUp(t, { "a.txt": "disk", "b.txt": "disk" }, { unsaved: () => unsaved });
+  const both = check("cat a.txt; echo; cat b.txt; echo broken > a.txt; rm b.txt; echo stray > c.txt; ls");
+  const seen = await checks.withCopy(
+    [["a.txt", "proposed"]],
+    async (copy) => [
+      said(await copy.run(both, never)),
+      said(await copy.run(both, never)),
+      said(await copy.baseline(both, never)),
+      said(await copy.run(both, never)),
+    ],
+    never,
+  );
+  const picture = (first: string) => `${first}\ntypeda.txt\nc.txt`;
+  assert.deepEqual(seen, ["proposed", "proposed", "disk", "proposed"].map(picture));
+});
+
+test("a baseline run is remembered until a file changes", async (t) => {
+  const { folder, checks } = setUp(t, { "a.txt": "1" });
+  const counted = check("echo x >> .count; wc -l < .count");
+  const baseline = () =>
+    checks.withCopy([["a.txt", "p"]], async (copy) => said(await copy.baseline(counted, never)), never);
+  const known = () => checks.withCopy([["b.txt", "p"]], (copy) => copy.knownBaseline(counted, never), never);
+  assert.equal(await known(), undefined);
+  assert.equal(await baseline(), "1");
+  assert.equal(await baseline(), "1");
+  assert.equal((await known())?.output.trim(), "1");
+  fs.writeFileSync(join(folder, "a.txt"), "another");
+  assert.equal(await baseline(), "2");
+});
+
+test("check output never contains the path of the copy", async (t) => {
+  const { checks } = setUp(t, { "src/a.txt": "1" });
+  const [output] = await checks.withCopy(
+    [],
+    async (copy) => [said(await copy.run(check("ls $PWD/src/a.txt; pwd"), never))],
+    never,
+  );
+  assert.equal(output, "src/a.txt\n.");
+});
+
+test("concurrent checks of a folder take turns, and stopping one admits the next", async (t) => {
+  const { checks } = setUp(t, { "a.txt": "1" });
+  const stop = new AbortController();
+  const first = checks.withCopy(
+    [],
+    async (copy) => {
+      const running = copy.run(check("sleep 600"), stop.signal);
+      stop.abort(new Error("stopped"));
+      return running;
+    },
+    stop.signal,
+  );
+  const second = checks.withCopy([], (copy) => copy.run(check("cat a.txt"), never), never);
+  await assert.rejects(first, /stopped/);
+  assert.equal(said(await second), "1");
+});
+
+test("a run reports the files that its check changed in the folder itself", async (t) => {
+  const { folder, checks } = setUp(t, { "a.txt": "1", "b.txt": "2" });
+  const run = (command: string) =>
+    checks.withCopy([], async (copy) => (await copy.run(check(command), never)).touched, never);
+  assert.equal(await run("echo x > a.txt"), undefined);
+  assert.deepEqual(await run(`echo x > ${folder}/a.txt`), ["a.txt"]);
+});
+
+test("a check that executes gets its own copy of the dependencies however many are installed", async (t) => {
+  const files = { "package.json": "{}", "a.txt": "1", "node_modules/dep/index.js": "dep" };
+  const { folder, checks } = setUp(t, files, { limits: { dependencyFiles: 0 } });
+  const harmful = check("echo patched > node_modules/dep/index.js; cat node_modules/dep/index.js");
+  const run = await checks.withCopy([], (copy) => copy.run(harmful, never), never);
+  assert.equal(said(run), "patched");
+  assert.equal(fs.readFileSync(join(folder, "node_modules/dep/index.js"), "utf8"), "dep");
+});
+
+test("caches, outputs and dependencies changed by a run on a proposal are gone in the next run", async (t) => {
+  const files = { "package.json": "{}", "a.txt": "1", "node_modules/dep/index.js": "dep" };
+  const { checks } = setUp(t, { ...files, "node_modules/other/index.js": "other" });
+  const fill = (what: string) =>
+    check(
+      `mkdir -p dist .cache node_modules/.cache; for f in dist/${what} .cache/${what} node_modules/.cache/${what}; do echo x > $f; done`,
+    );
+  const forge = check(
+    "echo forged > node_modules/dep/index.js; rm -r node_modules/other; echo x > node_modules/new",
+  );
+  const list = check("ls -A dist .cache; find node_modules -type f | sort; cat node_modules/dep/index.js");
+  const proposed = [["a.txt", "p"]] as const;
+  await checks.withCopy(proposed, (copy) => copy.baseline(fill("honest"), never), never);
+  for (const each of [fill("forged"), forge])
+    await checks.withCopy(proposed, (copy) => copy.run(each, never), never);
+  const seen = await checks.withCopy(proposed, async (copy) => said(await copy.run(list, never)), never);
+  assert.deepEqual(seen.split("\n"), [
+    ...[".cache:", "honest", "", "dist:", "honest", "node_modules/dep/index.js"],
+    ...["node_modules/other/index.js", "dep"],
+  ]);
+});
+
+test("closing the checks of a folder ends the running command and writes nothing afterwards", async (t) => {
+  const { folder, checks } = setUp(t, { "a.txt": "a" });
+  const began = join(dirname(folder), "began");
+  execFileSync("mkfifo", [began]);
+  const long = check(`echo began > ${began}; sleep 1000`);
+  const running = checks.withCopy([], (copy) => copy.run(long, never), never);
+  await fs.promises.readFile(began);
+  const [ended] = await Promise.allSettled([running, checks.close()]);
+  assert.equal(ended.status, "rejected");
+  fs.rmSync(join(dirname(folder), "storage"), { recursive: true });
+  await assert.rejects(checks.withCopy([], (copy) => copy.run(long, never), never));
+  assert.equal(fs.existsSync(join(dirname(folder), "storage")), false);
+});
+
+test("a copy that could not be made is retried with the next run", async (t) => {
+  const { folder, checks } = setUp(t, {});
+  const list = () => checks.withCopy([], async (copy) => said(await copy.run(check("ls"), never)), never);
+  await assert.rejects(list(), /ENOENT/);
+  fs.mkdirSync(folder);
+  fs.writeFileSync(join(folder, "a.txt"), "a");
+  assert.equal(await list(), "a.txt");
+});
+
+test("unseenFiles reads skipped files from a compiler's state, and ignores an unknown format", async (t) => {
+  const { folder } = setUp(t, { "a.ts": "1" });
+  const file = join(folder, "state.tsbuildinfo");
+  const proposed = ["src/a.ts", "src/[id].ts", "src/B.js", "notes.md"];
+  const unseen = (text: string) => {
+    fs.writeFileSync(file, text);
+    return unseenFiles({ file, folder }, join(folder, "copy"), proposed);
+  };
+  const names = JSON.stringify(["lib.d.ts", "./copy/src/[id].ts", "copy/src/A.ts"]);
+  for (const text of [
+    `{"version":"7","fileNames":${names},"x":[]}`,
+    `{"program":{"fileNames":${names}, "x":1}}`,
+  ])
+    assert.deepEqual(await unseen(text), ["src/B.js"]);
+  for (const text of ["", "{}", '{"fileNames":[1,2],"x":["a"],"y":1}', '{"fileNames":["a'])
+    assert.deepEqual(await unseen(text), [], text);
+  fs.rmSync(file);
+  assert.deepEqual(await unseenFiles({ file, folder }, folder, proposed), []);
+});

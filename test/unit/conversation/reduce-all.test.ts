@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { ConversationEvent } from "../../../src/conversation/events.ts";
+import { emptyConversation, reduce, reduceAll } from "../../../src/conversation/reduce.ts";
+import { growthOf, toldGrowth } from "../../support/growth.ts";
+
+const turn = fc.constantFrom("1", "2", "3", "4");
+const started = turn.map(
+  (id): ConversationEvent => ({
+    ...{ type: "started", turn: id, at: 1, model: "svc-k3", route: "responses", prompt: `Question ${id}` },
+  }),
+);
+const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
+  started,
+  turn.map((id): ConversationEvent => ({ type: "text", turn: id, part: "a", delta: "x" })),
+  turn.map((id): ConversationEvent => ({ type: "usage", turn: id, usage: { input: 1 } })),
+  turn.map((id): ConversationEvent => ({ type: "ended", turn: id, at: 2, ending: "done" })),
+  turn.map((id): ConversationEvent => ({ type: "cut", turn: id, at: 3 })),
+  turn.map(
+    (id): ConversationEvent => ({
+      ...{ type: "patch", turn: id, id: "p", call: "p", status: "proposed", by: "person" },
+      files: [
+        {
+          path: "a",
+          change: "add",
+          added: 1,
+          removed: 0,
+          hunks: [{ id: "a", status: "pending", added: 1, removed: 0 }],
+        },
+      ],
+    }),
+  ),
+  turn.map(
+    (id): ConversationEvent => ({
+      ...{ type: "patch-state", turn: id, id: "p", call: "p", status: "undone" },
+      hunks: [{ id: "a", status: "undone" }],
+    }),
+  ),
+);
+
+test("reduceAll equals reducing the events one by one, from any starting point", () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), fc.nat(60), (events, split) => {
+      const oneByOne = events.reduce(reduce, emptyConversation("c"));
+      assert.deepEqual(reduceAll(emptyConversation("c"), events), oneByOne);
+      const begun = reduceAll(emptyConversation("c"), events.slice(0, split));
+      assert.deepEqual(reduceAll(begun, events.slice(split)), oneByOne);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("reduceAll returns the same object when nothing changes", () => {
+  const conversation = reduceAll(emptyConversation("c"), [
+    { type: "started", turn: "1", at: 1, model: "m", route: "chat", prompt: "" },
+    { type: "ended", turn: "1", at: 2, ending: "done" },
+  ]);
+  assert.equal(reduceAll(conversation, []), conversation);
+  assert.equal(
+    reduceAll(conversation, [{ type: "text", turn: "1", part: "a", delta: "late" }]),
+    conversation,
+  );
+});
+
+test("reduceAll takes linear time for many turns", () => {
+  const many = (count: number) =>
+    Array.from({ length: count }, (_, at): ConversationEvent[] => [
+      { type: "started", turn: String(at), at, model: "m", route: "chat", prompt: "" },
+      { type: "text", turn: String(at), part: "a", delta: "x" },
+      { type: "ended", turn: String(at), at, ending: "done" },
+    ]).flat();
+  const conversation = reduceAll(emptyConversation("c"), many(4_000));
+  assert.equal(conversation.turns.length, 4_000);
+  assert.deepEqual(conversation.turns.at(-1)?.parts, [{ type: "text", id: "a", text: "x" }]);
+  const growth = growthOf((count) => {
+    const events = many(count);
+    return () => reduceAll(emptyConversation("c"), events);
+  }, 1_000);
+  assert.ok(growth.isLinear, toldGrowth(growth));
+});

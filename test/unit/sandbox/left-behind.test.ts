@@ -1,0 +1,73 @@
+// What a command has left in its copy: links where something is to be mounted, and paths that Node cannot remove.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import { prepareMountPoint } from "../../../src/sandbox/internal/bubblewrap.ts";
+import { removeTree } from "../../../src/sandbox/remove-tree.ts";
+
+function setUp(t: TestContext) {
+  const base = mkdtempSync(join(tmpdir(), "patchbay-left-"));
+  t.after(() => execFileSync("rm", ["-rf", base]));
+  const [copy, outside] = [join(base, "copy"), join(base, "outside")];
+  for (const each of [copy, outside]) mkdirSync(each);
+  writeFileSync(join(outside, "kept"), "before");
+  return { copy, outside };
+}
+
+describe("prepareMountPoint", () => {
+  test("replaces links that lead elsewhere with folders of the copy", async (t) => {
+    const { copy, outside } = setUp(t);
+    mkdirSync(join(copy, "a"));
+    symlinkSync(outside, join(copy, "a/link"));
+    await prepareMountPoint(copy, "a/link/node_modules", "folder");
+    assert.ok(lstatSync(join(copy, "a/link")).isDirectory());
+    assert.ok(lstatSync(join(copy, "a/link/node_modules")).isDirectory());
+    assert.deepEqual(readdirSync(outside), ["kept"]);
+  });
+  test("keeps an existing folder, and makes a file where a file is mounted", async (t) => {
+    const { copy, outside } = setUp(t);
+    writeFileSync(join(copy, "in-the-way"), "");
+    mkdirSync(join(copy, "there"));
+    writeFileSync(join(copy, "there/file"), "own");
+    symlinkSync(join(outside, "kept"), join(copy, "there/shown"));
+    await prepareMountPoint(copy, "there", "folder");
+    await prepareMountPoint(copy, "in-the-way/below", "folder");
+    await prepareMountPoint(copy, "there/shown", "file");
+    assert.equal(readFileSync(join(copy, "there/file"), "utf8"), "own");
+    assert.ok(lstatSync(join(copy, "there/shown")).isFile());
+    assert.equal(readFileSync(join(outside, "kept"), "utf8"), "before");
+  });
+});
+
+describe("removeTree", () => {
+  test("removes paths too deep for Node and folders without permissions", async (t) => {
+    const { copy } = setUp(t);
+    const script = `const fs = require("fs"), name = "0".repeat(200);
+      for (let i = 0; i < 30; i++) fs.mkdirSync(name), process.chdir(name);
+      fs.chmodSync(".", 0);`;
+    execFileSync(process.execPath, ["-e", script], { cwd: copy });
+    assert.throws(() => rmSync(copy, { recursive: true, force: true }));
+    await removeTree(copy);
+    assert.equal(existsSync(copy), false);
+  });
+  test("follows no link, and accepts a missing path", async (t) => {
+    const { copy, outside } = setUp(t);
+    symlinkSync(outside, join(copy, "link"));
+    await removeTree(copy);
+    await removeTree(copy);
+    assert.equal(readFileSync(join(outside, "kept"), "utf8"), "before");
+  });
+});

@@ -1,0 +1,150 @@
+// Nothing that may have been generated is asked for twice by itself: under every fault that the simulator has, on both
+// routes, streamed and whole, the service generates at most once. Where nothing was generated, it is asked again.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as compression from "../../sim/compression.ts";
+import * as faults from "../../sim/delivery-faults.ts";
+import * as answers from "../../sim/http-answers.ts";
+import { errorEvent, failed, type Part, text } from "../../sim/script.ts";
+import * as mishaps from "../../sim/stream-faults.ts";
+import { json, startFaultServer } from "../../support/fault-server.ts";
+import { usingSimulator } from "../../support/using-simulator.ts";
+import { watch } from "../../support/watched-client.ts";
+
+/** Every maker of a fault, by its name; those that only help to make one are not. */
+const made: Readonly<Record<string, readonly Part[]>> = {
+  resetBeforeHeaders: [faults.resetBeforeHeaders()],
+  closeBeforeHeaders: [faults.closeBeforeHeaders()],
+  blackHole: [faults.blackHole()],
+  resetAfterHeaders: [faults.resetAfterHeaders()],
+  cutHeaders: [faults.cutHeaders(20)],
+  cutAfter: [faults.cutAfter(0), faults.cutAfter(10), faults.cutAfter(400)],
+  cutAfterEvents: [faults.cutAfterEvents(0), faults.cutAfterEvents(1), faults.cutAfterEvents(3)],
+  splitEvery: [faults.splitEvery(3)],
+  splitAt: [faults.splitAt(7)],
+  inOnePiece: [faults.inOnePiece()],
+  slowHeaders: [faults.slowHeaders(600)],
+  slowFirstByte: [faults.slowFirstByte(600)],
+  drip: [faults.drip(400, 1)],
+  slowEnd: [faults.slowEnd(600)],
+  unevenly: [faults.unevenly(300, 1)],
+  keepOpen: [faults.keepOpen()],
+  wrongLength: [faults.wrongLength(100), faults.wrongLength(-5)],
+  missingTerminator: [faults.missingTerminator()],
+  trailing: [faults.trailing()],
+  staleAfterwards: [faults.staleAfterwards()],
+  heartbeats: [faults.heartbeats(3)],
+  insertBefore: [faults.insertBefore(0, "data: {broken\n\n"), faults.insertBefore(1, "data: [DONE]\n\n")],
+  withHeader: [faults.withHeader("x-odd", "1")],
+  compressed: [compression.compressed()],
+  cutCompressed: [compression.cutCompressed(20)],
+  doubled: [mishaps.doubled("response.output_text")],
+  lost: [mishaps.lost("response.output_text")],
+  swapped: [mishaps.swapped("response.output_text.delta")],
+  withStrangers: [mishaps.withStrangers()],
+  endedTwice: [mishaps.endedTwice()],
+  upTo: [mishaps.upTo("response.created")],
+  changed: [mishaps.changed("response.output_text.delta", () => ({}))],
+  status: [408, 409, 429, 500, 502, 503, 504, 524, 529, 400, 401, 403, 404, 413].map((code) =>
+    answers.status(code),
+  ),
+  json: [
+    null,
+    "text",
+    1,
+    [],
+    [1],
+    {},
+    { choices: [] },
+    { error: { message: "x", code: "server_error" } },
+  ].map((body) => answers.json(body)),
+  raw: [answers.raw(""), answers.raw(": ping\n\n"), answers.raw("data: 1\n\n"), answers.raw("{")],
+  htmlPage: [answers.htmlPage(502), answers.htmlPage(200)],
+  redirect: [answers.redirect("http://127.0.0.1:9/")],
+  empty: [answers.empty(200), answers.empty(204)],
+};
+/** Helpers, a test's own hands, and two that only weigh: their sizes are in other tests. */
+const none = ["fault", "framesOf", "joined", "holdBefore", "endlessLine", "gzipBomb"];
+
+test("the table of faults covers every fault of the simulator", () => {
+  const makers = [faults, mishaps, compression, answers].flatMap((file) =>
+    Object.entries(file).flatMap(([name, maker]) => (typeof maker === "function" ? [name] : [])),
+  );
+  assert.deepEqual(
+    makers.filter((name) => !(name in made) && !none.includes(name)),
+    [],
+  );
+});
+
+const own = {
+  error: [errorEvent("Busy.", "rate_limit_exceeded")],
+  broke: [errorEvent("No.", "server_error")],
+  failed: [failed()],
+};
+
+for (const route of ["responses", "chat"] as const)
+  for (const stream of ["on", "off"] as const)
+    for (const [name, parts] of Object.entries({ ...made, ...own }))
+      test(`a turn generates at most once: ${name}, ${route}, stream ${stream}`, async () => {
+        for (const part of parts) {
+          await using sim = await usingSimulator();
+          // With a reply that is lost, and with nothing behind it.
+          sim.reply(
+            ...(part.part === "answer" || part.part === "ending" ? [part] : [text("Hello there."), part]),
+          );
+          for (const _ of [1, 2, 3]) sim.reply(text("Again."));
+          using watched = watch(
+            sim.url,
+            { stream, firstByteSeconds: 0.3, unstreamedSeconds: 0.3, idleSeconds: 0.3 },
+            { connection: async () => ({ baseUrl: sim.url, key: sim.key }) },
+          );
+          const { reply } = await watched.turn({ route });
+          // An error that the service itself tells before a word was said is no reply: it may be asked again.
+          const told = part.part === "ending" && stream === "on" ? 1 : 0;
+          assert.ok(
+            sim.generated <= 1 + told * 2,
+            `${sim.generated} generations in ${reply.requests} requests`,
+          );
+        }
+      });
+
+test("a request that fails before generation is retried and succeeds", async () => {
+  for (const part of [answers.status(503), answers.status(429), answers.status(500)]) {
+    for (const stream of ["on", "off"] as const) {
+      await using sim = await usingSimulator();
+      sim.fault(part);
+      sim.reply(text("Hello."));
+      using watched = watch(
+        sim.url,
+        { stream },
+        { connection: async () => ({ baseUrl: sim.url, key: sim.key }) },
+      );
+      const { reply } = await watched.turn();
+      assert.deepEqual([reply.text, reply.requests, sim.generated], ["Hello.", 2, 1]);
+    }
+  }
+});
+
+test("a JSON body that is not a reply is reported as a protocol problem and not retried", async () => {
+  for (const body of [null, "Hello", [1, 2], 42, true]) {
+    for (const route of ["responses", "chat"] as const) {
+      await using server = await startFaultServer(json(200, body as object));
+      using watched = watch(server.url);
+      const { reply } = await watched.turn({ route });
+      assert.equal(server.requests.length, 1, JSON.stringify(body));
+      assert.equal(reply.problem?.kind, "protocol", JSON.stringify(body));
+    }
+  }
+});
+
+test("streamed and unstreamed replies have separate timeouts for the first byte", async () => {
+  await using server = await startFaultServer(() => {});
+  for (const [stream, seconds] of [
+    ["on", { firstByteSeconds: 0.1, unstreamedSeconds: 60 }],
+    ["off", { firstByteSeconds: 60, unstreamedSeconds: 0.1 }],
+  ] as const) {
+    using watched = watch(server.url, { stream, ...seconds });
+    const { reply } = await watched.turn();
+    assert.deepEqual([reply.problem?.kind, reply.requests], ["timeout", 1]);
+  }
+});

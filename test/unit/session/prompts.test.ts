@@ -1,0 +1,60 @@
+// What a model is told about itself: how long it is, and that it speaks of nothing that is not offered.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { instructionsOf } from "../../../src/session/internal/instructions.ts";
+import { featuresOf, LocalEstimate } from "../../../src/tokens/local-estimate.ts";
+import { ownTools } from "../../../src/tools/tool-table.ts";
+
+const nothing = { user: "", workspace: [] };
+const names = ownTools.map(({ name }) => name);
+const told = (tools: readonly string[], patchesInText = false) =>
+  instructionsOf({ tools, patchesInText }, nothing);
+
+const tokens = (...texts: string[]) => new LocalEstimate().count("svc-k3", featuresOf({ texts })).tokens;
+
+test("the instructions have at most 900 tokens, and at most 2,100 together with all own tools", () => {
+  assert.ok(tokens(told(names)) <= 900, `${tokens(told(names))}`);
+  const whole = tokens(told(names), ...ownTools.map(({ definition }) => definition));
+  assert.ok(whole <= 2100, `${whole}`);
+});
+
+test("the instructions name a tool only where it is offered", () => {
+  for (const { name, ability, instruction } of ownTools) {
+    const without = told(names.filter((other) => other !== name));
+    const trace = ability ?? instruction;
+    assert.ok(trace !== undefined && told(names).includes(trace), name);
+    assert.ok(!without.includes(trace) && !without.includes(name), name);
+    assert.doesNotMatch(without, /undefined|: ,|, ,/);
+  }
+});
+
+test("the instructions omit proposals for read-only models and tools where none is offered", () => {
+  assert.doesNotMatch(told(["read_file", "search_text"]), /propos|\bpatch(?:es)?\b|apply_patch/i);
+  for (const alone of [told([]), told([], true)])
+    assert.doesNotMatch(alone, /\btools: |apply_patch|How to work/);
+});
+
+test("the instructions explain the patch format where patches are proposed in text", () => {
+  assert.match(told([], true), /\*\*\* Begin Patch[\s\S]*\*\*\* End Patch/);
+  assert.doesNotMatch(told([]), /Begin Patch/);
+  assert.doesNotMatch(told([], true), /have been shown/, "nothing may have been");
+  assert.match(told([], true), /say which files, and write no patch/);
+});
+
+test("the description of apply_patch contains the whole patch format", () => {
+  const { description } = JSON.parse(
+    ownTools.find(({ name }) => name === "apply_patch")?.definition ?? "",
+  ) as {
+    description: string;
+  };
+  for (const header of [
+    "Begin Patch",
+    "Update File: ",
+    "Add File: ",
+    "Delete File: ",
+    "Move to: ",
+    "End Patch",
+  ])
+    assert.ok(description.includes(`*** ${header}`), header);
+  for (const sign of ["\n-", "\n+", "\n ", "\n@@ "]) assert.ok(description.includes(sign), sign);
+});

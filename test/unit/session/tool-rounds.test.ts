@@ -1,0 +1,275 @@
+// Rounds of tools: calls side by side, wrong ones, ones that ask, ones without end.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HostTool } from "../../../src/tools/tool-table.ts";
+import { profileNames } from "../../sim/profiles.ts";
+import { call, interleaved, reasoning, text } from "../../sim/script.ts";
+import { asking } from "../../support/asking.ts";
+import { english } from "../../support/english.ts";
+import { lastBody, outputs, reading, startTalk } from "../../support/talk.ts";
+
+test("a tool round sends the call back with its output, and the final response ends the turn", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\ntwo\n");
+  talk.sim.reply(reasoning("look first"), call("read_file", { path: "a.ts" }, { callId: "call_a" }));
+  talk.sim.reply(text("It says one and two."));
+  const turn = await talk.ask("What is in a.ts?");
+  assert.equal(turn.status, "done");
+  assert.deepEqual(reading(turn), ["reasoning look first", "read_file done", "text It says one and two."]);
+  const [first, second] = talk.bodies();
+  assert.ok(first && second);
+  assert.deepEqual(outputs(second), [["call_a", "a.ts, lines 1–2 of 2\n1\tone\n2\ttwo"]]);
+  const types = second.input.map(({ type }) => type);
+  assert.deepEqual(types, ["message", "reasoning", "function_call", "function_call_output"]);
+  assert.equal(turn.usage.length, 2);
+  talk.sim.done();
+});
+
+test("read_file omits lines it has returned before, unless more is requested or they have changed", async () => {
+  const talk = await startTalk();
+  const lines = Array.from({ length: 60 }, (_, at) => `const value${at + 1} = ${at + 1};`);
+  talk.workspace.write("work/a.ts", `${lines.join("\n")}\n`);
+  const told = async (...inputs: readonly Record<string, string | number>[]) => {
+    talk.sim.reply(...inputs.map((input, at) => call("read_file", input, { callId: `c${at}` })));
+    talk.sim.reply(text("Read."));
+    await talk.ask("Read.");
+    return outputs(lastBody(talk))
+      .slice(-inputs.length)
+      .map(([, output]) => String(output));
+  };
+  const part = { path: "a.ts", start_line: 11, end_line: 40 };
+  const shown = (start: number, end: number) =>
+    [
+      `a.ts, lines ${start}–${end} of 60`,
+      ...lines.slice(start - 1, end).map((line, at) => `${start + at}\t${line}`),
+    ].join("\n");
+  const known = "a.ts, lines 11–40 of 60: you have read them above, and they have not changed.";
+  assert.deepEqual(await told({ path: "a.ts", end_line: 50 }), [shown(1, 50)]);
+  assert.deepEqual(await told(part), [known]);
+  assert.deepEqual(await told({ ...part, end_line: 60 }), [shown(11, 60)], "not all of them were read");
+  talk.workspace.write("work/a.ts", `${lines.join("\n").replace("value20 =", "changed =")}\n`);
+  assert.match((await told(part))[0] ?? "", /\n20\tconst changed = 20;\n/);
+  talk.sim.done();
+});
+
+test("read_file returns known lines again on a repeated request or after another version was read", async () => {
+  const talk = await startTalk();
+  const write = (word: string) => talk.workspace.write("work/a.ts", `${word} words of a line\n`.repeat(40));
+  const read = async (...callIds: readonly string[]) => {
+    const part = { path: "a.ts", start_line: 1, end_line: 30 };
+    for (const callId of callIds) talk.sim.reply(call("read_file", part, { callId }));
+    talk.sim.reply(text("Enough."));
+    await talk.ask("Read.");
+    return outputs(lastBody(talk)).map(([, output]) => String(output));
+  };
+  write("some");
+  const [first = ""] = await read("c1");
+  assert.match(first, /\n30\tsome words/);
+  const [, known, again] = await read("c2", "c3");
+  assert.match(known ?? "", /^a\.ts, lines 1–30 of 40: you have read them above/);
+  assert.equal(again, first);
+  write("other");
+  assert.match((await read("c4")).at(-1) ?? "", /\n30\tother words/);
+  write("some");
+  assert.equal((await read("c5")).at(-1), first);
+  talk.sim.done();
+});
+
+test("a turn that ends without text after its calls is incomplete and offers Continue and Retry", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\n");
+  talk.sim.reply(call("read_file", { path: "a.ts" }));
+  talk.sim.reply(reasoning("That is all I wanted to know."));
+  const turn = await talk.ask("What is in a.ts?");
+  assert.equal(turn.problem?.message.code, "problemNoFinal");
+  assert.deepEqual([turn.status, turn.problem?.actions], ["incomplete", ["continue", "retry"]]);
+  talk.sim.reply(text("It says one."));
+  assert.equal((await talk.ask("Go on.")).status, "done");
+  talk.sim.done();
+});
+
+for (const profile of profileNames) {
+  test(`parallel calls are answered in one request, once each and in order (${profile})`, async () => {
+    const talk = await startTalk({ profile });
+    talk.workspace.write("work/a.ts", "alpha\n");
+    const calls = [
+      call("read_file", { path: "a.ts" }, { callId: "call_1" }),
+      call("read_file", { path: "gone.ts" }, { callId: "call_2" }),
+      call("search_text", { query: "alpha" }, { callId: "call_3" }),
+    ];
+    talk.sim.reply(...calls, interleaved());
+    talk.sim.reply(text("Done."));
+    const turn = await talk.ask("Look around.");
+    if (turn.status !== "done") {
+      // A service that answers everything with an error.
+      assert.ok(
+        profile === "2xx-error" || turn.problem?.kind === "bad-request",
+        JSON.stringify(turn.problem),
+      );
+      return;
+    }
+    assert.deepEqual(outputs(lastBody(talk)), [
+      ["call_1", "a.ts, lines 1–1 of 1\n1\talpha"],
+      ["call_2", 'There is no "gone.ts".'],
+      ["call_3", "a.ts\n1:alpha"],
+    ]);
+    const shown = reading(turn).filter((part) => !part.startsWith("note"));
+    assert.deepEqual(shown, ["read_file done", "read_file failed", "search_text done", "text Done."]);
+    talk.sim.done();
+  });
+}
+
+test("row 56: an invalid call gets an error output, and the turn continues", async () => {
+  const talk = await startTalk({
+    settings: {
+      tools: { user: new Map([["problems", "off"]]), workspace: new Map([["list_files", "off"]]) },
+    },
+  });
+  talk.sim.reply(
+    call("run_shell", { command: "rm -rf /" }, { callId: "c1" }),
+    call("read_file", '{"path": "a', { callId: "c2" }),
+    call("read_file", { file: "a.ts" }, { callId: "c3" }),
+    call("read_file", { path: "../../etc/passwd" }, { callId: "c4" }),
+    call("problems", {}, { callId: "c5" }),
+    call("list_files", {}, { callId: "c6" }),
+    call("search_text", { query: "(", regex: true }, { callId: "c7" }),
+  );
+  talk.sim.reply(text("I see."));
+  const turn = await talk.ask("Try things.");
+  assert.equal(turn.status, "done");
+  const said = outputs(lastBody(talk)).map(([, output]) => String(output));
+  const expected = [
+    /no tool named "run_shell"/,
+    /not valid JSON/,
+    /path: must be a string/,
+    /leads upwards/,
+    /switched problems off/,
+    /switched list_files off/,
+    /not a regular expression/,
+  ];
+  assert.equal(said.length, expected.length);
+  for (const [index, sentence] of expected.entries()) assert.match(said[index] ?? "", sentence);
+  talk.sim.done();
+});
+
+test("a tool set to ask runs when the user agrees, and otherwise reports the refusal to the model", async () => {
+  const talk = await startTalk({
+    settings: { tools: { user: new Map([["read_file", "ask"]]), workspace: new Map() } },
+  });
+  talk.workspace.write("work/a.ts", "x\n");
+  talk.decide = ({ call: id }) =>
+    id === "yes" ? { kind: "accept" } : { kind: "reject", reason: "that file is private" };
+  talk.sim.reply(
+    call("read_file", { path: "a.ts" }, { callId: "yes" }),
+    call("read_file", { path: "a.ts", start_line: 1 }, { callId: "no" }),
+  );
+  talk.sim.reply(text("Fine."));
+  const turn = await talk.ask("Read it.");
+  assert.deepEqual(reading(turn), ["read_file done", "read_file refused", "text Fine."]);
+  assert.deepEqual(outputs(lastBody(talk)), [
+    ["yes", "a.ts, lines 1–1 of 1\n1\tx"],
+    ["no", "The user declined this call. They said: that file is private"],
+  ]);
+  const stations = talk.events.flatMap((event) =>
+    event.type === "tool" ? [`${event.call} ${event.status}`] : [],
+  );
+  assert.deepEqual(
+    stations.filter((each) => each.startsWith("yes")),
+    ["yes asked", "yes running", "yes done"],
+  );
+  assert.deepEqual(
+    stations.filter((each) => each.startsWith("no")),
+    ["no asked", "no refused"],
+  );
+});
+
+test("the third identical call asks the user, even where the tool is allowed", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "x\n");
+  let asked = 0;
+  talk.decide = () => {
+    asked++;
+    return { kind: "reject" };
+  };
+  for (let round = 0; round < 3; round++) talk.sim.reply(call("read_file", { path: "a.ts" }));
+  talk.sim.reply(text("I give up."));
+  const turn = await talk.ask("Loop.");
+  assert.equal(asked, 1);
+  assert.deepEqual(reading(turn), [
+    "read_file done",
+    "read_file done",
+    "read_file refused",
+    "text I give up.",
+  ]);
+});
+
+test("row 58: a turn that keeps calling tools stops after 25 requests and offers Continue", async () => {
+  const talk = await startTalk();
+  for (let round = 0; round < 25; round++) talk.sim.reply(call("search_text", { query: `q${round}` }));
+  const turn = await talk.ask("Go on and on.");
+  assert.equal(talk.sim.requests.length, 25);
+  assert.equal(turn.status, "incomplete");
+  assert.match(english(turn.problem), /25 requests for this question/);
+  assert.deepEqual(turn.problem?.actions, ["continue"]);
+  talk.sim.reply(text("Now I am done."));
+  await talk.conversation.retry("continue", asking());
+  assert.equal(talk.last().status, "done");
+  assert.equal(lastBody(talk).input.at(-1)?.["type"], "function_call_output", "nothing is said in between");
+  talk.sim.done();
+});
+
+test("an untrusted workspace has no tools, also when trust is withdrawn later", async () => {
+  const talk = await startTalk();
+  talk.workspace.trusted = false;
+  talk.sim.reply(text("Hello."));
+  await talk.ask("Hi.");
+  assert.equal(talk.bodies()[0]?.body["tools"], undefined);
+
+  const other = await startTalk();
+  other.workspace.write("work/a.ts", "x\n");
+  other.sim.reply(text("Hello."));
+  await other.ask("Hi.");
+  assert.ok(other.bodies()[0]?.body["tools"]);
+  other.workspace.trusted = false;
+  other.sim.reply(call("read_file", { path: "a.ts" }));
+  other.sim.reply(text("I may not."));
+  const turn = await other.ask("Read.");
+  assert.deepEqual(reading(turn), ["read_file refused", "text I may not."]);
+  assert.deepEqual(other.workspace.handedOut, []);
+});
+
+test("read-only calls run in parallel, and writing calls run alone in the order of the reply", async () => {
+  const happened: string[] = [];
+  let meet = () => {};
+  const both = new Promise<void>((resolve) => {
+    meet = resolve;
+  });
+  const tool = (name: string, readOnly: boolean): HostTool => ({
+    ...{ namespace: "others", name, description: name, parameters: {}, readOnly },
+    async call({ id }) {
+      happened.push(`${id} begins`);
+      if (happened.includes("a begins") && happened.includes("b begins")) meet();
+      // One reader that had to wait for the other would wait for ever.
+      await both;
+      await new Promise(setImmediate);
+      happened.push(`${id} ends`);
+      return { output: String(id) };
+    },
+  });
+  const user = new Map([["others", "auto" as const]]);
+  const talk = await startTalk({
+    hostTools: [tool("look", true), tool("write", false)],
+    settings: { tools: { user, workspace: new Map() } },
+  });
+  const calls = Object.entries({ a: "look", b: "look", c: "write", d: "write", e: "look" });
+  talk.sim.reply(...calls.map(([id, name]) => call(name, { id }, { namespace: "others", callId: id })));
+  talk.sim.reply(text("Done."));
+  assert.equal((await talk.ask("Do it.")).status, "done");
+  const [readers, rest] = [happened.slice(0, 4), happened.slice(4)];
+  assert.deepEqual(readers.slice(0, 2).sort(), ["a begins", "b begins"]);
+  assert.deepEqual(rest, ["c begins", "c ends", "d begins", "d ends", "e begins", "e ends"]);
+  assert.deepEqual(
+    outputs(lastBody(talk)).map(([id, output]) => [id, output]),
+    ["a", "b", "c", "d", "e"].map((id) => [id, id]),
+  );
+});

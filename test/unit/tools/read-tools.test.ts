@@ -1,0 +1,445 @@
+import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { guardFiles } from "../../../src/files/guarded-files.ts";
+import { Refusal } from "../../../src/files/refusal.ts";
+import { planPatch } from "../../../src/patch/plan.ts";
+import { listFiles } from "../../../src/tools/internal/list-files.ts";
+import { problems } from "../../../src/tools/internal/list-problems.ts";
+import { readFile } from "../../../src/tools/internal/read-file.ts";
+import { searchText } from "../../../src/tools/internal/search-text.ts";
+import type { Tool } from "../../../src/tools/tool.ts";
+import { createToolTable, nameOfRunChecks, ownTools } from "../../../src/tools/tool-table.ts";
+import { callContext } from "../../support/call-context.ts";
+import { english } from "../../support/english.ts";
+import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
+
+const noRules = { ignore: [], alsoIgnore: [] };
+const never = new AbortController().signal;
+
+function use(workspace: FolderWorkspace, settings = noRules) {
+  const files = guardFiles(workspace, () => settings);
+  return async (tool: Tool, input: object): Promise<string> =>
+    (await tool.prepare(JSON.stringify(input)).run(callContext(files), never)).output;
+}
+
+const refuses = (work: Promise<unknown>, sentence: RegExp) =>
+  assert.rejects(work, (error: unknown) => {
+    assert.ok(error instanceof Refusal, String(error));
+    assert.match(error.message, sentence);
+    return true;
+  });
+
+test("read_file returns numbered lines with their range and the length of the file", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/src/a.ts", "one\r\ntwo\nthree\n");
+  const run = use(workspace);
+  assert.equal(
+    await run(readFile, { path: "src/a.ts" }),
+    "src/a.ts, lines 1–3 of 3\n1\tone\n2\ttwo\n3\tthree",
+  );
+  assert.equal(
+    await run(readFile, { path: "./src\\a.ts", start_line: 2, end_line: 2 }),
+    "src/a.ts, lines 2–2 of 3\n2\ttwo",
+  );
+  assert.equal(await run(readFile, { path: "src/a.ts", start_line: 9 }), "src/a.ts has only 3 lines.");
+});
+
+test("read_file returns unsaved text from the editor", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "saved\n");
+  workspace.type({ folder: "work", path: "a.ts" }, "typed\n");
+  assert.match(await use(workspace)(readFile, { path: "a.ts" }), /\ttyped$/);
+});
+
+test("read_file adds a note to a file with invalid UTF-8, and planPatch refuses to patch it", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/cafe.txt", "caf\uFFFD\n");
+  const read: typeof workspace.read = async (file) => ({
+    ...(await workspace.read(file)),
+    undecoded: "UTF-8",
+  });
+  const lossy = { ...workspace, read };
+  assert.match(await use(lossy)(readFile, { path: "cafe.txt" }), /not valid UTF-8.*cannot be patched/);
+  assert.doesNotMatch(await use(workspace)(readFile, { path: "cafe.txt" }), /not valid/);
+  const patch = "*** Begin Patch\n*** Update File: cafe.txt\n@@\n+more\n*** End Patch\n";
+  await assert.rejects(
+    planPatch(patch, lossy),
+    /cafe\.txt cannot be patched: it holds bytes that are not valid UTF-8/,
+  );
+});
+
+test("read_file returns a long file in consecutive pieces", async () => {
+  const workspace = createFolderWorkspace();
+  const lines = Array.from({ length: 5000 }, (_, index) => `line ${index + 1} ${"x".repeat(40)}`);
+  workspace.write("work/long.txt", `${lines.join("\n")}\n`);
+  const run = use(workspace);
+  const read: string[] = [];
+  let start = 1;
+  for (;;) {
+    const output = await run(readFile, { path: "long.txt", start_line: start });
+    assert.ok(Buffer.byteLength(output) < 64 * 1024);
+    const [head = "", ...body] = output.split("\n");
+    read.push(...body.map((line) => line.replace(/^\d+\t/, "")));
+    const next = /start_line (\d+) for more/.exec(head)?.[1];
+    if (next === undefined) break;
+    start = Number(next);
+  }
+  assert.deepEqual(read, lines);
+});
+
+test("read_file cuts a very long line and says how much is missing", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/min.js", "x".repeat(100_000));
+  assert.match(await use(workspace)(readFile, { path: "min.js" }), /\[98000 more characters\]$/);
+});
+
+test("read_file and list_files give a reason for what they cannot read", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.bin", Uint8Array.of(1, 0, 2));
+  workspace.write("work/big.txt", "x".repeat(5_000_001));
+  workspace.write("work/empty.txt", "");
+  workspace.write("work/dir/x", "");
+  const run = use(workspace);
+  await refuses(run(readFile, { path: "a.bin" }), /not a text file/);
+  await refuses(run(readFile, { path: "big.txt" }), /larger than 5 MB/);
+  await refuses(run(readFile, { path: "gone.txt" }), /There is no "gone.txt"/);
+  await refuses(run(readFile, { path: "dir" }), /is a folder/);
+  await refuses(run(listFiles, { path: "dir/x" }), /is not a folder/);
+  assert.equal(await run(readFile, { path: "empty.txt" }), "empty.txt is empty.");
+});
+
+test("read_file names the invalid argument", () => {
+  for (const [input, sentence] of [
+    ["{", /not valid JSON/],
+    ["[]", /must be an object/],
+    ["{}", /path: must be a string/],
+    ['{"path":"a","start_line":0}', /start_line: must be at least 0|start_line: must be at least 1/],
+    ['{"path":"a","start_line":1.5}', /start_line/],
+  ] as const)
+    assert.throws(() => readFile.prepare(input), sentence);
+});
+
+test("list_files omits files ignored by Git, with the rules of nested folders", async () => {
+  const workspace = createFolderWorkspace();
+  for (const path of ["a.ts", "out/x.js", "lib/b.ts", "lib/b.log", "lib/keep.log", "node_modules/m/i.js"])
+    workspace.write(`work/${path}`, "x");
+  workspace.write("work/.gitignore", "out/\n*.log\n[broken\n");
+  workspace.write("work/lib/.gitignore", "!keep.log\n");
+  const run = use(workspace);
+  assert.equal(await run(listFiles, {}), ".gitignore\na.ts\nlib/.gitignore\nlib/b.ts\nlib/keep.log");
+  assert.equal(await run(listFiles, { pattern: "*.ts" }), "a.ts\nlib/b.ts");
+  assert.equal(await run(listFiles, { path: "lib", pattern: "*.log" }), "lib/keep.log");
+  assert.equal(await run(listFiles, { path: "out" }), "out/x.js", "asked for by name");
+  assert.equal(await run(listFiles, { path: "node_modules/m" }), "node_modules/m/i.js");
+  await refuses(run(listFiles, { pattern: "[x" }), /cannot be read/);
+});
+
+for (const rules of [".gitignore", ".patchbayignore"])
+  test(`list_files stops within a folder of many files with a ${rules} of many rules`, async () => {
+    const workspace = createFolderWorkspace();
+    workspace.write(`work/${rules}`, Array.from({ length: 5000 }, (_, index) => `*-${index}-*-x`).join("\n"));
+    const stopping = new AbortController();
+    const entries = Array.from({ length: 10_000 }, (_, index) => ({
+      name: `${index}.ts`,
+      kind: "file" as const,
+    }));
+    const crowded = {
+      ...workspace,
+      async list() {
+        // Whoever presses Stop now has to wait for the first moment in which anything else may happen.
+        setImmediate(() => stopping.abort());
+        return [{ name: rules, kind: "file" as const }, ...entries];
+      },
+    };
+    const files = guardFiles(crowded, () => noRules);
+    const listed = listFiles.prepare("{}").run(callContext(files), stopping.signal);
+    await assert.rejects(listed, { name: "AbortError" });
+  });
+
+test("list_files cuts a long list and says so", async () => {
+  const workspace = createFolderWorkspace();
+  for (let index = 0; index < 1005; index++) workspace.write(`work/f${index}`, "");
+  const output = await use(workspace)(listFiles, {});
+  assert.equal(output.split("\n").length, 1001);
+  assert.match(output, /Only the first 1000 files/);
+});
+
+describe("list_files", () => {
+  test("lists the files of a folder before those below it, in numeric order", async () => {
+    const workspace = createFolderWorkspace();
+    const paths = ["m1.ts", "m2.ts", "m10.ts", "README.md", "b/z.ts", "b/c/a.ts", "b/c10/a.ts", "b/c2/a.ts"];
+    for (const path of [...paths, "B.ts", "a/a.ts"]) workspace.write(`work/${path}`, "");
+    const listed = await use(workspace)(listFiles, {});
+    assert.deepEqual(listed.split("\n"), [
+      ...["B.ts", "m1.ts", "m2.ts", "m10.ts", "README.md", "a/a.ts"],
+      ...["b/z.ts", "b/c/a.ts", "b/c2/a.ts", "b/c10/a.ts"],
+    ]);
+  });
+});
+
+test("search_text finds lines regardless of case unless case_sensitive is set", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "const Alpha = 1;\nconst beta = 2;\n");
+  workspace.write("work/b/c.md", "about alpha\r\n");
+  const run = use(workspace);
+  assert.equal(
+    await run(searchText, { query: "alpha" }),
+    "a.ts\n1:const Alpha = 1;\n\nb/c.md\n1:about alpha",
+  );
+  assert.equal(await run(searchText, { query: "alpha", case_sensitive: true }), "b/c.md\n1:about alpha");
+  assert.equal(await run(searchText, { query: "alpha", pattern: "*.ts" }), "a.ts\n1:const Alpha = 1;");
+  assert.equal(await run(searchText, { query: "alpha", path: "b" }), "b/c.md\n1:about alpha");
+  assert.equal(await run(searchText, { query: "a.pha" }), "No matches.");
+  assert.equal(
+    await run(searchText, { query: "^const \\w+ = \\d;$", regex: true }),
+    "a.ts\n1:const Alpha = 1;\n2:const beta = 2;",
+  );
+  assert.equal(await run(searchText, { query: "be\\-?ta", regex: true }), "a.ts\n2:const beta = 2;");
+  await refuses(run(searchText, { query: "(", regex: true }), /not a regular expression/);
+  await refuses(run(searchText, { query: "" }), /empty/);
+});
+
+test("search_text cuts many matches and counts the rest", async () => {
+  const workspace = createFolderWorkspace();
+  for (let index = 0; index < 20; index++) workspace.write(`work/f${index}`, "hit\n".repeat(100));
+  for (let index = 0; index < 40; index++) workspace.write(`work/g${index}`, "hit\n".repeat(index + 1));
+  const files = guardFiles(workspace, () => noRules);
+  const search = searchText.prepare('{"query":"hit"}');
+  const { output, message } = await search.run(callContext(files), never);
+  const [first = "", ...others] = output.split("\n\n");
+  assert.equal(first, "f0\n1:hit\n[99 more matches]");
+  assert.equal(others.length, 60);
+  assert.equal(others.at(-1), "[To see more: name one of the files as path, or a longer query.]");
+  assert.ok(others.includes("g39\n1:hit\n[39 more matches]"));
+  assert.equal(english(message), "2820 matches in 60 files");
+});
+
+test("search_text shows more matches per file for fewer files, and only counts some of very many files", async () => {
+  const search = async (files: number, lines: number) => {
+    const workspace = createFolderWorkspace();
+    for (let index = 0; index < files; index++) workspace.write(`work/f${index}`, "hit\n".repeat(lines));
+    const output = await use(workspace)(searchText, { query: "hit" });
+    return output.replace(/\n+\[To see more: .*\]$/, "").split("\n\n");
+  };
+  const shownIn = (block = "") => block.match(/^\d+:hit$/gm)?.length;
+  assert.deepEqual((await search(1, 70)).map(shownIn), [50]);
+  assert.deepEqual((await search(4, 45)).map(shownIn), [20, 20, 20, 20]);
+  assert.deepEqual((await search(9, 25)).map(shownIn), Array(9).fill(8));
+  assert.deepEqual((await search(30, 25)).map(shownIn), Array(30).fill(3));
+  const [said, ...counts] = (await search(150, 3)).at(-1)?.split("\n") ?? [];
+  assert.equal(said, "[No room for the lines of 40 files. How many match in each:]");
+  assert.equal(counts.length, 41);
+  assert.match(counts[0] ?? "", /^f\d+: 3$/);
+  assert.equal(counts.at(-1), "[There are more; name a folder or a pattern.]");
+});
+
+test("problems lists the worst first, with place and source", async () => {
+  const workspace = createFolderWorkspace();
+  const file = { folder: "work", path: "a.ts" };
+  workspace.markers.push(
+    { file, line: 3, column: 1, severity: "warning", message: "unused", source: "eslint" },
+    { file, line: 9, column: 5, severity: "error", message: "no x", source: "ts", code: "2304" },
+  );
+  const run = use(workspace);
+  assert.equal(await run(problems, {}), "a.ts:9:5 error (ts 2304): no x\na.ts:3:1 warning (eslint): unused");
+});
+
+describe("problems", () => {
+  test("says that closed files may be unchecked, and mentions run_checks only where it is offered", async () => {
+    const files = guardFiles(createFolderWorkspace(), () => noRules);
+    const none = "No problems. The editor mostly looks at files that are open";
+    const prepared = problems.prepare("{}");
+    assert.equal((await prepared.run(callContext(files), never)).output, `${none}.`);
+    const offers = (tool: string) => tool === "run_checks";
+    assert.equal(
+      (await prepared.run({ ...callContext(files), offers }, never)).output,
+      `${none}; run_checks looks at all.`,
+    );
+    const of = (tools: readonly Tool[]) =>
+      createToolTable(tools, { user: new Map(), workspace: new Map() }, new Set()).definitions().join();
+    assert.doesNotMatch(of(ownTools.filter(({ name }) => name !== nameOfRunChecks)), /run_checks/);
+    assert.match(of(ownTools), /files that are open\. run_checks looks at all\./);
+  });
+
+  test("lists all places of a finding in one line, each path once", async () => {
+    const workspace = createFolderWorkspace();
+    const add = (path: string, line: number, message: string, code?: string) =>
+      workspace.markers.push({
+        ...{ file: { folder: "work", path }, line, column: 2, severity: "error" as const, message },
+        ...{ source: "ts", ...(code !== undefined && { code }) },
+      });
+    add("a.ts", 1, "no x", "2304");
+    add("a.ts", 2, "no y", "2304");
+    add("b.ts", 3, "no x", "2304");
+    add("a.ts", 4, "no x", "2304");
+    add("a.ts", 5, "no x");
+    const run = use(workspace);
+    assert.equal(
+      await run(problems, {}),
+      [
+        "a.ts:1:2, 4:2; b.ts:3:2 error (ts 2304): no x",
+        "a.ts:2:2 error (ts 2304): no y",
+        "a.ts:5:2 error (ts): no x",
+      ].join("\n"),
+    );
+  });
+});
+
+test("tools require paths that begin with a folder name when several folders are open", async () => {
+  const workspace = createFolderWorkspace("app", "lib");
+  workspace.write("app/a.ts", "alpha");
+  workspace.write("lib/b.ts", "alpha");
+  const run = use(workspace);
+  assert.equal(await run(listFiles, {}), "app/a.ts\nlib/b.ts");
+  assert.equal(await run(searchText, { query: "alpha" }), "app/a.ts\n1:alpha\n\nlib/b.ts\n1:alpha");
+  assert.match(await run(readFile, { path: "lib/b.ts" }), /^lib\/b.ts/);
+  await refuses(run(readFile, { path: "b.ts" }), /must begin with one of app, lib/);
+});
+
+test("tools refuse every path outside the workspace", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("outside.txt", "canary");
+  workspace.write("work/in.txt", "x");
+  symlinkSync(join(workspace.root, "outside.txt"), join(workspace.root, "work/link.txt"));
+  symlinkSync(workspace.root, join(workspace.root, "work/up"));
+  const run = use(workspace);
+  const outside = [
+    "../outside.txt",
+    "src/../../outside.txt",
+    "..\\outside.txt",
+    join(workspace.root, "outside.txt"),
+    "C:\\outside.txt",
+    "\\\\host\\share\\x",
+    "file:///etc/passwd",
+    "a\u0000b",
+    "link.txt",
+    "up/outside.txt",
+  ];
+  for (const path of outside) await refuses(run(readFile, { path }), /cannot be read/);
+  for (const path of ["..", "up", "/"]) await refuses(run(listFiles, { path }), /cannot be read/);
+  assert.equal(await run(searchText, { query: "canary" }), "No matches.");
+  assert.deepEqual(workspace.handedOut, ["work/in.txt"]);
+});
+
+test("read_file reports an end_line before start_line", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", "one\ntwo\nthree\n");
+  assert.equal(
+    await use(workspace)(readFile, { path: "a.ts", start_line: 3, end_line: 1 }),
+    "end_line 1 is before start_line 3: no line of a.ts was read.",
+  );
+});
+
+test("search_text searches a named file alone, also one ignored by Git, but no secret one", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/.gitignore", "out/\n");
+  workspace.write("work/src/a.ts", "needle\nhay\nneedle\n");
+  workspace.write("work/src/b.ts", "needle\n");
+  workspace.write("work/out/c.js", "needle\n");
+  workspace.write("work/.env", "needle\n");
+  const run = use(workspace);
+  const search = (path: string) => run(searchText, { query: "needle", path });
+  assert.equal(await search("src/a.ts"), "src/a.ts\n1:needle\n3:needle");
+  assert.equal(await search("out/c.js"), "out/c.js\n1:needle");
+  assert.equal(await run(searchText, { query: "else", path: "src/a.ts" }), "No matches.");
+  await refuses(search(".env"), /never sent/);
+  await refuses(search("src/none.ts"), /./);
+});
+
+describe("search_text", () => {
+  test("shows lines around a match once, marked, with gaps between them", async () => {
+    const workspace = createFolderWorkspace();
+    const lines = Array.from({ length: 30 }, (_, at) => `line ${at + 1}`);
+    for (const at of [0, 3, 20]) lines[at] = `needle ${at + 1}`;
+    lines[21] = `long ${"x".repeat(700)}`;
+    workspace.write("work/a.ts", `${lines.join("\n")}\n`);
+    const run = use(workspace);
+    assert.equal(
+      await run(searchText, { query: "needle", context: 2 }),
+      [
+        "a.ts",
+        ...["1:needle 1", "2-line 2", "3-line 3", "4:needle 4", "5-line 5", "6-line 6", "--"],
+        ...["19-line 19", "20-line 20", "21:needle 21", `22-long ${"x".repeat(595)} [105 more characters]`],
+        "23-line 23",
+        "",
+        "[Long lines are cut, as they say.]",
+      ].join("\n"),
+    );
+    workspace.write("work/a.ts", `needle ${"x".repeat(593)}\n`);
+    assert.equal(
+      await run(searchText, { query: "needle" }),
+      `a.ts\n1:needle ${"x".repeat(593)}`,
+      "600 whole",
+    );
+    for (const context of [-1, 11, 1.5])
+      assert.throws(
+        () => searchText.prepare(JSON.stringify({ query: "needle", context })),
+        /context: must be/,
+      );
+  });
+
+  test("omits empty lines at the edges of the context", async () => {
+    const workspace = createFolderWorkspace();
+    workspace.write("work/a.ts", "\none\n\nneedle\n\ntwo\n\n");
+    const output = await use(workspace)(searchText, { query: "needle", context: 3 });
+    assert.equal(output, "a.ts\n2-one\n3-\n4:needle\n5-\n6-two");
+  });
+
+  test("treats a query as a regular expression when it matches nowhere literally, and says so", async () => {
+    const workspace = createFolderWorkspace();
+    workspace.write("work/a.ts", "one\nx(|y\n");
+    const run = use(workspace);
+    const said = (query: string) => run(searchText, { query });
+    const hint = /\n\n\[No line holds the query as it stands; .* Set regex: true for that\.\]$/;
+    for (const query of ["one|two", "o.*e"]) {
+      const output = await said(query);
+      assert.ok(output.startsWith("a.ts\n1:one\n\n"), output);
+      assert.match(output, hint);
+    }
+    assert.match(await said("two|three"), hint);
+    // What stands there as it was written, and what is no expression, is searched for by its letters.
+    assert.equal(await said("(|y"), "a.ts\n2:x(|y");
+    assert.equal(await said("(|z"), "No matches.");
+    for (const asked of [{ query: "two" }, { query: "a|b", regex: true }])
+      assert.equal(await run(searchText, asked), "No matches.");
+  });
+
+  test("shows the declaration of a name before imports and comments", async () => {
+    const workspace = createFolderWorkspace();
+    const uses = "// area\nimport { area } from 'x';\nuse(area);\n".repeat(8);
+    workspace.write("work/a.ts", `${uses}export function area() {}\n`);
+    for (let file = 0; file < 30; file++) workspace.write(`work/b${file}.ts`, uses);
+    const output = await use(workspace)(searchText, { query: "area" });
+    assert.match(output, /^a\.ts\n(?:\d+:use\(area\);\n)*25:export function area\(\) \{\}\n\[/);
+    assert.doesNotMatch(output, /import/);
+  });
+
+  test("ends the context of the last match before the next matching line", async () => {
+    const workspace = createFolderWorkspace();
+    workspace.write("work/a.ts", `${"hit\n".repeat(49)}last hit\nno\nhit one more\nno\n`);
+    const output = await use(workspace)(searchText, { query: "hit", context: 3 });
+    assert.match(
+      output,
+      /\n49:hit\n50:last hit\n51-no\n\[1 more match\]\n\n\[To see more: name a longer query, or read on from line 52\.\]$/,
+    );
+  });
+
+  test("removes secrets from the context of a match", async () => {
+    const workspace = createFolderWorkspace();
+    const key = [
+      "-----BEGIN RSA PRIVATE KEY-----",
+      ...Array(40).fill("canary".repeat(10)),
+      "-----END RSA PRIVATE KEY-----",
+    ];
+    workspace.write(
+      "work/a.ts",
+      ["needle", ...key, "needle", `const token = "ghp_${"a1B2".repeat(9)}";`].join("\n"),
+    );
+    const output = await use(workspace)(searchText, { query: "needle", context: 10 });
+    assert.match(output, /^a\.ts\n1:needle\n2-\[secret removed\]\n/);
+    assert.match(output, /\n43-\[secret removed\]\n44:needle\n45-const token = "\[secret removed\]";$/);
+    assert.doesNotMatch(output, /canary|ghp_/);
+  });
+});

@@ -1,0 +1,234 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
+import { guardFiles } from "../../../src/files/guarded-files.ts";
+import { Refusal } from "../../../src/files/refusal.ts";
+import type { Workspace } from "../../../src/files/workspace.ts";
+import { createLineMatcher } from "../../../src/search/line-matcher.ts";
+import { listFiles } from "../../../src/tools/internal/list-files.ts";
+import { searchFiles, searchText } from "../../../src/tools/internal/search-text.ts";
+import { callContext } from "../../support/call-context.ts";
+import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import {
+  canary,
+  makeSearchFolder,
+  nameOfCase,
+  type SearchCase,
+  searchCases,
+  smallOnly,
+} from "../../support/search-cases.ts";
+import { withDisk } from "../../support/with-disk.ts";
+
+const never = new AbortController().signal;
+const workspace = createFolderWorkspace();
+const typed = [{ folder: "work", path: "deep/one.js" }];
+
+before(() => {
+  makeSearchFolder(join(workspace.root, "work"));
+  workspace.type({ folder: "work", path: "deep/one.js" }, "typed alpha(1);\nzzz\n");
+});
+
+async function answer(world: Workspace, input: SearchCase): Promise<string> {
+  const files = guardFiles(world, () => ({ ignore: [], alsoIgnore: [] }));
+  const prepared = searchText.prepare(JSON.stringify(input));
+  try {
+    return (await prepared.run(callContext(files), never)).output;
+  } catch (error) {
+    assert.ok(error instanceof Refusal, String(error));
+    return error.message;
+  }
+}
+
+test("search_text finds the same lines through the disk thread and through the editor", async () => {
+  const disk = withDisk(workspace, typed);
+  for (const each of searchCases) {
+    const [quick, slow] = [await answer(disk, each), await answer(workspace, each)];
+    assert.equal(smallOnly(quick), smallOnly(slow), nameOfCase(each));
+    for (const text of [quick, slow])
+      assert.ok(!text.includes(canary) || each.query === canary, nameOfCase(each));
+  }
+  const guarded = /\.env|\.pem|\.ssh|private|hush|outside|big\.bin|\.git\//;
+  assert.deepEqual(
+    workspace.handedOut.filter((path) => guarded.test(path)),
+    [],
+  );
+});
+
+test("search_text finds every allowed file, nearest first, and no other", async () => {
+  const output = await answer(withDisk(workspace, typed), { query: "alpha" });
+  const paths = output.split("\n\n").flatMap((block) => /^([^\n[]+)\n\d+:/.exec(block)?.[1] ?? []);
+  assert.deepEqual(
+    [...new Set(paths)],
+    [
+      ...[
+        "-e",
+        ".hidden.yml",
+        "a.ts",
+        "b.md",
+        "emoji.txt",
+        "keep.log",
+        "keys.ts",
+        "large.txt",
+        "latin.txt",
+        "mac.txt",
+      ],
+      ...["marked.txt", "mixed.txt", "name with blanks.txt", "note.ipynb", "only-here.txt", "ünï.txt"],
+      ...[
+        "crowd/many.txt",
+        "deep/one.js",
+        "min/bundle.js",
+        "sub/again.log",
+        "sub/top.txt",
+        "deep/er/and/deeper/x.js",
+      ],
+    ],
+  );
+  assert.match(output, /^deep\/one\.js\n1:typed alpha/m, "as it is typed");
+  assert.match(output, /^large\.txt\n100004:alpha in the large one, \[secret removed\]/m);
+  assert.match(output, /^crowd\/many\.txt\n(?:\d+:alpha crowd\n){50}\[10 more matches\]/m);
+});
+
+test("a line matcher gives ripgrep a pattern for UTF-16 text in both byte orders and any letter case", () => {
+  const roughly = (query: string, utf8 = true, regex = false) => {
+    const matcher = createLineMatcher(query, { regex, caseSensitive: false });
+    const rough = matcher.rough(utf8);
+    matcher.dispose();
+    return rough?.wide;
+  };
+  const pattern =
+    roughly("back (side)")
+      ?.replace("(?-u:", "(?:")
+      .replace(/\\x\{(\w+)\}/g, "\\x$1") ?? "";
+  for (const written of ["back (side)", "BACK (SIDE)", "bac\u212a (\u017fide)"]) {
+    const bytes = Buffer.from(`a ${written}`, "utf16le");
+    assert.match(bytes.toString("latin1"), new RegExp(pattern, "i"), written);
+    assert.match(bytes.swap16().toString("latin1"), new RegExp(pattern, "i"), written);
+  }
+  assert.doesNotMatch(Buffer.from("back (sid)", "utf16le").toString("latin1"), new RegExp(pattern, "i"));
+  for (const [expression, text] of [
+    ["\\b(?:back|side)s?\\(", "bac"],
+    ["[bc]ac[kx]\\s+Gr..e", "Gr"],
+    ["(\\w+)-\\1", "-"],
+  ] as const)
+    assert.equal(
+      roughly(expression, true, true)?.includes(roughly(text)?.slice(5, -1) ?? " "),
+      true,
+      expression,
+    );
+  for (const unknown of [
+    roughly("ößé"),
+    roughly("\n"),
+    roughly("a".repeat(301)),
+    roughly("back", false),
+    roughly("^back", true, true),
+    roughly("back$|side", true, true),
+    roughly("back|", true, true),
+    roughly("(back)?[side]", true, true),
+  ])
+    assert.equal(unknown, undefined);
+});
+
+test("search_text reports a file that is too large when only the editor reads", async () => {
+  assert.match(
+    await answer(workspace, { query: "zzz" }),
+    /\[Larger than 5 MB and not searched: 2 files \(big\.bin, …\)\.\]/,
+  );
+});
+
+test("list_files lists the current files after a change", async () => {
+  const disk = withDisk(workspace, typed);
+  const files = guardFiles(disk, () => ({ ignore: [], alsoIgnore: [] }));
+  const list = async () => (await listFiles.prepare("{}").run(callContext(files), never)).output;
+  const first = await list();
+  assert.equal(await list(), first);
+  workspace.write("work/deep/new.js", "");
+  workspace.write("work/sub/.gitignore", "");
+  const now = await list();
+  assert.match(now, /deep\/new\.js/);
+  assert.match(now, /sub\/only-here\.txt/);
+  assert.doesNotMatch(now, /again\.log/);
+});
+
+test("search_text ends at once when it is stopped", async () => {
+  const stopping = new AbortController();
+  const files = guardFiles(withDisk(workspace, typed), () => ({ ignore: [], alsoIgnore: [] }));
+  const hanging = { query: "(a+)+$", regex: true, path: "min" };
+  workspace.write("work/min/slow.js", `${"a".repeat(80)}b`);
+  const run = searchText.prepare(JSON.stringify(hanging)).run(callContext(files), stopping.signal);
+  setTimeout(() => stopping.abort(), 50);
+  await assert.rejects(run, { name: "AbortError" });
+});
+
+test("search_text reports a file on which the regular expression is too slow and searches the others", async () => {
+  workspace.write("work/slow/a.js", "aaa");
+  workspace.write("work/slow/b.js", `${"a".repeat(80)}b`);
+  const output = await answer(withDisk(workspace, typed), { query: "^(a+)+$", regex: true, path: "slow" });
+  assert.equal(
+    output,
+    "slow/a.js\n1:aaa\n\n[The regular expression takes too long on 1 file (slow/b.js); use a simpler one.]",
+  );
+});
+
+test("searchFiles returns the matches found before its time limit and reports unread files", async () => {
+  const [enough, due] = [new AbortController(), new AbortController()];
+  const files = guardFiles(
+    withDisk(workspace, [], (_place, { signal }, take) => {
+      take(["a.ts", "b.md"]);
+      enough.abort();
+      return Promise.reject(signal.reason);
+    }),
+    () => ({ ignore: [], alsoIgnore: [] }),
+  );
+  const wanted = { pattern: undefined, context: 0, fits: () => true };
+  const late = { signal: never, enough: enough.signal, due: due.signal };
+  const search = async () => {
+    const matcher = createLineMatcher("alpha", { regex: false, caseSensitive: true });
+    const { output } = await searchFiles(files, undefined, { ...wanted, matcher, time: late });
+    matcher.dispose();
+    return output;
+  };
+  assert.match(
+    await search(),
+    /^a\.ts\n1:const alpha[\s\S]*b\.md\n1:about alpha\n4:last alpha\n\n\[Not every file was looked into:/,
+  );
+  due.abort();
+  assert.match(await search(), /^No matches\.[\s\S]*2 files that may hold matches were not read/);
+});
+
+const listed = async (world: Workspace, pattern: string): Promise<readonly string[]> => {
+  const files = guardFiles(world, () => ({ ignore: [], alsoIgnore: [] }));
+  const { output } = await listFiles.prepare(JSON.stringify({ pattern })).run(callContext(files), never);
+  return output.split("\n").filter((line) => !line.startsWith("["));
+};
+
+test("list_files lists the same names through the walk and through a program", async () => {
+  const all = readdirSync(join(workspace.root, "work"), { recursive: true }).map(String);
+  const disk = withDisk(workspace, typed, async (_, query, take) => {
+    assert.equal(query.pattern, undefined);
+    take(all);
+    return true;
+  });
+  for (const pattern of ["*.js", "one.js", "deep/**", "/deep/*.js", "*.{js,md}", "o?e.*", "*.none", "*"])
+    assert.deepEqual(await listed(disk, pattern), await listed(workspace, pattern), pattern);
+});
+
+test("search_text and list_files find a file that is only proposed", async () => {
+  const file = { folder: "work", path: "deep/proposed.js" };
+  const disk = withDisk(workspace, [], async () => true);
+  const state = { file, text: "a hare of a proposal\n" };
+  const { workspace: overlaid } = await overlayOn(disk, { overlaid: async () => [[file, state]] });
+  assert.match(await answer(overlaid, { query: "hare of a" }), /^deep\/proposed\.js\n1:/);
+  assert.deepEqual(await listed(overlaid, "proposed.*"), ["deep/proposed.js"]);
+});
+
+test("search_text mentions skipped secret files only when it finds nothing", async () => {
+  const disk = withDisk(workspace, [], async (_, __, take) => {
+    take(["a.ts"]);
+    return true;
+  });
+  const note = /never sent were not searched/;
+  assert.doesNotMatch(await answer(disk, { query: "alpha" }), note);
+  assert.match(await answer(disk, { query: "nowhere to be found" }), note);
+});

@@ -1,0 +1,186 @@
+// Every limit that an answer of a reading tool can run into is told in it, with its number. A new one in these files
+// makes this test fail until it is in one of the two tables.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { test } from "node:test";
+import { guardFiles } from "../../../src/files/guarded-files.ts";
+import { Refusal } from "../../../src/files/refusal.ts";
+import { enterFolders, newReport, walk } from "../../../src/files/walk.ts";
+import { createLineMatcher } from "../../../src/search/line-matcher.ts";
+import { listFiles, walkNotes } from "../../../src/tools/internal/list-files.ts";
+import { problems } from "../../../src/tools/internal/list-problems.ts";
+import { readFile } from "../../../src/tools/internal/read-file.ts";
+import { searchFiles, searchText } from "../../../src/tools/internal/search-text.ts";
+import { capOutput, type Tool } from "../../../src/tools/tool.ts";
+import { callContext } from "../../support/call-context.ts";
+import { english } from "../../support/english.ts";
+import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
+import { withDisk } from "../../support/with-disk.ts";
+
+const never = new AbortController().signal;
+type World = Parameters<typeof guardFiles>[0];
+const guarded = (world: World) => guardFiles(world, () => ({ ignore: [], alsoIgnore: [] }));
+
+async function use(tool: Tool, input: object, world: World): Promise<string> {
+  try {
+    return (await tool.prepare(JSON.stringify(input)).run(callContext(guarded(world)), never)).output;
+  } catch (error) {
+    assert.ok(error instanceof Refusal, String(error));
+    return error.message;
+  }
+}
+
+function folder(...files: readonly (readonly [path: string, text: string])[]): FolderWorkspace {
+  const workspace = createFolderWorkspace();
+  for (const [path, text] of files) workspace.write(`work/${path}`, text);
+  return workspace;
+}
+
+const many = (count: number, text: string) =>
+  Array.from({ length: count }, (_, at) => [`f${at}`, text] as const);
+
+/** A search whose program has found these files when its time, or all time, is over. */
+async function searchLate(isAllOver: boolean): Promise<string> {
+  const [enough, due] = [new AbortController(), new AbortController()];
+  const disk = withDisk(folder(["a.ts", "alpha"], ["b.ts", "alpha"]), [], (_place, { signal }, take) => {
+    take(["a.ts", "b.ts"]);
+    enough.abort();
+    if (isAllOver) due.abort();
+    return Promise.reject(signal.reason);
+  });
+  const matcher = createLineMatcher("alpha", { regex: false, caseSensitive: true });
+  const time = { signal: never, enough: enough.signal, due: due.signal };
+  const asked = { matcher, pattern: undefined, context: 0, fits: () => true, time };
+  const { output } = await searchFiles(guarded(disk), undefined, asked);
+  matcher.dispose();
+  return output;
+}
+
+async function listLate(): Promise<string> {
+  const report = newReport();
+  const time = { signal: never, due: AbortSignal.abort() };
+  for (const entered of await enterFolders(guarded(folder(["in/a.ts", ""])), undefined, never))
+    for await (const _ of walk(entered, report, time));
+  return english(walkNotes(report));
+}
+
+const slow = `${"a".repeat(80)}b`;
+const hard = { query: "^(a+)+$", regex: true };
+
+function manyProblems(message?: string): FolderWorkspace {
+  const workspace = folder(["a.ts", "x"]);
+  for (let line = 1; line <= 201; line++)
+    workspace.markers.push({
+      ...{ file: { folder: "work", path: "a.ts" }, line, column: 1 },
+      ...{ severity: "error" as const, message: message ?? `m${line}` },
+    });
+  return workspace;
+}
+
+/** By file and name; what the model reads where it is hit. */
+const told: Readonly<Record<string, readonly [answer: () => Promise<string>, says: RegExp]>> = {
+  "search-answer.ts maxMatches": [
+    () => use(searchText, { query: "hit" }, folder(...many(20, "hit\n".repeat(40)))),
+    /f13\n(?:\d:hit\n){5}\[35 more matches\]\n/,
+  ],
+  "search-answer.ts maxBytes": [
+    () => use(searchText, { query: "hit" }, folder(...many(40, `hit ${"x".repeat(190)}\n`.repeat(20)))),
+    /\[19 more matches\]\n\n\[No room for the lines of \d+ files?\. How many match in each:\]\nf\d+: 20/,
+  ],
+  "search-answer.ts longestOfMany": [
+    () =>
+      use(
+        searchText,
+        { query: "hit" },
+        folder(["a", `${"x".repeat(400)}hit${"y".repeat(400)}\n`.repeat(21)]),
+      ),
+    /^a\n1:\[…\]x{100}hity{97}\[…\]\n2:.*\[Long lines are cut, as they say\.\]$/s,
+  ],
+  "search-answer.ts maxCounted": [
+    () => use(searchText, { query: "hit" }, folder(...many(250, "hit\n"))),
+    /\[There are more; name a folder or a pattern\.\]/,
+  ],
+  "search-text.ts maxContext": [
+    () => use(searchText, { query: "hit", context: 11 }, folder(["a", "hit\n"])),
+    /context: must be at most 10/,
+  ],
+  "search-text.ts maxMatchesPerFile": [
+    () => use(searchText, { query: "hit" }, folder(["a", "hit\n".repeat(60)])),
+    /\n50:hit\n\[10 more matches\]\n\n\[To see more: name a longer query, or read on from line 51\.\]$/,
+  ],
+  "search-text.ts maxMilliseconds": [
+    () => searchLate(true),
+    /not everything was looked at within 15 seconds: 2 files that may hold matches/i,
+  ],
+  "search-text.ts maxSifting": [() => searchLate(false), /was ended after 8 seconds/],
+  "search-candidates.ts maxSlow": [
+    () => use(searchText, hard, withDisk(folder(["a", slow], ["b", slow], ["c", slow]), [])),
+    /takes too long on 2 files.*\n\[The search was ended there\.\]/,
+  ],
+  "list-files.ts maxPaths": [
+    () => use(listFiles, {}, folder(...many(1005, ""))),
+    /Only the first 1000 files are shown/,
+  ],
+  "list-files.ts maxMilliseconds": [listLate, /timed out/],
+  "guarded-files.ts maxTextBytes": [
+    () => use(searchText, { query: "hit" }, folder(["large.txt", "hit\n".repeat(1_250_001)])),
+    /Larger than 5 MB and not searched: 1 file \(large\.txt\)/,
+  ],
+  "line-matcher.ts longestQuery": [
+    () => use(searchText, { query: "a".repeat(2001) }, folder(["a", ""])),
+    /2,?000/,
+  ],
+  "read-file.ts maxBytes": [
+    () => use(readFile, { path: "a" }, folder(["a", "one line of text\n".repeat(10_000)])),
+    /lines 1–\d+ of 10000; call again with start_line \d+ for more/,
+  ],
+  "read-file.ts longestLine": [
+    () => use(readFile, { path: "a" }, folder(["a", "x".repeat(2100)])),
+    /\[100 more characters\]/,
+  ],
+  "tool.ts maxOutputBytes": [
+    async () => capOutput("x".repeat(64 * 1024 + 10)),
+    /\d+ bytes are left out here/,
+  ],
+  "tool.ts maxTogether": [async () => capOutput("x".repeat(1000), 100), /9\d\d bytes are left out here/],
+  "list-problems.ts maxProblems": [() => use(problems, {}, manyProblems()), /\n\[1 more is not shown\.\]/],
+  "list-problems.ts maxPlaces": [
+    () => use(problems, {}, manyProblems("same")),
+    /^a\.ts:1:1, (?:\d+:1, ){18}20:1 and 181 more error: same$/,
+  ],
+};
+
+/**
+ * None that an answer runs into: what is held in memory, how much is read at one go, what an ignore file may hold, or
+ * how long checks may take, each of which has a time of its own.
+ */
+const within = [
+  "large-file.ts maxTogether",
+  "list-problems.ts maxLetters",
+  "search-answer.ts maxLines",
+  "run-checks.ts maxSeconds",
+  "walk.ts maxBytes",
+  "walk.ts maxFolders",
+];
+
+const files = [
+  ...readdirSync("src/tools/internal").map((name) => `tools/internal/${name}`),
+  ...["search-answer.ts", "search-candidates.ts", "line-matcher.ts"].map((name) => `search/${name}`),
+  ...["tools/tool.ts", "files/guarded-files.ts", "files/internal/large-file.ts", "files/walk.ts"],
+];
+
+test("the tables name every limit of the reading tools", () => {
+  const found = files.flatMap((file) =>
+    [
+      ...readFileSync(`src/${file}`, "utf8").matchAll(
+        /^(?:export )?const ((?:most|max|longest)\w*) = [\d(]/gm,
+      ),
+    ].map(([, name]) => `${basename(file)} ${name}`),
+  );
+  assert.deepEqual(found.sort(), [...Object.keys(told), ...within].sort());
+});
+
+for (const [limit, [answer, says]] of Object.entries(told))
+  test(`the output of a reading tool names the limit it reaches: ${limit}`, async () =>
+    assert.match(await answer(), says));
