@@ -99,5 +99,17 @@ function assertDone(service: Service): void {
     .filter(([, steps]) => steps.length > 0)
     .map(([queue, steps]) => `Nobody asked for ${steps.length} scripted ${queue} answer(s).`);
   const complaints = [...service.complaints, ...leftovers];
-  if (complaints.length > 0) throw new Error(`The simulator has complaints:\n- ${complaints.join("\n- ")}`);
+  if (complaints.length === 0) return;
+  const asked = service.requests.map(
+    ({ path, body }) => `${path} ${endOf(body["input"] ?? body["messages"])}`,
+  );
+  throw new Error(
+    `The simulator has complaints:\n- ${complaints.join("\n- ")}\nIt was asked:\n- ${asked.join("\n- ")}`,
+  );
+}
+
+/** What a request ends with tells which one it is. */
+function endOf(input: unknown): string {
+  const last = Array.isArray(input) ? input.at(-1) : input;
+  return JSON.stringify(last ?? "").slice(-160);
 }

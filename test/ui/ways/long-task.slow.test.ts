@@ -40,6 +40,9 @@ const after = (content: string, path: string, ...numbers: number[]) =>
     return isIt ? all.replace(each.anchor, `${each.words}\n${each.anchor}`) : all;
   }, content);
 
+/** What is answered after the steps: to the last of them, to the reason of a rejection, to the question at the end. */
+const later = ["All three are done.", "I see, no comment there.", "Nothing is left to do."];
+
 /** Works at the task step by step, the last of them once it is let go on, and answers whatever else it is asked. */
 function atWork(held: ReturnType<typeof holdBefore>): (request: SeenRequest) => readonly Part[] {
   let done = 0;
@@ -48,7 +51,7 @@ function atWork(held: ReturnType<typeof holdBefore>): (request: SeenRequest) => 
     if (said.some((words) => words.includes(aside))) return [text("A list of lines.")];
     const next = steps[done];
     done += 1;
-    if (next === undefined) return [text(done === steps.length + 1 ? "All three are done." : "I see.")];
+    if (next === undefined) return [text(later[done - steps.length - 1] ?? "")];
     const call = patchCall(patchOf(next), { callId: `call_${done}` });
     return done === steps.length ? [call, held] : [call];
   };
@@ -152,7 +155,7 @@ async function walk(vscode: VsCode, sim: Simulator, hand: Hand, by: "mouse"): Pr
   };
   const held = holdBefore(3);
   const step = atWork(held);
-  for (let request = 0; request < steps.length + 3; request += 1) sim.replyWith(step);
+  for (let request = 0; request < steps.length + 1 + later.length; request += 1) sim.replyWith(step);
   await vscode.openFile("src/cart.ts");
   await vscode.openChat();
   await vscode.setKey(sim.key);
@@ -185,6 +188,8 @@ async function walk(vscode: VsCode, sim: Simulator, hand: Hand, by: "mouse"): Pr
   await hand.reject({ ...steps[1], line: lineOf(discount, steps[1].words) });
   await statusItem.getByText("Patchbay: review 1").waitFor();
   assert.equal(onDisk(vscode, "src/discount.ts"), before.discount);
+  // The model is told the reason at once; the window closes only after it has responded.
+  await transcript.getByText("I see, no comment there.").waitFor();
 
   const address = page.url();
   page.once("dialog", (dialog) => void dialog.accept());
@@ -208,7 +213,7 @@ async function walk(vscode: VsCode, sim: Simulator, hand: Hand, by: "mouse"): Pr
   assert.equal(onDisk(vscode, "src/cart.ts"), after(mine, "src/cart.ts", 1, 3));
   assert.equal(onDisk(vscode, "src/discount.ts"), before.discount);
   await hand.ask("And now?");
-  await transcript.getByText("I see.").waitFor();
+  await transcript.getByText("Nothing is left to do.").waitFor();
   const told = JSON.stringify(sim.requests.at(-1)?.body["input"]);
   assert.match(told, /src\/cart\.ts\): all of it was accepted and is in the files/);
   assert.ok(
