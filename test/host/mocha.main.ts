@@ -41,12 +41,15 @@ export async function run(): Promise<void> {
   const isLast = (name: string) => Number(name.startsWith("product"));
   suites.sort((one, other) => isLast(one) - isLast(other) || one.localeCompare(other));
   for (const name of suites) mocha.addFile(join(folder, name));
+  /** Of the tests that failed, so that they can be run again. */
+  const names: string[] = [];
   const result = await new Promise<{ passed: number; failed: number }>((resolve) => {
     const runner = mocha.run(() => resolve(count(runner)));
+    runner.on("fail", (test) => names.push(test.fullTitle()));
   });
   writeFileSync(
     fromEnvironment("PATCHBAY_SUITES_RESULT"),
-    JSON.stringify({ ...result, ...watchdog?.stop() }),
+    JSON.stringify({ ...result, names, ...watchdog?.stop() }),
   );
   if (result.failed > 0) throw new Error(`${result.failed} tests failed.`);
 }

@@ -41,6 +41,32 @@ test("runNodeTests names a hanging test and ends at the time limit", async (t) =
   assert.match(output, /✖ waits for what never comes\n {2}It did not end within 0\.5 s\./);
 });
 
+const secondTries = [
+  ["a test that passes when it is run once more is unsteady", "unsteady", 2, ["passes the second time"]],
+  ["a test that fails when it is run once more is a failure", "failing", 1, []],
+  ["a process that died is not run once more", "crashing", 0, undefined],
+] as const;
+
+for (const [rule, file, passes, unsteady] of secondTries)
+  test(rule, async (t) => {
+    const home = mkdtempSync(join(tmpdir(), "patchbay-node-runner-"));
+    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const folder = join(home, "tests");
+    cpSync(`test/fixtures/node-runner/${file}.mjs`, join(folder, `${file}.mjs`));
+    const first = await runNodeTests({
+      folder,
+      name: "1",
+      files: [`${file}.mjs`],
+      gentle: false,
+      secondTry: true,
+    });
+    const second = await first.again?.();
+    assert.equal(first.passed + (second?.passed ?? 0), passes);
+    assert.equal(first.failed + (second?.failed ?? 0), file === "unsteady" ? 0 : 1);
+    assert.deepEqual(second?.unsteady, unsteady);
+    if (file === "failing") assert.match(String(second?.output), /✖ fails\n.*\n.*on purpose/);
+  });
+
 const stretches = [
   ["a test in which the product computes for too long without a pause fails", "long-stretch", 1],
   ["the same work in pieces passes, and so do long tests and cases of a property", "short-stretches", 0],

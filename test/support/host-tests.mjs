@@ -44,13 +44,14 @@ export const severalFolders = ["one/shop", "two/shop", "test-memory:/memory", "t
  * `suites` is a folder of *.suite.cjs, of which `files` names those to run; `timeLimit` is for all of them together, in
  * milliseconds; `folders` are opened together in one window: names of new ones below a temporary folder, or addresses.
  * Answers { passed, failed, exitCode, output }. Tests in which the product holds the host for too long have to be run
- * `again`, and fail where that repeats.
+ * `again`, and fail where that repeats; with `secondTry`, so do the few that failed.
  */
-export async function runHostTests(asked) {
-  return judgedLater(await runOnce(asked), async (tests) => {
-    const { passed, failed, long } = await runOnce({ ...asked, only: tests.map(exactly).join("|") });
-    return { long, isWhole: passed + failed > 0 };
-  });
+export async function runHostTests({ secondTry = false, ...asked }) {
+  const runAgain = async (tests) => {
+    const second = await runOnce({ ...asked, only: tests.map(exactly).join("|") });
+    return { ...second, isWhole: second.passed + second.failed > 0 };
+  };
+  return judgedLater(await runOnce(asked), runAgain, secondTry);
 }
 
 async function runOnce({
@@ -72,11 +73,11 @@ async function runOnce({
   const exitCode = await withTimeLimit(child, timeLimit);
   const said = existsSync(files.output) ? [readFileSync(files.output, "utf8")] : [];
   if (exitCode === late) said.push(`The suites did not end within ${timeLimit / 1000} s.\n`);
-  const { long = [], longest, all = [], ...total } = judge(exitCode, files.result, said);
+  const { long = [], longest, all = [], names = [], ...total } = judge(exitCode, files.result, said);
   if (total.failed > 0) said.push(keepLog(lines));
   await removeFolder(home);
   if (longest !== undefined) said.push(inShort(all, longest));
-  return { ...total, long, exitCode, output: said.join("") };
+  return { ...total, names, long, exitCode, output: said.join("") };
 
   function runTestsOptions() {
     return JSON.stringify({

@@ -13,6 +13,7 @@ const slots = windows + 1;
  * @property {number} passed
  * @property {number} failed
  * @property {string} output
+ * @property {readonly string[]} [unsteady] Tests that failed beside others and passed alone.
  * @property {() => Promise<Result>} [again] What is left to be done when no other job runs.
  *
  * @typedef {object} Job

@@ -26,25 +26,19 @@ export function deal(files, count) {
 
 /**
  * Runs these files of the folder in one process that is called so. Answers { passed, failed, output }. With `watched`,
- * tests in which the product computes for too long without a pause have to be run `again`, and fail where that repeats.
- * `timeLimit`, in milliseconds, is for each test.
+ * tests in which the product computes for too long without a pause have to be run `again`, and fail where that repeats;
+ * with `secondTry`, so do the few that failed. `timeLimit`, in milliseconds, is for each test.
  */
-export async function runNodeTests({ folder, name, files, gentle, watched = false, timeLimit = 0 }) {
-  return judgedLater(await runGroup({ folder, name, files, gentle, watched, timeLimit }), async (tests) => {
+export async function runNodeTests({ secondTry = false, ...group }) {
+  const runAgain = async (tests) => {
     const more = tests.map((test) => `--test-name-pattern=${exactly(test.split(" > ")[0])}`);
-    const { counted, long } = await runGroup({
-      folder,
-      name: `${name}-again`,
-      files,
-      gentle,
-      watched,
-      more,
-    });
-    return { long, isWhole: counted };
-  });
+    const second = await runGroup({ ...group, name: `${group.name}-again`, more });
+    return { ...second, isWhole: second.counted && second.passed + second.failed > 0 };
+  };
+  return judgedLater(await runGroup(group), runAgain, secondTry);
 }
 
-async function runGroup({ folder, name, files, gentle, watched, timeLimit = 0, more = [] }) {
+async function runGroup({ folder, name, files, gentle, watched = false, timeLimit = 0, more = [] }) {
   const entry = `${folder}.groups/${name}.mjs`;
   const counts = `${folder}.groups/${name}.json`;
   const stretches = `${folder}.groups/${name}.stretches.json`;
@@ -74,10 +68,12 @@ async function runGroup({ folder, name, files, gentle, watched, timeLimit = 0, m
     },
   );
   const counted = existsSync(counts);
-  const total = counted ? JSON.parse(readFileSync(counts, "utf8")) : { passed: 0, failed: 0 };
+  const { names, ...total } = counted
+    ? JSON.parse(readFileSync(counts, "utf8"))
+    : { passed: 0, failed: 0, names: [] };
   // A process that has not come to counting died, or a test led it out, be it with a 0.
   if (total.failed === 0 && (code !== 0 || !counted)) total.failed = 1;
   const long = existsSync(stretches) ? JSON.parse(readFileSync(stretches, "utf8")).long : [];
   const end = counted ? "" : "\nThe process ended before its tests did.\n";
-  return { ...total, counted, long, output: output + end };
+  return { ...total, names, counted, long, output: output + end };
 }

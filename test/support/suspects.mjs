@@ -1,8 +1,12 @@
-// Tests in which the product computed for too long without a pause. They are run again, when nothing else runs: beside
-// other tests and windows the same work takes up to twice its processor time. Only what repeats is believed.
+// Tests that are run again when nothing else runs, because only what repeats is believed: those in which the product
+// computed for too long without a pause (beside other tests and windows the same work takes up to twice its processor
+// time), and, where windows are driven, those that failed.
 
 /** A machine that is shared with others disturbs now and then also what runs alone. */
 const rounds = 2;
+
+/** More failures than these are no accident, and are told at once. */
+const accidents = 3;
 
 /** @typedef {{ test: string, ms: number, where: string }} Stretch */
 
@@ -10,13 +14,16 @@ const rounds = 2;
 const lastOfEach = (long) => new Map(long.map((stretch) => [stretch.test, stretch]));
 
 /**
- * A run whose suspects, if it named any, are judged when it is asked `again`.
- * @template {{ long: readonly Stretch[] }} Run
+ * A run whose suspects, if it named any, are judged when it is asked `again`. With `secondTry`, the few tests that failed
+ * are suspects, too: where one passes alone, the run passes, and names it as unsteady.
+ * @template {{ passed: number, failed: number, long: readonly Stretch[], names: readonly string[], output: string }} Run
  * @param {Run} first
- * @param {(tests: string[]) => Promise<{ long: readonly Stretch[], isWhole: boolean }>} runAgain
+ * @param {(tests: string[]) => Promise<{ failed: number, long: readonly Stretch[], isWhole: boolean, output: string }>} runAgain
+ * @param {boolean} secondTry
  */
-export function judgedLater(first, runAgain) {
-  if (first.long.length === 0) return first;
+export function judgedLater(first, runAgain, secondTry) {
+  const triesAgain = secondTry && first.names.length > 0 && first.names.length <= accidents;
+  if (first.long.length === 0 && !triesAgain) return first;
   const again = async () => {
     let suspects = lastOfEach(first.long);
     for (let round = 0; round < rounds && suspects.size > 0; round++) {
@@ -24,9 +31,25 @@ export function judgedLater(first, runAgain) {
       // What could not be run again stays suspected.
       if (isWhole) suspects = new Map([...lastOfEach(long)].filter(([test]) => suspects.has(test)));
     }
-    return { passed: 0, failed: suspects.size, output: [...suspects.values()].map(tooLong).join("") };
+    const second = triesAgain ? await tryAgain(first, runAgain) : { passed: 0, failed: 0, output: "" };
+    return {
+      ...second,
+      failed: second.failed + suspects.size,
+      output: second.output + [...suspects.values()].map(tooLong).join(""),
+    };
   };
-  return { ...first, again };
+  return { ...first, ...(triesAgain && { failed: 0 }), again };
+}
+
+async function tryAgain({ failed, names }, runAgain) {
+  const { isWhole, output, failed: stillFailed } = await runAgain([...names]);
+  const passes = isWhole && stillFailed === 0;
+  return {
+    passed: passes ? failed : 0,
+    failed: passes ? 0 : failed,
+    output: passes ? "" : output,
+    unsteady: passes ? names : [],
+  };
 }
 
 /**
