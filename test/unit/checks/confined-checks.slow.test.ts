@@ -1,10 +1,9 @@
 // Checks that execute what is proposed, locked in: they run as in the folder itself and change nothing of it. The program of the
 // sandbox is brought along; where it cannot be had, or does not hold, none of these checks runs.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, type TestContext, test } from "node:test";
 import fc from "fast-check";
 import type { Check, CheckRun } from "../../../src/checks/check.ts";
@@ -14,14 +13,13 @@ import { readerProgram } from "../../../src/checks/internal/reader-program.ts";
 import { inEnglish } from "../../../src/conversation/english.ts";
 import { findSandbox, type SandboxState } from "../../../src/sandbox/sandbox.ts";
 import { silentLog } from "../../../src/util/log.ts";
+import { type FolderFiles, pictureOf, writeFolder } from "../../support/folder-picture.ts";
 import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";
 import { prepareBubblewrap } from "../../support/tools.mjs";
 
 const never = new AbortController().signal;
 
-type Files = Readonly<Record<string, string>>;
-
-const project: Files = {
+const project: FolderFiles = {
   "package.json": '{"workspaces":["packages/*"]}',
   "src/a.js": "module.exports = 'disk'",
   "src/use.js": "console.log(require('./a.js'), require('own'), require('dep'))",
@@ -31,49 +29,15 @@ const project: Files = {
   "node_modules/dep/index.js": "module.exports = 'dep'",
 };
 
-function write(folder: string, files: Files): void {
-  for (const [path, text] of Object.entries(files)) {
-    const place = join(folder, path);
-    fs.mkdirSync(dirname(place), { recursive: true });
-    if (text.startsWith("-> ")) fs.symlinkSync(text.slice(3), place);
-    else fs.writeFileSync(place, text);
-  }
-}
-
-/** Everything below a folder: what it is, since when, and every byte. */
-function pictureOf(folder: string): readonly string[] {
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .map((entry) => {
-      const place = join(entry.parentPath, entry.name);
-      const { ino, mode, nlink, mtimeNs, ctimeNs } = fs.lstatSync(place, { bigint: true });
-      const text = entry.isSymbolicLink()
-        ? fs.readlinkSync(place)
-        : entry.isFile()
-          ? fs.readFileSync(place)
-          : "";
-      return [
-        place,
-        ino,
-        mode,
-        nlink,
-        mtimeNs,
-        ctimeNs,
-        createHash("sha256").update(text).digest("hex"),
-      ].join(" ");
-    })
-    .sort();
-}
-
 const check = (command: string): Check => ({
   ...{ id: command, name: "c", command, kind: "tests", folder: "f", blind: [], isConfined: true },
 });
 
-function setUp(t: Pick<TestContext, "after">, state: SandboxState, files: Files = project) {
+function setUp(t: Pick<TestContext, "after">, state: SandboxState, files: FolderFiles = project) {
   const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-confined-"));
   const [folder, outside] = [join(home, "workspace"), join(home, "outside")];
-  write(folder, files);
-  write(outside, { "victim.js": "outside" });
+  writeFolder(folder, files);
+  writeFolder(outside, { "victim.js": "outside" });
   const checks = new FolderChecks({
     ...{ folder, storage: join(home, "storage"), isLeftOut: () => false, unsaved: () => [] },
     programOf: (reader) => readerProgram(reader, folder, [folder]),

@@ -1,13 +1,13 @@
 // Nothing that is done to a copy reaches the folder: whatever is proposed, taken back, deleted or moved in it, whatever links lie
 // in it or were left there, and however its dependencies came into it; as root and as an ordinary user.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { ShadowCopy, sweepCopies } from "../../../src/checks/internal/shadow-copy.ts";
+import { pictureOf, writeFolder } from "../../support/folder-picture.ts";
 import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";
 
 const never = new AbortController().signal;
@@ -35,33 +35,6 @@ const files: Readonly<Record<string, string>> = {
   "vendor/acme/lib/deep/more.php": "more",
   "vendor/github.com/x/y/y.go": "go",
 };
-
-function write(folder: string, all: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(all)) {
-    const place = join(folder, path);
-    fs.mkdirSync(dirname(place), { recursive: true });
-    if (text.startsWith("-> ")) fs.symlinkSync(text.slice(3), place);
-    else fs.writeFileSync(place, text);
-  }
-}
-
-/** Everything below a folder: what it is, since when, and every byte. */
-function pictureOf(folder: string): readonly string[] {
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .map((entry) => {
-      const place = join(entry.parentPath, entry.name);
-      const { ino, mode, nlink, mtimeNs, ctimeNs } = fs.lstatSync(place, { bigint: true });
-      const text = entry.isSymbolicLink()
-        ? fs.readlinkSync(place)
-        : entry.isFile()
-          ? fs.readFileSync(place)
-          : "";
-      const bytes = createHash("sha256").update(text).digest("hex");
-      return [place, ino, mode, nlink, mtimeNs, ctimeNs, bytes].join(" ");
-    })
-    .sort();
-}
 
 const paths = [
   ...Object.keys(files),
@@ -132,8 +105,8 @@ for (const [kind, dependencyFiles] of [
             storage: join(home, "s"),
           };
           try {
-            write(places.workspace, files);
-            write(places.outside, { "victim.js": "outside" });
+            writeFolder(places.workspace, files);
+            writeFolder(places.outside, { "victim.js": "outside" });
             fs.symlinkSync(places.outside, join(places.workspace, "node_modules/out"));
             const picture = () => [pictureOf(places.workspace), pictureOf(places.outside)];
             const before = picture();
@@ -177,7 +150,7 @@ describe("a copy", () => {
   test("is removed however deep its paths, odd its names and strict its modes are", async () => {
     const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-deep-"));
     const [workspace, storage] = [join(home, "workspace"), join(home, "s")];
-    write(workspace, { "a.ts": "a" });
+    writeFolder(workspace, { "a.ts": "a" });
     const copy = await ShadowCopy.open(workspace, { storage, isLeftOut: () => false });
     await copy.update([], "links", never);
     const long = "x".repeat(250);
@@ -204,7 +177,7 @@ describe("a copy", () => {
   test("keeps the rest of a dependency folder of which a file is proposed, and restores it afterwards", async () => {
     const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-vendor-"));
     const [workspace, storage] = [join(home, "workspace"), join(home, "s")];
-    write(workspace, files);
+    writeFolder(workspace, files);
     const copy = await ShadowCopy.open(workspace, {
       storage,
       isLeftOut: () => false,
@@ -225,12 +198,12 @@ describe("a copy", () => {
   test("is rebuilt when its window crashed while a proposal ran on it", async () => {
     const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-died-"));
     const [workspace, storage] = [join(home, "workspace"), join(home, "s")];
-    write(workspace, { "a.ts": "a" });
+    writeFolder(workspace, { "a.ts": "a" });
     const open = () => ShadowCopy.open(workspace, { storage, isLeftOut: () => false });
     const first = await open();
     await first.update([], "links", never);
     await first.begin(never);
-    write(first.place, { "dist/forged.js": "forged", ".cache/forged": "forged" });
+    writeFolder(first.place, { "dist/forged.js": "forged", ".cache/forged": "forged" });
     await first.close();
     const second = await open();
     assert.equal(second.place, first.place);

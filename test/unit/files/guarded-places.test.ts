@@ -32,23 +32,28 @@ describe("the editor's own folders", () => {
   });
 });
 
+/** A folder whose ignore file is a link to another file by the time it is read. */
+function withTurnedIgnoreFile(workspace: FolderWorkspace, target: string): FolderWorkspace {
+  return {
+    ...workspace,
+    async read(file) {
+      const place = join(workspace.root, "work/.patchbayignore");
+      if (file.path === ".patchbayignore") {
+        rmSync(place, { force: true });
+        symlinkSync(target, place);
+      }
+      return workspace.read(file);
+    },
+  };
+}
+
 describe("an ignore file", () => {
   test("closes its folder when it becomes a link out of the folder while it is read", async () => {
     const workspace = createFolderWorkspace();
     workspace.write("work/.patchbayignore", "*.key\n");
     workspace.write("elsewhere.txt", "nothing\n");
     workspace.write("work/a.ts", "1");
-    const turned: FolderWorkspace = {
-      ...workspace,
-      async read(file) {
-        const place = join(workspace.root, "work/.patchbayignore");
-        if (file.path === ".patchbayignore") {
-          rmSync(place, { force: true });
-          symlinkSync("../elsewhere.txt", place);
-        }
-        return workspace.read(file);
-      },
-    };
+    const turned = withTurnedIgnoreFile(workspace, "../elsewhere.txt");
     await assert.rejects(guard(turned).read("a.ts", never), Refusal);
     assert.ok(!workspace.handedOut.includes("work/a.ts"));
   });
@@ -58,17 +63,7 @@ describe("an ignore file", () => {
     workspace.write("work/.patchbayignore", "a.ts\n");
     workspace.write("work/free.txt", "nothing\n");
     workspace.write("work/a.ts", "1");
-    const turned: FolderWorkspace = {
-      ...workspace,
-      async read(file) {
-        const place = join(workspace.root, "work/.patchbayignore");
-        if (file.path === ".patchbayignore") {
-          rmSync(place, { force: true });
-          symlinkSync("free.txt", place);
-        }
-        return workspace.read(file);
-      },
-    };
+    const turned = withTurnedIgnoreFile(workspace, "free.txt");
     await assert.rejects(guard(turned).read("a.ts", never), Refusal);
   });
 
