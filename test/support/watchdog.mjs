@@ -134,8 +134,10 @@ function readOwners({ nodes }) {
   return ownerOf;
 }
 
-/** What the page computes holds the page alone. */
-const isHosts = (file) => file?.startsWith("src/") === true && !file.startsWith("src/page/");
+/** What the page computes, or the second thread, which alone reads the output of checks, holds that alone. */
+const elsewhere = /^src\/(?:page\/|checks\/internal\/read-check-output\.ts$)/;
+
+const isHosts = (file) => file?.startsWith("src/") === true && !elsewhere.test(file);
 
 /** Which source file a line of a bundle comes from: esbuild writes its name above. */
 function readBundles() {
