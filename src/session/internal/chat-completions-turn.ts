@@ -1,65 +1,49 @@
-// A turn on the chat completions operation. Same guarantees as responses-tool-loop.ts, but without tools and cache figures,
-// because the interface shows neither for this operation. A patch in a response is proposed; if it is refused, the model
-// is asked once more.
+// A turn on the chat completions operation. It has neither tools nor cache figures, because the interface shows neither
+// for this operation. A patch in a response is proposed; if it is refused, the model is asked once more.
 import { inEnglish } from "../../conversation/english.ts";
 import { type ConversationEvent, verbatim } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
 import type { Reply, ToolCall } from "../../service/reply.ts";
 import { patchText } from "../../service/response-items.ts";
-import { requestFactEvents } from "../../tokens/usage-rows.ts";
 import { patchAgain, patchIn, textPatchInstructions } from "../../tools/apply-patch.ts";
 import { asObject, asString, parseJson } from "../../util/json.ts";
-import { present } from "../../util/present.ts";
 import { assistantItem, userItem } from "./history.ts";
-import { type Ended, toConversationEvents, toEnded, unreadableReply } from "./reply-events.ts";
-import { beginning, ThinkingTime } from "./responses-tool-loop.ts";
+import { withRecoveryActions } from "./recovery-actions.ts";
+import { type Ended, toEnded } from "./reply-events.ts";
 import { longestSummary, truncated } from "./run-tool-call.ts";
+import { type RunningTurn, sendRequest, type TurnSteps } from "./run-turn.ts";
 import { runCalls } from "./tool-call-batches.ts";
-import { type TurnOutput, withFinalEvent, withRecoveryActions } from "./turn-ending.ts";
-import { chatRequest, type TurnDeps, type TurnRequest } from "./turn-request.ts";
-
-export const chatTurn = (
-  request: TurnRequest,
-  deps: TurnDeps,
-  signal: AbortSignal,
-): AsyncGenerator<TurnOutput, void> =>
-  withFinalEvent(request.turn, steps(request, deps, signal), deps, signal);
 
 /** After a second failure a person has to look. */
 const maxTries = 2;
 
-async function* steps(
-  request: TurnRequest,
-  deps: TurnDeps,
-  signal: AbortSignal,
-): AsyncGenerator<TurnOutput, void> {
-  const { turn, items, history, frozen } = request;
-  const { now } = deps;
+export const chatSteps: TurnSteps = async (turn) => {
+  const { request, now, signal, emit } = turn;
+  const { turn: id, items, history, frozen, form } = request;
   const proposes = frozen.instructions.includes(textPatchInstructions);
-  yield* beginning(request, "chat", now());
-  yield { type: "replay", turn, items };
+  await emit({ type: "replay", turn: id, items });
   const input = [...history, ...items];
   for (let step = 0; ; step++) {
-    const reply = yield* askChat(request, step, input, deps, signal);
+    const reply = await sendRequest(turn, step, input, form);
     const patch = proposes ? patchCalled(reply) : undefined;
     const text = patch === undefined ? reply.text : `${reply.text}\n\n${patch.text}`.trim();
-    yield* uncallable(turn, step, reply, patch?.call);
+    for (const each of uncallable(id, step, reply, patch?.call)) await emit(each);
     // Interface: "an `assistant` message carrying the previous result is appended". Without text there is none.
     const answer = text.trim() === "" ? [] : [assistantItem(text)];
-    if (answer.length > 0) yield { type: "replay", turn, items: answer };
-    const end = withoutLimit(withRecoveryActions(endOf(turn, reply, patch?.call, now()), request, []));
-    if (!proposes || reply.status !== "completed" || signal.aborted) return yield end;
-    const outcome = yield* propose(turn, step, text, deps, signal);
-    if (outcome === undefined || signal.aborted) return yield end;
+    if (answer.length > 0) await emit({ type: "replay", turn: id, items: answer });
+    const end = withoutLimit(withRecoveryActions(endOf(id, reply, patch?.call, now()), request, []));
+    if (!proposes || reply.status !== "completed" || signal.aborted) return end;
+    const outcome = await propose(turn, step, text);
+    if (outcome === undefined || signal.aborted) return end;
     const isAgain = outcome.isRefused && step + 1 < maxTries;
     const feedback = [
       own(`[Patchbay, about the patch in your answer:]\n${outcome.text}${isAgain ? `\n${patchAgain}` : ""}`),
     ];
-    yield { type: "replay", turn, items: feedback };
-    if (!isAgain) return yield end;
+    await emit({ type: "replay", turn: id, items: feedback });
+    if (!isAgain) return end;
     for (const each of [...answer, ...feedback]) input.push(each);
   }
-}
+};
 
 /** Finds a patch the model put into a call although it was offered no tool; it is treated as part of the response. */
 function patchCalled({ runnable }: Reply): { readonly call: ToolCall; readonly text: string } | undefined {
@@ -102,17 +86,15 @@ interface Outcome {
 }
 
 /** Returns undefined if the response proposes nothing. */
-async function* propose(
-  turn: string,
+async function propose(
+  { request: { turn }, tools, log, signal, emit }: RunningTurn,
   step: number,
   text: string,
-  { tools, log }: TurnDeps,
-  signal: AbortSignal,
-): AsyncGenerator<ConversationEvent, Outcome | undefined> {
+): Promise<Outcome | undefined> {
   const read = patchIn(text);
   if (read.kind === "none") return undefined;
   if (read.kind === "refused") {
-    yield refused(turn, step, read.why);
+    await emit(refused(turn, step, read.why));
     return { text: inEnglish(read.why), isRefused: true };
   }
   const call: ToolCall = {
@@ -123,7 +105,7 @@ async function* propose(
     input: read.patch,
   };
   const reply = { turn, request: step, calls: [call], runnable: new Set([call.callId]) };
-  const { items, isAllDone } = yield* runCalls(reply, { ...tools, log, timesAsked: () => 1 }, signal);
+  const { items, isAllDone } = await runCalls(reply, { ...tools, log, timesAsked: () => 1 }, emit, signal);
   const output = asString(asObject(parseJson(items[0] ?? ""))?.["output"]);
   return output === undefined ? undefined : { text: output, isRefused: !isAllDone };
 }
@@ -137,35 +119,6 @@ const refused = (turn: string, step: number, why: Message): ConversationEvent =>
   files: [],
   message: why,
 });
-
-/** Sends one request of a turn and returns its reply. `input`: everything said so far, including this turn. */
-export async function* askChat(
-  request: TurnRequest,
-  step: number,
-  input: readonly string[],
-  { client, now, exchanged, counted }: TurnDeps,
-  signal: AbortSignal,
-): AsyncGenerator<TurnOutput, Reply> {
-  const { turn, model } = request;
-  const body = chatRequest({ ...request, history: input, items: [] });
-  const began = now();
-  const thinking = new ThinkingTime();
-  for await (const event of client.chat(body, signal)) {
-    yield* thinking.take(turn, step, event, now());
-    if (event.type !== "ended") {
-      yield* toConversationEvents(turn, step, event, now());
-      continue;
-    }
-    const { reply, sent } = event;
-    const outgoing = { route: "chat", model, request: body } as const;
-    exchanged({ ...outgoing, number: step + 1, began, ended: now(), sent, reply });
-    yield* unreadableReply(turn, step, reply);
-    const estimate = counted(outgoing, reply.usage);
-    yield* requestFactEvents(turn, reply, now(), present({ estimate }));
-    return reply;
-  }
-  throw new Error("The client ended without telling how.");
-}
 
 /** Chat completions take no output limit, so ours was not reached, and a higher one would not be sent. */
 function withoutLimit(ended: Ended): Ended {

@@ -2,7 +2,7 @@
 // to listeners. Important events are durable before anybody is told of them; text is on the disk within a moment
 // (faults R15).
 import type { ChangeStore } from "../../changes/change-store.ts";
-import type { ConversationEvent, ConversationRecord } from "../../conversation/events.ts";
+import type { ConversationEvent, ConversationRecord, Replay } from "../../conversation/events.ts";
 import type { Message } from "../../conversation/messages.ts";
 import { joinDeltas } from "../../conversation/reduce.ts";
 import type { Disposable } from "../../util/disposables.ts";
@@ -10,7 +10,6 @@ import { Coalesce, type Listener } from "../../util/emitter.ts";
 import type { Log } from "../../util/log.ts";
 import type { Unsent } from "./session-draft.ts";
 import { Transcript } from "./transcript.ts";
-import type { TurnOutput } from "./turn-ending.ts";
 
 export interface ConversationJournal {
   readonly id: string;
@@ -46,6 +45,9 @@ export interface ConversationJournal {
 
 /** Records written by another window; `anew`: the conversation has to be reread, or can be written here now. */
 export type RemoteChange = readonly ConversationRecord[] | "anew";
+
+/** What a turn adds to its conversation. */
+export type TurnOutput = ConversationEvent | Replay;
 
 interface RecorderDeps {
   readonly journal: ConversationJournal;

@@ -3,10 +3,12 @@
 
 import type { ConversationEvent } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
+import type { Route } from "../../conversation/models.ts";
 import type { Problem } from "../../conversation/problem.ts";
 import type { Ending } from "../../conversation/state.ts";
 import type { ItemView, OutputItem, Reply, ReplyEvent } from "../../service/reply.ts";
 import { imageResult } from "../../service/response-items.ts";
+import { StreamingPatches } from "../../tools/patch-view.ts";
 import { asArray, asObject, type JsonObject, parseJson } from "../../util/json.ts";
 import { present } from "../../util/present.ts";
 import { plainText } from "../../util/text.ts";
@@ -19,8 +21,35 @@ const endings: Record<Reply["status"], Ending> = {
   stopped: "stopped",
 };
 
-/** `request` numbers the requests of a turn, so that parts of different replies never share an id. */
-export function toConversationEvents(
+/** What the events of one reply show in its turn. Only the Responses operation is shown to take tools. */
+export class ReplyView {
+  readonly #turn: string;
+  readonly #request: number;
+  readonly #route: Route;
+  readonly #thinking = new ThinkingTime();
+  readonly #unrecognized = new UnrecognizedItems();
+  readonly #patches = new StreamingPatches();
+
+  /** `request` numbers the requests of a turn, so that parts of different replies never share an id. */
+  constructor(turn: string, request: number, route: Route) {
+    this.#turn = turn;
+    this.#request = request;
+    this.#route = route;
+  }
+
+  take(event: ReplyEvent, now: number): readonly ConversationEvent[] {
+    const [turn, request] = [this.#turn, this.#request];
+    const thought = this.#thinking.take(turn, request, event, now);
+    if (event.type === "ended") return thought;
+    const shown = [...thought, ...toConversationEvents(turn, request, event, now)];
+    if (this.#route === "chat") return shown;
+    const patch = this.#patches.take(turn, request, event);
+    const more = patch === undefined ? [] : [patch];
+    return [...shown, ...this.#unrecognized.take(turn, request, event), ...more];
+  }
+}
+
+function toConversationEvents(
   turn: string,
   request: number,
   event: Exclude<ReplyEvent, { type: "ended" }>,
@@ -83,6 +112,25 @@ export function problemOf({ status, reason, items, calls, text, refusal }: Reply
   return { kind: "protocol", message: message("problemNothing"), actions: ["retry"] };
 }
 
+/**
+ * Measures how long a model reasoned: from the first reasoning delta to whatever came next. The service does not report
+ * this, and the page only sees joined deltas. Depends on event types, not on their content.
+ */
+export class ThinkingTime {
+  #thought: { readonly part: string; readonly since: number } | undefined;
+
+  /** `request` numbers the requests of a turn. */
+  take(turn: string, request: number, event: ReplyEvent, now: number): ConversationEvent[] {
+    const part = event.type === "reasoning" ? `${request}/${event.part}` : undefined;
+    const over = this.#thought;
+    // Events about the connection do not interrupt reasoning.
+    if (over?.part === part || event.type === "receipt") return [];
+    this.#thought = part === undefined ? undefined : { part, since: now };
+    if (over === undefined) return [];
+    return [{ type: "reasoning", turn, part: over.part, delta: "", took: Math.max(0, now - over.since) }];
+  }
+}
+
 /** Showing more of something unknown is of no use. */
 const longest = 4_000;
 
@@ -96,7 +144,7 @@ interface Unrecognized {
  * calls, image results, and reasoning without text (requirements D2, D3, D4, D7, F2). Display only: the item itself is
  * sent back unchanged, whatever is shown here. Encrypted content is counted and never shown (D5).
  */
-export class UnrecognizedItems {
+class UnrecognizedItems {
   #count = 0;
   /** Whether reasoning text was shown since the last complete item. */
   #thoughtAloud = false;

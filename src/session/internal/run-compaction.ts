@@ -4,9 +4,7 @@
 import { type Message, message } from "../../conversation/messages.ts";
 import type { Problem } from "../../conversation/problem.ts";
 import { resendModeOf } from "../../conversation/reduce.ts";
-import type { Reply } from "../../service/reply.ts";
 import type { TurnRequests } from "./build-request.ts";
-import { askChat } from "./chat-completions-turn.ts";
 import {
   compactionForms,
   continuePrompt,
@@ -17,12 +15,10 @@ import {
   summaryItems,
   summaryPrompt,
 } from "./compaction.ts";
-import { HistoryFallback } from "./history-fallback.ts";
 import type { Recorder } from "./recorder.ts";
 import { toEnded } from "./reply-events.ts";
-import { ask, beginning } from "./responses-tool-loop.ts";
-import { type TurnOutput, withFinalEvent } from "./turn-ending.ts";
-import type { TurnDeps, TurnRequest } from "./turn-request.ts";
+import { sendHistory, sendRequest, startSending, type TurnSteps } from "./run-turn.ts";
+import type { TurnRequest } from "./turn-request.ts";
 import type { TurnRunner, TurnRunnerDeps, TurnSpec } from "./turn-runner.ts";
 import type { Question } from "./user-question.ts";
 
@@ -120,49 +116,34 @@ export class Compactor {
 }
 
 /**
- * The turn that asks for a summary. The history is unchanged until the summary is complete: a turn that was stopped,
- * refused or cut off has no effect. Same guarantees as every turn; calls the model makes in it are not run.
+ * A turn that asks for a summary. The history is unchanged until the summary is complete: a turn that was stopped,
+ * refused or cut off has no effect. Calls the model makes in it are not run.
  */
-export const compactTurn = (
-  request: TurnRequest,
-  deps: TurnDeps,
-  signal: AbortSignal,
-): AsyncGenerator<TurnOutput, void> =>
-  withFinalEvent(request.turn, summarize(request, deps, signal), deps, signal);
-
-async function* summarize(
-  request: TurnRequest,
-  deps: TurnDeps,
-  signal: AbortSignal,
-): AsyncGenerator<TurnOutput, void> {
-  const { turn, route, history, items } = request;
-  const { client, now, fits, turns } = deps;
-  yield* beginning(request, route, now());
+export const summarySteps: TurnSteps = async (turn) => {
+  const { request, now, fits, turns, signal, emit } = turn;
+  const { turn: id, route, history, items, form: usual } = request;
   const forms = compactionForms(history, fits);
   for (const [step, form] of forms.entries()) {
     const input = [...form, ...items];
-    const fallback = new HistoryFallback(request, client.learnHistory);
-    const reply: Reply =
+    const reply =
       route === "chat"
-        ? yield* askChat(request, step, input, deps, signal)
-        : yield* fallback.ask(
-            input,
-            (plainer) => ask({ ...request, form: plainer }, step, input, deps, signal),
-            signal,
-          );
-    if (signal.aborted) return;
+        ? await sendRequest(turn, step, input, usual)
+        : await sendHistory(turn, step, input, startSending(request));
+    if (signal.aborted) return undefined;
     // The context window was not known exactly, so the next attempt is shorter.
     if (isTooLong(reply.problem) && step < forms.length - 1) continue;
-    if (reply.status !== "completed") return yield toEnded(turn, reply, now());
+    if (reply.status !== "completed") return toEnded(id, reply, now());
     if (reply.text.trim() === "") {
-      const problem = {
-        kind: "protocol" as const,
+      const problem: Problem = {
+        kind: "protocol",
         message: message("problemNoHandOver"),
-        actions: ["retry" as const],
+        actions: ["retry"],
       };
-      return yield { type: "ended", turn, at: now(), ending: "failed", problem };
+      return { type: "ended", turn: id, at: now(), ending: "failed", problem };
     }
-    yield { type: "replay", turn, items: summaryItems(reply.text, turns(), roomForUserMessages(form)) };
-    return yield { type: "ended", turn, at: now(), ending: "done" };
+    const summary = summaryItems(reply.text, turns(), roomForUserMessages(form));
+    await emit({ type: "replay", turn: id, items: summary });
+    return { type: "ended", turn: id, at: now(), ending: "done" };
   }
-}
+  return undefined;
+};

@@ -129,7 +129,7 @@ interface CallPlace {
 }
 
 /** Resolves once the event is taken and saved. */
-type EmitEvent = (event: ConversationEvent) => Promise<void>;
+export type EmitEvent = (event: ConversationEvent) => Promise<void>;
 
 /** More than any reasonable reply contains. */
 export const maxCalls = 64;

@@ -8,46 +8,15 @@ import type { OutputItem, Reply, ToolCall } from "../../service/reply.ts";
 import { callOutput } from "../../service/response-items.ts";
 import { outputShare } from "../../tools/tool.ts";
 import type { ToolTable } from "../../tools/tool-table.ts";
-import { raceAbort } from "../../util/time.ts";
 import { imagesItem } from "./history.ts";
-import { longestSummary, maxCalls, runCall, type ToolDeps, truncated } from "./run-tool-call.ts";
-
-/**
- * Passes the events of several running tools to one reader, in the order in which they happen. Awaiting a send means
- * that the event was taken, and thereby saved.
- */
-class EventQueue<T> {
-  readonly #waiting: { readonly value: T; readonly taken: () => void }[] = [];
-  #closed = false;
-  #wake = () => {};
-
-  /** Resolves when the reader has processed the value; never, once the reader has left. */
-  send(value: T): Promise<void> {
-    return new Promise((taken) => {
-      this.#waiting.push({ value, taken });
-      this.#wake();
-    });
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.#wake();
-  }
-
-  async *read(): AsyncGenerator<T, void> {
-    for (;;) {
-      const next = this.#waiting.shift();
-      if (next !== undefined) {
-        yield next.value;
-        next.taken();
-      } else if (this.#closed) return;
-      else
-        await new Promise<void>((wake) => {
-          this.#wake = wake;
-        });
-    }
-  }
-}
+import {
+  type EmitEvent,
+  longestSummary,
+  maxCalls,
+  runCall,
+  type ToolDeps,
+  truncated,
+} from "./run-tool-call.ts";
 
 interface CallsOfReply {
   /** In the order of the reply, each with a different call id. */
@@ -66,20 +35,18 @@ interface CallOutputs {
   readonly isAllDone: boolean;
 }
 
-export async function* runCalls(
+/** `emit` resolves once an event is taken, and thereby saved. */
+export async function runCalls(
   reply: CallsOfReply,
   deps: ToolDeps,
+  emit: EmitEvent,
   signal: AbortSignal,
-): AsyncGenerator<ConversationEvent, CallOutputs> {
-  const queue = new EventQueue<ConversationEvent>();
+): Promise<CallOutputs> {
   const left = new AbortController();
-  const work = runBatches(reply, deps, queue, AbortSignal.any([signal, left.signal]));
-  raceAbort(work, left.signal)
-    .finally(() => queue.close())
-    .catch(() => {});
+  // A call that was abandoned by then gets no further than to what it reports next.
+  const tell: EmitEvent = (event) => (left.signal.aborted ? new Promise(() => {}) : emit(event));
   try {
-    yield* queue.read();
-    return await work;
+    return await runBatches(reply, deps, tell, AbortSignal.any([signal, left.signal]));
   } finally {
     left.abort();
   }
@@ -88,7 +55,7 @@ export async function* runCalls(
 async function runBatches(
   { calls, runnable, turn, request }: CallsOfReply,
   deps: ToolDeps,
-  queue: EventQueue<ConversationEvent>,
+  tell: EmitEvent,
   signal: AbortSignal,
 ): Promise<CallOutputs> {
   let isAllDone = true;
@@ -101,7 +68,7 @@ async function runBatches(
     const running = batch.map((call) => {
       const part = `${request}/${call.item === "" ? call.callId : call.item}`;
       const place = { turn, part, number: number++, whole: runnable.has(call.callId), share };
-      return runCall(call, place, (event) => queue.send(event), deps, signal);
+      return runCall(call, place, tell, deps, signal);
     });
     const results = await Promise.all(running);
     for (const [index, call] of batch.entries()) {

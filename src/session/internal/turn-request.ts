@@ -11,6 +11,7 @@ import { type ChatRequest, jsonFormat, type Outgoing, type ResponsesRequest } fr
 import type { ServiceClient } from "../../service/service-client.ts";
 import type { Log } from "../../util/log.ts";
 import { inHistoryForm, toMessages } from "./history.ts";
+import type { TurnOutput } from "./recorder.ts";
 import type { ToolDeps } from "./run-tool-call.ts";
 
 export interface TurnRequest {
@@ -77,6 +78,8 @@ export interface TurnProof {
 }
 
 export interface TurnDeps {
+  /** Saves and shows what the turn adds. */
+  record(output: TurnOutput): Promise<void>;
   /** Absent: there are no checks. */
   readonly proof?: TurnProof | undefined;
   readonly client: ServiceClient;
@@ -101,7 +104,7 @@ export interface TurnDeps {
  * Converts a turn's request into a request of the client, for sending and for previews. `input`: everything said so
  * far, including this turn.
  */
-export function responsesRequest(
+function responsesRequest(
   { model, frozen, limits, form, compacts, stream = true }: TurnRequest,
   input: readonly string[],
 ): ResponsesRequest & { readonly tools: readonly string[] } {
@@ -130,7 +133,7 @@ export const outgoingOf = (request: TurnRequest): Outgoing => {
     : { route: "chat", model, request: chatRequest(request) };
 };
 
-export const chatRequest = ({ model, frozen, history, items, stream = true }: TurnRequest): ChatRequest => ({
+const chatRequest = ({ model, frozen, history, items, stream = true }: TurnRequest): ChatRequest => ({
   model,
   messages: toMessages(frozen.instructions, [...history, ...items]),
   ...(!stream && { stream }),

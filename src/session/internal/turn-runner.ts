@@ -21,12 +21,12 @@ import { present } from "../../util/present.ts";
 import type { SessionContext } from "../session-context.ts";
 import { type AskPerson, SpendGuard } from "../spend-guard.ts";
 import type { ReadyOpening, TurnInputs, TurnRequests } from "./build-request.ts";
-import { chatTurn } from "./chat-completions-turn.ts";
+import { chatSteps } from "./chat-completions-turn.ts";
 import { isDecisionReport } from "./decision-report.ts";
 import type { Recorder } from "./recorder.ts";
-import { responsesTurn } from "./responses-tool-loop.ts";
-import { compactTurn } from "./run-compaction.ts";
+import { summarySteps } from "./run-compaction.ts";
 import type { PendingDecisions } from "./run-tool-call.ts";
+import { responsesSteps, runTurn } from "./run-turn.ts";
 import type { SentQuestion } from "./session-draft.ts";
 import { repeatedCallName } from "./transcript.ts";
 import { modelLimitProblem, outgoingOf, type TurnDeps, type TurnRequest } from "./turn-request.ts";
@@ -140,9 +140,8 @@ export class TurnRunner {
     const table = inputs.table(recorder.transcript.choices);
     const begun = await requests.begin(request, ready);
     const isResponses = request.route === "responses";
-    const runTurn = request.compacts ? compactTurn : isResponses ? responsesTurn : chatTurn;
-    const deps = this.#turnNeeds(table, request, window);
-    for await (const output of runTurn(begun, deps, signal)) await recorder.take(output);
+    const steps = request.compacts ? summarySteps : isResponses ? responsesSteps : chatSteps;
+    await runTurn(steps, begun, this.#turnNeeds(table, request, window), signal);
     if (!isResponses && !signal.aborted && checks?.isDue === true && this.#hasProposed(request.turn))
       await checks.run(signal).catch(() => {});
     if (table.permission(applyPatch) === "auto") await this.#acceptUnasked(request.turn);
@@ -226,19 +225,19 @@ export class TurnRunner {
   #turnNeeds(table: ToolTable, request: TurnRequest, window: number | undefined): TurnDeps {
     const { turn, model } = request;
     const { client, workspace, log, now } = this.#deps;
-    const { requests, decisions, checks, inputs, changes } = this.#parts;
+    const { recorder, requests, decisions, checks, inputs, changes } = this.#parts;
     const context = () => this.#toolContext();
     const isTrusted = () => workspace.trusted;
     const nameOfPatch: TurnDeps["tools"]["nameOfPatch"] = (callId, place) => this.#nameOfPatch(callId, place);
     const tools = { table, context, decisions, isTrusted, nameOfPatch };
-    const owner = { conversation: this.#parts.recorder.transcript.state.id, turn };
+    const owner = { conversation: recorder.transcript.state.id, turn };
     const exchanged = (each: Exchange) => this.#deps.exchanged(owner, each);
     const counted: TurnDeps["counted"] = (outgoing, usage) => this.#spending.learn(outgoing, usage);
     const news = (items: readonly string[]) => requests.news(items);
     const isMuch = (items: readonly string[]) => this.#spending.isMuch(items, model);
     const fits: TurnDeps["fits"] = request.compacts ? requests.fits(request, window) : () => true;
-    const turns = () => this.#parts.recorder.transcript.state.turns;
-    const observers = { exchanged, counted };
+    const turns = () => recorder.transcript.state.turns;
+    const observers = { record: recorder.take.bind(recorder), exchanged, counted };
     const proof = checks && {
       isDue: () => checks.isDue && this.#hasProposed(turn),
       run: (signal: AbortSignal) => checks.run(signal),

@@ -18,7 +18,7 @@ import { type Cause, causesHere, causesIn, pageNotes } from "./support/causes.ts
 import { openPanel } from "./support/panel.ts";
 
 const word = "canary";
-const maxFiles = 18;
+const maxFiles = 15;
 const maxRounds = 4;
 
 interface Ways {
@@ -117,7 +117,7 @@ async function walk(t: TestContext): Promise<Ways> {
 
 /** Behind it stands only why the question was asked. */
 function upToTurn(causes: readonly Cause[]): readonly Cause[] {
-  const turn = causes.findIndex(({ file }) => file === "session/internal/turn-runner.ts");
+  const turn = causes.findIndex(({ file }) => file === "session/internal/run-turn.ts");
   return turn < 0 ? [] : causes.slice(0, turn + 1);
 }
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emptyConversation, joinDeltas, reduce } from "../../../src/conversation/reduce.ts";
-import { ThinkingTime } from "../../../src/session/internal/responses-tool-loop.ts";
+import { ThinkingTime } from "../../../src/session/internal/reply-events.ts";
 
 const thought = (part: string) => ({ type: "reasoning", part, delta: "Hm.", form: "summary" }) as const;
 const word = { type: "text", part: "t", delta: "So." } as const;

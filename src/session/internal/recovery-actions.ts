@@ -1,76 +1,10 @@
-// The end of every turn: exactly one final event, and what a person can do about a refused request.
-import type { ConversationEvent, Replay } from "../../conversation/events.ts";
+// What a person can do about a refused request: leave something out of it, shorten the conversation, choose another model.
 import { type Message, message } from "../../conversation/messages.ts";
 import { type Problem, type ProblemAction, sentencesOf } from "../../conversation/problem.ts";
-import type { Log } from "../../util/log.ts";
-import { forModel } from "../../util/sentences.ts";
 import { isTooLong } from "./compaction.ts";
-import { answerOpenCalls, canBeSimpler } from "./history.ts";
+import { canBeSimpler } from "./history.ts";
 import type { Ended } from "./reply-events.ts";
 import type { TurnRequest } from "./turn-request.ts";
-
-export type TurnOutput = ConversationEvent | Replay;
-
-interface FinalEventDeps {
-  readonly log: Log;
-  now(): number;
-}
-
-/**
- * The guarantees of every turn, for both routes: exactly one `ended` event comes, and it is the last; nothing is
- * thrown; after a stop nothing is shown but `ended: stopped`; and by then every call of the turn has exactly one
- * output.
- */
-export async function* withFinalEvent(
-  turn: string,
-  outputs: AsyncGenerator<TurnOutput, void>,
-  { log, now }: FinalEventDeps,
-  signal: AbortSignal,
-): AsyncGenerator<TurnOutput, void> {
-  const items: string[] = [];
-  let ended: Ended | undefined;
-  try {
-    for await (const output of outputs) {
-      if (output.type === "replay") for (const each of output.items) items.push(each);
-      if (output.type === "ended") {
-        ended = output;
-        break;
-      }
-      if (!signal.aborted || outlivesStop(output)) yield output;
-    }
-  } catch (error) {
-    if (!signal.aborted) log.error("A turn failed inside the extension.", error);
-  }
-  const end: Ended = signal.aborted
-    ? { type: "ended", turn, at: now(), ending: "stopped" }
-    : (ended ?? { type: "ended", turn, at: now(), ending: "failed", problem: bug });
-  const late = answerOpenCalls(items, () => lateAnswers[end.ending]);
-  if (late.length > 0) yield { type: "replay", turn, items: late };
-  yield end;
-}
-
-/**
- * Outputs that are passed on even after a stop: history items are not shown, and usage belongs to requests sent before.
- * A patch that was being added to the change set during the stop is pending or was refused, and its row must say so.
- */
-const outlivesStop = (output: TurnOutput): boolean =>
-  output.type === "replay" ||
-  output.type === "usage" ||
-  (output.type === "patch" && output.status !== "arriving");
-
-const bug = {
-  kind: "bug" as const,
-  message: message("problemInside"),
-  actions: ["retry" as const, "open-log" as const],
-};
-
-const lateAnswers: Record<Ended["ending"], string> = forModel({
-  done: "This call was not run.",
-  incomplete: "This call was not run, because the reply was cut off before its end.",
-  stopped: "The user stopped the turn before this call came to an end; nothing can be said about its result.",
-  failed: "This call was not run, because the reply failed.",
-  interrupted: "This call was not run, because the reply was cut off before its end.",
-});
 
 export interface Refused extends Pick<TurnRequest, "model" | "attachments" | "prompt" | "form"> {
   /** The items before the question. */
