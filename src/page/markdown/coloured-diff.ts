@@ -2,41 +2,37 @@
 // one text, so that removed and added lines have the colours that they have in their files.
 import type { LineRuns } from "../../code-colours/colour-runs.ts";
 import { colouredLine } from "./code-lines.ts";
-import type { ColourSheet, EditorColours } from "./editor-colours.ts";
+import type { ColourSheet, EditorColours, ShownCode } from "./editor-colours.ts";
 
 /**
- * `lines` are the elements of a diff from its top, each a line of this file after its sign, with the class `removed` or
- * `added` if it is changed.
+ * Colours the diffs in `root`. Their lines (`.line`) are those of one file after their signs, with the class `removed` or
+ * `added` if they are changed.
  */
-export function colourDiff(colours: EditorColours, path: string, lines: readonly HTMLElement[]): void {
+export function colourDiff(colours: EditorColours, path: string, root: HTMLElement): void {
+  const lines = [...root.querySelectorAll<HTMLElement>(".line")];
   const isOf = (kind: string) => (line: HTMLElement) => line.classList.contains(kind);
   const before = lines.filter((line) => !isOf("added")(line));
   const after = lines.filter((line) => !isOf("removed")(line));
-  colourSide(colours, path, before.filter(isOf("removed")), before);
-  colourSide(colours, path, after, after);
+  const colourSide = (side: readonly HTMLElement[], shown: readonly HTMLElement[]): void => {
+    if (shown.length > 0) colours.watch(root, languageOf(path), shownSide(side, new Set(shown)));
+  };
+  colourSide(before, before.filter(isOf("removed")));
+  colourSide(after, after);
 }
 
-/** Colours the lines `shown`, which are part of `side`: all lines of one side of the diff. */
-function colourSide(
-  colours: EditorColours,
-  path: string,
-  shown: readonly HTMLElement[],
-  side: readonly HTMLElement[],
-): void {
-  const [place] = shown;
-  if (place === undefined) return;
-  const inside = new Set(shown);
+/** All lines of one side of the diff, of which only `shown` are coloured. */
+function shownSide(side: readonly HTMLElement[], shown: ReadonlySet<HTMLElement>): ShownCode {
   const lines = side.map(({ textContent }) => textContent.slice(1).replace(/\n$/, ""));
-  colours.watch(place, languageOf(path), {
+  return {
     ...{ lines, written: lines.length, isComplete: true },
     paint(from, runs, classOf) {
       for (const [index, line] of runs.entries()) {
         const element = side[from + index];
-        if (element !== undefined && inside.has(element)) paintIn(element, [1, 0, ...line], classOf);
+        if (element !== undefined && shown.has(element)) paintIn(element, [1, 0, ...line], classOf);
       }
     },
     giveUp() {},
-  });
+  };
 }
 
 /** Fences accept file extensions as language names, too. */

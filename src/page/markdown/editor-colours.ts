@@ -15,22 +15,19 @@ import {
 export interface ColourSheet {
   /** The class of a style; undefined for plain text. */
   classOf(style: number): string | undefined;
+  /** Applies its rules, and no others. */
+  putOn(): void;
 }
 
 const hexadecimal = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 
-let before: CSSStyleSheet | undefined;
-
 /**
  * Manages CSS rules for code colours as in the editor: one class for each style in use, in a constructed style sheet,
- * which the page's policy allows although it forbids inline styles. Creates the sheet of a new theme. Code that still
- * has the previous theme's classes keeps its colours until it is drawn again.
+ * which the page's policy allows although it forbids inline styles. Only the sheet of the current theme is put on: code
+ * that still has the classes of an earlier theme is plain, so that it can be read on any background.
  */
 function createColourSheet(name: number, colours: readonly (string | null | undefined)[]): ColourSheet {
   const sheet = new CSSStyleSheet();
-  const older = before === undefined ? [] : [before];
-  document.adoptedStyleSheets = [...older, sheet];
-  before = sheet;
   const brackets = colouredBrackets();
   const classes = new Map<number, string | undefined>([[0, undefined]]);
   return {
@@ -41,6 +38,9 @@ function createColourSheet(name: number, colours: readonly (string | null | unde
       if (made !== undefined) sheet.insertRule(`.${made} { ${declarations} }`);
       classes.set(style, made);
       return made;
+    },
+    putOn() {
+      document.adoptedStyleSheets = [sheet];
     },
   };
 
@@ -75,6 +75,8 @@ function colouredBrackets(): readonly string[] {
 }
 
 const isSeen = (colour: string): boolean => colour !== "" && !/^#.{6}00$|, ?0\)$|^transparent$/.test(colour);
+
+const shownTheme = (): string => document.body.dataset["vscodeThemeId"] ?? "";
 
 type Post = (message: Extract<ToHost, { type: "show-code" | "colour-code" }>) => void;
 type Reply = Extract<ToPage, { type: "code-table" | "code-lines" | "code-none" }>;
@@ -123,8 +125,13 @@ const longestLine = 20_000;
 /** Extends the visible area. */
 const margin = "100% 0px";
 
+const putOff = (): void => {
+  document.adoptedStyleSheets = [];
+};
+
 export function createEditorColours(post: Post): EditorColours {
-  const all = new WeakMap<Element, Watched>();
+  /** The two sides of a diff are watched by the same element. */
+  const all = new WeakMap<Element, readonly Watched[]>();
   const inSight = new Set<Watched>();
   const waiting = new Map<number, Watched>();
   /** Blocks that were added before it was known whether there are colours at all. */
@@ -136,9 +143,8 @@ export function createEditorColours(post: Post): EditorColours {
   let last = 0;
 
   const sight = new IntersectionObserver(look, { rootMargin: margin });
-  new MutationObserver(() => inSight.size > 0 && show()).observe(document.body, {
-    attributeFilter: ["data-vscode-theme-id"],
-  });
+  let told = shownTheme();
+  new MutationObserver(changeTheme).observe(document.body, { attributeFilter: ["data-vscode-theme-id"] });
   return {
     watch(root, language, code) {
       const watched: Watched = {
@@ -147,7 +153,7 @@ export function createEditorColours(post: Post): EditorColours {
       };
       if (state === "none") giveUp(watched);
       else if (state === "unknown") undecided.add(watched);
-      all.set(root, watched);
+      all.set(root, [...(all.get(root) ?? []), watched]);
       sight.observe(root);
       return (line) => {
         if (line < watched.asked) askAgain(watched, line - (line % alignment));
@@ -174,27 +180,37 @@ export function createEditorColours(post: Post): EditorColours {
 
   function look(entries: readonly IntersectionObserverEntry[]): void {
     const before = inSight.size;
-    for (const { target, isIntersecting } of entries) {
-      const watched = all.get(target);
-      if (watched === undefined) continue;
-      if (isIntersecting) inSight.add(watched);
-      else inSight.delete(watched);
-    }
+    for (const { target, isIntersecting } of entries)
+      for (const watched of all.get(target) ?? [])
+        if (isIntersecting) inSight.add(watched);
+        else inSight.delete(watched);
     if (before === 0 && inSight.size > 0) show();
     else if (before > 0 && inSight.size === 0) post({ type: "show-code" });
     for (const watched of inSight) ask(watched);
   }
 
   function show(): void {
-    post({ type: "show-code", theme: document.body.dataset["vscodeThemeId"] ?? "" });
+    post({ type: "show-code", theme: shownTheme() });
+  }
+
+  /** The host replies with a table, also if it is the one that the page has: another page may have been first. */
+  function changeTheme(): void {
+    if (shownTheme() !== told) putOff();
+    told = shownTheme();
+    if (inSight.size > 0) show();
   }
 
   function useTable(reply: Extract<Reply, { type: "code-table" }>): void {
-    if (reply.table === table) return;
+    if (reply.table === table) {
+      sheet?.putOn();
+      return;
+    }
     table = reply.table;
     waiting.clear();
     state = reply.colours === undefined ? "none" : "own";
     sheet = reply.colours === undefined ? undefined : createColourSheet(table, reply.colours);
+    if (sheet === undefined) putOff();
+    else sheet.putOn();
     if (state === "none") for (const watched of new Set([...undecided, ...inSight])) giveUp(watched);
     undecided.clear();
     for (const watched of inSight) ask(watched);

@@ -55,8 +55,7 @@ function hunksOf(
       ? seen.map((hunk) => hunkView(hunk, placeOf(hunk), (line) => open(path, line), hunks.length > 1))
       : [];
     root.replaceChildren(...views);
-    for (const view of views)
-      colourDiff(editorColours, path, [...view.querySelectorAll<HTMLElement>(".line")]);
+    for (const view of views) colourDiff(editorColours, path, view);
     standFor(root, isOpen ? undefined : { words: () => hunksWords(seen), draw: unfold });
   };
   const unfold = () => {

@@ -407,4 +407,38 @@ describe("the lines of a patch", () => {
     assert.deepEqual(await page.locator(".diff .line").allTextContents(), [" same\n", "-old\n", "+new\n"]);
     await panel.close();
   });
+
+  test("take a new theme's colours while their first line is out of sight", async () => {
+    const diff = Array.from({ length: 200 }, (_, index) => `+line ${index}\n`).join("");
+    const files = [{ ...file("src/a.ts"), hunks: [{ ...hunk("a#1", 1), diff }] }];
+    const part: Part = { ...{ type: "patch", id: "p", call: "call", status: "proposed" }, files };
+    const host = smallHost({
+      conversation: { id: "c", turns: [turn("1", { status: "done", parts: [part] })] },
+      colours: {
+        "show-code"({ theme }, page) {
+          const number = theme === "Blue" ? 2 : 1;
+          if (theme !== undefined)
+            page.post({ type: "code-table", table: number, colours: [null, `#01020${number}`] });
+        },
+        "colour-code"({ block, from, lines }, page) {
+          page.post({ type: "code-lines", block, from, runs: lines.map(() => [4, 1 << 4]) });
+        },
+      },
+    });
+    const panel = await openPanel(host);
+    const { page } = panel;
+    await page.locator(".patch details").evaluate((fold) => fold.setAttribute("open", ""));
+    const last = page.locator(".diff .line").last();
+    const coloured = (number: number) =>
+      page.waitForFunction((color) => {
+        const span = [...document.querySelectorAll(".diff .line")].at(-1)?.querySelector("span");
+        return span && getComputedStyle(span).color === color;
+      }, `rgb(1, 2, ${number})`);
+    await coloured(1);
+    await last.evaluate((line: Element) => line.scrollIntoView({ block: "end" }));
+    await panel.settled();
+    await page.evaluate(() => document.body.setAttribute("data-vscode-theme-id", "Blue"));
+    await coloured(2);
+    await panel.close();
+  });
 });

@@ -179,6 +179,68 @@ test("code takes the editor's colours line by line and follows a theme change", 
   await panel.close();
 });
 
+test("code that is drawn has no colour of a theme that is gone, in sight or not, and takes the new ones", async () => {
+  let tell = () => {};
+  const host = smallHost({
+    colours: {
+      "show-code"({ theme }, page) {
+        const number = theme?.startsWith("Blue") ? 2 : 1;
+        tell = () =>
+          page.post({
+            type: "code-table",
+            table: number,
+            colours: [null, "#fff", "#000", `#01020${number}`],
+          });
+        if (theme !== undefined && theme !== "Blue") tell();
+      },
+      "colour-code"({ block, from, lines }, page) {
+        page.post({ type: "code-lines", block, from, runs: lines.map((line) => [line.length, 3 << 4]) });
+      },
+    },
+  });
+  const panel = await openPanel(host, { theme: "dark" });
+  const { page } = panel;
+  const far = "a paragraph\n\n".repeat(80);
+  const text = `\`\`\`ts\nupper\n\`\`\`\n\n${far}\`\`\`ts\nlower\n\`\`\``;
+  host.open(conversationOf(turn("t", { parts: [{ type: "text", id: "x", text }] })));
+  const colourOf = (line: string) =>
+    page
+      .locator(".md-lines span", { hasText: line })
+      .evaluate((element: Element) => getComputedStyle(element).color);
+  const plain = () =>
+    page
+      .locator("pre")
+      .first()
+      .evaluate((pre: Element) => getComputedStyle(pre).color);
+  const show = (line: string) =>
+    page.getByText(line, { exact: true }).evaluate((each: Element) => each.scrollIntoView());
+  const becomes = (line: string, color: string) =>
+    page.waitForFunction(
+      ([words, wanted]) =>
+        [...document.querySelectorAll(".md-lines span")].some(
+          (span) => span.textContent === words && getComputedStyle(span).color === wanted,
+        ),
+      [line, color],
+    );
+  for (const line of ["lower", "upper"]) {
+    await show(line);
+    await becomes(line, "rgb(1, 2, 1)");
+  }
+  await page.evaluate(() => document.body.setAttribute("data-vscode-theme-id", "Blue"));
+  await panel.putOn("light");
+  await panel.settled();
+  for (const line of ["upper", "lower"]) assert.equal(await colourOf(line), await plain(), line);
+  tell();
+  await becomes("upper", "rgb(1, 2, 2)");
+  assert.equal(await colourOf("lower"), await plain(), "it is out of sight");
+  // Another page was the first to tell the host of a theme: the reply has the table that this page knows.
+  await page.evaluate(() => document.body.setAttribute("data-vscode-theme-id", "Bluer"));
+  await becomes("upper", "rgb(1, 2, 2)");
+  await show("lower");
+  await becomes("lower", "rgb(1, 2, 2)");
+  await panel.close();
+});
+
 test("citations appear as numbers in the text and as a list of sources that can be opened", async () => {
   const said = "It rose. `a` It fell.\n\n```\ncode here\n```";
   const citations = [
