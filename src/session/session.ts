@@ -376,7 +376,7 @@ export class Session {
     turns.checks?.onDidChange(() => this.#changes.fire());
     turns.errors.onDidChange(() => this.#changes.fire());
     this.#following = journal.onRemoteChange?.((change) =>
-      change === "anew" ? this.#beginAnew() : this.#hear(change, turns),
+      change === "reread" ? this.#rereadIfIdle() : this.#hear(change, turns),
     );
     return turns;
   }
@@ -388,7 +388,7 @@ export class Session {
     if (events.length < records.length || events.some((event) => !("delta" in event))) this.#changes.fire();
   }
 
-  #beginAnew(): void {
+  #rereadIfIdle(): void {
     const isAtRest = !this.isRunning && !this.#closed && this.queue.length === 0;
     if (!isAtRest) this.#changes.fire();
     else

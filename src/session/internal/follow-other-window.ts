@@ -15,7 +15,7 @@ export function followRemote(journal: OpenJournal) {
   let tell = (change: RemoteChange): void => void early.push(change);
   const listening = journal.onDidChange((change) => {
     const remote = remoteChange(change, journal);
-    if (remote === "anew" || remote.length > 0) tell(remote);
+    if (remote === "reread" || remote.length > 0) tell(remote);
   });
   const onRemoteChange = (listener: Listener<RemoteChange>): Disposable => {
     for (const change of early.splice(0)) listener(change);
@@ -29,10 +29,10 @@ export function followRemote(journal: OpenJournal) {
  * A journal that nobody has locked is reread after every turn, because nobody knows whether an open turn still runs.
  */
 function remoteChange(change: JournalChange, { readOnly }: OpenJournal): RemoteChange {
-  if (change.type === "reloaded" || readOnly === undefined) return "anew";
+  if (change.type === "reloaded" || readOnly === undefined) return "reread";
   if (change.type === "state") return [];
   if (readOnly.kind === "elsewhere") return change.records.flatMap(toBeRead);
-  return change.records.some(({ type }) => type === "ended") ? "anew" : [];
+  return change.records.some(({ type }) => type === "ended") ? "reread" : [];
 }
 
 /** A confirmation requested in another window cannot be answered here; the call is shown once it is decided. */

@@ -291,7 +291,7 @@ type Change =
       /** Tells the person what has changed. */
       readonly notes: readonly Message[];
     }
-  /** There were no tools, as in a workspace that was not trusted yet: the opening is created anew. */
+  /** There were no tools, as in a workspace that was not trusted yet: the opening is created again. */
   | { readonly kind: "opening"; readonly notes: readonly Message[] };
 
 /**

@@ -43,8 +43,8 @@ export interface ConversationJournal {
   onRemoteChange?(listener: Listener<RemoteChange>): Disposable;
 }
 
-/** Records written by another window; `anew`: the conversation has to be reread, or can be written here now. */
-export type RemoteChange = readonly ConversationRecord[] | "anew";
+/** Records written by another window; `reread`: the conversation has to be reread, or can be written here now. */
+export type RemoteChange = readonly ConversationRecord[] | "reread";
 
 /** What a turn adds to its conversation. */
 export type TurnOutput = ConversationEvent | Replay;
