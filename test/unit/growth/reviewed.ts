@@ -25,7 +25,7 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
     "what the model writes runs in a thread of its own, which is ended when it takes long",
   "src/search/internal/search-thread.ts":
     "what the model writes runs in this thread of its own, which is ended when it takes long",
-  "src/files/internal/secret-shapes-apis.ts": "its shapes are measured as a parser, through privacy.ts",
+  "src/files/internal/secret-shapes.ts": "its shapes are measured as a parser, through privacy.ts",
   "src/files/internal/secret-places.ts":
     "asked for the 400 characters before an option; measured through privacy.ts",
   "src/tools/read-attachment.ts": [
