@@ -9,10 +9,9 @@ import { foldName, refusePathSize } from "../patch/paths.ts";
 import { memoizeLru } from "../util/collections.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { BrokenPattern, type IgnoreRules, readIgnoreRules } from "../util/ignore-patterns.ts";
-import { secretNames } from "./internal/secret-file-names.ts";
+import { secretNames, sourceNames } from "./internal/secret-file-names.ts";
 import { AnchorSearch, secretFinders } from "./internal/secret-finders.ts";
 import type { Range, SecretFinder } from "./internal/secret-places.ts";
-import { sourceNames } from "./internal/secret-plain-names.ts";
 import { isIdentifier, isPasswordInPlace, isRandom } from "./internal/secret-values.ts";
 
 export interface PrivacySettings {

@@ -1,7 +1,6 @@
 // Names of files that contain keys, passwords or typed input, as .gitignore patterns. Based on the signatures of gitrob
 // and shhgit (file names and extensions), the path rules of gitleaks, the lists of trufflehog and detect-secrets, and
 // each tool's own manual on where it stores credentials. No braces: each line is one name that can be counted.
-import { plainNames } from "./secret-plain-names.ts";
 
 /** Settings files of programs that are started with secrets. */
 const environments = [
@@ -314,6 +313,78 @@ const histories = [
   "ConsoleHost_history.txt",
 ];
 
+/** Names that people choose for such files. Folders of source code may have the same names. */
+const plainNames: readonly string[] = [
+  "credentials",
+  ".credentials",
+  "credentials.json",
+  "credentials.txt",
+  "credentials.ini",
+  "credentials.xml",
+  "credentials.yml",
+  "credentials.yaml",
+  "credentials.toml",
+  "credentials.properties",
+  "*-credentials.json",
+  "*_credentials.json",
+  "*.cred",
+  "*.creds",
+  "creds.json",
+  "creds.txt",
+  "creds.yml",
+  "creds.yaml",
+  "secrets.json",
+  "secrets.yml",
+  "secrets.yaml",
+  "secrets.toml",
+  "secrets.ini",
+  "secrets.xml",
+  "secrets.txt",
+  "secrets.properties",
+  "secret.json",
+  "secret.yml",
+  "secret.yaml",
+  "secret.toml",
+  "secret.txt",
+  "*.secret",
+  "*.secrets",
+  "*.secret.json",
+  "*.secret.yml",
+  "*.secret.yaml",
+  "*.secrets.json",
+  "*.secrets.yml",
+  "*.secrets.yaml",
+  "*-secret.yaml",
+  "*-secret.yml",
+  "*-secrets.yaml",
+  "*-secrets.yml",
+  ".secret",
+  ".secrets",
+  "secret_key.txt",
+  "secret-key.txt",
+  "*_secret_key.txt",
+  "private_key.txt",
+  "password.txt",
+  "passwords.txt",
+  "passwords.csv",
+  "passwords.json",
+  "recovery-codes*.txt",
+  "passwd.txt",
+  "token.json",
+  "token.txt",
+  "token.pickle",
+  ".token",
+  "apikey.txt",
+  "apikeys.json",
+  "api_key.txt",
+  "api_keys.json",
+  "api-key.txt",
+  "api-keys.json",
+  "wp-config.php",
+  "LocalSettings.php",
+  "!credentials/",
+];
+
 export const secretNames: readonly string[] = [
   ...environments,
   ...keys,
@@ -327,4 +398,24 @@ export const secretNames: readonly string[] = [
   ...models,
   ...histories,
   ...plainNames,
+];
+
+/**
+ * Names of files with secrets that ordinary source files have, too: design tokens, the code of a secret store,
+ * settings. Such a file counts only if a value in it looks like a secret.
+ */
+export const sourceNames: readonly string[] = [
+  "tokens.json",
+  "tokens.yml",
+  "tokens.yaml",
+  "tokens.toml",
+  "tokens.txt",
+  "keys.json",
+  "keys.yml",
+  "keys.yaml",
+  "keys.txt",
+  "appsettings.*.json",
+  "**/secrets/**",
+  "**/secret/**",
+  "**/.secrets/**",
 ];
