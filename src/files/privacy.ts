@@ -230,8 +230,3 @@ export function createProtection({ own, lifted = [], also }: ProtectionSettings)
 
 /** In bytes. Nobody writes more by hand, and the whole file is read before each access. */
 export const maxIgnoreBytes = 64 * 1024;
-
-/** Rules of .gitignore files. Invalid lines are skipped, as Git does. */
-export const gitIgnoreRules: (text: string) => IgnoreRules = memoizeLru((text) =>
-  readIgnoreRules(text.split("\n"), { tolerant: true }),
-);

@@ -4,10 +4,10 @@
 import type { ProposedChange } from "../changes/proposal.ts";
 import { MessageError } from "../conversation/english.ts";
 import { type Message, message } from "../conversation/messages.ts";
+import { createGitIgnored } from "../files/git-ignore.ts";
 import type { GuardedFiles } from "../files/guarded-files.ts";
 import { cleanText, type Protection } from "../files/privacy.ts";
 import { pathOf, Refusal } from "../files/refusal.ts";
-import { createGitIgnored } from "../files/walk.ts";
 import type { Workspace } from "../files/workspace.ts";
 import { linesBetween, splitLines } from "../patch/edits.ts";
 import type {

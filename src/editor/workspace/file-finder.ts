@@ -1,8 +1,8 @@
 // The files of the workspace according to VS Code's search, and which of them are created, deleted or open.
 // `src/files` decides what may be shown.
 import * as vscode from "vscode";
+import { gitIgnoreFile } from "../../files/git-ignore.ts";
 import { ignoreFileName } from "../../files/privacy.ts";
-import { gitIgnoreFile } from "../../files/walk.ts";
 import type { FileFinder } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
 import { type Disposable, Disposables } from "../../util/disposables.ts";

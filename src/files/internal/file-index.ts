@@ -4,10 +4,11 @@
 import type { FileName } from "../../patch/model.ts";
 import { createYieldPoint } from "../../util/concurrency.ts";
 import { type Disposable, Disposables } from "../../util/disposables.ts";
+import { gitIgnoreFile, isLeftOut, type Layer, layerOf } from "../git-ignore.ts";
 import { type GuardedFolder, guardFiles } from "../guarded-files.ts";
 import { ignoreFileName, type PrivacySettings } from "../privacy.ts";
 import { unlessTooLarge } from "../refusal.ts";
-import { gitIgnoreFile, isLeftOut, type Layer, layerOf, newReport, unlessRefused, walk } from "../walk.ts";
+import { newReport, unlessRefused, walk } from "../walk.ts";
 import type { FileFinder, Workspace } from "../workspace.ts";
 import { PathTable } from "./path-table.ts";
 

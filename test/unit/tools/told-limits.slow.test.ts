@@ -160,14 +160,14 @@ const within = [
   "list-problems.ts maxLetters",
   "search-answer.ts maxLines",
   "run-checks.ts maxSeconds",
-  "walk.ts maxBytes",
-  "walk.ts maxFolders",
+  "git-ignore.ts maxBytes",
+  "git-ignore.ts maxFolders",
 ];
 
 const files = [
   ...readdirSync("src/tools/internal").map((name) => `tools/internal/${name}`),
   ...["search-answer.ts", "search-candidates.ts", "line-matcher.ts"].map((name) => `search/${name}`),
-  ...["tools/tool.ts", "files/guarded-files.ts", "files/internal/large-file.ts", "files/walk.ts"],
+  ...["tools/tool.ts", "files/guarded-files.ts", "files/internal/large-file.ts", "files/git-ignore.ts", "files/walk.ts"],
 ];
 
 test("the tables name every limit of the reading tools", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { createProtection } from "../../../src/files/privacy.ts";
-import { createGitIgnored } from "../../../src/files/walk.ts";
+import { createGitIgnored } from "../../../src/files/git-ignore.ts";
 import type { FileName } from "../../../src/patch/model.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { patchWorkspace } from "../../../src/tools/apply-patch.ts";
