@@ -1,12 +1,12 @@
 // The chat surfaces of this window: the chat view and the editor tabs. Each shows one conversation at a time.
 
 import { connectPage, type Port } from "../bridge/page-connection.ts";
-import type { Titles } from "../session/conversation-store.ts";
 import type { Session } from "../session/session.ts";
 import type { Lease, SessionRegistry } from "../session/session-registry.ts";
 import { createMutex } from "../util/concurrency.ts";
 import { type Disposable, Disposables } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
+import type { ConversationTitles } from "./internal/conversation-titles.ts";
 import { createPageHost, type HostedPage, type PageHostDeps } from "./page-host.ts";
 
 /** Something that shows one session at a time and may switch to another. */
@@ -128,7 +128,7 @@ export interface Tab {
 export interface ChatSurfacesDeps
   extends Omit<PageHostDeps, "surface" | "use" | "newConversation" | "goBack" | "branch"> {
   readonly registry: SessionRegistry;
-  readonly titles: Titles;
+  readonly titles: ConversationTitles;
   /** Remembers the conversation of the chat view from one window to the next. */
   readonly last?: { read(): string | undefined; write(conversation: string): void };
   /** Shows the chat view, which may be hidden. */

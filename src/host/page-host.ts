@@ -20,7 +20,6 @@ import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import type { Attachment, Turn } from "../conversation/state.ts";
 import type { FileSuggestions } from "../files/file-suggestions.ts";
 import type { Workspace } from "../files/workspace.ts";
-import type { Titles } from "../session/conversation-store.ts";
 import type { Session } from "../session/session.ts";
 import type { ConversationSettings } from "../session/session-context.ts";
 import type { WorkspacePrompts } from "../session/slash-commands.ts";
@@ -31,6 +30,7 @@ import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
 import type { ChatSurface } from "./chat-surfaces.ts";
+import type { ConversationTitles } from "./internal/conversation-titles.ts";
 
 export interface PageHostDeps {
   readonly surface: ChatSurface;
@@ -53,7 +53,7 @@ export interface PageHostDeps {
   notices(): readonly Message[];
   readonly editor: PageEditor;
   readonly counts: TokenCounts;
-  readonly titles: Titles;
+  readonly titles: ConversationTitles;
   readonly prompts: WorkspacePrompts;
   /** Suggestions of what can be attached by name. */
   readonly suggestions: Pick<FileSuggestions, "suggest">;

@@ -20,7 +20,6 @@ import {
   openLibrary,
   readConversation,
   removeFinishedTasks,
-  Titles,
 } from "../session/conversation-store.ts";
 import { createLanguageModelChat, type LanguageModelChat } from "../session/language-model-chat.ts";
 import type { ConversationSettings, SessionContext } from "../session/session-context.ts";
@@ -49,6 +48,7 @@ import { type Disposable, type Register, withRollback } from "../util/disposable
 import type { Listener } from "../util/emitter.ts";
 import { formatAmount } from "../util/format.ts";
 import { ChatSurfaces, type ChatSurfacesDeps } from "./chat-surfaces.ts";
+import { ConversationTitles } from "./internal/conversation-titles.ts";
 
 export interface ServiceDeps
   extends Omit<
@@ -111,7 +111,7 @@ export interface Price extends Cost {
 export interface Service {
   readonly surfaces: ChatSurfaces;
   readonly registry: SessionRegistry;
-  readonly titles: Pick<Titles, "of">;
+  readonly titles: Pick<ConversationTitles, "of">;
   readonly prompts: WorkspacePrompts;
   readonly suggestions: Pick<FileSuggestions, "suggest">;
   readonly client: ServiceClient;
@@ -244,7 +244,7 @@ async function openService(
     );
   register(library.onDidChange(() => void lookForWaiting()));
   void lookForWaiting();
-  const titles = register(new Titles({ library, log }));
+  const titles = register(new ConversationTitles({ library, log }));
   const suggestions = register(
     createFileSuggestions({
       workspace,

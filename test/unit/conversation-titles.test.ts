@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Titles } from "../../src/session/conversation-store.ts";
+import { ConversationTitles } from "../../src/host/internal/conversation-titles.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { ask, openTestApp } from "../support/test-app.ts";
 
 /** Resolves once the conversation is called so. */
-const called = (titles: Titles, id: string, text: string) =>
+const called = (titles: ConversationTitles, id: string, text: string) =>
   new Promise<void>((resolve) => {
     const look = () => {
       if (titles.of(id) === text) resolve();
@@ -16,7 +16,7 @@ const called = (titles: Titles, id: string, text: string) =>
 
 test("a conversation is titled by its first question until it is renamed", async (t) => {
   const app = await openTestApp(t);
-  const titles = new Titles({ ...app, library: app.library, log: silentLog });
+  const titles = new ConversationTitles({ ...app, library: app.library, log: silentLog });
   t.after(() => titles.dispose());
   const { id } = app.session;
   assert.equal(titles.of(id), undefined);
