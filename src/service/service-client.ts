@@ -8,6 +8,7 @@ import { createYieldPoint } from "../util/concurrency.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Log } from "../util/log.ts";
 import { maskedText } from "../util/mask-secrets.ts";
+import { wait } from "../util/time.ts";
 import {
   type Capabilities,
   CapabilityRegistry,
@@ -332,19 +333,6 @@ function problemOf(outcome: object): Problem | undefined {
 
 /** A placeholder while there is no address, or no key for it. */
 const unknownAddress = { url: "https://base-address.invalid/v1" };
-
-function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const over = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", over);
-      resolve();
-    };
-    const timer = setTimeout(over, milliseconds);
-    signal.addEventListener("abort", over, { once: true });
-  });
-}
 
 /** Aborts when either signal does. Must be disposed, because one of them lives as long as the client. */
 function eitherSignal(one: AbortSignal, other: AbortSignal): { readonly signal: AbortSignal } & Disposable {

@@ -1,4 +1,18 @@
-// Abort signals: waiting until one is aborted, aborting later, and a timeout that leaves out the time a machine sleeps.
+// Waits and time limits that end with an abort signal, and a limit that leaves out the time a machine sleeps.
+
+/** Resolves after this time, or as soon as the signal is aborted. */
+export function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const over = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", over);
+      resolve();
+    };
+    const timer = setTimeout(over, milliseconds);
+    signal.addEventListener("abort", over, { once: true });
+  });
+}
 
 /**
  * Rejects with the signal's reason as soon as it is aborted, even if the work ignores the signal; the result of the
