@@ -15,7 +15,7 @@ import { createCodeActions } from "../../src/editor/actions/code-actions.ts";
 import { createEditCommands } from "../../src/editor/actions/edit-commands.ts";
 import { createEditHere, type EditHereDeps } from "../../src/editor/actions/internal/edit-here.ts";
 import { registerMessages } from "../../src/editor/localize.ts";
-import { createThreads } from "../../src/editor/ui/comment-threads.ts";
+import { createThreads } from "../../src/editor/ui/thread-input.ts";
 import { status } from "../sim/http-answers.ts";
 import { failed, text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf, write } from "./support/files.ts";

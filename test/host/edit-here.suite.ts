@@ -7,7 +7,7 @@ import { createEditHere } from "../../src/editor/actions/internal/edit-here.ts";
 import { createEditInPlace, type EditInPlace } from "../../src/editor/review/internal/edit-in-place.ts";
 import { schemes } from "../../src/editor/review/shown-change.ts";
 import { editorInUse } from "../../src/editor/text-editors.ts";
-import { type AskedFrom, comment } from "../../src/editor/ui/comment-threads.ts";
+import { type AskedFrom, comment } from "../../src/editor/ui/response-comment.ts";
 import { holdBefore } from "../sim/delivery-faults.ts";
 import { failed, patchCall, text } from "../sim/script.ts";
 import { onDisk, patchOf, put, show, textOf, type, uriOf } from "./support/files.ts";

@@ -1,6 +1,6 @@
 // What a model says in a comment between the lines, as the editor gets it.
 import { strict as assert } from "node:assert";
-import { modelMarkdown } from "../../src/editor/ui/comment-threads.ts";
+import { modelMarkdown } from "../../src/editor/ui/response-comment.ts";
 
 describe("modelMarkdown", () => {
   it("keeps code as it was written", () => {

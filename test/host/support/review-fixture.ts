@@ -27,7 +27,7 @@ import { ReviewModel } from "../../../src/editor/review/internal/review-model.ts
 import type { Target, WaitingFile } from "../../../src/editor/review/internal/review-targets.ts";
 import type { ReviewNode } from "../../../src/editor/review/internal/review-tree.ts";
 import { closeDecided, showFile, showRevision } from "../../../src/editor/review/internal/show-changes.ts";
-import { createThreads, type Threads } from "../../../src/editor/ui/comment-threads.ts";
+import { createThreads, type Threads } from "../../../src/editor/ui/thread-input.ts";
 import type { Workspace } from "../../../src/files/workspace.ts";
 import { followSession } from "../../../src/host/chat-surfaces.ts";
 import { createServiceClient } from "../../../src/service/service-client.ts";

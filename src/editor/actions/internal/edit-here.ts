@@ -12,9 +12,9 @@ import {
   modelMarkdown,
   responseText,
   type TaskInReview,
-  type Threads,
-} from "../../ui/comment-threads.ts";
+} from "../../ui/response-comment.ts";
 import { problemInWords } from "../../ui/show-problem.ts";
+import type { Threads } from "../../ui/thread-input.ts";
 import { type AskDeps, answerInNotification, type Companion, chooseEditor, markActionDone } from "../ask.ts";
 import type { CodePlace } from "../edit-commands.ts";
 

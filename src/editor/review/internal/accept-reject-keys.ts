@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import { contextKeys } from "../../manifest.ts";
 import { unlessInputBox } from "../../text-editors.ts";
-import type { Threads } from "../../ui/comment-threads.ts";
+import type { Threads } from "../../ui/thread-input.ts";
 import { isInAllFiles, schemes } from "../shown-change.ts";
 import { hunkAt, nextHunkFrom } from "./hunk-places.ts";
 import type { HunkThreads } from "./hunk-threads.ts";

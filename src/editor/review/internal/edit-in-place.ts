@@ -3,7 +3,7 @@
 // setting for the whole window in VS Code, so that is left to the user.
 import * as vscode from "vscode";
 import { unlessInputBox } from "../../text-editors.ts";
-import type { AskedFrom } from "../../ui/comment-threads.ts";
+import type { AskedFrom } from "../../ui/response-comment.ts";
 import { isOfReview, sidesShown } from "../shown-change.ts";
 import type { ReviewDocuments } from "./proposed-files.ts";
 import type { ReviewModel } from "./review-model.ts";

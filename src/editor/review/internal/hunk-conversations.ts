@@ -2,7 +2,7 @@
 import * as vscode from "vscode";
 import { HumanError } from "../../../conversation/messages.ts";
 import { forModel } from "../../../util/sentences.ts";
-import { comment, followResponse, modelMarkdown, responseText } from "../../ui/comment-threads.ts";
+import { comment, followResponse, modelMarkdown, responseText } from "../../ui/response-comment.ts";
 import { problemInWords } from "../../ui/show-problem.ts";
 import type { HunkPlace } from "./hunk-places.ts";
 import type { ReviewModel } from "./review-model.ts";

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { createYieldPoint } from "../../../util/concurrency.ts";
 import { onDidChangeVisibleEditors, visibleEditors } from "../../text-editors.ts";
-import type { Threads } from "../../ui/comment-threads.ts";
+import type { Threads } from "../../ui/thread-input.ts";
 import { schemes } from "../shown-change.ts";
 import { createHunkTalks, type HunkTalkDeps, type Talk } from "./hunk-conversations.ts";
 import type { HunkPlace } from "./hunk-places.ts";

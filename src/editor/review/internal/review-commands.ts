@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { byRisk } from "../../../risk/flags.ts";
 import { commands } from "../../manifest.ts";
 import { showInformation } from "../../notify.ts";
-import type { Threads } from "../../ui/comment-threads.ts";
+import type { Threads } from "../../ui/thread-input.ts";
 import { toUri } from "../../workspace/file-uris.ts";
 import { reviewStyle, schemes } from "../shown-change.ts";
 import { pressKey, pressOf, tellDecided } from "./accept-reject-keys.ts";

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { PendingHunk } from "../../../changes/pending-changes.ts";
 import { isFolded, isGrave, type RiskFlag } from "../../../risk/flags.ts";
 import { localize } from "../../localize.ts";
-import { comment } from "../../ui/comment-threads.ts";
+import { comment } from "../../ui/response-comment.ts";
 import { schemes } from "../shown-change.ts";
 import type { HunkPlace } from "./hunk-places.ts";
 import type { References } from "./references.ts";

@@ -2,7 +2,7 @@
 // controller of their own, because they only inform, while threads of proposed changes accept replies.
 import * as vscode from "vscode";
 import { onDidChangeVisibleEditors, visibleEditors } from "../../../editor/text-editors.ts";
-import { comment, modelMarkdown } from "../../../editor/ui/comment-threads.ts";
+import { comment, modelMarkdown } from "../../../editor/ui/response-comment.ts";
 import { type Finding, type FindingList, labelOf, severityWord } from "./finding-list.ts";
 
 interface FindingThreads extends vscode.Disposable {
