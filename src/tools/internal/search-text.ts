@@ -8,7 +8,6 @@ import { cleanText } from "../../files/privacy.ts";
 import { locate, Refusal, TooLarge, Unreadable, unlessTooLarge } from "../../files/refusal.ts";
 import { enterFolders, type FoundFile, newReport } from "../../files/walk.ts";
 import { createLineMatcher, isRegex, TooSlow } from "../../search/line-matcher.ts";
-import { type FileHits, SearchAnswer } from "../../search/search-answer.ts";
 import {
   type Candidate,
   type CandidateOptions,
@@ -16,6 +15,7 @@ import {
   candidates,
 } from "../../search/search-candidates.ts";
 import { excerpt, type FoundLine } from "../../search/search-lines.ts";
+import { type FileHits, SearchResult } from "../../search/search-result-text.ts";
 import { forModel } from "../../util/sentences.ts";
 import { awakeTimeout, raceAbort } from "../../util/time.ts";
 import { functionTool } from "../tool.ts";
@@ -104,7 +104,7 @@ export async function searchFiles(
   note?: string,
 ) {
   const { signal, due } = search.time;
-  const answer = new SearchAnswer(search.context);
+  const answer = new SearchResult(search.context);
   const notes: string[] = [];
   let isUncounted = false;
   const folders = await enterFolders(files, path, signal).catch(unlessNoFolder);
@@ -262,7 +262,7 @@ async function readLarge(
   };
 }
 
-function notesOf(report: Report, { isFull, isEmpty }: SearchAnswer, isLate: boolean): string[] {
+function notesOf(report: Report, { isFull, isEmpty }: SearchResult, isLate: boolean): string[] {
   const { slow, unread, large, left, isCut, isUncounted } = report;
   const named = (paths: readonly string[]) =>
     `${count(paths.length, "file")} (${paths[0]}${paths.length > 1 ? ", …" : ""})`;

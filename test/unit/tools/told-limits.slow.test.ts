@@ -80,15 +80,15 @@ function manyProblems(message?: string): FolderWorkspace {
 
 /** By file and name; what the model reads where it is hit. */
 const told: Readonly<Record<string, readonly [answer: () => Promise<string>, says: RegExp]>> = {
-  "search-answer.ts maxMatches": [
+  "search-result-text.ts maxMatches": [
     () => use(searchText, { query: "hit" }, folder(...many(20, "hit\n".repeat(40)))),
     /f13\n(?:\d:hit\n){5}\[35 more matches\]\n/,
   ],
-  "search-answer.ts maxBytes": [
+  "search-result-text.ts maxBytes": [
     () => use(searchText, { query: "hit" }, folder(...many(40, `hit ${"x".repeat(190)}\n`.repeat(20)))),
     /\[19 more matches\]\n\n\[No room for the lines of \d+ files?\. How many match in each:\]\nf\d+: 20/,
   ],
-  "search-answer.ts longestOfMany": [
+  "search-result-text.ts longestOfMany": [
     () =>
       use(
         searchText,
@@ -97,7 +97,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
       ),
     /^a\n1:\[…\]x{100}hity{97}\[…\]\n2:.*\[Long lines are cut, as they say\.\]$/s,
   ],
-  "search-answer.ts maxCounted": [
+  "search-result-text.ts maxCounted": [
     () => use(searchText, { query: "hit" }, folder(...many(250, "hit\n"))),
     /\[There are more; name a folder or a pattern\.\]/,
   ],
@@ -158,7 +158,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
 const within = [
   "large-file.ts maxTogether",
   "list-problems.ts maxLetters",
-  "search-answer.ts maxLines",
+  "search-result-text.ts maxLines",
   "run-checks.ts maxSeconds",
   "git-ignore.ts maxBytes",
   "git-ignore.ts maxFolders",
@@ -166,8 +166,14 @@ const within = [
 
 const files = [
   ...readdirSync("src/tools/internal").map((name) => `tools/internal/${name}`),
-  ...["search-answer.ts", "search-candidates.ts", "line-matcher.ts"].map((name) => `search/${name}`),
-  ...["tools/tool.ts", "files/guarded-files.ts", "files/internal/large-file.ts", "files/git-ignore.ts", "files/walk.ts"],
+  ...["search-result-text.ts", "search-candidates.ts", "line-matcher.ts"].map((name) => `search/${name}`),
+  ...[
+    "tools/tool.ts",
+    "files/guarded-files.ts",
+    "files/internal/large-file.ts",
+    "files/git-ignore.ts",
+    "files/walk.ts",
+  ],
 ];
 
 test("the tables name every limit of the reading tools", () => {

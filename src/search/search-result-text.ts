@@ -35,7 +35,7 @@ export interface FileHits {
 }
 
 /** `context`: number of lines shown around a match. */
-export class SearchAnswer {
+export class SearchResult {
   readonly #context: number;
   readonly #found: FileHits[] = [];
   #matches = 0;
