@@ -13,8 +13,8 @@ import { rows } from "../rows.ts";
 import { fill, strings } from "../strings.ts";
 import { draftChips } from "./attachment-chips.ts";
 import { changesBar } from "./changes-bar.ts";
+import { composerInput } from "./composer-input.ts";
 import { asksAgain } from "./ending.ts";
-import { promptBox } from "./prompt-box.ts";
 import { requestOptions } from "./request-options.ts";
 import { type CompletionResults, splitCommand, suggestions } from "./suggestions.ts";
 
@@ -99,7 +99,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
   /** Enter was pressed again before that question was removed. */
   let isAnother = false;
 
-  const box = promptBox({
+  const box = composerInput({
     submit,
     changed,
     menuKey: (event) => menu.key(event),

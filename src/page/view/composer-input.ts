@@ -109,7 +109,7 @@ function insertedDraft(input: HTMLTextAreaElement, changed: () => void): Inserte
   return arriving;
 }
 
-interface PromptBoxActions {
+interface ComposerInputActions {
   submit(): void;
   changed(): void;
   /** Offers a key that is not handled yet; returns true when it is handled. */
@@ -119,7 +119,7 @@ interface PromptBoxActions {
   history(): readonly string[];
 }
 
-interface PromptBox {
+interface ComposerInput {
   readonly input: HTMLTextAreaElement;
   /** Does not call `changed`: the caller knows that it sets the text. */
   set(text: string): void;
@@ -132,7 +132,7 @@ interface PromptBox {
   sendKey: Preferences["sendKey"];
 }
 
-export function promptBox(actions: PromptBoxActions): PromptBox {
+export function composerInput(actions: ComposerInputActions): ComposerInput {
   const input = h("textarea", {
     class: "input",
     rows: "1",
@@ -148,7 +148,7 @@ export function promptBox(actions: PromptBoxActions): PromptBox {
   // Registers its input listener before all others.
   const arriving = insertedDraft(input, actions.changed);
 
-  const box: PromptBox = {
+  const box: ComposerInput = {
     input,
     sendKey: "enter",
     set(text) {
