@@ -2,10 +2,10 @@
 import { h } from "../dom.ts";
 import { codeView } from "./code-view.ts";
 import { firstOf, showDirection } from "./direction.ts";
-import { drawSource } from "./drawn-source.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
 import type { Block, Item, List, Quote } from "./read-blocks.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
+import { drawSource } from "./scripts.ts";
 import { tableView } from "./table-view.ts";
 import { leafIn } from "./text-view.ts";
 

@@ -3,8 +3,8 @@
 import { h } from "../dom.ts";
 import type { Inline } from "./inline.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
-import { mathView } from "./math-view.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
+import { drawSource } from "./scripts.ts";
 
 export function inlineRoom(parent: Element, around: MarkdownContext): Room<Inline> {
   return {
@@ -137,4 +137,19 @@ function elementFor(inline: Parent, around: MarkdownContext): HTMLElement {
     default:
       return inline satisfies never;
   }
+}
+
+type Formula = Extract<Inline, { readonly kind: "math" }>;
+
+/**
+ * A formula: its TeX until the formula renderer is loaded, then MathML. The browser draws, scales and reads MathML aloud
+ * without fonts, a style sheet or inline styles, which the page's policy would refuse.
+ */
+function mathView(formula: Formula, around: MarkdownContext): View<Inline> {
+  const root = h("span", { class: formula.display ? "md-math md-display" : "md-math", dir: "ltr" });
+  drawSource("math", root, formula.tex, formula.display, around);
+  return {
+    root,
+    update: (next) => next.kind === "math" && next.tex === formula.tex && next.display === formula.display,
+  };
 }

@@ -1,7 +1,11 @@
 // Scripts that the page loads when something first needs them: `<name>-script.ts` in this folder. The build, the page's
-// tests and the loader find them by that name, so a renderer needs its script and its row here.
+// tests and the loader find them by that name, so a renderer needs its script and its row here. A source that is
+// drawn is shown as text until its renderer is loaded.
 import type { LanguageFn } from "highlight.js";
+import { withEscapes } from "../../util/hidden-characters.ts";
+import { h } from "../dom.ts";
 import type { ColouredCode } from "./colours.ts";
+import type { MarkdownContext } from "./markdown-context.ts";
 
 export interface Highlighter {
   knows(language: string): boolean;
@@ -60,4 +64,22 @@ export function loadScript(name: RendererName | "highlight" | "languages"): Prom
   });
   loading.set(name, loaded);
   return loaded;
+}
+
+/** Shows the source, and what its renderer draws of it as soon as the renderer is loaded. */
+export function drawSource(
+  name: RendererName,
+  root: HTMLElement,
+  source: string,
+  isBlock: boolean,
+  around: MarkdownContext,
+): void {
+  root.replaceChildren(h("code", {}, withEscapes(source)));
+  if (source.length > renderers[name].longest) return;
+  const draw = () => {
+    const renderer = globalThis.patchbayRenderers?.[name];
+    renderer?.(root, source, isBlock);
+    return renderer !== undefined;
+  };
+  if (!draw()) around.work.after(loadScript(name), draw);
 }
