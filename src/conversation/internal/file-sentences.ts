@@ -11,6 +11,11 @@ export const files = englishOf({
   noteNoText: { en: '"{name}" is not a text file.', zh: "“{name}”不是文本文件。" },
   noteLarge: { en: '"{name}" is larger than {size}.', zh: "“{name}”大于 {size}。" },
   noteChanged: { en: '"{name}" changed while it was read.', zh: "“{name}”在读取时发生了更改。" },
+  noteOneSecret: { en: "1 secret was taken out of this text.", zh: "已从此文本中移除 1 个机密。" },
+  noteSecrets: {
+    en: "{count} secrets were taken out of this text.",
+    zh: "已从此文本中移除 {count} 个机密。",
+  },
   noteListFolder: {
     en: '"{name}" is a folder; use list_files.',
     zh: "“{name}”是文件夹；请使用 list_files。",

@@ -142,11 +142,6 @@ export const notes = englishOf({
     en: "It holds invisible characters; they are written out.",
     zh: "它包含不可见字符；已将其明确写出。",
   },
-  noteOneSecret: { en: "1 secret was taken out of this text.", zh: "已从此文本中移除 1 个机密。" },
-  noteSecrets: {
-    en: "{count} secrets were taken out of this text.",
-    zh: "已从此文本中移除 {count} 个机密。",
-  },
   noteTools: { en: "More tools turned on.", zh: "已启用更多工具。" },
   noteSearchOn: { en: "Web search turned on.", zh: "已启用网络搜索。" },
   noteSearchOff: { en: "Web search turned off.", zh: "已关闭网络搜索。" },
