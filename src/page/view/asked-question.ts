@@ -1,5 +1,4 @@
-// The user's question, and the editor to ask it again in other words.
-import { maxText } from "../../bridge/protocol.ts";
+// The user's question, which can be rewritten and asked again.
 import { isOwnQuestion } from "../../conversation/messages.ts";
 import type { AttachmentView, Turn } from "../../conversation/state.ts";
 import { button, h, setText } from "../dom.ts";
@@ -8,9 +7,8 @@ import { fullTimeOf, isoTimeOf, timeOf } from "../numbers-and-times.ts";
 import type { RenderContext, TurnCost, TurnDeps } from "../render-context.ts";
 import { type Row, rows } from "../rows.ts";
 import { strings } from "../strings.ts";
-import { lossInWords } from "../usage-text.ts";
 import { sentChip } from "./attachment-chips.ts";
-import { composingGuard, followDirection, isSendKey } from "./text-input.ts";
+import { type QuestionEditor, questionEditor } from "./question-editor.ts";
 
 /** Longer questions (a pasted file) are folded, so that the response is visible. */
 const foldFrom = { lines: 12, characters: 1200 };
@@ -34,8 +32,7 @@ export function question({ post, choices, rewrites }: TurnDeps): Question {
   const shownBody = h("div", { class: "asked" }, attached, text, more);
   const author = h("span", { class: "author" }, strings.you);
   const root = h("div", { class: "question" }, h("div", { class: "byline" }, author, time), shownBody);
-  /** What editing the question would cost, once the host has reported it. */
-  const cost = h("p", { class: "detail", role: "status" });
+  let editor: QuestionEditor | undefined;
   let turn: Turn | undefined;
   let drawnFor: RenderContext | undefined;
 
@@ -68,15 +65,12 @@ export function question({ post, choices, rewrites }: TurnDeps): Question {
       if (begun !== undefined) showEditor(next, begun);
     },
     edit() {
-      if (turn === undefined || root.querySelector(".rewrite") !== null) return;
-      showEditor(turn, turn.prompt).focus({ preventScroll: true });
-      bringEditorIntoSight();
+      if (turn === undefined || editor !== undefined) return;
+      const opened = showEditor(turn, turn.prompt);
+      opened.focus();
+      opened.bringIntoSight();
     },
-    takeCost({ edit, editPrice }) {
-      setText(cost, lossInWords(strings.editCost, edit, editPrice));
-      cost.hidden = edit === 0;
-      bringEditorIntoSight();
-    },
+    takeCost: (cost) => editor?.takeCost(cost),
   };
 
   function folded(): boolean {
@@ -89,58 +83,23 @@ export function question({ post, choices, rewrites }: TurnDeps): Question {
     more.setAttribute("aria-expanded", String(!closed));
   }
 
-  function showEditor({ id, prompt }: Turn, begun: string): HTMLTextAreaElement {
-    const input = h("textarea", { class: "input", "aria-label": strings.editPrompt, dir: "auto" });
-    input.value = begun;
-    followDirection(input)();
-    const composing = composingGuard(input);
-    const close = () => {
-      rewrites.set(id, undefined);
-      form.replaceWith(shownBody);
-      root.closest<HTMLElement>(".turn")?.focus();
-    };
-    const resend = () => {
-      const next = input.value.trim();
-      if (next === "") return;
-      if (next.length > maxText) {
-        setText(cost, strings.tooLong);
-        cost.hidden = false;
-        return;
-      }
-      close();
-      post({ type: "edit-turn", turn: id, prompt: next });
-    };
-    const form = h(
-      "div",
-      { class: "rewrite" },
-      input,
-      cost,
-      h(
-        "div",
-        { class: "buttons" },
-        button(strings.resend, "primary", resend),
-        button(strings.cancel, "secondary", close),
-      ),
-    );
-    input.addEventListener("input", () => rewrites.set(id, input.value === prompt ? undefined : input.value));
-    input.addEventListener("keydown", (event) => {
-      if (composing(event)) return;
-      if (event.key === "Escape") close();
-      else if (isSendKey(event, drawnFor?.preferences.sendKey ?? "enter")) resend();
-      else return;
-      event.preventDefault();
-      event.stopPropagation();
+  function showEditor({ id, prompt }: Turn, begun: string): QuestionEditor {
+    const opened = questionEditor({
+      prompt,
+      begun,
+      sendKey: () => drawnFor?.preferences.sendKey ?? "enter",
+      keep: (written) => rewrites.set(id, written),
+      leave() {
+        opened.root.replaceWith(shownBody);
+        editor = undefined;
+        root.closest<HTMLElement>(".turn")?.focus();
+      },
+      resend: (next) => post({ type: "edit-turn", turn: id, prompt: next }),
     });
-    cost.hidden = true;
     post({ type: "cost", turn: id });
-    shownBody.replaceWith(form);
-    return input;
-  }
-
-  /** Scrolls to the whole form with its buttons and price: it may have been opened from below the response. */
-  function bringEditorIntoSight(): void {
-    const form = root.querySelector(".rewrite");
-    if (form?.contains(document.activeElement)) form.scrollIntoView({ block: "nearest" });
+    shownBody.replaceWith(opened.root);
+    editor = opened;
+    return opened;
   }
 }
 
