@@ -2,9 +2,9 @@
 // says the same.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { threadPlaces } from "../../src/editor/review/internal/hunk-thread-contents.ts";
 import { createReferences } from "../../src/editor/review/internal/references.ts";
 import { itemOf } from "../../src/editor/review/internal/review-tree.ts";
-import { threadPlaces } from "../../src/editor/review/internal/thread-places.ts";
 import { statusFace } from "../../src/editor/status/status-text.ts";
 import { text as answer, call } from "../sim/script.ts";
 import { onDisk, open, patchOf, put, show, type } from "./support/files.ts";

@@ -7,10 +7,10 @@ import { unlessInputBox } from "../../text-editors.ts";
 import type { Threads } from "../../ui/thread-input.ts";
 import { isInAllFiles, schemes } from "../shown-change.ts";
 import { hunkAt, nextHunkFrom } from "./hunk-places.ts";
+import { hunksInFile } from "./hunk-thread-contents.ts";
 import type { HunkThreads } from "./hunk-threads.ts";
 import type { ReviewModel } from "./review-model.ts";
 import { countOf, type ReviewSet, type Target, type WaitingFile } from "./review-targets.ts";
-import { hunksInFile } from "./thread-places.ts";
 
 /** Arguments of the keybindings in the manifest. */
 type KeyPress =

@@ -5,9 +5,9 @@ import { forModel } from "../../../util/sentences.ts";
 import { comment, followResponse, modelMarkdown, responseText } from "../../ui/response-comment.ts";
 import { problemInWords } from "../../ui/show-problem.ts";
 import type { HunkPlace } from "./hunk-places.ts";
+import { moreInWords, proposedLines, type ThreadPlace } from "./hunk-thread-contents.ts";
 import type { ReviewModel } from "./review-model.ts";
 import type { ReviewSet, WaitingFile } from "./review-targets.ts";
-import { moreInWords, proposedLines, type ThreadPlace } from "./thread-places.ts";
 
 /** The comments about the proposal for a file. */
 export interface Talk {

@@ -7,10 +7,10 @@ import type { Threads } from "../../ui/thread-input.ts";
 import { schemes } from "../shown-change.ts";
 import { createHunkTalks, type HunkTalkDeps, type Talk } from "./hunk-conversations.ts";
 import type { HunkPlace } from "./hunk-places.ts";
+import { hunksInFile, isFew, type ThreadPlace, threadPlaces } from "./hunk-thread-contents.ts";
 import type { References } from "./references.ts";
 import type { ReviewModel } from "./review-model.ts";
 import type { ReviewSet, WaitingFile } from "./review-targets.ts";
-import { hunksInFile, isFew, type ThreadPlace, threadPlaces } from "./thread-places.ts";
 
 /** What the buttons of a thread refer to. */
 interface HunkRef {
