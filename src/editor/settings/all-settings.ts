@@ -3,9 +3,9 @@
 import { chatSettings } from "./internal/chat.ts";
 import { connectionSettings } from "./internal/connection.ts";
 import type { Declaration, Group } from "./internal/declaration.ts";
-import { editsSettings } from "./internal/edits.ts";
 import { modelsSettings } from "./internal/models.ts";
 import { privacySettings } from "./internal/privacy.ts";
+import { editsSettings } from "./internal/tools-and-edits.ts";
 import { usageSettings } from "./internal/usage.ts";
 
 /** In the order of VS Code's settings. The key of a group is that of its title in package.nls.json. */
