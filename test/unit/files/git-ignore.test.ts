@@ -1,9 +1,9 @@
 // What Git does not show is found by the rules in the workspace: nested ones, those that take back, ignored folders.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createGitIgnored } from "../../../src/files/git-ignore.ts";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { createProtection } from "../../../src/files/privacy.ts";
-import { createGitIgnored } from "../../../src/files/git-ignore.ts";
 import type { FileName } from "../../../src/patch/model.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { patchWorkspace } from "../../../src/tools/apply-patch.ts";
