@@ -5,15 +5,23 @@ import * as z from "zod/mini";
 import { type HistoryForm, historyForms, plainerForm } from "../conversation/events.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
+import {
+  type FeatureName,
+  features,
+  formsOf,
+  hasUsualForms,
+  plainerForms,
+  plainestForms,
+  usualForms,
+} from "./internal/dialect.ts";
 
+const { patch, namespaces, customOutput, assistantText } = features;
 const shapes = {
-  patch: z.enum(["grammar", "text", "function"]),
-  namespaces: z.enum(["namespace", "flat"]),
-  /** The item type that answers a custom call. */
-  customOutput: z.enum(["custom", "function"]),
-  /** The form in which another model's turns are sent. */
-  assistantText: z.enum(["message", "recap"]),
-};
+  patch: z.enum(patch.forms),
+  namespaces: z.enum(namespaces.forms),
+  customOutput: z.enum(customOutput.forms),
+  assistantText: z.enum(assistantText.forms),
+} satisfies Record<FeatureName, unknown>;
 
 /**
  * What helped against a refusal that did not say what it was about. `held`: in this window. `suspected`: in an earlier
@@ -53,15 +61,11 @@ const Capabilities = z.object({
 export type Route = "responses" | "chat";
 export type Capabilities = Readonly<z.infer<typeof Capabilities>>;
 export type Guess = Readonly<z.infer<typeof Guess>>;
-export type PatchShape = Capabilities["patch"];
 export type NamespaceShape = Capabilities["namespaces"];
 
 export const defaultCapabilities: Capabilities = {
   refused: [],
-  patch: "grammar",
-  namespaces: "namespace",
-  customOutput: "custom",
-  assistantText: "message",
+  ...usualForms,
   history: "whole",
   values: [],
   plain: [],
@@ -70,14 +74,9 @@ export const defaultCapabilities: Capabilities = {
 
 /** Everything that either of two trials found to be refused. */
 export function strictestOf(one: Capabilities, other: Capabilities): Capabilities {
-  const patches: readonly PatchShape[] = ["grammar", "text", "function"];
-  const patch = Math.max(patches.indexOf(one.patch), patches.indexOf(other.patch));
   return {
     refused: [...new Set([...one.refused, ...other.refused])],
-    patch: patches[patch] ?? one.patch,
-    namespaces: one.namespaces === "flat" ? "flat" : other.namespaces,
-    customOutput: one.customOutput === "function" ? "function" : other.customOutput,
-    assistantText: one.assistantText === "recap" ? "recap" : other.assistantText,
+    ...plainerForms(one, other),
     history: plainerForm(one.history, other.history),
     values: [...one.values, ...other.values.filter((value) => !isRefusedValue(value, one))],
     plain: [...new Set([...one.plain, ...other.plain])],
@@ -128,12 +127,7 @@ export const untestedBySingleRequests = ({
 
 /** Whether something is sent in a plainer form that may not be necessary. */
 export const isLimited = (found: Capabilities): boolean =>
-  found.refused.length > 0 ||
-  found.plain.length > 0 ||
-  found.patch !== defaultCapabilities.patch ||
-  found.namespaces !== defaultCapabilities.namespaces ||
-  found.customOutput !== defaultCapabilities.customOutput ||
-  found.assistantText !== defaultCapabilities.assistantText;
+  found.refused.length > 0 || found.plain.length > 0 || !hasUsualForms(found);
 
 /** Where findings are kept between sessions. */
 export interface CapabilityStore {
@@ -149,15 +143,7 @@ export function minimal(
 ): Capabilities {
   const plain = [...new Set([...found.plain, route])];
   const refused = [...new Set([...found.refused, ...left])];
-  if (route === "chat") return { ...found, plain, refused };
-  // The interface shows neither their definitions nor the item that answers a custom call.
-  const shapes = {
-    patch: "function",
-    namespaces: "flat",
-    customOutput: "function",
-    assistantText: "recap",
-  } as const;
-  return { ...found, plain, refused, ...shapes };
+  return { ...found, plain, refused, ...(route === "responses" && plainestForms) };
 }
 
 /** `after` is sent instead of `before`. The guess records what it omits, so that it can be restored. */
@@ -166,10 +152,9 @@ export function withGuess(
   after: Capabilities,
   guess: Pick<Guess, "about" | "state" | "at">,
 ): Capabilities {
-  const { patch, namespaces, customOutput, assistantText, detected } = before;
+  const { detected } = before;
   const omitted = after.refused.filter((name) => !before.refused.includes(name));
-  const shapes = { patch, namespaces, customOutput, assistantText };
-  const kept = present({ ...guess, omitted, shapes, detected });
+  const kept = present({ ...guess, omitted, shapes: formsOf(before), detected });
   return { ...after, guesses: [...after.guesses.filter(({ about }) => about !== guess.about), kept] };
 }
 
@@ -227,10 +212,8 @@ function kept(found: Capabilities): Capabilities {
 function migrateGuesses(found: Capabilities): Capabilities {
   const old = found.plain.filter((route) => !found.guesses.some(({ about }) => about === route));
   if (old.length === 0) return found;
-  const { patch, namespaces, customOutput, assistantText } = defaultCapabilities;
-  const shapes = { patch, namespaces, customOutput, assistantText };
   const guesses = old.map(
-    (about): Guess => ({ about, state: "held", at: 0, omitted: found.refused, shapes }),
+    (about): Guess => ({ about, state: "held", at: 0, omitted: found.refused, shapes: usualForms }),
   );
   return kept({ ...found, guesses: [...found.guesses, ...guesses] });
 }

@@ -1,40 +1,27 @@
-// Interprets the words of a refusal: which part of the request they name, whether the part itself or only its value is
-// refused, and what is sent instead. Services phrase this in many ways. Does no I/O. Pure.
-import { type Message, message } from "../../conversation/messages.ts";
+// Finds out which part of a request a refusal is about, whether the part itself or only its value is refused, and what
+// is sent instead. The words are read in refusal.ts; what may be refused is in dialect.ts. Does no I/O. Pure.
+import type { Message } from "../../conversation/messages.ts";
 import type { Capabilities } from "../capabilities.ts";
+import {
+  type FieldValue,
+  noteOfField,
+  noteOfValue,
+  preciousFields,
+  type Refusable,
+  type RefusableName,
+  type RequestFeatures,
+  refusable,
+  requiredFields,
+} from "./dialect.ts";
 import { errorClass, isAboutContent, type ServiceError } from "./fault.ts";
-
-/** What a request contained that the service may refuse. */
-export interface RequestFeatures {
-  /** Names of the optional fields that were sent. */
-  readonly optional: readonly string[];
-  /** Their values that can be refused on their own. */
-  readonly values: readonly FieldValue[];
-  /** The type of each tool, in order. */
-  readonly tools: readonly string[];
-  /** The shapes in it whose accepted form has to be found out. */
-  readonly shapes: readonly Shape[];
-  /** Everything in it that the interface does not show: names of fields, and shapes. */
-  readonly unshown: readonly string[];
-}
-
-/**
- * Things with a plainer form: tools, results of custom ones, assistant messages that are not the service's own items.
- */
-export type Shape = "custom" | "namespace" | "custom_tool_call_output" | "assistant" | "picture";
-
-export interface FieldValue {
-  readonly path: string;
-  readonly value: string;
-}
-
-export const noRequestFeatures: RequestFeatures = {
-  optional: [],
-  values: [],
-  tools: [],
-  shapes: [],
-  unshown: [],
-};
+import {
+  insteadWords,
+  isAboutCall,
+  isAboutPosition,
+  type Path,
+  type Refusal,
+  readRefusal,
+} from "./refusal.ts";
 
 export interface Adaptation {
   readonly field: string;
@@ -56,25 +43,42 @@ export function adapt(
   const about = errorClass(words, 400);
   if (about === "too-long") return adaptLong(words, offered, found);
   if (about === "quota" || isAboutContent(words)) return undefined;
-  const picture = adaptPictures(words, offered, found);
+  const refusal = readRefusal(words);
+  const to = (name: RefusableName) => plainer(name, refusal, offered, found);
+  const picture = to("pictures");
   if (picture !== undefined) return picture;
-  if (aboutPlace.test(words.message)) return undefined;
-  const paths = pathsOf(words);
-  const namesOutput = paths.some((path) => path.includes("custom_tool_call_output"));
-  const hasOutput = offered.shapes.includes("custom_tool_call_output") && found.customOutput === "custom";
-  if (hasOutput && (namesOutput || lacksOutput.test(words.message))) {
-    const note = message("noteResults");
-    const adaptation = { field: "custom_tool_call_output", note } as const;
-    const inOtherForm = { ...adaptation, found: { ...found, customOutput: "function" } as const };
-    return namesOutput ? inOtherForm : { ...inOtherForm, isGuess: true };
-  }
-  // Words about one call, or about a position, do not concern a shape.
-  if (/tool (call )?output|call_id/i.test(words.message)) return undefined;
-  return (
-    adaptFields(words, paths, offered, found) ??
-    adaptRole(words, paths, offered, found) ??
-    adaptTools(words, paths, offered, found)
-  );
+  if (isAboutPosition(refusal)) return undefined;
+  const results = to("customOutput");
+  if (results !== undefined) return results;
+  if (isAboutCall(refusal)) return undefined;
+  const shown = adaptFields(refusal, offered, found) ?? to("assistantText");
+  if (shown !== undefined) return shown;
+  const patch = to("patch");
+  // A patch tool that only loses its grammar stays a custom one.
+  if (patch?.found.patch === "text") return patch;
+  const namespaces = to("namespaces");
+  if (patch === undefined || namespaces === undefined) return patch ?? namespaces;
+  return { ...patch, found: { ...patch.found, namespaces: namespaces.found.namespaces } };
+}
+
+/** The features differ in the names of their forms, which are only ever compared with each other. */
+type AnyFeature = Refusable<string>;
+
+/** The next plainer form of a feature, if the request has it and the refusal is about it. */
+function plainer(
+  name: RefusableName,
+  refusal: Refusal,
+  offered: RequestFeatures,
+  found: Capabilities,
+): Adaptation | undefined {
+  const feature = refusable[name] as AnyFeature;
+  const now = found[name] ?? feature.forms[0];
+  if (!offered.shapes.includes(feature.shape) || now === feature.forms.at(-1)) return undefined;
+  const refused = feature.refused(refusal, offered, now);
+  const repeated = refused && feature.repeated[refused.form];
+  if (refused === undefined || repeated === undefined) return undefined;
+  const { form, isGuess } = refused;
+  return { ...repeated, found: { ...found, [name]: form }, ...(isGuess && { isGuess }) };
 }
 
 /** Handles an optional field whose value is too long for this service. */
@@ -86,49 +90,17 @@ function adaptLong(
   if (
     code !== "string_above_max_length" ||
     param === undefined ||
-    precious.has(param) ||
+    preciousFields.has(param) ||
     !optional.includes(param)
   )
     return undefined;
-  const note = message("noteField", { field: param });
-  return { field: param, note, once: param, found: { ...found, refused: [...found.refused, param] } };
+  return {
+    field: param,
+    note: noteOfField(param),
+    once: param,
+    found: { ...found, refused: [...found.refused, param] },
+  };
 }
-
-/** Detects a refusal of pictures, which are either named or in a position where a text was expected. */
-function adaptPictures(
-  { message: text }: ServiceError,
-  { shapes }: RequestFeatures,
-  found: Capabilities,
-): Adaptation | undefined {
-  if (!shapes.includes("picture") || found.pictures === "omitted") return undefined;
-  const isRefused = (pictureWords.test(text) && refusedWords.test(text)) || textExpected.test(text);
-  if (!isRefused) return undefined;
-  const pictures = "omitted" as const;
-  return { field: "pictures", note: message("notePictures"), found: { ...found, pictures } };
-}
-
-const pictureWords = /\b(images?|pictures?|vision|multi-?modal|input_image|image_url)\b|图片|图像/i;
-const refusedWords =
-  /\bnot (be )?(supported|accepted|allowed|available|enabled|permitted|implemented)\b|\bunsupported\b|\b(does(n't| not)|cannot|can't|do not|don't) (support|accept|process|handle|take)\b|\bsupport(s|ed)? (only )?(image|vision|text)\b|\bno (endpoints|vision)\b|\bonly .{0,20}text\b|\bunknown variant\b|不支持/i;
-const textExpected =
-  /invalid type: sequence, expected a string|content.{0,40}\b(must be|should be|expected|valid) (a |an )?string\b/i;
-
-/** A position in the conversation is not a field of the request. */
-const aboutPlace = /\b(position|index) \d+\b/i;
-
-/**
- * The result of a call was sent but not recognized. If the call is reported missing instead, its result was recognized.
- */
-const lacksOutput =
-  /\b(no|missing|without|lacks?)\b(?! (tool |function )?calls? (was )?found\b).{0,40}\b(outputs?|results?)\b/i;
-
-type Path = readonly string[];
-
-/** Fields of every request: words about them do not name an optional field, whatever they look like. */
-const always: ReadonlySet<string> = new Set(["model", "input", "messages"]);
-
-/** A spending limit and the model's instructions: a person would notice their absence. */
-const precious = new Set(["max_output_tokens", "instructions"]);
 
 const unknownPart =
   /\b((unknown|unrecogni[sz]ed|unexpected|unsupported|invalid|undefined|disallowed|extraneous)( (request|json|body|additional|extra))? (parameter|argument|field|propert|key|option|attribute|name|member|input)|(extra|additional) (inputs?|fields?|parameters?|propert\w+|keys?|arguments?)|extra_forbidden|was unexpected|cannot find field|no such (field|parameter)|unknown_parameter|unsupported_parameter|is unsupported)/i;
@@ -144,8 +116,7 @@ const positivelyUnknown =
   /\b(unknown|unrecogni[sz]ed|unexpected|unsupported (parameter|argument|field|property|key|option)s?|extra (inputs?|fields?|parameters?)|not (supported|allowed|permitted|known|recogni[sz]ed|accepted))\b/i;
 
 function adaptFields(
-  words: ServiceError,
-  paths: readonly Path[],
+  { words, paths, place }: Refusal,
   offered: RequestFeatures,
   found: Capabilities,
 ): Adaptation | undefined {
@@ -153,8 +124,7 @@ function adaptFields(
   const isUnknown = unknownPart.test(text) && !/\bunsupported value|unsupported_value\b/i.test(text);
   const topOf = (path: Path) => path[0] ?? "";
   // If a position is named, words that occur at it name nothing else.
-  const place = placeOf(words);
-  if (place !== undefined && (always.has(topOf(place)) || topOf(place) === "tools")) return undefined;
+  if (place !== undefined && (requiredFields.has(topOf(place)) || topOf(place) === "tools")) return undefined;
   const named = offered.optional.filter((name) => paths.some((path) => topOf(path) === name));
   const dropped = named.filter((name) => mayBeDropped(words, name));
   const [first] = dropped;
@@ -171,16 +141,18 @@ function adaptFields(
   const field = fields.join(", ");
   return {
     field,
-    note: message("noteField", { field }),
+    note: noteOfField(field),
     found: { ...found, refused: [...found.refused, ...fields] },
   };
 }
 
 function adaptValue(refused: FieldValue | undefined, found: Capabilities): Adaptation | undefined {
   if (refused === undefined) return undefined;
-  const { path: field, value } = refused;
-  const note = message("noteValue", { field, value });
-  return { field, note, found: { ...found, values: [...found.values, refused] } };
+  return {
+    field: refused.path,
+    note: noteOfValue(refused),
+    found: { ...found, values: [...found.values, refused] },
+  };
 }
 
 /** No field is named, but exactly one of all values is quoted. */
@@ -229,120 +201,6 @@ const namesSeveral = (text: string): boolean =>
 
 /** A precious field is dropped only if its name is unknown, never because of its value. */
 const mayBeDropped = ({ message: text }: ServiceError, field: string): boolean =>
-  !precious.has(field) || (positivelyUnknown.test(text) && !measured.test(text));
-
-function adaptRole(
-  { message: text }: ServiceError,
-  paths: readonly Path[],
-  { shapes }: RequestFeatures,
-  found: Capabilities,
-): Adaptation | undefined {
-  if (!shapes.includes("assistant") || found.assistantText === "recap") return undefined;
-  const aboutRole =
-    (/\bassistant\b/i.test(text) && /\b(role|messages?|values?)\b/i.test(text)) ||
-    /\boutput_text\b/.test(text) ||
-    paths.some((path) => path.length > 1 && path.at(-1) === "role");
-  if (!aboutRole) return undefined;
-  return { field: "role", note: message("noteOthers"), found: { ...found, assistantText: "recap" } };
-}
-
-function adaptTools(
-  words: ServiceError,
-  paths: readonly Path[],
-  offered: RequestFeatures,
-  found: Capabilities,
-): Adaptation | undefined {
-  const text = words.message;
-  const place = paths.find(([top]) => top === "tools") ?? [];
-  // The parameters of a function are up to whoever defined it.
-  if (place.includes("parameters")) return undefined;
-  const type = offered.tools[Number(place.find((step) => /^\d+$/.test(step)))];
-  const about = (...names: readonly string[]) =>
-    names.some((name) => place.includes(name) || paths.some((path) => path.length === 1 && path[0] === name));
-  const functionsOnly =
-    /\bonly\b.{0,60}\bfunctions?\b|(expected|should be|must be)( one of)?[ :]*['"`]?function\b/i.test(text);
-  const isNamespace =
-    type === "namespace" || (type === undefined && (about("namespace") || /\bnamespaces?\b/i.test(text)));
-  const isCustom =
-    type === "custom" ||
-    (type === undefined && (about("custom", "apply_patch") || /\b(custom|freeform) tools?\b/i.test(text)));
-  const hasPatch = offered.shapes.includes("custom");
-  const isGrammar =
-    hasPatch &&
-    found.patch === "grammar" &&
-    (type === undefined || type === "custom") &&
-    (about("format", "grammar", "syntax", "definition", "lark") || /\b(grammar|lark)\b/i.test(text));
-  if (isGrammar) return { field: "format", note: message("noteGrammar"), found: { ...found, patch: "text" } };
-  const anyOf =
-    type === undefined && (functionsOnly || /\b(unknown|unsupported|invalid) tool types?\b/i.test(text));
-  const flat = offered.shapes.includes("namespace") && (isNamespace || anyOf);
-  const plain = hasPatch && !isNamespace && (isCustom || anyOf);
-  if (plain) {
-    const namespaces = flat ? "flat" : found.namespaces;
-    return {
-      field: "custom",
-      note: message("noteFunction"),
-      found: { ...found, patch: "function", namespaces },
-    };
-  }
-  if (!flat) return undefined;
-  return { field: "namespace", note: message("noteNamespaces"), found: { ...found, namespaces: "flat" } };
-}
-
-/** What precedes these words is refused; what follows would be accepted. */
-const insteadWords =
-  /\b(supported|allowed|valid|permitted|possible|available|accepted) (\w+ )?(values?|parameters?|fields?|levels?|types?|options?|keys?)\b|did you mean|instead\b|expected one of|\bone of\b|\bexpected:? ['"`[(]/i;
-
-/** A parameter's position is given by `param`, or by names in the text: paths, quoted names, announced names. */
-export function pathsOf(words: ServiceError): readonly Path[] {
-  const place = placeOf(words);
-  const text = words.message.slice(0, maxText).replaceAll("(s)", "s");
-  const at = text.search(insteadWords);
-  const head = namesIn(at > 0 ? text.slice(0, at) : text);
-  const paths = [
-    ...(place === undefined ? [] : [place]),
-    ...(head.length > 0 || at < 0 ? head : namesIn(text)),
-  ];
-  // Chat completions call it by this name.
-  return paths.flatMap((path) => (path[0] === "reasoning_effort" ? [path, ["reasoning", "effort"]] : [path]));
-}
-
-/** A gateway repeats as text what it was told. */
-function placeOf({ message: text, param }: ServiceError): Path | undefined {
-  const name = param ?? /["']param["']\s{0,3}:\s{0,3}["']([^"']{1,120})["']/.exec(text)?.[1];
-  const place = name === undefined ? [] : stepsOf(name);
-  return place.length === 0 ? undefined : place;
-}
-
-const maxText = 4_000;
-
-const announcedName =
-  /\b(?:parameters?|params?|arguments?|fields?|property|properties|keys?|options?|types?|unknown names?)(?: names?| supplied| provided| passed| given| found)?:? ([A-Za-z_][\w.[\]/-]{0,100})/gi;
-const subject =
-  /(?:^|[\n;.] ?|: )(?:the |this )?([A-Za-z_][\w.[\]]{0,100})(?: (?:parameter|field|argument|option|property|key))? (?:is|are|isn't|was|has|cannot|can't|must|should|may|not|unsupported|unknown|does)\b/gi;
-const leading = /(?:^|[\n;,] ?)([A-Za-z_][\w.[\]]{0,100}) ?:/g;
-const ownLine = /^[ \t]*([A-Za-z_][\w.[\]]{0,100})[ \t]*$/gm;
-const quotedName = /(?<!["']\s{0,3}:\s{0,3})["'`“‘]([#$/\w][\w.[\]/#$-]{0,100})["'`”’]/g;
-/** As frameworks print it: `('body', 'tools', 0)`, `body -> tools -> 0`. */
-const place = /\bbody\b(?:'?, '?\w{1,60}|"?, "?\w{1,60}| -> \w{1,60}){1,9}/g;
-const pathToken = /[#$/]{0,2}[A-Za-z_][\w.[\]/-]{0,100}/g;
-
-function namesIn(text: string): Path[] {
-  const found = [announcedName, quotedName, subject, leading, ownLine].flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(([, name = ""]) => name),
-  );
-  const tokens = [...text.matchAll(pathToken)]
-    .map(([token]) => token)
-    .filter((token) => /\w[._[/]\w/.test(token));
-  const places = [...text.matchAll(place)].map(([found]) => found);
-  return [...places, ...found, ...tokens].map(stepsOf).filter((path) => path.length > 0);
-}
-
-/** `tools[0].format`, `tools.0.format`, `#/tools/0/format`, `body -> tools -> 0`. */
-function stepsOf(path: string): string[] {
-  const steps = path.split(/[.,[\]/#$'"\s>]+|->/).filter((step) => step !== "" && step !== "-");
-  const from = steps.findIndex((step) => !/^(body|request|payload|params|json|data|root)$/.test(step));
-  return from < 0 ? [] : steps.slice(from);
-}
+  !preciousFields.has(field) || (positivelyUnknown.test(text) && !measured.test(text));
 
 const escaped = (text: string): string => text.replace(/[^\w-]/g, "\\$&");

@@ -14,8 +14,9 @@ import {
   withoutGuesses,
 } from "../capabilities.ts";
 import type { ReplyEvent } from "../reply.ts";
-import { type Adaptation, adapt, type RequestFeatures } from "./adapt-request.ts";
+import { type Adaptation, adapt } from "./adapt-request.ts";
 import type { Call } from "./call.ts";
+import { features, type RequestFeatures } from "./dialect.ts";
 import { errorClass, type Fault, isRequestFault, type ServiceError } from "./fault.ts";
 
 /**
@@ -29,7 +30,8 @@ export function isUnexplained(
   if (unshown.length === 0) return false;
   if (words === undefined) return true;
   if (errorClass(words, 400) !== undefined || words.param !== undefined) return false;
-  const about = shapes.includes("custom") || shapes.includes("namespace") ? ofTools : nothing;
+  const about =
+    shapes.includes(features.patch.shape) || shapes.includes(features.namespaces.shape) ? ofTools : nothing;
   return [words.message, words.type, words.code].every((text) => isGeneric(text ?? "", about));
 }
 
@@ -189,7 +191,7 @@ export class AdaptedRetry {
     const known = await this.#known();
     // If no result was sent, nothing is known about how results are accepted.
     const refuted = doubted.filter(
-      ({ about }) => about !== "results" || shapes.includes("custom_tool_call_output"),
+      ({ about }) => about !== "results" || shapes.includes(features.customOutput.shape),
     );
     const after = trial === undefined ? form : this.#guessed(form, trial, known, isAgain);
     const { detected, ...before } = withoutGuesses(known, refuted);

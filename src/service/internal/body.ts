@@ -3,21 +3,32 @@
 
 import { type Message, message } from "../../conversation/messages.ts";
 import { maxOutputLimit } from "../../conversation/models.ts";
-import { asArray, asObject, asString, isObject, parseJson } from "../../util/json.ts";
+import { asObject, asString, isObject, parseJson } from "../../util/json.ts";
 import { present } from "../../util/present.ts";
 import { type Capabilities, isRefusedValue } from "../capabilities.ts";
 import type { ChatMessage, ChatRequest, EstimateRequest, ResponsesRequest } from "../request.ts";
 import { type BodySettings, type Fields, isOwnField } from "../settings.ts";
-import { type FieldValue, noRequestFeatures, type RequestFeatures, type Shape } from "./adapt-request.ts";
 import {
-  foreignAssistant,
+  extraFields,
+  type FieldValue,
+  featureRows,
+  formsInUse,
+  mayBeOmitted,
+  noRequestFeatures,
+  preciousFields,
+  type RequestFeatures,
+  refusable,
+  type Shape,
+} from "./dialect.ts";
+import {
   hasTool,
-  patchShape,
+  holdsPicture,
   refuseTools,
-  resultType,
   shapeInput,
   shapeTools,
   toWellFormedJson,
+  withoutImages,
+  withoutPictures,
 } from "./request-shapes.ts";
 
 // Checks for what no body may contain, each with a message that is shown before anything is sent. Independent of the
@@ -77,30 +88,6 @@ function refuseMessages(messages: readonly ChatMessage[]): Message | undefined {
   return empty ? message("problemEmptyMessage") : undefined;
 }
 
-// A request for a service or model that accepts no pictures: the text beside them is sent as plain text.
-
-const leftOut = "[An image was here. It could not be sent.]";
-
-const holdsPicture = (json: string): boolean => /"type":"(?:input_image|image_url)"/.test(json);
-
-/** Converts an input item that we wrote. */
-function withoutPictures(raw: string, { pictures }: Capabilities): string {
-  if (pictures !== "omitted" || !holdsPicture(raw)) return raw;
-  const item = asObject(parseJson(raw));
-  if (item === undefined || item["type"] !== "message") return raw;
-  return JSON.stringify({ ...item, content: wordsOf(item["content"]) });
-}
-
-function withoutImages(message: ChatMessage): ChatMessage {
-  return typeof message.content === "string" ? message : { ...message, content: wordsOf(message.content) };
-}
-
-const wordsOf = (content: unknown): string =>
-  asArray(content)
-    .filter(isObject)
-    .map((part) => asString(part["text"]) ?? leftOut)
-    .join("\n");
-
 export type Body =
   | {
       readonly ok: true;
@@ -147,11 +134,7 @@ export function responsesBody(
   learned: Capabilities,
 ): Body {
   const { patchTool } = settings;
-  const found = {
-    ...learned,
-    patch: patchShape(patchTool, learned.patch),
-    namespaces: settings.namespaces ?? learned.namespaces,
-  };
+  const found = { ...learned, ...formsInUse(settings, learned) };
   const tools = (request.tools ?? []).filter((raw) => patchTool !== "off" || !hasTool([raw], "custom"));
   const refusal =
     refuseModel(request.model, [responsesModel, ...settings.responsesModels]) ??
@@ -168,15 +151,14 @@ export function responsesBody(
     ...Object.entries(fields).map(([key, value]): Piece => [key, toWellFormedJson(value)]),
     ...streamPiece(request, settings, found),
   ];
-  const { reasoning: _, text: __, ...extra } = settings.extraBody.responses ?? {};
-  const named = new Set([settings.cacheKeyField, settings.userIdField, ...Object.keys(extra)]);
-  const names = optional.map(([key]) => key).filter((key) => givesWay(key, settings));
-  const shapes: Shape[] = [];
-  if (hasTool(shaped, "custom") && patchTool === "auto") shapes.push("custom");
-  if (hasTool(shaped, "namespace") && settings.namespaces === undefined) shapes.push("namespace");
-  if (input.some((raw) => raw.includes(resultType))) shapes.push("custom_tool_call_output");
-  if (input.some((raw) => foreignAssistant(raw) !== undefined)) shapes.push("assistant");
-  const hasPictures = input.some(holdsPicture);
+  const named = new Set([
+    settings.cacheKeyField,
+    settings.userIdField,
+    ...extraFields(settings, "responses"),
+  ]);
+  const names = optional.map(([key]) => key).filter((key) => mayBeOmitted(key, settings));
+  const shapes = shapesIn({ tools: shaped, input }, settings);
+  const hasPictures = refusable.pictures.isSent({ tools: shaped, input });
   const pieces: Piece[] = [
     ["model", toWellFormedJson(request.model ?? responsesModel)],
     ...optional.filter(([key]) => key === "instructions"),
@@ -197,7 +179,7 @@ export function responsesBody(
     offered: {
       optional: names,
       values: Object.entries(fields).flatMap(([key, value]) =>
-        unweighed.has(key) || named.has(key) ? [] : valuesIn(key, value),
+        preciousFields.has(key) || named.has(key) ? [] : valuesIn(key, value),
       ),
       tools: shaped.map((raw) => asString(asObject(parseJson(raw))?.["type"]) ?? ""),
       shapes: hasPictures ? [...shapes, "picture"] : shapes,
@@ -206,11 +188,14 @@ export function responsesBody(
   };
 }
 
-/**
- * Fields that a person would not want changed silently, or that have a name of their own: only the whole field is
- * omitted.
- */
-const unweighed = new Set(["instructions", "max_output_tokens"]);
+/** The features of which another form could be tried. */
+const shapesIn = (
+  sent: { readonly tools: readonly string[]; readonly input: readonly string[] },
+  settings: BodySettings,
+): Shape[] =>
+  featureRows.flatMap(([, { shape, fixed, isSent }]) =>
+    fixed?.(settings) === undefined && isSent(sent) ? [shape] : [],
+  );
 
 /** The fields without what an origin refuses: whole fields, parts of them, or values. */
 function taken(fields: Fields, found: Capabilities): Fields {
@@ -278,11 +263,6 @@ function streamPiece(
   return stream && takes ? [["stream", "true"]] : [];
 }
 
-const givesWay = (
-  key: string,
-  { stream, streamUsage }: Pick<BodySettings, "stream" | "streamUsage">,
-): boolean => (key !== "stream" || stream !== "on") && (key !== "stream_options" || streamUsage !== true);
-
 type ChatSettings = Pick<BodySettings, "stream" | "streamUsage" | "extraBody">;
 
 export function chatBody(request: ChatRequest, settings: ChatSettings, found: Capabilities): Body {
@@ -296,7 +276,7 @@ export function chatBody(request: ChatRequest, settings: ChatSettings, found: Ca
     ...(asksUsage ? [["stream_options", '{"include_usage":true}'] as const] : []),
     ...Object.entries(taken(extra, found)).map(([key, value]): Piece => [key, toWellFormedJson(value)]),
   ];
-  const names = optional.map(([key]) => key).filter((key) => givesWay(key, settings));
+  const names = optional.map(([key]) => key).filter((key) => mayBeOmitted(key, settings));
   const messages = messagesJson(
     found.pictures === "omitted" ? request.messages.map(withoutImages) : request.messages,
   );

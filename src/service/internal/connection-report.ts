@@ -1,18 +1,22 @@
 // The report of a connection check: what the interface leaves open, and what was found about it. Pure.
 import { type Message, message } from "../../conversation/messages.ts";
 import { maskedText } from "../../util/mask-secrets.ts";
-import { type Capabilities, defaultCapabilities } from "../capabilities.ts";
+import type { Capabilities } from "../capabilities.ts";
 import type { Reply } from "../reply.ts";
-import {
-  type ConnectionReport,
-  defaultCacheKeyField,
-  defaultUserIdField,
-  type Finding,
-  type KeyCheck,
-} from "../request.ts";
+import type { ConnectionReport, Finding, KeyCheck } from "../request.ts";
 import type { Settings } from "../settings.ts";
 import type { Call, ReplyObservation } from "./call.ts";
-import { patchShape } from "./request-shapes.ts";
+import {
+  extraFields,
+  type Feature,
+  features,
+  fieldAccepted,
+  fieldRefused,
+  formsInUse,
+  historyFeature,
+  optionalFields,
+  usualForms,
+} from "./dialect.ts";
 import type { Framing } from "./stream-records.ts";
 
 export interface Gap {
@@ -69,8 +73,8 @@ export const gaps: readonly Gap[] = [
     byDefault: message("byChatFields"),
     learned: message("fromNames"),
     change: ["streamUsage", "extraBody.chat"],
-    here: ({ extraBody: { chat = {} } }, { refused }) =>
-      namesHere(["stream_options", ...Object.keys(chat)], refused),
+    here: (settings, { refused }) =>
+      namesHere([optionalFields.streamUsage.name(settings), ...extraFields(settings, "chat")], refused),
   },
   {
     gap: message("gapNonce"),
@@ -123,31 +127,22 @@ export const gaps: readonly Gap[] = [
   },
 ];
 
-const patchHere = {
-  grammar: "herePatchGrammar",
-  text: "herePatchText",
-  function: "herePatchFunction",
-} as const;
-
 function toolsHere(settings: Settings, found: Capabilities): Message | undefined {
   const isOff = settings.patchTool === "off";
-  const patch = patchShape(settings.patchTool, found.patch);
-  const namespaces = settings.namespaces ?? found.namespaces;
-  if (!isOff && patch === "grammar" && namespaces === "namespace") return undefined;
+  const { patch, namespaces } = formsInUse(settings, found);
+  if (!isOff && patch === usualForms.patch && namespaces === usualForms.namespaces) return undefined;
   return message("hereTools", {
-    patch: message(isOff ? "herePatchOff" : patchHere[patch]),
-    namespaces: message(namespaces === "flat" ? "hereFlat" : "hereNamespaces"),
+    patch: isOff ? message("herePatchOff") : features.patch.here[patch],
+    namespaces: features.namespaces.here[namespaces],
   });
 }
 
 /** Renamed, switched off, or refused. */
-function identifiersHere(
-  { cacheKeyField, userIdField }: Settings,
-  { refused }: Capabilities,
-): Message | undefined {
-  const names = [cacheKeyField, userIdField].filter((name) => name !== "");
+function identifiersHere(settings: Settings, { refused }: Capabilities): Message | undefined {
+  const identifiers = [optionalFields.cacheId, optionalFields.userId];
+  const names = identifiers.map(({ name }) => name(settings)).filter((name) => name !== "");
   const omitted = namesHere(names, refused);
-  const isRenamed = cacheKeyField !== defaultCacheKeyField || userIdField !== defaultUserIdField;
+  const isRenamed = identifiers.some(({ name, assumed }) => name(settings) !== assumed);
   return omitted ?? (isRenamed ? message("hereSent", { names: names.join(", ") || "–" }) : undefined);
 }
 
@@ -258,48 +253,31 @@ function streaming(name: Message, { status, problem }: Reply, seen: ReplyObserva
 const unread = message("foundUnread");
 
 function fieldFindings({ settings, response, found }: Probed): Finding[] {
-  const field = (name: Message, key: string, isSent = true): Finding => {
-    if (key === "" || !isSent) return finding(name, "unknown", message("foundUnsent"));
-    if (found.refused.includes(key)) return finding(name, "no", message("foundRefused", { name: key }));
-    if (response.problem !== undefined) return finding(name, "unknown", unread);
-    return finding(name, "yes", message("foundTaken", { name: key }));
-  };
-  return [
-    field(message("checkCacheId"), settings.cacheKeyField),
-    field(message("checkUserId"), settings.userIdField, settings.userId !== undefined),
-    field(message("checkLifetime"), "prompt_cache_options"),
-  ];
+  const { cacheId, userId, lifetime } = optionalFields;
+  return [cacheId, userId, lifetime].map(({ label, name, isUsed }) => {
+    const key = name(settings);
+    if (!isUsed(settings)) return finding(label, "unknown", message("foundUnsent"));
+    if (found.refused.includes(key)) return finding(label, "no", fieldRefused(key));
+    if (response.problem !== undefined) return finding(label, "unknown", unread);
+    return finding(label, "yes", fieldAccepted(key));
+  });
 }
 
+/** The check sends the two tools. How the history is accepted is known only if a conversation has found it out. */
 function shapeFindings({ response, found }: Probed): Finding[] {
-  const shape = (name: Message, isBest: boolean, worse: Message): Finding => {
-    if (!isBest) return finding(name, "no", worse);
-    return response.problem === undefined
-      ? finding(name, "yes", message("foundAccepted"))
-      : finding(name, "unknown", unread);
+  const shape = (name: "patch" | "namespaces"): Finding => {
+    const { label, found: told }: Feature<string> = features[name];
+    const form = found[name];
+    const detail = told[form] ?? unread;
+    if (form !== usualForms[name]) return finding(label, "no", detail);
+    return response.problem === undefined ? finding(label, "yes", detail) : finding(label, "unknown", unread);
   };
-  const plainer = found.patch === "text" ? message("foundPlainPatch") : message("foundFunction");
-  const isFlat = found.namespaces !== defaultCapabilities.namespaces;
+  const { history } = found;
   return [
-    shape(message("checkPatch"), found.patch === defaultCapabilities.patch, plainer),
-    shape(message("checkNamespaces"), !isFlat, message("foundFlat")),
-    ...historyFindings(found),
+    shape("patch"),
+    shape("namespaces"),
+    ...(history === "whole" ? [] : [finding(historyFeature.label, "no", historyFeature.found[history])]),
   ];
-}
-
-/** The check does not test this; it is known only if a conversation has found it out. */
-function historyFindings({ history }: Capabilities): Finding[] {
-  const name = message("checkHistory");
-  switch (history) {
-    case "whole":
-      return [];
-    case "no-search":
-      return [finding(name, "no", message("foundNoSearches"))];
-    case "plain":
-      return [finding(name, "no", message("foundRetold"))];
-    default:
-      return history satisfies never;
-  }
 }
 
 function signing(nonceHeader: string, signed: boolean): Finding {

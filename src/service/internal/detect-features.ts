@@ -23,6 +23,16 @@ import {
   testPatchTool,
 } from "./connection-check.ts";
 import { inUse } from "./connection-report.ts";
+import {
+  extraFields,
+  type FeatureName,
+  featureRows,
+  fieldAccepted,
+  fieldRefused,
+  type OptionalField,
+  optionalFields,
+  plainestForms,
+} from "./dialect.ts";
 import { chat, respond } from "./generate.ts";
 
 /** Approximate input and output tokens of one request. */
@@ -32,28 +42,26 @@ const [chatModel] = chatModels;
 type Verdict = "taken" | "refused" | "unknown";
 
 /** A feature that is tested with one request, or with plainer ones if that is refused. */
-interface Feature {
-  readonly name: Message;
+interface Trial {
+  readonly label: Message;
   readonly route: Route;
-  /** From the best form on; if none is accepted, the plain form applies. */
+  /** What an origin must accept for each form to be sent, from the best form on. */
   readonly forms: readonly Form[];
   /** What applies if every form is refused. */
-  readonly plain: Partial<Capabilities> | { readonly omits: string };
-  readonly refused: Message;
+  readonly plain: Form;
+  readonly asked?: Partial<ResponsesRequest>;
   /** Concerns the output of the patch tool, in the form that was found for it. */
-  readonly isOfPatch?: boolean;
+  readonly isOfPatch: boolean;
 }
 
 interface Form {
-  /** The capabilities that an origin must have for this form to be sent. */
-  readonly found: Partial<Capabilities> | { readonly sends: string };
-  readonly asked?: Partial<ResponsesRequest>;
-  readonly taken: Message;
+  readonly found: (found: Capabilities) => Capabilities;
+  readonly detail: Message;
 }
 
 function detectionPlan(settings: Settings): CheckPlan {
-  const features = featuresOf(settings);
-  const requests = features.reduce((sum, { forms }) => sum + forms.length, 2);
+  const trials = trialsOf(settings);
+  const requests = trials.reduce((sum, { forms }) => sum + forms.length, 2);
   return {
     steps: [
       message("detectBase", {
@@ -61,7 +69,7 @@ function detectionPlan(settings: Settings): CheckPlan {
         model: responsesModel,
         chat: chatModel,
       }),
-      message("detectEach", { names: features.map(({ name }) => name) }),
+      message("detectEach", { names: trials.map(({ label }) => label) }),
     ],
     requests,
     tokens: requests * tokensEach,
@@ -77,10 +85,10 @@ export async function detectFeatures(
   const plan = detectionPlan(base.settings);
   if (!(await ask(plan))) return "declined";
   const { origin } = base.address;
-  const features = featuresOf(base.settings);
+  const trials = trialsOf(base.settings);
   const before = await base.capabilities.of(origin);
-  const omissible = features.flatMap(({ plain }) => ("omits" in plain ? [plain.omits] : []));
-  const bare = minimal("chat", minimal("responses", before, []), omissible);
+  const plainest = trials.reduce((found, { plain }) => plain.found(found), before);
+  const bare = minimal("chat", minimal("responses", plainest, []), []);
   let requests = 0;
   const spend = () => requests < plan.requests && ++requests > 0;
 
@@ -116,18 +124,19 @@ export async function detectFeatures(
     );
     const plain = known.plain.filter((each) => each !== route);
     found = { ...known, plain, guesses, detected: base.clock.now() };
-    for (const feature of features.filter((each) => each.route === route)) {
-      if (feature.isOfPatch === true && found.patch === "function") continue;
-      const ground = feature.isOfPatch === true ? { ...bare, patch: found.patch } : bare;
+    for (const trial of trials.filter((each) => each.route === route)) {
+      if (trial.isOfPatch && found.patch === plainestForms.patch) continue;
+      const ground = trial.isOfPatch ? { ...bare, patch: found.patch } : bare;
       let verdict: Verdict = "unknown";
-      let form: Form | undefined;
-      for (form of feature.forms) {
-        verdict = verdictOn(await replyTo(route, withCapability(ground, form.found), form.asked));
+      let form = trial.plain;
+      for (const each of trial.forms) {
+        form = each;
+        verdict = verdictOn(await replyTo(route, each.found(ground), trial.asked));
         if (verdict !== "refused") break;
       }
-      if (verdict === "taken" && form !== undefined) found = withCapability(found, form.found);
-      if (verdict === "refused") found = withCapability(found, feature.plain);
-      findings.push(featureFinding(feature, verdict, form));
+      if (verdict === "refused") form = trial.plain;
+      if (verdict !== "unknown") found = form.found(found);
+      findings.push(trialFinding(trial, verdict, form));
     }
   }
   await base.capabilities.learn(origin, found);
@@ -135,114 +144,82 @@ export async function detectFeatures(
 }
 
 /** A feature whose form is fixed by the settings need not be tested. */
-function featuresOf(settings: Settings): readonly Feature[] {
-  const { cacheKeyField, userIdField, userId, extraBody, streamUsage, patchTool, namespaces } = settings;
-  const { reasoning: _, text: __, ...extra } = extraBody.responses ?? {};
-  const field = (name: Message, key: string, route: Route): Feature => ({
-    name,
-    route,
-    forms: [
-      {
-        found: { sends: key },
-        // Without a cache id the field is not sent.
-        ...(key === cacheKeyField && { asked: { cacheId: "feature-detection" } }),
-        taken: message("foundTaken", { name: key }),
-      },
-    ],
-    plain: { omits: key },
-    refused: message("foundRefused", { name: key }),
-  });
-  const own = (key: string, route: Route) => field(message("verbatim", { text: key }), key, route);
+function trialsOf(settings: Settings): readonly Trial[] {
+  const { cacheId, userId, streamUsage } = optionalFields;
+  const field = ({ label, name, isUsed, route }: OptionalField): readonly Trial[] =>
+    isUsed(settings) ? [fieldTrial(label, name(settings), route)] : [];
+  const extras = (route: Route) =>
+    extraFields(settings, route).map((key) => fieldTrial(message("verbatim", { text: key }), key, route));
+  const identifier = (one: OptionalField) => (isOwnField(one.name(settings)) ? field(one) : []);
   return [
-    ...(isOwnField(cacheKeyField) ? [field(message("checkCacheId"), cacheKeyField, "responses")] : []),
-    ...(isOwnField(userIdField) && userId ? [field(message("checkUserId"), userIdField, "responses")] : []),
-    ...Object.keys(extra).map((key) => own(key, "responses")),
-    ...(patchTool === "auto" ? [patchFeature, resultFeature] : []),
-    ...(namespaces === undefined ? [namespaceFeature] : []),
-    othersFeature,
-    ...(streamUsage === undefined && settings.stream !== "off"
-      ? [field(message("checkStreamUsage"), "stream_options", "chat")]
-      : []),
-    ...Object.keys(extraBody.chat ?? {}).map((key) => own(key, "chat")),
+    // Without a cache id its field is not sent.
+    ...identifier(cacheId).map((trial) => ({ ...trial, asked: { cacheId: "feature-detection" } })),
+    ...identifier(userId),
+    ...extras("responses"),
+    ...shapeTrials(settings),
+    ...field(streamUsage),
+    ...extras("chat"),
   ];
 }
 
-const accepted = message("foundAccepted");
+function fieldTrial(label: Message, key: string, route: Route): Trial {
+  const sent: Form = {
+    found: (found) => ({ ...found, refused: found.refused.filter((name) => name !== key) }),
+    detail: fieldAccepted(key),
+  };
+  const omitted: Form = {
+    found: (found) => ({ ...found, refused: [...new Set([...found.refused, key])] }),
+    detail: fieldRefused(key),
+  };
+  return { label, route, forms: [sent], plain: omitted, isOfPatch: false };
+}
 
-const patchFeature: Feature = {
-  name: message("checkPatch"),
-  route: "responses",
-  forms: [
-    { found: { patch: "grammar" }, asked: { tools: [testPatchTool] }, taken: accepted },
-    { found: { patch: "text" }, asked: { tools: [testPatchTool] }, taken: message("foundPlainPatch") },
-  ],
-  plain: { patch: "function" },
-  refused: message("foundFunction"),
-};
+/** What concerns the results of a feature is tested after it. */
+function shapeTrials(settings: Settings): readonly Trial[] {
+  const open = featureRows.filter(([, { fixed }]) => fixed?.(settings) === undefined);
+  return open
+    .filter(([, { of }]) => of === undefined)
+    .flatMap(([name, feature]) => [[name, feature] as const, ...open.filter(([, { of }]) => of === name)])
+    .map(([name, { label, forms, found: told, of }]) => {
+      const as = (form: string): Form => ({
+        found: (found) => ({ ...found, [name]: form }),
+        detail: told[form] ?? message("foundUnread"),
+      });
+      return {
+        label,
+        route: "responses",
+        forms: forms.slice(0, -1).map(as),
+        plain: as(plainestForms[name]),
+        asked: asked[name],
+        isOfPatch: of === "patch",
+      };
+    });
+}
 
 const calledId = "call_connection_check";
-const resultFeature: Feature = {
-  name: message("checkResults"),
-  route: "responses",
-  forms: [
-    {
-      found: { customOutput: "custom" },
-      asked: {
-        tools: [testPatchTool],
-        input: [
-          say("user", forModel("Make no change.")),
-          JSON.stringify({
-            type: "custom_tool_call",
-            call_id: calledId,
-            name: "apply_patch",
-            input: "*** Begin Patch\n*** End Patch\n",
-          }),
-          JSON.stringify({
-            type: "custom_tool_call_output",
-            call_id: calledId,
-            output: forModel("Nothing to do."),
-          }),
-          say("user", shortWords),
-        ],
-      },
-      taken: accepted,
-    },
-  ],
-  plain: { customOutput: "function" },
-  refused: message("foundFunctionResults"),
-  isOfPatch: true,
+const asked: Readonly<Record<FeatureName, Partial<ResponsesRequest>>> = {
+  patch: { tools: [testPatchTool] },
+  customOutput: {
+    tools: [testPatchTool],
+    input: [
+      say("user", forModel("Make no change.")),
+      JSON.stringify({
+        type: "custom_tool_call",
+        call_id: calledId,
+        name: "apply_patch",
+        input: "*** Begin Patch\n*** End Patch\n",
+      }),
+      JSON.stringify({
+        type: "custom_tool_call_output",
+        call_id: calledId,
+        output: forModel("Nothing to do."),
+      }),
+      say("user", shortWords),
+    ],
+  },
+  namespaces: { tools: [testNamespace] },
+  assistantText: { input: [say("user", "Hello"), say("assistant", "Hello."), say("user", shortWords)] },
 };
-
-const namespaceFeature: Feature = {
-  name: message("checkNamespaces"),
-  route: "responses",
-  forms: [{ found: { namespaces: "namespace" }, asked: { tools: [testNamespace] }, taken: accepted }],
-  plain: { namespaces: "flat" },
-  refused: message("foundFlat"),
-};
-
-const othersFeature: Feature = {
-  name: message("checkOthers"),
-  route: "responses",
-  forms: [
-    {
-      found: { assistantText: "message" },
-      asked: { input: [say("user", "Hello"), say("assistant", "Hello."), say("user", shortWords)] },
-      taken: accepted,
-    },
-  ],
-  plain: { assistantText: "recap" },
-  refused: message("foundRecap"),
-};
-
-function withCapability(
-  found: Capabilities,
-  change: Partial<Capabilities> | { readonly sends: string } | { readonly omits: string },
-): Capabilities {
-  if ("sends" in change) return { ...found, refused: found.refused.filter((name) => name !== change.sends) };
-  if ("omits" in change) return { ...found, refused: [...new Set([...found.refused, change.omits])] };
-  return { ...found, ...change };
-}
 
 function verdictOn({ problem }: Reply): Verdict {
   if (problem === undefined) return "taken";
@@ -255,19 +232,7 @@ function routeFinding(route: Route, problem: Problem | undefined): Finding {
   return { name, state: "no", detail: problem.message };
 }
 
-function featureFinding(
-  { name, forms, refused }: Feature,
-  verdict: Verdict,
-  form: Form | undefined,
-): Finding {
-  switch (verdict) {
-    case "taken":
-      return { name, state: form === forms[0] ? "yes" : "no", detail: form?.taken ?? accepted };
-    case "refused":
-      return { name, state: "no", detail: refused };
-    case "unknown":
-      return { name, state: "unknown", detail: message("foundUnread") };
-    default:
-      return verdict satisfies never;
-  }
+function trialFinding({ label: name, forms }: Trial, verdict: Verdict, form: Form): Finding {
+  if (verdict === "unknown") return { name, state: "unknown", detail: message("foundUnread") };
+  return { name, state: form === forms[0] ? "yes" : "no", detail: form.detail };
 }

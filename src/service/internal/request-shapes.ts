@@ -6,32 +6,11 @@ import { type Message, message } from "../../conversation/messages.ts";
 import { asArray, asObject, asString, isObject, type JsonObject, parseJson } from "../../util/json.ts";
 import { forLog } from "../../util/sentences.ts";
 import { wellFormed } from "../../util/text.ts";
-import type { Capabilities, NamespaceShape, PatchShape } from "../capabilities.ts";
+import type { Capabilities } from "../capabilities.ts";
 import type { ToolCall } from "../reply.ts";
+import type { ChatMessage } from "../request.ts";
 import { messageParts } from "../response-items.ts";
-import type { PatchTool } from "../settings.ts";
-
-interface ToolShapes {
-  readonly patch: PatchShape;
-  readonly namespaces: NamespaceShape;
-}
-
-/**
- * The form of the patch tool: the wanted one, otherwise the one that the origin was found to accept; `off` means no
- * tool.
- */
-export function patchShape(wanted: PatchTool, found: PatchShape): PatchShape {
-  switch (wanted) {
-    case "custom-grammar":
-      return "grammar";
-    case "custom-text":
-      return "text";
-    case "function":
-      return "function";
-    default:
-      return found;
-  }
-}
+import type { Forms } from "./dialect.ts";
 
 /** Returns a message when a definition is not supported by the interface. */
 export function refuseTools(tools: readonly string[]): Message | undefined {
@@ -75,7 +54,7 @@ function refuseTool(tool: JsonObject, names: Set<string>): string | undefined {
 export const hasTool = (tools: readonly string[], type: string): boolean =>
   tools.some((raw) => asObject(parseJson(raw))?.["type"] === type);
 
-export function shapeTools(tools: readonly string[], shapes: ToolShapes): readonly string[] {
+export function shapeTools(tools: readonly string[], shapes: Forms): readonly string[] {
   return tools.flatMap((raw) => {
     const tool = asObject(parseJson(raw)) ?? {};
     if (tool["type"] === "custom" && shapes.patch !== "grammar") return [shapePatch(tool, shapes.patch)];
@@ -84,7 +63,7 @@ export function shapeTools(tools: readonly string[], shapes: ToolShapes): readon
   });
 }
 
-function shapePatch(tool: JsonObject, shape: Exclude<PatchShape, "grammar">): string {
+function shapePatch(tool: JsonObject, shape: Exclude<Forms["patch"], "grammar">): string {
   const { format: _, ...plain } = tool;
   if (shape === "text") return JSON.stringify(plain);
   return JSON.stringify({
@@ -164,7 +143,7 @@ function onlyIn(name: string, spaced: ReadonlyMap<string, ReadonlySet<string>>):
 
 export const resultType = '"type":"custom_tool_call_output"';
 
-export function shapeInput(raw: string, { customOutput, assistantText }: Capabilities): string {
+export function shapeInput(raw: string, { customOutput, assistantText }: Forms): string {
   const foreign = assistantText === "recap" ? foreignAssistant(raw) : undefined;
   if (foreign !== undefined) return recap(foreign);
   const shaped = customOutput === "function" ? raw.replace(resultType, '"type":"function_call_output"') : raw;
@@ -199,3 +178,27 @@ function joinSurrogates(json: string): string {
 export function toWellFormedJson(value: unknown): string {
   return JSON.stringify(value, (_, held: unknown) => (typeof held === "string" ? wellFormed(held) : held));
 }
+
+// A request for a service or model that accepts no pictures: the text beside them is sent as plain text.
+
+const leftOut = "[An image was here. It could not be sent.]";
+
+export const holdsPicture = (json: string): boolean => /"type":"(?:input_image|image_url)"/.test(json);
+
+/** Converts an input item that we wrote. */
+export function withoutPictures(raw: string, { pictures }: Pick<Capabilities, "pictures">): string {
+  if (pictures !== "omitted" || !holdsPicture(raw)) return raw;
+  const item = asObject(parseJson(raw));
+  if (item === undefined || item["type"] !== "message") return raw;
+  return JSON.stringify({ ...item, content: wordsOf(item["content"]) });
+}
+
+export function withoutImages(message: ChatMessage): ChatMessage {
+  return typeof message.content === "string" ? message : { ...message, content: wordsOf(message.content) };
+}
+
+const wordsOf = (content: unknown): string =>
+  asArray(content)
+    .filter(isObject)
+    .map((part) => asString(part["text"]) ?? leftOut)
+    .join("\n");

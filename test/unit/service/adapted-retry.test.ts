@@ -7,8 +7,9 @@ import {
   CapabilityRegistry,
   defaultCapabilities,
 } from "../../../src/service/capabilities.ts";
-import { adapt, noRequestFeatures } from "../../../src/service/internal/adapt-request.ts";
+import { adapt } from "../../../src/service/internal/adapt-request.ts";
 import { AdaptedRetry } from "../../../src/service/internal/adapted-retry.ts";
+import { noRequestFeatures } from "../../../src/service/internal/dialect.ts";
 import type { Fault } from "../../../src/service/internal/fault.ts";
 import type { ResponsesRequest } from "../../../src/service/request.ts";
 import { createServiceClient } from "../../../src/service/service-client.ts";
