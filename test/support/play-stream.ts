@@ -11,6 +11,7 @@ import type { Expected, Route } from "./stream-case.ts";
 
 export interface Played {
   readonly reply: Reply;
+  readonly events: readonly ReplyEvent[];
   /** What a person has read, put together from the events alone. */
   readonly shown: Shown;
   readonly fault: string | undefined;
@@ -49,7 +50,7 @@ export async function play(
       requests: 1,
     });
     if (last.type !== "ended") throw new Error("A reply has one last event.");
-    return { reply: last.reply, shown: show(events), fault: fault?.at, visible: reader.visible };
+    return { reply: last.reply, events, shown: show(events), fault: fault?.at, visible: reader.visible };
   }
 }
 

@@ -10,13 +10,14 @@ import {
   isObject,
   type JsonObject,
   parseJson,
+  writeJson,
 } from "../../util/json.ts";
 import { present } from "../../util/present.ts";
-import type { ReplyEvent } from "../reply.ts";
+import type { ReplyEvent, ToolCall } from "../reply.ts";
 import { cutFinishes, endMarker, reasoningKeys } from "../request.ts";
 import { runnableCalls, textsOf } from "../response-items.ts";
-import { ChatCalls } from "./chat-calls.ts";
 import { readServiceError } from "./fault.ts";
+import { ChatRepairs } from "./gateway-repairs.ts";
 import { type Marked, MarkedText } from "./marked-text.ts";
 import {
   type End,
@@ -27,8 +28,9 @@ import {
   readUsage,
   type UsageNames,
 } from "./read-reply.ts";
+import { type LiveItem, type LivePart, ReplyOutput } from "./reply-output.ts";
 import type { WireRecord } from "./stream-records.ts";
-import { authority, type Correction, TextPart } from "./text-part.ts";
+import { authority } from "./text-part.ts";
 
 const usageNames: UsageNames = {
   input: [["prompt_tokens"], ["input_tokens"]],
@@ -41,15 +43,17 @@ const usageNames: UsageNames = {
 
 type Family = "text" | "refusal" | "raw";
 
+/** A chat reply has no output items: its choice is taken as a message, reasoning before it, and calls after it. */
+const choice = { id: undefined, index: undefined } as const;
+
 export class ChatReply implements ReplyReader {
-  readonly #texts: Readonly<Record<Family, TextPart>> = {
-    text: new TextPart(),
-    refusal: new TextPart(),
-    raw: new TextPart(),
-  };
+  readonly #output = new ReplyOutput();
+  readonly #repairs = new ChatRepairs(this.#output);
   readonly #marks = new MarkedText();
-  readonly #calls = new ChatCalls();
-  #events: ReplyEvent[] = [];
+  #message: LiveItem | undefined;
+  #reasoning: LiveItem | undefined;
+  /** Calls whose arguments are not a string. */
+  readonly #odd = new Set<LiveItem>();
   #id: string | undefined;
   #model: string | undefined;
   #finish: string | undefined;
@@ -59,7 +63,6 @@ export class ChatReply implements ReplyReader {
   #marked = false;
   #hasMessage = false;
   end: End | undefined;
-  visible = false;
   understood = 0;
   ignored = 0;
   torn = false;
@@ -69,6 +72,10 @@ export class ChatReply implements ReplyReader {
   /** Some services report a failure first and its reason afterwards. */
   get #isFailureTold(): boolean {
     return this.end?.status === "failed" && this.end.error.message !== "";
+  }
+
+  get visible(): boolean {
+    return this.#output.visible || this.#repairs.any;
   }
 
   get began(): boolean {
@@ -96,34 +103,30 @@ export class ChatReply implements ReplyReader {
   }
 
   take(): ReplyEvent[] {
-    const events = [...this.#events, ...this.#calls.take()];
-    this.#events = [];
-    return events;
+    return this.#output.take();
   }
 
   close(whole: boolean): void {
     // A document that is complete to its last brace but names no finish_reason.
     if (this.end === undefined && whole && this.#hasMessage) this.end = { status: "completed" };
     this.#takeMarked(this.#marks.end());
-    if (this.end?.status !== "completed") return;
-    for (const family of ["text", "refusal", "raw"] as const) {
-      this.#show(family, { type: "more", delta: this.#texts[family].close() });
-    }
+    if (this.end?.status === "completed") this.#output.close();
   }
 
   reduced(): Reduced {
     const completed = this.end?.status === "completed";
     // Only the end of the reply tells where a call ends.
-    const calls = completed ? this.#calls.all() : [];
-    const refusal = this.#texts.refusal.text;
+    const calls = completed ? this.#repairs.calls() : [];
+    const refusal = this.#output.textOf("refusal");
     return present({
       id: this.#id,
       model: this.#model,
-      text: this.#texts.text.text,
+      text: this.#output.textOf("text"),
       refusal: refusal === "" ? undefined : refusal,
       items: [],
-      calls,
-      runnable: runnableCalls(completed ? this.#calls.wellFormed() : [], new Set()),
+      calls: calls.map(toolCall),
+      // Interface: arguments are a string; anything else is shown as it is, and the call does not run.
+      runnable: runnableCalls(calls.filter((call) => !this.#odd.has(call)).map(toolCall), new Set()),
       usage: this.#usage,
       finish: this.#finish,
     });
@@ -187,11 +190,24 @@ export class ChatReply implements ReplyReader {
   }
 
   #takeCalls(message: JsonObject): void {
-    for (const call of asArray(message["tool_calls"])) if (isObject(call)) this.#calls.add(call);
+    for (const call of asArray(message["tool_calls"])) if (isObject(call)) this.#takeCall(call);
     const alone = message["function_call"];
     // The legacy form has no id to answer under: it is shown, and does not run.
-    if (isObject(alone)) this.#calls.add({ index: 0, function: alone });
-    this.visible ||= this.#calls.any;
+    if (isObject(alone)) this.#takeCall({ index: 0, function: alone });
+  }
+
+  /** A call may arrive in pieces or as a whole, and its name after its arguments. */
+  #takeCall(piece: JsonObject): void {
+    const id = asString(piece["id"]) ?? "";
+    const call = this.#repairs.callAt(asCount(piece["index"]), id);
+    const details = asObject(piece["function"]) ?? asObject(piece["custom"]) ?? {};
+    const given = details["arguments"];
+    if (isObject(given) || Array.isArray(given)) this.#odd.add(call);
+    const text = this.#odd.has(call)
+      ? writeJson(given)
+      : (asString(given) ?? asString(details["input"]) ?? "");
+    this.#output.append(this.#output.part(call, "input", 0), text);
+    this.#output.call(call, asString(details["name"]) ?? "", id);
   }
 
   /** A chat reply ends with a finish_reason; an unknown one is kept verbatim and ends it too. */
@@ -217,14 +233,13 @@ export class ChatReply implements ReplyReader {
   }
 
   #append(family: Family, delta: string | undefined): void {
-    if (delta !== undefined) this.#show(family, { type: "more", delta: this.#texts[family].append(delta) });
+    if (delta !== undefined) this.#output.append(this.#part(family), delta);
   }
 
   #takeMarked({ text, thought, calls }: Marked): void {
     if (thought !== "") this.#append("raw", thought);
     if (text !== "") this.#append("text", text);
-    for (const call of calls) this.#calls.add(call);
-    this.visible ||= this.#calls.any;
+    for (const call of calls) this.#takeCall(call);
   }
 
   #settleMarked(text: string | undefined): void {
@@ -234,23 +249,30 @@ export class ChatReply implements ReplyReader {
     const rest = marks.end();
     if (thought !== "" || rest.thought !== "") this.#settle("raw", thought + rest.thought);
     this.#settle("text", begun + rest.text);
-    for (const call of [...calls, ...rest.calls]) this.#calls.add(call);
+    for (const call of [...calls, ...rest.calls]) this.#takeCall(call);
   }
 
   #settle(family: Family, text: string | undefined): void {
-    if (text !== undefined) this.#show(family, this.#texts[family].settle(text, authority.item));
+    if (text !== undefined) this.#output.settle(this.#part(family), text, authority.item);
   }
 
-  #show(family: Family, correction: Correction | undefined): void {
-    if (correction === undefined || (correction.type === "more" && correction.delta === "")) return;
-    this.visible = true;
-    const part = `choice/${family}`;
-    if (correction.type === "replace") this.#events.push({ type: "replace", part, text: correction.text });
-    else if (family === "raw") {
-      this.#events.push({ type: "reasoning", part, delta: correction.delta, form: "raw" });
-    } else this.#events.push({ type: family, part, delta: correction.delta });
+  #part(family: Family): LivePart {
+    if (family === "raw") {
+      this.#reasoning ??= this.#output.open({ ...choice, key: "reasoning", kind: "reasoning" });
+      return this.#output.part(this.#reasoning, family, 0);
+    }
+    this.#message ??= this.#output.open({ ...choice, key: "message", kind: "message" });
+    return this.#output.part(this.#message, family, 0);
   }
 }
+
+const toolCall = ({ key, call: { callId, name }, parts }: LiveItem): ToolCall => ({
+  item: key,
+  callId,
+  name,
+  kind: "function",
+  input: parts.get("input")?.text.text ?? "",
+});
 
 /** `{type: "thinking", thinking: [{type: "text", text}]}` between the parts of a text. */
 function thoughtsOf(content: unknown): string | undefined {

@@ -2,8 +2,9 @@
 // only distinguish families of text, and added from done. Keeps no state about the reply.
 import { asCount, asObject, asString, isObject, type JsonObject } from "../../util/json.ts";
 import { present } from "../../util/present.ts";
-
-export type TextFamily = "text" | "refusal" | "summary" | "raw" | "input";
+import { messagePart } from "../response-items.ts";
+import type { TextFamily } from "./reply-output.ts";
+import { type Authority, authority } from "./text-part.ts";
 
 /** The position of something in the reply. Any of these may be missing or wrong. */
 export interface ReplyPosition {
@@ -19,23 +20,16 @@ export type ResponseEvent =
       readonly family: TextFamily | undefined;
       readonly at: ReplyPosition;
       readonly delta: string;
-      readonly custom?: boolean;
     }
   | {
-      readonly kind: "text";
+      /** A whole text, or the part that holds it. */
+      readonly kind: "text" | "part";
       readonly family: TextFamily;
       readonly at: ReplyPosition;
       readonly text: string;
-      readonly custom?: boolean;
+      readonly level: Authority;
       /** The name of the tool, if the event that ends its arguments contains it. */
       readonly name?: string;
-    }
-  | {
-      readonly kind: "part";
-      readonly done: boolean;
-      readonly summary: boolean;
-      readonly at: ReplyPosition;
-      readonly part: JsonObject;
     }
   | {
       readonly kind: "item";
@@ -72,7 +66,6 @@ const expected: ResponseEvent = { kind: "ignored", known: true };
 
 interface NamedText {
   readonly family: TextFamily;
-  readonly custom: boolean;
   /** The field of a done event; undefined for a delta. */
   readonly field?: string;
 }
@@ -91,8 +84,8 @@ const families = new Map<string, NamedText>(
       ["response.custom_tool_call_input", "input", "input"],
     ] as const
   ).flatMap(([stem, family, field]) => [
-    [`${stem}.delta`, { family, custom: field === "input" }],
-    [`${stem}.done`, { family, custom: field === "input", field }],
+    [`${stem}.delta`, { family }],
+    [`${stem}.done`, { family, field }],
   ]),
 );
 
@@ -123,8 +116,8 @@ function readKnown(record: JsonObject, name: string): ResponseEvent {
   return names.get(name)?.(record, name) ?? ignored;
 }
 
-function readNamed(record: JsonObject, { family, field, custom }: NamedText): ResponseEvent {
-  if (field === undefined) return readDelta(record, family, custom);
+function readNamed(record: JsonObject, { family, field }: NamedText): ResponseEvent {
+  if (field === undefined) return readDelta(record, family);
   const text = asString(record[field]) ?? asString(record["text"]);
   if (text === undefined) return expected;
   return present({
@@ -132,16 +125,14 @@ function readNamed(record: JsonObject, { family, field, custom }: NamedText): Re
     family,
     at: replyPositionOf(record),
     text,
-    custom,
+    level: authority.textDone,
     name: asString(record["name"]),
   });
 }
 
-function readDelta(record: JsonObject, family: TextFamily | undefined, custom = false): ResponseEvent {
+function readDelta(record: JsonObject, family: TextFamily | undefined): ResponseEvent {
   const delta = record["delta"];
-  return typeof delta === "string"
-    ? { kind: "delta", family, at: replyPositionOf(record), delta, custom }
-    : expected;
+  return typeof delta === "string" ? { kind: "delta", family, at: replyPositionOf(record), delta } : expected;
 }
 
 function readSnapshot(record: JsonObject, name: string): ResponseEvent {
@@ -162,8 +153,22 @@ function readError(record: JsonObject): ResponseEvent {
 function readPart(record: JsonObject, name: string): ResponseEvent {
   const part = asObject(record["part"]);
   if (part === undefined) return expected;
-  const summary = name.includes("summary");
-  return { kind: "part", done: name.endsWith(".done"), summary, at: replyPositionOf(record), part };
+  const text = textOf(part, name.includes("summary"));
+  if (text === undefined) return expected;
+  const level = name.endsWith(".done") ? authority.partDone : authority.hint;
+  return { kind: "part", ...text, at: replyPositionOf(record), level };
+}
+
+function textOf(
+  part: JsonObject,
+  isSummary: boolean,
+): { readonly family: TextFamily; readonly text: string } | undefined {
+  if (isSummary || part["type"] === "reasoning_text") {
+    const text = asString(part["text"]);
+    return text === undefined ? undefined : { family: isSummary ? "summary" : "raw", text };
+  }
+  const read = messagePart(part);
+  return read && { family: read.type, text: read.text };
 }
 
 function readItem(record: JsonObject, name: string): ResponseEvent {

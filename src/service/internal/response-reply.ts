@@ -1,28 +1,29 @@
-// Assembles one reply from the Responses stream, or from a whole response. Precedence: final snapshot, item, done,
-// deltas. Every name is optional, and the first end record counts. Independent of the transport.
+// A Responses reply, from its stream or as a whole response (interface, "Response object", "Output items", "Events"). A
+// stream sends snapshots of the response, the first of them in progress, and between them its output items as they
+// grow; the final snapshot counts most, then a complete item, then a complete text, then deltas. Every name is optional,
+// and the first end counts. The events are read in response-events.ts, repaired in gateway-repairs.ts, and what they
+// say is put together in reply-output.ts. Independent of the transport.
 import { isDeepStrictEqual } from "node:util";
 import type { Usage } from "../../conversation/state.ts";
-import {
-  asArray,
-  asCount,
-  asObject,
-  asString,
-  isObject,
-  type JsonObject,
-  parseJson,
-} from "../../util/json.ts";
+import { asArray, asCount, asObject, asString, type JsonObject, parseJson } from "../../util/json.ts";
 import { present } from "../../util/present.ts";
 import type { Reply, ReplyEvent, ToolCall } from "../reply.ts";
+import { customCallTypes } from "../request.ts";
 import {
+  callInput,
   callsOf,
   duplicateCallIds,
-  messagePart,
+  itemType,
+  messageParts,
   rawAt,
-  rawElements,
   runnableCalls,
+  searchAction,
+  textsOf,
+  viewItem,
 } from "../response-items.ts";
 import type { Echoed } from "./body.ts";
 import { readServiceError } from "./fault.ts";
+import { type PlacedEvent, type PlacedItem, ResponseRepairs } from "./gateway-repairs.ts";
 import {
   type End,
   ignoredRemark,
@@ -32,10 +33,10 @@ import {
   readUsage,
   type UsageNames,
 } from "./read-reply.ts";
-import { type ResponseEvent, readResponseEvent } from "./response-events.ts";
-import { ResponseOutput } from "./response-output.ts";
+import { type LiveItem, ReplyOutput, type TextFamily } from "./reply-output.ts";
+import { readResponseEvent } from "./response-events.ts";
 import type { WireRecord } from "./stream-records.ts";
-import { authority } from "./text-part.ts";
+import { type Authority, authority } from "./text-part.ts";
 
 interface ResponseReplyDeps {
   /** Call ids that the history already holds. */
@@ -46,7 +47,7 @@ interface ResponseReplyDeps {
   readonly sent: Echoed;
 }
 
-/** The text of the newest snapshot, and the key in it that holds the snapshot. */
+/** The record that holds the newest snapshot, and the key in it that the snapshot has. */
 interface Raw {
   readonly data: string;
   readonly key: "response" | undefined;
@@ -56,7 +57,8 @@ export class ResponseReply implements ReplyReader {
   readonly #answered: ReadonlySet<string>;
   readonly #resolve: (call: ToolCall) => ToolCall;
   readonly #sent: Echoed;
-  readonly #output = new ResponseOutput();
+  readonly #output = new ReplyOutput();
+  readonly #repairs = new ResponseRepairs(this.#output);
   /** The newest snapshot; after the end, the final one. */
   #response: JsonObject = {};
   #raw: Raw = { data: "", key: undefined };
@@ -80,7 +82,7 @@ export class ResponseReply implements ReplyReader {
 
   /** Requirements G6: an announced item counts as begun. */
   get began(): boolean {
-    return this.visible || !this.#output.isEmpty;
+    return this.visible || this.#output.items.length > 0;
   }
 
   get unfinished(): string | undefined {
@@ -94,26 +96,141 @@ export class ResponseReply implements ReplyReader {
   accept(record: WireRecord): void {
     if (this.end !== undefined) return;
     const value = objectIn(record, this, { status: "cut" });
-    if (value !== undefined) this.#act(readResponseEvent(value, record.name), record.data);
+    if (value === undefined) return;
+    const event = readResponseEvent(value, record.name);
+    if (event.kind === "ignored" && !event.known) this.ignored++;
+    else {
+      this.understood++;
+      this.#kinds.add(event.kind);
+    }
+    this.#take(this.#repairs.place(event, record.data), record.data);
   }
 
   take(): ReplyEvent[] {
     return this.#output.take();
   }
 
+  #take(event: PlacedEvent, data: string): void {
+    switch (event.kind) {
+      case "delta":
+        this.#output.append(event.part, event.delta);
+        return;
+      case "text": {
+        const { named, part, text, level } = event;
+        if (named !== undefined) this.#output.call(named.item, named.name, "");
+        this.#output.settle(part, text, level);
+        return;
+      }
+      case "item":
+        if (event.done) this.#finishItem(event, authority.item);
+        else this.#takeItem(event, authority.hint);
+        return;
+      case "search":
+        this.#output.search(event.item, { status: event.status });
+        return;
+      case "snapshot":
+        this.#takeSnapshot(event, data);
+        return;
+      case "error":
+        this.end = { status: "failed", error: readServiceError(event.error), named: false };
+        return;
+      case "ignored":
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #takeSnapshot({ response, key, named }: Extract<PlacedEvent, { kind: "snapshot" }>, data: string): void {
+    this.#response = { ...this.#response, ...response };
+    this.#raw = { data, key };
+    this.#usage = usageOf(response) ?? this.#usage;
+    const status = endStatus(asString(response["status"]), named);
+    if (status === undefined) {
+      // For display, until a source comes that counts more.
+      for (const placed of this.#repairs.interim(response["output"])) this.#takeItem(placed, authority.hint);
+      return;
+    }
+    this.#takeFinal(response);
+    this.end = endOf(status, response);
+  }
+
+  #takeFinal({ output }: JsonObject): void {
+    const { data, key } = this.#raw;
+    const json = rawAt(data, key === undefined ? ["output"] : [key, "output"]) ?? "";
+    const items = new Set<LiveItem>();
+    for (const placed of this.#repairs.final(output, json)) {
+      items.add(placed.item);
+      this.#finishItem(placed, authority.snapshot);
+    }
+    if (asArray(output).length > 0) this.#output.keep(items);
+  }
+
+  #finishItem(placed: PlacedItem, level: Authority): void {
+    this.#takeItem(placed, level);
+    this.#output.finish(placed.item, placed.value, placed.raw);
+  }
+
+  /** What an output item contains, by its type. */
+  #takeItem({ item, value }: PlacedItem, level: Authority): void {
+    switch (item.kind) {
+      case "message":
+        this.#takeMessage(item, value, level);
+        return;
+      case "reasoning":
+        this.#takeTexts(item, "summary", textsOf(value["summary"]), level);
+        this.#takeTexts(item, "raw", textsOf(value["content"]), level);
+        return;
+      case "call": {
+        const view = viewItem(value, "");
+        if (view.kind === "call") this.#output.call(item, view.name, view.callId);
+        const input = callInput(value, customCallTypes.has(itemType(value)));
+        if (input !== undefined) this.#output.settle(this.#output.part(item, "input", 0), input, level);
+        return;
+      }
+      case "search": {
+        const { query, sources, images } = searchAction(value);
+        this.#output.search(item, { status: asString(value["status"]), query }, sources, images);
+        return;
+      }
+      case "other":
+        return;
+      default:
+        item.kind satisfies never;
+    }
+  }
+
+  #takeTexts(item: LiveItem, family: TextFamily, texts: readonly string[], level: Authority): void {
+    for (const [index, text] of texts.entries())
+      this.#output.settle(this.#output.part(item, family, index), text, level);
+  }
+
+  #takeMessage(item: LiveItem, value: JsonObject, level: Authority): void {
+    const parts = messageParts(value);
+    // Only strings count: for an item without any, the deltas remain.
+    if (parts.length === 0) return;
+    for (const [index, { type, text }] of parts.entries())
+      this.#output.settle(this.#output.part(item, type, index), text, level);
+    if (level < authority.item) return;
+    this.#output.blank(item, ({ index, family }) => parts[index]?.type !== family);
+    for (const [index, { type, citations }] of parts.entries())
+      if (type === "text") this.#output.cite(this.#output.part(item, "text", index), citations);
+  }
+
   close(whole: boolean): void {
     // A document that is complete to its last brace but names no status. Requirements C3, E5: without a statement that
     // it is complete it is kept, and none of its calls runs.
-    if (this.end === undefined && whole && this.#response["status"] === undefined && !this.#output.isEmpty) {
-      this.#conclude(this.#response, this.#raw);
-      this.end = { status: callsOf(this.#output.items()).length > 0 ? "incomplete" : "completed" };
+    const isUnnamed = this.#response["status"] === undefined && this.#output.items.length > 0;
+    if (this.end === undefined && whole && isUnnamed) {
+      this.#takeFinal(this.#response);
+      this.end = { status: callsOf(this.#output.complete()).length > 0 ? "incomplete" : "completed" };
     }
     // An interrupted text ends before half a character, a finished one in U+FFFD.
     if (this.end?.status === "completed") this.#output.close();
   }
 
   reduced(): Reduced {
-    const items = this.#output.items();
+    const items = this.#output.complete();
     const ready = items.filter(({ view }) => view.kind === "call" && view.isReady);
     const refusal = this.#output.textOf("refusal");
     return present({
@@ -142,76 +259,7 @@ export class ResponseReply implements ReplyReader {
   }
 
   warnings(): readonly string[] {
-    return duplicateCallIds(this.#output.items());
-  }
-
-  #act(event: ResponseEvent, data: string): void {
-    if (event.kind === "ignored" && !event.known) this.ignored++;
-    else {
-      this.understood++;
-      this.#kinds.add(event.kind);
-    }
-    switch (event.kind) {
-      case "delta":
-        this.#output.delta(event.at, event.family, event.delta, event.custom);
-        return;
-      case "text":
-        if (event.name !== undefined) this.#output.name(event.at, event.name);
-        this.#output.settle(event.at, event.family, event.text, authority.textDone, event.custom);
-        return;
-      case "part":
-        this.#takePart(event);
-        return;
-      case "item":
-        this.#output.item(event.item, rawAt(data, ["item"]) ?? "", event.index, event.done);
-        return;
-      case "search":
-        this.#output.search(event.at, event.status);
-        return;
-      case "snapshot":
-        this.#takeSnapshot(event, data);
-        return;
-      case "error":
-        this.end = { status: "failed", error: readServiceError(event.error), named: false };
-        return;
-      case "ignored":
-        return;
-      default:
-        event satisfies never;
-    }
-  }
-
-  #takePart({ at, part, done, summary }: Extract<ResponseEvent, { kind: "part" }>): void {
-    const level = done ? authority.partDone : authority.hint;
-    const text = asString(part["text"]);
-    if (part["type"] === "reasoning_text" || summary) {
-      if (text !== undefined) this.#output.settle(at, summary ? "summary" : "raw", text, level);
-      return;
-    }
-    const read = messagePart(part);
-    if (read !== undefined) this.#output.settle(at, read.type, read.text, level);
-  }
-
-  #takeSnapshot({ response, key, named }: Extract<ResponseEvent, { kind: "snapshot" }>, data: string): void {
-    this.#response = { ...this.#response, ...response };
-    this.#usage = usageOf(response) ?? this.#usage;
-    const status = endStatus(asString(response["status"]), named);
-    this.#raw = { data, key };
-    if (status === undefined) {
-      this.#output.glimpse(asArray(response["output"]).filter(isObject));
-      return;
-    }
-    this.#conclude(response, this.#raw);
-    this.end = endOf(status, response);
-  }
-
-  #conclude(response: JsonObject, { data, key }: Raw): void {
-    const output = asArray(response["output"]);
-    if (output.length === 0) return;
-    const raws = rawElements(rawAt(data, key === undefined ? ["output"] : [key, "output"]) ?? "");
-    this.#output.conclude(
-      output.flatMap((value, index) => (isObject(value) ? [{ value, raw: raws[index] ?? "" }] : [])),
-    );
+    return duplicateCallIds(this.#output.complete());
   }
 }
 

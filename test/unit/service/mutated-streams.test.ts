@@ -123,7 +123,9 @@ test("a randomly corrupted stream yields a consistent reply however its bytes ar
       const cuts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
         bytes.subarray(at * size, (at + 1) * size),
       );
-      assert.deepEqual(summary((await play(route, cuts, "clean")).reply), summary(whole.reply));
+      const arrived = await play(route, cuts, "clean");
+      assert.deepEqual(summary(arrived.reply), summary(whole.reply));
+      assert.deepEqual(arrived.events, whole.events, "what is shown, and in which order");
     }),
     { numRuns: process.env["PATCHBAY_LONG"] === undefined ? 400 : 15_000 },
   );
@@ -154,4 +156,18 @@ test("a complete text beside an empty content list replaces its deltas without d
     { type: "response.output_item.done", output_index: 0, item: { ...item, content: [], text: "One." } },
   ];
   assert.equal(await said(records), "One.");
+});
+
+test("a text after a call is shown after it even if both arrive at once", async () => {
+  const deltas = [
+    { content: "Before. " },
+    { tool_calls: [{ index: 0, id: "c1", function: { name: "f", arguments: "{}" } }] },
+    { content: "After." },
+  ];
+  const records = deltas.map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`);
+  const { events } = await play("chat", [Buffer.from(records.join(""))], "clean");
+  assert.deepEqual(
+    events.map((event) => event.type),
+    ["text", "call", "call-input", "text"],
+  );
 });

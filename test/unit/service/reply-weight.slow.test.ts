@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { english } from "../../support/english.ts";
 import { answer, sse, startFaultServer } from "../../support/fault-server.ts";
+import { play } from "../../support/play-stream.ts";
 import { watch } from "../../support/watched-client.ts";
 
 const count = 500_000;
@@ -44,4 +45,33 @@ for (const [form, body] of Object.entries(read))
     const { reply } = await watched.turn();
     assert.equal(reply.status, "completed");
     assert.equal(reply.text, "a".repeat(most));
+  });
+
+const calls = {
+  responses: (at: number) => ({
+    type: "response.output_item.done",
+    output_index: at,
+    item: { type: "function_call", call_id: `c${at}`, name: "f", arguments: "{}", status: "completed" },
+  }),
+  chat: (at: number) => ({
+    choices: [
+      {
+        index: 0,
+        delta: { tool_calls: [{ index: at, id: `c${at}`, function: { name: "f", arguments: "{}" } }] },
+      },
+    ],
+  }),
+};
+const ends = {
+  responses: { type: "response.completed", response: { status: "completed" } },
+  chat: { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] },
+};
+
+for (const route of ["responses", "chat"] as const)
+  test(`a ${route} reply has room for 2,000 calls with their input and for no more`, async () => {
+    const of = (count: number) => Array.from({ length: count }, (_, at) => sse(calls[route](at))).join("");
+    const played = (body: string) => play(route, [Buffer.from(body + sse(ends[route]))], "clean");
+    const { reply } = await played(of(2_000));
+    assert.deepEqual([reply.status, reply.runnable.length], ["completed", 2_000]);
+    assert.equal((await played(of(2_001))).fault, "too-large");
   });
