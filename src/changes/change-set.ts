@@ -55,6 +55,7 @@ import {
   type ProposedChange,
   type ReverseOutcome,
   textOfView,
+  type WrittenChange,
 } from "./proposal.ts";
 
 interface ChangeSetDeps extends ChangeSaverDeps, EditedByPersonDeps {
@@ -188,6 +189,16 @@ export class ChangeSet {
       const found = this.#state.changesOf(call, ({ fate: status }) => !isTaken || wasTaken(status));
       return found === "gone" ? [] : found;
     });
+  }
+
+  /**
+   * What was written of a call's changes in the files in which a person has edited them before accepting. Reads nothing
+   * but stored texts, so that it can be called while a decision is being reported.
+   */
+  async editedChangesOf(call: string): Promise<readonly WrittenChange[]> {
+    if (!this.#state.isEdited(call)) return [];
+    await this.#load([call]);
+    return this.#state.editedChangesOf(call);
   }
 
   // Commands.

@@ -125,6 +125,7 @@ const ShareForm = z.object({
   model: z.optional(z.string()),
   receipt: z.optional(z.string()),
   acceptance: z.optional(z.object({ at: z.number(), proof: z.array(Message) })),
+  edited: z.optional(z.boolean()),
 });
 
 const ProposalForm = z.object({

@@ -44,7 +44,7 @@ export interface CallHunk {
 
 /**
  * Prefix for the ids of hunks a person has written beside a call's own changes. No path begins with it, and no row
- * contains such ids.
+ * contains such ids before they were accepted.
  */
 const byPerson = "/by-person/";
 export const personHunkId = (proposal: string, number: number): string => `${byPerson}${proposal}.${number}`;
@@ -70,6 +70,14 @@ export interface CallEdit {
   readonly model?: string | undefined;
   readonly receipt?: string | undefined;
   readonly acceptance?: Acceptance | undefined;
+  /** A person has edited its proposed text. */
+  readonly edited?: boolean | undefined;
+}
+
+/** A change as it was written to a file: its edits, by the hunks that made them. */
+export interface WrittenChange {
+  readonly change: FileChange;
+  readonly hunks: readonly { readonly id: string; readonly edits: readonly number[] }[];
 }
 
 /** When part of it was last accepted, and what the person's checks reported about the proposal at that time. */

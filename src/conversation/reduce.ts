@@ -123,12 +123,12 @@ function exclude(conversation: Conversation, id: string): Conversation {
   return { ...conversation, turns: conversation.turns.with(at, { ...turn, excluded: true }) };
 }
 
-function restated(parts: Part[], { id, status, message, hunks }: PatchState): Part[] {
+function restated(parts: Part[], { id, status, message, hunks, files: written }: PatchState): Part[] {
   const at = parts.findIndex((part) => part.id === id);
   const part = parts[at];
   if (part?.type !== "patch") return parts;
   const now = new Map(hunks.map((hunk) => [hunk.id, hunk.status]));
-  const files = part.files.map((file) =>
+  const files = (written ?? part.files).map((file) =>
     file.hunks.some((hunk) => now.has(hunk.id))
       ? { ...file, hunks: file.hunks.map((hunk) => ({ ...hunk, status: now.get(hunk.id) ?? hunk.status })) }
       : file,

@@ -158,6 +158,8 @@ export const PatchHunk = z.object({
   diff: z.optional(z.string()),
   /** How loosely it matched, or why it does not fit. */
   note: z.optional(Message),
+  /** The person has edited it before accepting it: its lines are those that were written. */
+  edited: z.optional(z.boolean()),
 });
 export type PatchHunk = Readonly<z.infer<typeof PatchHunk>>;
 
@@ -206,6 +208,8 @@ export const PatchState = z.object({
   /** Absent: there is no message any more. */
   message: z.optional(Message),
   hunks: z.array(z.object({ id: z.string(), status: HunkStatus })),
+  /** Its files as they were written, if the person has edited them. */
+  files: z.optional(z.array(PatchFile)),
 });
 export type PatchState = Readonly<z.infer<typeof PatchState>>;
 

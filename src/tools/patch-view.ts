@@ -1,5 +1,6 @@
 // Patches as a card shows them: planned ones, and those that a model is still writing.
 
+import type { WrittenChange } from "../changes/proposal.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { type Message, message } from "../conversation/messages.ts";
 import type { PatchFile, PatchHunk } from "../conversation/state.ts";
@@ -105,6 +106,17 @@ export function viewPlan(
 }
 
 type BareHunk = Omit<PatchHunk, "status">;
+
+/** The hunks of a change as it was written, as a row shows them. `base` is the text it was made in, to be quoted. */
+export function viewWritten({ change, hunks }: WrittenChange, base: string): readonly BareHunk[] {
+  if (!("edits" in change) || hunks.every(({ edits }) => edits.length === 0))
+    return viewHunks(change, "", () => base).map((hunk) => ({ ...hunk, id: hunks[0]?.id ?? hunk.id }));
+  const lines = splitLines(base);
+  return hunks.map(({ id, edits }) => {
+    const own = edits.flatMap((edit) => change.edits[edit] ?? []);
+    return viewHunk({ base: lines, edits: own, looseness: "exact", id });
+  });
+}
 
 function viewHunks(change: FileChange, path: string, quotable: (base: Base) => string): BareHunk[] {
   if (hasHunks(change)) {

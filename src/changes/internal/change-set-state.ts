@@ -32,6 +32,7 @@ import {
   type ProposedChange,
   stateAfter,
   textOfView,
+  type WrittenChange,
   withoutHunks,
   writtenBy,
 } from "../proposal.ts";
@@ -351,6 +352,24 @@ export class ChangeSetState implements OpenProposals {
         if (made !== undefined) found.push(made.change);
       }
     return orderOfWork(found);
+  }
+
+  isEdited(call: string): boolean {
+    return this.#proposals.all.some(({ shares }) =>
+      shares.some((share) => share.call === call && share.edited === true),
+    );
+  }
+
+  /** What was written of a call's changes in the files in which a person has edited them. */
+  editedChangesOf(call: string): readonly WrittenChange[] {
+    const isWritten = ({ fate: status }: CallHunk) => status === "applied" || status === "undone";
+    return this.#proposals.all.flatMap(({ shares }) =>
+      shares.flatMap((share) => {
+        if (share.call !== call || share.edited !== true || !share.hunks.some(isWritten)) return [];
+        const made = runSync(this.#shares.changeFrom(share, isWritten));
+        return made === "gone" || made === undefined ? [] : [made];
+      }),
+    );
   }
 
   /**

@@ -186,7 +186,8 @@ export async function editedByPerson(
   { proposal: { edited, shares }, view, change }: ChosenChange,
   { nameOf, redact }: EditedByPersonDeps,
 ): Promise<{ readonly call: string; readonly difference: string } | undefined> {
-  const [shown, call] = [textOfView(view), shares.at(-1)?.call];
+  const shown = textOfView(view);
+  const call = (shares.findLast((share) => share.edited === true) ?? shares.at(-1))?.call;
   if (edited === undefined || shown === undefined || call === undefined || edited === shown) return undefined;
   const [from, to] = [await redact(edited), await redact(shown)];
   const file = nameAfter(change);

@@ -229,7 +229,7 @@ export class CallEdits {
       });
     const own = states === undefined ? [] : apart(proposal.id, hunks, states.before.text, now);
     const kept = this.#texts.keep({ ...after, text: now });
-    return { ...moved, ...(kept && { after: kept }), hunks: [...hunks, ...own] };
+    return { ...moved, ...(kept && { after: kept }), hunks: [...hunks, ...own], edited: true };
   }
 
   /** The change made up of the selected hunks, and those hunks. "gone": its texts are no longer stored. */

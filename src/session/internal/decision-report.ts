@@ -6,7 +6,14 @@ import { type HunkStatus, isByPerson } from "../../changes/proposal.ts";
 import { errorLines, type NewErrors } from "../../checks/applied-errors.ts";
 import { verbatim } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
-import type { PatchHunk, PatchPart, PatchState, PatchStatus, Turn } from "../../conversation/state.ts";
+import type {
+  PatchFile,
+  PatchHunk,
+  PatchPart,
+  PatchState,
+  PatchStatus,
+  Turn,
+} from "../../conversation/state.ts";
 import { takeOutSecrets } from "../../files/privacy.ts";
 import { userItem } from "./history.ts";
 
@@ -141,6 +148,8 @@ interface CallState {
   readonly note: DecisionNote | undefined;
   /** The window was closed in the middle of writing. */
   readonly halfWritten: { readonly written: number; readonly all: number } | undefined;
+  /** The files as they were written, if the person has edited them and the row does not show it yet. */
+  readonly files?: readonly PatchFile[] | undefined;
 }
 
 /**
@@ -149,20 +158,29 @@ interface CallState {
  */
 export function patchRowUpdate(
   part: PatchPart,
-  { statuses, note, halfWritten }: CallState,
+  { statuses, note, halfWritten, files }: CallState,
 ): PatchState | undefined {
   const { id, call } = part;
   const isLost = statuses.size === 0;
   if (isLost && part.status !== "proposed") return undefined;
   const status = isLost ? "lost" : statusOf([...statuses.values()]);
   const isRejected = [...statuses.values()].includes("rejected");
-  const shown = isLost ? part.message : messageOf(part, note, halfWritten, isRejected);
-  const hunks = part.files.flatMap((file) => file.hunks.flatMap(newFate));
+  const shown = isLost
+    ? part.message
+    : messageOf(files ?? part.files, part.message, note, halfWritten, isRejected);
+  const hunks = (files ?? part.files).flatMap((file) => file.hunks.flatMap(newFate));
   const isKnown =
-    status === part.status && hunks.length === 0 && JSON.stringify(shown) === JSON.stringify(part.message);
+    files === undefined &&
+    status === part.status &&
+    hunks.length === 0 &&
+    JSON.stringify(shown) === JSON.stringify(part.message);
   return isKnown
     ? undefined
-    : { type: "patch-state", id, call, status, hunks, ...(shown && { message: shown }) };
+    : {
+        ...{ type: "patch-state", id, call, status, hunks },
+        ...(shown && { message: shown }),
+        ...(files && { files: [...files] }),
+      };
 
   function newFate(hunk: PatchHunk): PatchState["hunks"] {
     const status = statuses.get(hunk.id);
@@ -186,7 +204,8 @@ function statusOf(statuses: readonly HunkStatus[]): PatchStatus {
 }
 
 function messageOf(
-  { files, message: known }: PatchPart,
+  files: readonly PatchFile[],
+  known: Message | undefined,
   note: DecisionNote | undefined,
   halfWritten: CallState["halfWritten"],
   isRejected: boolean,
@@ -198,8 +217,12 @@ function messageOf(
     return message("patchUnsaved", { names: note.unsaved.join(", ") });
   if (isRejected && note?.reason !== undefined && note.reason !== "")
     return message("patchFeedback", { words: note.reason });
-  if (note?.edited !== undefined)
-    return message("patchEdited", { names: files.map(({ path }) => path).join(", ") });
+  // The row of each call in which the person has written says so; the model is told once, with the last of these calls.
+  const marked = files.filter(({ hunks }) => hunks.some(({ edited }) => edited === true));
+  if (marked.length > 0 || note?.edited !== undefined) {
+    const names = (marked.length > 0 ? marked : files).map(({ path }) => path);
+    return message("patchEdited", { names: names.join(", ") });
+  }
   return known === undefined || passing.has(known.code) ? undefined : known;
 }
 

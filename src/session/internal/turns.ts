@@ -20,11 +20,13 @@ import { type RewindCost, rewindCost } from "../../tokens/price.ts";
 import { rowsInCache } from "../../tokens/usage-rows.ts";
 import { patchWorkspace, proposePatch, redactForModel } from "../../tools/apply-patch.ts";
 import type { PatchShown } from "../../tools/tool.ts";
+import { createMutex } from "../../util/concurrency.ts";
 import { present } from "../../util/present.ts";
 import { type KeptTurn, limitsOf } from "../session-context.ts";
 import { type TurnInputDeps, TurnInputs, TurnRequests } from "./build-request.ts";
 import { continuePrompt, summaryPrompt } from "./compaction.ts";
 import { patchRowUpdate } from "./decision-report.ts";
+import { editedFiles } from "./edited-files.ts";
 import { toMessages } from "./history.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { Compactor } from "./run-compaction.ts";
@@ -68,6 +70,7 @@ export class Turns {
   readonly #inputs: TurnInputs;
   readonly #runner: TurnRunner;
   readonly #compactor: Compactor;
+  readonly #oneDrawing = createMutex();
   readonly recorder: Recorder;
   readonly requests: TurnRequests;
   /** Tools and patches that wait for a confirmation. */
@@ -261,8 +264,12 @@ export class Turns {
     }
   }
 
-  /** Updates the rows of these patches, or of all. */
-  async #drawRows(calls?: ReadonlySet<string>): Promise<void> {
+  /** Updates the rows of these patches, or of all. One update at a time, so that the latest decision is shown last. */
+  #drawRows(calls?: ReadonlySet<string>): Promise<void> {
+    return this.#oneDrawing(() => this.#drawRowsOf(calls));
+  }
+
+  async #drawRowsOf(calls: ReadonlySet<string> | undefined): Promise<void> {
     const { halfWritten } = this.changes;
     for (const { id: turn, parts } of this.state.turns)
       for (const part of parts) {
@@ -270,7 +277,13 @@ export class Turns {
         const { call } = part;
         const half = halfWritten?.calls.includes(call) === true ? halfWritten : undefined;
         const [statuses, note] = [this.changes.statusesOf(call), this.changes.noteOf(call)];
-        const news = patchRowUpdate(part, { statuses, note, halfWritten: half });
+        const files = await editedFiles(part.files, {
+          written: await this.changes.editedChangesOf(call),
+          statuses,
+          nameOf: (file) => pathOf(file, this.#deps.workspace.folders),
+          redact: redactForModel,
+        });
+        const news = patchRowUpdate(part, { statuses, note, halfWritten: half, files });
         if (news !== undefined) await this.recorder.take({ ...news, turn });
       }
   }

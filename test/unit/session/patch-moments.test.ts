@@ -246,6 +246,91 @@ test("a proposal edited by the user is applied as edited, and the model gets the
   assert.equal(talk.workspace.text("work/a.ts"), numbers, "it is taken back with what was written into it");
 });
 
+test("the row of a proposal that the user has edited shows what was written and marks it", async () => {
+  const { talk, decider, changes } = await proposed(edit);
+  const [pending] = changes.pending;
+  const theirs = numbers.replace("one", "ONE").replace("nine", "NINE");
+  const key = ["ghp", "c".repeat(36)].join("_");
+  const own = theirs.replace("ONE", "UNO").replace("five\n", `five\n${key}\n`);
+  const rows = () =>
+    patchOf(talk.last()).files.map(({ added, removed, hunks }) => ({
+      ...{ added, removed },
+      hunks: hunks.map(({ status, edited, diff = "" }) => [
+        `${status}${edited === true ? ", edited" : ""}`,
+        ...diff.split("\n").filter((line) => /^[-+]/.test(line)),
+      ]),
+    }));
+  const before = rows();
+  await changes.edit(pending?.id ?? "", own, theirs);
+  assert.deepEqual(rows(), before, "nothing of it is in the file");
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
+  assert.equal(talk.workspace.text("work/a.ts"), own);
+  const [{ hunks: [, added] = [] } = {}] = rows();
+  const shown = (status: string) => [
+    {
+      ...{ added: 3, removed: 2 },
+      hunks: [
+        [`${status}, edited`, "-one", "+UNO"],
+        [`${status}, edited`, ...(added?.slice(1) ?? [])],
+        [status, "-nine", "+NINE"],
+      ],
+    },
+  ];
+  assert.deepEqual(rows(), shown("applied"));
+  assert.match(added?.[1] ?? "", /^\+/);
+  assert.ok(!JSON.stringify(rows()).includes(key), "a row quotes no secrets");
+  const later = talk.reopen();
+  const count = talk.lines.length;
+  await later.conversation.changes.refresh();
+  assert.equal(talk.lines.length, count, "a row that is up to date is not stored again");
+  assert.deepEqual(await changes.undo(["call_p"]), { outcome: "done", left: [] });
+  assert.deepEqual(rows(), shown("undone"));
+});
+
+test("the row of a new file that the user has edited shows it as it was written", async () => {
+  const { talk, decider, changes } = await proposed(patch("*** Add File: new.ts", "+one", "+two"));
+  const [pending] = changes.pending;
+  await changes.edit(pending?.id ?? "", "one\nthree\n", "one\ntwo\n");
+  assert.deepEqual(await acceptPatch(decider, "call_p"), { outcome: "done" });
+  const [{ hunks = [] } = {}] = patchOf(talk.last()).files;
+  assert.deepEqual(
+    hunks.map(({ status, edited, diff }) => [status, edited, diff]),
+    [["applied", true, "+one\n+three\n"]],
+  );
+});
+
+test("of two patches in one file, those that the user has edited are marked and say so, and the model hears once", async () => {
+  const both = numbers.replace("one", "ONE").replace("nine", "NINE");
+  const [uno, nove] = [both.replace("ONE", "UNO"), both.replace("NINE", "NOVE")];
+  for (const [edits, isFirst, isSecond] of [
+    [[uno], true, false],
+    [[nove], false, true],
+    [[uno, uno.replace("NINE", "NOVE")], true, true],
+    [[nove, nove.replace("ONE", "UNO")], true, true],
+    // One edit belongs to one patch: to the later one, which was made on top of the other.
+    [[uno.replace("NINE", "NOVE")], false, true],
+  ] as const) {
+    const { talk, changes } = await proposed(patch("*** Update File: a.ts", "@@", "-one", "+ONE"));
+    talk.sim.reply(patchCall(patch("*** Update File: a.ts", "@@", "-nine", "+NINE"), { callId: "call_q" }));
+    talk.sim.reply(text("Done."));
+    await talk.ask("And the last one.");
+    for (const [at, own] of edits.entries())
+      await changes.edit(changes.pending[0]?.id ?? "", own, edits[at - 1] ?? both);
+    assert.deepEqual(await changes.accept(hunkIds(talk)), { outcome: "done" });
+    assert.equal(talk.workspace.text("work/a.ts"), edits.at(-1));
+    const rows = talk.conversation.state.turns.map((turn) => {
+      const { files, message } = patchOf(turn);
+      return [files.some(({ hunks }) => hunks.some(({ edited }) => edited)), english(message)];
+    });
+    const said = (isEdited: boolean) =>
+      isEdited ? [true, "You edited a.ts before you accepted it."] : [false, ""];
+    assert.deepEqual(rows, [said(isFirst), said(isSecond)]);
+    const heard = (await news(talk)).split("- Patch ").slice(1);
+    const isTold = heard.map((each) => each.includes("The user edited it before accepting it"));
+    assert.deepEqual(isTold, [isFirst && !isSecond, isSecond]);
+  }
+});
+
 test("an accepted patch in an unsaved file is reported once to user and model, until it is undone", async () => {
   const { talk, decider, changes } = await proposed(edit);
   talk.workspace.unsaved = [file, { folder: "work", path: "of-nobody.ts" }];
