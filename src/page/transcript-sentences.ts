@@ -86,6 +86,7 @@ export const transcriptSentences = englishOf({
   fileAdd: { en: "New file", zh: "新文件" },
   fileDelete: { en: "File deleted", zh: "文件已删除" },
   fileMove: { en: "Moved to {path}", zh: "移动到 {path}" },
+  hunkEdited: { en: "edited by you", zh: "你已编辑" },
   hunkRejected: { en: "Rejected", zh: "已拒绝" },
   hunkAt: { en: "Line {line}", zh: "第 {line} 行" },
   hunkNowhere: { en: "Location not found", zh: "未找到位置" },

@@ -153,13 +153,14 @@ function placesOf(words: readonly string[], common: ReadonlySet<number>): DiffLi
  * the hunk, because that of the patch does not tell it.
  */
 export function hunkView(
-  { line, status, note, diff }: PatchHunk,
+  { line, status, note, diff, edited }: PatchHunk,
   place: string,
   open: (line: number) => void,
   isOneOfSeveral: boolean,
 ): HTMLElement {
   const where = line === undefined ? h("span", {}, place) : button(place, "link", () => open(line));
   const head = h("p", { class: "hunk-head" }, where);
+  if (edited === true) head.append(h("span", { class: "edited", "data-read": "" }, strings.hunkEdited));
   // The decision buttons already say that it is pending.
   if (status !== "pending" && isOneOfSeveral)
     head.append(h("span", { class: `status ${status}` }, statusWords[status]));
@@ -178,7 +179,8 @@ const statusWords: Readonly<Record<Exclude<PatchHunk["status"], "pending">, stri
 };
 
 /** The readable text of a hunk below its place. */
-export const hunkWords = ({ note, diff }: PatchHunk): readonly string[] => [
+export const hunkWords = ({ note, diff, edited }: PatchHunk): readonly string[] => [
+  edited === true ? strings.hunkEdited : "",
   note === undefined ? "" : messageText(note),
   diff === undefined ? "" : diffText(diff),
 ];

@@ -34,6 +34,39 @@ test("a short patch is unfolded and a long one folded, and the button of a hunk 
   await long.panel.close();
 });
 
+test("a card shows what the user has written into it, marked as edited by them, once it is accepted", async () => {
+  for (const [language, mark] of [
+    ["en", "edited by you"],
+    ["zh-cn", "你已编辑"],
+  ] as const) {
+    const first = { ...hunk("a#1", 3), diff: "-old\n+new\n" };
+    const proposed = file("src/a.ts", first, { ...hunk("a#2", 9), diff: "-nine\n+ten\n" });
+    const { host, panel, page } = await openPatch({ files: [proposed] }, {}, { language });
+    await page
+      .locator(".file summary")
+      .evaluate((each: Element) => each.parentElement?.setAttribute("open", ""));
+    const lines = () => page.locator(".diff .line").allTextContents();
+    assert.deepEqual(await lines(), ["-old\n", "+new\n", "-nine\n", "+ten\n"]);
+    assert.equal(await page.getByText(mark).count(), 0);
+    const [, second] = proposed.hunks;
+    assert.ok(second);
+    const written = { ...first, diff: "-old\n+mine\n", edited: true };
+    host.happen({
+      ...{ type: "patch-state", turn: "1", id: "p", call: "call", status: "applied" },
+      files: [{ ...proposed, hunks: [written, second] }],
+      hunks: proposed.hunks.map(({ id }) => ({ id, status: "applied" })),
+    });
+    await page.locator(".patch .fold-head").click();
+    await page
+      .locator(".file summary")
+      .evaluate((each: Element) => each.parentElement?.setAttribute("open", ""));
+    await panel.settled();
+    assert.deepEqual(await lines(), ["-old\n", "+mine\n", "-nine\n", "+ten\n"]);
+    assert.deepEqual(await page.locator(".hunk .edited").allTextContents(), [mark]);
+    await panel.close();
+  }
+});
+
 describe("a diff on a card", () => {
   const changed = "if (line.quantity > bulkQuantity && line.article.isDiscounted) {";
   const diff = [

@@ -3,7 +3,7 @@ import type { ViewState } from "../../../../src/bridge/view-state.ts";
 import type { ConversationEvent } from "../../../../src/conversation/events.ts";
 import type { Message } from "../../../../src/conversation/messages.ts";
 import type { Part, PatchFile, PatchHunk, PatchStatus } from "../../../../src/conversation/state.ts";
-import { openPanel } from "./panel.ts";
+import { openPanel, type PanelOptions } from "./panel.ts";
 import { turn } from "./sample-turn.ts";
 import { smallHost } from "./small-host.ts";
 
@@ -42,6 +42,7 @@ export const waiting = {
 export async function openPatch(
   patch: Partial<{ status: PatchStatus; files: readonly PatchFile[]; message: Message }> = {},
   viewState: Partial<ViewState> = {},
+  options: PanelOptions = {},
 ) {
   const status = patch.status ?? "proposed";
   const shown = {
@@ -52,7 +53,7 @@ export async function openPatch(
   const part: Part = { type: "patch", id: "p", call: "call", ...shown };
   const turns = [turn("1", { status: "done", parts: [part] })];
   const host = smallHost({ conversation: { id: "c", turns }, viewState });
-  const panel = await openPanel(host);
+  const panel = await openPanel(host, options);
   const { page } = panel;
   const button = (name: string | RegExp) => page.locator(".patch").getByRole("button", { name, exact: true });
   const bar = page.getByRole("region", { name: "Proposed changes" });
