@@ -143,7 +143,9 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
       .locator(`${editorOn("src/discount.ts")} .view-lines`)
       .getByText("line.quantity > bulkQuantity")
       .waitFor();
-    // It waits again, and the next one would be the same.
+    // It waits again, and the next one would be the same. The buttons at the conflict are replaced by new ones, which
+    // decide nothing at first: only those offer Accept.
+    await chat.locator("[data-armed]").getByRole("button", { name: "Accept", exact: true }).waitFor();
     await decide("Reject");
     await transcript
       .locator('.patch[data-status="proposed"], .patch[data-status="conflict"]')
