@@ -157,6 +157,32 @@ test("the buttons of the changes bar ignore clicks in the moment they appear", a
   await panel.close();
 });
 
+test("a key on Reject when a conflict has just gone decides nothing and says so, and decides when pressed again", async () => {
+  const stuck = { ...waiting, hunks: 0, conflicts: 1 };
+  const { host, panel, page, bar } = await openPatch({}, { changes: stuck });
+  const armed = page.locator(".changes [data-armed]");
+  await armed.waitFor();
+  await bar.getByRole("button", { name: "Reject", exact: true }).focus();
+  // In the page, as soon as the new buttons are there.
+  await page.evaluate(() => {
+    const look = new MutationObserver(() => {
+      const { activeElement: now } = document;
+      if (!(now instanceof HTMLButtonElement) || now.ariaDisabled !== "true") return;
+      look.disconnect();
+      now.click();
+    });
+    look.observe(document.body, { childList: true, subtree: true });
+  });
+  host.setViewState({ changes: { ...waiting, hunks: 1, conflicts: 0 } });
+  await bar.getByText("Press again to confirm.").waitFor();
+  await armed.waitFor();
+  assert.deepEqual(host.asked, []);
+  await page.keyboard.press("Enter");
+  await panel.settled();
+  assert.deepEqual(host.asked, [["act-on-changes", "reject-all", 7]]);
+  await panel.close();
+});
+
 test("a read-only conversation shows neither the changes bar nor Review", async () => {
   const { panel, button, bar } = await openPatch({}, { changes: waiting, readOnly: true });
   assert.equal(await bar.count(), 0);

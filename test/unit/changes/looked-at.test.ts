@@ -5,7 +5,7 @@ import { planPatch } from "../../../src/patch/plan.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { startTalk } from "../../support/talk.ts";
-import { patch } from "../session/patch-talk.ts";
+import { edit, nobody, numbers, patch, patchOf, propose, talkWith } from "../session/patch-talk.ts";
 
 const both = patch("*** Update File: a.ts", "@@", "-a", "+A", "*** Update File: b.ts", "@@", "-b", "+B");
 
@@ -64,6 +64,43 @@ describe("a file with pending changes", () => {
     assert.equal(told, 0);
     await changes.refresh();
     assert.equal(told, 1);
+  });
+
+  test("is rejected although a conflict is just being taken back and the file read again", async () => {
+    for (const readsFirst of [false, true]) {
+      const talk = await talkWith();
+      talk.decide = nobody;
+      await propose(talk, edit);
+      const { changes } = talk.conversation;
+      const { workspace } = talk;
+      const file = { folder: "work", path: "a.ts" };
+      workspace.type(file, "all new\n");
+      await changes.refresh();
+      assert.equal(changes.pending[0]?.conflicts.length, 1);
+      const { read } = workspace;
+      let answer = () => {};
+      const answered = new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      const looking: Promise<void>[] = [];
+      await new Promise<void>((begun) => {
+        workspace.read = async (name) => {
+          const early = readsFirst ? await read(name) : undefined;
+          begun();
+          await answered;
+          return early ?? read(name);
+        };
+        looking.push(changes.refresh());
+      });
+      workspace.type(file, numbers);
+      const rejecting = changes.rejectCall("call_p");
+      looking.push(changes.refresh());
+      answer();
+      await Promise.all([...looking, rejecting]);
+      assert.deepEqual(changes.pending, []);
+      assert.equal(patchOf(talk.last()).status, "rejected");
+      assert.equal(workspace.text("work/a.ts"), numbers);
+    }
   });
 
   test("reports that it is no longer text", async () => {
