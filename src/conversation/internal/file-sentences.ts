@@ -6,6 +6,10 @@ export const files = englishOf({
   noteUnread: { en: '"{name}" could not be read.', zh: "无法读取“{name}”。" },
   noteRefused: { en: '"{name}" cannot be read: {why}.', zh: "无法读取“{name}”：{why}。" },
   noteMissing: { en: 'There is no "{name}".', zh: "没有“{name}”。" },
+  noteMissingNear: {
+    en: 'There is no "{name}". Did you mean {names}?',
+    zh: "没有“{name}”。你是指 {names} 吗？",
+  },
   noteNoFile: { en: '"{name}" is not a file.', zh: "“{name}”不是文件。" },
   noteNoFolder: { en: '"{name}" is not a folder.', zh: "“{name}”不是文件夹。" },
   noteNoText: { en: '"{name}" is not a text file.', zh: "“{name}”不是文本文件。" },

@@ -117,6 +117,7 @@ export const tools = englishOf({
   toolProblemCount: { en: "{count} problems", zh: "{count} 个问题" },
   toolLines: { en: "{path}, lines {first}–{last}", zh: "{path}，第 {first}–{last} 行" },
   toolLinesToEnd: { en: "{path}, lines {first}–end", zh: "{path}，第 {first} 行至末尾" },
+  toolLinesOf: { en: "{path}, lines {ranges}", zh: "{path}，第 {ranges} 行" },
   toolAllFiles: { en: "all files", zh: "所有文件" },
   toolFailedSaying: { en: "{name} failed: {problem}", zh: "{name} 失败：{problem}" },
   toolDeclinedSaying: {

@@ -10,6 +10,7 @@ import { compareNaturally } from "../../util/collections.ts";
 import { BrokenPattern, type IgnoreRules, readIgnoreRules } from "../../util/ignore-patterns.ts";
 import { forModel } from "../../util/sentences.ts";
 import { functionTool } from "../tool.ts";
+import { withNearNames } from "./near-names.ts";
 
 const maxPaths = 1000;
 /** When the time is over, the files found so far are the result. */
@@ -30,7 +31,9 @@ export const listFiles = functionTool({
   input: z.object({ path: z.optional(z.string()), pattern: z.optional(z.string()) }),
   summary: ({ path = ".", pattern }) => (pattern === undefined ? path : `${path}, ${pattern}`),
   async run({ path, pattern }, { files }, signal) {
-    const { paths, notes } = await listPaths(files, { path, pattern }, signal);
+    const { paths, notes } = await withNearNames(files, { path: path ?? "", kind: "folder" }, signal, () =>
+      listPaths(files, { path, pattern }, signal),
+    );
     const list = paths.length === 0 ? [forModel("No files.")] : paths;
     // Mention hidden files only if nothing was found, since the model may be looking for them. Otherwise the note would
     // cost tokens with every response.

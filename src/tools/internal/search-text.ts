@@ -20,6 +20,7 @@ import { forModel } from "../../util/sentences.ts";
 import { awakeTimeout, raceAbort } from "../../util/time.ts";
 import { functionTool } from "../tool.ts";
 import { fileFilter, keptBack, walkNotes, withoutIt } from "./list-files.ts";
+import { withNearNames } from "./near-names.ts";
 
 const maxMatchesPerFile = 50;
 const maxContext = 10;
@@ -79,7 +80,7 @@ export const searchText = functionTool({
         matcher.dispose();
       }
     };
-    const found = await search(regex);
+    const found = await withNearNames(files, { path: path ?? "", kind: "file" }, signal, () => search(regex));
     // If a query is an expression but not declared as one, "no matches" would be misleading, so search for the
     // expression.
     return !regex && found.isEmpty && isExpression(query) ? search(true, asExpression) : found;

@@ -24,6 +24,8 @@ function use(workspace: FolderWorkspace, settings = noRules) {
     (await tool.prepare(JSON.stringify(input)).run(callContext(files), never)).output;
 }
 
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `line ${at + 1}\n`).join("");
+
 const refuses = (work: Promise<unknown>, sentence: RegExp) =>
   assert.rejects(work, (error: unknown) => {
     assert.ok(error instanceof Refusal, String(error));
@@ -44,6 +46,79 @@ test("read_file returns numbered lines with their range and the length of the fi
     "src/a.ts, lines 2–2 of 3\n2\ttwo",
   );
   assert.equal(await run(readFile, { path: "src/a.ts", start_line: 9 }), "src/a.ts has only 3 lines.");
+});
+
+test("read_file returns several ranges at once, in order and each line once", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", numbered(50));
+  const run = use(workspace);
+  assert.equal(
+    await run(readFile, { path: "a.ts", ranges: "40-41, 2-3,3 – 4 , 49-" }),
+    [
+      ...["a.ts, lines 2–4 of 50", "2\tline 2", "3\tline 3", "4\tline 4"],
+      ...["a.ts, lines 40–41 of 50", "40\tline 40", "41\tline 41"],
+      ...["a.ts, lines 49–50 of 50", "49\tline 49", "50\tline 50"],
+    ].join("\n"),
+  );
+  assert.match(await run(readFile, { path: "a.ts", ranges: "50, 70-80" }), /\n50\tline 50\na.ts has only 50/);
+  for (const ranges of ["", "a-b", "0-4", "9-3", "1-2-3", "1;4"])
+    await refuses(run(readFile, { path: "a.ts", ranges }), /ranges: must be like 1-40, 210-260/);
+});
+
+test("read_file says which ranges it had no room for", async () => {
+  const workspace = createFolderWorkspace();
+  const lines = Array.from({ length: 3000 }, (_, at) => `line ${at + 1} ${"x".repeat(40)}`);
+  workspace.write("work/long.txt", `${lines.join("\n")}\n`);
+  const output = await use(workspace)(readFile, { path: "long.txt", ranges: "1-1500, 1600-1700, 2900-" });
+  assert.ok(Buffer.byteLength(output) < 64 * 1024);
+  assert.match(output, /call again with start_line \d+ for more/);
+  assert.match(output, /\n\[No room for more: call again with ranges 1600-1700, 2900-\]$/);
+});
+
+describe("a path that does not exist", () => {
+  const near = async (path: string, ...there: readonly string[]) => {
+    const workspace = createFolderWorkspace();
+    for (const each of there) workspace.write(`work/${each}`, "");
+    const reading = use(workspace, { ignore: ["hush*"], alsoIgnore: [] })(readFile, { path });
+    const error = await reading.catch((error: unknown) => error);
+    assert.ok(error instanceof Refusal, String(error));
+    return error.message;
+  };
+
+  test("is answered with files of the same name, of another ending, and of a few other letters", async () => {
+    const there = ["src/price.ts", "lib/prices.ts", "lib/deep/price.js", "src/pricey.ts", "src/other.ts"];
+    assert.equal(
+      await near("src/prices.ts", ...there),
+      'There is no "src/prices.ts". Did you mean lib/prices.ts, src/price.ts, src/pricey.ts, lib/deep/price.js?',
+    );
+  });
+
+  test("is answered with at most five names, those in its own folders first", async () => {
+    const there = ["a", "b", "c", "d", "e", "src/f"].map((folder) => `${folder}/index.ts`);
+    assert.equal(
+      await near("src/x/index.ts", ...there),
+      'There is no "src/x/index.ts". Did you mean src/f/index.ts, a/index.ts, b/index.ts, c/index.ts, d/index.ts?',
+    );
+  });
+
+  test("is not answered with files that are never sent, or with names that nobody would take for it", async () => {
+    assert.equal(await near("hush.ts", "lib/hush.ts", "hull.md", "a/b"), 'There is no "hush.ts".');
+  });
+
+  test("is answered in the same way by search_text", async () => {
+    const workspace = createFolderWorkspace();
+    workspace.write("work/src/price.ts", "");
+    const found = use(workspace)(searchText, { query: "x", path: "price.ts" });
+    await refuses(found, /There is no "price\.ts"\. Did you mean src\/price\.ts\?/);
+  });
+
+  test("is answered with folders by list_files, also in another folder of the workspace", async () => {
+    const workspace = createFolderWorkspace("app", "docs");
+    workspace.write("docs/guide/images/a.png", "");
+    workspace.write("app/image.ts", "");
+    const found = use(workspace)(listFiles, { path: "app/image" });
+    await refuses(found, /There is no "app\/image"\. Did you mean docs\/guide\/images\?/);
+  });
 });
 
 test("read_file returns unsaved text from the editor", async () => {

@@ -139,6 +139,10 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     () => use(readFile, { path: "a" }, folder(["a", "x".repeat(2100)])),
     /\[100 more characters\]/,
   ],
+  "read-file.ts maxRanges": [
+    () => use(readFile, { path: "a", ranges: "1,".repeat(20) }, folder(["a", "x"])),
+    /ranges: must be at most 20/,
+  ],
   "tool.ts maxOutputBytes": [
     async () => capOutput("x".repeat(64 * 1024 + 10)),
     /\d+ bytes are left out here/,
@@ -152,12 +156,15 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
 };
 
 /**
- * None that an answer runs into: what is held in memory, how much is read at one go, what an ignore file may hold, or
- * how long checks may take, each of which has a time of its own.
+ * None that an answer runs into: what is held in memory, how much is read at one go, what an ignore file may hold,
+ * which names are alike, or how long checks may take, each of which has a time of its own.
  */
 const within = [
   "large-file.ts maxTogether",
   "list-problems.ts maxLetters",
+  "near-names.ts maxDistance",
+  "near-names.ts maxMilliseconds",
+  "near-names.ts maxNames",
   "search-result-text.ts maxLines",
   "run-checks.ts maxSeconds",
   "git-ignore.ts maxBytes",
