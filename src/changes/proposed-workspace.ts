@@ -3,6 +3,7 @@
 import type { Entry, Workspace } from "../files/workspace.ts";
 import type { FileName } from "../patch/model.ts";
 import type { ChangeSet } from "./change-set.ts";
+import { languagesOn } from "./internal/proposed-languages.ts";
 import { type FileState, keyOf } from "./proposal.ts";
 
 type Overlaid = readonly (readonly [FileName, FileState])[];
@@ -26,7 +27,7 @@ export async function overlayOn(
 function overlay(workspace: Workspace, overlaid: Overlaid): Workspace {
   const byName = new Map(overlaid.map((each) => [keyOf(each[0]), each]));
   const find = (file: FileName) => byName.get(keyOf(file));
-  const { disk, folders, roots } = workspace;
+  const { disk, folders, languages, roots } = workspace;
   return {
     folders,
     ...(roots && { roots }),
@@ -80,6 +81,7 @@ function overlay(workspace: Workspace, overlaid: Overlaid): Workspace {
       }
       return [...entries.values()];
     },
+    ...(languages && { languages: languagesOn(languages, workspace, overlaid) }),
     ...(disk && {
       disk: {
         ...disk,

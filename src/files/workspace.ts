@@ -31,6 +31,52 @@ export interface Workspace extends PatchWorkspace {
   apply(changes: readonly FileChange[], label: string, purpose?: Purpose): Promise<ApplyOutcome>;
   /** Absent if no folder is on this machine's own disk, so that everything has to go through the editor. */
   readonly disk?: LocalDisk;
+  /** Absent if nobody knows the code. */
+  readonly languages?: Languages;
+}
+
+/**
+ * What the editor's language services know about code. Where nothing is found, nobody can tell whether there is a
+ * service for that language, or whether it is still starting.
+ */
+export interface Languages {
+  /** The symbols of a file in their order, each followed by those inside it. */
+  outline(file: FileName): Promise<readonly CodeSymbol[]>;
+  /** Symbols of the whole workspace with a name like this one. */
+  symbols(name: string): Promise<readonly (CodeSymbol & { readonly file: FileName })[]>;
+  /** `name`: what is written at that place. */
+  places(kind: "definition" | "references", name: string, at: CodePlace): Promise<CodePlaces>;
+  /** What the editor shows when the pointer rests on that place, as Markdown. */
+  hover(at: CodePlace): Promise<readonly string[]>;
+}
+
+export interface CodePlace {
+  readonly file: FileName;
+  /** 1-based. */
+  readonly line: number;
+  /** In UTF-16 units, 1-based. */
+  readonly column: number;
+}
+
+export interface CodePlaces {
+  readonly places: readonly (CodePlace & {
+    /** The line is only proposed, so its name was found by its letters. */
+    readonly isProposed?: true;
+  })[];
+  /** How many places are in no folder of the workspace, such as in a standard library. */
+  readonly outside: number;
+}
+
+export interface CodeSymbol {
+  readonly name: string;
+  /** `class`, `method`, `enum member`. */
+  readonly kind: string;
+  /** 1-based: where its name is. */
+  readonly line: number;
+  /** Its last line; absent if unknown. */
+  readonly last?: number;
+  /** How many symbols it is inside of. */
+  readonly depth: number;
 }
 
 /** Searches many files at once, bypassing the editor. It only tells which ones are worth reading. */

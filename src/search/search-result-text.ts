@@ -34,16 +34,18 @@ export interface FileHits {
   readonly note?: string;
 }
 
-/** `context`: number of lines shown around a match. */
+/** `context`: number of lines shown around a match; `other`: how else to see what is left out. */
 export class SearchResult {
   readonly #context: number;
+  readonly #other: string | undefined;
   readonly #found: FileHits[] = [];
   #matches = 0;
   #lines = 0;
   #isFull = false;
 
-  constructor(context: number) {
+  constructor(context: number, other?: string) {
     this.#context = context;
+    this.#other = other;
   }
 
   /** Further matches would not be shown. */
@@ -90,7 +92,7 @@ export class SearchResult {
     const own = this.#found.flatMap(({ note }) => note ?? []);
     const said = [
       ...(rest.length > 0 ? counted : []),
-      ...(more ? ["[There are more; name a folder or a pattern.]"] : []),
+      ...(more ? [`[There are more; ${this.#other ?? "name a folder or a pattern"}.]`] : []),
       ...(isMore ? [`[To see more: ${this.#wayOn(blocks)}.]`] : []),
       ...(isCut ? ["[Long lines are cut, as they say.]"] : []),
       ...[...own, ...notes].map((note) => `[${note}]`),
@@ -101,6 +103,7 @@ export class SearchResult {
 
   /** Says how to see what was left out. There is no second page, since a narrower query costs less. */
   #wayOn(blocks: readonly Block[]): string {
+    if (this.#other !== undefined) return this.#other;
     const [only] = blocks;
     const last = only?.lines.at(-1)?.number ?? 0;
     return blocks.length > 1

@@ -11,6 +11,7 @@ import { forModel } from "../util/sentences.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { listFiles } from "./internal/list-files.ts";
 import { diskOnlyNote, problems } from "./internal/list-problems.ts";
+import { findDefinition, findReferences, findSymbol, hover, outline } from "./internal/navigate-code.ts";
 import { readFile } from "./internal/read-file.ts";
 import { runChecks } from "./internal/run-checks.ts";
 import { searchText } from "./internal/search-text.ts";
@@ -115,7 +116,19 @@ function define(tools: readonly Tool[]): string[] {
  * The tools that come with Patchbay, in the order in which they are typically needed, as the instructions name them.
  * Their definitions are sorted when they are offered.
  */
-export const ownTools: readonly Tool[] = [readFile, searchText, listFiles, problems, applyPatch, runChecks];
+export const ownTools: readonly Tool[] = [
+  readFile,
+  searchText,
+  listFiles,
+  findDefinition,
+  findReferences,
+  findSymbol,
+  outline,
+  hover,
+  problems,
+  applyPatch,
+  runChecks,
+];
 
 /** Offered only where the user has checks. */
 export const nameOfRunChecks = runChecks.name;

@@ -34,6 +34,8 @@ export interface Tool {
   readonly permission: Permission;
   /** Time limit in seconds. Absent: the tool ends on its own and is not abandoned once it has started. */
   readonly seconds?: number;
+  /** It is offered only where there are such. */
+  readonly needs?: "checks" | "languages";
   /** The tool itself shows, through its context, what a person decides later. */
   readonly reviews?: true;
   /** For a tool whose input may come in more than one form. */
@@ -113,7 +115,7 @@ type CodesOf<Part extends string> = Code extends infer Each
     : never
   : never;
 
-interface ToolSpec<Input> extends Pick<Tool, "ability" | "instruction"> {
+interface ToolSpec<Input> extends Pick<Tool, "ability" | "instruction" | "needs"> {
   /** People read what the sentences `<name>.toDo` and `<name>.done` call it. */
   readonly name: CodesOf<"toDo"> & CodesOf<"done">;
   readonly description: string;
@@ -131,7 +133,7 @@ interface ToolSpec<Input> extends Pick<Tool, "ability" | "instruction"> {
 
 export function functionTool<Input>(spec: ToolSpec<Input>): Tool {
   const { name, description, seeAlso, parameters, kind = "read", permission = "auto", seconds = 30 } = spec;
-  const { ability, instruction } = spec;
+  const { ability, instruction, needs } = spec;
   const define = (description: string) =>
     JSON.stringify({ type: "function", name, description, strict: false, parameters });
   return {
@@ -141,7 +143,7 @@ export function functionTool<Input>(spec: ToolSpec<Input>): Tool {
       definitionAmong: (offered) =>
         define(offered.has(seeAlso.tool) ? `${description} ${seeAlso.words}` : description),
     }),
-    ...present({ ability, instruction }),
+    ...present({ ability, instruction, needs }),
     kind,
     permission,
     seconds,

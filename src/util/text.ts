@@ -22,6 +22,15 @@ export function plainText(text: string, limit: number): string {
   return clean.length <= limit ? clean : `${clean.slice(0, limit - 1).trimEnd()}…`;
 }
 
+/** The 1-based column of a name that stands by itself; `undefined` if there is none. */
+export function wordColumn(text: string, name: string): number | undefined {
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const around = [text.charAt(at - 1), text.charAt(at + name.length)];
+    if (!around.some((each) => /[\p{L}\p{N}_$]/u.test(each))) return at + 1;
+  }
+  return undefined;
+}
+
 export const looksLikeHtml = (text: string): boolean =>
   /^\s*<(!doctype|html|head|body|\?xml|!--|[a-z]+[\s>])/i.test(text);
 

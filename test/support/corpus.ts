@@ -15,7 +15,7 @@ import { merge3 as mergeTexts } from "../../src/patch/diff-and-merge.ts";
 import { nameAfter } from "../../src/patch/edits.ts";
 import { planPatch } from "../../src/patch/plan.ts";
 import { riskFlags as allFlags } from "../../src/risk/flags.ts";
-import { createToolTable, nameOfRunChecks, ownTools } from "../../src/tools/tool-table.ts";
+import { createToolTable, ownTools } from "../../src/tools/tool-table.ts";
 import { changeSet as openChangeSet, type SetHunk } from "./change-set.ts";
 import { type AppliedChange, appliedChange, carryOut, DiskWorkspace } from "./disk-workspace.ts";
 import { type Answer, type ConversationOptions, driveSession } from "./driven-session.ts";
@@ -143,7 +143,7 @@ export const checkProposal = (
 
 /** Raw JSON of each tool of the product that is offered to a model; `oneTurn` and `respond` send them along as `tools`. */
 export const offered: readonly string[] = createToolTable(
-  ownTools.filter(({ name }) => name !== nameOfRunChecks),
+  ownTools.filter(({ needs }) => needs === undefined),
   { user: new Map(), workspace: new Map() },
   new Set(),
 ).definitions();

@@ -236,10 +236,10 @@ export class TurnInputs {
   }
 
   table({ tools = {} }: Chosen): ToolTable {
-    const { settings, hostTools, approvedTools, checkHost, onlyTools } = this.#deps;
+    const { settings, hostTools, approvedTools, checkHost, onlyTools, workspace } = this.#deps;
     const only = onlyTools?.();
-    const usable =
-      checkHost?.hasAny === true ? ownTools : ownTools.filter(({ name }) => name !== nameOfRunChecks);
+    const there = { checks: checkHost?.hasAny === true, languages: workspace.languages !== undefined };
+    const usable = ownTools.filter(({ needs }) => needs === undefined || there[needs]);
     const all =
       only === undefined
         ? [...usable, ...hostTools().map(hostTool)]

@@ -11,6 +11,7 @@ const maxSeconds = 3600;
 
 export const runChecks = functionTool({
   name: "run_checks",
+  needs: "checks",
   instruction:
     "run_checks says what the user's own types, lint and tests find. They also run by themselves when you finish; what is new comes back to you.",
   description:

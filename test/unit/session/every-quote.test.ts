@@ -88,6 +88,8 @@ const calls: readonly (readonly [
   ["search_text", { query: "[A-Za-z]{3}", regex: true }, "a.ts\\n1:", "tools/internal/search-text"],
   ["list_files", {}, "a.ts", "session/internal/run-tool-call"],
   ["problems", {}, "a.ts:1:1", "tools/internal/list-problems"],
+  ["hover", { path: "a.ts", name: "line" }, "a line of code", "tools/internal/navigate-code"],
+  ["outline", { path: "a.ts" }, "function line", "tools/internal/navigate-code"],
   ["look_up", {}, "line 10", "session/internal/run-tool-call"],
   ["break", {}, "failed: line 1", "session/internal/run-tool-call"],
 ];
@@ -120,6 +122,13 @@ for (const [name, input, words, place] of calls)
       };
       const place = { file: { folder: "work", path: "a.ts" }, line: 1, column: 1 };
       talk.workspace.markers.push({ ...place, severity: "error", message: `${"x".repeat(1990)} ${token}` });
+      const symbol = { kind: "function", line: 1, depth: 0 };
+      talk.workspace.languages = {
+        outline: async () => ["line", token].map((name) => ({ ...symbol, name })),
+        symbols: async () => [],
+        places: async () => ({ places: [], outside: 0 }),
+        hover: async () => [`a line of code\n${file}`],
+      };
       const namespace = ["look_up", "break"].includes(name) ? { namespace: "other" } : {};
       talk.sim.reply(call(name, input, namespace));
       talk.sim.reply(text("I see."));

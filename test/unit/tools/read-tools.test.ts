@@ -3,6 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
+import type { PrivacySettings } from "../../../src/files/privacy.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { listFiles } from "../../../src/tools/internal/list-files.ts";
@@ -15,7 +16,7 @@ import { callContext } from "../../support/call-context.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
 
-const noRules = { ignore: [], alsoIgnore: [] };
+const noRules: PrivacySettings = { ignore: [], alsoIgnore: [] };
 const never = new AbortController().signal;
 
 function use(workspace: FolderWorkspace, settings = noRules) {

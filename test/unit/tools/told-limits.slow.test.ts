@@ -7,9 +7,11 @@ import { test } from "node:test";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import { enterFolders, newReport, walk } from "../../../src/files/walk.ts";
+import type { Languages } from "../../../src/files/workspace.ts";
 import { createLineMatcher } from "../../../src/search/line-matcher.ts";
 import { listFiles, walkNotes } from "../../../src/tools/internal/list-files.ts";
 import { problems } from "../../../src/tools/internal/list-problems.ts";
+import { findReferences, hover, outline } from "../../../src/tools/internal/navigate-code.ts";
 import { readFile } from "../../../src/tools/internal/read-file.ts";
 import { searchFiles, searchText } from "../../../src/tools/internal/search-text.ts";
 import { capOutput, type Tool } from "../../../src/tools/tool.ts";
@@ -24,7 +26,8 @@ const guarded = (world: World) => guardFiles(world, () => ({ ignore: [], alsoIgn
 
 async function use(tool: Tool, input: object, world: World): Promise<string> {
   try {
-    return (await tool.prepare(JSON.stringify(input)).run(callContext(guarded(world)), never)).output;
+    const context = { ...callContext(guarded(world)), workspace: world };
+    return (await tool.prepare(JSON.stringify(input)).run(context, never)).output;
   } catch (error) {
     assert.ok(error instanceof Refusal, String(error));
     return error.message;
@@ -77,6 +80,18 @@ function manyProblems(message?: string): FolderWorkspace {
     });
   return workspace;
 }
+
+function knownCode(instead: Partial<Languages>): FolderWorkspace {
+  const workspace = folder(["a.ts", "name\n".repeat(500)]);
+  const places = async () => ({ places: [], outside: 1 });
+  workspace.languages = {
+    ...{ outline: async () => [], symbols: async () => [], places, hover: async () => [] },
+    ...instead,
+  };
+  return workspace;
+}
+
+const inLines = (count: number) => Array.from({ length: count }, (_, at) => ({ line: at + 1 }));
 
 /** By file and name; what the model reads where it is hit. */
 const told: Readonly<Record<string, readonly [answer: () => Promise<string>, says: RegExp]>> = {
@@ -148,6 +163,27 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     /\d+ bytes are left out here/,
   ],
   "tool.ts maxTogether": [async () => capOutput("x".repeat(1000), 100), /9\d\d bytes are left out here/],
+  "navigate-code.ts maxSymbols": [
+    () => {
+      const symbol = { name: "name", kind: "function", depth: 0 };
+      const known = { outline: async () => inLines(405).map((each) => ({ ...symbol, ...each })) };
+      return use(outline, { path: "a.ts" }, knownCode(known));
+    },
+    /\n\[5 more are not shown\.\]$/,
+  ],
+  "navigate-code.ts maxPlacesPerFile": [
+    () => {
+      const at = { file: { folder: "work", path: "a.ts" }, column: 1 };
+      const found = { places: inLines(60).map((each) => ({ ...at, ...each })), outside: 0 };
+      const known = { places: async () => found };
+      return use(findReferences, { path: "a.ts", name: "name" }, knownCode(known));
+    },
+    /\[To see more: /,
+  ],
+  "navigate-code.ts maxHoverLetters": [
+    () => use(hover, { path: "a.ts", name: "name" }, knownCode({ hover: async () => ["x".repeat(4100)] })),
+    /\n\[100 more characters\]$/,
+  ],
   "list-problems.ts maxProblems": [() => use(problems, {}, manyProblems()), /\n\[1 more is not shown\.\]/],
   "list-problems.ts maxPlaces": [
     () => use(problems, {}, manyProblems("same")),

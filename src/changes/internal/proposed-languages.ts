@@ -1,0 +1,140 @@
+// What the language services know, told in the lines of the proposals. They know the files as the editor has them, so
+// their places are carried over by a diff; in lines that are only proposed, names are found by their letters.
+import type { CodePlace, CodePlaces, Languages, Workspace } from "../../files/workspace.ts";
+import { diffing, type LineChange } from "../../patch/diff-and-merge.ts";
+import type { FileName } from "../../patch/model.ts";
+import { createStepRunner } from "../../util/concurrency.ts";
+import { present } from "../../util/present.ts";
+import { wordColumn } from "../../util/text.ts";
+import { type FileState, keyOf } from "../proposal.ts";
+
+type Proposed = readonly (readonly [FileName, FileState])[];
+
+/** The lines of a file in the editor and as proposed. */
+interface TwoTexts {
+  readonly now: readonly string[];
+  readonly proposed: readonly string[];
+  readonly changes: readonly LineChange[];
+  /** Whether the editor has the file at all. */
+  readonly isThere: boolean;
+}
+
+export function languagesOn(
+  languages: Languages,
+  workspace: Pick<Workspace, "read">,
+  proposals: Proposed,
+): Languages {
+  const states = new Map(proposals.map(([file, state]) => [keyOf(file), state]));
+  const read = new Map<string, Promise<TwoTexts>>();
+  const run = createStepRunner();
+
+  /** `undefined`: nothing is proposed for it. */
+  function textsOf(file: FileName): Promise<TwoTexts> | undefined {
+    const key = keyOf(file);
+    if (!states.has(key)) return undefined;
+    const known = read.get(key);
+    if (known !== undefined) return known;
+    const found = compare(file, states.get(key));
+    read.set(key, found);
+    return found;
+  }
+
+  async function compare(file: FileName, state: FileState): Promise<TwoTexts> {
+    // A proposed file need not exist.
+    const reading = await workspace.read(file).catch(() => undefined);
+    const now = reading?.kind === "text" ? linesIn(reading.text) : [];
+    const proposed = state === undefined ? [] : linesIn(state.text);
+    const changes = await run(diffing(now, proposed));
+    return { now, proposed, changes, isThere: reading !== undefined };
+  }
+
+  async function toProposed<Place extends { readonly line: number }>(
+    file: FileName,
+    place: Place,
+  ): Promise<Place | undefined> {
+    const texts = await textsOf(file);
+    const line = texts === undefined ? place.line : shiftDown(texts.changes, place.line);
+    return line === undefined ? undefined : { ...place, line };
+  }
+
+  /** The place in the editor; for a proposed line, another one in the same file with the same name. */
+  async function toEditor(name: string, place: CodePlace): Promise<CodePlace | undefined> {
+    const texts = await textsOf(place.file);
+    if (texts === undefined) return place;
+    const line = shiftUp(texts.changes, place.line);
+    if (line !== undefined) return { ...place, line };
+    for (const [index, text] of texts.now.entries()) {
+      const at = wordColumn(text, name);
+      if (at !== undefined && shiftDown(texts.changes, index + 1) !== undefined)
+        return { ...place, line: index + 1, column: at };
+    }
+    return undefined;
+  }
+
+  async function proposedPlaces(name: string): Promise<CodePlaces["places"]> {
+    const found: CodePlaces["places"][number][] = [];
+    for (const [file] of proposals) {
+      const texts = await textsOf(file);
+      if (texts === undefined) continue;
+      for (const { newFrom, newTo } of texts.changes)
+        for (let index = newFrom; index < newTo; index++) {
+          const column = wordColumn(texts.proposed[index] ?? "", name);
+          if (column !== undefined) found.push({ file, line: index + 1, column, isProposed: true });
+        }
+    }
+    return found;
+  }
+
+  return {
+    async outline(file) {
+      const texts = await textsOf(file);
+      if (texts === undefined) return languages.outline(file);
+      const { changes } = texts;
+      // A file that is only proposed is unknown to everybody.
+      const all = texts.isThere ? await languages.outline(file) : [];
+      return all.flatMap(({ last, ...symbol }) => {
+        const line = shiftDown(changes, symbol.line);
+        const end = last === undefined ? undefined : shiftDown(changes, last);
+        return line === undefined ? [] : [{ ...symbol, line, ...present({ last: end }) }];
+      });
+    },
+    async symbols(name) {
+      const found = await languages.symbols(name);
+      const all = await Promise.all(found.map((each) => toProposed(each.file, each)));
+      return all.filter((each) => each !== undefined);
+    },
+    async places(kind, name, at) {
+      const there = await toEditor(name, at);
+      const { places, outside } = there
+        ? await languages.places(kind, name, there)
+        : { places: [], outside: 0 };
+      const kept = (await Promise.all(places.map((each) => toProposed(each.file, each)))).filter(
+        (each) => each !== undefined,
+      );
+      // A definition that the language service knows leaves nothing to guess.
+      const isKnown = kind === "definition" && (kept.length > 0 || outside > 0);
+      return { places: isKnown ? kept : [...kept, ...(await proposedPlaces(name))], outside };
+    },
+    async hover(at) {
+      const texts = await textsOf(at.file);
+      const line = texts === undefined ? at.line : shiftUp(texts.changes, at.line);
+      return line === undefined ? [] : languages.hover({ ...at, line });
+    },
+  };
+}
+
+const linesIn = (text: string): readonly string[] => text.split(/\r\n|\r|\n/);
+
+/** A line of the old text as a line of the new one, both 1-based; `undefined` if it was changed or removed. */
+function shiftDown(changes: readonly LineChange[], line: number): number | undefined {
+  const index = line - 1;
+  const before = changes.findLast(({ from }) => from <= index);
+  if (before === undefined) return line;
+  return index < before.to ? undefined : line + before.newTo - before.to;
+}
+
+const shiftUp = (changes: readonly LineChange[], line: number): number | undefined =>
+  shiftDown(
+    changes.map(({ from, to, newFrom, newTo }) => ({ from: newFrom, to: newTo, newFrom: from, newTo: to })),
+    line,
+  );

@@ -1,0 +1,65 @@
+// What VS Code's language services know of code. They read files that are not open as well.
+import * as vscode from "vscode";
+import type { CodePlace, CodePlaces, CodeSymbol, Languages } from "../../../files/workspace.ts";
+import { toFileName, toUri } from "../file-uris.ts";
+
+type SymbolTree = vscode.DocumentSymbol | vscode.SymbolInformation;
+type Target = vscode.Location | vscode.LocationLink;
+
+const commands = {
+  definition: "vscode.executeDefinitionProvider",
+  references: "vscode.executeReferenceProvider",
+} as const;
+
+export const languages: Languages = {
+  async outline(file) {
+    const found = await ask<SymbolTree[]>("vscode.executeDocumentSymbolProvider", toUri(file));
+    return (found ?? []).flatMap((each) => flatten(each, 0));
+  },
+  async symbols(name) {
+    const found = await ask<vscode.SymbolInformation[]>("vscode.executeWorkspaceSymbolProvider", name);
+    return (found ?? []).flatMap((each) => {
+      const file = toFileName(each.location.uri);
+      return file === undefined ? [] : flatten(each, 0).map((symbol) => ({ ...symbol, file }));
+    });
+  },
+  async places(kind, _, at) {
+    const found = (await ask<Target[]>(commands[kind], toUri(at.file), positionOf(at))) ?? [];
+    const places: CodePlaces["places"][number][] = [];
+    for (const each of found) {
+      const [uri, range] =
+        "targetUri" in each
+          ? [each.targetUri, each.targetSelectionRange ?? each.targetRange]
+          : [each.uri, each.range];
+      const file = toFileName(uri);
+      if (file !== undefined)
+        places.push({ file, line: range.start.line + 1, column: range.start.character + 1 });
+    }
+    return { places, outside: found.length - places.length };
+  },
+  async hover(at) {
+    const found = await ask<vscode.Hover[]>("vscode.executeHoverProvider", toUri(at.file), positionOf(at));
+    return (found ?? []).flatMap(({ contents }) =>
+      contents.map((each) => (typeof each === "string" ? each : each.value)).filter((text) => text !== ""),
+    );
+  },
+};
+
+/** A service that fails has found nothing, and so has one that does not know the file. */
+const ask = <Answer>(command: string, ...args: readonly unknown[]): Promise<Answer | undefined> =>
+  Promise.resolve(vscode.commands.executeCommand<Answer | undefined>(command, ...args)).catch(
+    () => undefined,
+  );
+
+const positionOf = ({ line, column }: CodePlace): vscode.Position =>
+  new vscode.Position(line - 1, column - 1);
+
+function flatten(symbol: SymbolTree, depth: number): CodeSymbol[] {
+  const whole = "range" in symbol ? symbol.range : symbol.location.range;
+  const named = "selectionRange" in symbol ? symbol.selectionRange : whole;
+  const children = "children" in symbol ? symbol.children : [];
+  // Named as VS Code names them: `EnumMember` is an enum member.
+  const kind = vscode.SymbolKind[symbol.kind]?.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase() ?? "symbol";
+  const own = { name: symbol.name, kind, line: named.start.line + 1, last: whole.end.line + 1, depth };
+  return [own, ...children.flatMap((child) => flatten(child, depth + 1))];
+}
