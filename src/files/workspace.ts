@@ -33,6 +33,25 @@ export interface Workspace extends PatchWorkspace {
   readonly disk?: LocalDisk;
   /** Absent if nobody knows the code. */
   readonly languages?: Languages;
+  /** Absent if nobody reads Git's history. */
+  readonly git?: GitHistory;
+}
+
+/** Reads the history of a file, or of a folder with all below it. `undefined`: it is in no repository. */
+export interface GitHistory {
+  /** The latest commits, beginning with the last one. */
+  log(at: FileName, count: number): Promise<readonly Commit[] | undefined>;
+  /** Without `from`: what is not committed. Without `to`: up to the files on the disk. */
+  diff(at: FileName, from?: string, to?: string): Promise<string | undefined>;
+  /** Each line of a file on the disk behind the commit that wrote it, as `git blame` prints it. */
+  blame(file: FileName): Promise<string | undefined>;
+}
+
+export interface Commit {
+  readonly hash: string;
+  readonly author: string;
+  readonly date: Date | undefined;
+  readonly message: string;
 }
 
 /**

@@ -9,6 +9,7 @@ import { readArguments } from "../service/response-items.ts";
 import { asObject, isObject, type JsonObject, writeJson } from "../util/json.ts";
 import { forModel } from "../util/sentences.ts";
 import { applyPatch } from "./apply-patch.ts";
+import { gitBlame, gitDiff, gitLog } from "./internal/git-history.ts";
 import { listFiles } from "./internal/list-files.ts";
 import { diskOnlyNote, problems } from "./internal/list-problems.ts";
 import { findDefinition, findReferences, findSymbol, hover, outline } from "./internal/navigate-code.ts";
@@ -125,6 +126,9 @@ export const ownTools: readonly Tool[] = [
   findSymbol,
   outline,
   hover,
+  gitLog,
+  gitDiff,
+  gitBlame,
   problems,
   applyPatch,
   runChecks,

@@ -35,7 +35,7 @@ export interface Tool {
   /** Time limit in seconds. Absent: the tool ends on its own and is not abandoned once it has started. */
   readonly seconds?: number;
   /** It is offered only where there are such. */
-  readonly needs?: "checks" | "languages";
+  readonly needs?: "checks" | "languages" | "git";
   /** The tool itself shows, through its context, what a person decides later. */
   readonly reviews?: true;
   /** For a tool whose input may come in more than one form. */

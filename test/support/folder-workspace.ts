@@ -19,7 +19,7 @@ import { dirname, join, sep } from "node:path";
 import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Message } from "../../src/conversation/messages.ts";
-import type { Languages, ProblemMarker, Workspace } from "../../src/files/workspace.ts";
+import type { GitHistory, Languages, ProblemMarker, Workspace } from "../../src/files/workspace.ts";
 import { applyEdits } from "../../src/patch/edits.ts";
 import { defaultPathInfo, type FileChange, type FileName, type PathInfo } from "../../src/patch/model.ts";
 import { entryOf } from "./disk-workspace.ts";
@@ -35,6 +35,8 @@ export interface FolderWorkspace extends Workspace {
   readonly markers: ProblemMarker[];
   /** What a test says the language services know. */
   languages?: Languages;
+  /** What a test says Git knows. */
+  git?: GitHistory;
   /** Every text that was handed out, by path: what a guard let through. */
   readonly handedOut: string[];
   /** Called just before changes are carried out: the moment for a typist or a stop button. */

@@ -11,13 +11,17 @@ export interface GitRepository {
   /** The files that differ between two states, and the diff of one file. */
   diffBetween(one: string, other: string): Promise<readonly GitChange[]>;
   diffBetween(one: string, other: string, path: string): Promise<string>;
+  /** The files that differ between a commit and the disk, and the diff of one file or folder. */
+  diffWith(ref: string): Promise<readonly GitChange[]>;
+  diffWith(ref: string, path: string): Promise<string>;
+  blame(path: string): Promise<string>;
   /** What a branch was created from, if Git knows it. */
   getBranchBase(name: string): Promise<GitRef | undefined>;
   getMergeBase(one: string, other: string): Promise<string | undefined>;
   getBranches(query: { readonly remote?: boolean }): Promise<readonly GitRef[]>;
   /** Refreshes `state`, which may be outdated. */
   status(): Promise<void>;
-  log(options: { readonly maxEntries: number }): Promise<readonly GitCommit[]>;
+  log(options: { readonly maxEntries: number; readonly path?: string }): Promise<readonly GitCommit[]>;
   readonly state: {
     readonly HEAD: GitRef | undefined;
     readonly workingTreeChanges: readonly GitChange[];
@@ -43,6 +47,8 @@ interface GitCommit {
   readonly hash: string;
   readonly message: string;
   readonly parents: readonly string[];
+  readonly authorName?: string;
+  readonly authorDate?: Date;
 }
 
 /** The Git extension's constant for the status "untracked". */
@@ -117,6 +123,10 @@ export async function gitRepository(meant?: vscode.Uri): Promise<GitRepository> 
   if (picked === undefined) throw new vscode.CancellationError();
   return picked.repository;
 }
+
+/** The repository that this file is in; `undefined` if none is open there. */
+export const repositoryOf = async (file: vscode.Uri): Promise<GitRepository | undefined> =>
+  around(file, await openRepositories());
 
 /** The innermost repository that contains a file, since repositories can be nested. */
 function around(file: vscode.Uri, repositories: readonly GitRepository[]): GitRepository | undefined {

@@ -13,6 +13,7 @@ import { namedFolders } from "../folders.ts";
 import { effectiveAt } from "../settings/read-settings.ts";
 import { readBytes, toFileName, toUri } from "./file-uris.ts";
 import { type ApplyDeps, createApply } from "./internal/apply.ts";
+import { gitHistory } from "./internal/git-history.ts";
 import { languages } from "./internal/languages.ts";
 import { listOnDisk, lookOnDisk } from "./internal/look-on-disk.ts";
 import { liveText } from "./internal/pre-edit-state.ts";
@@ -165,6 +166,7 @@ export function createWorkspace(
     },
     disk,
     languages,
+    git: gitHistory,
     isOpened(file) {
       const name = toUri(file).toString();
       const shown = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));

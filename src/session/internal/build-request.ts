@@ -238,7 +238,11 @@ export class TurnInputs {
   table({ tools = {} }: Chosen): ToolTable {
     const { settings, hostTools, approvedTools, checkHost, onlyTools, workspace } = this.#deps;
     const only = onlyTools?.();
-    const there = { checks: checkHost?.hasAny === true, languages: workspace.languages !== undefined };
+    const there = {
+      checks: checkHost?.hasAny === true,
+      languages: workspace.languages !== undefined,
+      git: workspace.git !== undefined,
+    };
     const usable = ownTools.filter(({ needs }) => needs === undefined || there[needs]);
     const all =
       only === undefined

@@ -71,7 +71,7 @@ function howToWork(tools: readonly string[]): string[] {
   return [
     "",
     "What you can do",
-    `- You work on the files of the user's workspace with your tools: ${known.join(", ")}. They read you in a narrow panel${patches ? " and decide about every change" : ""}. You have no shell: no commands, tests, builds or git. What the workspace's own instructions ask of that, leave out and name in one line at the end.`,
+    `- You work on the files of the user's workspace with your tools: ${known.join(", ")}. They read you in a narrow panel${patches ? " and decide about every change" : ""}. You have no shell: no commands, tests${has("git_log") ? " or builds" : ", builds or git"}. What the workspace's own instructions ask of that, leave out and name in one line at the end.`,
     ...(patches
       ? [
           "- A proposal is on the disk only once the user accepts it; your tools read the files as if it was: go on from it. You are told what they decide; do not propose again what they rejected.",

@@ -90,6 +90,9 @@ const calls: readonly (readonly [
   ["problems", {}, "a.ts:1:1", "tools/internal/list-problems"],
   ["hover", { path: "a.ts", name: "line" }, "a line of code", "tools/internal/navigate-code"],
   ["outline", { path: "a.ts" }, "function line", "tools/internal/navigate-code"],
+  ["git_log", {}, "Ada: title", "tools/internal/git-history"],
+  ["git_diff", {}, "line 10", "tools/internal/git-history"],
+  ["git_blame", { path: "a.ts" }, "line 10", "tools/internal/git-history"],
   ["look_up", {}, "line 10", "session/internal/run-tool-call"],
   ["break", {}, "failed: line 1", "session/internal/run-tool-call"],
 ];
@@ -128,6 +131,11 @@ for (const [name, input, words, place] of calls)
         symbols: async () => [],
         places: async () => ({ places: [], outside: 0 }),
         hover: async () => [`a line of code\n${file}`],
+      };
+      talk.workspace.git = {
+        log: async () => [{ hash: "1234", author: "Ada", date: undefined, message: `title\n${file}` }],
+        diff: async () => `diff --git a/a.ts b/a.ts\n@@ -0,0 +1,9 @@\n${file.replace(/^/gm, "+")}`,
+        blame: async () => file,
       };
       const namespace = ["look_up", "break"].includes(name) ? { namespace: "other" } : {};
       talk.sim.reply(call(name, input, namespace));

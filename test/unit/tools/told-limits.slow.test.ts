@@ -7,8 +7,9 @@ import { test } from "node:test";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import { enterFolders, newReport, walk } from "../../../src/files/walk.ts";
-import type { Languages } from "../../../src/files/workspace.ts";
+import type { GitHistory, Languages } from "../../../src/files/workspace.ts";
 import { createLineMatcher } from "../../../src/search/line-matcher.ts";
+import { gitBlame, gitDiff, gitLog } from "../../../src/tools/internal/git-history.ts";
 import { listFiles, walkNotes } from "../../../src/tools/internal/list-files.ts";
 import { problems } from "../../../src/tools/internal/list-problems.ts";
 import { findReferences, hover, outline } from "../../../src/tools/internal/navigate-code.ts";
@@ -91,6 +92,15 @@ function knownCode(instead: Partial<Languages>): FolderWorkspace {
   return workspace;
 }
 
+function withHistory(history: Partial<GitHistory>): FolderWorkspace {
+  const workspace = folder(["a.ts", "x"]);
+  const nothing = async () => undefined;
+  workspace.git = { log: nothing, diff: nothing, blame: nothing, ...history };
+  return workspace;
+}
+
+const commit = { hash: "1234", author: "Ada", date: undefined };
+
 const inLines = (count: number) => Array.from({ length: count }, (_, at) => ({ line: at + 1 }));
 
 /** By file and name; what the model reads where it is hit. */
@@ -163,6 +173,22 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     /\d+ bytes are left out here/,
   ],
   "tool.ts maxTogether": [async () => capOutput("x".repeat(1000), 100), /9\d\d bytes are left out here/],
+  "git-history.ts maxCommits": [
+    () => use(gitLog, { count: 51 }, withHistory({})),
+    /count: must be at most 50/,
+  ],
+  "git-history.ts maxMessageLines": [
+    () => use(gitLog, {}, withHistory({ log: async () => [{ ...commit, message: "title\nx".repeat(30) }] })),
+    /\[10 more lines\]/,
+  ],
+  "git-history.ts maxDiffLetters": [
+    () => use(gitDiff, {}, withHistory({ diff: async () => `diff --git a/b b/b\n${"x".repeat(50_000)}` })),
+    /\n\[100\d\d more characters are not shown; name a file or a folder\.\]$/,
+  ],
+  "git-history.ts maxBlamedLines": [
+    () => use(gitBlame, { path: "a.ts" }, withHistory({ blame: async () => "x\n".repeat(500) })),
+    /\n\[Call again with start_line 401 for more\.\]$/,
+  ],
   "navigate-code.ts maxSymbols": [
     () => {
       const symbol = { name: "name", kind: "function", depth: 0 };

@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { guardFiles } from "../../../src/files/guarded-files.ts";
+import { Refusal } from "../../../src/files/refusal.ts";
+import type { GitHistory } from "../../../src/files/workspace.ts";
+import { gitBlame, gitDiff, gitLog } from "../../../src/tools/internal/git-history.ts";
+import type { Tool } from "../../../src/tools/tool.ts";
+import { callContext } from "../../support/call-context.ts";
+import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
+
+const token = `ghp_${"a1B2".repeat(9)}`;
+const changed = (path: string, line = "new") =>
+  `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-old\n+${line}\n`;
+
+function use(
+  history: Partial<GitHistory>,
+  workspace: FolderWorkspace = createFolderWorkspace(),
+  proposed = 0,
+) {
+  const nothing = async () => undefined;
+  workspace.git = { log: nothing, diff: nothing, blame: nothing, ...history };
+  const files = guardFiles(workspace, () => ({ ignore: ["hidden/"], alsoIgnore: [] }));
+  return async (tool: Tool, input: object): Promise<string> => {
+    const context = { ...callContext(files), workspace, proposed };
+    return (await tool.prepare(JSON.stringify(input)).run(context, new AbortController().signal)).output;
+  };
+}
+
+const refuses = (work: Promise<unknown>, sentence: RegExp) =>
+  assert.rejects(work, (error) => error instanceof Refusal && sentence.test(error.message));
+
+describe("git_log", () => {
+  const commit = {
+    ...{ hash: "0123456789abcdef", author: "Ada", date: new Date(Date.UTC(2026, 1, 3)) },
+    message: `cart: add\n\nWith ${token}.\n`,
+  };
+
+  test("lists commits with day, author and message, without secrets", async () => {
+    const asked: unknown[] = [];
+    const run = use({
+      async log(at, count) {
+        asked.push([at.path, count]);
+        return [commit];
+      },
+    });
+    const found = await run(gitLog, { path: "src" });
+    assert.match(found, /^0123456789ab 2026-02-03 Ada: cart: add\n {2}\n {2}With (?!ghp_).*\.$/);
+    await run(gitLog, { count: 3 });
+    assert.deepEqual(asked, [
+      ["src", 10],
+      ["", 3],
+    ]);
+  });
+
+  test("says where there is no repository, and refuses what is outside or never sent", async () => {
+    const run = use({});
+    assert.equal(await run(gitLog, {}), ". is in no open Git repository.");
+    await refuses(run(gitLog, { path: "../other" }), /cannot be read/);
+    await refuses(run(gitLog, { path: "hidden/a.ts" }), /"hidden\/a\.ts" cannot be read/);
+    await refuses(run(gitLog, { path: ".env" }), /"\.env" cannot be read/);
+  });
+
+  test("asks for one of several folders", async () => {
+    const run = use({ log: async () => [] }, createFolderWorkspace("app", "docs"));
+    await refuses(run(gitLog, {}), /name one of app, docs/);
+    assert.equal(await run(gitLog, { path: "docs" }), "No commits.");
+  });
+});
+
+describe("git_diff", () => {
+  test("leaves out files that are never sent, and takes out secrets", async () => {
+    const diff = changed("hidden/a.ts") + changed("src/a.ts", `key = "${token}"`) + changed(".env");
+    const found = await use({ diff: async () => diff })(gitDiff, {});
+    assert.doesNotMatch(found, /hidden|\.env|ghp_a1B2/);
+    assert.match(found, /^diff --git a\/src\/a\.ts.*\n\[2 files are never sent\.\]$/s);
+  });
+
+  test("goes from the last commit to the files on the disk, or from one commit to another", async () => {
+    const asked: unknown[] = [];
+    const run = use({
+      async diff(_, from, to) {
+        asked.push([from, to]);
+        return "";
+      },
+    });
+    assert.equal(await run(gitDiff, {}), "No differences.");
+    await run(gitDiff, { from: "main~2" });
+    await run(gitDiff, { from: "v1.0", to: "HEAD" });
+    await run(gitDiff, { to: "main" });
+    assert.deepEqual(asked, [
+      [undefined, undefined],
+      ["main~2", undefined],
+      ["v1.0", "HEAD"],
+      [undefined, "main"],
+    ]);
+  });
+
+  test("is refused in words of our own where Git fails", async () => {
+    const run = use({ diff: () => Promise.reject(new Error("fatal: /home/ada/shop")) });
+    await refuses(
+      run(gitDiff, { from: "gone" }),
+      /^git_diff failed: Git has refused; is there such a commit/,
+    );
+  });
+
+  test("says that proposals are not in it", async () => {
+    const run = use({ diff: async () => changed("a.ts") }, createFolderWorkspace(), 2);
+    assert.match(await run(gitDiff, {}), /proposed changes of 2 files are not in it/);
+    assert.doesNotMatch(await run(gitDiff, { from: "a", to: "b" }), /proposed/);
+  });
+
+  for (const from of ["--output=/tmp/x", "-p", "a..b", "a b", "", "$(x)", "HEAD:.env", "a\nb"])
+    test(`refuses as a commit: ${JSON.stringify(from)}`, async () => {
+      await refuses(use({ diff: async () => assert.fail("asked") })(gitDiff, { from }), /names no commit/);
+    });
+});
+
+describe("git_blame", () => {
+  const blamed = ["1234 (Ada) one", `1234 (Ada) ${token}`, "5678 (Bob) three", ""].join("\n");
+
+  test("shows some lines, without secrets", async () => {
+    const workspace = createFolderWorkspace();
+    workspace.write("work/a.ts", "one\ntwo\nthree\n");
+    const run = use({ blame: async () => blamed }, workspace);
+    assert.match(
+      await run(gitBlame, { path: "a.ts" }),
+      /^1234 \(Ada\) one\n1234 \(Ada\) (?!ghp_).*\n5678 \(Bob\) three$/,
+    );
+    assert.equal(await run(gitBlame, { path: "a.ts", start_line: 3, end_line: 9 }), "5678 (Bob) three");
+    assert.equal(await run(gitBlame, { path: "a.ts", start_line: 4 }), "a.ts has only 3 lines.");
+  });
+
+  test("refuses a file that is never sent before Git is asked", async () => {
+    const workspace = createFolderWorkspace();
+    workspace.write("work/hidden/a.ts", "one\n");
+    const run = use({ blame: async () => assert.fail("asked") }, workspace);
+    await refuses(run(gitBlame, { path: "hidden/a.ts" }), /cannot be read/);
+  });
+});
