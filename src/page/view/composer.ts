@@ -311,7 +311,15 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
     // While a turn runs, only the stop button is shown until there is text to queue.
     send.hidden = running && !text;
     send.disabled = !text && !again;
+    send.classList.toggle("primary-here", isNext());
     setLabel(send, running ? strings.addToQueue : strings.send);
+  }
+
+  /** No other button of the page is the primary one, such as Try Again on the card of a failed turn. */
+  function isNext(): boolean {
+    const last = state?.conversation.turns.at(-1);
+    const hasCard = last !== undefined && last.status !== "done" && last.status !== "running";
+    return state === undefined || (state.primary === "turn" && !hasCard);
   }
 
   function runHere(name: string): void {

@@ -27,6 +27,26 @@ test("cards and primary buttons have a solid border in forced colours", async ()
   await panel.close();
 });
 
+test("Send is an icon while another button is the primary one, and a primary button otherwise", async () => {
+  for (const [name, isPrimary] of [
+    ["composing", true],
+    ["failed", false],
+    ["pending", false],
+    ["spending", false],
+    ["refusedKey", false],
+  ] as const) {
+    const panel = await openState(states[name] ?? {}, { theme: "light" });
+    const send = panel.page.getByRole("button", { name: "Send", exact: true });
+    assert.equal(await send.isEnabled(), true, name);
+    const isFilled = await send.evaluate(
+      (one) => getComputedStyle(one).backgroundColor !== "rgba(0, 0, 0, 0)",
+    );
+    assert.equal(isFilled, isPrimary, name);
+    assert.equal(await panel.page.locator("button.primary").count(), isPrimary ? 0 : 1, name);
+    await panel.close();
+  }
+});
+
 test("the page has landmarks for header, conversation and composer, and its log is no live region", async () => {
   const panel = await openState(states["composing"] ?? {});
   const { page } = panel;

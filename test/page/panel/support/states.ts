@@ -132,7 +132,7 @@ export const states: Readonly<Record<string, State>> = {
   },
   choosing: { turns: [samples.asking], act: unfold },
   /** Changes of three files wait above the box, one of them no longer fits; the next question is being written. */
-  waiting: {
+  pending: {
     turns: [samples.proposed],
     draft: "And now its test.",
     viewState: {
