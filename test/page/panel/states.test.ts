@@ -7,8 +7,8 @@ import { blankView } from "../../../src/bridge/blank-view.ts";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import { verbatim } from "../../support/english.ts";
-import { openState, picture, sideways, themes } from "./support/looks.ts";
-import { openPanel } from "./support/panel.ts";
+import { openState, picture, sideways } from "./support/looks.ts";
+import { openPanel, themes } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
 import { states } from "./support/states.ts";
 
@@ -43,6 +43,24 @@ test("Send is an icon while another button is the primary one, and a primary but
     );
     assert.equal(isFilled, isPrimary, name);
     assert.equal(await panel.page.locator("button.primary").count(), isPrimary ? 0 : 1, name);
+    await panel.close();
+  }
+});
+
+test("what floats above text is opaque, also where the theme's widgets are translucent", async () => {
+  for (const [name, floating] of [
+    ["spending", ".stuck-question > .bubble"],
+    ["finding", ".find"],
+    ["long", ".pill"],
+    ["modelMenu", ".popup"],
+  ] as const) {
+    const panel = await openState(states[name] ?? {}, { theme: "synthwave" });
+    const ground = await panel.page
+      .locator(floating)
+      .filter({ visible: true })
+      .first()
+      .evaluate((one) => getComputedStyle(one).backgroundColor);
+    assert.match(ground, /^rgb\(/, name);
     await panel.close();
   }
 });

@@ -31,8 +31,17 @@ export interface Panel {
   close(): Promise<void>;
 }
 
-/** Recorded from VS Code: Light Modern, Dark Modern, Dark High Contrast. */
-export type Theme = "light" | "dark" | "contrast";
+/**
+ * Recorded from VS Code (MIT, Microsoft): Light Modern and Dark Modern, Light 2026 and Dark 2026, Dark and Light High Contrast,
+ * and Solarized Light, whose surfaces are all of one colour. From another extension: SynthWave '84 (MIT, Robb Owen), whose
+ * widgets are translucent.
+ */
+export type Theme = (typeof themes)[number];
+
+export const themes = [
+  ...(["light", "dark", "light-2026", "dark-2026", "contrast", "light-contrast"] as const),
+  ...(["solarized", "synthwave"] as const),
+] as const;
 
 export interface PanelOptions {
   readonly width?: number;
