@@ -96,22 +96,28 @@ test("the changes bar acts on exactly the changes it showed, and a question can 
   await panel.close();
 });
 
-test("the changes bar keeps its buttons on one line at 280 pixels", async () => {
-  const { panel, page, bar } = await openPatch({}, { changes: waiting });
-  await panel.putOn("dark");
-  await page.setViewportSize({ width: 280, height: 700 });
-  const middles = await bar
-    .getByRole("toolbar")
-    .getByRole("button")
-    .evaluateAll((all) =>
-      all.map((one) => {
-        const { top, bottom } = one.getBoundingClientRect();
-        return Math.round((top + bottom) / 2);
-      }),
-    );
-  assert.equal(middles.length, 4);
-  assert.ok(Math.max(...middles) - Math.min(...middles) < 5, middles.join(", "));
-  await panel.close();
+test("the changes bar keeps its buttons on one line at 280 pixels, also if the first is Accept Anyway", async () => {
+  const failing: ViewState["checks"][number] = {
+    ...{ id: "t", name: "tests", state: "new-findings", found: [] },
+    said: message("checkNewErrors", { name: "tests", count: 1, first: "adds up" }),
+  };
+  for (const checks of [[], [failing]]) {
+    const { panel, page, bar } = await openPatch({}, { changes: waiting, checks });
+    await panel.putOn("dark");
+    await page.setViewportSize({ width: 280, height: 700 });
+    const middles = await bar
+      .getByRole("toolbar")
+      .getByRole("button")
+      .evaluateAll((all) =>
+        all.map((one) => {
+          const { top, bottom } = one.getBoundingClientRect();
+          return Math.round((top + bottom) / 2);
+        }),
+      );
+    assert.equal(middles.length, 4);
+    assert.ok(Math.max(...middles) - Math.min(...middles) < 5, middles.join(", "));
+    await panel.close();
+  }
 });
 
 test("the changes bar is one Tab stop with arrow keys inside, and announces new conflicts", async () => {
