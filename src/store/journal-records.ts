@@ -1,5 +1,4 @@
 // Records of a journal: one as a line, what they mean to the store, and the types and messages of an open journal.
-import { crc32 } from "node:zlib";
 import { type ConversationEvent, survivesCut } from "../conversation/events.ts";
 import { type Message, message } from "../conversation/messages.ts";
 import type { Disposable } from "../util/disposables.ts";
@@ -9,6 +8,7 @@ import { StoreError } from "./documents.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Blobs } from "./internal/blobs.ts";
 import type { Tail } from "./internal/journal-reader.ts";
+import { checksumLength, checksumOf, holds, isDigit, jsonOf, sealedLine } from "./internal/sealed-line.ts";
 
 /** A record in a journal. The store does not interpret its contents. */
 export interface NewRecord {
@@ -33,75 +33,35 @@ export interface CheckedLine {
 
 const opening = Buffer.from('{"seq":');
 const typeMark = Buffer.from(',"type":"');
-const crcMark = Buffer.from(',"crc":"');
-const closing = Buffer.from('"}');
-const crcLength = crcMark.length + 8 + closing.length;
-const closingBrace = 125;
-const comma = 44;
 const typeForm = /^[a-z][a-z0-9-]*$/;
 
 export function encodeRecord(seq: number, record: NewRecord): Buffer {
   const { type, seq: _, crc: __, ...fields } = record;
   if (!typeForm.test(type)) throw new TypeError(`"${type}" cannot be the type of a record.`);
-  const text = JSON.stringify({ seq, type, ...fields });
-  // Without the final brace, and copied only once: a record can be megabytes long.
-  const end = Buffer.byteLength(text) - 1;
-  const line = Buffer.allocUnsafe(end + crcLength + 1);
-  line.write(text, 0, end);
-  const crc = crc32(line.subarray(0, end)).toString(16).padStart(8, "0");
-  line.write(`,"crc":"${crc}"}\n`, end);
-  return line;
+  return sealedLine(JSON.stringify({ seq, type, ...fields }));
 }
 
 /** Returns `undefined` if the bytes are not an intact record. */
 export function checkLine(line: Buffer): CheckedLine | undefined {
-  const end = line.length - crcLength;
-  if (end <= opening.length || !holds(line, opening, 0) || !holds(line, crcMark, end)) return undefined;
+  if (!holds(line, opening, 0)) return undefined;
   let at = opening.length;
   let seq = 0;
   for (; isDigit(line[at]); at += 1) seq = seq * 10 + (line[at] ?? 0) - 48;
   if (at === opening.length || !holds(line, typeMark, at)) return undefined;
   const typeEnd = line.indexOf(34, at + typeMark.length);
-  if (typeEnd < 0 || typeEnd > end) return undefined;
-  const crc = crc32(line.subarray(0, end));
-  if (!holds(line, closing, line.length - closing.length) || hexAt(line, end + crcMark.length) !== crc)
-    return undefined;
+  const crc = checksumOf(line);
+  if (crc === undefined || typeEnd < 0 || typeEnd > line.length - checksumLength) return undefined;
   return { seq, type: typeAt(line, at + typeMark.length, typeEnd), crc };
 }
 
-/** Only for a checked line. Cuts off the checksum in place: joining two strings would copy the record once more. */
-export function parseLine(line: Buffer): JournalRecord {
-  const end = line.length - crcLength;
-  line[end] = closingBrace;
-  const record: JournalRecord = JSON.parse(line.toString("utf8", 0, end + 1));
-  line[end] = comma;
-  return record;
-}
+/** Only for a checked line. */
+export const parseLine = (line: Buffer): JournalRecord => JSON.parse(jsonOf(line));
 
 /** Nine of ten lines have this type, so its string is reused. */
 const maxFrequent = Buffer.from('text"');
 
 const typeAt = (line: Buffer, from: number, to: number): string =>
   to - from === 4 && holds(line, maxFrequent, from) ? "text" : line.toString("latin1", from, to);
-
-/** Parses eight hexadecimal digits as `encodeRecord` writes them. Returns -1 if they are none. */
-function hexAt(line: Buffer, from: number): number {
-  let value = 0;
-  for (let at = from; at < from + 8; at += 1) {
-    const byte = line[at] ?? 0;
-    const digit = isDigit(byte) ? byte - 48 : byte >= 97 && byte <= 102 ? byte - 87 : -1;
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 48 && byte <= 57;
-
-function holds(line: Buffer, mark: Buffer, at: number): boolean {
-  for (let index = 0; index < mark.length; index += 1) if (line[at + index] !== mark[index]) return false;
-  return true;
-}
 
 // A conversation's journal: its name and version, the options to open it, why it is read-only, what had to be repaired,
 // what has changed.

@@ -143,13 +143,16 @@ function lineOf(seq: number, record: NewRecord): Buffer {
 
 function feed(scanner: Scanner, chunk: Uint8Array): void {
   for (let from = 0; from < chunk.byteLength; ) {
-    const room = scanner.room();
+    const room = scanner.lines.room();
     const piece = chunk.subarray(from, from + room.length);
     room.set(piece);
-    scanner.take(piece.byteLength);
+    scanner.lines.take(piece.byteLength);
     from += piece.byteLength;
   }
-  if (scanner.position - scanner.lineStart > longestLine || scanner.position > largestBundle)
+  if (
+    scanner.lines.position - scanner.lines.lineStart > longestLine ||
+    scanner.lines.position > largestBundle
+  )
     throw tooLarge();
 }
 

@@ -12,6 +12,7 @@ import {
   parseLine,
   storeRecordType,
 } from "../journal-records.ts";
+import { LineSplitter, LogFollower } from "./log-reader.ts";
 
 // One pass over a journal's bytes: which lines are records, and whether the file is intact.
 //
@@ -33,9 +34,6 @@ export interface Placed extends CheckedLine {
 /** `line` is only valid until the next call. */
 type OnRecord = (placed: Placed, line: Buffer) => void;
 
-const firstSpace = 64 * 1024;
-const maxPerRead = 4 * 1024 * 1024;
-const newline = 10;
 /** Anybody can compute a checksum; a higher number was never written by us. */
 const highest = 2 ** 31;
 
@@ -43,36 +41,21 @@ export class Scanner {
   readonly #onRecord: OnRecord;
   readonly #crcs: number[] = [];
   readonly #offsets: number[] = [];
-  #space = Buffer.allocUnsafe(firstSpace);
-  #filled = 0;
-  #offset: number;
-  #roomFilled = false;
+  readonly lines: LineSplitter;
   #badSince = 0;
   #missing = 0;
   #headless = false;
-  /** The last record was reported although its line has not ended. */
-  #toldTail = false;
 
   /** Starts at `offset` in the file, after the record `last` with that checksum. */
   constructor(onRecord: OnRecord, offset = 0, last = -1, crc = 0) {
     this.#onRecord = onRecord;
-    this.#offset = offset;
+    this.lines = new LineSplitter((line, at) => this.#line(line, at), offset);
     if (last >= 0) this.#crcs[last] = crc;
   }
 
   /** Highest seq seen; -1 before the first. */
   get last(): number {
     return this.#crcs.length - 1;
-  }
-
-  /** The file offset of the next unread byte. */
-  get position(): number {
-    return this.#offset + this.#filled;
-  }
-
-  /** Where the first unreported line begins. */
-  get lineStart(): number {
-    return this.#toldTail ? this.position : this.#offset;
   }
 
   /** Number of missing records, plus complete invalid lines at the end that are not known to be harmless. */
@@ -92,52 +75,6 @@ export class Scanner {
 
   offsetOf(seq: number): number | undefined {
     return this.#offsets[seq];
-  }
-
-  /**
-   * Buffer space for the next bytes. It doubles when it is used up: for a long file up to a limit, for a long line
-   * without one.
-   */
-  room(): Buffer {
-    const short = this.#space.length < maxPerRead || this.#filled > this.#space.length / 2;
-    if (this.#roomFilled && short) {
-      const wider = Buffer.allocUnsafe(this.#space.length * 2);
-      this.#space.copy(wider, 0, 0, this.#filled);
-      this.#space = wider;
-    }
-    return this.#space.subarray(this.#filled);
-  }
-
-  /** Call this after putting `count` bytes into `room()`. */
-  take(count: number): void {
-    const end = this.#filled + count;
-    // Once its line ends, the record is read again and recognized.
-    this.#toldTail &&= count === 0;
-    this.#roomFilled = end === this.#space.length;
-    let from = 0;
-    let search = this.#filled;
-    const read = this.#space.subarray(0, end);
-    for (;;) {
-      const at = read.indexOf(newline, search);
-      if (at < 0) break;
-      if (at > from) this.#line(this.#space.subarray(from, at), this.#offset + from);
-      from = at + 1;
-      search = from;
-    }
-    this.#space.copyWithin(0, from, end);
-    this.#filled = end - from;
-    this.#offset += from;
-  }
-
-  /**
-   * Call this when no more bytes come for now. A record that lacks only its line end is valid: the next writer
-   * terminates the line.
-   */
-  pause(): void {
-    const tail = this.#space.subarray(0, this.#filled);
-    if (this.#toldTail || checkLine(tail) === undefined) return;
-    this.#line(tail, this.#offset);
-    this.#toldTail = true;
   }
 
   #line(line: Buffer, offset: number): void {
@@ -160,8 +97,9 @@ export class Scanner {
   /** The condition of the file if no more bytes come. */
   condition(): Condition {
     if (this.lost > 0 || this.#headless) return "damaged";
-    if (this.#filled === 0 || this.#toldTail) return "whole";
-    return looksBegun(this.#space.subarray(0, this.#filled)) ? "torn" : "damaged";
+    const { rest } = this.lines;
+    if (rest.length === 0) return "whole";
+    return looksBegun(rest) ? "torn" : "damaged";
   }
 }
 
@@ -169,20 +107,6 @@ export class Scanner {
 function looksBegun(tail: Buffer): boolean {
   const opening = '{"seq":';
   return tail.toString("latin1", 0, opening.length) === opening.slice(0, tail.length);
-}
-
-/** Reads the file beyond the scanner's position. */
-async function scanFile(fs: FileSystem, path: string, scanner: Scanner): Promise<void> {
-  const file = await fs.open(path, "read");
-  try {
-    for (;;) {
-      const count = await file.read(scanner.room(), scanner.position);
-      if (count === 0) return;
-      scanner.take(count);
-    }
-  } finally {
-    await file.close();
-  }
 }
 
 export interface ReaderOptions {
@@ -219,8 +143,8 @@ export interface Resume extends Tail {
 
 export class JournalReader {
   readonly #options: ReaderOptions;
+  readonly #follower: LogFollower;
   #scanner: Scanner;
-  #identity: number | undefined;
   #records: JournalRecord[] = [];
   #own: JournalRecord[] = [];
   #summary: ConversationSummary;
@@ -231,15 +155,16 @@ export class JournalReader {
     this.#options = options;
     this.#scanner = new Scanner(this.#take, resume?.position, resume?.last, resume?.crc);
     this.#summary = resume?.summary ?? emptySummary(options.id);
-    this.#identity = resume?.identity;
+    const target = { lines: () => this.#scanner.lines, forget: () => this.#forget() };
+    this.#follower = new LogFollower(options.fs, options.path, target, resume?.identity);
     this.#version = resume?.version ?? 0;
     this.#rewrites = resume?.rewrites ?? 0;
   }
 
   get resume(): Resume {
     return {
-      identity: this.#identity,
-      position: this.#scanner.lineStart,
+      identity: this.#follower.identity,
+      position: this.#scanner.lines.lineStart,
       last: this.last,
       crc: this.#scanner.crcOf(this.last) ?? 0,
       rewrites: this.#rewrites,
@@ -280,7 +205,7 @@ export class JournalReader {
   }
 
   get end(): number {
-    return this.#scanner.position;
+    return this.#scanner.lines.position;
   }
 
   get condition(): Condition {
@@ -302,28 +227,17 @@ export class JournalReader {
 
   /** Reads what was appended since, or the whole file if it was replaced. */
   async advance(): Promise<Advance> {
-    const { fs, path } = this.#options;
-    try {
-      const found = await fs.stat(path);
-      if (found === undefined || (found.identity === this.#identity && found.size === this.end))
-        return { reloaded: false, records: [] };
-      const reloaded =
-        this.#identity !== undefined && (found.identity !== this.#identity || found.size < this.end);
-      if (reloaded) this.#forget();
-      this.#identity = found.identity;
-      const from = this.#records.length;
-      await scanFile(fs, path, this.#scanner);
-      this.#scanner.pause();
-      return { reloaded, records: this.#records.slice(from) };
-    } catch (error) {
+    const before = this.#records.length;
+    const how = await this.#follower.advance().catch((error: unknown) => {
       throw unreadable(error);
-    }
+    });
+    const reloaded = how === "reloaded";
+    return { reloaded, records: this.#records.slice(reloaded ? 0 : before) };
   }
 
   /** Makes the next `advance` read everything again. */
   restart(): void {
-    this.#forget();
-    this.#identity = undefined;
+    this.#follower.restart();
   }
 
   #forget(): void {

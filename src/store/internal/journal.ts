@@ -21,9 +21,10 @@ import {
   readOnlyBecause,
   storeRecordType,
 } from "../journal-records.ts";
+import { OwnedFile } from "./append-log.ts";
 import { attachedName, changesNameOf, sentName } from "./draft-file.ts";
 import { type Advance, JournalReader, type ReaderOptions, type Tail } from "./journal-reader.ts";
-import { AppendFile, JournalWriter } from "./journal-writer.ts";
+import { JournalWriter } from "./journal-writer.ts";
 import { type ChangeRecords, readRecords, repairJournal, rewritten } from "./repair-journal.ts";
 
 /** Together with the writer's delay for batching text, a reader sees new text within half a second. */
@@ -241,7 +242,7 @@ export class Journal {
     this.#readOnly = undefined;
     const { fs } = this.#options;
     this.#writer = new JournalWriter({
-      file: new AppendFile(fs, this.#path, this.#lock, this.#reader.end),
+      file: new OwnedFile(fs, this.#path, this.#lock, this.#reader.end),
       last: this.#reader.last,
       head: this.#head(),
       onSaved: (records) => this.#saved(records),

@@ -80,8 +80,8 @@ export const explained: Readonly<Record<string, string>> = {
   "src/store/internal/conversation-index.ts": "our own file",
   "src/store/file-system.ts": "our own file",
   "src/store/internal/draft-file.ts": "our own file",
-  "src/store/internal/journal-reader.ts":
-    "every byte once, in pieces as they are read; a line is checked as measured in journal-records.ts",
+  "src/store/internal/log-reader.ts": "our own files: every byte once, in pieces as they are read",
+  "src/store/monthly-lines.ts": "one line of our own at a time, sealed; JSON.parse is linear",
   "src/checks/internal/suggest.ts":
     "a person's own settings, and files at the top of a folder that are capped where they are read",
   "src/checks/internal/folder-checks.ts": "files at the top of a folder that are capped where they are read",

@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type FileSystem, nodeFileSystem, WriterLock } from "../../../src/store/file-system.ts";
-import { AppendFile, JournalWriter } from "../../../src/store/internal/journal-writer.ts";
+import { OwnedFile } from "../../../src/store/internal/append-log.ts";
+import { JournalWriter } from "../../../src/store/internal/journal-writer.ts";
 import { addConversation, libraryOn, started, temporaryFolder } from "./store-support.ts";
 
 function fileIn(t: TestContext, fs: FileSystem) {
@@ -13,7 +14,7 @@ function fileIn(t: TestContext, fs: FileSystem) {
   const path = join(folder, "log.jsonl");
   const lock = new WriterLock(nodeFileSystem, join(folder, "lock"));
   t.after(() => lock.release());
-  return { path, file: new AppendFile(fs, path, lock, 0) };
+  return { path, file: new OwnedFile(fs, path, lock, 0) };
 }
 
 /** What was opened for writing is told, and may fail in a call. */
@@ -42,7 +43,7 @@ function watched(fails: () => boolean, told: (call: "sync" | "close") => void): 
   };
 }
 
-test("AppendFile closes a file that cannot be checked and reports the disk's own error", async (t) => {
+test("OwnedFile closes a file that cannot be checked and reports the disk's own error", async (t) => {
   const told: string[] = [];
   let isFailing = true;
   const { path, file } = fileIn(
@@ -93,7 +94,7 @@ test("library.rename syncs the new title to disk before it resolves", async (t) 
   assert.equal(told[0], "sync");
 });
 
-test("AppendFile.replace replaces all bytes behind an offset, even behind the first byte", async (t) => {
+test("OwnedFile.replace replaces all bytes behind an offset, even behind the first byte", async (t) => {
   const { path, file } = fileIn(t, nodeFileSystem);
   await file.append(Buffer.from("\nold\n"), true);
   await file.replace(1, (opened) => opened.write(Buffer.from("new\n")));

@@ -17,9 +17,9 @@ function scan(
     seqs.push(seq);
   });
   for (let from = 0; from < bytes.length; ) {
-    const room = scanner.room();
+    const room = scanner.lines.room();
     const count = bytes.copy(room, 0, from, Math.min(from + step, from + room.length));
-    scanner.take(count);
+    scanner.lines.take(count);
     from += count;
   }
   return { seqs, condition: scanner.condition(), scanner };
@@ -112,9 +112,9 @@ test("Scanner can continue where another one stopped", () => {
   const first = Buffer.concat(journal(5));
   const { scanner } = scan(first);
   const seqs: number[] = [];
-  const later = new Scanner(({ seq }) => seqs.push(seq), scanner.lineStart, scanner.last);
-  assert.equal(later.position, first.length);
-  later.take(Buffer.concat([line(5), line(6)]).copy(later.room()));
+  const later = new Scanner(({ seq }) => seqs.push(seq), scanner.lines.lineStart, scanner.last);
+  assert.equal(later.lines.position, first.length);
+  later.lines.take(Buffer.concat([line(5), line(6)]).copy(later.lines.room()));
   assert.deepEqual(seqs, [5, 6]);
   assert.equal(later.condition(), "whole");
 });

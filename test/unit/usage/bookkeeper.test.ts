@@ -103,7 +103,7 @@ test("the bookkeeper saves a receipt with its conversation, turn and request", a
     { ...receipt, conversation: "c", turn: "t", request: 2 },
     { ...receipt, at: 4 },
   ]);
-  assert.equal(written, 4);
+  assert.equal(written, 2, "once for each ledger: rows that wait are written together");
 });
 
 test("the bookkeeper logs a full disk without failing the conversation", async () => {

@@ -80,9 +80,10 @@ test("the usage ledger counts rows that the disk refuses and writes them once wh
 test("the usage ledger limits the rows that wait for a full disk and reports the limit", async (t) => {
   const open = () => Promise.reject(full);
   const { ledger, since } = opened(temporaryFolder(t), { ...nodeFileSystem, open });
-  const large = { ...row(0), turn: "x".repeat(1024 * 1024) };
-  for (let tries = 0; tries < 3; tries += 1) await assert.rejects(ledger.add(large), /the disk is full/);
-  await assert.rejects(ledger.add(large), /the disk is too slow/);
+  const large = (number: number) => ({ ...row(number), turn: "x".repeat(1024 * 1024) });
+  for (let number = 0; number < 3; number += 1)
+    await assert.rejects(ledger.add(large(number)), /the disk is full/);
+  await assert.rejects(ledger.add(large(3)), /the disk is too slow/);
   assert.equal((await since()).length, 3);
 });
 
