@@ -1,13 +1,13 @@
-// Small documents of the store that are replaced as a whole, the checksums of its lines, and its errors.
+// Documents of the store, which are replaced as a whole, and its errors.
 
 import { createHash } from "node:crypto";
 import { dirname, extname, join } from "node:path";
-import { crc32 } from "node:zlib";
 import { MessageError } from "../conversation/english.ts";
 import { type Message, message } from "../conversation/messages.ts";
-import { asObject, parseJson } from "../util/json.ts";
+import { asArray, asObject, asString, type JsonObject, parseJson } from "../util/json.ts";
 import type { Log } from "../util/log.ts";
-import { errorCode, type FileSystem, replaceText } from "./file-system.ts";
+import { errorCode, type FileSystem, isMissing, replaceText } from "./file-system.ts";
+import { checksumOf, jsonOf, sealedLine } from "./internal/sealed-line.ts";
 
 /** The store's errors as messages for people, one per cause. The cause is attached for the log. */
 export class StoreError extends MessageError {}
@@ -67,24 +67,14 @@ function kindOf(code: string): Kind {
  */
 export class BlobsFull extends StoreError {}
 
-// An object is serialized as one line of JSON with a checksum as its last field, so that changed or truncated lines are
-// detected. Files that could not be read are kept next to their original place.
-
-const mark = ',"crc":"';
-const sealLength = mark.length + 8 + '"}'.length;
-
-const seal = (body: string): string => `${mark}${crc32(body).toString(16).padStart(8, "0")}"}`;
-
-/** The object must have at least one field, and none named `crc`. */
-export function sealed(value: object): string {
-  const body = JSON.stringify(value).slice(0, -1);
-  return body + seal(body);
-}
+/** An object as one line whose changed or missing bytes are detected. It has at least one field, and none named `crc`. */
+export const sealed = (value: object): string =>
+  sealedLine(JSON.stringify(value)).subarray(0, -1).toString("utf8");
 
 /** Returns `undefined` if the line is not as it was written. */
-export function unsealed(text: string): Readonly<Record<string, unknown>> | undefined {
-  const body = text.slice(0, -sealLength);
-  return text.slice(-sealLength) === seal(body) ? asObject(parseJson(`${body}}`)) : undefined;
+export function unsealed(text: string): JsonObject | undefined {
+  const line = Buffer.from(text);
+  return checksumOf(line) === undefined ? undefined : asObject(parseJson(jsonOf(line)));
 }
 
 /** Identifies damage, so that the same damage is kept and reported once, no matter which window finds it. */
@@ -99,6 +89,114 @@ export async function keepDamaged(fs: FileSystem, path: string, sign: string): P
   await fs.copy(path, aside);
   await fs.syncFolder(dirname(aside)).catch(() => undefined);
   return true;
+}
+
+/** How a document is written, and what can be read of one that is damaged. */
+interface DocumentForm<Value> {
+  /** A document whose text is empty is removed. */
+  encode(value: Value): string;
+  decode(text: string): { readonly value: Value; readonly isWhole: boolean };
+}
+
+interface ReadDocument<Value> {
+  readonly value: Value;
+  /** Identifies the damage to the file; absent if the file is intact. */
+  readonly damage?: string;
+}
+
+/**
+ * A file that is replaced as a whole: after any crash either the old or the new one exists, and nothing that was deleted
+ * remains. While one value is being written, only the newest of those that follow is kept.
+ */
+export class Document<Value> {
+  readonly #fs: FileSystem;
+  readonly #path: string;
+  readonly #form: DocumentForm<Value>;
+  #wanted: { readonly value: Value } | undefined;
+  #writing: Promise<void> | undefined;
+
+  constructor(fs: FileSystem, path: string, form: DocumentForm<Value>) {
+    this.#fs = fs;
+    this.#path = path;
+    this.#form = form;
+  }
+
+  /** The newest value, if it is not on the disk yet. */
+  get unsaved(): { readonly value: Value } | undefined {
+    return this.#wanted;
+  }
+
+  /** What is on the disk, `undefined` if there is none. @throws if it exists and cannot be read. */
+  async read(): Promise<ReadDocument<Value> | undefined> {
+    const bytes = await this.#fs.read(this.#path).catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw unreadable(error);
+    });
+    if (bytes === undefined) return undefined;
+    const { value, isWhole } = this.#form.decode(Buffer.from(bytes).toString("utf8"));
+    return isWhole ? { value } : { value, damage: signOf(bytes) };
+  }
+
+  /** Durable once it resolves. Rejects with a message if the disk refuses. */
+  write(value: Value): Promise<void> {
+    this.#wanted = { value };
+    this.#writing ??= this.#save();
+    return this.#writing;
+  }
+
+  /** Keeps a copy of the damaged file, which the next write replaces. Returns whether the damage is new. */
+  keepDamaged(damage: string): Promise<boolean> {
+    return keepDamaged(this.#fs, this.#path, damage);
+  }
+
+  async #save(): Promise<void> {
+    try {
+      let written: { readonly value: Value } | undefined;
+      while (this.#wanted !== undefined && this.#wanted !== written) {
+        written = this.#wanted;
+        await this.#put(this.#form.encode(written.value));
+      }
+      this.#wanted = undefined;
+    } catch (error) {
+      throw unsaved(error);
+    } finally {
+      // Synchronous after the last check for a newer value, so a later call starts a new write.
+      this.#writing = undefined;
+    }
+  }
+
+  async #put(text: string): Promise<void> {
+    if (text === "") return this.#fs.remove(this.#path);
+    try {
+      await replaceText(this.#fs, this.#path, text);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      await this.#fs.makeFolder(dirname(this.#path));
+      await replaceText(this.#fs, this.#path, text);
+    }
+  }
+}
+
+/** A document that can be found out again: where it is missing, damaged or cannot be read, nothing is known. */
+interface CacheFile {
+  load(): Promise<JsonObject>;
+  save(value: object): Promise<void>;
+}
+
+const asCache: DocumentForm<object> = {
+  encode: sealed,
+  decode(text) {
+    const value = unsealed(text);
+    return { value: value ?? {}, isWhole: value !== undefined };
+  },
+};
+
+export function cacheFile(fs: FileSystem, path: string): CacheFile {
+  const document = new Document(fs, path, asCache);
+  return {
+    load: async () => asObject((await document.read().catch(() => undefined))?.value) ?? {},
+    save: (value) => document.write(value),
+  };
 }
 
 /**
@@ -121,32 +219,23 @@ export async function openKnownHashes(
   { folder, list }: { readonly folder: string; readonly list: HashList },
   log: Log,
 ): Promise<KnownHashes> {
-  const path = join(folder, `${list}.json`);
-  let known = new Set(await load(fs, path));
+  const file = cacheFile(fs, join(folder, `${list}.json`));
+  const { hashes } = await file.load();
+  let known = new Set(asArray(hashes).flatMap((each) => asString(each) ?? []));
   let saving = Promise.resolve();
   return {
     has: (sha256) => known.has(sha256),
     add(sha256) {
       if (known.has(sha256)) return;
       known = new Set([...known, sha256].slice(-most));
-      saving = saving
-        .then(() => fs.makeFolder(folder))
-        .then(() => replaceText(fs, path, JSON.stringify([...known])))
+      saving = file
+        .save({ version: 1, hashes: [...known] })
         .catch((error: unknown) =>
           log.warn(`What was agreed to (${list}) could not be saved: ${String(error)}`),
         );
     },
     saved: () => saving,
   };
-}
-
-async function load(fs: FileSystem, path: string): Promise<readonly string[]> {
-  try {
-    const saved: unknown = JSON.parse(Buffer.from(await fs.read(path)).toString("utf8"));
-    return Array.isArray(saved) ? saved.filter((each): each is string => typeof each === "string") : [];
-  } catch {
-    return [];
-  }
 }
 
 /**
@@ -160,19 +249,19 @@ interface CapabilityFiles {
 
 export function capabilityFiles(fs: FileSystem, folder: string): CapabilityFiles {
   const place = join(folder, "capabilities");
-  // An origin contains characters that are not allowed in file names.
-  const fileOf = (origin: string) =>
-    join(place, `${createHash("sha256").update(origin).digest("hex").slice(0, 32)}.json`);
+  const files = new Map<string, CacheFile>();
+  function fileOf(origin: string): CacheFile {
+    // An origin contains characters that are not allowed in file names.
+    const name = createHash("sha256").update(origin).digest("hex").slice(0, 32);
+    const file = files.get(origin) ?? cacheFile(fs, join(place, `${name}.json`));
+    files.set(origin, file);
+    return file;
+  }
   return {
     async load(origin) {
-      const saved: unknown = JSON.parse(Buffer.from(await fs.read(fileOf(origin))).toString("utf8"));
-      const isOwn =
-        typeof saved === "object" && saved !== null && "origin" in saved && saved.origin === origin;
-      return isOwn && "found" in saved ? saved.found : undefined;
+      const saved = await fileOf(origin).load();
+      return saved["origin"] === origin ? saved["found"] : undefined;
     },
-    async save(origin, found) {
-      await fs.makeFolder(place);
-      await replaceText(fs, fileOf(origin), JSON.stringify({ version: 1, origin, found }));
-    },
+    save: (origin, found) => fileOf(origin).save({ version: 1, origin, found }),
   };
 }

@@ -186,7 +186,7 @@ export class LocalEstimate {
     this.#models.set(model, calibration);
   }
 
-  save(): unknown {
+  save(): object {
     const models = Object.fromEntries([...this.#models].map(([model, { state }]) => [model, state]));
     return { version, models };
   }

@@ -10,7 +10,8 @@ import { resendModeOf } from "../conversation/reduce.ts";
 import type { TokenCount, Turn } from "../conversation/state.ts";
 import type { ChatMessage, ContentPart, EstimateRequest, Outgoing } from "../service/request.ts";
 import type { ServiceClient } from "../service/service-client.ts";
-import { type FileSystem, replaceText } from "../store/file-system.ts";
+import { cacheFile } from "../store/documents.ts";
+import type { FileSystem } from "../store/file-system.ts";
 import type { Disposable } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
@@ -125,8 +126,8 @@ export interface TokenCounts extends Disposable {
 
 export async function openTokenCounts(deps: TokenCountDeps): Promise<TokenCounts> {
   const { fs, log } = deps;
-  const path = join(deps.folder, "token-estimate.json");
-  const local = new LocalEstimate(await load(fs, path));
+  const file = cacheFile(fs, join(deps.folder, "token-estimate.json"));
+  const local = new LocalEstimate(await file.load());
   const counted = new Emitter<void>();
   let saving = Promise.resolve();
 
@@ -143,9 +144,8 @@ export async function openTokenCounts(deps: TokenCountDeps): Promise<TokenCounts
 
   function learn(model: string, features: Features, tokens: number): void {
     local.learn(model, features, tokens);
-    saving = saving
-      .then(() => fs.makeFolder(deps.folder))
-      .then(() => replaceText(fs, path, JSON.stringify(local.save())))
+    saving = file
+      .save(local.save())
       .catch((error: unknown) => log.warn(`The token estimate could not be saved: ${String(error)}`));
   }
 
@@ -236,15 +236,6 @@ function plain(message: ChatMessage): ChatMessage {
   if (typeof content === "string" || content.some(({ type }) => type !== "text")) return message;
   const texts = content.map((each) => (each.type === "text" ? each.text : ""));
   return { ...message, content: texts.join("\n\n") };
-}
-
-async function load(fs: FileSystem, path: string): Promise<unknown> {
-  try {
-    return JSON.parse(Buffer.from(await fs.read(path)).toString("utf8"));
-  } catch {
-    // Never saved, or damaged: start over.
-    return undefined;
-  }
 }
 
 /** The approximate number of tokens; 0 for an empty conversation. */

@@ -1,12 +1,12 @@
 // The ids of uploaded files that a person has entered, and what became of them. The service lists no files, so this
 // list is all there is; losing it loses no file. Several windows change it, one at a time.
 
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import { message } from "../conversation/messages.ts";
 import { Message } from "../conversation/problem.ts";
-import { keepDamaged, StoreError, sealed, signOf, unsaved, unsealed } from "../store/documents.ts";
-import { type FileSystem, isMissing, replaceText, WriterLock } from "../store/file-system.ts";
+import { Document, StoreError, sealed, unsaved, unsealed } from "../store/documents.ts";
+import { type FileSystem, WriterLock } from "../store/file-system.ts";
 import { Emitter } from "../util/emitter.ts";
 import { asObject, parseJson } from "../util/json.ts";
 import type { FileOutcome } from "./internal/delete-files.ts";
@@ -23,12 +23,6 @@ const Entry = z.object({
 export type FileEntry = Readonly<z.infer<typeof Entry>>;
 
 const version = 1;
-
-interface Loaded {
-  readonly files: readonly FileEntry[];
-  /** Identifies the damage to the file; absent if the file is intact. */
-  readonly damage?: string;
-}
 
 export const addFiles = (
   entries: readonly FileEntry[],
@@ -65,9 +59,29 @@ export function recordOutcome(
   });
 }
 
+/** The whole file is JSON with one entry per line, so that damage to one line affects no other. */
+const form = {
+  encode: (files: readonly FileEntry[]): string =>
+    `{"version":${version},"files":[\n${files.map(sealed).join(",\n")}\n]}\n`,
+  decode(text: string) {
+    if (Number(asObject(parseJson(text))?.["version"]) > version)
+      throw new StoreError(message("uploadsNewer"));
+    const value = text.split("\n").flatMap(entryIn);
+    return { value, isWhole: text === form.encode(value) };
+  },
+};
+
+function entryIn(line: string): FileEntry[] {
+  const entry = Entry.safeParse(unsealed(line.endsWith(",") ? line.slice(0, -1) : line));
+  return entry.success ? [entry.data] : [];
+}
+
 export class FileLedger {
   readonly #fs: FileSystem;
   readonly #path: string;
+  readonly #document: Document<readonly FileEntry[]>;
+  /** One for all changes: what the disk did not let us release is still ours. */
+  readonly #lock: WriterLock;
   readonly #damages = new Emitter<Message>();
   #changing: Promise<unknown> = Promise.resolve();
 
@@ -77,13 +91,15 @@ export class FileLedger {
   constructor(fs: FileSystem, folder: string) {
     this.#fs = fs;
     this.#path = join(folder, "files.json");
+    this.#document = new Document(fs, this.#path, form);
+    this.#lock = new WriterLock(fs, `${this.#path}.lock`);
   }
 
   /** Immediately replaces a damaged list with what is left of it, as far as the disk allows. */
   async read(): Promise<readonly FileEntry[]> {
-    const { files, damage } = await this.#load();
-    if (damage === undefined) return files;
-    return this.change((entries) => entries).catch(() => files);
+    const { value, damage } = (await this.#document.read()) ?? noFiles;
+    if (damage === undefined) return value;
+    return this.change((entries) => entries).catch(() => value);
   }
 
   /** Rejects with a message if the change could not be saved. */
@@ -96,50 +112,28 @@ export class FileLedger {
   async #change(
     work: (entries: readonly FileEntry[]) => readonly FileEntry[],
   ): Promise<readonly FileEntry[]> {
-    const lock = new WriterLock(this.#fs, `${this.#path}.lock`);
     try {
-      await this.#fs.makeFolder(join(this.#path, ".."));
-      if (!(await patiently(lock))) throw new StoreError(message("uploadsInUse"));
-      const { files: before, damage } = await this.#load();
+      await this.#fs.makeFolder(dirname(this.#path));
+      if (!(await patiently(this.#lock))) throw new StoreError(message("uploadsInUse"));
+      const { value: before, damage } = (await this.#document.read()) ?? noFiles;
       const files = work(before);
       if (damage !== undefined) await this.#keepDamaged(damage, before.length);
-      if (files !== before || damage !== undefined) await replaceText(this.#fs, this.#path, encode(files));
+      if (files !== before || damage !== undefined) await this.#document.write(files);
       return files;
     } catch (error) {
       throw error instanceof StoreError ? error : unsaved(error);
     } finally {
-      await lock.release();
-    }
-  }
-
-  async #load(): Promise<Loaded> {
-    try {
-      const bytes = await this.#fs.read(this.#path);
-      const text = Buffer.from(bytes).toString("utf8");
-      if (Number(asObject(parseJson(text))?.["version"]) > version)
-        throw new StoreError(message("uploadsNewer"));
-      const files = text.split("\n").flatMap(entryIn);
-      return text === encode(files) ? { files } : { files, damage: signOf(bytes) };
-    } catch (error) {
-      if (isMissing(error)) return { files: [] };
-      throw error;
+      await this.#lock.release();
     }
   }
 
   async #keepDamaged(damage: string, left: number): Promise<void> {
-    await keepDamaged(this.#fs, this.#path, damage);
+    await this.#document.keepDamaged(damage);
     this.#damages.fire(message("uploadsDamaged", { left }));
   }
 }
 
-/** The whole file is JSON with one entry per line, so that damage to one line affects no other. */
-const encode = (files: readonly FileEntry[]): string =>
-  `{"version":${version},"files":[\n${files.map(sealed).join(",\n")}\n]}\n`;
-
-function entryIn(line: string): FileEntry[] {
-  const entry = Entry.safeParse(unsealed(line.endsWith(",") ? line.slice(0, -1) : line));
-  return entry.success ? [entry.data] : [];
-}
+const noFiles: { readonly value: readonly FileEntry[]; readonly damage?: string } = { value: [] };
 
 /** A change takes milliseconds, so the lock is released soon. */
 async function patiently(lock: WriterLock): Promise<boolean> {

@@ -4,7 +4,8 @@
 import { join } from "node:path";
 import { asArray, asObject, asString, parseJson } from "../../util/json.ts";
 import { type ConversationSummary, emptySummary, titleFrom } from "../conversation-summary.ts";
-import { type FileSystem, replaceText } from "../file-system.ts";
+import { cacheFile } from "../documents.ts";
+import type { FileSystem } from "../file-system.ts";
 import { journalName } from "../journal-records.ts";
 import { attachedName, draftName, readDraft, sentName } from "./draft-file.ts";
 import { JournalReader, type Resume, type Tail } from "./journal-reader.ts";
@@ -51,6 +52,7 @@ function asLost(known: Entry | undefined): Entry | undefined {
 
 export class ConversationIndex {
   readonly #needs: IndexDeps;
+  readonly #file: ReturnType<typeof cacheFile>;
   #entries: Map<string, Entry> | undefined;
   #newer = false;
   /** Identifies the index file as this process last read or wrote it. */
@@ -59,6 +61,7 @@ export class ConversationIndex {
 
   constructor(deps: IndexDeps) {
     this.#needs = deps;
+    this.#file = cacheFile(deps.fs, this.#path);
   }
 
   /** All conversations as they are on the disk now. */
@@ -184,26 +187,21 @@ export class ConversationIndex {
   }
 
   async #read(): Promise<Map<string, Entry>> {
-    try {
-      const { fs } = this.#needs;
-      const file: IndexFile = JSON.parse(Buffer.from(await fs.read(this.#path)).toString("utf8"));
-      this.#sign = await this.#look();
-      this.#newer = file.version > indexVersion;
-      return new Map(file.version === indexVersion ? Object.entries(file.entries).filter(isKept) : []);
-    } catch {
-      return new Map();
-    }
+    const file = (await this.#file.load()) as Partial<IndexFile>;
+    this.#sign = await this.#look().catch(() => undefined);
+    const { version = 0, entries = {} } = file;
+    this.#newer = version > indexVersion;
+    return new Map(version === indexVersion ? Object.entries(entries).filter(isKept) : []);
   }
 
   async #save(entries: ReadonlyMap<string, Entry>): Promise<void> {
     if (this.#newer) return;
-    const { fs } = this.#needs;
     const file: IndexFile = {
       version: indexVersion,
       entries: Object.fromEntries([...entries].filter(isKept)),
     };
     try {
-      await replaceText(fs, this.#path, JSON.stringify(file));
+      await this.#file.save(file);
       this.#sign = await this.#look();
     } catch {
       // If the cache cannot be written, continue without it.

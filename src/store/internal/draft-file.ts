@@ -1,11 +1,9 @@
 // Unsent input of a conversation, stored next to its journal: the text in the composer, its attachments, and questions
-// that are in no turn yet. Each has its own file, so that typing writes only the text; each file is replaced as a
-// whole, so that deleted text does not remain. The newest text wins: while one is being written, only the newest of
-// those that follow is kept.
+// that are in no turn yet. Each has its own document, so that typing writes only the text.
 import { join } from "node:path";
 import { asObject, parseJson } from "../../util/json.ts";
-import { keepDamaged, sealed, signOf, unreadable, unsaved, unsealed } from "../documents.ts";
-import { type FileSystem, isMissing, replaceText } from "../file-system.ts";
+import { Document, sealed, unsealed } from "../documents.ts";
+import type { FileSystem } from "../file-system.ts";
 import { hashOf } from "./blobs.ts";
 
 export const draftName = "draft.json";
@@ -23,43 +21,37 @@ interface SavedDraft {
   readonly place: string;
 }
 
-interface ReadDraft extends SavedDraft {
-  /** Identifies the damage to the file; absent if the file is intact. */
-  readonly damage?: string;
-}
+const documentAt = (fs: FileSystem, path: string): Document<SavedDraft> =>
+  new Document(fs, path, {
+    encode: ({ text, place }) => (text === "" ? "" : sealed({ version: 1, text, place })),
+    decode(json) {
+      const whole = unsealed(json);
+      const fields = whole ?? asObject(parseJson(json)) ?? { text: wordsIn(json) };
+      const value = { text: String(fields["text"] ?? ""), place: String(fields["place"] ?? "") };
+      return { value, isWhole: whole !== undefined };
+    },
+  });
 
 /**
  * Returns empty texts if there is none, and as much as can be read of a damaged draft: a draft is never a reason to
  * fail.
  */
-export async function readDraft(fs: FileSystem, path: string): Promise<ReadDraft> {
-  try {
-    return draftIn(await fs.read(path));
-  } catch {
-    return { text: "", place: "" };
-  }
+export const readDraft = (fs: FileSystem, path: string): Promise<SavedDraft> => draftIn(documentAt(fs, path));
+
+async function draftIn(document: Document<SavedDraft>): Promise<SavedDraft> {
+  const read = await document.read().catch(() => undefined);
+  return read?.value ?? { text: "", place: "" };
 }
 
 /**
  * Reads a file that is only useful as a whole. @throws if the file exists and cannot be read, since it would be
  * overwritten.
  */
-export async function readWhole(fs: FileSystem, path: string): Promise<string> {
-  try {
-    const { text, damage } = draftIn(await fs.read(path));
-    return damage === undefined ? text : "";
-  } catch (error) {
-    if (isMissing(error)) return "";
-    throw unreadable(error);
-  }
-}
+export const readWhole = (fs: FileSystem, path: string): Promise<string> => wholeIn(documentAt(fs, path));
 
-function draftIn(bytes: Uint8Array): ReadDraft {
-  const json = Buffer.from(bytes).toString("utf8");
-  const whole = unsealed(json);
-  const fields = whole ?? asObject(parseJson(json)) ?? { text: wordsIn(json) };
-  const saved = { text: String(fields["text"] ?? ""), place: String(fields["place"] ?? "") };
-  return whole === undefined ? { ...saved, damage: signOf(bytes) } : saved;
+async function wholeIn(document: Document<SavedDraft>): Promise<string> {
+  const read = await document.read();
+  return read === undefined || read.damage !== undefined ? "" : read.value.text;
 }
 
 /** Extracts the text from invalid JSON: up to the end of the string, or to the end of the file. */
@@ -82,21 +74,23 @@ interface DraftDeps {
 }
 
 export class Draft {
-  readonly #needs: DraftDeps;
-  #wanted: string | undefined;
-  #writing: Promise<void> | undefined;
+  readonly #name: string;
+  readonly #place: string;
+  readonly #document: Document<SavedDraft>;
 
-  constructor(deps: DraftDeps) {
-    this.#needs = deps;
+  constructor({ fs, folder, name, place }: DraftDeps) {
+    this.#name = name;
+    this.#place = place;
+    this.#document = documentAt(fs, join(folder, name));
   }
 
   async read(): Promise<string> {
-    return this.#wanted ?? (await readDraft(this.#needs.fs, this.#path)).text;
+    return (this.#document.unsaved?.value ?? (await draftIn(this.#document))).text;
   }
 
   /** All of it or nothing. @throws if it cannot be read now. */
   async readWhole(): Promise<string> {
-    return this.#wanted ?? readWhole(this.#needs.fs, this.#path);
+    return this.#document.unsaved?.value.text ?? wholeIn(this.#document);
   }
 
   /**
@@ -104,50 +98,15 @@ export class Draft {
    * writer.
    */
   async mend(): Promise<boolean> {
-    const { fs, name } = this.#needs;
-    const { text, damage } = await readDraft(fs, this.#path);
-    if (damage === undefined) return false;
-    await keepDamaged(fs, this.#path, damage);
+    const read = await this.#document.read();
+    if (read?.damage === undefined) return false;
+    await this.#document.keepDamaged(read.damage);
     // A person sees the text before sending it, but altered attachments or other contents would go unnoticed.
-    await this.#put(name === draftName ? text : "");
+    await this.write(this.#name === draftName ? read.value.text : "");
     return true;
   }
 
   write(text: string): Promise<void> {
-    this.#wanted = text;
-    this.#writing ??= this.#save();
-    return this.#writing;
-  }
-
-  get #path(): string {
-    return join(this.#needs.folder, this.#needs.name);
-  }
-
-  async #save(): Promise<void> {
-    try {
-      for (let written: string | undefined; this.#wanted !== undefined && this.#wanted !== written; ) {
-        written = this.#wanted;
-        await this.#put(written);
-      }
-      this.#wanted = undefined;
-    } catch (error) {
-      throw unsaved(error);
-    } finally {
-      // Synchronous after the last check for a newer text, so a later call starts a new write.
-      this.#writing = undefined;
-    }
-  }
-
-  async #put(text: string): Promise<void> {
-    const { fs, folder, place } = this.#needs;
-    if (text === "") return fs.remove(this.#path);
-    const json = sealed({ version: 1, text, place });
-    try {
-      await replaceText(fs, this.#path, json);
-    } catch (error) {
-      if (!isMissing(error)) throw error;
-      await fs.makeFolder(folder);
-      await replaceText(fs, this.#path, json);
-    }
+    return this.#document.write({ text, place: this.#place });
   }
 }

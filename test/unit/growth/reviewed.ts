@@ -96,7 +96,6 @@ export const explained: Readonly<Record<string, string>> = {
   "src/changes/pending-changes.ts": "the ends of lines of one file, each once",
   "src/session/conversation-store.ts": "our own journal",
   "src/store/internal/repair-journal.ts": "our own journal",
-  "src/tokens/token-counts.ts": "one number of a small reply",
   "src/files/internal/path-table.ts": "paths, in slices, once for each letter that is typed",
   "src/files/internal/fuzzy-match.ts": "64 letters at most, in the 150 best paths",
   "src/session/internal/reply-events.ts":

@@ -1,6 +1,6 @@
 // What waits to be sent, on a disk that has spoilt it; and a conversation whose file is gone.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { english } from "../../support/english.ts";
@@ -16,26 +16,6 @@ async function withDraft(folder: string) {
   await journal.close();
   return (name: string) => join(folder, "conversations", "c", name);
 }
-
-test("a draft with any damaged byte is reported once and keeps a copy of its file", async (t) => {
-  const folder = temporaryFolder(t);
-  const pathOf = await withDraft(folder);
-  const path = pathOf("draft.json");
-  const whole = readFileSync(path);
-  for (let at = 0; at < whole.length; at += 3) {
-    const spoilt = Buffer.from(whole);
-    spoilt[at] = (spoilt[at] ?? 0) ^ 1;
-    writeFileSync(path, spoilt);
-    const journal = await libraryOn(folder).open("c");
-    assert.deepEqual(journal.mended, ["draft"], `byte ${at}`);
-    await journal.close();
-    const kept = readdirSync(pathOf("")).filter((name) => name.startsWith("draft.corrupt-"));
-    assert.ok(kept.some((name) => readFileSync(pathOf(name)).equals(spoilt)));
-    const again = await libraryOn(folder).open("c");
-    assert.deepEqual(again.mended, []);
-    await again.close();
-  }
-});
 
 test("a truncated draft keeps the words before the cut", async (t) => {
   const folder = temporaryFolder(t);

@@ -3,6 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { titleFrom } from "../../../src/store/conversation-summary.ts";
+import { sealed } from "../../../src/store/documents.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/store/file-system.ts";
 import {
   addConversation,
@@ -84,7 +85,7 @@ test("an index of a newer version is not overwritten", async (t) => {
   const older = libraryOn(folder);
   await addConversation(older, "a", "1");
   await older.close();
-  const newer = '{"version":99,"better":true}';
+  const newer = sealed({ version: 99, better: true });
   writeFileSync(join(folder, "index.json"), newer);
   const library = libraryOn(folder);
   assert.equal((await library.list()).length, 1);

@@ -9,6 +9,7 @@ import { nodeFileSystem } from "../../../src/store/file-system.ts";
 import type { UsageRow } from "../../../src/tokens/usage-rows.ts";
 import { usageCsv, usageJsonl } from "../../../src/usage/internal/export-usage.ts";
 import { receiptLedger, receiptsJsonl, recompute, usageLedger } from "../../../src/usage/ledger.ts";
+import { full } from "../store/person-support.ts";
 import { temporaryFolder } from "../store/store-support.ts";
 
 const row = (at: number, more: Partial<UsageRow> = {}): UsageRow => ({
@@ -83,6 +84,27 @@ test("the usage ledger reports a full disk in a sentence", async (t) => {
   const open = () => Promise.reject(Object.assign(new Error(), { code: "ENOSPC" }));
   const ledger = usageLedger({ ...nodeFileSystem, open }, temporaryFolder(t));
   await assert.rejects(ledger.add(row(1)), /the disk is full/);
+});
+
+test("the usage ledger limits the rows that wait for a full disk and reports the limit", async (t) => {
+  const open = () => Promise.reject(full);
+  const ledger = usageLedger({ ...nodeFileSystem, open }, temporaryFolder(t));
+  const large = (number: number) => row(april + number, { turn: "x".repeat(1024 * 1024) });
+  for (let number = 0; number < 3; number += 1)
+    await assert.rejects(ledger.add(large(number)), /the disk is full/);
+  await assert.rejects(ledger.add(large(3)), /the disk is too slow/);
+  assert.equal((await ledger.since(0)).length, 3);
+});
+
+test("the usage ledger deletes the copies of damaged months with them", async (t) => {
+  const folder = temporaryFolder(t);
+  const ledger = usageLedger(nodeFileSystem, folder);
+  await ledger.add(row(april));
+  appendFileSync(join(folder, "usage", "2024-04.jsonl"), "{}\n");
+  await ledger.since(0);
+  assert.equal(readdirSync(join(folder, "usage")).length, 2);
+  await ledger.forgetBefore(Date.UTC(2024, 4, 1));
+  assert.deepEqual(readdirSync(join(folder, "usage")), []);
 });
 
 test("usageCsv writes a line for each request, leaves unreported figures empty, and prevents formulas", () => {
