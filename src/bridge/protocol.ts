@@ -55,6 +55,7 @@ export type PageFocus = Readonly<z.infer<typeof PageFocus>>;
 export const PageCommand = z.enum([
   "new-conversation",
   "go-back",
+  "take-over",
   "output-limit",
   "inspect-draft",
   "count-tokens",

@@ -161,6 +161,8 @@ export const ViewState = z.object({
   before: z.optional(z.string()),
   /** This window only reads the conversation: nothing in it can be stopped. */
   readOnly: z.boolean(),
+  /** Another window writes it and can be asked, or was asked, to hand it over; or it has done so. */
+  takeOver: z.optional(z.enum(["offered", "asked", "done"])),
   /** Whether clicking the estimate lets the service count tokens. */
   countsTokens: z.boolean(),
   /** Whether code of a response can be proposed as an edit here. */

@@ -231,6 +231,8 @@ function handlersOf(deps: PageHostDeps): Handlers {
       if (command === "new-conversation")
         inBackground(deps.newConversation(), "No new conversation could be begun.");
       else if (command === "go-back") inBackground(deps.goBack(), "The conversation could not be opened.");
+      else if (command === "take-over")
+        inBackground(session().takeOver.ask(), "The conversation could not be taken over.");
       else if (command === "compact") ask((now) => now.compact());
       else if (command === "count-tokens") inBackground(countDraft(), "The draft could not be counted.");
       else editor.run(command);
@@ -351,6 +353,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
     ...(before !== undefined && { before: deps.titles.of(before.id) ?? before.state.turns[0]?.prompt }),
     ...(question !== undefined && { question }),
     readOnly: session.readOnly !== undefined,
+    ...present({ takeOver: session.takeOver.state }),
     ...present({ changes: session.waiting }),
     checks: [
       ...offeredTo(session, deps),

@@ -106,6 +106,7 @@ export function createApp(send: Post, saved: PageState): App {
   const notice = noticeArea({
     act: (action) => post({ type: "act", action }),
     goBack: () => post({ type: "run", command: "go-back" }),
+    takeOver: () => post({ type: "run", command: "take-over" }),
     say: announcer.say,
   });
   const editorColours = createEditorColours(send);

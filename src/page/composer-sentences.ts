@@ -76,6 +76,9 @@ export const composerSentences = englishOf({
     zh: "此问题使用新的对话。上一个：“{title}”",
   },
   goBack: { en: "Go Back", zh: "返回" },
+  takeOver: { en: "Take Over", zh: "接管" },
+  takingOver: { en: "Asking the other window…", zh: "正在请求另一个窗口…" },
+  takenOver: { en: "This conversation is continued here now.", zh: "此对话现在在此处继续。" },
 
   modelReasons: { en: "Reasons, searches the web, uses tools", zh: "推理、搜索网络、使用工具" },
   modelChats: { en: "Accepts images", zh: "接受图片" },

@@ -135,6 +135,9 @@ const readable = (library: Library, journal: OpenJournal): Promise<ConversationJ
         return journal.problem?.asMessage;
       },
       onUnsaved: (listener) => journal.onDidChange(({ type }) => type === "state" && listener()),
+      onAskedFor: (listener) => journal.onDidChange(({ type }) => type === "asked-for" && listener()),
+      handOver: () => journal.handOver(),
+      ...(isElsewhere && { takeOver: () => journal.takeOver() }),
       repaired: repairsOf(journal),
       isElsewhere,
       ...(others && { onRemoteChange: others.onRemoteChange }),

@@ -7,8 +7,8 @@ import { Emitter, type Listener } from "../util/emitter.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { type JournalKind, NewJournal } from "./internal/new-journal.ts";
 import type { ConversationJournal } from "./internal/recorder.ts";
-import { type DraftState, nothingUnsent } from "./internal/session-draft.ts";
-import { readDraftState, Session } from "./session.ts";
+import { type DraftState, nothingUnsent, readDraftState } from "./internal/session-draft.ts";
+import { Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 
 export interface SessionRegistryDeps extends SessionContext {

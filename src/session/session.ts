@@ -20,12 +20,18 @@ import { guardFiles } from "../files/guarded-files.ts";
 import { pathOf } from "../files/refusal.ts";
 import type { Outgoing } from "../service/request.ts";
 import { type ReadAttachment, readAttachment } from "../tools/read-attachment.ts";
-import { type Disposable, runAll, withRollback } from "../util/disposables.ts";
+import { type Disposable, runAll } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
 import { PromptQueue } from "./internal/prompt-queue.ts";
 import type { ConversationJournal } from "./internal/recorder.ts";
 import { SessionChoices } from "./internal/session-choices.ts";
-import { type DraftState, draftStateOf, type SentQuestion, SessionDraft } from "./internal/session-draft.ts";
+import {
+  type DraftState,
+  readDraftState,
+  type SentQuestion,
+  SessionDraft,
+} from "./internal/session-draft.ts";
+import { TakeOver } from "./internal/take-over.ts";
 import type { AskOptions } from "./internal/turn-runner.ts";
 import { type RetryMode, Turns } from "./internal/turns.ts";
 import type { UserInput } from "./internal/user-question.ts";
@@ -54,6 +60,7 @@ export class Session {
   readonly id: string;
   readonly draft: SessionDraft;
   readonly choices: SessionChoices;
+  readonly takeOver: TakeOver;
   readonly #deps: SessionDeps;
   readonly #events = new Emitter<ConversationEvent>();
   readonly #remoteEvents = new Emitter<ConversationEvent>();
@@ -66,6 +73,8 @@ export class Session {
   #turns: Turns;
   /** The subscription to changes made by another window. */
   #following: Disposable | undefined;
+  /** The subscription to requests of other windows for the conversation. */
+  #requests: Disposable | undefined;
   /** How many times a question was asked. */
   #asked = 0;
   /** The turn that runs or is about to; never rejects. */
@@ -90,8 +99,18 @@ export class Session {
     this.#deps = deps;
     this.id = journal.id;
     this.#journal = journal;
-    this.#turns = this.#begin(journal);
     const changed = () => this.#changes.fire();
+    this.takeOver = new TakeOver({
+      ...{ log: deps.log, changed, journal: () => this.#journal },
+      windUp: async () => {
+        await this.#windUp();
+        this.draft.putBehind(this.#queue.close());
+        await this.draft.handOver();
+        await this.flush();
+      },
+      reread: () => this.#reread(),
+    });
+    this.#turns = this.#begin(journal);
     this.choices = new SessionChoices({ ...deps, turns: () => this.#turns, changed });
     const { log, newId } = deps;
     const around = {
@@ -336,33 +355,35 @@ export class Session {
   /** Closes the session after saving everything, including what was not sent yet. */
   async close(): Promise<void> {
     this.#following?.dispose();
+    this.#requests?.dispose();
     this.#closed = true;
-    const waiting = this.#queue.close();
-    const words = waiting.map(({ asked: { prompt, command } }) => shownPrompt(prompt, command, []));
-    this.draft.putBehind(
-      words,
-      waiting.flatMap(({ asked }) => asked.attachments ?? []),
-    );
-    for (const { id } of waiting) this.draft.release(id);
     this.draft.close();
-    await this.draft.keep();
-    const kept = this.draft.text;
     try {
-      this.#turns.recorder.closing();
-      this.stop();
-      await this.#running;
-      await this.#turns.close();
-      // Questions that were waiting for a confirmation or had not started were put back into the draft just now.
-      if (this.draft.text !== kept) await this.draft.keep();
+      await this.#windUp();
     } finally {
       await this.#turns.recorder.flush();
       await this.#journal.close();
     }
   }
 
+  /** Puts back what waits, ends the turn as one that was cut off, and saves everything. */
+  async #windUp(): Promise<void> {
+    this.draft.putBehind(this.#queue.close());
+    await this.draft.keep();
+    const kept = this.draft.text;
+    this.#turns.recorder.closing();
+    this.stop();
+    await this.#running;
+    await this.#turns.close();
+    // Questions that were waiting for a confirmation or had not started were put back into the draft just now.
+    if (this.draft.text !== kept) await this.draft.keep();
+  }
+
   #begin(journal: ConversationJournal): Turns {
     this.#following?.dispose();
     journal.onUnsaved?.(() => this.#changes.fire());
+    this.#requests?.dispose();
+    this.#requests = journal.onAskedFor?.(() => void this.takeOver.handOver());
     const { ask } = this.#confirmations;
     const emit = (event: ConversationEvent) => {
       // From now on the journal contains the question.
@@ -399,7 +420,7 @@ export class Session {
 
   /** Rereads the conversation; what a person has typed here and not sent is kept. */
   async #reread(): Promise<void> {
-    const asked = this.#asked;
+    const [asked, isTakenOver] = [this.#asked, this.takeOver.state === "asked"];
     const journal = await this.#deps.reopen();
     const box = await readDraftState(journal);
     // A question asked meanwhile is in the old journal, and the new one does not contain it.
@@ -407,7 +428,7 @@ export class Session {
     const [turns, before] = [this.#turns, this.#journal];
     this.#journal = journal;
     this.#turns = this.#begin(journal);
-    this.draft.reread(box);
+    this.draft.reread(box, isTakenOver);
     this.#rereadings.fire();
     this.#changes.fire();
     await runAll([() => turns.close(), () => before.close()]);
@@ -426,7 +447,7 @@ export class Session {
 
   /** Runs one turn at a time, and none once the session is closing. Calls `unsent` if the question is not sent. */
   async #run(ask: Ask, unsent?: () => void, stop?: AbortSignal): Promise<Turn | undefined> {
-    if (this.isRunning || this.#closed) {
+    if (this.isRunning || this.#closed || this.takeOver.isHandingOver) {
       unsent?.();
       return undefined;
     }
@@ -461,15 +482,6 @@ export class Session {
     this.#putBacks.fire(words);
   }
 }
-
-/** Reads the draft of a conversation that is being opened. If it cannot be read, the journal is closed. */
-export const readDraftState = (journal: ConversationJournal): Promise<DraftState> =>
-  withRollback(async (own) => {
-    own({ dispose: () => journal.close() });
-    const saved = await journal.readUnsent();
-    // What another window has sent is being handled there.
-    return journal.readOnly === undefined ? draftStateOf(saved, journal.records) : { ...saved, saved };
-  });
 
 /** The attachment is read when it is sent, so its content need not be stored until then. */
 const isByName = (spec: Attachment): boolean => !("text" in spec || "url" in spec);

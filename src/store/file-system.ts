@@ -20,6 +20,7 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
+import { Emitter } from "../util/emitter.ts";
 
 export interface FileStat {
   readonly size: number;
@@ -217,6 +218,7 @@ interface Owner {
  * A lock is stale if its process is dead, or if nobody has seen it change for five seconds. This is observed, not
  * computed from times, because clocks jump and machines sleep. A lock can be lost (a stopped process continues after
  * somebody took over), so the owner checks it before every write. A lock without an owner is free after half a second.
+ * Who asks for a lock puts a file beside it, touched in the same way, and until that is stale nobody else takes the lock.
  */
 export class WriterLock {
   readonly #fs: FileSystem;
@@ -224,8 +226,14 @@ export class WriterLock {
   readonly #elapsed: () => number;
   readonly #token = randomUUID();
   #held = false;
-  #seen: { readonly sign: string; readonly at: number } | undefined;
+  /** By path: when this process has first seen the file as it is. */
+  readonly #seen = new Map<string, { readonly sign: string; readonly at: number }>();
   #timer: NodeJS.Timeout | undefined;
+  #asking: NodeJS.Timeout | undefined;
+  readonly #requests = new Emitter<void>();
+
+  /** Fires every second while another process asks for the lock that we hold. */
+  readonly onAsked = this.#requests.on;
 
   /** `elapsed` is monotonic, independent of the wall clock. */
   constructor(fs: FileSystem, path: string, elapsed: () => number = () => performance.now()) {
@@ -237,10 +245,29 @@ export class WriterLock {
   /** Takes the lock if it is free or stale. Staleness only shows over several calls. */
   async acquire(): Promise<boolean> {
     if (this.#held) return this.holds();
+    if (await this.#isAskedFor()) return false;
     if (!(await this.#create()) && !(await this.#takeOver())) return false;
     this.#held = true;
     this.#timer = setInterval(() => void this.#pulse(), heartbeat).unref();
+    clearInterval(this.#asking);
+    // Whoever had asked is here now, or gone.
+    await this.#fs.remove(this.#request).catch(() => undefined);
     return true;
+  }
+
+  /** Asks the owner for the lock, until `acquire` succeeds or `withdraw` is called. */
+  async ask(): Promise<void> {
+    clearInterval(this.#asking);
+    await replaceText(this.#fs, this.#request, this.#text());
+    const touch = () => void this.#fs.touch(this.#request).catch(() => undefined);
+    this.#asking = setInterval(touch, heartbeat).unref();
+  }
+
+  async withdraw(): Promise<void> {
+    clearInterval(this.#asking);
+    const text = await this.#read(this.#request).catch(() => undefined);
+    if (text !== undefined && asOwner(text)?.token === this.#token)
+      await this.#fs.remove(this.#request).catch(() => undefined);
   }
 
   /** Whether the lock is still ours. Restores a lock file that vanished together with its folder. */
@@ -258,6 +285,17 @@ export class WriterLock {
     clearInterval(this.#timer);
     this.#held = false;
     if (held) await this.#fs.remove(this.#path).catch(() => undefined);
+  }
+
+  get #request(): string {
+    return `${this.#path}.asked`;
+  }
+
+  /** Whether another process that lives asks for the lock. */
+  async #isAskedFor(): Promise<boolean> {
+    const text = await this.#read(this.#request).catch(() => undefined);
+    if (text === undefined || asOwner(text)?.token === this.#token) return false;
+    return !(await this.#isStale(this.#request, text));
   }
 
   #text(): string {
@@ -292,27 +330,30 @@ export class WriterLock {
     if (text === undefined) return this.#create();
     // The lock was written completely before the disk reported an error.
     if (asOwner(text)?.token === this.#token) return true;
-    if (!(await this.#isStale(text))) return false;
+    if (!(await this.#isStale(this.#path, text))) return false;
     await replaceText(this.#fs, this.#path, this.#text());
     const now = await this.#owner();
     return now !== undefined && asOwner(now)?.token === this.#token;
   }
 
-  async #isStale(text: string): Promise<boolean> {
+  async #isStale(path: string, text: string): Promise<boolean> {
     const owner = asOwner(text);
     // Its writer died between creating and filling it, or the disk refused both filling and removing it.
     if (owner === undefined) return true;
     if (owner.host === hostname() && !isAlive(owner.pid)) return true;
-    const sign = `${(await this.#fs.stat(this.#path))?.modified} ${text}`;
+    const sign = `${(await this.#fs.stat(path))?.modified} ${text}`;
     const now = this.#elapsed();
-    if (this.#seen?.sign !== sign) this.#seen = { sign, at: now };
-    return now - this.#seen.at >= staleAfter;
+    const known = this.#seen.get(path);
+    const seen = known?.sign === sign ? known : { sign, at: now };
+    this.#seen.set(path, seen);
+    return now - seen.at >= staleAfter;
   }
 
   async #pulse(): Promise<void> {
     try {
       if (!(await this.holds())) return;
       await this.#fs.touch(this.#path);
+      if (await this.#isAskedFor()) this.#requests.fire();
     } catch {
       // A heartbeat that could not be written is only skipped; the next write of a record reports what is wrong.
     }
@@ -327,9 +368,13 @@ export class WriterLock {
     }
   }
 
-  async #owner(): Promise<string | undefined> {
+  #owner(): Promise<string | undefined> {
+    return this.#read(this.#path);
+  }
+
+  async #read(path: string): Promise<string | undefined> {
     try {
-      return Buffer.from(await this.#fs.read(this.#path)).toString("utf8");
+      return Buffer.from(await this.#fs.read(path)).toString("utf8");
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;

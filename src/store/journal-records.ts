@@ -116,7 +116,9 @@ export type JournalChange =
   /** The file was replaced: start again from `records`. */
   | { readonly type: "reloaded" }
   /** `readOnly` or `problem` has changed. */
-  | { readonly type: "state" };
+  | { readonly type: "state" }
+  /** Another window wants to write it. Fires again until it is handed over or no longer wanted. */
+  | { readonly type: "asked-for" };
 
 export interface JournalOptions {
   readonly fs: FileSystem;
@@ -171,6 +173,10 @@ export interface OpenJournal {
   writeSent(text: string): Promise<void>;
   /** Makes `records` include what this process has appended. */
   reload(): Promise<void>;
+  /** Asks the window that writes it to hand it over. Rejects with a message if that window does not. */
+  takeOver(): Promise<void>;
+  /** Lets the window that asks for it write it from now on. Rejects with a message if something is not on the disk. */
+  handOver(): Promise<void>;
   /** Records that the disk refuses are kept and retried even after this, as long as the library is open. */
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ import { startSimulator } from "../sim/simulator.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
 import { openWholePage, pageSettings } from "../support/whole-page.ts";
 import { openWholeService } from "../support/whole-service.ts";
-import { temporaryFolder } from "./store/store-support.ts";
+import { addTurn, libraryOn, temporaryFolder } from "./store/store-support.ts";
 
 async function openPage(t: TestContext) {
   const sim = await startSimulator();
@@ -141,6 +141,28 @@ test("composer, status bar and inspector agree on the tokens of a draft with att
     const sent = counts.aboutFeatures(model, withFeature(sum, "messages", 1)).tokens;
     assert.ok(Math.abs(sent - composer) <= 1, `${sent} and ${composer}`);
   }
+});
+
+test("a page takes over a conversation from the window that writes it", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  const folder = temporaryFolder(t);
+  const writer = await libraryOn(folder).create("c");
+  await addTurn(writer, "1");
+  writer.onDidChange(({ type }) => type === "asked-for" && void writer.handOver());
+  const options = { sim, workspace: createFolderWorkspace(), settings: pageSettings };
+  const service = await openWholeService({ folder, ...options });
+  t.after(() => service.close());
+  await service.surfaces.open("c");
+  const page = openWholePage(service);
+  const { readOnly, takeOver } = page.viewState();
+  assert.deepEqual([readOnly, takeOver], [true, "offered"]);
+  const arrived = new Promise<void>((resolve) => service.surfaces.session.onReread(resolve));
+  page.say({ type: "run", command: "take-over" });
+  assert.equal(page.viewState().takeOver, "asked");
+  await arrived;
+  assert.equal(page.viewState().readOnly, false);
+  assert.equal(writer.readOnly?.kind, "elsewhere");
 });
 
 test("a refused key is shown as a caution in a new conversation until a key is accepted", async (t) => {

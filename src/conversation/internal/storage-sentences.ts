@@ -7,6 +7,10 @@ export const storage = englishOf({
     en: "This conversation is open in another window and can only be read here.",
     zh: "此对话已在另一个窗口中打开，在此只能读取。",
   },
+  keptNotHandedOver: {
+    en: "The other window has not handed over this conversation. Try again, or close it there.",
+    zh: "另一个窗口未移交此对话。请重试，或在那里将其关闭。",
+  },
   keptNewer: {
     en: "This conversation was written by a newer version of Patchbay and can only be read here.",
     zh: "此对话由更新版本的 Patchbay 写入，在此只能读取。",

@@ -3,7 +3,7 @@
 import type { ViewState } from "../../bridge/view-state.ts";
 import type { Problem, ProblemAction } from "../../conversation/problem.ts";
 import type { Turn } from "../../conversation/state.ts";
-import { button, h } from "../dom.ts";
+import { button, h, setAvailable } from "../dom.ts";
 import { icon } from "../icons.ts";
 import { firstLine, messageText } from "../messages.ts";
 import { isSaidBy } from "../render-context.ts";
@@ -20,33 +20,54 @@ interface NoticeArea {
 interface NoticeAreaDeps {
   act(action: ProblemAction): void;
   goBack(): void;
-  /** Announces a new question, and that another conversation was opened. */
+  /** Asks the window that writes the conversation to hand it over. */
+  takeOver(): void;
+  /** Announces a new question, that another conversation was opened, and which window continues this one. */
   say(sentence: string): void;
 }
 
-export function noticeArea({ act, goBack, say }: NoticeAreaDeps): NoticeArea {
+export function noticeArea({ act, goBack, takeOver, say }: NoticeAreaDeps): NoticeArea {
   const root = h("div", { class: "notice" });
+  let wasAsked = false;
   const draw = rows<Notice>(
     root,
-    ({ id: sentence, problem, isNews = false, isPrimary = false, leadsBack = false }, before) => {
+    (
+      { id: sentence, problem, isNews = false, isPrimary = false, leadsBack = false, takeOver: over },
+      before,
+    ) => {
       if (isNews && before === undefined) say(sentence);
       if (problem !== undefined) return problemCard(problem, act, { isPrimary });
       const back = leadsBack ? [button(strings.goBack, "secondary", goBack)] : [];
-      return h("p", { class: "remark", dir: "auto" }, icon("info"), h("span", {}, sentence), ...back);
+      const text = over === "asked" ? `${sentence} ${strings.takingOver}` : sentence;
+      const ask = over === undefined ? [] : [takeOverButton(over, takeOver)];
+      return h("p", { class: "remark", dir: "auto" }, icon("info"), h("span", {}, text), ...back, ...ask);
     },
   );
   return {
     root,
-    update({ question, problem, caution, notices, before }, last, isPrimary) {
+    update({ question, problem, caution, notices, before, takeOver: over }, last, isPrimary) {
+      if (over === "asked" && !wasAsked) say(strings.takingOver);
+      if (over === "done" && wasAsked) say(strings.takenOver);
+      wasAsked = over === "asked";
       const isShown = caution !== undefined && isSaidBy(last, caution.kind);
       const asks = [...asRow(question, true), ...asRow(problem), ...asRow(isShown ? undefined : caution)];
       draw([
         ...(before === undefined ? [] : [wayBack(before)]),
-        ...notices.map((notice) => ({ id: messageText(notice) })),
+        ...notices.map((notice) => ({
+          id: messageText(notice),
+          ...(notice.code === "keptElsewhere" && { isNews: true, takeOver: over }),
+        })),
         ...asks.map((each, index) => ({ ...each, isPrimary: isPrimary && index === 0 })),
       ]);
     },
   };
+}
+
+/** Keeps its place, and with it the focus, while the other window is asked. */
+function takeOverButton(over: ViewState["takeOver"], act: () => void): HTMLButtonElement {
+  const element = button(strings.takeOver, "secondary", () => over === "offered" && act());
+  setAvailable(element, over === "offered");
+  return element;
 }
 
 /** A notice is identified by its text. */
@@ -55,6 +76,7 @@ interface Notice extends Row {
   readonly isNews?: boolean;
   readonly isPrimary?: boolean;
   readonly leadsBack?: boolean;
+  readonly takeOver?: ViewState["takeOver"];
 }
 
 const asRow = (problem: Problem | undefined, isNews = false): readonly Notice[] =>

@@ -29,6 +29,7 @@ export function followRemote(journal: OpenJournal) {
  * A journal that nobody has locked is reread after every turn, because nobody knows whether an open turn still runs.
  */
 function remoteChange(change: JournalChange, { readOnly }: OpenJournal): RemoteChange {
+  if (change.type === "asked-for") return [];
   if (change.type === "reloaded" || readOnly === undefined) return "reread";
   if (change.type === "state") return [];
   if (readOnly.kind === "elsewhere") return change.records.flatMap(toBeRead);

@@ -27,6 +27,7 @@ export class NewJournal implements ConversationJournal {
   readonly #create: ConversationStore["create"];
   readonly #oneByOne = createMutex();
   readonly #changes = new Emitter<void>();
+  readonly #requests = new Emitter<void>();
   #kind: JournalKind;
   /**
    * Records to write first once there is a file, with their JSON lengths, which are measured once because records may
@@ -60,6 +61,7 @@ export class NewJournal implements ConversationJournal {
   }
 
   readonly onUnsaved = this.#changes.on;
+  readonly onAskedFor = this.#requests.on;
 
   get isTask(): boolean {
     return this.#kind !== "chat";
@@ -99,6 +101,10 @@ export class NewJournal implements ConversationJournal {
       for (const [record, length] of this.#held)
         if (!kept.has(record) && this.#held.delete(record)) this.#heldLength -= length;
     });
+  }
+
+  handOver(): Promise<void> {
+    return this.#oneByOne(async () => this.#journal?.handOver?.());
   }
 
   async readUnsent(): Promise<Unsent> {
@@ -158,6 +164,7 @@ export class NewJournal implements ConversationJournal {
     });
     this.#journal = journal;
     journal.onUnsaved?.(() => this.#changes.fire());
+    journal.onAskedFor?.(() => this.#requests.fire());
     if (this.#reason !== undefined || journal.unsaved !== undefined) this.#changes.fire();
     const held = [...this.#held.keys()];
     this.#held.clear();

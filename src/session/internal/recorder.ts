@@ -37,6 +37,12 @@ export interface ConversationJournal {
   readonly unsaved?: Message | undefined;
   /** Fires when `unsaved` changes. */
   onUnsaved?(listener: Listener<void>): Disposable;
+  /** Fires while another window wants to write it. */
+  onAskedFor?(listener: Listener<void>): Disposable;
+  /** Lets that window write it. Rejects with a message if something is not on the disk. */
+  handOver?(): Promise<void>;
+  /** Asks the window that writes it to hand it over; present if that is another one. */
+  takeOver?(): Promise<void>;
   /** Whether another window writes it, so that its turns run there. */
   readonly isElsewhere?: boolean;
   /** Reports changes made since it was opened, and future ones. */

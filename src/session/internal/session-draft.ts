@@ -17,9 +17,12 @@ import {
 import { takeOutSecrets } from "../../files/privacy.ts";
 import { factsOf, type ReadAttachment } from "../../tools/read-attachment.ts";
 import { createMutex } from "../../util/concurrency.ts";
+import { withRollback } from "../../util/disposables.ts";
 import type { Log } from "../../util/log.ts";
 import { present } from "../../util/present.ts";
+import { shownPrompt } from "../slash-commands.ts";
 import type { ConversationJournal } from "./recorder.ts";
+import type { UserInput } from "./user-question.ts";
 
 interface DraftAttachmentDeps {
   look(spec: Attachment, signal: AbortSignal): Promise<ReadAttachment>;
@@ -247,15 +250,23 @@ export class SessionDraft {
     this.#changed();
   }
 
-  /** Appends queued questions when the session ends. */
-  putBehind(words: readonly string[], wishes: readonly Attachment[]): void {
+  /** Appends questions that waited behind a turn and are not sent after all. */
+  putBehind(questions: readonly { readonly id: string; readonly asked: UserInput }[]): void {
+    const words = questions.map(({ asked: { prompt, command } }) => shownPrompt(prompt, command, []));
     if (words.length > 0) this.#join([this.#text, ...words]);
-    for (const spec of wishes) this.#attachments.add(spec);
+    for (const { asked } of questions)
+      for (const spec of asked.attachments ?? []) this.#attachments.add(spec);
+    for (const { id } of questions) this.release(id);
   }
 
-  /** Updates the draft from a reread journal; text typed here is kept. */
-  reread({ text, attached, saved }: DraftState): void {
+  /**
+   * Updates the draft from a reread journal; text typed here is kept. `isTakenOver`: what another window has handed over
+   * comes before it.
+   */
+  reread({ text, attached, saved }: DraftState, isTakenOver = false): void {
+    const isOurs = [this.#text, this.#saved.text, ""].includes(text);
     if (!this.#isTyped) this.#text = text;
+    else if (isTakenOver && !isOurs) this.#join([text, this.#text]);
     Object.assign(this.#saved, spelled(saved));
     this.#take(attached);
     if (saved.sent.length > 0) this.#saveSoon();
@@ -274,7 +285,9 @@ export class SessionDraft {
     const text = this.#text;
     // A window that only reads along saves nothing in the conversation, except a draft typed there.
     if (journal.readOnly !== undefined) {
-      if (this.#isTyped) await journal.writeUnsent({ text });
+      if (!this.#isTyped) return;
+      await journal.writeUnsent({ text });
+      this.#saved.text = text;
       return;
     }
     const unsent = { text, attached: this.#attachments.small, sent: this.#sent };
@@ -303,6 +316,17 @@ export class SessionDraft {
       this.#logged = String(error);
       if (!this.#closed) this.#timer ??= setTimeout(() => void this.keep(), retryEvery).unref();
     }
+  }
+
+  /**
+   * Saves everything for the window that continues the conversation; from then on the text counts as read here. Rejects
+   * with a readable message if it cannot be saved.
+   */
+  async handOver(): Promise<void> {
+    // That window may have saved a text of its own meanwhile.
+    if (this.#text !== "") this.#saved.text = "";
+    await this.save();
+    this.#isTyped = false;
   }
 
   /** From now on it is saved only on request. */
@@ -386,3 +410,12 @@ export function draftStateOf(saved: Unsent, records: readonly ConversationRecord
 }
 
 const joinWords = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");
+
+/** Reads the draft of a conversation that is being opened. If it cannot be read, the journal is closed. */
+export const readDraftState = (journal: ConversationJournal): Promise<DraftState> =>
+  withRollback(async (own) => {
+    own({ dispose: () => journal.close() });
+    const saved = await journal.readUnsent();
+    // What another window has sent is being handled there.
+    return journal.readOnly === undefined ? draftStateOf(saved, journal.records) : { ...saved, saved };
+  });

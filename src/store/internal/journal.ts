@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { message } from "../../conversation/messages.ts";
 import { Emitter } from "../../util/emitter.ts";
 import { type ConversationSummary, isListed, summarize } from "../conversation-summary.ts";
-import { StoreError } from "../documents.ts";
+import { StoreError, unsaved } from "../documents.ts";
 import { sweepUnfinished, WriterLock } from "../file-system.ts";
 import {
   blobFolder,
@@ -29,6 +29,8 @@ import { type ChangeRecords, readRecords, repairJournal, rewritten } from "./rep
 
 /** Together with the writer's delay for batching text, a reader sees new text within half a second. */
 const pollEvery = 250;
+/** Longer than a silent window keeps its lock. */
+const maxAsking = 10_000;
 
 export class Journal {
   readonly #options: JournalOptions;
@@ -62,6 +64,7 @@ export class Journal {
     this.#options = options;
     this.#path = join(folder, journalName);
     this.#lock = new WriterLock(fs, join(folder, "lock"));
+    this.#lock.onAsked(() => this.#changes.fire({ type: "asked-for" }));
     this.#wants = (type) => !isStoreRecord(type) && (options.wants?.(type) ?? true);
     this.#reader = new JournalReader({ fs, path: this.#path, id, wants: this.#wants });
     this.#summary = this.#reader.summary;
@@ -154,6 +157,43 @@ export class Journal {
     if (this.#writer !== undefined) this.#current = await this.read(this.#wants);
   }
 
+  /** Asks the window that writes it to hand it over. Rejects with a message if that window does not. */
+  async takeOver(): Promise<void> {
+    if (this.#readOnly?.kind !== "elsewhere") return;
+    try {
+      await this.#lock.ask().catch((error: unknown) => {
+        throw unsaved(error);
+      });
+      for (let asked = 0; asked <= maxAsking && !this.#closed; asked += pollEvery) {
+        await this.follow();
+        if (!this.#isElsewhere) return;
+        await new Promise((resolve) => setTimeout(resolve, pollEvery));
+      }
+      if (this.#isElsewhere && !this.#closed) throw new StoreError(message("keptNotHandedOver"));
+    } finally {
+      await this.#lock.withdraw();
+    }
+  }
+
+  /** Lets the window that asks for it write it from now on. Rejects with a message if something is not on the disk. */
+  async handOver(): Promise<void> {
+    const writer = this.#writer;
+    if (writer === undefined) return;
+    if (!(await this.save())) {
+      await this.reload();
+      throw this.problem ?? unsaved(undefined);
+    }
+    this.#stayReader("elsewhere");
+    await this.#following;
+    this.#following = this.#reread(writer)
+      .then(() => this.#lock.release())
+      .finally(() => {
+        this.#following = undefined;
+      });
+    await this.#following;
+    this.#changes.fire({ type: "state" });
+  }
+
   /** Writes what can still be written and releases the lock. */
   async close(): Promise<void> {
     await this.#following;
@@ -211,6 +251,10 @@ export class Journal {
     } catch {
       return false;
     }
+  }
+
+  get #isElsewhere(): boolean {
+    return this.#readOnly?.kind === "elsewhere";
   }
 
   get #hasLost(): boolean {
@@ -305,6 +349,7 @@ export class Journal {
 
   async #reread(writer: JournalWriter | undefined): Promise<void> {
     await writer?.end();
+    this.#current = undefined;
     this.#reader.restart();
     await this.#reader.advance();
     this.#takeRead();

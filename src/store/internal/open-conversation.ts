@@ -156,6 +156,8 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     readSent: () => sent.read(),
     writeSent: (text) => write(sent, text),
     reload: () => journal.reload(),
+    takeOver: () => journal.takeOver(),
+    handOver: () => journal.handOver(),
     close: () => options.release({ save: () => journal.save(), end: () => journal.close() }),
   };
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { defaultPreferences } from "../../../src/bridge/preferences.ts";
+import { message } from "../../../src/conversation/messages.ts";
 import { verbatim } from "../../support/english.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { openPanel } from "./support/panel.ts";
@@ -25,6 +26,41 @@ test("a conversation begun by an editor action names the previous one and offers
   assert.ok(x >= 0 && x + width <= 300, `${x} + ${width}`);
   await back.click();
   assert.deepEqual(await asked(), [["run", "go-back"]]);
+  await panel.close();
+});
+
+test("a conversation open in another window offers Take Over by keyboard, says what it does, and leaves the focus in the box", async () => {
+  const elsewhere = { readOnly: true, notices: [message("keptElsewhere")] };
+  const { host, page, box, asked, panel } = await openComposer({
+    viewState: { ...elsewhere, takeOver: "offered" },
+  });
+  assert.match((await spokenText(page)) ?? "", /is open in another window and can only be read here\./);
+  const takeOver = page.getByRole("button", { name: "Take Over" });
+  await takeOver.focus();
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [["run", "take-over"]]);
+
+  host.setViewState({ takeOver: "asked" });
+  await panel.settled();
+  assert.equal(await spokenText(page), "Asking the other window…");
+  await page.locator(".notice").getByText("can only be read here. Asking the other window…").waitFor();
+  assert.ok(await takeOver.evaluate((element) => element === document.activeElement), "it keeps the focus");
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await asked(), [], "it is asked once");
+
+  host.setViewState({ readOnly: false, notices: [], takeOver: "done" });
+  await panel.settled();
+  assert.equal(await spokenText(page), "This conversation is continued here now.");
+  assert.equal(await takeOver.count(), 0);
+  assert.ok(await box.evaluate((element) => element === document.activeElement));
+
+  host.setViewState({ ...elsewhere, takeOver: "offered" });
+  await panel.settled();
+  assert.match(
+    (await spokenText(page)) ?? "",
+    /is open in another window/,
+    "and the way back is told as well",
+  );
   await panel.close();
 });
 

@@ -3,17 +3,17 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { ConversationEvent } from "../../../src/conversation/events.ts";
 import { isWaitingTool } from "../../../src/conversation/reduce.ts";
 import type { HostTool } from "../../../src/tools/tool-table.ts";
-import { holdBefore } from "../../sim/delivery-faults.ts";
+import { drip, holdBefore } from "../../sim/delivery-faults.ts";
 import { call, text } from "../../sim/script.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import type { Shown } from "../../support/test-app.ts";
-import type { KillOrder } from "./kill-order.ts";
+import type { KillOrder, Promised } from "./kill-order.ts";
 import { libraryOn, temporaryFolder } from "./store-support.ts";
 import { openWindow, type Window, words } from "./window-support.ts";
 
@@ -172,6 +172,81 @@ test("a response whose window is killed is shown as interrupted in the other win
   assert.equal(status, "interrupted");
   assert.ok(arrived !== "" && words.startsWith(arrived), arrived);
   assert.equal(reader.shown.session.readOnly, undefined);
+});
+
+/** A process that asks and patches without end, and a window that reads along with it. */
+async function readAlongWithProcess(t: TestContext) {
+  const folder = temporaryFolder(t);
+  const sim = await startSimulator({
+    assistant: () => [text("one word after the other, ".repeat(20)), drip(700, 1)],
+  });
+  t.after(() => sim.close());
+  const first = await openWindow(t, { folder, sim });
+  sim.reply(text("One."));
+  await first.shown.session.send({ prompt: "say first" });
+  await first.shown.close();
+  const order: KillOrder = {
+    // It is ended from here.
+    ...{ number: 0, phase: "mid-stream", pass: Number.MAX_SAFE_INTEGER, delay: 0 },
+    ...{ url: sim.url, key: sim.key, folder, workspace: temporaryFolder(t) },
+  };
+  const args = [".build/unit/store/killed.process.mjs", JSON.stringify(order)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "ignore"] });
+  const over = once(child, "close");
+  let said = "";
+  child.stdout.on("data", (piece) => {
+    said += piece;
+  });
+  while (!said.includes('"what":"turn"')) await once(child.stdout, "data");
+  const reader = await openWindow(t, { folder, sim });
+  return { folder, sim, child, over, reader, said: () => said };
+}
+
+test("a conversation is taken over from another process in the middle of a response, and nothing of it is lost or doubled", async (t) => {
+  const { folder, sim, over, reader, said } = await readAlongWithProcess(t);
+  const { session } = reader.shown;
+  const arrived = nextReread(reader.shown);
+  await session.takeOver.ask();
+  await arrived;
+  // The process goes on asking, is refused, and ends.
+  await over;
+  const promised: Promised[] = said()
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+  const turns = new Map<string, string>();
+  for (const each of promised) {
+    if (each.what === "turn") turns.set(each.id, each.status);
+    // It was about to be asked again.
+    else if (each.what === "cut") turns.delete(each.id);
+  }
+  assert.ok(promised.some(({ what }) => what === "turn"));
+  for (const [id, status] of turns)
+    assert.deepEqual(
+      session.state.turns.filter((turn) => turn.id === id).map((turn) => turn.status),
+      [status],
+    );
+  sim.reply(text("Here."));
+  assert.equal((await session.send({ prompt: "Mine?" }))?.status, "done");
+  await reader.shown.close();
+  const later = await openWindow(t, { folder: folder, sim });
+  assert.deepEqual(later.shown.session.repaired, []);
+  assert.deepEqual(
+    words(later.shown).map(([prompt]) => prompt),
+    words(reader.shown).map(([prompt]) => prompt),
+  );
+});
+
+test("a conversation is taken over from a process that does not respond", async (t) => {
+  const { sim, child, over, reader } = await readAlongWithProcess(t);
+  child.kill("SIGSTOP");
+  const arrived = nextReread(reader.shown);
+  await reader.shown.session.takeOver.ask();
+  await arrived;
+  sim.reply(text("Here."));
+  assert.equal((await reader.shown.session.send({ prompt: "Mine?" }))?.status, "done");
+  child.kill("SIGKILL");
+  await over;
 });
 
 test("a conversation open in another window is read along and refuses questions here", async (t) => {
