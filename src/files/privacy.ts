@@ -6,8 +6,8 @@ import type { CleanText } from "../conversation/events.ts";
 import { type Message, message } from "../conversation/messages.ts";
 import type { FileName } from "../patch/model.ts";
 import { foldName, refusePathSize } from "../patch/paths.ts";
+import { runTask } from "../util/background.ts";
 import { memoizeLru } from "../util/collections.ts";
-import { createYieldPoint } from "../util/concurrency.ts";
 import { BrokenPattern, type IgnoreRules, readIgnoreRules } from "../util/ignore-patterns.ts";
 import { secretNames, sourceNames } from "./internal/secret-file-names.ts";
 import { AnchorSearch, secretFinders } from "./internal/secret-finders.ts";
@@ -88,8 +88,7 @@ export function patternsToLift(paths: readonly string[], settings: PrivacySettin
 const exactPattern = (path: string): string => `!/${path.replace(/[\\*?[\]{}!# ]/g, "\\$&")}`;
 
 // Removal of everything that looks like a secret from a text before it is sent to a model. Files known to contain
-// secrets are never read at all; this is for keys pasted into ordinary code. Keeps line numbers. Linear, and in slices,
-// so that long texts block nothing.
+// secrets are never read at all; this is for keys pasted into ordinary code. Keeps line numbers. Linear.
 
 export const secretMark = "[secret removed]";
 
@@ -98,37 +97,39 @@ interface Cleaned {
   readonly removed: number;
 }
 
-/** Characters searched at once, which takes a few milliseconds. */
-const slice = 128 * 1024;
+/** Characters that are searched in one buffer. */
+const bufferSize = 128 * 1024;
 
-const anchors = [...new Set(secretFinders.flatMap((finder) => finder.anchors))];
-const search = new AnchorSearch(anchors, slice);
+/** Made with the first text. */
+let anchorSearch: AnchorSearch | undefined;
+const findersAt = new Map<string, readonly SecretFinder[]>();
+
 /** A shorter anchor may begin where a longer one does. */
-const findersAt = new Map<string, readonly SecretFinder[]>(
-  anchors.map((anchor) => [
-    anchor,
-    secretFinders.filter((finder) => finder.anchors.some((each) => anchor.startsWith(each))),
-  ]),
-);
-
-/** Synchronous; for short texts. */
-export function takeOutSecrets(text: string): Cleaned {
-  const steps = findSecrets(text);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return without(text, value);
-  }
+function findersOf(anchor: string): readonly SecretFinder[] {
+  const finders =
+    findersAt.get(anchor) ??
+    secretFinders.filter((finder) => finder.anchors.some((each) => anchor.startsWith(each)));
+  findersAt.set(anchor, finders);
+  return finders;
 }
 
-/** The same, but yields regularly. */
+/** A long text keeps the thread busy that calls this. */
+export const takeOutSecrets = (text: string): Cleaned => without(text, findSecrets(text));
+
+/** A text without secrets is not copied back. */
+export const cleaning = {
+  name: "clean",
+  run(text: string): Cleaned | "clean" {
+    const cleaned = takeOutSecrets(text);
+    return cleaned.removed === 0 ? "clean" : cleaned;
+  },
+};
+
+/** For a text of any length. */
 export async function cleanText(text: string, signal?: AbortSignal): Promise<Cleaned> {
-  const pause = createYieldPoint(signal ?? new AbortController().signal);
-  const steps = findSecrets(text);
-  for (;;) {
-    await pause();
-    const { done, value } = steps.next();
-    if (done === true) return without(text, value);
-  }
+  const cleaned = await runTask(cleaning, text, text.length);
+  signal?.throwIfAborted();
+  return cleaned === "clean" ? { text: text as CleanText, removed: 0 } : cleaned;
 }
 
 /** Splits the redacted text into lines; each is as safe to send as the whole. */
@@ -137,21 +138,20 @@ export async function cleanLines(text: string, lineEnd: RegExp, signal?: AbortSi
   return clean.split(lineEnd) as CleanText[];
 }
 
-/** Yields after each slice. */
-function* findSecrets(text: string): Generator<void, Range[]> {
+function findSecrets(text: string): Range[] {
+  anchorSearch ??= new AnchorSearch(new Set(secretFinders.flatMap((finder) => finder.anchors)), bufferSize);
   const found: Range[] = [];
   let end = 0;
-  for (let from = 0; from < text.length; from += slice) {
-    search.each(text, Math.max(from, end), from + slice, (at, anchor) => {
+  for (let from = 0; from < text.length; from += bufferSize) {
+    anchorSearch.each(text, Math.max(from, end), from + bufferSize, (at, anchor) => {
       end = at + 1;
-      for (const finder of findersAt.get(anchor) ?? [])
+      for (const finder of findersOf(anchor))
         for (const range of finder.find(text, at)) {
           found.push(range);
           if (range[0] <= at) end = Math.max(end, range[1]);
         }
       return end;
     });
-    yield;
   }
   return found;
 }

@@ -67,7 +67,9 @@ import { createChooseTools } from "../tools/editor/choose-tools.ts";
 import { createHostTools } from "../tools/editor/vscode-tools.ts";
 import { createFiles } from "../uploaded-files/editor/uploaded-files.ts";
 import { createUsage } from "../usage/editor/usage.ts";
-import { type Register, withRollback } from "../util/disposables.ts";
+import { useThread } from "../util/background.ts";
+import { type Register, runAll, withRollback } from "../util/disposables.ts";
+import { WorkerThread } from "../worker/worker-thread.ts";
 
 interface RoomsDeps {
   /** Registers the messages in the activation bundle as well, which has its own copy of localize.ts. */
@@ -138,15 +140,16 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
   const folders = () => workspace.folders;
   const focusedTurn = () => focus.turn;
   const report = (error: unknown) => reportError(error, log);
+  const thread = new WorkerThread(join(__dirname, "worker.js"));
+  register(useThread(thread));
   const checks = createChecks({
     storage: deps.storage.fsPath,
     memory: deps.placeMemory,
     rows: settings.checks,
     privacy: () => settings.conversation().privacy,
-    worker: join(__dirname, "worker.js"),
-    ...{ workspace, log },
+    ...{ workspace, log, thread },
   });
-  register({ dispose: checks.close });
+  register({ dispose: () => runAll([checks.close, () => thread.close()]) });
   const offer = register(
     createCheckOffer({
       ...{ checks, report },

@@ -1,24 +1,31 @@
-// Entry point of a worker thread (dist/worker.js): reads the output of checks and determines what is new in it, which
-// can take long for long outputs.
+// Entry point of the thread for long work (dist/worker.js). Each task is a plain function of the room it belongs to.
 import { parentPort } from "node:worker_threads";
-import { type JudgeInput, judgeRuns, type Verdict } from "../checks/judge.ts";
+import { judgeRuns } from "../checks/judge.ts";
+import { cleaning } from "../files/privacy.ts";
+import type { Task } from "../util/background.ts";
 
 export interface WorkerTask {
   readonly id: number;
-  readonly judging: JudgeInput;
+  readonly name: string;
+  readonly input: unknown;
 }
 
 export interface WorkerAnswer {
   readonly id: number;
-  readonly verdict?: Verdict | undefined;
+  readonly result?: unknown;
+  /** For the log. */
   readonly failed?: string;
 }
 
-function answer({ id, judging }: WorkerTask): WorkerAnswer {
+const judging = { name: "judge", run: judgeRuns };
+
+const tasks = new Map(([judging, cleaning] as Task<never, unknown>[]).map((task) => [task.name, task]));
+
+function answer({ id, name, input }: WorkerTask): WorkerAnswer {
   try {
-    return { id, verdict: judgeRuns(judging) };
+    return { id, result: tasks.get(name)?.run(input as never) };
   } catch (error) {
-    return { id, failed: error instanceof Error ? error.message : String(error) };
+    return { id, failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   }
 }
 

@@ -13,6 +13,7 @@ import { message } from "../../src/conversation/messages.ts";
 import { registerMessages } from "../../src/editor/localize.ts";
 import type { Workspace } from "../../src/files/workspace.ts";
 import { silentLog } from "../../src/util/log.ts";
+import { WorkerThread } from "../../src/worker/worker-thread.ts";
 
 const extension =
   vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === "patchbay")?.extensionPath ?? "";
@@ -101,6 +102,7 @@ describe("askToRun", () => {
 
 describe("an accepted command", () => {
   let folder: string;
+  let thread: WorkerThread;
   let checks: Checks;
   const root = () => ({ folder: "workspace", path: folder });
   const write = (path: string, text: string) => {
@@ -130,6 +132,7 @@ describe("an accepted command", () => {
       keys: () => [...kept.keys()],
     };
     rows = [row];
+    thread = new WorkerThread(join(extension, "dist/worker.js"));
     checks = createChecks({
       storage: mkdtempSync(join(tmpdir(), "patchbay-copies-")),
       memory: memory as vscode.Memento,
@@ -137,12 +140,13 @@ describe("an accepted command", () => {
       log: silentLog,
       rows: () => rows,
       privacy: () => ({ ignore: [], alsoIgnore: [] }),
-      worker: join(extension, "dist/worker.js"),
+      thread,
     });
   });
 
   afterEach(async () => {
     await checks.close();
+    await thread.close();
     rmSync(folder, { recursive: true, force: true });
   });
 

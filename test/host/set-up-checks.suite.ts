@@ -9,6 +9,7 @@ import { type Checks, createChecks } from "../../src/checks/editor/checks.ts";
 import { setUpChecks, setUpOffered } from "../../src/checks/editor/internal/set-up.ts";
 import type { Workspace } from "../../src/files/workspace.ts";
 import { silentLog } from "../../src/util/log.ts";
+import { WorkerThread } from "../../src/worker/worker-thread.ts";
 
 const extension =
   vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === "patchbay")?.extensionPath ?? "";
@@ -60,6 +61,7 @@ describe("setUpChecks", () => {
   describe("an accepted script", () => {
     const { showQuickPick } = vscode.window;
     let folder: string;
+    let thread: WorkerThread;
     let checks: Checks;
     const file = (name: string) => join(folder, name);
     const write = (scripts: Readonly<Record<string, string>>) =>
@@ -77,6 +79,7 @@ describe("setUpChecks", () => {
         update: async (key: string, value: unknown) => void kept.set(key, value),
         keys: () => [...kept.keys()],
       };
+      thread = new WorkerThread(join(extension, "dist/worker.js"));
       checks = createChecks({
         storage: mkdtempSync(join(tmpdir(), "patchbay-copies-")),
         memory: memory as vscode.Memento,
@@ -84,13 +87,14 @@ describe("setUpChecks", () => {
         log: silentLog,
         rows: () => vscode.workspace.getConfiguration("patchbay").inspect("checks")?.globalValue,
         privacy: () => ({ ignore: [], alsoIgnore: [] }),
-        worker: join(extension, "dist/worker.js"),
+        thread,
       });
     });
 
     afterEach(async () => {
       vscode.window.showQuickPick = showQuickPick;
       await checks.close();
+      await thread.close();
       const patchbay = vscode.workspace.getConfiguration("patchbay");
       await patchbay.update("checks", undefined, vscode.ConfigurationTarget.Global);
       rmSync(folder, { recursive: true, force: true });

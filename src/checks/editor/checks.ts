@@ -11,11 +11,11 @@ import { withoutLinks } from "../../editor/notify.ts";
 import { createPrivacy, type Privacy, type PrivacySettings } from "../../files/privacy.ts";
 import type { Workspace } from "../../files/workspace.ts";
 import { foldName } from "../../patch/paths.ts";
+import type { TaskThread } from "../../util/background.ts";
 import { runAll } from "../../util/disposables.ts";
 import { Emitter } from "../../util/emitter.ts";
 import type { Log } from "../../util/log.ts";
 import { present } from "../../util/present.ts";
-import { OutputReader } from "../../worker/output-reader.ts";
 import {
   type Check,
   type CheckHost,
@@ -31,6 +31,7 @@ import { readerProgram } from "../internal/reader-program.ts";
 import { isInstalled } from "../internal/run-command.ts";
 import { FolderTooLarge, sweepCopies } from "../internal/shadow-copy.ts";
 import { resolveCommand, type SuggestedCheck, suggestChecks } from "../internal/suggest.ts";
+import type { Verdict } from "../judge.ts";
 import {
   gitProgram,
   ignoreRules,
@@ -86,8 +87,8 @@ interface ChecksDeps {
   /** The setting, unparsed. */
   rows(): unknown;
   privacy(): PrivacySettings;
-  /** Path of the built src/worker/worker.ts. */
-  readonly worker: string;
+  /** The thread for long work. */
+  readonly thread: TaskThread;
 }
 
 /** What the user has agreed to for one command in one folder, and what was found out about it. */
@@ -112,7 +113,6 @@ export function createChecks(deps: ChecksDeps) {
   const open = new Map<string, Promise<FolderChecks>>();
   /** Files excluded by the privacy rules are not copied either. By folder, with the current rules. */
   const keptBack = new Map<string, Privacy>();
-  const reader = new OutputReader(deps.worker);
   const confinement = createConfinement({
     ...{ storage: deps.storage, log },
     workspaceFolders: () => roots().map(({ path }) => path),
@@ -186,7 +186,11 @@ export function createChecks(deps: ChecksDeps) {
       if (accepted === undefined) return;
       await remember(root, command, { ...accepted, always: proposedBody ?? body ?? "" });
     },
-    judge: (judging) => reader.judge(judging),
+    // However short the output is: what reads outputs is loaded in the thread alone.
+    judge: (judging) =>
+      deps.thread.run<Verdict | undefined>("judge", judging).catch((error: unknown) => {
+        throw new MessageError(message("checkUnread"), error);
+      }),
     measure: async (folder, signal) => (await folderChecks(rootOf(folder))).measure(signal),
     async withCopy(folder, overlaid, use, signal) {
       const root = rootOf(folder);
@@ -340,7 +344,7 @@ export function createChecks(deps: ChecksDeps) {
     async close() {
       listening.dispose();
       const folders = [...open.values()].map((each) => async () => (await each).close());
-      await runAll([...folders, () => reader.close()]);
+      await runAll(folders);
     },
   };
 }

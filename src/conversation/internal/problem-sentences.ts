@@ -237,5 +237,9 @@ export const problems = englishOf({
   },
   questionSpendingLess: { en: "Without {names} it would be less.", zh: "去掉 {names} 会更少。" },
   problemWrong: { en: "Something went wrong inside Patchbay.", zh: "Patchbay 内部出现问题。" },
+  workFailed: {
+    en: "This took too long or too much memory, twice. Try again with less.",
+    zh: "此操作两次耗时过长或占用内存过多。请减少内容后重试。",
+  },
   problemStopped: { en: "Stopped.", zh: "已停止。" },
 });

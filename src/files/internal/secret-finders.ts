@@ -188,8 +188,8 @@ export class AnchorSearch {
   readonly #bytes: Buffer;
 
   /** `most`: maximum number of characters that are searched at once. */
-  constructor(anchors: readonly string[], most: number) {
-    const longestFirst = anchors.toSorted((one, other) => other.length - one.length);
+  constructor(anchors: Iterable<string>, most: number) {
+    const longestFirst = [...anchors].sort((one, other) => other.length - one.length);
     this.#longest = longestFirst[0]?.length ?? 0;
     this.#bytes = Buffer.alloc(most + this.#longest + lookahead);
     for (const anchor of longestFirst) this.#enter(anchor);

@@ -140,9 +140,11 @@ export function* respell(removed: readonly Spelled[], added: readonly string[]):
   return written?.split("\n").slice(0, -1);
 }
 
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+/** Made when it is first needed, which takes some milliseconds. */
+let graphemes: Intl.Segmenter | undefined;
 
 function charsOf(text: string): string[] {
+  graphemes ??= new Intl.Segmenter("en", { granularity: "grapheme" });
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 

@@ -5,6 +5,7 @@ import type { HostAnswer, HostTool } from "../../../src/tools/tool-table.ts";
 import { call, text } from "../../sim/script.ts";
 import { asking } from "../../support/asking.ts";
 import { reading, startTalk, type Talk } from "../../support/talk.ts";
+import { workInThread } from "../../support/worker-thread.ts";
 
 const tools = { user: new Map([["slow", "auto" as const]]), workspace: new Map() };
 const named = (name: string, run: HostTool["call"]): HostTool => ({
@@ -59,7 +60,8 @@ test("a tool result after a stop is dropped, and its call is sent with one outpu
   );
 });
 
-test("a tool that throws, returns no text or too much gives the model a bounded output", async () => {
+test("a tool that throws, returns no text or too much gives the model a bounded output", async (t) => {
+  await workInThread(t);
   const talk = await startTalk({
     settings: { tools },
     hostTools: [

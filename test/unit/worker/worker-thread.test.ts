@@ -1,0 +1,182 @@
+// The thread for long work, as it is built: it begins with the first task and ends without any, and a task that it dies of is
+// told.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import type { CheckRun } from "../../../src/checks/check.ts";
+import { MessageError } from "../../../src/conversation/english.ts";
+import { cleanText, takeOutSecrets } from "../../../src/files/privacy.ts";
+import { longText, useThread } from "../../../src/util/background.ts";
+import { WorkerThread } from "../../../src/worker/worker-thread.ts";
+
+const run = (code: number, output: string): CheckRun => ({ end: "done", code, output, seconds: 1 });
+const error = (line: number) => `src/a.ts(${line},5): error TS2322: Wrong.\n`;
+
+let folder: string;
+let worker: string;
+
+describe("the worker thread", () => {
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), "patchbay-worker-"));
+    worker = join(folder, "worker.js");
+    const entryPoints = ["src/worker/worker.ts"];
+    const options = { bundle: true, format: "cjs", platform: "node", logLevel: "error" } as const;
+    await build({ ...options, entryPoints, outfile: worker });
+    await build({ ...options, entryPoints: ["src/checks/judge.ts"], outfile: join(folder, "judge.js") });
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe("WorkerThread", () => {
+    test("does several tasks that are given together, each with its own result", async () => {
+      const thread = new WorkerThread(worker);
+      const [first, second, third, fourth] = await Promise.all([
+        thread.run("judge", { run: run(2, error(3)), baseline: run(0, "") }),
+        thread.run("judge", { run: run(0, "") }),
+        thread.run("judge", { run: run(2, error(3)) }),
+        thread.run("clean", `${"a".repeat(100_000)}\npassword = "kD8#fj2Lq9!x"\n`),
+      ]);
+      await thread.close();
+      assert.deepEqual(first, {
+        state: "new-findings",
+        findings: [{ path: "src/a.ts", line: 3, column: 5, code: "TS2322", text: "Wrong." }],
+      });
+      assert.deepEqual(second, { state: "passed" });
+      assert.equal(third, undefined, "without the other run there is nothing to say");
+      assert.equal((fourth as { readonly removed: number }).removed, 1);
+    });
+
+    test("ends when idle and is started again", async () => {
+      const thread = new WorkerThread(worker, { idle: 1, longest: 30_000 });
+      for (let round = 0; round < 2; round++) {
+        assert.deepEqual(await thread.run("judge", { run: run(0, "") }), { state: "passed" });
+        assert.ok(thread.isRunning);
+        while (thread.isRunning) await setImmediate();
+      }
+    });
+
+    test("tells a task that is not plain data, and continues with the next", async () => {
+      const thread = new WorkerThread(worker);
+      await assert.rejects(
+        thread.run("clean", () => ""),
+        { name: "DataCloneError" },
+      );
+      assert.equal(await thread.run("clean", "nothing"), "clean");
+      await thread.close();
+    });
+
+    /** A thread that dies of its first tasks, and then is the real one. */
+    const dying = (times: number) => {
+      const file = join(folder, `dying-${times}.js`);
+      const deaths = join(folder, `deaths-${times}`);
+      writeFileSync(deaths, "");
+      writeFileSync(
+        file,
+        `const fs = require("node:fs"); const { parentPort } = require("node:worker_threads");
+      if (fs.readFileSync(${JSON.stringify(deaths)}, "utf8").length < ${times})
+        parentPort.on("message", () => { fs.appendFileSync(${JSON.stringify(deaths)}, "x"); process.exit(1); });
+      else require("./worker.js");`,
+      );
+      return file;
+    };
+
+    const told = (thrown: unknown) => {
+      assert.ok(thrown instanceof MessageError);
+      assert.equal(thrown.asMessage.code, "workFailed");
+      return true;
+    };
+
+    test("repeats a task of which the thread has died", async () => {
+      const thread = new WorkerThread(dying(1));
+      assert.equal(await thread.run("clean", "nothing"), "clean");
+      await thread.close();
+    });
+
+    test("tells a task of which two threads have died, and no other that waited behind it", async () => {
+      const thread = new WorkerThread(dying(2));
+      const [first, second] = await Promise.allSettled([
+        thread.run("clean", "one"),
+        thread.run("clean", "two"),
+      ]);
+      assert.equal(first?.status, "rejected");
+      assert.ok(told(first.reason));
+      assert.deepEqual(second, { status: "fulfilled", value: "clean" });
+      await thread.close();
+    });
+
+    test("tells a task that takes too long", async () => {
+      const file = join(folder, "silent.js");
+      writeFileSync(file, 'require("node:worker_threads").parentPort.on("message", () => {});');
+      const thread = new WorkerThread(file, { idle: 1000, longest: 20 });
+      await assert.rejects(thread.run("clean", ""), told);
+      await thread.close();
+    });
+
+    test("tells what still waits when it is closed", async () => {
+      const thread = new WorkerThread(worker);
+      const waiting = Promise.allSettled([thread.run("clean", "one"), thread.run("clean", "two")]);
+      await thread.close();
+      for (const each of await waiting) assert.ok(each.status === "rejected" && told(each.reason));
+    });
+
+    test("is used for long texts once it is installed", async () => {
+      const used: string[] = [];
+      const thread = new WorkerThread(worker);
+      const installed = useThread({
+        run(name, input) {
+          used.push(name);
+          return thread.run(name, input);
+        },
+      });
+      const secret = 'password = "kD8#fj2Lq9!x"\n';
+      const [short, long] = [secret, `${"a\n".repeat(longText)}${secret}`];
+      assert.deepEqual(await cleanText(short), takeOutSecrets(short));
+      assert.deepEqual(used, []);
+      assert.deepEqual(await cleanText(long), takeOutSecrets(long));
+      assert.deepEqual(used, ["clean"]);
+      installed.dispose();
+      await cleanText(long);
+      assert.deepEqual(used, ["clean"]);
+      await thread.close();
+    });
+  });
+
+  describe("runTask", () => {
+    test("lets others go first between many short texts", async () => {
+      const text = "const total = lines.length;\n".repeat(longText / 32);
+      let turns = 0;
+      const working = (async () => {
+        for (let at = 0; at < 400; at++) await cleanText(text);
+        return true;
+      })();
+      while (!(await Promise.race([working, setImmediate(false)]))) turns++;
+      assert.ok(turns > 2, `${turns} turns`);
+    });
+  });
+
+  describe("judgeRuns", () => {
+    const cost = (output: string) => `
+    const { judgeRuns } = require("./judge.js");
+    const run = { end: "done", code: 1, output: ${output}, seconds: 1 };
+    const { user } = process.cpuUsage();
+    judgeRuns({ run, baseline: run });
+    console.log((process.cpuUsage().user - user) / 1000);`;
+
+    for (const [what, output] of [
+      ["20,000 findings that read the same", '"src/a.ts(3,5): error TS2322: Wrong.\\n".repeat(20_000)'],
+      ["4,000,000 ends of lines", '"\\n".repeat(4_000_000)'],
+      ["one line of 4,000,000 letters", '" x(".repeat(1_333_333)'],
+      ["300,000 lines that could be findings", '"a/b.ts:1: x\\n".repeat(300_000)'],
+    ] as const)
+      test(`judges ${what} in less than a second of processor time`, async () => {
+        const { stdout } = await promisify(execFile)(process.execPath, ["-e", cost(output)], { cwd: folder });
+        assert.ok(Number(stdout) < 1000, `${stdout} ms`);
+      });
+  });
+});
