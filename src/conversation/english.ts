@@ -11,7 +11,8 @@ import { storage } from "./internal/storage-sentences.ts";
 import { tools } from "./internal/tool-sentences.ts";
 import { connection, formatMessage, HumanError, type Language, type Message, service } from "./messages.ts";
 
-export const catalogue = {
+/** Marked as pure, so that a bundle that shows no sentence leaves them out. */
+export const catalogue = /* @__PURE__ */ (() => ({
   ...files,
   ...fileReasons,
   ...notes,
@@ -28,7 +29,7 @@ export const catalogue = {
   ...connection,
   ...places,
   ...commandDetails,
-} as const;
+}))();
 
 /** All codes, including those that only the editor shows. */
 export type Catalogue = typeof catalogue & typeof diagnostics;

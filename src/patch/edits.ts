@@ -41,12 +41,8 @@ const lineFeed = 10;
 const carriageReturn = 13;
 
 export function splitLines(text: string): Lines {
-  return runSync(splitting(text));
-}
-
-export function* splitting(text: string): Steps<Lines> {
   const table = tableFor(text, leastRoom);
-  if (markOf(text) < text.length) yield* splitBetween(table, markOf(text), text.length);
+  if (markOf(text) < text.length) splitBetween(table, markOf(text), text.length);
   return tabled(table);
 }
 
@@ -74,30 +70,27 @@ export function markOf(text: string): number {
 }
 
 const leastRoom = 1024;
-/** How many lines or characters are split between pauses. */
-const [linesAtOnce, charsAtOnce] = [4096, 250_000];
+const mostRoom = 4096;
 
 /** Splits from `from`, where a line begins, to `to`, where one ends. */
-export function* splitBetween(table: LineTable, from: number, to: number): Steps<void> {
+export function splitBetween(table: LineTable, from: number, to: number): void {
   for (let at = from; at < to; ) {
     // Most texts are short, so the table grows as needed.
-    makeRoom(table, Math.min(linesAtOnce, to - at, table.count + leastRoom));
-    at = splitSome(table, at, to);
-    yield;
+    makeRoom(table, Math.min(mostRoom, to - at, table.count + leastRoom));
+    at = fillTable(table, at, to);
   }
 }
 
-function splitSome(table: LineTable, from: number, to: number): number {
+/** Splits as many lines as there is room for; returns where the next one begins. */
+function fillTable(table: LineTable, from: number, to: number): number {
   const { text, end, starts, hashes } = table;
   let { count } = table;
   let at = from;
-  const last = Math.min(count + linesAtOnce, starts.length - 1);
-  while (at < to && count < last && at - from <= charsAtOnce) {
+  for (; at < to && count < starts.length - 1; count++) {
     const found = text.indexOf(end, at);
     const stop = found === -1 ? text.length : found;
     starts[count] = at;
     hashes[count] = foldedHash(text, at, stop);
-    count += 1;
     at = found === -1 ? text.length : found + 1;
   }
   table.count = count;

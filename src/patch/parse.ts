@@ -13,7 +13,6 @@
 // is planned that did not arrive complete; Git's headers. Accepted without a note: "\r\n"; white space around
 // markers and paths; empty lines between sections and around hunks; an empty line as an empty context line.
 import { type Message, message } from "../conversation/messages.ts";
-import type { Steps } from "../util/concurrency.ts";
 import {
   beginsJson,
   closerOf,
@@ -33,10 +32,6 @@ export type Parsed =
 
 const noBegin = message("whyBegin");
 const noJson = message("whyNoJson");
-
-/** How much is read at once: it takes a few milliseconds. */
-const piece = 32 * 1024;
-const linesAtOnce = 8 * 1024;
 
 interface Found {
   readonly number: number;
@@ -86,10 +81,10 @@ export class PatchParser {
   }
 
   /** For an item that the service reported as complete: only its last marker may be missing. */
-  *finishing(): Steps<Parsed> {
+  finish(): Parsed {
     if (this.#partial !== "") this.#next(this.#partial);
     this.#partial = "";
-    while (this.#held !== undefined) yield* this.#release();
+    while (this.#held !== undefined) this.#release();
     if (this.#isInside) this.#end(false);
     if (this.#envelopes === 0) this.#rejectStart();
     else if (this.sections.length === 0) this.#reject(message("whyNoFile"));
@@ -189,20 +184,20 @@ export class PatchParser {
   }
 
   /** Reads held lines again, unwrapped, once all of them are there. */
-  *#release(): Steps<void> {
+  #release(): void {
     const held = this.#held;
     this.#held = undefined;
     this.#unwrapped += 1;
     if (held === undefined || this.#refusal !== undefined) return;
-    if (held.isJson) yield* this.#releaseJson(held);
+    if (held.isJson) this.#releaseJson(held);
     else {
       this.#outdented = true;
       this.#notes.add("wrapped");
-      yield* this.#readAgain(outdent(held.lines), held.from);
+      this.#readAgain(outdent(held.lines), held.from);
     }
   }
 
-  *#releaseJson({ lines, from }: Held): Steps<void> {
+  #releaseJson({ lines, from }: Held): void {
     const text = [...lines];
     while (text.at(-1)?.trim() === "") text.pop();
     if (this.#closers.length > 0 && text.at(-1)?.trim() === this.#closers.at(-1)) text.pop();
@@ -210,20 +205,17 @@ export class PatchParser {
     if (patch === undefined) {
       // It was other text that happens to begin with a bracket.
       this.#failedJson = { number: from, line: lines[0] ?? "" };
-      yield* this.#readAgain(lines, from);
+      this.#readAgain(lines, from);
       return;
     }
     this.#notes.add("wrapped");
     this.#closers.length = 0;
-    yield* this.#readAgain(patch.split("\n"), 1);
+    this.#readAgain(patch.split("\n"), 1);
   }
 
-  *#readAgain(lines: readonly string[], from: number): Steps<void> {
+  #readAgain(lines: readonly string[], from: number): void {
     this.#number = from - 1;
-    for (const [at, line] of lines.entries()) {
-      if (at % linesAtOnce === 0) yield;
-      this.#next(line);
-    }
+    for (const line of lines) this.#next(line);
   }
 
   #rejectStart(): void {
@@ -241,15 +233,11 @@ export class PatchParser {
   }
 }
 
-/** Parses a whole patch, pausing between pieces. */
-export function* parsing(text: string): Steps<Parsed> {
+/** Parses a whole patch. */
+export function parsePatch(text: string): Parsed {
   const parser = new PatchParser();
-  for (let from = 0; from < text.length; from += piece) {
-    yield;
-    parser.feed(text.slice(from, from + piece));
-  }
-  yield;
-  return yield* parser.finishing();
+  parser.feed(text);
+  return parser.finish();
 }
 
 function utf8Length(text: string): number {

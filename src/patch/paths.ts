@@ -62,31 +62,33 @@ export const confirmationReasons = {
  * A review shows these completely. All others also need confirmation outside the page, because the page can be
  * imitated.
  */
-const shownInReview: ReadonlySet<Message> = new Set([
-  confirmationReasons.ignored,
-  confirmationReasons.emptied,
-  confirmationReasons.replaced,
+const shownInReview: ReadonlySet<string> = new Set([
+  confirmationReasons.ignored.code,
+  confirmationReasons.emptied.code,
+  confirmationReasons.replaced.code,
 ]);
 
+// Reasons are compared by their code, because a plan that was made in another thread has copies of them.
+
 export const isSensitive = (reasons: readonly Message[]): boolean =>
-  reasons.some((reason) => !shownInReview.has(reason));
+  reasons.some(({ code }) => !shownInReview.has(code));
 
 /** Whether only the names of its files need confirmation, so that a pattern in the settings can lift it. */
 export const isLiftable = ({ permission }: { readonly permission: Pick<Permission, "reasons"> }): boolean =>
-  permission.reasons.every((reason) => protectedPaths.some(({ why }) => why === reason));
+  permission.reasons.every(({ code }) => protectedPaths.some(({ why }) => why.code === code));
 
 /** Sorts by severity: invisible text first, then paths in their order, and last what merely selects packages. */
 export const mostSevereFirst = (reasons: Iterable<Message>): Message[] =>
   [...reasons].sort((one, other) => weightOf(one) - weightOf(other));
 
 export function weightOf(reason: Message | undefined): number {
-  const at = protectedPaths.findIndex(({ why }) => why === reason);
+  const at = protectedPaths.findIndex(({ why }) => why.code === reason?.code);
   if (at >= 0) return at + 1;
   return isOther(reason) ? protectedPaths.length - 0.5 : 0;
 }
 
 const isOther = (reason: Message | undefined): boolean =>
-  Object.values<Message | undefined>(confirmationReasons).includes(reason);
+  Object.values<Message>(confirmationReasons).some(({ code }) => code === reason?.code);
 
 const knownSchemas =
   /^(json-schema\.org|json\.schemastore\.org|www\.schemastore\.org|schemastore\.org|www\.w3\.org|maven\.apache\.org|schemas\.microsoft\.com|schemas\.android\.com)$/;

@@ -1,17 +1,21 @@
 // Plans a whole patch against the current workspace, section by section on drafts of the files, without writing. The
 // result is a plan if all of it can be done; otherwise one PatchError lists everything that prevents it.
 import { type Message, message } from "../conversation/messages.ts";
-import { createStepRunner, type Steps } from "../util/concurrency.ts";
+import { runTask } from "../util/background.ts";
+import { runSync, type Steps } from "../util/concurrency.ts";
 import { applyEdits, splitLines } from "./edits.ts";
 import { placeAsRead } from "./internal/malformed-hunks.ts";
 import { fullEffort } from "./internal/matching-lines.ts";
 import {
-  collisionKey,
-  currentText,
-  type FileDraft,
-  PatchedFiles,
+  fileKey,
+  locateTargets,
+  movedTo,
+  type NamedSection,
+  type PatchTargets,
   type ResolvedTarget,
-} from "./internal/patched-files.ts";
+  sizeOf,
+} from "./internal/patch-targets.ts";
+import { collisionKey, currentText, type FileDraft, PatchedFiles } from "./internal/patched-files.ts";
 import { findPlaceholder } from "./internal/placeholders.ts";
 import { applySplices, compose, editsOf } from "./internal/splice.ts";
 import type {
@@ -25,10 +29,11 @@ import type {
   Patch,
   Permission,
   Plan,
+  PlanNote,
   UpdateChange,
   Workspace,
 } from "./model.ts";
-import { parsing } from "./parse.ts";
+import { type Parsed, parsePatch } from "./parse.ts";
 import { type Refusal, refuse } from "./patch-error.ts";
 import { confirmationReasons, dangersIn, mostSevereFirst } from "./paths.ts";
 
@@ -40,7 +45,7 @@ export type Changes =
  * Turns the final state of the files into changes that can be applied one by one: deletions, moves (each before any
  * that takes the name it frees), updates, additions.
  */
-function* changesOf(picture: PatchedFiles): Steps<Changes> {
+function changesOf(picture: PatchedFiles): Changes {
   const nested = findNested(picture);
   if (nested !== undefined) return { kind: "refused", refusals: [nested] };
   const deletes: DeleteChange[] = [];
@@ -53,8 +58,7 @@ function* changesOf(picture: PatchedFiles): Steps<Changes> {
   const moves: MoveChange[] = [];
   const others: (UpdateChange | AddChange)[] = [];
   for (const draft of picture.drafts.values()) {
-    yield;
-    const change = yield* changeOf(picture, draft);
+    const change = changeOf(picture, draft);
     if (change?.kind === "move") moves.push(change);
     else if (change !== undefined) others.push(change);
   }
@@ -71,18 +75,15 @@ function* changesOf(picture: PatchedFiles): Steps<Changes> {
   return { kind: "changes", changes: [...deletes, ...ordered, ...others] };
 }
 
-function* changeOf(
+function changeOf(
   picture: PatchedFiles,
   draft: FileDraft,
-): Steps<MoveChange | UpdateChange | AddChange | undefined> {
+): MoveChange | UpdateChange | AddChange | undefined {
   const { at, origin, base, hunks } = draft;
-  if (origin === undefined || base === undefined) return yield* additionOf(picture, draft);
+  if (origin === undefined || base === undefined) return additionOf(picture, draft);
   const edits = editsOf(draft.lines, draft.splices).filter((edit) => edit.text !== edit.removed);
-  const permission = yield* permissionOf(
-    [origin.permission, at.permission],
-    addedBy(edits),
-    lossOf(base.text, edits),
-  );
+  const names = [origin.permission, at.permission];
+  const permission = runSync(permissionOf(names, addedBy(edits), lossOf(base.text, edits)));
   if (at.key !== origin.key) {
     const to = { to: at.file, toReal: at.permission.real };
     return { kind: "move", file: origin.file, ...to, permission, base, edits, hunks };
@@ -92,14 +93,11 @@ function* changeOf(
     : { kind: "update", file: origin.file, permission, base, edits, hunks };
 }
 
-function* additionOf(picture: PatchedFiles, draft: FileDraft): Steps<UpdateChange | AddChange | undefined> {
+function additionOf(picture: PatchedFiles, draft: FileDraft): UpdateChange | AddChange | undefined {
   const { at, hunks } = draft;
   const text = currentText(draft);
-  const permission = yield* permissionOf(
-    [at.permission],
-    text,
-    picture.deleted.has(at.key) ? "replaced" : undefined,
-  );
+  const loss = picture.deleted.has(at.key) ? "replaced" : undefined;
+  const permission = runSync(permissionOf([at.permission], text, loss));
   const before = picture.deleted.get(at.key);
   if (before === undefined) return { kind: "add", file: at.file, permission, text };
   const { base } = before;
@@ -180,38 +178,92 @@ export function inWorkingOrder<Move extends Pick<MoveChange, "file" | "to">>(
   return [...ordered];
 }
 
-/** In milliseconds; some steps of a large file take as long again. */
-const atATime = 10;
+type UpdateSection = FileSection & { kind: "update" };
 
-type Slices = ReturnType<typeof createStepRunner>;
+/** The last patch whose names were asked for, since it is planned next. */
+let lastParsed: { readonly text: string; readonly parsed: Parsed } | undefined;
 
-/** A possible pause between two sections. */
-function* pause(): Steps<void> {
-  yield;
+function takeParsed(text: string): Parsed {
+  const parsed = lastParsed?.text === text ? lastParsed.parsed : parsePatch(text);
+  lastParsed = undefined;
+  return parsed;
 }
 
-type UpdateSection = FileSection & { kind: "update" };
+/** Which files a patch names, to be looked up before it is planned. */
+export const naming = {
+  name: "name",
+  run(text: string) {
+    const parsed = parsePatch(text);
+    lastParsed = { text, parsed };
+    if (parsed.kind === "refused") return parsed;
+    const sections = parsed.patch.sections.map(
+      (section): NamedSection => ({
+        kind: section.kind,
+        path: section.path,
+        moveTo: section.kind === "update" ? section.moveTo : undefined,
+      }),
+    );
+    let hunks = 0;
+    for (const section of parsed.patch.sections) if (section.kind === "update") hunks += section.hunks.length;
+    return { kind: "named", sections, hunks } as const;
+  },
+};
+
+interface PlanQuestion {
+  readonly text: string;
+  readonly targets: PatchTargets;
+}
+
+type Planned =
+  | { readonly kind: "planned"; readonly changes: readonly FileChange[]; readonly notes: readonly PlanNote[] }
+  /** `fitting`: files whose sections fit. */
+  | { readonly kind: "refused"; readonly refusals: readonly Refusal[]; readonly fitting?: readonly string[] };
+
+/** Places all hunks and turns them into changes. Their bases have no texts: whoever asks has read them. */
+export const planning = {
+  name: "plan",
+  run({ text, targets }: PlanQuestion): Planned {
+    const parsed = takeParsed(text);
+    if (parsed.kind === "refused") return { kind: "refused", refusals: [parsed.refusal] };
+    const planned = planParsed(parsed.patch, targets);
+    if (planned.kind === "refused") return planned;
+    const changes = planned.changes.map((change) =>
+      change.kind === "add" ? change : { ...change, base: { ...change.base, text: "" } },
+    );
+    return { ...planned, changes };
+  },
+};
 
 /** @throws PatchError */
 export async function planPatch(text: string, workspace: Workspace): Promise<Plan> {
-  const parsed = await createStepRunner(atATime)(parsing(text));
-  if (parsed.kind === "refused") throw refuse([parsed.refusal]);
-  return planParsed(parsed.patch, workspace, workspace.sha256(text));
+  const named = await runTask(naming, text, text.length);
+  if (named.kind === "refused") throw refuse([named.refusal]);
+  const targets = await locateTargets(named.sections, workspace);
+  // Each hunk may have a place in every line, and only planning finds that out.
+  const size = (text.length + sizeOf(targets)) * (1 + named.hunks / 100);
+  const planned = await runTask(planning, { text, targets }, size);
+  if (planned.kind === "refused") throw refuse(planned.refusals, planned.fitting);
+  const changes = planned.changes.map((change) => withBase(change, targets, workspace));
+  return { patchSha256: workspace.sha256(text), notes: planned.notes, changes };
 }
 
-/** @throws PatchError */
-async function planParsed(patch: Patch, workspace: Workspace, patchSha256: string): Promise<Plan> {
-  const slices = createStepRunner(atATime);
-  const picture = new PatchedFiles(workspace, slices);
+function withBase(change: FileChange, { texts }: PatchTargets, workspace: Workspace): FileChange {
+  if (change.kind === "add") return change;
+  const reading = texts.get(fileKey(change.file));
+  const text = reading?.kind === "text" ? reading.text : "";
+  return { ...change, base: { ...change.base, text, sha256: workspace.sha256(text) } };
+}
+
+function planParsed(patch: Patch, targets: PatchTargets): Planned {
+  const picture = new PatchedFiles(targets);
   const refusals: Refusal[] = [];
   const failed = new Set<string>();
   const fitting = new Map<string, string>();
   for (const section of patch.sections) {
-    await slices(pause());
-    const at = await picture.find(section.path, section.kind === "add");
+    const at = picture.find(section.path, section.kind === "add");
     // One reason per file: errors that follow from a refused section would only repeat it.
     if (at.kind === "ok" && failed.has(at.value.key)) continue;
-    const found = at.kind === "refused" ? [at.refusal] : await read(picture, section, at.value, slices);
+    const found = at.kind === "refused" ? [at.refusal] : read(picture, section, at.value);
     if (at.kind === "ok" && found.length > 0) failed.add(at.value.key);
     if (at.kind === "ok" && found.length === 0) fitting.set(at.value.key, section.path);
     if (at.kind === "ok") picture.note(at.value.file, [...at.value.notes, ...(section.notes ?? [])]);
@@ -219,27 +271,22 @@ async function planParsed(patch: Patch, workspace: Workspace, patchSha256: strin
   }
   if (refusals.length > 0) {
     const paths = [...fitting].flatMap(([key, path]) => (failed.has(key) ? [] : [path]));
-    throw refuse(refusals, paths);
+    return { kind: "refused", refusals, fitting: paths };
   }
-  const result = await slices(changesOf(picture));
-  if (result.kind === "refused") throw refuse(result.refusals);
+  const result = changesOf(picture);
+  if (result.kind === "refused") return result;
   const notes = [...patch.notes.map((code) => ({ code })), ...picture.notes];
-  return { patchSha256, notes, changes: result.changes };
+  return { kind: "planned", notes, changes: result.changes };
 }
 
-async function read(
-  picture: PatchedFiles,
-  section: FileSection,
-  at: ResolvedTarget,
-  slices: Slices,
-): Promise<readonly Refusal[]> {
+function read(picture: PatchedFiles, section: FileSection, at: ResolvedTarget): readonly Refusal[] {
   switch (section.kind) {
     case "add":
       return readAdd(picture, section, at);
     case "delete":
       return readDelete(picture, at);
     case "update":
-      return readUpdate(picture, section, at, slices);
+      return readUpdate(picture, section, at);
     default:
       return section satisfies never;
   }
@@ -247,22 +294,18 @@ async function read(
 
 type AddSection = FileSection & { kind: "add" };
 
-async function readAdd(
-  picture: PatchedFiles,
-  section: AddSection,
-  at: ResolvedTarget,
-): Promise<readonly Refusal[]> {
+function readAdd(picture: PatchedFiles, section: AddSection, at: ResolvedTarget): readonly Refusal[] {
   const text = section.lines.map((line) => `${line}\n`).join("");
   const found = findPlaceholder(section, at.file.path);
   if (found !== undefined) return [{ kind: "placeholder", path: section.path, found }];
-  const free = await picture.isFree(at, text);
+  const free = picture.isFree(at, text);
   if (free.kind === "refused") return [free.refusal];
   picture.add(at, text);
   return [];
 }
 
-async function readDelete(picture: PatchedFiles, at: ResolvedTarget): Promise<readonly Refusal[]> {
-  const opened = await picture.open(at);
+function readDelete(picture: PatchedFiles, at: ResolvedTarget): readonly Refusal[] {
+  const opened = picture.open(at);
   if (opened.kind === "refused") return [opened.refusal];
   const why = refuseDelete(at, opened.value);
   if (why !== undefined) return [{ kind: "file", path: at.typed, why }];
@@ -275,18 +318,13 @@ function refuseDelete(at: ResolvedTarget, draft: FileDraft): Message | undefined
   return draft.origin === undefined ? message("whySamePatch") : undefined;
 }
 
-async function readUpdate(
-  picture: PatchedFiles,
-  section: UpdateSection,
-  at: ResolvedTarget,
-  slices: Slices,
-): Promise<readonly Refusal[]> {
-  const opened = await picture.open(at);
+function readUpdate(picture: PatchedFiles, section: UpdateSection, at: ResolvedTarget): readonly Refusal[] {
+  const opened = picture.open(at);
   if (opened.kind === "refused") return [opened.refusal];
   const found = findPlaceholder(section, at.file.path, opened.value.lines);
   if (found !== undefined) return [{ kind: "placeholder", path: section.path, found }];
-  const updated = await slices(place(picture, section, opened.value));
-  const target = section.moveTo === undefined ? undefined : await readMove(picture, section.moveTo, at);
+  const updated = place(picture, section, opened.value);
+  const target = section.moveTo === undefined ? undefined : readMove(picture, section.moveTo, at);
   const refusals = [...(Array.isArray(updated) ? updated : []), ...(Array.isArray(target) ? target : [])];
   if (refusals.length > 0 || Array.isArray(updated) || Array.isArray(target)) return refusals;
   if (target === undefined) picture.keep(updated);
@@ -294,18 +332,13 @@ async function readUpdate(
   return [];
 }
 
-function* place(
-  picture: PatchedFiles,
-  section: UpdateSection,
-  draft: FileDraft,
-): Steps<FileDraft | Refusal[]> {
+function place(picture: PatchedFiles, section: UpdateSection, draft: FileDraft): FileDraft | Refusal[] {
   const { latest } = draft;
   const touched = draft.splices.length > 0;
-  const lines = latest === undefined ? draft.lines : yield* applySplices(latest.lines, latest.splices);
+  const lines = latest === undefined ? draft.lines : applySplices(latest.lines, latest.splices);
   const { hunks } = section;
   const from = draft.hunks.length;
-  yield;
-  const placed = yield* placeAsRead({
+  const placed = placeAsRead({
     path: section.path,
     lines,
     hunks,
@@ -316,21 +349,20 @@ function* place(
   });
   if (placed.kind === "refused") return [...placed.refusals];
   picture.note(draft.at.file, placed.notes);
-  yield;
   const splices = touched ? compose(draft.lines.count, draft.splices, placed.splices) : placed.splices;
   const now = { lines, splices: placed.splices };
   return { ...draft, splices, latest: now, hunks: [...draft.hunks, ...placed.hunks] };
 }
 
 /** Undefined where the file is not moved. */
-async function readMove(
+function readMove(
   picture: PatchedFiles,
   moveTo: string,
   from: ResolvedTarget,
-): Promise<ResolvedTarget | undefined | Refusal[]> {
+): ResolvedTarget | undefined | Refusal[] {
   // If Git's prefix was in front of the first name, it is in front of the second one, too.
   const isPrefixed = from.notes.includes("prefixed-path");
-  const to = await picture.find(isPrefixed ? moveTo.replace(/^(["'`]?)[ab]\//, "$1") : moveTo, true);
+  const to = picture.find(movedTo(moveTo, isPrefixed), true);
   if (to.kind === "refused") return [to.refusal];
   const hasLink = from.info.link || to.value.info.link;
   if (to.value.key === from.key && hasLink) {
@@ -346,6 +378,6 @@ async function readMove(
     picture.note(from.file, ["case-rename"]);
     return to.value;
   }
-  const free = await picture.isFree(to.value);
+  const free = picture.isFree(to.value);
   return free.kind === "refused" ? [free.refusal] : to.value;
 }

@@ -2,6 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { judgeRuns } from "../checks/judge.ts";
 import { cleaning } from "../files/privacy.ts";
+import { naming, planning } from "../patch/plan.ts";
 import type { Task } from "../util/background.ts";
 
 export interface WorkerTask {
@@ -19,7 +20,9 @@ export interface WorkerAnswer {
 
 const judging = { name: "judge", run: judgeRuns };
 
-const tasks = new Map(([judging, cleaning] as Task<never, unknown>[]).map((task) => [task.name, task]));
+const tasks = new Map(
+  ([judging, cleaning, naming, planning] as Task<never, unknown>[]).map((task) => [task.name, task]),
+);
 
 function answer({ id, name, input }: WorkerTask): WorkerAnswer {
   try {

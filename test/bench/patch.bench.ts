@@ -4,10 +4,9 @@
 import { cpus } from "node:os";
 import { applyDiff } from "@openai/agents-core";
 import { applyEdits } from "../../src/patch/edits.ts";
-import { parsing } from "../../src/patch/parse.ts";
+import { parsePatch } from "../../src/patch/parse.ts";
 import { PatchError } from "../../src/patch/patch-error.ts";
 import { planPatch } from "../../src/patch/plan.ts";
-import { runSync } from "../../src/util/concurrency.ts";
 import { MemoryWorkspace } from "../support/memory-workspace.ts";
 
 type Kind = "exact" | "drifted" | "one stale";
@@ -63,7 +62,7 @@ const patchOf = (hunks: string) => `*** Begin Patch\n*** Update File: a.ts\n${hu
 
 /** Reading the patch and doing nothing with it: what more hunks cost whoever reads them. */
 async function reading(_: string, hunks: string): Promise<Result> {
-  return { text: runSync(parsing(patchOf(hunks))).kind };
+  return { text: parsePatch(patchOf(hunks)).kind };
 }
 
 async function ours(text: string, hunks: string): Promise<Result> {

@@ -2,7 +2,6 @@
 // Anchors stack, may be abbreviated, and may repeat those of an earlier hunk.
 
 import { firstIndexWhere } from "../../util/collections.ts";
-import type { Steps } from "../../util/concurrency.ts";
 import { endOf, isBlank, type Lines, lineAt, rowOf, startOf } from "../edits.ts";
 import { hashOf, type Tier, tierOf } from "./line-equality.ts";
 import { type Effort, type Index, rowsOf } from "./matching-lines.ts";
@@ -34,14 +33,14 @@ interface Ends {
  * Several results mean that the anchor does not decide. `loosely` also accepts the only spot there is when it is below
  * the anchor but outside its block: the anchor was then merely a landmark.
  */
-function* spotsInScope<S extends Spot>(
+function spotsInScope<S extends Spot>(
   scopes: Scopes,
   anchor: number,
   spots: readonly S[],
   loosely: boolean,
-): Steps<readonly S[]> {
+): readonly S[] {
   const from = firstIndexWhere(spots, ({ row }) => row > anchor);
-  const found = from === spots.length ? [] : yield* spotsUnder(scopes, anchor, spots, from);
+  const found = from === spots.length ? [] : spotsUnder(scopes, anchor, spots, from);
   if (found.length > 0) return found;
   if (loosely && spots.length === 1 && from === 0) return spots;
   // The hunk changes the anchor's own line.
@@ -51,13 +50,13 @@ function* spotsInScope<S extends Spot>(
   );
 }
 
-function* spotsUnder<S extends Spot>(
+function spotsUnder<S extends Spot>(
   scopes: Scopes,
   anchor: number,
   spots: readonly S[],
   from: number,
-): Steps<readonly S[]> {
-  const { block, level, sibling } = yield* endsOf(scopes, anchor);
+): readonly S[] {
+  const { block, level, sibling } = endsOf(scopes, anchor);
   const before = (end: number) => firstIndexWhere(spots, ({ row }) => row >= end);
   if (block !== undefined) {
     const inside = spots.slice(from, before(block));
@@ -72,21 +71,21 @@ function* spotsUnder<S extends Spot>(
   return spots.slice(from, to);
 }
 
-function* endsOf(scopes: Scopes, anchor: number): Steps<Ends> {
+function endsOf(scopes: Scopes, anchor: number): Ends {
   const known = scopes.ends.get(anchor);
   if (known !== undefined) return known;
-  const block = yield* endOfBlock(scopes, anchor);
+  const block = endOfBlock(scopes, anchor);
   const ends: Ends = {
     block,
-    level: block === undefined ? yield* endOfLevel(scopes, anchor) : 0,
-    sibling: block === undefined ? yield* nextSibling(scopes, anchor) : 0,
+    level: block === undefined ? endOfLevel(scopes, anchor) : 0,
+    sibling: block === undefined ? nextSibling(scopes, anchor) : 0,
   };
   scopes.ends.set(anchor, ends);
   return ends;
 }
 
 /** Returns the end of the block that this line opens, or undefined when what follows is not indented deeper. */
-function* endOfBlock(scopes: Scopes, anchor: number): Steps<number | undefined> {
+function endOfBlock(scopes: Scopes, anchor: number): number | undefined {
   const { lines } = scopes;
   const depth = depthAt(lines, anchor);
   let first = nextFilled(lines, anchor + 1);
@@ -94,22 +93,22 @@ function* endOfBlock(scopes: Scopes, anchor: number): Steps<number | undefined> 
   if (lineAt(lines, first).trim() === "{") first = nextFilled(lines, first + 1);
   if (first >= lines.count || depthAt(lines, first) <= depth) return undefined;
   if (lineAt(lines, anchor).startsWith("#")) return undefined;
-  return yield* findRow(scopes, first, (row) => {
+  return findRow(scopes, first, (row) => {
     return depthAt(lines, row) <= depth && !/^\s*([)\]}]|#|\/\/)/.test(lineAt(lines, row));
   });
 }
 
-function* endOfLevel(scopes: Scopes, anchor: number): Steps<number> {
+function endOfLevel(scopes: Scopes, anchor: number): number {
   const { lines } = scopes;
   const depth = depthAt(lines, anchor);
-  return depth === 0 ? lines.count : yield* findRow(scopes, anchor + 1, (row) => depthAt(lines, row) < depth);
+  return depth === 0 ? lines.count : findRow(scopes, anchor + 1, (row) => depthAt(lines, row) < depth);
 }
 
-function* nextSibling(scopes: Scopes, anchor: number): Steps<number> {
+function nextSibling(scopes: Scopes, anchor: number): number {
   const { lines } = scopes;
   const depth = depthAt(lines, anchor);
   const kind = kindOf(lineAt(lines, anchor));
-  return yield* findRow(scopes, anchor + 1, (row) => {
+  return findRow(scopes, anchor + 1, (row) => {
     if (depthAt(lines, row) > depth) return false;
     const other = kindOf(lineAt(lines, row));
     // A heading's scope ends at the next heading of the same or a higher level.
@@ -123,12 +122,9 @@ function kindOf(line: string): string {
 }
 
 /** Returns the first non-empty row at or after `from` that passes, or the number of lines if none does. */
-function* findRow({ lines, effort }: Scopes, from: number, passes: (row: number) => boolean): Steps<number> {
+function findRow({ lines, effort }: Scopes, from: number, passes: (row: number) => boolean): number {
   let row = from;
-  while (row < lines.count && (isBlank(lines, row) || !passes(row))) {
-    row += 1;
-    if (row % 4096 === 0) yield;
-  }
+  while (row < lines.count && (isBlank(lines, row) || !passes(row))) row += 1;
   effort.left -= row - from;
   return row;
 }
@@ -169,37 +165,36 @@ export function anchorsIn(index: Index): Anchors {
 }
 
 /** Returns the spots below the whole stack of anchors, by the strictest reading of them that leaves any. */
-export function* spotsBelow<S extends Spot>(
+export function spotsBelow<S extends Spot>(
   anchors: Anchors,
   stack: readonly string[],
   spots: readonly S[],
   loosely: boolean,
   above?: readonly Spot[],
-): Steps<readonly S[]> {
+): readonly S[] {
   const [anchor, ...rest] = stack;
   if (anchor === undefined) return spots;
   for (let level = 0; ; level++) {
-    const lines = yield* linesFor(anchors, anchor, level);
+    const lines = linesFor(anchors, anchor, level);
     if (lines === undefined) return [];
-    const held = above === undefined ? lines : yield* inScopes(anchors, above, lines, loosely);
+    const held = above === undefined ? lines : inScopes(anchors, above, lines, loosely);
     const found =
       rest.length > 0
-        ? yield* spotsBelow(anchors, rest, spots, loosely, held)
-        : yield* inScopes(anchors, held, spots, loosely);
+        ? spotsBelow(anchors, rest, spots, loosely, held)
+        : inScopes(anchors, held, spots, loosely);
     if (found.length > 0) return found;
   }
 }
 
-function* inScopes<S extends Spot>(
+function inScopes<S extends Spot>(
   anchors: Anchors,
   above: readonly Spot[],
   spots: readonly S[],
   loosely: boolean,
-): Steps<readonly S[]> {
+): readonly S[] {
   const found = new Set<S>();
   for (const { row } of above) {
-    yield;
-    const own = yield* spotsInScope(anchors, row, spots, loosely);
+    const own = spotsInScope(anchors, row, spots, loosely);
     if (above.length === 1) return own;
     for (const spot of own) found.add(spot);
     anchors.effort.left -= own.length + 100;
@@ -209,41 +204,40 @@ function* inScopes<S extends Spot>(
 }
 
 /** Returns the lines that the last of the stacked anchors can mean, below the other anchors. */
-export function* rowsOfAnchors(anchors: Anchors, stack: readonly string[]): Steps<readonly number[]> {
+export function rowsOfAnchors(anchors: Anchors, stack: readonly string[]): readonly number[] {
   const last = stack.at(-1);
   if (last === undefined) return [];
   for (let level = 0; ; level++) {
-    const lines = yield* linesFor(anchors, last, level);
+    const lines = linesFor(anchors, last, level);
     if (lines === undefined) return [];
-    const found = yield* spotsBelow(anchors, stack.slice(0, -1), lines, lines.length === 1);
+    const found = spotsBelow(anchors, stack.slice(0, -1), lines, lines.length === 1);
     if (found.length > 0) return found.map((spot) => spot.row);
   }
 }
 
-export function* hasAnchor(anchors: Anchors, anchor: string): Steps<boolean> {
-  return (yield* linesFor(anchors, anchor, 0)) !== undefined;
+export function hasAnchor(anchors: Anchors, anchor: string): boolean {
+  return linesFor(anchors, anchor, 0) !== undefined;
 }
 
 /**
  * Returns the lines that an anchor can mean, by level: equal, equal except for spelling, beginning with it, containing
  * it.
  */
-function* linesFor(anchors: Anchors, anchor: string, level: number): Steps<readonly Spot[] | undefined> {
-  const alike = yield* alikeTo(anchors, anchor);
+function linesFor(anchors: Anchors, anchor: string, level: number): readonly Spot[] | undefined {
+  const alike = alikeTo(anchors, anchor);
   if (level < alike.length) return alike[level];
   const short = abbreviation(anchor);
   if (short.length < 3) return undefined;
-  const spots = yield* containing(anchors, short);
+  const spots = containing(anchors, short);
   const leading = spots.filter(({ row }) => lineAt(anchors.lines, row).trimStart().startsWith(short));
   return [leading, spots].filter((own) => own.length > 0)[level - alike.length];
 }
 
-function* alikeTo(anchors: Anchors, anchor: string): Steps<readonly (readonly Spot[])[]> {
+function alikeTo(anchors: Anchors, anchor: string): readonly (readonly Spot[])[] {
   const known = anchors.alike.get(anchor);
   if (known !== undefined) return known;
   const spots: (Spot & { readonly tier: Tier })[] = [];
   for (const row of rowsOf(anchors.index, hashOf(anchor))) {
-    if (spots.length % 4096 === 4095) yield;
     spots.push({ at: row, row, tier: tierOf(lineAt(anchors.lines, row), anchor) });
   }
   const levels: readonly Tier[] = [0, 2, 3];
@@ -260,14 +254,12 @@ function abbreviation(anchor: string): string {
   return short.replace(/\(\)\s*[:{;]?$/, "(");
 }
 
-function* containing(anchors: Anchors, words: string): Steps<readonly Spot[]> {
+function containing(anchors: Anchors, words: string): readonly Spot[] {
   const known = anchors.containing.get(words);
   if (known !== undefined) return known;
   const { lines } = anchors;
   const spots: Spot[] = [];
-  let tried = 0;
   for (let at = lines.text.indexOf(words); at !== -1; at = lines.text.indexOf(words, at + 1)) {
-    if (++tried % 4096 === 0) yield;
     if (!standsAlone(lines.text, at, words.length)) continue;
     const row = rowOf(lines, at);
     if (spots.at(-1)?.row !== row) spots.push({ at: row, row });

@@ -1,6 +1,5 @@
 // The places in a file at which one hunk may stand.
 import { firstIndexWhere } from "../../util/collections.ts";
-import type { Steps } from "../../util/concurrency.ts";
 import { isBlank, type Lines, lineAt } from "../edits.ts";
 import { type Anchors, rowsOfAnchors, spotsBelow } from "./anchors.ts";
 import { indentOf } from "./indent-scale.ts";
@@ -28,13 +27,13 @@ export interface Candidates {
  * Finds the places that one hunk may take: those its lines fit, narrowed by its anchors, its End-of-File marker and its
  * line range. The strictest tier with any place wins; if it has two places, both are kept.
  */
-export function* findCandidates(anchors: Anchors, pattern: Pattern): Steps<Candidates> {
+export function findCandidates(anchors: Anchors, pattern: Pattern): Candidates {
   if (pattern.lines.length === 0) {
-    const places = yield* insertionPlaces(anchors, pattern);
+    const places = insertionPlaces(anchors, pattern);
     return { pattern, places, everywhere: places, pinned: true };
   }
-  const found = yield* findPlaces(anchors.index, pattern);
-  return yield* found.all.length === 0 ? findShifted(anchors, pattern) : narrow(anchors, pattern, found);
+  const found = findPlaces(anchors.index, pattern);
+  return found.all.length === 0 ? findShifted(anchors, pattern) : narrow(anchors, pattern, found);
 }
 
 /** Whether the file has these lines at `at`, all shifted by the same white space. */
@@ -95,68 +94,55 @@ function byRange(pattern: Pattern, places: readonly Place[]): readonly Place[] {
  * A hunk that changes the indentation of lines, for example by wrapping them in a condition, fits only where all its
  * lines are shifted by the same white space and its new lines are not there yet.
  */
-function* findShifted(anchors: Anchors, pattern: Pattern): Steps<Candidates> {
+function findShifted(anchors: Anchors, pattern: Pattern): Candidates {
   const nowhere: Candidates = { pattern, places: [], everywhere: [], pinned: false };
   const loosened = ignoringIndentation(pattern);
   if (loosened === undefined) return nowhere;
   const { lines } = anchors;
-  const shifted = (yield* findPlaces(anchors.index, loosened)).all.filter(({ at }) =>
+  const shifted = findPlaces(anchors.index, loosened).all.filter(({ at }) =>
     isShifted(lines, loosened.lines, at),
   );
   if (shifted.length === 0 || shifted.some(({ at }) => isWrittenAt(lines, loosened, at))) return nowhere;
-  return yield* narrow(anchors, loosened, byTier(shifted));
+  return narrow(anchors, loosened, byTier(shifted));
 }
 
-export function* narrow(anchors: Anchors, pattern: Pattern, found: FoundPlaces): Steps<Candidates> {
+export function narrow(anchors: Anchors, pattern: Pattern, found: FoundPlaces): Candidates {
   const everywhere = found.all;
   const pool = pattern.hunk.atEndOfFile ? preferEnd(anchors, pattern, everywhere) : everywhere;
-  const fitting = yield* strictest(anchors, pattern, pool === everywhere ? found : byTier(pool));
+  const fitting = strictest(anchors, pattern, pool === everywhere ? found : byTier(pool));
   const places = byRange(pattern, fitting);
   const narrowed = pool.length < everywhere.length || places.length < fitting.length;
   return { pattern, places, everywhere, pinned: narrowed || pattern.hunk.anchors.length > 0 };
 }
 
 /** A hunk without old lines goes directly below its anchor, to the end of the file, or where its range says. */
-function* insertionPlaces(anchors: Anchors, { hunk, above }: Pattern): Steps<readonly Place[]> {
+function insertionPlaces(anchors: Anchors, { hunk, above }: Pattern): readonly Place[] {
   const { lines } = anchors;
   const gapAt = (row: number): Place => ({ at: row, row, tier: 0 });
   if (hunk.atEndOfFile || lines.count === 0) return [gapAt(lines.count)];
   if (hunk.anchors.length > 0) {
     const skip = (row: number) => (areBlank(lines, row, row + above) ? row + above : row);
-    const rows = yield* rowsOfAnchors(anchors, hunk.anchors);
+    const rows = rowsOfAnchors(anchors, hunk.anchors);
     return rows.map((row) => gapAt(Math.min(skip(row + 1), lines.count)));
   }
   const { range } = hunk;
   return range?.length === 0 && range.start <= lines.count ? [gapAt(range.start)] : [];
 }
 
-export function* strictest(
-  anchors: Anchors,
-  pattern: Pattern,
-  { all, tiers }: FoundPlaces,
-): Steps<readonly Place[]> {
+export function strictest(anchors: Anchors, pattern: Pattern, { all, tiers }: FoundPlaces): readonly Place[] {
   const stack = pattern.hunk.anchors;
   for (const inTier of tiers) {
-    const airy = yield* withBlankEdges(anchors, pattern, inTier);
+    const airy = withBlankEdges(anchors, pattern, inTier);
     for (const group of airy.length < inTier.length ? [airy, inTier] : [inTier]) {
-      const found = yield* spotsBelow(anchors, stack, group, false);
+      const found = spotsBelow(anchors, stack, group, false);
       if (found.length > 0) return found;
     }
   }
-  return all.length === 1 ? yield* spotsBelow(anchors, stack, all, true) : [];
+  return all.length === 1 ? spotsBelow(anchors, stack, all, true) : [];
 }
 
-function* withBlankEdges(
-  anchors: Anchors,
-  pattern: Pattern,
-  places: readonly Place[],
-): Steps<readonly Place[]> {
+function withBlankEdges(anchors: Anchors, pattern: Pattern, places: readonly Place[]): readonly Place[] {
   if (pattern.above + pattern.below === 0) return places;
   anchors.effort.left -= 4 * places.length;
-  const airy: Place[] = [];
-  for (const [at, place] of places.entries()) {
-    if (at % 8192 === 8191) yield;
-    if (hasBlankEdges(anchors.lines, pattern, place)) airy.push(place);
-  }
-  return airy;
+  return places.filter((place) => hasBlankEdges(anchors.lines, pattern, place));
 }

@@ -1,7 +1,6 @@
 // Reports why the hunks of a file have no place, as data: each with every place it fits or the nearest one, and ten
 // lines of the file as it is. For a long patch only the first failing hunks are described; the rest are counted.
 
-import type { Steps } from "../../util/concurrency.ts";
 import { type Lines, lineAt, linesBetween } from "../edits.ts";
 import { type Hunk, type LineRange, loosenesses } from "../model.ts";
 import type { Excerpt, Nearest, PlacesTold, Refusal } from "../patch-error.ts";
@@ -105,10 +104,10 @@ function describe(lines: Lines, pattern: Pattern, at: number): Nearest {
 }
 
 /** Rows at which the text already holds the hunk's new lines. */
-export function* findApplied(lines: Lines, hunk: Hunk): Steps<readonly number[]> {
+export function findApplied(lines: Lines, hunk: Hunk): readonly number[] {
   const pattern = newSideOf(hunk);
   if (pattern === undefined) return [];
-  return (yield* placesOf(lines, pattern))
+  return placesOf(lines, pattern)
     .filter(({ at, tier }) => tier < 2 || isShifted(lines, pattern.lines, at))
     .map((place) => place.at);
 }
@@ -116,8 +115,8 @@ export function* findApplied(lines: Lines, hunk: Hunk): Steps<readonly number[]>
 /**
  * Those rows that prove it. A removed line that is missing is proven only by its neighbours, and both must be there.
  */
-function* findProvenApplied(lines: Lines, hunk: Hunk): Steps<readonly number[]> {
-  const found = yield* findApplied(lines, hunk);
+function findProvenApplied(lines: Lines, hunk: Hunk): readonly number[] {
+  const found = findApplied(lines, hunk);
   const { lines: own } = trimBlankEdges(hunk.lines);
   if (own.some(({ kind }) => kind === "added")) return found;
   const length = own.filter(({ kind }) => kind === "context").length;
@@ -134,8 +133,8 @@ function newSideOf(hunk: Hunk): Pattern | undefined {
   return preparePattern({ ...hunk, lines: context });
 }
 
-function* placesOf(lines: Lines, pattern: Pattern): Steps<readonly Place[]> {
-  return (yield* findPlaces(indexLines(lines, [pattern]), pattern)).all;
+function placesOf(lines: Lines, pattern: Pattern): readonly Place[] {
+  return findPlaces(indexLines(lines, [pattern]), pattern).all;
 }
 
 /** Ten lines around a place. */
@@ -153,29 +152,25 @@ export interface FileInQuestion {
   readonly from: number;
 }
 
-export function* refuseLost(
+export function refuseLost(
   file: FileInQuestion,
   anchors: Anchors,
   candidates: readonly Candidates[],
-): Steps<Refusal[]> {
+): Refusal[] {
   const lost = [...candidates.entries()].filter(([, { places }]) => places.length === 0);
-  const told: Refusal[] = [];
-  for (const [at, own] of lost.slice(0, maxTold)) {
-    told.push(yield* lostHunk(file, anchors, own, at));
-    yield;
-  }
+  const told = lost.slice(0, maxTold).map(([at, own]) => lostHunk(file, anchors, own, at));
   return [...told, ...theOthers(file, lost.length - told.length)];
 }
 
-function* lostHunk(
+function lostHunk(
   { path, lines, from }: FileInQuestion,
   anchors: Anchors,
   { pattern, everywhere }: Candidates,
   at: number,
-): Steps<Refusal> {
+): Refusal {
   const { hunk } = pattern;
   const about = { path, number: from + at + 1, hunk };
-  const anchor = yield* missing(anchors, hunk.anchors);
+  const anchor = missing(anchors, hunk.anchors);
   if (anchor !== undefined) {
     const first = everywhere[0]?.at ?? 0;
     return { ...about, kind: "no-anchor", anchor, excerpt: excerptAround(lines, { first, last: first }) };
@@ -188,17 +183,15 @@ function* lostHunk(
     return { ...about, kind: "no-place", excerpt };
   }
   const nearest = findNearest(anchors.index, pattern);
-  yield;
-  const appliedAt = yield* findProvenApplied(lines, hunk);
+  const appliedAt = findProvenApplied(lines, hunk);
   const first = appliedAt[0];
   const around = first === undefined ? nearest?.at : { first, last: first + hunk.lines.length };
   const excerpt = excerptAround(lines, around ?? { first: 0, last: 0 });
   return { ...about, kind: "not-found", nearest, appliedAt, excerpt };
 }
 
-function* missing(anchors: Anchors, wanted: readonly string[]): Steps<string | undefined> {
-  for (const anchor of wanted) if (!(yield* hasAnchor(anchors, anchor))) return anchor;
-  return undefined;
+function missing(anchors: Anchors, wanted: readonly string[]): string | undefined {
+  return wanted.find((anchor) => !hasAnchor(anchors, anchor));
 }
 
 /** Refuses hunks whose lines were found, but which are already applied. */

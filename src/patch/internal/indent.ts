@@ -3,7 +3,6 @@
 // guessed: the hunk is then in doubt, and refused.
 
 import { firstIndexWhere } from "../../util/collections.ts";
-import type { Steps } from "../../util/concurrency.ts";
 import { type Lines, lineAt } from "../edits.ts";
 import { type IndentStep, indentOf, type Point, type Scale, scaleOf } from "./indent-scale.ts";
 import type { Pattern, Place } from "./matching-lines.ts";
@@ -37,31 +36,25 @@ interface Fresh {
   readonly indent: string;
 }
 
-/** How many lines are processed between pauses. */
-const atOnce = 4_000;
-
 /**
  * `old` are the hunk's old lines with the lines of the file they matched, `added` its new lines. Returns undefined when
  * the depth of one of them cannot be determined.
  */
-export function* createReindent(
+export function createReindent(
   old: readonly IndentPair[],
   added: readonly AddedLine[],
   step: () => IndentStep | undefined,
-): Steps<Reindent | undefined> {
+): Reindent | undefined {
   const pairs: Pair[] = [];
-  for (const [index, { at, patch, file, removed }] of old.entries()) {
-    if (index % atOnce === atOnce - 1) yield;
+  for (const { at, patch, file, removed } of old) {
     if (isFilled(patch)) pairs.push({ at, ...bothIndents(patch, file), removed });
   }
   if (pairs.every((pair) => pair.patch === pair.file)) return (line) => line.text;
   const fresh: Fresh[] = [];
-  for (const [index, { at, text }] of added.entries()) {
-    if (index % atOnce === atOnce - 1) yield;
+  for (const { at, text } of added) {
     if (isFilled(text)) fresh.push({ at, indent: baseOf(text) });
   }
-  if (old.length + added.length > atOnce) yield;
-  const written = yield* indentsFor(pairs, fresh, step);
+  const written = indentsFor(pairs, fresh, step);
   if (written === undefined) return undefined;
   // A line that consists of white space takes the indentation of the lines beside it.
   const known = new Map(pairs.map((pair) => [pair.patch, pair.file]));
@@ -92,23 +85,18 @@ function bothIndents(patch: string, file: string): { patch: string; file: string
   return { patch: indentOf(patch), file: indentOf(file) };
 }
 
-function* indentsFor(
+function indentsFor(
   pairs: readonly Pair[],
   fresh: readonly Fresh[],
   step: () => IndentStep | undefined,
-): Steps<ReadonlyMap<number, string> | undefined> {
+): ReadonlyMap<number, string> | undefined {
   const onScale = byScale(pairs, fresh, step);
-  if (pairs.length + fresh.length > atOnce) yield;
   if (onScale !== undefined) return onScale;
   const right = rightAsTheyAre(pairs, fresh);
-  yield;
   const rest = fresh.filter(({ at }) => !right.has(at));
   const asTheyAre = fresh.flatMap(({ at, indent }) => (right.has(at) ? [[at, indent] as const] : []));
-  yield;
   const others = rest.length === 0 ? new Map<number, string>() : withoutFirst(pairs, rest, step);
-  yield;
   const written = others ?? byNeighbours(pairs, rest);
-  yield;
   return written === undefined ? undefined : nested(fresh, new Map([...asTheyAre, ...written]));
 }
 

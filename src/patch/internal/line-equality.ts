@@ -1,7 +1,6 @@
 // Defines when two lines count as equal, from "the same characters" to "look the same", and a hash that is equal for
 // all lines equal at the loosest tier. Only spelling is folded: no letter is ever taken for another, and there is no
 // fuzzy matching.
-import type { Steps } from "../../util/concurrency.ts";
 
 /** 0: exact, 1: without trailing space, 2: without outer space, 3: look-alikes folded and NFC, 4: different. */
 export type Tier = 0 | 1 | 2 | 3 | 4;
@@ -95,8 +94,6 @@ interface Spelled {
 const maxCells = 400_000;
 /** Even splitting a longer line into characters takes too long. */
 const isTooLong = (line: string): boolean => line.length > 20_000;
-/** How many lines are split between pauses. */
-const atOnce = 20;
 /** A kept character must be in a kept run of at least this length; a shorter run may be a coincidence. */
 const shortest = 3;
 
@@ -117,25 +114,22 @@ export function isRespelled({ patch, file }: Spelled): boolean {
  * file's characters, so that no character changes that the patch did not change. If there are several equally small
  * differences, all must give the same text; otherwise the result is undefined.
  */
-export function* respell(removed: readonly Spelled[], added: readonly string[]): Steps<string[] | undefined> {
+export function respell(removed: readonly Spelled[], added: readonly string[]): string[] | undefined {
   const before: string[] = [];
   const segments: Segment[] = [];
-  for (const [index, line] of removed.entries()) {
-    if (index % atOnce === 0) yield;
+  for (const line of removed) {
     if (isTooLong(line.patch) || before.length * added.length > maxCells) return undefined;
     const own = segmentsOf(line, before);
     if (own === undefined) return undefined;
     for (const each of own) segments.push(each);
   }
   const after: string[] = [];
-  for (const [index, line] of added.entries()) {
-    if (index % atOnce === 0) yield;
+  for (const line of added) {
     if (isTooLong(line) || before.length * after.length > maxCells) return undefined;
     for (const char of charsOf(line.trimEnd())) after.push(char);
     after.push(endOf(line));
   }
   if (before.length * after.length > maxCells) return undefined;
-  yield;
   const written = applied({ before, after, segments });
   return written?.split("\n").slice(0, -1);
 }

@@ -2,7 +2,6 @@
 // their leading space, or copied line numbers. A reading counts only where all lines of the hunk agree on it and the
 // file has them exactly as read; otherwise the hunk is taken literally, or refused.
 
-import type { Steps } from "../../util/concurrency.ts";
 import { lineAt } from "../edits.ts";
 import type { Hunk, HunkLine, NoteCode, PlacedHunk } from "../model.ts";
 import type { Refusal } from "../patch-error.ts";
@@ -110,13 +109,13 @@ type PlacedAll = Extract<Placed, { kind: "placed" }>;
 
 export type Read = Placed & { readonly notes: readonly NoteCode[] };
 
-export function* placeAsRead(question: PlaceQuestion): Steps<Read> {
+export function placeAsRead(question: PlaceQuestion): Read {
   const strict = question.hunks.map((original): Reading => {
     const reading = { original, hunk: original, notes: [] };
     return original.unsigned === undefined ? reading : unblanked(reading);
   });
-  const first = yield* place(question, strict);
-  if (first.kind === "placed") return yield* unshifted(question, strict, first);
+  const first = place(question, strict);
+  if (first.kind === "placed") return unshifted(question, strict, first);
   const tries = [
     () => whereSeveral(strict, first.refusals),
     () => numbered(strict),
@@ -124,17 +123,16 @@ export function* placeAsRead(question: PlaceQuestion): Steps<Read> {
   ];
   for (const next of tries) {
     const readings = next();
-    const placed = readings && (yield* place(question, readings));
-    if (readings !== undefined && placed?.kind === "placed")
-      return yield* unshifted(question, readings, placed);
+    const placed = readings && place(question, readings);
+    if (readings !== undefined && placed?.kind === "placed") return unshifted(question, readings, placed);
   }
   return { ...first, notes: [] };
 }
 
 /** Reads hunks again whose loose place shows that their context lacks the leading space. */
-function* unshifted(question: PlaceQuestion, readings: readonly Reading[], placed: PlacedAll): Steps<Read> {
+function unshifted(question: PlaceQuestion, readings: readonly Reading[], placed: PlacedAll): Read {
   const shifted = whereShifted(question, readings, placed.hunks);
-  const again = shifted && (yield* place(question, shifted));
+  const again = shifted && place(question, shifted);
   return shifted !== undefined && again?.kind === "placed"
     ? read(question, shifted, again)
     : read(question, readings, placed);
@@ -146,13 +144,13 @@ function read({ hunks }: PlaceQuestion, readings: readonly Reading[], placed: Pl
   return { ...placed, notes: [...notes] };
 }
 
-function* place(question: PlaceQuestion, readings: readonly Reading[]): Steps<Placed> {
-  const placed = yield* placeHunks({ ...question, hunks: readings.map(({ hunk }) => hunk) });
+function place(question: PlaceQuestion, readings: readonly Reading[]): Placed {
+  const placed = placeHunks({ ...question, hunks: readings.map(({ hunk }) => hunk) });
   if (placed.kind === "refused") {
     return { kind: "refused", refusals: placed.refusals.map((refusal) => asWritten(refusal, readings)) };
   }
   const stepsByBlanks = blankStepsOf(question.lines);
-  const isOnly = yield* onlyPlaces(question, readings);
+  const isOnly = onlyPlaces(question, readings);
   const wrong = readings.filter((reading, at) => {
     const isLost = reading.notes.includes("lost-anchor");
     return !isConfirmed(reading, placed.hunks[at], stepsByBlanks) || (isLost && !isOnly(reading));
@@ -178,20 +176,16 @@ function isConfirmed(
  * Accepts hunks that, without their anchors, fit a single place in the whole file at any tier, and are not applied
  * anywhere yet.
  */
-function* onlyPlaces(
-  { lines }: PlaceQuestion,
-  readings: readonly Reading[],
-): Steps<(own: Reading) => boolean> {
+function onlyPlaces({ lines }: PlaceQuestion, readings: readonly Reading[]): (own: Reading) => boolean {
   const lost = readings.filter(({ notes }) => notes.includes("lost-anchor"));
   const patterns = lost.map(({ hunk }) => preparePattern(hunk));
   const index = indexLines(lines, patterns);
   const only = new Set<Reading>();
   for (const [at, pattern] of patterns.entries()) {
-    const { all } = yield* findPlaces(index, pattern);
+    const { all } = findPlaces(index, pattern);
     const own = lost[at];
     if (own === undefined || all.length !== 1 || index.effort.left < 0) continue;
-    if ((yield* findApplied(lines, own.hunk)).length === 0) only.add(own);
-    yield;
+    if (findApplied(lines, own.hunk).length === 0) only.add(own);
   }
   return (own) => only.has(own);
 }

@@ -1,7 +1,6 @@
 // Finds all places where a hunk's old lines occur in a text. One pass indexes, by hash, only the lines that some hunk
 // contains; each hunk is then tried at the places of its rarest line. All places are needed, not just the first,
 // because a hunk must fit exactly one.
-import { runSync, type Steps } from "../../util/concurrency.ts";
 import { endOf, type Lines, lineAt, startOf } from "../edits.ts";
 import type { Hunk, HunkLine, LineRange } from "../model.ts";
 import { fold, hashOf, type Tier, tierOf } from "./line-equality.ts";
@@ -25,25 +24,12 @@ export interface Pattern {
   readonly mayEndBeyond: boolean;
 }
 
-/** How many lines are hashed between pauses. */
-const linesAtOnce = 4_000;
-
-export const preparePattern = (hunk: Hunk): Pattern => runSync(preparing(hunk));
-
-/** The same for a long hunk, with pauses. */
-export function* preparing(hunk: Hunk): Steps<Pattern> {
+export function preparePattern(hunk: Hunk): Pattern {
   const body = trimBlankEdges(hunk.lines);
   const old = body.lines.filter((line) => line.kind !== "added");
-  const isLong = body.lines.length > linesAtOnce;
-  if (isLong) yield;
-  const hashes: number[] = [];
-  for (const [at, { text }] of old.entries()) {
-    if (at % linesAtOnce === linesAtOnce - 1) yield;
-    hashes.push(hashOf(text));
-  }
+  const hashes = old.map(({ text }) => hashOf(text));
   const addsNothing = old.length === body.lines.length;
-  const caps = addsNothing ? old.map((): Tier => 3) : yield* capsOf(body.lines, hashes);
-  if (isLong) yield;
+  const caps = addsNothing ? old.map((): Tier => 3) : capsOf(body.lines, hashes);
   return {
     hunk,
     body: body.lines,
@@ -90,7 +76,7 @@ function changeOf(lines: readonly HunkLine[]): { first: number; last: number } {
  * Computes caps, so that no tier hides what the hunk itself changes: where a removed line and an added one differ in
  * white space only, white space must match; where they differ in look-alikes only, those must.
  */
-function* capsOf(lines: readonly HunkLine[], hashes: readonly number[]): Steps<Tier[]> {
+function capsOf(lines: readonly HunkLine[], hashes: readonly number[]): Tier[] {
   const caps: Tier[] = [];
   for (let at = 0; at < lines.length; at++) {
     if (lines[at]?.kind === "context") {
@@ -100,7 +86,7 @@ function* capsOf(lines: readonly HunkLine[], hashes: readonly number[]): Steps<T
     const from = at;
     while (at + 1 < lines.length && lines[at + 1]?.kind !== "context") at += 1;
     const run = lines.slice(from, at + 1);
-    const added = yield* addedByHash(run);
+    const added = addedByHash(run);
     for (const { kind, text } of run)
       if (kind === "removed") caps.push(capOf(text, added.get(hashes[caps.length] ?? 0)));
   }
@@ -122,10 +108,9 @@ export function ignoringIndentation(pattern: Pattern): Pattern | undefined {
 }
 
 /** Groups added lines by hash: lines that differ in spelling only share one. */
-function* addedByHash(run: readonly HunkLine[]): Steps<ReadonlyMap<number, Alike>> {
+function addedByHash(run: readonly HunkLine[]): ReadonlyMap<number, Alike> {
   const added = new Map<number, string | Set<string>>();
-  for (const [at, { kind, text }] of run.entries()) {
-    if (at % linesAtOnce === linesAtOnce - 1) yield;
+  for (const { kind, text } of run) {
     if (kind !== "added") continue;
     const hash = hashOf(text);
     const alike = added.get(hash);
@@ -235,15 +220,14 @@ export function rowsOf(index: Index, hash: number): number[] {
 /** Results for lines more frequent than this are cached. */
 const frequent = 16;
 
-export function* findPlaces(index: Index, pattern: Pattern): Steps<FoundPlaces> {
+export function findPlaces(index: Index, pattern: Pattern): FoundPlaces {
   const pivot = rarest(index, pattern);
-  if (countOf(index, pattern.hashes[pivot] ?? 0) <= frequent)
-    return byTier(yield* placesBy(index, pattern, pivot));
+  if (countOf(index, pattern.hashes[pivot] ?? 0) <= frequent) return byTier(placesBy(index, pattern, pivot));
   const { lines, caps, change, mayEndBeyond } = pattern;
   const key = `${change.first} ${caps.join("")} ${mayEndBeyond}\n${lines.join("\n")}`;
   const known = index.found.get(key);
   if (known !== undefined) return known;
-  const found = byTier(yield* placesBy(index, pattern, pivot));
+  const found = byTier(placesBy(index, pattern, pivot));
   index.found.set(key, found);
   return found;
 }
@@ -254,26 +238,14 @@ export function byTier(all: readonly Place[]): FoundPlaces {
   return { all, tiers };
 }
 
-/** How much effort is spent between pauses. */
-const effortAtOnce = 200_000;
-
-function* placesBy(index: Index, pattern: Pattern, pivot: number): Steps<readonly Place[]> {
-  let paused = index.effort.left;
+function placesBy(index: Index, pattern: Pattern, pivot: number): readonly Place[] {
   const places: Place[] = [];
   const { first = 0, count = 0 } = index.chains.get(pattern.hashes[pivot] ?? 0) ?? {};
   for (let left = count, row = first; left > 0 && index.effort.left > 0; left--) {
     const at = row - pivot;
-    if (paused - index.effort.left > effortAtOnce) {
-      paused = index.effort.left;
-      yield;
-    }
     row = index.next[row] ?? 0;
     if (!hashesFit(index, pattern, at)) continue;
-    let tier: Tier = 0;
-    for (let from = 0; from < pattern.lines.length && tier < 4; from += comparedAtOnce) {
-      if (from > 0) yield;
-      tier = tierAt(index.lines, pattern, at, from, tier);
-    }
+    const tier = tierAt(index.lines, pattern, at);
     if (tier < 4) places.push({ at, row: at + pattern.change.first, tier });
   }
   return places;
@@ -303,14 +275,11 @@ function hashesFit({ lines, effort }: Index, pattern: Pattern, at: number): bool
   return step === length;
 }
 
-/** How many lines are compared between pauses. Each may have to be normalized. */
-const comparedAtOnce = 2_000;
-
 /** The loosest tier among these lines and the ones before. */
-function tierAt(lines: Lines, pattern: Pattern, at: number, from: number, before: Tier): Tier {
-  let worst = before;
-  const length = Math.min(pattern.lines.length, lines.count - at, from + comparedAtOnce);
-  for (let step = from; step < length; step++) {
+function tierAt(lines: Lines, pattern: Pattern, at: number): Tier {
+  let worst: Tier = 0;
+  const length = Math.min(pattern.lines.length, lines.count - at);
+  for (let step = 0; step < length; step++) {
     const wanted = pattern.lines[step] ?? "";
     if (isExactly(lines, at + step, wanted)) continue;
     const tier = tierOf(lineAt(lines, at + step), wanted);

@@ -1,34 +1,30 @@
-// Tracks the files as a patch would leave them, section by section. Reads each file once, writes nothing, and records
-// where every file came from. Files are identified by their real location; two new names that some file system would
-// treat as one are refused.
+// Tracks the files as a patch would leave them, section by section. Knows only what was looked up before, writes nothing,
+// and records where every file came from. Files are identified by their real location; two new names that some file
+// system would treat as one are refused.
 import { type Message, message } from "../../conversation/messages.ts";
-import { createStepRunner } from "../../util/concurrency.ts";
-import { applyEdits, type Lines, splitLines, splitting } from "../edits.ts";
+import { applyEdits, type Lines, splitLines } from "../edits.ts";
 import {
   type Base,
   type FileName,
   limits,
   type NoteCode,
-  type PathInfo,
-  type Permission,
   type PlacedHunk,
   type PlanNote,
-  type Workspace,
+  type Reading,
 } from "../model.ts";
-import type { Refusal } from "../patch-error.ts";
-import { findPathInfo, otherSpellings, permissionFor, readPath } from "../paths.ts";
+import {
+  chooseSpelling,
+  fileKey,
+  isOnDisk,
+  type Outcome,
+  ok,
+  type PatchTargets,
+  type ResolvedTarget,
+  realKey,
+  refused,
+  refusePath,
+} from "./patch-targets.ts";
 import { editsOf, type Splice } from "./splice.ts";
-
-/** A name from the patch that may be touched, and what is there on disk. */
-export interface ResolvedTarget {
-  readonly typed: string;
-  readonly file: FileName;
-  readonly info: PathInfo;
-  readonly permission: Permission;
-  readonly key: string;
-  /** What was tolerated to read it. */
-  readonly notes: readonly NoteCode[];
-}
 
 /** A file after the sections read so far. */
 export interface FileDraft {
@@ -44,63 +40,30 @@ export interface FileDraft {
   readonly hunks: readonly PlacedHunk[];
 }
 
-type Outcome<T> =
-  | { readonly kind: "ok"; readonly value: T }
-  | { readonly kind: "refused"; readonly refusal: Refusal };
-
-const ok = <T>(value: T): Outcome<T> => ({ kind: "ok", value });
-const refused = (refusal: Refusal): Outcome<never> => ({ kind: "refused", refusal });
-
 export class PatchedFiles {
   readonly drafts = new Map<string, FileDraft>();
   /** Files on disk that the patch deletes. */
   readonly deleted = new Map<string, { readonly at: ResolvedTarget; readonly base: Base }>();
   readonly notes: PlanNote[] = [];
   readonly #freed = new Set<string>();
-  readonly #workspace: Workspace;
-  readonly #slices: ReturnType<typeof createStepRunner>;
+  readonly #targets: PatchTargets;
 
-  constructor(workspace: Workspace, slices = createStepRunner()) {
-    this.#slices = slices;
-    this.#workspace = workspace;
+  constructor(targets: PatchTargets) {
+    this.#targets = targets;
   }
 
   /** `isNew`: the path may be absent, because the patch is going to create it. */
-  async find(typed: string, isNew = false): Promise<Outcome<ResolvedTarget>> {
-    const literal = await this.#locate(typed);
-    if (literal.kind === "ok" && this.#isThere(literal.value)) return literal;
-    for (const { typed: other, note, mayBeNew } of otherSpellings(typed)) {
-      if (isNew && !mayBeNew) continue;
-      const found = await this.#locate(other, note);
-      if (found.kind === "ok" && (isNew || this.#isThere(found.value))) return found;
-    }
-    return literal;
+  find(typed: string, isNew = false): Outcome<ResolvedTarget> {
+    const isThere = (target: ResolvedTarget) => this.drafts.has(target.key) || isOnDisk(target);
+    return chooseSpelling(this.#targets.names.get(typed) ?? [], isNew, isThere);
   }
 
   note(file: FileName, codes: readonly NoteCode[]): void {
     for (const code of codes) this.notes.push({ code, file });
   }
 
-  async #locate(typed: string, ...notes: readonly NoteCode[]): Promise<Outcome<ResolvedTarget>> {
-    const deny = (why: Message) => refused({ kind: "path", path: typed, why });
-    const named = readPath(typed, this.#workspace.folders, this.#workspace.roots);
-    if (named.kind === "denied") return deny(named.why);
-    const found = await findPathInfo(this.#workspace, named);
-    if ("why" in found) return deny(found.why);
-    const { file, standing } = found;
-    const permission = permissionFor(file, standing);
-    if (permission.verdict === "deny") return deny(permission.why);
-    const key = keyOf(file.folder, permission.real);
-    return ok({ typed, file, info: standing, permission, key, notes: [...notes, ...(named.notes ?? [])] });
-  }
-
-  #isThere({ key, info }: ResolvedTarget): boolean {
-    if (this.drafts.has(key)) return true;
-    return info.kind !== "nothing" || info.spelled !== undefined;
-  }
-
-  /** Returns the file's current draft, read from disk if no section has touched it yet. */
-  async open(at: ResolvedTarget): Promise<Outcome<FileDraft>> {
+  /** Returns the file's current draft, its text on disk if no section has touched it yet. */
+  open(at: ResolvedTarget): Outcome<FileDraft> {
     const { info, typed } = at;
     const missing = refused({ kind: "missing", path: typed, alike: info.spelled });
     // What is there is another file: one in place of a parent folder, or one with a different spelling.
@@ -110,7 +73,7 @@ export class PatchedFiles {
     if (this.#freed.has(at.key) || info.kind === "nothing") return missing;
     const why = refusePath(info);
     if (why !== undefined) return refused({ kind: "file", path: typed, why });
-    const reading = await this.#workspace.read(at.file);
+    const reading = this.#read(at);
     if (reading.kind === "binary" || reading.text.includes("\0")) {
       return refused({ kind: "file", path: typed, why: message("whyNotText") });
     }
@@ -119,20 +82,17 @@ export class PatchedFiles {
       const why = message("whyUndecoded", { encoding: reading.undecoded });
       return refused({ kind: "file", path: typed, why });
     }
-    const lines = await this.#slices(splitting(reading.text));
+    const lines = splitLines(reading.text);
     if (lines.count > limits.fileLines) {
       return refused({ kind: "file", path: typed, why: message("whyLines") });
     }
-    const base = {
-      text: reading.text,
-      sha256: this.#workspace.sha256(reading.text),
-      version: reading.version,
-    };
+    // Nobody needs the hash before the patch is known to fit.
+    const base = { text: reading.text, sha256: "", version: reading.version };
     return ok({ at, origin: at, base, lines, splices: [], hunks: [] });
   }
 
   /** Whether nothing is there, or this patch moved or deleted what was. */
-  async isFree(at: ResolvedTarget, text?: string): Promise<Outcome<true>> {
+  isFree(at: ResolvedTarget, text?: string): Outcome<true> {
     const { typed, info } = at;
     const alike = [...this.drafts.values()].find(
       (draft) => collisionKey(draft.at.key) === collisionKey(at.key),
@@ -147,12 +107,18 @@ export class PatchedFiles {
     }
     if (info.kind === "nothing" && !info.link) {
       const { spelled } = info;
-      if (spelled === undefined || this.#freed.has(keyOf(at.file.folder, spelled))) return ok(true);
+      if (spelled === undefined || this.#freed.has(realKey(at.file.folder, spelled))) return ok(true);
       return refused({ kind: "path", path: typed, why: sameName(spelled) });
     }
     if (info.kind !== "file") return refused({ kind: "exists", path: typed, same: false });
-    const reading = text === undefined ? undefined : await this.#workspace.read(at.file);
+    const reading = text === undefined ? undefined : this.#read(at);
     return refused({ kind: "exists", path: typed, same: reading?.kind === "text" && reading.text === text });
+  }
+
+  #read({ file }: ResolvedTarget): Reading {
+    const reading = this.#targets.texts.get(fileKey(file));
+    if (reading === undefined) throw new Error("A file of the patch was not read.");
+    return reading;
   }
 
   /** Whether it is a rename in letter case only, and no other file has that name. */
@@ -190,10 +156,6 @@ export class PatchedFiles {
   }
 }
 
-function keyOf(folder: string, real: string): string {
-  return `${folder}\0${real}`;
-}
-
 /** Keys that are equal in this form are the same file on some systems. */
 export function collisionKey(key: string): string {
   return key.normalize("NFC").toUpperCase().toLowerCase();
@@ -208,11 +170,4 @@ function sameName(other: string): Message {
 
 export function currentText({ lines, splices }: FileDraft): string {
   return splices.length === 0 ? lines.text : applyEdits(lines.text, editsOf(lines, splices));
-}
-
-function refusePath(standing: PathInfo): Message | undefined {
-  if (standing.kind === "folder") return message("whyIsFolder");
-  if (standing.kind !== "file") return message("whyOther");
-  if (standing.bytes > limits.fileBytes) return message("whyLarge");
-  return standing.writable ? undefined : message("whyReadOnly");
 }

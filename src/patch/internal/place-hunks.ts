@@ -4,7 +4,6 @@
 
 import { message } from "../../conversation/messages.ts";
 import { firstIndexWhere } from "../../util/collections.ts";
-import type { Steps } from "../../util/concurrency.ts";
 import type { Lines } from "../edits.ts";
 import { type Hunk, loosenesses, type PlacedHunk } from "../model.ts";
 import type { Refusal } from "../patch-error.ts";
@@ -29,7 +28,7 @@ import {
   indexLines,
   type Pattern,
   type Place,
-  preparing,
+  preparePattern,
   rangeOf,
 } from "./matching-lines.ts";
 import { maxTold, type Open, type Solution, solve } from "./placement-solver.ts";
@@ -54,13 +53,13 @@ interface DuplicateQuestion {
 }
 
 /** For each ambiguous hunk, returns its place and the second one; undefined when there are none. */
-function* findDuplicates(
+function findDuplicates(
   { lines, candidates, places, from, effort }: DuplicateQuestion,
   splices: readonly Splice[],
-): Steps<Extract<Solution, { kind: "ambiguous" }> | undefined> {
+): Extract<Solution, { kind: "ambiguous" }> | undefined {
   const suspects = findSuspects(candidates);
   if (suspects.length === 0) return undefined;
-  const after = yield* applySplices(lines, splices);
+  const after = applySplices(lines, splices);
   const patterns = suspects.flatMap((at) => candidates[at]?.pattern ?? []);
   const index = indexLines(after, patterns, effort);
   const written = writtenBy(splices);
@@ -68,27 +67,20 @@ function* findDuplicates(
   for (const at of suspects) {
     const [pattern, place] = [candidates[at]?.pattern, places[at]];
     if (pattern === undefined || place === undefined || open.size === maxTold) continue;
-    const found = (yield* findPlaces(index, pattern)).all;
+    const found = findPlaces(index, pattern).all;
     effort.left -= found.length;
-    const twin = yield* firstBelow(written, found, { pattern, place, hunk: from + at });
+    const twin = firstBelow(written, found, { pattern, place, hunk: from + at });
     if (twin !== undefined) open.set(at, { places: [place, twin], count: 2 });
   }
   return open.size > 0 ? { kind: "ambiguous", open, others: 0 } : undefined;
 }
 
-/** How many places are examined between pauses. */
-const placesAtOnce = 10_000;
-
-function* firstBelow(
+function firstBelow(
   written: readonly Written[],
   found: readonly Place[],
   { pattern, place, hunk }: { readonly pattern: Pattern; readonly place: Place; readonly hunk: number },
-): Steps<Place | undefined> {
-  for (const [at, own] of found.entries()) {
-    if (at % placesAtOnce === 0) yield;
-    if (own.tier <= place.tier && isBelowWritten(pattern, own, written, hunk)) return own;
-  }
-  return undefined;
+): Place | undefined {
+  return found.find((own) => own.tier <= place.tier && isBelowWritten(pattern, own, written, hunk));
 }
 
 /** Hunks with an old line that an earlier hunk adds, and with nothing but their lines to determine their place. */
@@ -137,43 +129,34 @@ export interface PlaceQuestion extends FileInQuestion {
   readonly effort: Effort;
 }
 
-/** How many hunks are prepared between pauses. */
-const hunksAtOnce = 100;
-
-export function* placeHunks(question: PlaceQuestion): Steps<Placed> {
+export function placeHunks(question: PlaceQuestion): Placed {
   const { lines, hunks, effort } = question;
-  const patterns: Pattern[] = [];
-  for (const [at, hunk] of hunks.entries()) {
-    if (at % hunksAtOnce === 0) yield;
-    patterns.push(yield* preparing(hunk));
-  }
+  const patterns = hunks.map(preparePattern);
   const anchors = anchorsIn(indexLines(lines, patterns, effort));
-  yield;
   const candidates: Candidates[] = [];
   for (const pattern of patterns) {
-    candidates.push(yield* findCandidates(anchors, pattern));
-    yield;
+    candidates.push(findCandidates(anchors, pattern));
     // Places may be missing in this case, so the result cannot be trusted.
     if (effort.left < 0) return refuseAlike(question);
   }
   const lost = candidates.findIndex((own) => own.places.length === 0);
   if (lost >= 0) {
-    const mayBe = yield* mayBeWritten(anchors, patterns, lost);
-    const inTwo = mayBe ? yield* placeInTwo(question, lost) : undefined;
-    return inTwo ?? { kind: "refused", refusals: yield* refuseLost(question, anchors, candidates) };
+    const mayBe = mayBeWritten(anchors, patterns, lost);
+    const inTwo = mayBe ? placeInTwo(question, lost) : undefined;
+    return inTwo ?? { kind: "refused", refusals: refuseLost(question, anchors, candidates) };
   }
   const solution = solve(candidates);
   if (solution.kind !== "solved") {
     return { kind: "refused", refusals: refuseUnsolved(question, candidates, solution) };
   }
-  const tried = yield* settle(question, patterns, solution.places);
+  const tried = settle(question, patterns, solution.places);
   const doubted = refuseDoubted(question, tried);
   if (doubted.length > 0) return { kind: "refused", refusals: doubted };
   const settled = tried.filter((own) => "splices" in own);
   const done = refuseDone(question, settled);
   if (done.length > 0) return { kind: "refused", refusals: done };
   const result = placed(question, settled);
-  const twins = yield* findDuplicates(
+  const twins = findDuplicates(
     { lines, candidates, places: solution.places, from: question.from, effort },
     result.splices,
   );
@@ -188,11 +171,11 @@ function refuseAlike({ path }: PlaceQuestion): Placed {
   return { kind: "refused", refusals: [{ kind: "file", path, why }] };
 }
 
-function* settle(
+function settle(
   { lines, from }: PlaceQuestion,
   patterns: readonly Pattern[],
   places: readonly Place[],
-): Steps<readonly (SettledHunk | DoubtedHunk)[]> {
+): readonly (SettledHunk | DoubtedHunk)[] {
   const stepAt = stepsOf(lines);
   let known: Indentation | undefined;
   const indentation = () => {
@@ -210,9 +193,8 @@ function* settle(
     const place = places[at];
     if (place === undefined) continue;
     const about = { pattern, place, number: from + at };
-    const splices = yield* splicesOf({ lines, pattern, place, stepAt, indentation }, from + at);
+    const splices = splicesOf({ lines, pattern, place, stepAt, indentation }, from + at);
     tried.push(isDoubt(splices) ? { ...about, doubt: splices } : { ...about, splices });
-    yield;
   }
   return tried;
 }
@@ -236,7 +218,7 @@ function placed(
 }
 
 /** Whether every line of the hunk is in the text or among what earlier hunks add, so that it may fit their result. */
-function* mayBeWritten(anchors: Anchors, patterns: readonly Pattern[], lost: number): Steps<boolean> {
+function mayBeWritten(anchors: Anchors, patterns: readonly Pattern[], lost: number): boolean {
   const added = new Set<number>();
   for (const { hunk } of patterns.slice(0, lost)) {
     for (const line of hunk.lines) if (line.kind === "added") added.add(hashOf(line.text));
@@ -244,20 +226,19 @@ function* mayBeWritten(anchors: Anchors, patterns: readonly Pattern[], lost: num
   const { hashes = [], hunk } = patterns[lost] ?? {};
   const known = hashes.every((hash) => added.has(hash) || countOf(anchors.index, hash) > 0);
   if (lost === 0 || !known || hunk === undefined) return false;
-  for (const own of hunk.anchors)
-    if (!added.has(hashOf(own)) && !(yield* hasAnchor(anchors, own))) return false;
+  for (const own of hunk.anchors) if (!added.has(hashOf(own)) && !hasAnchor(anchors, own)) return false;
   return true;
 }
 
 /** Undefined when the rest has no place in the result of the first hunks either. */
-function* placeInTwo(question: PlaceQuestion, at: number): Steps<Placed | undefined> {
+function placeInTwo(question: PlaceQuestion, at: number): Placed | undefined {
   const { lines, from, restarts } = question;
   if (restarts === 0) return undefined;
-  const first = yield* placeHunks({ ...question, hunks: question.hunks.slice(0, at) });
+  const first = placeHunks({ ...question, hunks: question.hunks.slice(0, at) });
   if (first.kind === "refused") return first;
-  const between = yield* applySplices(lines, first.splices);
+  const between = applySplices(lines, first.splices);
   const rest = { ...question, lines: between, hunks: question.hunks.slice(at), from: from + at };
-  const second = yield* placeHunks({ ...rest, onEarlier: true, restarts: restarts - 1 });
+  const second = placeHunks({ ...rest, onEarlier: true, restarts: restarts - 1 });
   if (second.kind === "refused") return undefined;
   const splices = compose(lines.count, first.splices, second.splices);
   return { kind: "placed", splices, hunks: [...first.hunks, ...second.hunks] };

@@ -1,6 +1,5 @@
 // Line replacements: created from placed hunks, combined, and turned into exact edits of the text. This is also where
 // the line ends of added lines are decided, and that a missing last line end stays missing.
-import type { Steps } from "../../util/concurrency.ts";
 import {
   applyEdits,
   endIn,
@@ -13,7 +12,7 @@ import {
   makeRoom,
   markOf,
   splitBetween,
-  splitting,
+  splitLines,
   startOf,
   tabled,
   tableFor,
@@ -63,10 +62,10 @@ interface Placing {
  * The replacements of a placed hunk. Its context, and lines that it removes only to add them again, stay as the file
  * has them.
  */
-export function* splicesOf(placing: Placing, hunk: number): Steps<Splice[] | Doubt> {
+export function splicesOf(placing: Placing, hunk: number): Splice[] | Doubt {
   const { pattern, place } = placing;
   const { body } = pattern;
-  const reindent = yield* reindentFor(placing);
+  const reindent = reindentFor(placing);
   if (reindent === undefined) return { about: "indentation", row: place.at };
   const splices: Splice[] = [];
   let row = place.at;
@@ -79,7 +78,7 @@ export function* splicesOf(placing: Placing, hunk: number): Steps<Splice[] | Dou
     while (at + 1 < body.length && body[at + 1]?.kind !== "context") at += 1;
     const removed = body.slice(from, at + 1).filter((line) => line.kind === "removed");
     const splice = spliceOf(removed, addedIn(body, from, at + 1), row);
-    const written = yield* writtenBy(placing, splice, reindent);
+    const written = writtenBy(placing, splice, reindent);
     if (written === undefined) return { about: "spelling", row: splice.first };
     const { first, last } = splice;
     if (written.length > 0 || last > first) splices.push({ first, last, lines: written, hunks: [hunk] });
@@ -89,7 +88,7 @@ export function* splicesOf(placing: Placing, hunk: number): Steps<Splice[] | Dou
 }
 
 /** Undefined where it would be a guess. */
-function* reindentFor({ lines, pattern, place, stepAt, indentation }: Placing): Steps<Reindent | undefined> {
+function reindentFor({ lines, pattern, place, stepAt, indentation }: Placing): Reindent | undefined {
   const { body } = pattern;
   const step = () => stepAt(place.at);
   if (isFlat(lines, pattern, place)) {
@@ -98,7 +97,7 @@ function* reindentFor({ lines, pattern, place, stepAt, indentation }: Placing): 
   }
   return place.tier < 2
     ? ({ text }) => text
-    : yield* createReindent(pairsOf(lines, body, place), addedIn(body), step);
+    : createReindent(pairsOf(lines, body, place), addedIn(body), step);
 }
 
 function addedIn(body: readonly HunkLine[], first = 0, last = body.length): AddedLine[] {
@@ -133,19 +132,18 @@ function spliceOf(removed: readonly HunkLine[], added: readonly AddedLine[], row
 }
 
 /** The new lines in the file's indentation, and in its spelling where a removed line matched by look-alikes. */
-function* writtenBy(
+function writtenBy(
   { lines, place }: Placing,
   { first, removed, added }: Run,
   reindent: Reindent,
-): Steps<string[] | undefined> {
+): string[] | undefined {
   const indented = added.map((line) => reindent(line));
   if (place.tier < 3 || added.length === 0) return indented;
-  yield;
   const spelled = removed.map(({ text }, step) => {
     return { patch: text.trimStart(), file: lineAt(lines, first + step).trimStart() };
   });
   if (!spelled.some(isRespelled)) return indented;
-  const contents = yield* respell(
+  const contents = respell(
     spelled,
     indented.map((line) => line.trimStart()),
   );
@@ -232,22 +230,20 @@ interface Region {
  * Applies line replacements and returns the resulting text as lines. Only the replaced regions are split again, because
  * a patch may name one file in hundreds of sections, each based on the result of the one before.
  */
-export function* applySplices(lines: Lines, splices: readonly Splice[]): Steps<Lines> {
+export function applySplices(lines: Lines, splices: readonly Splice[]): Lines {
   if (splices.length === 0) return lines;
   const edits = editsOf(lines, splices);
-  yield;
   const text = applyEdits(lines.text, edits);
-  yield;
   const isSplitAlike = endIn(text) === endIn(lines.text) && markOf(text) === markOf(lines.text);
-  return yield* isSplitAlike ? resplit(lines, edits, text) : splitting(text);
+  return isSplitAlike ? resplit(lines, edits, text) : splitLines(text);
 }
 
-function* resplit(lines: Lines, edits: readonly LineEdit[], text: string): Steps<Lines> {
+function resplit(lines: Lines, edits: readonly LineEdit[], text: string): Lines {
   const table = tableFor(text, lines.count + 1024);
   let [row, shift] = [0, 0];
   for (const region of regionsOf(lines, edits)) {
     keep(table, lines, { first: row, last: region.first, shift });
-    yield* splitBetween(table, region.start, region.end);
+    splitBetween(table, region.start, region.end);
     [row, shift] = [region.last, region.shift];
   }
   keep(table, lines, { first: row, last: lines.count, shift });

@@ -11,6 +11,7 @@ import { readFindings } from "../../../src/findings/internal/read-findings.ts";
 import { rebase } from "../../../src/patch/diff-and-merge.ts";
 import { lineEdits, splitLines } from "../../../src/patch/edits.ts";
 import { hasOddBlanks } from "../../../src/patch/internal/odd-blanks.ts";
+import { parsePatch } from "../../../src/patch/parse.ts";
 import { refusePathSize } from "../../../src/patch/paths.ts";
 import { risksOf } from "../../../src/risk/file-risk.ts";
 import { languageOf, readSource } from "../../../src/risk/internal/source.ts";
@@ -31,7 +32,6 @@ import { hasHidden, hidesCharacters, visible } from "../../../src/util/hidden-ch
 import { parseLoosely, replaceEncrypted, skipString } from "../../../src/util/json.ts";
 import { createMask } from "../../../src/util/mask-secrets.ts";
 import { plainText, trimEnd } from "../../../src/util/text.ts";
-import { parsePatch } from "../../support/parse-patch.ts";
 import { inPauses } from "../../support/thread-time.ts";
 
 export interface Parser {

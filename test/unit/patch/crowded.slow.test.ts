@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
+import { workInThread } from "../../support/worker-thread.ts";
 
 const times = <T>(count: number, make: (at: number) => T): T[] =>
   Array.from({ length: count }, (_, at) => make(at));
@@ -27,7 +28,8 @@ async function outcome(text: string, hunks: readonly (readonly string[])[]): Pro
 const braces = "}\n\n".repeat(process.env["PATCHBAY_LONG"] === undefined ? 30_000 : 100_000);
 const alike = "a.txt cannot be patched: too many of its lines are alike to place this many hunks.";
 
-test("hunks that fit everywhere are refused as too many, or with the first of their places", async () => {
+test("hunks that fit everywhere are refused as too many, or with the first of their places", async (t) => {
+  await workInThread(t);
   const longer = times(500, (at) => ["@@", ...times(at + 1, (step) => (step % 2 ? " " : " }")), "+x"]);
   assert.equal(await outcome(braces, longer), alike);
   assert.equal(
@@ -69,7 +71,8 @@ test("hunks that fit everywhere are refused as too many, or with the first of th
   );
 });
 
-test("hunks of common lines are placed by their ranges and anchors", async () => {
+test("hunks of common lines are placed by their ranges and anchors", async (t) => {
+  await workInThread(t);
   const ranged = times(2000, (at) => [`@@ -${2 * at + 1},1 +${2 * at + 1},1 @@`, "-}", "+]"]);
   assert.equal(await outcome(braces, ranged), 2000);
   const functions = times(25_000, (at) => `def f${at}():\n    a = 1\n    return a\n`).join("\n");
@@ -77,13 +80,15 @@ test("hunks of common lines are placed by their ranges and anchors", async () =>
   assert.equal(await outcome(functions, anchored), 2000);
 });
 
-test("two thousand hunks with the same anchor are placed in its block", async () => {
+test("two thousand hunks with the same anchor are placed in its block", async (t) => {
+  await workInThread(t);
   const block = `class Big:\n${times(150_000, (at) => `    v${at} = ${at}\n`).join("")}`;
   const hunks = times(2000, (at) => ["@@ class Big:", `-    v${at * 70} = ${at * 70}`, "+    v = 1"]);
   assert.equal(await outcome(block, hunks), 2000);
 });
 
-test("two thousand equal hunks are all placed when there are as many places", async () => {
+test("two thousand equal hunks are all placed when there are as many places", async (t) => {
+  await workInThread(t);
   const hunks = times(2000, (at) => ["@@", "-x", `+x ${at}`]);
   assert.equal(await outcome("x\n".repeat(2000), hunks), 2000);
   assert.equal(
@@ -95,7 +100,8 @@ test("two thousand equal hunks are all placed when there are as many places", as
   );
 });
 
-test("a hunk of twenty thousand lines in other indentation is written in the file's own", async () => {
+test("a hunk of twenty thousand lines in other indentation is written in the file's own", async (t) => {
+  await workInThread(t);
   const lines = (make: (depth: number, at: number) => string) => times(20_000, (at) => make(at % 9, at));
   const text = lines((depth, at) => `${"\t".repeat(depth)}a${at}\n`).join("");
   const old = lines((depth, at) => `-${"    ".repeat(depth)}a${at}`);
@@ -103,7 +109,8 @@ test("a hunk of twenty thousand lines in other indentation is written in the fil
   assert.equal(await outcome(text, [["@@", ...old, ...fresh]]), 1);
 });
 
-test("a refusal of two thousand stale hunks stays short", async () => {
+test("a refusal of two thousand stale hunks stays short", async (t) => {
+  await workInThread(t);
   const text = times(50_000, (at) => `line ${at}\n`).join("");
   const hunks = times(2000, (at) => ["@@", ` line ${at}`, `-gone ${at}`, "+x"]);
   assert.equal(
@@ -112,7 +119,8 @@ test("a refusal of two thousand stale hunks stays short", async () => {
   );
 });
 
-test("a long look-alike hunk is written when it changes few lines and refused when it changes all", async () => {
+test("a long look-alike hunk is written when it changes few lines and refused when it changes all", async (t) => {
+  await workInThread(t);
   const row = (mark: string, at: number) => `it${mark}s line ${at} of “many”`;
   const text = times(20_000, (at) => `${row("’", at)}\n`).join("");
   const kept = times(9_000, (at) => ` ${row("'", at)}`);

@@ -6,12 +6,10 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import fc from "fast-check";
 import { applyEdits } from "../../../src/patch/edits.ts";
-import { PatchParser } from "../../../src/patch/parse.ts";
+import { PatchParser, parsePatch } from "../../../src/patch/parse.ts";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
-import { runSync } from "../../../src/util/concurrency.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
-import { parsePatch } from "../../support/parse-patch.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
@@ -186,7 +184,7 @@ test("a patch amid other text gives the same plan or is refused, however it arri
       const parser = new PatchParser();
       parser.feed(whole.slice(0, at));
       parser.feed(whole.slice(at));
-      assert.deepEqual(runSync(parser.finishing()), parsePatch(whole), whole);
+      assert.deepEqual(parser.finish(), parsePatch(whole), whole);
     }),
     runs(100),
   );

@@ -4,9 +4,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { limits } from "../../../src/patch/model.ts";
-import { type Parsed, PatchParser } from "../../../src/patch/parse.ts";
-import { runSync, yieldToEventLoop } from "../../../src/util/concurrency.ts";
-import { parsePatch } from "../../support/parse-patch.ts";
+import { type Parsed, PatchParser, parsePatch } from "../../../src/patch/parse.ts";
+import { yieldToEventLoop } from "../../../src/util/concurrency.ts";
 
 const fixtures = join(process.cwd(), "test/fixtures/patch");
 const patches = readdirSync(fixtures).map((name) => ({
@@ -17,7 +16,7 @@ const patches = readdirSync(fixtures).map((name) => ({
 function inPieces(pieces: readonly string[]): Parsed {
   const parser = new PatchParser();
   for (const piece of pieces) parser.feed(piece);
-  return runSync(parser.finishing());
+  return parser.finish();
 }
 
 test("PatchParser reads every patch of the corpus the same whole, cut in two, and character by character", async () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { patchOfDiff } from "../../../src/patch/parse.ts";
-import { parsePatch } from "../../support/parse-patch.ts";
+import { parsePatch, patchOfDiff } from "../../../src/patch/parse.ts";
 
 const patch = (...lines: string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
 

@@ -12,8 +12,13 @@ import { build } from "esbuild";
 import type { CheckRun } from "../../../src/checks/check.ts";
 import { MessageError } from "../../../src/conversation/english.ts";
 import { cleanText, takeOutSecrets } from "../../../src/files/privacy.ts";
+import { PatchError } from "../../../src/patch/patch-error.ts";
+import { isLiftable, isSensitive } from "../../../src/patch/paths.ts";
+import { planPatch } from "../../../src/patch/plan.ts";
 import { longText, useThread } from "../../../src/util/background.ts";
 import { WorkerThread } from "../../../src/worker/worker-thread.ts";
+import { MemoryWorkspace } from "../../support/memory-workspace.ts";
+import { workInThread } from "../../support/worker-thread.ts";
 
 const run = (code: number, output: string): CheckRun => ({ end: "done", code, output, seconds: 1 });
 const error = (line: number) => `src/a.ts(${line},5): error TS2322: Wrong.\n`;
@@ -144,6 +149,39 @@ describe("the worker thread", () => {
       await cleanText(long);
       assert.deepEqual(used, ["clean"]);
       await thread.close();
+    });
+  });
+
+  describe("planPatch", () => {
+    const lines = Array.from({ length: 20_000 }, (_, at) => `line ${at}`);
+    const workspace = new MemoryWorkspace({ ".vscode/tasks.json": `${lines.join("\n")}\n`, "b.txt": "b\n" });
+    const patch = (hunk: string) =>
+      `*** Begin Patch\n*** Update File: .vscode/tasks.json\n@@\n${hunk}\n*** Update File: b.txt\n*** Move to: c.txt\n@@\n-b\n+\u200bc\n*** End Patch\n`;
+
+    test("plans long texts in the thread as it does here", async (t) => {
+      const text = patch("-line 7\n+seven");
+      const here = await planPatch(text, workspace);
+      await workInThread(t);
+      const there = await planPatch(text, workspace);
+      assert.deepEqual(there, here);
+      for (const { permission } of there.changes) {
+        const isTasks = permission.real === ".vscode/tasks.json";
+        assert.equal(isLiftable({ permission }), isTasks);
+        assert.ok(isSensitive(permission.reasons));
+      }
+    });
+
+    test("refuses in the thread as it does here", async (t) => {
+      const refusal = () =>
+        planPatch(patch("-gone\n+seven"), workspace).then(
+          () => assert.fail(),
+          (error: unknown) => error,
+        );
+      const here = await refusal();
+      await workInThread(t);
+      const there = await refusal();
+      assert.ok(here instanceof PatchError && there instanceof PatchError);
+      assert.deepEqual({ ...there, message: there.message }, { ...here, message: here.message });
     });
   });
 
