@@ -4,11 +4,11 @@
 
 import { message } from "../conversation/messages.ts";
 import type { ApplyOutcome, Workspace } from "../files/workspace.ts";
-import { merging } from "../patch/diff-and-merge.ts";
-import { nameAfter } from "../patch/edits.ts";
+import { mergingTexts, nameAfter } from "../patch/edits.ts";
 import type { FileChange, FileName, Workspace as PatchWorkspace } from "../patch/model.ts";
 import { refuse } from "../patch/patch-error.ts";
 import { inWorkingOrder } from "../patch/plan.ts";
+import { runTask } from "../util/background.ts";
 import { createMutex, createStepRunner, createYieldPoint } from "../util/concurrency.ts";
 import { Emitter } from "../util/emitter.ts";
 import { forLog } from "../util/sentences.ts";
@@ -329,7 +329,8 @@ export class ChangeSet {
       const shown = this.#shown.find((each) => each.file.id === file);
       const now = shown && textOfView(shown.view);
       if (shown === undefined || now === undefined) return;
-      const wanted = (await createStepRunner()(merging(from, text, now))).text;
+      const texts = { base: from, mine: text, theirs: now };
+      const wanted = (await runTask(mergingTexts, texts, from.length + text.length + now.length)).text;
       if (wanted === now) return;
       await this.#texts.load(shown.proposal.shares.flatMap(({ before, after }) => [before, after]));
       await this.#tell(this.#state.edit(shown, wanted));

@@ -11,12 +11,11 @@ import {
   type LineChange,
   linesOf,
   merge3,
-  merging,
   rebaseEdits,
 } from "../patch/diff-and-merge.ts";
-import { applyEdits, editing, nameAfter } from "../patch/edits.ts";
+import { applyEdits, comparing, lineEdits, mergingTexts, nameAfter } from "../patch/edits.ts";
 import type { FileChange, FileName, LineEdit, LineRange } from "../patch/model.ts";
-import { runSync, type Steps } from "../util/concurrency.ts";
+import { runTask } from "../util/background.ts";
 
 export interface TextFile {
   readonly file: FileName;
@@ -156,7 +155,7 @@ export function deriveView(
   if (isMove && target.kind !== "nothing") return { kind: "obstacle", why: "exists" };
   if (live.kind === "nothing") return { kind: "obstacle", why: "missing" };
   if (live.kind === "other") return { kind: "obstacle", why: "no-text" };
-  const { shown, edits, conflicts } = runSync(proposedOn(base.text, live.text, proposed));
+  const { shown, edits, conflicts } = proposedOn(base.text, live.text, proposed);
   if (!isMove && edits.length === 0 && conflicts.length === 0) return { kind: "nothing" };
   return { kind: "text", live: live.text, shown, edits, conflicts, isMove };
 }
@@ -170,25 +169,37 @@ interface MergedFile {
 /** The edits from base to proposed text, cached as long as both are the same. */
 const changedBy = new WeakMap<TextFile, { readonly base: string; readonly edits: readonly LineEdit[] }>();
 
-function* editsFrom(base: string, proposed: TextFile): Steps<readonly LineEdit[]> {
+function editsFrom(base: string, proposed: TextFile): readonly LineEdit[] {
   const known = changedBy.get(proposed);
   if (known?.base === base) return known.edits;
-  const edits = numberHunks(yield* editing(base, proposed.text));
+  const edits = numberHunks(lineEdits(base, proposed.text));
   changedBy.set(proposed, { base, edits });
   return edits;
 }
 
 /** The edits from base to proposed text, each numbered as a hunk of its own. */
 export const proposedEdits = (base: TextFile, proposed: TextFile): readonly LineEdit[] =>
-  runSync(editsFrom(base.text, proposed));
+  editsFrom(base.text, proposed);
 
 /**
  * Computes and caches the merge of a proposal with the current file ahead of time, because it is slow for long texts.
  */
-export function* warmCache({ base, proposed }: Proposal, live: PathContent): Steps<void> {
+export async function warmCache({ base, proposed }: Proposal, live: PathContent): Promise<void> {
   if (base === undefined || proposed === undefined) return;
-  if (live.kind === "text") yield* proposedOn(base.text, live.text, proposed);
-  else yield* editsFrom(base.text, proposed);
+  const [before, after] = [base.text, proposed.text];
+  if (changedBy.get(proposed)?.base !== before) {
+    const edits = await runTask(comparing, { before, after }, before.length + after.length);
+    changedBy.set(proposed, { base: before, edits: numberHunks(edits) });
+  }
+  if (live.kind !== "text" || rebasedOn(before, live.text, proposed) !== undefined) return;
+  const known = mergedLast.get(proposed);
+  if (known?.base === before && known.live === live.text) return;
+  const texts = { base: before, mine: live.text, theirs: after };
+  keepMerged(
+    proposed,
+    texts,
+    await runTask(mergingTexts, texts, before.length + live.text.length + after.length),
+  );
 }
 
 /** Makes each edit a hunk of its own. */
@@ -198,19 +209,28 @@ export const numberHunks = (edits: readonly LineEdit[]): readonly LineEdit[] =>
 /** The result of the last merge for each proposed text. */
 const mergedLast = new WeakMap<TextFile, { readonly base: string; readonly live: string } & MergedFile>();
 
-function* proposedOn(base: string, live: string, proposed: TextFile): Steps<MergedFile> {
-  // The common case, which needs no line comparison: typed in one place, away from everything that is proposed.
-  const moved = isUnambiguous(base, live)
-    ? rebaseEdits(yield* editsFrom(base, proposed), base, live)
-    : undefined;
+/** The common case, which needs no line comparison: typed in one place, away from everything that is proposed. */
+const rebasedOn = (base: string, live: string, proposed: TextFile): readonly LineEdit[] | undefined =>
+  isUnambiguous(base, live) ? rebaseEdits(editsFrom(base, proposed), base, live) : undefined;
+
+function proposedOn(base: string, live: string, proposed: TextFile): MergedFile {
+  const moved = rebasedOn(base, live, proposed);
   if (moved !== undefined) {
     const shown = live === base ? proposed.text : applyEdits(live, moved);
     return { shown, edits: moved, conflicts: [] };
   }
   const known = mergedLast.get(proposed);
   if (known?.base === base && known.live === live) return known;
-  const { text: shown, conflicts } = yield* merging(base, live, proposed.text);
-  const merged = { shown, edits: numberHunks(yield* editing(live, shown)), conflicts };
+  const texts = { base, mine: live, theirs: proposed.text };
+  return keepMerged(proposed, texts, mergingTexts.run(texts));
+}
+
+function keepMerged(
+  proposed: TextFile,
+  { base, mine: live }: Parameters<typeof mergingTexts.run>[0],
+  { text: shown, conflicts, edits }: ReturnType<typeof mergingTexts.run>,
+): MergedFile {
+  const merged = { shown, edits: numberHunks(edits), conflicts };
   mergedLast.set(proposed, { base, live, ...merged });
   return merged;
 }

@@ -3,7 +3,7 @@
 
 import { firstIndexWhere } from "../util/collections.ts";
 import { runSync, type Steps } from "../util/concurrency.ts";
-import { diffing, linesOf } from "./diff-and-merge.ts";
+import { diffing, linesOf, merge3 } from "./diff-and-merge.ts";
 import { blankHash, foldedHash } from "./internal/line-equality.ts";
 import type { AddChange, Base, FileChange, FileName, LineEdit } from "./model.ts";
 
@@ -301,6 +301,27 @@ function printed(lines: Lines, row: number): string {
  * `after`, byte for byte; no hunk of a patch asked for them.
  */
 export const lineEdits = (before: string, after: string): LineEdit[] => runSync(editing(before, after));
+
+/** The task for texts of any length. */
+export const comparing = {
+  name: "compare",
+  run: ({ before, after }: { readonly before: string; readonly after: string }) => lineEdits(before, after),
+};
+
+interface MergeQuestion {
+  readonly base: string;
+  readonly mine: string;
+  readonly theirs: string;
+}
+
+/** The task of a merge, with the edits that turn `mine` into its result. */
+export const mergingTexts = {
+  name: "merge",
+  run({ base, mine, theirs }: MergeQuestion) {
+    const merged = merge3(base, mine, theirs);
+    return { ...merged, edits: lineEdits(mine, merged.text) };
+  },
+};
 
 /** The same for long texts, with pauses. */
 export function* editing(before: string, after: string): Steps<LineEdit[]> {

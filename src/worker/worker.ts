@@ -2,6 +2,7 @@
 import { parentPort } from "node:worker_threads";
 import { judgeRuns } from "../checks/judge.ts";
 import { cleaning } from "../files/privacy.ts";
+import { comparing, mergingTexts } from "../patch/edits.ts";
 import { naming, planning } from "../patch/plan.ts";
 import type { Task } from "../util/background.ts";
 
@@ -21,7 +22,10 @@ export interface WorkerAnswer {
 const judging = { name: "judge", run: judgeRuns };
 
 const tasks = new Map(
-  ([judging, cleaning, naming, planning] as Task<never, unknown>[]).map((task) => [task.name, task]),
+  ([judging, cleaning, naming, planning, comparing, mergingTexts] as Task<never, unknown>[]).map((task) => [
+    task.name,
+    task,
+  ]),
 );
 
 function answer({ id, name, input }: WorkerTask): WorkerAnswer {

@@ -124,7 +124,7 @@ export class ProposalViews {
       areAlike(known.stands, now);
     if (isKnown) return known;
     const [live = absentPath, target = live] = now;
-    await createStepRunner()(warmCache(proposal, live.live));
+    await warmCache(proposal, live.live);
     const { view, requires } = viewProposal(proposal, this.#state, lookUp);
     const looked = { view, live: live.info, target: target.info };
     const { secretsIn } = this.#deps;

@@ -12,6 +12,7 @@ import { build } from "esbuild";
 import type { CheckRun } from "../../../src/checks/check.ts";
 import { MessageError } from "../../../src/conversation/english.ts";
 import { cleanText, takeOutSecrets } from "../../../src/files/privacy.ts";
+import { comparing, mergingTexts } from "../../../src/patch/edits.ts";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { isLiftable, isSensitive } from "../../../src/patch/paths.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
@@ -169,6 +170,22 @@ describe("the worker thread", () => {
         assert.equal(isLiftable({ permission }), isTasks);
         assert.ok(isSensitive(permission.reasons));
       }
+    });
+
+    test("merges in the thread as it does here", async () => {
+      const thread = new WorkerThread(worker);
+      const base = lines.join("\n");
+      const texts = {
+        base,
+        mine: base.replace("line 9\n", "mine\n"),
+        theirs: base.replace(/line (?:9|77)\n/g, "theirs\n"),
+      };
+      const merged = mergingTexts.run(texts);
+      assert.equal(merged.conflicts.length, 1);
+      assert.deepEqual(await thread.run("merge", texts), merged);
+      const question = { before: texts.base, after: texts.theirs };
+      assert.deepEqual(await thread.run("compare", question), comparing.run(question));
+      await thread.close();
     });
 
     test("refuses in the thread as it does here", async (t) => {
