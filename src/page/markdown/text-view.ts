@@ -1,7 +1,7 @@
 // An element whose content is text. The text is parsed when it is drawn, and again when a definition it refers to
 // arrives. A long text is drawn in parts, of which only the last one changes while it grows.
 import { showDirection } from "./direction.ts";
-import { completeEnd } from "./half-written.ts";
+import { completeEnd } from "./half-written-inline.ts";
 import { type Inline, readInline, readVerbatim } from "./inline.ts";
 import { nextCut } from "./inline-cuts.ts";
 import { inlineRoom } from "./inline-view.ts";

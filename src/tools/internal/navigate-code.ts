@@ -8,7 +8,7 @@ import { pathOf, Refusal } from "../../files/refusal.ts";
 import type { CodePlace, CodePlaces, CodeSymbol, Languages } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
 import { excerpt, type FoundLine } from "../../search/search-lines.ts";
-import { SearchResult } from "../../search/search-result-text.ts";
+import { SearchResult } from "../../search/search-result.ts";
 import { groupBy } from "../../util/collections.ts";
 import { forModel } from "../../util/sentences.ts";
 import { wordColumn } from "../../util/text.ts";

@@ -15,7 +15,7 @@ import {
   candidates,
 } from "../../search/search-candidates.ts";
 import { excerpt, type FoundLine } from "../../search/search-lines.ts";
-import { type FileHits, SearchResult } from "../../search/search-result-text.ts";
+import { type FileHits, SearchResult } from "../../search/search-result.ts";
 import { forModel } from "../../util/sentences.ts";
 import { awakeTimeout, raceAbort } from "../../util/time.ts";
 import { functionTool } from "../tool.ts";

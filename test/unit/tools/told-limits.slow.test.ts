@@ -105,15 +105,15 @@ const inLines = (count: number) => Array.from({ length: count }, (_, at) => ({ l
 
 /** By file and name; what the model reads where it is hit. */
 const told: Readonly<Record<string, readonly [answer: () => Promise<string>, says: RegExp]>> = {
-  "search-result-text.ts maxMatches": [
+  "search-result.ts maxMatches": [
     () => use(searchText, { query: "hit" }, folder(...many(20, "hit\n".repeat(40)))),
     /f13\n(?:\d:hit\n){5}\[35 more matches\]\n/,
   ],
-  "search-result-text.ts maxBytes": [
+  "search-result.ts maxBytes": [
     () => use(searchText, { query: "hit" }, folder(...many(40, `hit ${"x".repeat(190)}\n`.repeat(20)))),
     /\[19 more matches\]\n\n\[No room for the lines of \d+ files?\. How many match in each:\]\nf\d+: 20/,
   ],
-  "search-result-text.ts longestOfMany": [
+  "search-result.ts longestOfMany": [
     () =>
       use(
         searchText,
@@ -122,7 +122,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
       ),
     /^a\n1:\[…\]x{100}hity{97}\[…\]\n2:.*\[Long lines are cut, as they say\.\]$/s,
   ],
-  "search-result-text.ts maxCounted": [
+  "search-result.ts maxCounted": [
     () => use(searchText, { query: "hit" }, folder(...many(250, "hit\n"))),
     /\[There are more; name a folder or a pattern\.\]/,
   ],
@@ -227,7 +227,7 @@ const within = [
   "near-names.ts maxDistance",
   "near-names.ts maxMilliseconds",
   "near-names.ts maxNames",
-  "search-result-text.ts maxLines",
+  "search-result.ts maxLines",
   "run-checks.ts maxSeconds",
   "git-ignore.ts maxBytes",
   "git-ignore.ts maxFolders",
@@ -235,7 +235,7 @@ const within = [
 
 const files = [
   ...readdirSync("src/tools/internal").map((name) => `tools/internal/${name}`),
-  ...["search-result-text.ts", "search-candidates.ts", "line-matcher.ts"].map((name) => `search/${name}`),
+  ...["search-result.ts", "search-candidates.ts", "line-matcher.ts"].map((name) => `search/${name}`),
   ...[
     "tools/tool.ts",
     "files/guarded-files.ts",

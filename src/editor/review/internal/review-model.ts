@@ -8,7 +8,7 @@ import type { Log } from "../../../util/log.ts";
 import { toFileName } from "../../workspace/file-uris.ts";
 import { FileWatch } from "../../workspace/watch-files.ts";
 import { schemes } from "../shown-change.ts";
-import { FollowedEdits } from "./edit-positions.ts";
+import { FollowedEdits } from "./follow-edits.ts";
 import { conflictPlaces, type HunkPlace, hunkAt, placesIn, stuckPlace, textAfter } from "./hunk-places.ts";
 import {
   allHunksOf,
