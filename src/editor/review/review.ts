@@ -212,7 +212,9 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
       throw new SaidInRow(message("changeRevised"));
     const set = reviewModel.sets.find((each) => each.changes === changes);
     if (set === undefined) throw new MessageError(message("changeConflict"));
-    await (action === "accept-all" ? reviewModel.acceptAll(set) : reviewModel.rejectAll(set, reason));
+    if (action === "accept-all") return reviewModel.acceptAll(set);
+    await reviewModel.rejectAll(set, reason);
+    if (reason !== undefined) await session.sendFeedback(reason);
   }
 
   /** Shows the results of checks next to the changes they were run on. */

@@ -104,8 +104,10 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     await hand.unfold(/Readsrc\/price\.ts/);
     await says("src/price.ts, lines 1–7 of 7");
     sim.reply(proposal);
-    sim.reply(text("Another time, then."));
+    sim.reply(text("Please review it."));
     await ask("Fix it.");
+    await says("Please review it.");
+    sim.reply(text("Another time, then."));
     await decide("Reject with Feedback…");
     await keyboard.insertText("Not today.");
     await keyboard.press("Enter");
