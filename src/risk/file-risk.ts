@@ -240,9 +240,20 @@ function isRustTest({ code }: Source, { first, last }: LineRange, firstTest: num
 export function isInScope(path: string, asked: Iterable<string>): boolean {
   for (const each of asked) {
     if (each === path || (each !== "" && path.endsWith(`/${each}`))) return true;
+    if (isTestOf(path, each)) return true;
     if (each.endsWith("/") && (path.startsWith(each) || path.includes(`/${each}`))) return true;
   }
   return false;
+}
+
+/** Who asks for something about a file has asked about its tests as well: `test/cart.spec.ts` tests `src/cart.ts`. */
+const isTestOf = (path: string, tested: string): boolean =>
+  isTestPath(path) && subjectOf(path) !== "" && subjectOf(path) === subjectOf(tested);
+
+/** `cart` of `cart.spec.ts`, `test_cart.py` and `CartTest.java`. */
+function subjectOf(path: string): string {
+  const [stem = ""] = path.slice(path.lastIndexOf("/") + 1).split(".");
+  return stem.replace(/^tests?[-_]|[-_](?:tests?|spec)$|(?:Tests?|Spec)$/, "").toLowerCase();
 }
 
 /**

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inEnglish } from "../../../src/conversation/english.ts";
-import { namesFiles, namesIn } from "../../../src/risk/file-risk.ts";
+import { isInScope, namesFiles, namesIn } from "../../../src/risk/file-risk.ts";
 import { countMessages, flagMessages } from "../../../src/risk/flags.ts";
 import { flagsOf } from "../../support/risk.ts";
 
@@ -53,6 +53,18 @@ test("namesIn finds file names in a prompt", () => {
     ...["src/cart.ts", "README.md", "test/", "src/sum.ts"],
   ]);
 });
+
+for (const [path, asked, isMeant] of [
+  ["test/cart.spec.ts", "src/cart.ts", true],
+  ["tests/test_cart.py", "cart.py", true],
+  ["src/test/java/CartTest.java", "src/main/java/Cart.java", true],
+  ["test/cart.test.ts", "src/price.ts", false],
+  ["src/cart.css", "src/cart.ts", false],
+  ["test/.spec.ts", "src/", false],
+] as const)
+  test(`${path} is ${isMeant ? "" : "not "}meant where ${asked} is asked about`, () => {
+    assert.equal(isInScope(path, [asked]), isMeant);
+  });
 
 test("a prompt that names no file does not limit the scope", () => {
   const paths = ["src/cart.ts", "src/sum.ts"];
