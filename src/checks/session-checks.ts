@@ -113,6 +113,14 @@ export class SessionChecks {
     return host.hasAny && changes.pending.length > 0 && (this.#isStale || isLeft());
   }
 
+  /** Whether one of those that are due runs without asking a person first. */
+  async runsUnasked(): Promise<boolean> {
+    const confinement = await this.#deps.host.confinement();
+    return (await this.#ofProposal()).some(
+      (check) => runsAutomatically(check) && this.#holds(check, false, confinement) === undefined,
+    );
+  }
+
   /** The question about a check that waits for consent. */
   async question(id: string): Promise<RunQuestion | undefined> {
     const check = this.#checks.find((each) => each.id === id);
@@ -136,7 +144,7 @@ export class SessionChecks {
     if (changes.pending.length === 0) return this.#forget();
     if (this.#proved?.hash !== hash || this.#proved.files !== files) this.#outdate();
     this.#proved = { hash, files };
-    const all = (await host.checks(await changes.overlaid())).filter((check) => this.#applies(check));
+    const all = await this.#ofProposal();
     this.#checks = all;
     for (const id of this.#kept.keys()) if (!all.some((check) => check.id === id)) this.#kept.delete(id);
     const wanted = all.filter(
@@ -301,6 +309,11 @@ export class SessionChecks {
         judgeProposal({ copy, checks: own, changes }, this.#deps, conclude, signal);
       await this.#deps.host.withCopy(folder, here, judge, signal);
     }
+  }
+
+  async #ofProposal(): Promise<readonly Check[]> {
+    const { host, changes } = this.#deps;
+    return (await host.checks(await changes.overlaid())).filter((check) => this.#applies(check));
   }
 
   /** Why a check cannot run now. */

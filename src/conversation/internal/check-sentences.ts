@@ -135,7 +135,7 @@ export const checks = englishOf({
     zh: "✗ {name}：{count} 个新错误 – {first}",
   },
   checkNot: { en: "{name}: no result", zh: "{name}：无结果" },
-  checkWaiting: { en: "{name}: waiting", zh: "{name}：等待中" },
+  checkWaiting: { en: "{name}: not run yet", zh: "{name}：尚未运行" },
   checkUnavailable: { en: "{name}: can't run", zh: "{name}：无法运行" },
   checkStale: { en: "{name}: out of date", zh: "{name}：已过期" },
   checkRunning: { en: "{name}: running", zh: "{name}：运行中" },

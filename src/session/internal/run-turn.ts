@@ -296,7 +296,9 @@ async function checkAtTurnEnd(
   { step, told, isLastStep }: { readonly step: number; readonly told: number; readonly isLastStep: boolean },
 ): Promise<string | undefined> {
   if (proof === undefined) return undefined;
-  if (proof.isDue()) {
+  // Checks that all wait for a person have their links in the bar: nothing has run that a row could tell of.
+  if (proof.isDue() && !(await proof.runsUnasked())) await proof.run(signal);
+  else if (proof.isDue()) {
     const id = `${step}/checks`;
     const row = { type: "tool", turn, id, call: "", name: "run_checks", summary: "" } as const;
     await emit({ ...row, status: "running" });

@@ -70,6 +70,8 @@ export interface TurnLimits {
 export interface TurnProof {
   /** Whether something was proposed that they have not checked. */
   isDue(): boolean;
+  /** Whether one of them runs without asking a person first. */
+  runsUnasked(): Promise<boolean>;
   run(signal: AbortSignal): Promise<readonly CheckResult[]>;
   /** Describes the results to the model. */
   report(results: readonly CheckResult[], signal: AbortSignal): Promise<string>;

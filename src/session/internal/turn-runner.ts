@@ -240,6 +240,7 @@ export class TurnRunner {
     const observers = { record: recorder.take.bind(recorder), exchanged, counted };
     const proof = checks && {
       isDue: () => checks.isDue && this.#hasProposed(turn),
+      runsUnasked: () => checks.runsUnasked(),
       run: (signal: AbortSignal) => checks.run(signal),
       report: checksForModel(checks, async () => (await inputs.world(changes)).files).report,
       takeNews: () => checks.takeNews(),

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import type { Check, CheckHost, CheckRun, Overlaid } from "../../../src/checks/check.ts";
 import { type JudgeInput, judgeRuns } from "../../../src/checks/judge.ts";
 import { inEnglish } from "../../../src/conversation/english.ts";
+import { message } from "../../../src/conversation/messages.ts";
 import { answerMarkdown } from "../../../src/conversation/reduce.ts";
 import { call, patchCall, text } from "../../sim/script.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
@@ -91,6 +92,25 @@ test("the model hears what its proposal breaks and repairs it before a person lo
   assert.deepEqual(
     app.session.patches.checks?.results.map(({ state }) => state),
     ["passed"],
+  );
+});
+
+test("a turn has no row for checks that all wait for a person", async (t) => {
+  const checks = hostFor([types]);
+  const remedy = "apt install bubblewrap";
+  const unconfined: CheckHost = {
+    ...checks.host,
+    confinement: async () => ({ kind: "none", why: message("sandboxMissing"), remedy }),
+  };
+  const { app, change, rows } = await setUp(t, { host: unconfined });
+  app.sim.reply(change("one", "wrong"));
+  app.sim.reply(text("Done."));
+  const turn = await app.session.send({ prompt: "Change it." });
+  assert.equal(turn?.status, "done");
+  assert.deepEqual([checks.ran, rows()], [[], []]);
+  assert.deepEqual(
+    app.session.patches.checks?.results.map(({ state }) => state),
+    ["waiting"],
   );
 });
 

@@ -199,21 +199,20 @@ async function tryAll(root: Root, accepted: readonly Check[], checks: Checks, lo
     const stop = new AbortController();
     token.onCancellationRequested(() => stop.abort(new vscode.CancellationError()));
     const packages = await packagesIn(root);
-    const sentences: string[] = [];
+    const sentences: Tried[] = [];
     for (const check of accepted) {
       progress.report({ message: check.name });
       sentences.push(
         await tryOne(root, check, packages, checks, stop.signal).catch((error: unknown) => {
           if (!stop.signal.aborted) log.error("A check could not be tried.", error);
-          return vscode.l10n.t("{0}: not tried", check.name);
+          return { isWell: false, said: vscode.l10n.t("{0}: not tried", check.name) };
         }),
       );
     }
     return sentences;
   });
-  const isWell = sentences.every((sentence) => sentence.endsWith("✓"));
-  const text = vscode.l10n.t("Checks are set up. {0}", sentences.join(" · "));
-  if (isWell) void showInformation(text);
+  const text = vscode.l10n.t("Checks are set up. {0}", sentences.map(({ said }) => said).join(" · "));
+  if (sentences.every(({ isWell }) => isWell)) void showInformation(text);
   else void showWarning(text);
 }
 
@@ -226,14 +225,21 @@ function unseenOf(packages: readonly Package[], isSeen: (each: Package) => boole
   return unseen.length === packages.length ? unseen : unseen.filter((name) => name !== "");
 }
 
+/** Whether a check sees an error that is planted in its files, in a sentence for people. */
+interface Tried {
+  readonly isWell: boolean;
+  readonly said: string;
+}
+
 async function tryOne(
   root: Root,
   check: Check,
   packages: readonly Package[],
   checks: Checks,
   signal: AbortSignal,
-): Promise<string> {
-  const changed = () => `${check.name}: ${localize(message("checkBodyChanged"))}`;
+): Promise<Tried> {
+  const bad = (said: string): Tried => ({ isWell: false, said });
+  const changed = () => bad(`${check.name}: ${localize(message("checkBodyChanged"))}`);
   if (check.isChanged) return changed();
   const wanted = packages.map(({ name, files }) => ({ name, files: chosenFrom(files, check) }));
   const base = vscode.Uri.file(root.path);
@@ -271,12 +277,10 @@ async function tryOne(
   if (seen === undefined) return changed();
   const { blind, why } = seen;
   if ((await checks.accept(root, check, check.body, blind)).isChanged) return changed();
-  if (why !== undefined) return `${check.name}: ${localize(why)}`;
-  if (blind.length === 0) return `${check.name} ✓`;
-  if (blind.length === wanted.length) return vscode.l10n.t("{0} does not see proposals", check.name);
-  return vscode.l10n.t(
-    "{0} does not see proposals in {1}",
-    check.name,
-    blind.map((name) => name || root.folder).join(", "),
-  );
+  if (why !== undefined) return bad(`${check.name}: ${localize(why)}`);
+  // A check mark would be taken for what the check says of the code.
+  if (blind.length === 0) return { isWell: true, said: vscode.l10n.t("{0}: works", check.name) };
+  if (blind.length === wanted.length) return bad(vscode.l10n.t("{0} does not see proposals", check.name));
+  const names = blind.map((name) => name || root.folder).join(", ");
+  return bad(vscode.l10n.t("{0} does not see proposals in {1}", check.name, names));
 }
