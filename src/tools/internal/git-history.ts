@@ -58,7 +58,7 @@ export const gitLog = functionTool({
 export const gitDiff = functionTool({
   name: "git_diff",
   description:
-    "Shows what is not committed yet in the workspace, a folder or a file; with from, what has changed since that commit, and with to, up to that one.",
+    "Shows what is not committed; with from, what has changed since that commit; with to, up to that one.",
   needs: "git",
   parameters: {
     type: "object",

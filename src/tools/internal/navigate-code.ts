@@ -48,7 +48,7 @@ const summaryOfPlace = ({ path, name, line }: PlaceInput): string =>
 
 export const outline = functionTool({
   name: "outline",
-  description: "Lists the classes, functions and other symbols of a file with their lines.",
+  description: "Lists the symbols of a file with their lines.",
   needs: "languages",
   parameters: {
     type: "object",
@@ -83,7 +83,7 @@ export const outline = functionTool({
 
 export const findSymbol = functionTool({
   name: "find_symbol",
-  description: "Finds declarations in the whole workspace by name, or by the beginning of a name.",
+  description: "Finds declarations in the workspace by the beginning of their name.",
   needs: "languages",
   parameters: {
     type: "object",

@@ -12,18 +12,19 @@ const told = (tools: readonly string[], patchesInText = false) =>
 
 const tokens = (...texts: string[]) => new LocalEstimate().count("svc-k3", featuresOf({ texts })).tokens;
 
-test("the instructions have at most 900 tokens, and at most 2,100 together with all own tools", () => {
+test("the instructions have at most 900 tokens, and at most 2,600 together with all own tools", () => {
   assert.ok(tokens(told(names)) <= 900, `${tokens(told(names))}`);
   const whole = tokens(told(names), ...ownTools.map(({ definition }) => definition));
-  assert.ok(whole <= 2100, `${whole}`);
+  assert.ok(whole <= 2600, `${whole}`);
 });
 
 test("the instructions name a tool only where it is offered", () => {
   for (const { name, ability, instruction } of ownTools) {
     const without = told(names.filter((other) => other !== name));
+    assert.ok(!without.includes(name), name);
+    // Tools of one kind, such as those that follow names, are told of once.
     const trace = ability ?? instruction;
-    assert.ok(trace !== undefined && told(names).includes(trace), name);
-    assert.ok(!without.includes(trace) && !without.includes(name), name);
+    if (trace !== undefined) assert.ok(told(names).includes(trace) && !without.includes(trace), name);
     assert.doesNotMatch(without, /undefined|: ,|, ,/);
   }
 });
