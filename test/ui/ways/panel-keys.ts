@@ -179,6 +179,8 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
       await hit("Enter");
     },
     async askInOtherWords(question) {
+      // What is typed before the form has the focus goes nowhere.
+      await chat.locator(".rewrite textarea:focus").waitFor();
       await hit("Control+a");
       await keyboard.insertText(question);
       await hit("Enter");
