@@ -152,9 +152,11 @@ async function respond(
     for await (const event of languageModelChat.ask(question, askPerson, over.signal)) {
       const part = responsePartOf(event);
       if (part !== undefined) progress.report(part);
-      if (event.type === "ended" && event.problem !== undefined && !over.signal.aborted)
-        throw errorOf(event.problem);
+      if (event.type === "ended" && event.problem !== undefined) throw errorOf(event.problem);
     }
+  } catch (error) {
+    // Who has cancelled is told nothing more.
+    if (!over.signal.aborted) throw error;
   } finally {
     cancelled.dispose();
   }
