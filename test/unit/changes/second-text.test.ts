@@ -229,7 +229,7 @@ test("automatic acceptance leaves a weakened test for a person to decide", async
     change.file.path,
     hunks.map(({ flags }) => flags),
   ]);
-  // The other one was named.
-  assert.deepEqual(waiting, [["sum.test.ts", [["test-weakened", "out-of-scope"]]]]);
+  // The other one was named, and a test belongs to what it tests.
+  assert.deepEqual(waiting, [["sum.test.ts", [["test-weakened"]]]]);
   assert.equal(talk.workspace.text("work/sum.ts"), "const one = 2;\n");
 });
