@@ -145,7 +145,7 @@ for (const { name, make } of inputs)
     await plan(make(1));
   });
 
-test("planning twice as many sections for one file takes about twice as long", async (t) => {
+test("planning four times as many sections for one file takes far less than sixteen times as long", async (t) => {
   await workInThread(t);
   const text = lines(100_000, (at) => `v${at}`);
   const sections = (count: number) =>
@@ -163,10 +163,11 @@ test("planning twice as many sections for one file takes about twice as long", a
   let told = "";
   // Other work on the machine may fall on one of the two: it is believed when it repeats.
   for (let attempt = 0; attempt < 3; attempt++) {
-    const [once, twice] = [await least(90), await least(180)];
-    told = `${once.toFixed(0)} ms for 90, ${twice.toFixed(0)} ms for 180`;
+    const [few, many] = [await least(45), await least(180)];
+    told = `${few.toFixed(0)} ms for 45, ${many.toFixed(0)} ms for 180`;
     t.diagnostic(told);
-    if (twice <= 2.3 * once) return;
+    // The clock runs in two threads here, so what is told apart is far apart: four times as long and sixteen times.
+    if (many <= 8 * few) return;
   }
   assert.fail(told);
 });
