@@ -88,7 +88,7 @@ export class LineSplitter {
 /** What a follower fills. */
 interface LogTarget {
   lines(): LineSplitter;
-  /** Forgets everything that was read: `lines` begins anew. */
+  /** Forgets everything that was read: `lines` starts from the beginning. */
   forget(): void;
 }
 

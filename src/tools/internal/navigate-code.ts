@@ -7,7 +7,7 @@ import { cleanText } from "../../files/privacy.ts";
 import { pathOf, Refusal } from "../../files/refusal.ts";
 import type { CodePlace, CodePlaces, CodeSymbol, Languages } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
-import { excerpt, type FoundLine } from "../../search/search-lines.ts";
+import { excerpt, type FoundLine, splitLines } from "../../search/search-lines.ts";
 import { SearchResult } from "../../search/search-result.ts";
 import { groupBy } from "../../util/collections.ts";
 import { forModel } from "../../util/sentences.ts";
@@ -65,8 +65,8 @@ export const outline = functionTool({
     const found = await askTwice(() => languages.outline(read.file), isSome, languages, signal);
     if (found.length === 0) return nothingFor(read.path, context);
     const reading = await workspace.read(read.file);
-    const lines = reading.kind === "text" ? linesIn(reading.text) : [];
-    const guarded = linesIn(read.text);
+    const lines = reading.kind === "text" ? splitLines(reading.text) : [];
+    const guarded = splitLines(read.text);
     // What a line with a secret declares may be the secret.
     const isClean = ({ line }: CodeSymbol) => lines[line - 1] === guarded[line - 1];
     const shown = found.filter(isClean).slice(0, maxSymbols);
@@ -213,7 +213,7 @@ async function placeOf(
 ): Promise<{ readonly at: CodePlace; readonly path: string }> {
   const read = await readFor(path, context, signal);
   let nearest: number | undefined;
-  for (const [index, text] of linesIn(read.text).entries()) {
+  for (const [index, text] of splitLines(read.text).entries()) {
     const isNearer = nearest === undefined || Math.abs(index + 1 - line) < Math.abs(nearest - line);
     if (isNearer && wordColumn(text, name) !== undefined) nearest = index + 1;
   }
@@ -221,13 +221,11 @@ async function placeOf(
     // The guarded line may be shorter than the editor's, so that only the editor's knows the column.
     const reading = await context.workspace.read(read.file);
     const column =
-      reading.kind === "text" ? wordColumn(linesIn(reading.text)[nearest - 1] ?? "", name) : undefined;
+      reading.kind === "text" ? wordColumn(splitLines(reading.text)[nearest - 1] ?? "", name) : undefined;
     if (column !== undefined) return { at: { file: read.file, line: nearest, column }, path: read.path };
   }
   throw new Refusal(message("toolNoName", { name, path: read.path }));
 }
-
-const linesIn = (text: string): readonly string[] => text.split(/\r\n|\r|\n/);
 
 /** Language services answer with everything that is like a name. */
 function closestFirst<Named extends { readonly name: string }>(all: readonly Named[], name: string): Named[] {
@@ -263,7 +261,7 @@ async function readPlaces(
       withheld += own.length;
       continue;
     }
-    const lines = linesIn(read.text);
+    const lines = splitLines(read.text);
     const proposed = new Set(own.flatMap(({ line, isProposed }) => (isProposed ? line : [])));
     const numbers = [...new Set(own.map(({ line }) => line))].toSorted((one, other) => one - other);
     const shown = numbers.slice(0, maxPlacesPerFile).map((number): FoundLine => {

@@ -76,52 +76,6 @@ test("read_file says which ranges it had no room for", async () => {
   assert.match(output, /\n\[No room for more: call again with ranges 1600-1700, 2900-\]$/);
 });
 
-describe("a path that does not exist", () => {
-  const near = async (path: string, ...there: readonly string[]) => {
-    const workspace = createFolderWorkspace();
-    for (const each of there) workspace.write(`work/${each}`, "");
-    const reading = use(workspace, { ignore: ["hush*"], alsoIgnore: [] })(readFile, { path });
-    const error = await reading.catch((error: unknown) => error);
-    assert.ok(error instanceof Refusal, String(error));
-    return error.message;
-  };
-
-  test("is answered with files of the same name, of another ending, and of a few other letters", async () => {
-    const there = ["src/price.ts", "lib/prices.ts", "lib/deep/price.js", "src/pricey.ts", "src/other.ts"];
-    assert.equal(
-      await near("src/prices.ts", ...there),
-      'There is no "src/prices.ts". Did you mean lib/prices.ts, src/price.ts, src/pricey.ts, lib/deep/price.js?',
-    );
-  });
-
-  test("is answered with at most five names, those in its own folders first", async () => {
-    const there = ["a", "b", "c", "d", "e", "src/f"].map((folder) => `${folder}/index.ts`);
-    assert.equal(
-      await near("src/x/index.ts", ...there),
-      'There is no "src/x/index.ts". Did you mean src/f/index.ts, a/index.ts, b/index.ts, c/index.ts, d/index.ts?',
-    );
-  });
-
-  test("is not answered with files that are never sent, or with names that nobody would take for it", async () => {
-    assert.equal(await near("hush.ts", "lib/hush.ts", "hull.md", "a/b"), 'There is no "hush.ts".');
-  });
-
-  test("is answered in the same way by search_text", async () => {
-    const workspace = createFolderWorkspace();
-    workspace.write("work/src/price.ts", "");
-    const found = use(workspace)(searchText, { query: "x", path: "price.ts" });
-    await refuses(found, /There is no "price\.ts"\. Did you mean src\/price\.ts\?/);
-  });
-
-  test("is answered with folders by list_files, also in another folder of the workspace", async () => {
-    const workspace = createFolderWorkspace("app", "docs");
-    workspace.write("docs/guide/images/a.png", "");
-    workspace.write("app/image.ts", "");
-    const found = use(workspace)(listFiles, { path: "app/image" });
-    await refuses(found, /There is no "app\/image"\. Did you mean docs\/guide\/images\?/);
-  });
-});
-
 test("read_file returns unsaved text from the editor", async () => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "saved\n");
