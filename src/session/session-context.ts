@@ -11,7 +11,7 @@ import type { FileName } from "../patch/model.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { ApprovedTools, HostTool, ToolSettings } from "../tools/tool-table.ts";
 import type { Log } from "../util/log.ts";
-import type { InstructionSettings } from "./internal/instructions.ts";
+import type { InstructionSettings } from "./internal/opening.ts";
 import type { TurnLimits } from "./internal/turn-request.ts";
 import type { SavedPrompt, WorkspacePrompts } from "./slash-commands.ts";
 import type { RequestCounts, SpendPrices } from "./spend-guard.ts";

@@ -33,7 +33,7 @@ import type { AskPerson } from "../spend-guard.ts";
 import { lengthOf, windowOf } from "./compaction.ts";
 import { describeDecisions, describeNewErrors, isDecisionReport } from "./decision-report.ts";
 import { isFormNoted } from "./history.ts";
-import { frozenFor, type SettledOpening, settleOpening } from "./instructions.ts";
+import { frozenFor, type SettledOpening, settleOpening } from "./opening.ts";
 import type { Recorder } from "./recorder.ts";
 import { describeEditor, surroundingsOf } from "./surroundings.ts";
 import { outgoingOf, type TurnDeps, type TurnRequest } from "./turn-request.ts";

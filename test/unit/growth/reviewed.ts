@@ -101,7 +101,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/session/internal/reply-events.ts":
     "items that were read and capped as they arrived; JSON.parse is linear",
   "src/session/internal/history.ts": "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/session/internal/instructions.ts": "items of ours; JSON.parse is linear",
+  "src/session/internal/opening.ts": "items of ours; JSON.parse is linear",
   "src/session/internal/transcript.ts":
     "items that were read and capped as they arrived; JSON.parse is linear",
   "src/session/internal/compaction.ts":

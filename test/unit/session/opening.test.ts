@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { message } from "../../../src/conversation/messages.ts";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
-import { settleOpening } from "../../../src/session/internal/instructions.ts";
+import { settleOpening } from "../../../src/session/internal/opening.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { reading, startTalk } from "../../support/talk.ts";
