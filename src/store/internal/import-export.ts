@@ -23,7 +23,7 @@ import {
   withoutReasoning,
 } from "../journal-records.ts";
 import { Blobs, hashesIn, hashOf } from "./blobs.ts";
-import { Scanner } from "./journal-reader.ts";
+import { Scanner } from "./journal-damage.ts";
 import { attachmentLimit } from "./open-conversation.ts";
 import { readRecords } from "./repair-journal.ts";
 import { addFolder } from "./staged-folder.ts";

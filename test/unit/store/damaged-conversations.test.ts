@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { lostHere, lostQuestion } from "../../../src/store/internal/repair-journal.ts";
+import { lostHere, lostQuestion } from "../../../src/store/internal/repair-conversation.ts";
 import { english } from "../../support/english.ts";
 import { ask, openTestApp, shown } from "./person-support.ts";
 import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { nodeFileSystem } from "../../../src/store/file-system.ts";
-import { lostHere } from "../../../src/store/internal/repair-journal.ts";
+import { lostHere } from "../../../src/store/internal/repair-conversation.ts";
 import { english } from "../../support/english.ts";
 import { failingFileSystem } from "./failing-file-system.ts";
 import { ask, full, lastInput, openTestApp, shown } from "./person-support.ts";

@@ -3,7 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { StoredRecord } from "../../../src/conversation/events.ts";
 import { emptyConversation, reduceAll } from "../../../src/conversation/reduce.ts";
-import { lostHere, lostQuestion, repairConversation } from "../../../src/store/internal/repair-journal.ts";
+import {
+  lostHere,
+  lostQuestion,
+  repairConversation,
+} from "../../../src/store/internal/repair-conversation.ts";
 
 interface Loose {
   readonly type: string;

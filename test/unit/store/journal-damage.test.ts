@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Condition, Scanner } from "../../../src/store/internal/journal-reader.ts";
+import { type Condition, Scanner } from "../../../src/store/internal/journal-damage.ts";
 import { encodeRecord } from "../../../src/store/journal-records.ts";
 
 const line = (seq: number, text = `number ${seq}`) => encodeRecord(seq, { type: "text", text });
