@@ -8,8 +8,10 @@ import type { FoundLine } from "./search-lines.ts";
 /** Maximum number of matches shown. The fewer files there are, the more matches each file shows. */
 const maxMatches = 100;
 const maxBytes = 4 * 1024;
+/** Matches of one file that are kept, and shown where they fit. */
+export const maxMatchesPerFile = 50;
 /** Matches shown per file, from the most detailed answer to the shortest. */
-const perFile = [50, 30, 20, 12, 8, 5, 3, 2, 1];
+const perFile = [maxMatchesPerFile, 30, 20, 12, 8, 5, 3, 2, 1];
 /** A result with more matches than this is read to find a place, not to edit it, so long lines are shortened. */
 const fewMatches = 20;
 /** Maximum length of a line in such a result. */

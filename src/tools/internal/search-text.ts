@@ -15,14 +15,13 @@ import {
   candidates,
 } from "../../search/search-candidates.ts";
 import { excerpt, type FoundLine } from "../../search/search-lines.ts";
-import { type FileHits, SearchResult } from "../../search/search-result.ts";
+import { type FileHits, maxMatchesPerFile, SearchResult } from "../../search/search-result.ts";
 import { forModel } from "../../util/sentences.ts";
 import { awakeTimeout, raceAbort } from "../../util/time.ts";
 import { functionTool } from "../tool.ts";
 import { fileFilter, keptBack, walkNotes, withoutIt } from "./list-files.ts";
 import { withNearNames } from "./near-names.ts";
 
-const maxMatchesPerFile = 50;
 const maxContext = 10;
 /** Files that are read in parallel. */
 const atOnce = 8;

@@ -130,7 +130,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     () => use(searchText, { query: "hit", context: 11 }, folder(["a", "hit\n"])),
     /context: must be at most 10/,
   ],
-  "search-text.ts maxMatchesPerFile": [
+  "search-result.ts maxMatchesPerFile": [
     () => use(searchText, { query: "hit" }, folder(["a", "hit\n".repeat(60)])),
     /\n50:hit\n\[10 more matches\]\n\n\[To see more: name a longer query, or read on from line 51\.\]$/,
   ],
