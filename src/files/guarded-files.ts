@@ -23,6 +23,7 @@ import {
   type PrivacySettings,
 } from "./privacy.ts";
 import {
+  largerThan,
   locate,
   NotText,
   type Picture,
@@ -202,8 +203,7 @@ export function guardFiles(
       },
     );
     signal.throwIfAborted();
-    if (part === undefined)
-      throw new TooLarge(message("noteLarge", { name: path, size: sizeOf(maxTextBytes) }));
+    if (part === undefined) throw new TooLarge(largerThan(path, maxTextBytes));
     const { before, lines, after, ...rest } = part;
     if (lines.some(({ text }) => text.includes("\0")))
       throw new NotText(message("noteNoText", { name: path }));
@@ -231,7 +231,7 @@ export function guardFiles(
     const before = await look(file, false, rules);
     if (before.kind === "folder") throw new Refusal(message("noteListFolder", { name: path }));
     if (before.kind !== "file") throw new Refusal(message("noteNoFile", { name: path }));
-    if (before.bytes > most) throw new TooLarge(message("noteLarge", { name: path, size: sizeOf(most) }));
+    if (before.bytes > most) throw new TooLarge(largerThan(path, most));
     const found = await unlessUnreadable(path, read(before));
     // A link may have been changed while the file was read.
     const after = await workspace.look(file);
@@ -291,7 +291,7 @@ export function guardFiles(
         const found = await readFile(file, rules, maxIgnoreBytes).catch(unlessRefused);
         // Unsaved text has no size on the disk.
         if (found !== undefined && found.text.length > maxIgnoreBytes)
-          throw new TooLarge(message("noteLarge", { name: found.path, size: sizeOf(maxIgnoreBytes) }));
+          throw new TooLarge(largerThan(found.path, maxIgnoreBytes));
         return found?.text;
       },
     };
@@ -356,9 +356,6 @@ export function guardFiles(
     enter,
   };
 }
-
-const sizeOf = (bytes: number): string =>
-  bytes < 1_000_000 ? `${bytes / 1024} KiB` : `${bytes / 1_000_000} MB`;
 
 const lineEnd = /\r\n|\r|\n/;
 

@@ -23,6 +23,10 @@ export class Refusal extends Error {
 /** The file exceeds the size limit for reading. */
 export class TooLarge extends Refusal {}
 
+/** What people and the model are told of a file or a picture that is larger than `most` bytes. */
+export const largerThan = (name: string, most: number): Message =>
+  message("noteLarge", { name, size: most < 1_000_000 ? `${most / 1024} KiB` : `${most / 1_000_000} MB` });
+
 /** Handler for a promise's `catch`: returns `undefined` if a file is too large and rethrows other errors. */
 export function unlessTooLarge(error: unknown): undefined {
   if (!(error instanceof TooLarge)) throw error;

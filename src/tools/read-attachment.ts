@@ -8,7 +8,7 @@ import { type Message, message } from "../conversation/messages.ts";
 import { type Attachment, type AttachmentView, maxPictureBytes, type Turn } from "../conversation/state.ts";
 import type { GuardedFiles, GuardedText } from "../files/guarded-files.ts";
 import { cleanText, secretsNote, takeOutSecrets } from "../files/privacy.ts";
-import { isNamedPicture, pictureUrl, Refusal, unlessTooLarge } from "../files/refusal.ts";
+import { isNamedPicture, largerThan, pictureUrl, Refusal, unlessTooLarge } from "../files/refusal.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { hidesCharacters } from "../util/hidden-characters.ts";
 import { present } from "../util/present.ts";
@@ -344,8 +344,7 @@ async function readImage(
   const head = /^data:image\/(?:png|jpeg|gif|webp);base64,/.exec(url)?.[0];
   const data = url.slice(head?.length);
   const bytes = Buffer.byteLength(data, "base64");
-  if (bytes > maxPictureBytes)
-    return refused(facts, message("noteLarge", { name: facts.label, size: "20 MB" }));
+  if (bytes > maxPictureBytes) return refused(facts, largerThan(facts.label, maxPictureBytes));
   if (head === undefined || !(await isBase64(data, signal)))
     return refused(facts, message("noteNoPicture", { name: facts.label }));
   return { view: { ...facts, bytes }, content: { kind: "image", url } };

@@ -2,9 +2,10 @@
 // only after a native confirmation, since a page could also claim that something was dropped.
 import * as vscode from "vscode";
 import { type Attachment, maxDropped, maxPictureBytes } from "../../conversation/state.ts";
-import { isNamedPicture, pathOf, pictureType, pictureUrl } from "../../files/refusal.ts";
+import { isNamedPicture, largerThan, pathOf, pictureType, pictureUrl } from "../../files/refusal.ts";
 import { refusePathSize } from "../../patch/paths.ts";
 import { namedFolders } from "../folders.ts";
+import { localize } from "../localize.ts";
 import { showWarning } from "../notify.ts";
 import { readBytes, toFileName } from "../workspace/file-uris.ts";
 
@@ -55,7 +56,8 @@ export async function attachUri(
   if (found === undefined || (found.type & vscode.FileType.File) === 0) return void unreadable(uri);
   // Its chip says how much of it is sent.
   if (path !== undefined) return { kind: "file", path };
-  if (found.size > maxPictureBytes) return tooLarge(uri);
+  const { name } = from(uri);
+  if (found.size > maxPictureBytes) return void showWarning(localize(largerThan(name, maxPictureBytes)));
   if (!isNamedPicture(uri.path)) {
     const document = await openText(uri);
     return document === undefined ? void unreadable(uri) : documentAttachment(document);
@@ -137,10 +139,6 @@ export function tellUnreadable(uri: vscode.Uri): void {
       uri.scheme === "file" ? uri.fsPath : uri.toString(true),
     ),
   );
-}
-
-function tooLarge(uri: vscode.Uri): undefined {
-  void showWarning(vscode.l10n.t("{0} is too large to attach.", vscode.workspace.asRelativePath(uri)));
 }
 
 /** The selection of an editor as an attachment: whole lines, or the whole document if nothing is selected. */
