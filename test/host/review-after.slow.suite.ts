@@ -2,7 +2,7 @@
 import { strict as assert } from "node:assert";
 import { isDeepStrictEqual } from "node:util";
 import * as vscode from "vscode";
-import { printPatch } from "../../src/patch/edits.ts";
+import { printPatch } from "../../src/patch/print-patch.ts";
 import { onDisk, open, patchOf, put, textOf, type, undoIn, uriOf } from "./support/files.ts";
 import { heard } from "./support/heard.ts";
 import { reviewForEach, type TestReview } from "./support/review-fixture.ts";

@@ -1,8 +1,9 @@
 // Derives the views of proposals from the files. Each file is read once per operation, and views whose inputs are
 // unchanged are reused. Writes nothing and decides nothing.
 import type { Message } from "../../conversation/messages.ts";
-import { lineEdits, nameAfter, printPatch } from "../../patch/edits.ts";
+import { lineEdits, nameAfter } from "../../patch/edits.ts";
 import { defaultPathInfo, type FileName, type Workspace } from "../../patch/model.ts";
+import { printPatch } from "../../patch/print-patch.ts";
 import { createStepRunner, createYieldPoint, inBatches } from "../../util/concurrency.ts";
 import { type PendingFile, pendingFile } from "../pending-changes.ts";
 import {

@@ -1,8 +1,9 @@
 // The places in a file at which one hunk may stand.
 import { firstIndexWhere } from "../../util/collections.ts";
-import { isBlank, type Lines, lineAt } from "../edits.ts";
-import { type Anchors, rowsOfAnchors, spotsBelow } from "./anchors.ts";
+import { areBlank, type Lines, lineAt } from "../edits.ts";
+import { type Anchors, spotsBelow } from "./anchors.ts";
 import { indentOf } from "./indent-scale.ts";
+import { insertionPlaces } from "./insertion-places.ts";
 import { hashOf } from "./line-equality.ts";
 import {
   byTier,
@@ -76,11 +77,6 @@ function hasBlankEdges(lines: Lines, pattern: Pattern, place: Place): boolean {
   return above && areBlank(lines, after, Math.min(after + pattern.below, lines.count));
 }
 
-function areBlank(lines: Lines, first: number, last: number): boolean {
-  for (let row = first; row < last; row++) if (!isBlank(lines, row)) return false;
-  return true;
-}
-
 /** Of equally good places, prefers the one that begins exactly on the line that the header names. */
 function byRange(pattern: Pattern, places: readonly Place[]): readonly Place[] {
   const { range } = pattern.hunk;
@@ -113,20 +109,6 @@ export function narrow(anchors: Anchors, pattern: Pattern, found: FoundPlaces): 
   const places = byRange(pattern, fitting);
   const narrowed = pool.length < everywhere.length || places.length < fitting.length;
   return { pattern, places, everywhere, pinned: narrowed || pattern.hunk.anchors.length > 0 };
-}
-
-/** A hunk without old lines goes directly below its anchor, to the end of the file, or where its range says. */
-function insertionPlaces(anchors: Anchors, { hunk, above }: Pattern): readonly Place[] {
-  const { lines } = anchors;
-  const gapAt = (row: number): Place => ({ at: row, row, tier: 0 });
-  if (hunk.atEndOfFile || lines.count === 0) return [gapAt(lines.count)];
-  if (hunk.anchors.length > 0) {
-    const skip = (row: number) => (areBlank(lines, row, row + above) ? row + above : row);
-    const rows = rowsOfAnchors(anchors, hunk.anchors);
-    return rows.map((row) => gapAt(Math.min(skip(row + 1), lines.count)));
-  }
-  const { range } = hunk;
-  return range?.length === 0 && range.start <= lines.count ? [gapAt(range.start)] : [];
 }
 
 export function strictest(anchors: Anchors, pattern: Pattern, { all, tiers }: FoundPlaces): readonly Place[] {

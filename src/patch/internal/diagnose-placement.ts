@@ -1,141 +1,16 @@
 // Reports why the hunks of a file have no place, as data: each with every place it fits or the nearest one, and ten
 // lines of the file as it is. For a long patch only the first failing hunks are described; the rest are counted.
 
-import { type Lines, lineAt, linesBetween } from "../edits.ts";
-import { type Hunk, type LineRange, loosenesses } from "../model.ts";
-import type { Excerpt, Nearest, PlacesTold, Refusal } from "../patch-error.ts";
+import { type Lines, linesBetween } from "../edits.ts";
+import { type LineRange, loosenesses } from "../model.ts";
+import type { Excerpt, PlacesTold, Refusal } from "../patch-error.ts";
+import { findAlreadyApplied, findProvenApplied } from "./already-applied.ts";
 import { type Anchors, hasAnchor } from "./anchors.ts";
-import { type Candidates, isShifted } from "./candidate-places.ts";
-import { tierOf } from "./line-equality.ts";
-import {
-  countOf,
-  findPlaces,
-  type Index,
-  indexLines,
-  type Pattern,
-  type Place,
-  preparePattern,
-  rangeOf,
-  rowsOf,
-  trimBlankEdges,
-} from "./matching-lines.ts";
+import type { Candidates } from "./candidate-places.ts";
+import { type Pattern, type Place, rangeOf } from "./matching-lines.ts";
+import { findNearest } from "./nearest-place.ts";
 import { maxPlacesTold, maxTold, type Open, type Solution } from "./placement-solver.ts";
-import type { Doubt, Splice } from "./splice.ts";
-
-/** A hunk, its place in the text, and what it would change there. */
-export interface SettledHunk {
-  readonly pattern: Pattern;
-  readonly place: Place;
-  /** Index among the file's hunks, counted from 0. */
-  readonly number: number;
-  readonly splices: readonly Splice[];
-}
-
-/** A hunk that has a place, but whose new lines are uncertain. */
-export interface DoubtedHunk extends Omit<SettledHunk, "splices"> {
-  readonly doubt: Doubt;
-}
-
-/**
- * Detects hunks whose added lines are already in the file, right beside their place. The old lines of such a hunk still
- * fit, so nothing else shows that the patch was sent twice. Returns the first row of the lines that are already there,
- * or undefined when the hunk has something to do. Lines that the hunk shows as its own context are expected to occur
- * once more.
- */
-function findAlreadyApplied(lines: Lines, { pattern, place, splices }: SettledHunk): number | undefined {
-  const end = place.at + pattern.lines.length;
-  const rows = splices.map(({ first, last, lines: added }) => {
-    if (last > first || added.every((line) => line.trim() === "")) return undefined;
-    // Many blocks end alike: added lines without any word count only if they directly touch the hunk's place.
-    const hasWords = added.some((line) => /[\p{L}\p{N}]/u.test(line));
-    const [above, below] = [first - added.length, first + added.length];
-    if ((first === end || hasWords) && below > end && reads(lines, first, added)) return first;
-    // The lines above a hunk that only adds are its anchor.
-    const mayBeAbove = place.at < end || pattern.hunk.atEndOfFile;
-    const isAbove = mayBeAbove && above < place.at && (first === place.at || hasWords);
-    return isAbove && reads(lines, above, added) ? above : undefined;
-  });
-  return rows.every((row) => row !== undefined) ? rows[0] : undefined;
-}
-
-function reads(lines: Lines, first: number, added: readonly string[]): boolean {
-  if (first < 0 || first + added.length > lines.count) return false;
-  return added.every((line, step) => lineAt(lines, first + step) === line);
-}
-
-/** Lines this frequent do not identify a place. */
-const tooCommon = 2000;
-/** After this many votes the best place is known, or none is worth mentioning. */
-const enough = 100_000;
-
-/**
- * For a hunk that fits nowhere, finds the place where most of its lines agree, what differs there first, and whether
- * the file already holds what the hunk would write. Used for explanations only; no edit depends on it.
- */
-function findNearest(index: Index, pattern: Pattern): Nearest | undefined {
-  const votes = new Map<number, number>();
-  let cast = 0;
-  for (const [step, hash] of pattern.hashes.entries()) {
-    if (cast > enough || countOf(index, hash) > tooCommon || pattern.lines[step]?.trim() === "") continue;
-    cast += countOf(index, hash);
-    for (const row of rowsOf(index, hash)) votes.set(row - step, (votes.get(row - step) ?? 0) + 1);
-  }
-  let best: number | undefined;
-  for (const [at, count] of votes) if (best === undefined || count > (votes.get(best) ?? 0)) best = at;
-  return best === undefined ? undefined : describe(index.lines, pattern, best);
-}
-
-function describe(lines: Lines, pattern: Pattern, at: number): Nearest {
-  const steps = pattern.lines.map((patch, step) => {
-    const row = at + step;
-    const file = row >= 0 && row < lines.count ? lineAt(lines, row) : undefined;
-    return { row, patch, file, fits: file !== undefined && tierOf(file, patch) <= (pattern.caps[step] ?? 0) };
-  });
-  // A line that is present but differs is more informative than one that is missing.
-  const differing = steps.filter(({ fits }) => !fits);
-  const told = differing.find(({ file }) => file !== undefined) ?? differing[0];
-  return {
-    at: { first: Math.max(0, at), last: Math.min(lines.count, at + pattern.lines.length) },
-    agreeing: steps.length - differing.length,
-    line: Math.max(0, told?.row ?? at),
-    patch: told?.patch ?? "",
-    file: told?.file,
-  };
-}
-
-/** Rows at which the text already holds the hunk's new lines. */
-export function findApplied(lines: Lines, hunk: Hunk): readonly number[] {
-  const pattern = newSideOf(hunk);
-  if (pattern === undefined) return [];
-  return placesOf(lines, pattern)
-    .filter(({ at, tier }) => tier < 2 || isShifted(lines, pattern.lines, at))
-    .map((place) => place.at);
-}
-
-/**
- * Those rows that prove it. A removed line that is missing is proven only by its neighbours, and both must be there.
- */
-function findProvenApplied(lines: Lines, hunk: Hunk): readonly number[] {
-  const found = findApplied(lines, hunk);
-  const { lines: own } = trimBlankEdges(hunk.lines);
-  if (own.some(({ kind }) => kind === "added")) return found;
-  const length = own.filter(({ kind }) => kind === "context").length;
-  const isBegun = own[0]?.kind !== "removed";
-  const isEnded = own.at(-1)?.kind !== "removed";
-  return found.filter((at) => (isBegun || at === 0) && (isEnded || at + length === lines.count));
-}
-
-function newSideOf(hunk: Hunk): Pattern | undefined {
-  const result = trimBlankEdges(hunk.lines).lines.filter((line) => line.kind !== "removed");
-  if (result.every((line) => line.text.trim() === "")) return undefined;
-  if (result.length === hunk.lines.length) return undefined;
-  const context = result.map((line) => ({ kind: "context" as const, text: line.text }));
-  return preparePattern({ ...hunk, lines: context });
-}
-
-function placesOf(lines: Lines, pattern: Pattern): readonly Place[] {
-  return findPlaces(indexLines(lines, [pattern]), pattern).all;
-}
+import type { DoubtedHunk, SettledHunk } from "./splice.ts";
 
 /** Ten lines around a place. */
 function excerptAround(lines: Lines, { first, last }: LineRange): Excerpt {

@@ -5,7 +5,7 @@
 import { lineAt } from "../edits.ts";
 import type { Hunk, HunkLine, NoteCode, PlacedHunk } from "../model.ts";
 import type { Refusal } from "../patch-error.ts";
-import { findApplied } from "./diagnose-placement.ts";
+import { findApplied } from "./already-applied.ts";
 import { blankStepsOf, indentOf } from "./indent-scale.ts";
 import { findPlaces, indexLines, preparePattern, trimBlankEdges } from "./matching-lines.ts";
 import { type Placed, type PlaceQuestion, placeHunks } from "./place-hunks.ts";

@@ -10,13 +10,11 @@ import type { Refusal } from "../patch-error.ts";
 import { type Anchors, anchorsIn, hasAnchor } from "./anchors.ts";
 import { type Candidates, findCandidates } from "./candidate-places.ts";
 import {
-  type DoubtedHunk,
   type FileInQuestion,
   refuseDone,
   refuseDoubted,
   refuseLost,
   refuseUnsolved,
-  type SettledHunk,
 } from "./diagnose-placement.ts";
 import { type Indentation, indentationIn } from "./indent.ts";
 import { stepsOf } from "./indent-scale.ts";
@@ -32,7 +30,15 @@ import {
   rangeOf,
 } from "./matching-lines.ts";
 import { maxTold, type Open, type Solution, solve } from "./placement-solver.ts";
-import { applySplices, compose, isDoubt, type Splice, splicesOf } from "./splice.ts";
+import {
+  applySplices,
+  compose,
+  type DoubtedHunk,
+  isDoubt,
+  type SettledHunk,
+  type Splice,
+  splicesOf,
+} from "./splice.ts";
 
 // The one ambiguity that the text alone does not show: a hunk fits the file, but it would also fit directly below what
 // an earlier hunk of the patch writes. Nothing shows which of the two was meant.

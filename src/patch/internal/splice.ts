@@ -44,6 +44,20 @@ export interface Doubt {
   readonly row: number;
 }
 
+/** A hunk, its place in the text, and what it would change there. */
+export interface SettledHunk {
+  readonly pattern: Pattern;
+  readonly place: Place;
+  /** Index among the file's hunks, counted from 0. */
+  readonly number: number;
+  readonly splices: readonly Splice[];
+}
+
+/** A hunk that has a place, but whose new lines are uncertain. */
+export interface DoubtedHunk extends Omit<SettledHunk, "splices"> {
+  readonly doubt: Doubt;
+}
+
 export function isDoubt(result: Splice[] | Doubt): result is Doubt {
   return !Array.isArray(result);
 }

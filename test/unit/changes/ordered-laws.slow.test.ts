@@ -5,7 +5,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { linesOf } from "../../../src/patch/diff-and-merge.ts";
-import { lineEdits, printPatch } from "../../../src/patch/edits.ts";
+import { lineEdits } from "../../../src/patch/edits.ts";
+import { printPatch } from "../../../src/patch/print-patch.ts";
 import { changeSet, merge3 } from "../../support/corpus.ts";
 
 const runs = {

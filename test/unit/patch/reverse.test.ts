@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { printPatch, reverseChanges } from "../../../src/patch/edits.ts";
+import { reverseChanges } from "../../../src/patch/edits.ts";
 import type { FileChange, FileName } from "../../../src/patch/model.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
+import { printPatch } from "../../../src/patch/print-patch.ts";
 import { describeSuccess } from "../../../src/tools/apply-patch.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { LeftFile, ReverseOutcome } from "../../../changes/proposal.ts";
 import type { Conversation, PatchFile, PatchPart } from "../../../conversation/state.ts";
 import { pathOf } from "../../../files/refusal.ts";
-import { printPatch } from "../../../patch/edits.ts";
+import { printPatch } from "../../../patch/print-patch.ts";
 import type { Session } from "../../../session/session.ts";
 import { localize } from "../../localize.ts";
 import { commands } from "../../manifest.ts";
