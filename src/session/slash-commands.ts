@@ -77,7 +77,7 @@ const builtIn: readonly Omit<SavedPrompt, "origin">[] = [
     detail: message("commandCell"),
     mode: "ask",
     prompt:
-      "Write the cell to edit anew, as the user describes, and change nothing else about it; its output is there to be understood. Answer with one sentence and then the whole new text of the cell in one fenced code block. No patch is needed: the user takes the text from there.",
+      "Rewrite the cell to edit as the user describes, and change nothing else about it; its output is there to be understood. Answer with one sentence and then the whole new text of the cell in one fenced code block. No patch is needed: the user takes the text from there.",
   },
   {
     name: "commit",

@@ -104,7 +104,7 @@ export function patchWorkspace(
 }
 
 /**
- * Redacts file contents that may be quoted in the answer to a patch, and keeps every line at its number. The whole text
+ * Redacts file contents that may be quoted in the result of a patch, and keeps every line at its number. The whole text
  * is redacted before ten lines of it are quoted: lines from the middle of a key could not be recognized as part of one.
  */
 export const redactForModel = async (text: string): Promise<string> => (await cleanText(text)).text;
@@ -148,7 +148,7 @@ type ProposalContext = Pick<
 
 /**
  * Turns the text of a patch into a proposal: plans it on the files as the session's tools see them, adds it to the
- * session's change set, and answers the model immediately. The person decides later, and the model is told with a later
+ * session's change set, and returns a result immediately. The person decides later, and the model is told with a later
  * request.
  */
 export async function proposePatch(patch: string, context: ProposalContext): Promise<ToolResult> {
@@ -241,7 +241,7 @@ const description = forModel([
   "+its first line",
   "*** Delete File: src/c.ts",
   "*** End Patch",
-  '"*** Move to: new/path.ts" behind the line of an update moves the file. Lines stand exactly as in the file, whole, indented, without line numbers; hunks, each begun by @@, follow each other as the file does. Give as many unchanged lines as make the place unique: none where a removed line is there only once; else up to three before and after, or behind @@ the line of the function or class around it. To insert, give one unchanged line before or behind the added ones; never write existing lines as added ones. The answer says which lines each hunk has become.',
+  '"*** Move to: new/path.ts" behind the line of an update moves the file. Lines stand exactly as in the file, whole, indented, without line numbers; hunks, each begun by @@, follow each other as the file does. Give as many unchanged lines as make the place unique: none where a removed line is there only once; else up to three before and after, or behind @@ the line of the function or class around it. To insert, give one unchanged line before or behind the added ones; never write existing lines as added ones. The result says which lines each hunk has become.',
 ]).join("\n");
 
 const marker = /^[ \t]*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)/m;
@@ -275,7 +275,7 @@ const begin = "*** Begin Patch";
 const end = "*** End Patch";
 
 export const textPatchInstructions = [
-  "You can propose changes to files. Of the workspace you see what is attached, and nothing else: where the change itself needs more of it, say which files, and write no patch. A change that is whole in what you see is written, and what you could not see of its effects is named. Put exactly one patch into your answer, whole, in one fenced code block, for all files together:",
+  "You can propose changes to files. Of the workspace you see what is attached, and nothing else: where the change itself needs more of it, say which files, and write no patch. A change that is whole in what you see is written, and what you could not see of its effects is named. Put exactly one patch into your response, whole, in one fenced code block, for all files together:",
   "```patch",
   begin,
   "*** Update File: path/of/a/file.ts",
@@ -304,7 +304,7 @@ type TextPatch =
   | { readonly kind: "patch"; readonly patch: string }
   | { readonly kind: "refused"; readonly why: Message };
 
-/** The patch a complete answer proposes. */
+/** The patch a complete response proposes. */
 export function patchIn(text: string): TextPatch {
   const lines = text.split(/\r?\n/);
   const begins = lines.flatMap((line, index) => (line.trim() === begin ? [index] : []));

@@ -1,4 +1,4 @@
-// Tells the model what became of its patches after they were answered: accepted, rejected, edited, undone, conflicted.
+// Tells the model what became of its patches after their results were sent: accepted, rejected, edited, undone, conflicted.
 // The history only grows, so this is sent with the next request, and once: earlier reports are found in the history
 // that will be sent, so that whatever was cut from it is reported again. Pure.
 import type { DecisionNote } from "../../changes/change-store.ts";
@@ -91,7 +91,7 @@ function lastPatches(turns: readonly Turn[]): ReadonlyMap<string, object> {
 }
 
 /**
- * Returns undefined while everything is pending, because the answer to the call said so; `isLost`: the model no longer
+ * Returns undefined while everything is pending, because the result of the call said so; `isLost`: the model no longer
  * has that response.
  */
 export function describeDecision(

@@ -6,7 +6,7 @@ import type { DeleteOutcome } from "../../service/request.ts";
 export interface FileOutcome {
   readonly id: string;
   /**
-   * `gone`: it existed, the answer to an earlier attempt was lost, and now it does not exist; as good as deleted.
+   * `gone`: it existed, the response to an earlier attempt was lost, and now it does not exist; as good as deleted.
    * `not-found`: it did not exist. `unsure`: aborted while the service was working on it. `not-tried`: nothing was
    * sent.
    */
