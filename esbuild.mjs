@@ -227,7 +227,7 @@ const targets = {
       format: "iife",
       outdir: "dist",
       platform: "browser",
-      alias: { entities: "./src/page/markdown/named-characters.ts" },
+      alias: { entities: "./src/page/markdown/parse/named-characters.ts" },
       plugins: [englishAlone, languageBundle, withoutLinkify, classesOfTheEngine, hostsOfTheBrowser],
       target: "chrome128",
     },

@@ -3,9 +3,9 @@
 import { waitingTools } from "../conversation/reduce.ts";
 import type { Part, Turn } from "../conversation/state.ts";
 import { visible } from "../util/hidden-characters.ts";
-import { h, setText } from "./dom.ts";
-import { messageText, nameOrWords } from "./messages.ts";
-import { fill, plural, strings } from "./strings.ts";
+import { h, setText } from "./elements/dom.ts";
+import { messageText, nameOrWords } from "./words/messages.ts";
+import { fill, plural, strings } from "./words/strings.ts";
 
 interface Announcer {
   readonly root: HTMLElement;

@@ -8,19 +8,19 @@ import { runningTurn } from "../conversation/reduce.ts";
 import type { Turn } from "../conversation/state.ts";
 import { createAnnouncer, sentenceFor } from "./announcer.ts";
 import { contextMenu } from "./context-menu.ts";
-import { h, setTitle } from "./dom.ts";
+import { h, setTitle } from "./elements/dom.ts";
 import { keepFocus, watchFocus } from "./focus.ts";
-import { bringsFiles } from "./incoming-files.ts";
-import { createEditorColours } from "./markdown/editor-colours.ts";
-import { firstLine } from "./messages.ts";
+import { createEditorColours } from "./markdown/code/editor-colours.ts";
 import { createRewrites, type PageState } from "./page-state.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import { type Post, type RenderContext, renderContextOf } from "./render-context.ts";
-import { strings } from "./strings.ts";
-import { composer } from "./view/composer.ts";
-import { transcript } from "./view/conversation-view.ts";
+import { composer } from "./view/composer/composer.ts";
+import { bringsFiles } from "./view/composer/incoming-files.ts";
 import { header } from "./view/header.ts";
 import { noticeArea } from "./view/notice-area.ts";
+import { transcript } from "./view/transcript/conversation-view.ts";
+import { firstLine } from "./words/messages.ts";
+import { strings } from "./words/strings.ts";
 
 /** Passes the code colours of the user's theme to the style sheet (styles/markdown.css). */
 function showCodeColours({ style }: HTMLElement, colours: CodeColours): void {

@@ -2,7 +2,7 @@
 // an attribute what the menu was opened on; the chosen command comes back as an act of the page.
 import type { PageAct } from "../bridge/protocol.ts";
 import type { Post } from "./render-context.ts";
-import { strings } from "./strings.ts";
+import { strings } from "./words/strings.ts";
 
 interface ContextMenuDeps {
   readonly post: Post;

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import type { Projection } from "./projection.ts";
 import type { Choices } from "./render-context.ts";
-import type { ReadingPlace } from "./view/conversation-view.ts";
+import type { ReadingPlace } from "./view/transcript/conversation-view.ts";
 
 const Saved = z.object({
   conversation: z.string(),

@@ -6,7 +6,7 @@ import type { CheckState, NewErrors, ViewState, WaitingChanges } from "../bridge
 import type { ProblemKind } from "../conversation/problem.ts";
 import { waitingTools } from "../conversation/reduce.ts";
 import type { Turn } from "../conversation/state.ts";
-import type { EditorColours } from "./markdown/editor-colours.ts";
+import type { EditorColours } from "./markdown/code/editor-colours.ts";
 import type { Rewrites } from "./page-state.ts";
 
 /**

@@ -1,9 +1,9 @@
 // The files that the page is made of, for the build and for the page's tests.
 import { readdirSync } from "node:fs";
 
-const folder = "src/page/markdown";
+const folder = "src/page/markdown/scripts";
 
-/** Scripts that the page loads when something first needs them, by name. src/page/markdown/scripts.ts has the loader. */
+/** Scripts that the page loads when something first needs them, by name; renderers.ts has the loader. */
 export const laterScripts = () =>
   Object.fromEntries(
     readdirSync(folder)

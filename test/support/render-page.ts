@@ -41,7 +41,7 @@ async function bundle(entry: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
-    alias: { entities: "./src/page/markdown/named-characters.ts" },
+    alias: { entities: "./src/page/markdown/parse/named-characters.ts" },
     charset: "utf8",
     format: "iife",
     logLevel: "warning",

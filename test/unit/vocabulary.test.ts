@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { allSentences } from "../../src/conversation/english.ts";
-import { english } from "../../src/page/english.ts";
+import { english } from "../../src/page/words/english.ts";
 import { notesIn } from "../support/changelog.mjs";
 import { chineseBundle, shownSentences } from "../support/sentences.mjs";
 

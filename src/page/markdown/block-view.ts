@@ -1,11 +1,11 @@
 // The DOM view of a block of any kind, and its updates while the text grows.
-import { h } from "../dom.ts";
-import { codeView } from "./code-view.ts";
+import { h } from "../elements/dom.ts";
+import { codeView } from "./code/code-view.ts";
 import { firstOf, showDirection } from "./direction.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
-import type { Block, Item, List, Quote } from "./read-blocks.ts";
+import type { Block, Item, List, Quote } from "./parse/read-blocks.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
-import { drawSource } from "./scripts.ts";
+import { drawSource } from "./scripts/renderers.ts";
 import { tableView } from "./table-view.ts";
 import { leafIn } from "./text-view.ts";
 

@@ -1,10 +1,10 @@
 // The DOM views of text inside a block, and their updates while the text grows. Content contributes only text and two
 // addresses, both already checked by inline.ts.
-import { h } from "../dom.ts";
-import type { Inline } from "./inline.ts";
+import { h } from "../elements/dom.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
+import type { Inline } from "./parse/inline.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
-import { drawSource } from "./scripts.ts";
+import { drawSource } from "./scripts/renderers.ts";
 
 export function inlineRoom(parent: Element, around: MarkdownContext): Room<Inline> {
   return {

@@ -1,10 +1,11 @@
 // What all views of one text share: the options of its owner, the parser, link definitions and deferred work.
+
+import type { EditorColours } from "./code/editor-colours.ts";
 import type { DeferredWork } from "./deferred-work.ts";
 import type { Isolation } from "./direction.ts";
-import type { EditorColours } from "./editor-colours.ts";
-import type { References } from "./link-definitions.ts";
 import type { CodeAction, MarkdownLabels } from "./markdown-view.ts";
-import type { Parser } from "./parser.ts";
+import type { References } from "./parse/link-definitions.ts";
+import type { Parser } from "./parse/parser.ts";
 
 export interface MarkdownContext {
   readonly parser: Parser;

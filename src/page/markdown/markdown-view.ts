@@ -1,16 +1,16 @@
 // A Markdown text, which may still be arriving, as DOM nodes; the main entry point of this folder. Short deltas are
 // drawn immediately; a long text is drawn in slices, a few in each frame, so that the page stays responsive.
-import { h } from "../dom.ts";
-import type { IconName } from "../icons.ts";
-import { type BlockStream, createBlockStream } from "./block-stream.ts";
+import { h } from "../elements/dom.ts";
+import type { IconName } from "../elements/icons.ts";
 import { blockView } from "./block-view.ts";
+import type { EditorColours } from "./code/editor-colours.ts";
 import { createDeferredWork } from "./deferred-work.ts";
 import { isolation } from "./direction.ts";
-import type { EditorColours } from "./editor-colours.ts";
-import { createReferences } from "./link-definitions.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
-import { createParser } from "./parser.ts";
-import type { Block } from "./read-blocks.ts";
+import { type BlockStream, createBlockStream } from "./parse/block-stream.ts";
+import { createReferences } from "./parse/link-definitions.ts";
+import { createParser } from "./parse/parser.ts";
+import type { Block } from "./parse/read-blocks.ts";
 import { type Room, reconcile } from "./reconcile.ts";
 import { maxStretch, slices } from "./slices.ts";
 

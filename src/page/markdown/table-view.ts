@@ -1,8 +1,8 @@
 // A table. Complete rows are kept; only the last one is drawn again.
-import { h } from "../dom.ts";
+import { h } from "../elements/dom.ts";
 import { firstOf, showDirection } from "./direction.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
-import type { Alignment, Block, Row, Table } from "./read-blocks.ts";
+import type { Alignment, Block, Row, Table } from "./parse/read-blocks.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
 import { type Leaf, leafIn } from "./text-view.ts";
 

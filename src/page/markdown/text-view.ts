@@ -1,12 +1,12 @@
 // An element whose content is text. The text is parsed when it is drawn, and again when a definition it refers to
 // arrives. A long text is drawn in parts, of which only the last one changes while it grows.
 import { showDirection } from "./direction.ts";
-import { completeEnd } from "./half-written-inline.ts";
-import { type Inline, readInline, readVerbatim } from "./inline.ts";
-import { nextCut } from "./inline-cuts.ts";
 import { inlineRoom } from "./inline-view.ts";
-import type { Reader } from "./link-definitions.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
+import { completeEnd } from "./parse/half-written-inline.ts";
+import { type Inline, readInline, readVerbatim } from "./parse/inline.ts";
+import { nextCut } from "./parse/inline-cuts.ts";
+import type { Reader } from "./parse/link-definitions.ts";
 import { type Room, reconcile } from "./reconcile.ts";
 
 export interface Leaf {

@@ -2,10 +2,10 @@
 // view or tab; models and request options are at the composer.
 
 import type { ViewState } from "../../bridge/view-state.ts";
-import { h, iconButton, setLabel, setText } from "../dom.ts";
+import { h, iconButton, setLabel, setText } from "../elements/dom.ts";
 import type { Post } from "../render-context.ts";
-import { fill, strings } from "../strings.ts";
-import { composingGuard } from "./text-input.ts";
+import { fill, strings } from "../words/strings.ts";
+import { composingGuard } from "./composer/text-input.ts";
 
 interface TitleBox {
   readonly root: HTMLElement;

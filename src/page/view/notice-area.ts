@@ -3,13 +3,13 @@
 import type { ViewState } from "../../bridge/view-state.ts";
 import type { Problem, ProblemAction } from "../../conversation/problem.ts";
 import type { Turn } from "../../conversation/state.ts";
-import { button, h, setAvailable } from "../dom.ts";
-import { icon } from "../icons.ts";
-import { firstLine, messageText } from "../messages.ts";
+import { button, h, setAvailable } from "../elements/dom.ts";
+import { icon } from "../elements/icons.ts";
+import { type Row, rows } from "../elements/rows.ts";
 import { isSaidBy } from "../render-context.ts";
-import { type Row, rows } from "../rows.ts";
-import { fill, strings } from "../strings.ts";
-import { problemCard } from "./problem-card.ts";
+import { firstLine, messageText } from "../words/messages.ts";
+import { fill, strings } from "../words/strings.ts";
+import { problemCard } from "./transcript/problem-card.ts";
 
 interface NoticeArea {
   readonly root: HTMLElement;

@@ -7,8 +7,8 @@ import MarkdownIt from "markdown-it";
 import * as smd from "streaming-markdown";
 import * as z from "zod/mini";
 import { ToPage } from "../../../src/bridge/protocol.ts";
-import { colourPieces } from "../../../src/page/markdown/colours.ts";
-import { createEditorColours, type EditorColours } from "../../../src/page/markdown/editor-colours.ts";
+import { colourPieces } from "../../../src/page/markdown/code/colours.ts";
+import { createEditorColours, type EditorColours } from "../../../src/page/markdown/code/editor-colours.ts";
 import { createMarkdownView, type MarkdownView } from "../../../src/page/markdown/markdown-view.ts";
 import { sampleLabels } from "./labels.ts";
 

@@ -146,7 +146,7 @@ test("inline code gets dir=ltr once any of the text reads right to left, even if
 });
 
 test("a streamed code block gets the same colours as one rendered whole", async () => {
-  const source = readFileSync(join(process.cwd(), "src/page/markdown/inline-cuts.ts"), "utf8");
+  const source = readFileSync(join(process.cwd(), "src/page/markdown/parse/inline-cuts.ts"), "utf8");
   const found = await page.evaluate(async (markdown) => {
     const main = document.querySelector("main") ?? document.body;
     await window.render(markdown);

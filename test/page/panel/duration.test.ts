@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { duration } from "../../../src/page/messages.ts";
+import { duration } from "../../../src/page/words/messages.ts";
 
 test("duration uses at most two units", () => {
   assert.equal(duration(-5), "0 s");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { usageInShort, usageText } from "../../../src/page/usage-text.ts";
+import { usageInShort, usageText } from "../../../src/page/words/usage-text.ts";
 
 const short = (...rows: Parameters<typeof usageText>[0]) => usageText(rows)?.split("\n")[0];
 const split = { input: 10_500, cached: 10_000, cacheWrite: 400, output: 50 };

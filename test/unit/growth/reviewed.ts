@@ -36,8 +36,8 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   ],
 
   "src/editor/review/internal/references.ts": [/(?<![\w$])a(?![\w$])/],
-  "src/page/view/find-text.ts": [/a\.b/giu],
-  "src/page/markdown/links.ts": [/(https?:\/\/|(?<![\p{L}\p{N}./_-]))example\.com([/?#]\S*)?/giu],
+  "src/page/view/find/find-text.ts": [/a\.b/giu],
+  "src/page/markdown/parse/links.ts": [/(https?:\/\/|(?<![\p{L}\p{N}./_-]))example\.com([/?#]\S*)?/giu],
 };
 
 /** Patterns that are only asked for texts of so many characters at most. */
@@ -59,9 +59,9 @@ export const shortSpreads: Readonly<Record<string, string>> = {
   "src/inspect/editor/internal/inspect-text.ts": "headers of one exchange, which Node limits to 16 KiB",
   "src/editor/settings/read-settings.ts": "values of one setting: one for each place that may set it",
   "src/editor/workspace/internal/apply.ts": "the changes that are taken at once: a fixed number",
-  "src/page/markdown/highlight-script.ts": "the page, and one scope of a line",
-  "src/page/markdown/inline.ts": "the page, and one line of words",
-  "src/page/usage-text.ts": "numbers of one row",
+  "src/page/markdown/scripts/highlight-script.ts": "the page, and one scope of a line",
+  "src/page/markdown/parse/inline.ts": "the page, and one line of words",
+  "src/page/words/usage-text.ts": "numbers of one row",
 };
 
 /** Files, or folders of them, that walk through text and are not in `parsers.ts`: why that is no matter. */
@@ -143,8 +143,8 @@ export const explained: Readonly<Record<string, string>> = {
   "src/tools/editor/vscode-tools.ts": "arguments of a call; JSON.parse is linear",
   "src/inspect/editor/internal/replay.ts": "a body that a person edits; JSON.parse is linear",
   "src/inspect/editor/internal/inspect-text.ts": "exchanges of 8 MB together at most; JSON.parse is linear",
-  "src/page/strings.ts": "our own words",
-  "src/page/view/turn-window.ts": "the page: each text once",
+  "src/page/words/strings.ts": "our own words",
+  "src/page/view/transcript/turn-window.ts": "the page: each text once",
   "src/page/markdown/":
     "the page, which has a thread of its own; its Markdown is measured by its own tests and benches",
 };

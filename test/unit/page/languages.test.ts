@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { allSentences, catalogue } from "../../../src/conversation/english.ts";
-import { composerSentences } from "../../../src/page/composer-sentences.ts";
-import { english } from "../../../src/page/english.ts";
-import { transcriptSentences } from "../../../src/page/transcript-sentences.ts";
+import { composerSentences } from "../../../src/page/words/composer-sentences.ts";
+import { english } from "../../../src/page/words/english.ts";
+import { transcriptSentences } from "../../../src/page/words/transcript-sentences.ts";
 import { tableSentences } from "../../support/sentences.mjs";
 
 test("every sentence of the page and of messages is in a table with its Chinese translation", () => {

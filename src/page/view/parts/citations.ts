@@ -3,7 +3,7 @@
 // listed.
 
 import type { Citation } from "../../../conversation/state.ts";
-import { h } from "../../dom.ts";
+import { h } from "../../elements/dom.ts";
 import type { Post } from "../../render-context.ts";
 
 export interface SourceFacts {

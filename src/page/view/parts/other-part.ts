@@ -1,11 +1,11 @@
 // Output of the service that this version does not understand: named with its size, and openable as received
 // (requirements D2). It is text: nothing in it is followed, loaded or drawn.
 import type { OtherPart } from "../../../conversation/state.ts";
-import { h, setText } from "../../dom.ts";
-import { icon } from "../../icons.ts";
-import { exact } from "../../numbers-and-times.ts";
-import { fill, strings } from "../../strings.ts";
-import { foldRow } from "../controls.ts";
+import { foldRow } from "../../elements/controls.ts";
+import { h, setText } from "../../elements/dom.ts";
+import { icon } from "../../elements/icons.ts";
+import { exact } from "../../words/numbers-and-times.ts";
+import { fill, strings } from "../../words/strings.ts";
 import type { PartView } from "./part-view.ts";
 
 export function otherPart(): PartView<OtherPart> {

@@ -1,8 +1,8 @@
 // Maps every kind of part to its view.
 import type { Part, Turn } from "../../../conversation/state.ts";
 import type { RenderContext, TurnDeps } from "../../render-context.ts";
+import { patchPart } from "../changes/patch-part.ts";
 import { otherPart } from "./other-part.ts";
-import { patchPart } from "./patch-part.ts";
 import { reasoningPart } from "./reasoning-part.ts";
 import { searchPart } from "./search-part.ts";
 import { notePart, refusalPart, textPart } from "./text-part.ts";

@@ -2,12 +2,12 @@
 // determines the initial size; what the user opens or closes by hand stays that way.
 import type { Preferences } from "../../../bridge/preferences.ts";
 import type { Part, Turn } from "../../../conversation/state.ts";
-import { h, setText } from "../../dom.ts";
-import { icon } from "../../icons.ts";
-import { duration } from "../../messages.ts";
-import { exact } from "../../numbers-and-times.ts";
+import { h, setText } from "../../elements/dom.ts";
+import { icon } from "../../elements/icons.ts";
 import type { TurnDeps } from "../../render-context.ts";
-import { fill, strings } from "../../strings.ts";
+import { duration } from "../../words/messages.ts";
+import { exact } from "../../words/numbers-and-times.ts";
+import { fill, strings } from "../../words/strings.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 import { isOver, markdownPart } from "./text-part.ts";
 

@@ -1,11 +1,11 @@
 // A web search by the service: the query, and the pages and images it found. The host checks and opens addresses; the
 // page itself neither navigates nor loads images.
 import type { SearchPart, Turn } from "../../../conversation/state.ts";
-import { h, setChildren, setText } from "../../dom.ts";
-import { icon } from "../../icons.ts";
+import { foldRow } from "../../elements/controls.ts";
+import { h, setChildren, setText } from "../../elements/dom.ts";
+import { icon } from "../../elements/icons.ts";
 import type { TurnDeps } from "../../render-context.ts";
-import { plural, strings } from "../../strings.ts";
-import { foldRow } from "../controls.ts";
+import { plural, strings } from "../../words/strings.ts";
 import { sourceLink, sourceName } from "./citations.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 

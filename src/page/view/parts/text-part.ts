@@ -2,19 +2,19 @@
 // Actions on links, files and code blocks go to the host, which checks them.
 import type { CodeUse } from "../../../bridge/protocol.ts";
 import type { Part } from "../../../conversation/state.ts";
-import { button, h, setChildren, setText } from "../../dom.ts";
-import { icon } from "../../icons.ts";
+import { button, h, setChildren, setText } from "../../elements/dom.ts";
+import { icon } from "../../elements/icons.ts";
+import { type Row, rows } from "../../elements/rows.ts";
 import {
   type CodeAction,
   createMarkdownView,
   type MarkdownLabels,
   type MarkdownView,
 } from "../../markdown/markdown-view.ts";
-import { messageTexts } from "../../messages.ts";
-import { exact } from "../../numbers-and-times.ts";
 import type { Post, RenderContext, TurnDeps } from "../../render-context.ts";
-import { type Row, rows } from "../../rows.ts";
-import { fill, strings } from "../../strings.ts";
+import { messageTexts } from "../../words/messages.ts";
+import { exact } from "../../words/numbers-and-times.ts";
+import { fill, strings } from "../../words/strings.ts";
 import { type SourceFacts, sourceLink, sourcesOf, withLinks } from "./citations.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 

@@ -4,13 +4,13 @@ import type { Decision } from "../../../conversation/events.ts";
 import type { Message } from "../../../conversation/messages.ts";
 import type { ToolPart, ToolStatus } from "../../../conversation/state.ts";
 import { visible } from "../../../util/hidden-characters.ts";
-import { h, setChildren, setText, setTitle } from "../../dom.ts";
-import { type IconName, icon } from "../../icons.ts";
-import { messageTexts, nameOrWords } from "../../messages.ts";
+import { foldRow } from "../../elements/controls.ts";
+import { h, setChildren, setText, setTitle } from "../../elements/dom.ts";
+import { type IconName, icon } from "../../elements/icons.ts";
 import type { TurnDeps } from "../../render-context.ts";
-import { fill, strings, toolWord } from "../../strings.ts";
-import { foldRow } from "../controls.ts";
-import { decisionButtons } from "../decision-buttons.ts";
+import { messageTexts, nameOrWords } from "../../words/messages.ts";
+import { fill, strings, toolWord } from "../../words/strings.ts";
+import { decisionButtons } from "../changes/decision-buttons.ts";
 import type { PartView } from "./part-view.ts";
 
 const pictures: Readonly<Record<ToolStatus, IconName>> = {

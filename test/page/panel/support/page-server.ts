@@ -54,7 +54,7 @@ async function buildPage(): Promise<ReadonlyMap<string, Uint8Array>> {
   const { outputFiles } = await build({
     entryPoints: pageFiles(),
     bundle: true,
-    alias: { entities: "./src/page/markdown/named-characters.ts" },
+    alias: { entities: "./src/page/markdown/parse/named-characters.ts" },
     format: "iife",
     target: "chrome128",
     outdir: "/",

@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { connectPage, type Port } from "../../../../src/bridge/page-connection.ts";
 import type { ToPage } from "../../../../src/bridge/protocol.ts";
-import { english } from "../../../../src/page/english.ts";
+import { english } from "../../../../src/page/words/english.ts";
 import type { Disposable } from "../../../../src/util/disposables.ts";
 import { Emitter } from "../../../../src/util/emitter.ts";
 import { silentLog } from "../../../../src/util/log.ts";

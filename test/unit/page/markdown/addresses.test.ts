@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differentHost } from "../../../../src/page/markdown/links.ts";
+import { differentHost } from "../../../../src/page/markdown/parse/links.ts";
 
 const elsewhere = "https://evil.test/";
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type BlockStream, createBlockStream } from "../../../../src/page/markdown/block-stream.ts";
-import { createParser } from "../../../../src/page/markdown/parser.ts";
-import type { Block } from "../../../../src/page/markdown/read-blocks.ts";
+import { type BlockStream, createBlockStream } from "../../../../src/page/markdown/parse/block-stream.ts";
+import { createParser } from "../../../../src/page/markdown/parse/parser.ts";
+import type { Block } from "../../../../src/page/markdown/parse/read-blocks.ts";
 
 const parser = createParser({ math: true });
 const runs = process.env["PATCHBAY_LONG"] === undefined ? 120 : Number(process.env["PATCHBAY_LONG"]);

@@ -4,11 +4,15 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { runInThisContext } from "node:vm";
 import { build } from "esbuild";
-import { type Coloured, type ColouredCode, colourPieces } from "../../../../src/page/markdown/colours.ts";
+import {
+  type Coloured,
+  type ColouredCode,
+  colourPieces,
+} from "../../../../src/page/markdown/code/colours.ts";
 
 /** As the page loads it: a script that leaves one global. Its types bring the browser's, and those are not for Node. */
 const { outputFiles } = await build({
-  entryPoints: ["src/page/markdown/highlight-script.ts"],
+  entryPoints: ["src/page/markdown/scripts/highlight-script.ts"],
   bundle: true,
   format: "iife",
   logLevel: "warning",
@@ -44,7 +48,7 @@ function arriving(lines: readonly string[], step: number, language: string) {
 
 const linesOf = (file: string) => readFileSync(file, "utf8").trimEnd().split("\n");
 const samples: readonly (readonly [language: string, file: string])[] = [
-  ["typescript", "src/page/markdown/inline-cuts.ts"],
+  ["typescript", "src/page/markdown/parse/inline-cuts.ts"],
   ["javascript", "esbuild.mjs"],
   ["css", "src/page/styles/markdown.css"],
   ["json", "package.nls.json"],
@@ -65,7 +69,7 @@ for (const [language, file] of samples) {
 }
 
 test("colourPieces colours growing code less than three times over, and never in one long pass", () => {
-  const lines = linesOf("src/page/markdown/inline-cuts.ts");
+  const lines = linesOf("src/page/markdown/parse/inline-cuts.ts");
   const once = lines.join("\n").length;
   const { characters, longest } = arriving(lines, 1, "typescript");
   assert.ok(characters < 3 * once, `${characters / once}`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shownLength } from "../../../../src/page/markdown/half-written-blocks.ts";
+import { shownLength } from "../../../../src/page/markdown/parse/half-written-blocks.ts";
 
 const waits = [
   "-",

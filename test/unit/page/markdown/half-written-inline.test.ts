@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { completeEnd } from "../../../../src/page/markdown/half-written-inline.ts";
+import { completeEnd } from "../../../../src/page/markdown/parse/half-written-inline.ts";
 
 const cases: readonly [written: string, shown: string][] = [
   ["plain words", "plain words"],

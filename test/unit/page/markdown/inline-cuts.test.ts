@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type Inline, readInline } from "../../../../src/page/markdown/inline.ts";
-import { nextCut } from "../../../../src/page/markdown/inline-cuts.ts";
-import { createParser } from "../../../../src/page/markdown/parser.ts";
+import { type Inline, readInline } from "../../../../src/page/markdown/parse/inline.ts";
+import { nextCut } from "../../../../src/page/markdown/parse/inline-cuts.ts";
+import { createParser } from "../../../../src/page/markdown/parse/parser.ts";
 
 const pieces =
   "a|word|café|字|，|。|😀|é|1|, |. |(|)|[|]|](|](b)|](b_c)|[a](b)|!|*|**|***|_|__|~|~~|~~~|`|``|```|\\|$|$$|\\(|\\)|\\[|\\]|<|>|<http://b>|<a@b.c>|http://x.y|https://x.y/a_b|www.x.y|://|src/a.ts:1|&amp;|&ast;|\n|  \n|\\\n|\"|'|\u00A0|\u200B|{|}| | | | | | ".split(

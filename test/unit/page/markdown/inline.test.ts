@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Inline, readInline } from "../../../../src/page/markdown/inline.ts";
-import { createParser } from "../../../../src/page/markdown/parser.ts";
+import { type Inline, readInline } from "../../../../src/page/markdown/parse/inline.ts";
+import { createParser } from "../../../../src/page/markdown/parse/parser.ts";
 
 const parser = createParser({ math: true });
 const read = (source: string) => readInline(parser.inline(source, {}));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { memoize } from "../../../../src/page/markdown/links.ts";
+import { memoize } from "../../../../src/page/markdown/parse/links.ts";
 
 test("memoize computes each value once, also when it is undefined", () => {
   const asked: string[] = [];

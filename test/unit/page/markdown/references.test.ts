@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createReferences } from "../../../../src/page/markdown/link-definitions.ts";
+import { createReferences } from "../../../../src/page/markdown/parse/link-definitions.ts";
 
 const target = (href: string) => ({ href, title: "" });
 const none = new Map();

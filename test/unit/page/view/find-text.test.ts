@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Turn } from "../../../../src/conversation/state.ts";
-import { matchesIn, withoutMarks } from "../../../../src/page/view/find-text.ts";
+import { matchesIn, withoutMarks } from "../../../../src/page/view/find/find-text.ts";
 
 const turn = (id: string, prompt: string, text: string): Turn => ({
   id,

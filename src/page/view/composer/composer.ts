@@ -1,0 +1,351 @@
+// The composer: pending changes, the queue, attachments, the input and the request options. Sent text leaves the input
+// when the host has stored it; text typed in the meantime goes below it and stays.
+
+import { maxText } from "../../../bridge/protocol.ts";
+import type { ViewState } from "../../../bridge/view-state.ts";
+import { type Conversation, maxDropped, type QueuedPrompt } from "../../../conversation/state.ts";
+import { button, h, iconButton, setLabel } from "../../elements/dom.ts";
+import { rows } from "../../elements/rows.ts";
+import { isHosted, type Post, type PrimaryPlace } from "../../render-context.ts";
+import { messageText } from "../../words/messages.ts";
+import { exact } from "../../words/numbers-and-times.ts";
+import { fill, strings } from "../../words/strings.ts";
+import { changesBar } from "../changes/changes-bar.ts";
+import { asksAgain } from "../transcript/ending.ts";
+import { draftChips } from "./attachment-chips.ts";
+import { composerInput } from "./composer-input.ts";
+import { hasFiles, type Incoming, readIncoming } from "./incoming-files.ts";
+import { requestOptions } from "./request-options.ts";
+import { type CompletionResults, splitCommand, suggestions } from "./suggestions.ts";
+
+interface QueueList {
+  readonly root: HTMLElement;
+  /** `stands`: no turn runs, so nothing will send the queue automatically. */
+  update(queue: readonly QueuedPrompt[], stands: boolean): void;
+}
+
+interface QueueActions {
+  remove(id: string): void;
+  sendNow(): void;
+}
+
+/** Questions asked while a response was running: they wait here in order, and can be removed. */
+function queueList({ remove, sendNow }: QueueActions): QueueList {
+  const list = h("ol", { class: "queue-items" });
+  const resume = button(strings.sendNow, "secondary", sendNow);
+  const root = h("section", { class: "queue", "aria-label": strings.queue }, list, resume);
+  const draw = rows<QueuedPrompt & { readonly isNext: boolean }>(list, ({ id, prompt, isNext }) => {
+    const label = fill(strings.takeBack, { prompt: prompt.slice(0, 60) });
+    return h(
+      "li",
+      {},
+      h("span", { class: "quiet" }, isNext ? strings.next : strings.later),
+      h("span", { class: "name", dir: "auto" }, prompt),
+      iconButton(label, "close", () => remove(id)),
+    );
+  });
+  return {
+    root,
+    update(queue, stands) {
+      root.hidden = queue.length === 0;
+      resume.hidden = !stands;
+      const hadFocus = list.contains(document.activeElement);
+      draw(queue.map((each, index) => ({ ...each, isNext: index === 0 })));
+      // After removing one, the focus moves to the first one left.
+      if (hadFocus && !list.contains(document.activeElement)) list.querySelector("button")?.focus();
+    },
+  };
+}
+
+interface ComposerState {
+  /** The host has sent its state; nothing is sent before. */
+  readonly ready: boolean;
+  readonly viewState: ViewState;
+  readonly conversation: Conversation;
+  readonly running: boolean;
+  readonly primary: PrimaryPlace;
+}
+
+interface ComposerDeps {
+  readonly post: Post;
+  say(sentence: string): void;
+  /** Announces that something did not go as the user expected. */
+  tell(sentence: string): void;
+  draftChanged(text: string): void;
+  help(): void;
+}
+
+interface Composer {
+  readonly root: HTMLElement;
+  /** `typed` is what the user has typed for it, the end of the input's current text. */
+  setDraft(text: string, typed: string): void;
+  /** The host has stored this question: it is removed from the input. */
+  sent(prompt: string): void;
+  /** Inserts the text before the current text. */
+  putBack(text: string): void;
+  /** Appends the text as a quotation. */
+  quote(text: string): void;
+  update(state: ComposerState): void;
+  takeCompletions(found: CompletionResults): void;
+  takeIncoming(data: DataTransfer): void;
+  chooseModel(): void;
+  focus(): void;
+}
+
+export function composer({ post, say, tell, draftChanged, help }: ComposerDeps): Composer {
+  let state: ComposerState | undefined;
+  /** A question that is being sent, and its text at the beginning of the input. */
+  let leaving: { readonly prompt: string; readonly text: string } | undefined;
+  /** Enter was pressed again before that question was removed. */
+  let isAnother = false;
+
+  const box = composerInput({
+    submit,
+    changed,
+    menuKey: (event) => menu.key(event),
+    escape: () => state?.running === true && post({ type: "stop" }),
+    history: () =>
+      (state?.conversation.turns ?? [])
+        .map(({ prompt }) => prompt)
+        .filter(Boolean)
+        .reverse(),
+  });
+  const { input } = box;
+  const menu = suggestions(input, {
+    complete: (query) => post({ type: "complete", query }),
+    pick: (kind) => post({ type: "pick", kind }),
+    attach: ({ attachment }) => post({ type: "attach", attachment }),
+    runHere,
+    say,
+  });
+  /** The suggestion that the user dismissed last: it stays dismissed until another one is suggested. */
+  let unwanted = "";
+  const suggestionNow = () => {
+    const { suggested, preferences } = state?.viewState ?? {};
+    if (suggested === undefined) return undefined;
+    const { kind, label, attachment } = suggested;
+    const isWanted = preferences?.attachActiveEditor === true || suggested.isOn === true;
+    const isOn = isWanted && unwanted !== JSON.stringify(attachment);
+    return { kind, label, attachment, isOn };
+  };
+  const drawChips = () => {
+    const { viewState, conversation } = state ?? {};
+    chips.update(viewState?.attachments ?? [], conversation?.id ?? "", suggestionNow());
+  };
+  const chips = draftChips({
+    toggle() {
+      const suggestion = suggestionNow();
+      if (suggestion?.isOn === true) unwanted = JSON.stringify(suggestion.attachment);
+      else if (suggestion !== undefined) post({ type: "attach", attachment: suggestion.attachment });
+      drawChips();
+      input.focus();
+    },
+    detach: (id) => post({ type: "detach", id }),
+    say,
+  });
+  const queue = queueList({
+    remove: (id) => post({ type: "unqueue", id }),
+    sendNow: () => post({ type: "send-queued" }),
+  });
+  const changes = changesBar({
+    act: (action, shown, reason) =>
+      post({ type: "act-on-changes", action, shown, ...(reason !== undefined && { reason }) }),
+    actOnCheck: (check, action) => post({ type: "act-on-check", check, action }),
+    setUpChecks: () => post({ type: "run", command: "set-up-checks" }),
+    say,
+  });
+  const options = requestOptions(post);
+  const send = iconButton(strings.send, "send", submit);
+  const stop = iconButton(strings.stop, "stop", () => {
+    post({ type: "stop" });
+    input.focus();
+  });
+  send.classList.add("send");
+  stop.classList.add("stop");
+  const row = h("div", { class: "row" }, options.root, h("span", { class: "space" }), stop, send);
+  const root = h(
+    "section",
+    { class: "composer", "aria-label": strings.composer },
+    changes.root,
+    queue.root,
+    h("div", { class: "box" }, menu.root, ...options.popups, chips.root, input, row),
+  );
+
+  for (const event of ["keyup", "click", "focus"]) input.addEventListener(event, updateMenu);
+  input.addEventListener("blur", () => menu.leave());
+  input.addEventListener("paste", (event) => {
+    if (!hasFiles(event.clipboardData) || event.clipboardData === null) return;
+    event.preventDefault();
+    takeIncoming(event.clipboardData);
+  });
+
+  return {
+    root,
+    setDraft(text, typed) {
+      box.bring(text, leavingBefore(typed + text), typed);
+      menu.leave();
+      if (typed === "") draw();
+      else changed();
+    },
+    sent,
+    putBack(text) {
+      const isHere = leaving !== undefined && evenly(leaving.text) === evenly(text);
+      const typed = written();
+      // Another question that is being sent stays before this text until the host has stored it.
+      if (isHere) leaving = undefined;
+      else if (typed.trim() === "") box.bring(text, leavingBefore(text), "");
+      else box.setBefore([`${leavingBefore(text)}${text}`, typed].join("\n\n"));
+      changed();
+    },
+    quote(text) {
+      const quoted = text.replace(/^/gm, "> ");
+      box.set(`${[input.value.trimEnd(), quoted].filter(Boolean).join("\n\n")}\n\n`);
+      changed();
+      input.focus();
+    },
+    update(next) {
+      state = next;
+      const { viewState } = next;
+      box.sendKey = viewState.preferences.sendKey;
+      drawChips();
+      changes.update(viewState, next.primary === "changes");
+      queue.update(viewState.queue, !next.running);
+      options.update(viewState, next.conversation.turns.at(-1));
+      draw();
+    },
+    takeCompletions(found) {
+      menu.take(found);
+      options.takeCompletions(found);
+    },
+    takeIncoming,
+    chooseModel: options.chooseModel,
+    focus: () => input.focus(),
+  };
+
+  function changed(): void {
+    updateMenu();
+    draw();
+    draftChanged(written().replace(/^\n+/, ""));
+  }
+
+  /** The text that is being sent, separated from the text that goes below it. */
+  function leavingBefore(text: string): string {
+    if (leaving === undefined || text === "") return leaving?.text ?? "";
+    leaving = { ...leaving, text: `${leaving.text.trimEnd()}\n\n` };
+    return leaving.text;
+  }
+
+  /** The text in the input that has not been sent. */
+  function written(): string {
+    if (leaving === undefined) return input.value;
+    if (input.value.startsWith(leaving.text)) return input.value.slice(leaving.text.length);
+    // The user has edited it in the meantime, so it is a new text now.
+    leaving = undefined;
+    return input.value;
+  }
+
+  function sent(prompt: string): void {
+    if (leaving?.prompt !== prompt) return;
+    box.setBefore(written());
+    leaving = undefined;
+    draw();
+    updateMenu();
+    if (isAnother && box.own.trim() !== "") submit();
+  }
+
+  function updateMenu(): void {
+    if (state !== undefined && document.activeElement === input) menu.update(state.viewState);
+  }
+
+  function submit(): void {
+    isAnother = leaving !== undefined;
+    if (state === undefined || isAnother) return;
+    const { viewState } = state;
+    const names = viewState.commands.map(({ name }) => name);
+    const { prompt, command } = splitCommand(box.outgoing.trim(), names);
+    const again = prompt === "" && command === undefined;
+    const turn = unasked();
+    if (again && turn === undefined) return;
+    // What cannot be sent now stays in the input: typed text is never lost.
+    const hindrance = whyNot();
+    if (hindrance !== undefined) {
+      tell(hindrance);
+      // Start the first action that solves the problem; the same key then sends the text.
+      const [action] = viewState.problem?.actions ?? [];
+      if (action !== undefined) post({ type: "act", action });
+      return;
+    }
+    if (again && turn !== undefined) {
+      post({ type: "act-on-turn", turn, action: "retry" });
+      return;
+    }
+    const suggestion = suggestionNow();
+    if (suggestion?.isOn === true) post({ type: "attach", attachment: suggestion.attachment });
+    leaving = { prompt, text: box.outgoing };
+    changed();
+    menu.close();
+    post({ type: "send", prompt, ...(command !== undefined && { command }) });
+    if (state.running) say(strings.queued);
+  }
+
+  /** The last turn, if it failed without leaving anything: with an empty input, the send key retries it. */
+  function unasked(): string | undefined {
+    const last = state?.conversation.turns.at(-1);
+    const isOther = (state?.viewState.attachments.length ?? 0) > 0;
+    return last !== undefined && asksAgain(last) && !isOther ? last.id : undefined;
+  }
+
+  function whyNot(): string | undefined {
+    if (state?.ready !== true) return strings.notReady;
+    const { problem } = state.viewState;
+    if (problem !== undefined) return messageText(problem.message);
+    return input.value.length > maxText ? strings.tooLong : undefined;
+  }
+
+  function draw(): void {
+    const running = state?.running === true;
+    const text = written().trim() !== "";
+    const again = !text && unasked() !== undefined;
+    input.placeholder = again ? strings.askAgain : strings.ask;
+    stop.hidden = !running;
+    // While a turn runs, only the stop button is shown until there is text to queue.
+    send.hidden = running && !text;
+    send.disabled = !text && !again;
+    send.classList.toggle("primary-here", isNext());
+    setLabel(send, running ? strings.addToQueue : strings.send);
+  }
+
+  /** No other button of the page is the primary one, such as Try Again on the card of a failed turn. */
+  function isNext(): boolean {
+    const last = state?.conversation.turns.at(-1);
+    const hasCard = last !== undefined && last.status !== "done" && last.status !== "running";
+    return state === undefined || (state.primary === "turn" && !hasCard);
+  }
+
+  function runHere(name: string): void {
+    if (name === "model") options.chooseModel();
+    else if (name === "clear") post({ type: "run", command: "new-conversation" });
+    else if (name === "compact") {
+      post({ type: "run", command: "compact" });
+      if (state?.running === true) tell(strings.compactsNext);
+    } else if (name === "help") help();
+  }
+
+  function takeIncoming(data: DataTransfer): void {
+    if (state === undefined || !isHosted(state.viewState)) tell(strings.cannotAttach);
+    else void readIncoming(data).then(attachIncoming, () => tell(strings.cannotRead));
+  }
+
+  function attachIncoming({ attachments, uris, refused, isCut }: Incoming): void {
+    if (uris.length > 0) post({ type: "attach-uris", uris: [...uris] });
+    for (const attachment of attachments) post({ type: "attach", attachment });
+    const left = [
+      ...(isCut ? [fill(strings.onlyFirstFiles, { count: exact(maxDropped) })] : []),
+      ...(refused.length > 0 ? [fill(strings.refusedFiles, { names: refused.join(", ") })] : []),
+    ];
+    if (left.length > 0) tell(left.join(" "));
+  }
+}
+
+/** A command is returned with one space after its name, however many were typed. */
+const evenly = (text: string): string => text.trim().split(/\s+/).join(" ");
