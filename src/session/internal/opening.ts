@@ -1,21 +1,16 @@
-// The opening of a conversation: the instructions, the tools and the workspace's own instruction file (AGENTS.md), which
-// every request of the conversation begins with.
+// The opening of a conversation, which every request begins with: the instructions, the workspace's own ones, the tools.
 import type { CleanText, Opened } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
 import type { Route } from "../../conversation/models.ts";
 import { type AttachmentView, type TokenCount, weightOf } from "../../conversation/state.ts";
 import type { GuardedFiles } from "../../files/guarded-files.ts";
-import { secretsNote, takeOutSecrets } from "../../files/privacy.ts";
-import { pathOf } from "../../files/refusal.ts";
 import type { Workspace } from "../../files/workspace.ts";
-import { cutText } from "../../tools/attached-text.ts";
 import { webSearch } from "../../tools/tool-table.ts";
-import { hidesCharacters, visible } from "../../util/hidden-characters.ts";
 import { asArray, asObject, asString, parseJson } from "../../util/json.ts";
-import { raceAbort } from "../../util/time.ts";
 import { cacheRestartNote } from "./history.ts";
 import { instructionsOf } from "./instructions.ts";
 import type { FrozenPrefix } from "./turn-request.ts";
+import { type WorkspaceInstructions, workspaceInstructions } from "./workspace-instructions.ts";
 
 interface OpeningDeps {
   readonly workspace: Workspace;
@@ -43,18 +38,10 @@ interface Opening {
   readonly chips: readonly AttachmentView[];
 }
 
-const fileName = "AGENTS.md";
-/** Sent with every request, so of a longer file the model gets the beginning and a list of the other sections. */
-const maxBytes = 16 * 1024;
-const maxSections = 40;
-const longestSection = 80;
-/** How many characters after the beginning are searched for sections. */
-const longestRest = 256 * 1024;
 /** From this size on, the chip tells that every request carries it. */
 const bytesWorthKnowing = 12 * 1024;
 /** Used if nobody counts tokens. */
 const bytesPerToken = 4;
-const maxSeconds = 10;
 
 export interface SettledOpening {
   readonly opened: Opened;
@@ -94,7 +81,7 @@ export function frozenFor(route: Route, opened: Opened): FrozenPrefix {
 
 async function createOpening(deps: OpeningDeps): Promise<Opening> {
   const { workspace, offered, wantsSearch, standing, count } = deps;
-  const found = workspace.trusted && standing.workspaceFile ? await workspaceFiles(deps) : [];
+  const found = workspace.trusted && standing.workspaceFile ? await workspaceInstructions(deps) : [];
   const surroundings = await deps.surroundings?.();
   const workspaceWords = found.map(({ path, text }) => ({ path, text }));
   const all = { user: standing.user, surroundings, workspace: workspaceWords };
@@ -111,7 +98,7 @@ async function createOpening(deps: OpeningDeps): Promise<Opening> {
 }
 
 /** Above a certain size the chip states how many tokens each request carries. */
-function chipOf({ path, text, notes }: WorkspaceFile, count: TokenCount | undefined): AttachmentView {
+function chipOf({ path, text, notes }: WorkspaceInstructions, count: TokenCount | undefined): AttachmentView {
   const bytes = Buffer.byteLength(text);
   const tokens = count?.tokens ?? Math.round(bytes / bytesPerToken);
   const all = [...notes, ...(bytes > bytesWorthKnowing ? [message("noteEachRequest", { tokens })] : [])];
@@ -123,63 +110,6 @@ function chipOf({ path, text, notes }: WorkspaceFile, count: TokenCount | undefi
     ...weightOf(count),
     ...(all.length > 0 && { notes: all }),
   };
-}
-
-interface WorkspaceFile {
-  readonly path: string;
-  readonly text: CleanText;
-  readonly notes: readonly Message[];
-}
-
-/** Threats D2: hidden characters are written out, so that the model follows nothing a person could not see. */
-async function workspaceFiles({ workspace, files }: OpeningDeps): Promise<WorkspaceFile[]> {
-  const found: WorkspaceFile[] = [];
-  const signal = AbortSignal.timeout(maxSeconds * 1000);
-  for (const folder of workspace.folders) {
-    const path = pathOf({ folder, path: fileName }, workspace.folders);
-    // Most workspaces have none; one that cannot be read counts as missing.
-    const file = await raceAbort(files.read(path, signal), signal).catch(() => undefined);
-    if (file === undefined || file.text.trim() === "") continue;
-    const whole = visible(file.text);
-    const cut = wholeLines(cutText(whole, maxBytes, "beginning"), whole);
-    const { text, removed } = takeOutSecrets(cut + restOf(path, cut, whole));
-    const notes = [
-      ...(hidesCharacters(file.text) ? [message("noteWritten")] : []),
-      ...(file.removed + removed > 0 ? [secretsNote(file.removed + removed)] : []),
-      ...(cut !== whole ? [message("noteBeginning")] : []),
-    ];
-    found.push({ path, text, notes });
-  }
-  return found;
-}
-
-/** Cuts at the end of a line, because half a sentence may say the opposite. */
-function wholeLines(cut: string, whole: string): string {
-  if (cut === whole) return cut;
-  const end = cut.lastIndexOf("\n") + 1;
-  return end > 0 ? cut.slice(0, end) : cut;
-}
-
-/** States what was cut off and where it can be read. */
-function restOf(path: string, cut: string, whole: string): string {
-  if (cut === whole) return "";
-  const next = cut.split("\n").length;
-  const sections = sectionsOf(whole.slice(cut.length, cut.length + longestRest), next);
-  const named = sections === "" ? "" : ` Read there what your task needs: ${sections}.`;
-  return `${cut.endsWith("\n") ? "" : "\n"}[Only the beginning of ${path} is shown. The rest begins at line ${next}.${named}]`;
-}
-
-/** The headings of a text with their line numbers; `first`: the number of its first line. */
-function sectionsOf(text: string, first: number): string {
-  const headings: string[] = [];
-  let isCode = false;
-  for (const [at, line] of text.split("\n").entries()) {
-    if (/^\s*(?:```|~~~)/.test(line)) isCode = !isCode;
-    const [, name] = (!isCode && /^#{1,3} +(\S.*)/.exec(line.slice(0, longestSection))) || [];
-    if (name !== undefined) headings.push(`${first + at} ${name.trim()}`);
-  }
-  const more = headings.length - maxSections;
-  return [...headings.slice(0, maxSections), ...(more > 0 ? [`${more} more`] : [])].join("; ");
 }
 
 type Change =

@@ -237,7 +237,7 @@ testQuotes(
 
 testQuotes(
   "the workspace's instructions are sent without their secrets",
-  ["session/internal/opening"],
+  ["session/internal/workspace-instructions"],
   async () => {
     const talk = await talkWith();
     talk.workspace.write("work/AGENTS.md", file);
