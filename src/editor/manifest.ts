@@ -140,7 +140,7 @@ export const views = {
 export const ownTool = "patchbay_countTokens";
 
 /** Argument of `connection` from a button that represents one of its rows; without it, the user chooses. */
-export type ConnectionStep = "url" | "key" | "test" | "check" | "features";
+export type ConnectionStep = "url" | "key" | "test" | "check" | "features" | "chat";
 
 /** The vendor id of our language models. */
 export const languageModelVendor = "patchbay";

@@ -12,6 +12,7 @@ import { createChecks } from "../checks/editor/checks.ts";
 import { createEditorColours } from "../code-colours/editor/colour-sources.ts";
 import { createThemeColours } from "../code-colours/editor/theme-colours.ts";
 import { allSentences, type Catalogue } from "../conversation/english.ts";
+import type { Model } from "../conversation/models.ts";
 import { createActions } from "../editor/actions/actions.ts";
 import { type Companion, createContextNote } from "../editor/actions/ask.ts";
 import type { CodeActions } from "../editor/actions/code-actions.ts";
@@ -36,6 +37,7 @@ import { createConversationsView } from "../editor/conversations/conversations-v
 import { pruneHistory } from "../editor/conversations/prune-history.ts";
 import { createDiagnosticsCommands } from "../editor/data/diagnostics.ts";
 import { createDataCommands } from "../editor/data/stored-data.ts";
+import { showChatSteps } from "../editor/language-model/chat-set-up.ts";
 import { createLanguageModelAnswers } from "../editor/language-model/serve-requests.ts";
 import { localize, registerMessages } from "../editor/localize.ts";
 import type { LogChannel } from "../editor/log.ts";
@@ -395,6 +397,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     connectionChecks: createConnectionChecks({ client, connection, documents }),
     focusComposer: () => chat.inPage("focus"),
     showDataDisclosure: () => showDataDisclosure(deps.extension.extensionUri),
+    showChatSteps: (models: readonly Model[]) => showChatSteps(deps.extension.id, models),
     viewStateChanged: () => surfaces.viewStateChanged(),
     get status(): RoomsStatus {
       return {

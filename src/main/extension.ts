@@ -156,6 +156,8 @@ export function activate(context: vscode.ExtensionContext): void {
       models: () => settings.languageModel.models().length,
       checks: async () => (await open()).connectionChecks,
       showDataDisclosure: async () => (await open()).showDataDisclosure(),
+      isOffered: settings.languageModel.isEnabled,
+      showChatSteps: async () => (await open()).showChatSteps(settings.languageModel.models()),
     }),
     ...chatPlaces.commands,
     [commands.showLog]: log.show,

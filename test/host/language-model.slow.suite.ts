@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import type { ConversationEvent } from "../../src/conversation/events.ts";
 import { builtInModels } from "../../src/conversation/models.ts";
 import type { Problem } from "../../src/conversation/problem.ts";
+import { chatSteps } from "../../src/editor/language-model/chat-set-up.ts";
 import { informationOf, registerLanguageModel } from "../../src/editor/language-model/offered-models.ts";
 import {
   createLanguageModelAnswers,
@@ -39,8 +40,6 @@ describe("language models for other extensions", function () {
     vscode.workspace
       .getConfiguration("patchbay")
       .update("languageModel.enabled", value, vscode.ConfigurationTarget.Global);
-  const smallRequests = (value: string | undefined) =>
-    vscode.workspace.getConfiguration("chat").update("byokUtilityModelDefault", value, true);
 
   beforeEach(async () => {
     sim = await startSimulator();
@@ -103,7 +102,6 @@ describe("language models for other extensions", function () {
   afterEach(async () => {
     vscode.Disposable.from(...parts).dispose();
     await enable(undefined);
-    await smallRequests(undefined);
     for (const command of ["notifications.clearAll", "workbench.action.closeAllEditors"])
       await vscode.commands.executeCommand(command);
     await sim.close();
@@ -373,22 +371,70 @@ describe("language models for other extensions", function () {
     sim.done();
   });
 
-  it("link to the place where VS Code enables them, once the setting offers them", async () => {
-    await enable(undefined);
-    await vscode.commands.executeCommand("notifications.clearAll");
-    const before = vscode.window.tabGroups.activeTabGroup.activeTab;
-    await enable(true);
-    const shown = activeTab((tab) => tab !== before);
-    let isShown = false;
-    void shown.then(() => {
-      isShown = true;
+  describe("what keeps them out of VS Code's chat", () => {
+    const known = [
+      "chat.disableAIFeatures",
+      "chat.defaultModel",
+      "chat.byokUtilityModelDefault",
+      "chat.agentHost.byokModels.enabled",
+      "chat.agentHost.allowSignedOutWhenUsable",
+      "extensions.supportAgentsWindow",
+    ].filter((setting) => vscode.workspace.getConfiguration().inspect(setting)?.defaultValue !== undefined);
+    const valueOf = (setting: string) => vscode.workspace.getConfiguration().get(setting);
+    const change = (setting: string, value: unknown) =>
+      vscode.workspace.getConfiguration().update(setting, value, vscode.ConfigurationTarget.Global);
+    const steps = () => chatSteps("patchbay.patchbay", builtInModels);
+
+    afterEach(async () => {
+      await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
+      for (const setting of known) await change(setting, undefined);
     });
-    while (!isShown) await vscode.commands.executeCommand("notification.acceptPrimaryAction");
-    assert.match((await shown).label, /Models/);
-    // Then it is offered that the chosen model answers the small requests of that chat, too.
-    const answers = () => vscode.workspace.getConfiguration("chat").get("byokUtilityModelDefault");
-    while (answers() !== "mainAgent")
-      await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+
+    it("is a step for each setting that this VS Code knows, after its list of models", async () => {
+      const [list, ...rest] = await steps();
+      assert.equal(list?.isDone, undefined);
+      assert.equal(rest.length, known.length);
+    });
+
+    it("is done step by step, and keeps what the person has set beside it", async () => {
+      if (known.includes("extensions.supportAgentsWindow"))
+        await change("extensions.supportAgentsWindow", { "other.extension": true });
+      for (const step of await steps()) if (step.isDone === false) await step.run();
+      assert.deepEqual(
+        (await steps()).filter(({ isDone }) => isDone === false),
+        [],
+      );
+      const expected: Record<string, unknown> = {
+        "chat.disableAIFeatures": false,
+        "chat.defaultModel": "svc-k3",
+        "chat.byokUtilityModelDefault": "mainAgent",
+        "chat.agentHost.byokModels.enabled": true,
+        "chat.agentHost.allowSignedOutWhenUsable": true,
+        "extensions.supportAgentsWindow": { "other.extension": true, "patchbay.patchbay": true },
+      };
+      for (const setting of known) assert.deepEqual(valueOf(setting), expected[setting], setting);
+    });
+
+    it("is shown once the setting offers them, and a step is done by Enter", async () => {
+      await enable(undefined);
+      await vscode.commands.executeCommand("notifications.clearAll");
+      await enable(true);
+      const [first] = (await steps()).filter(({ isDone }) => isDone === false);
+      assert(first !== undefined, "nothing is in the way");
+      const isDone = async () => (await steps()).some((step) => step.label === first.label && step.isDone);
+      while (!(await isDone())) {
+        await vscode.commands.executeCommand("notification.acceptPrimaryAction");
+        await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      }
+    });
+
+    it("leads to VS Code's list of models", async () => {
+      const before = vscode.window.tabGroups.activeTabGroup.activeTab;
+      const shown = activeTab((tab) => tab !== before);
+      const [list] = await steps();
+      await list?.run();
+      assert.match((await shown).label, /Models/);
+    });
   });
 
   it("count tokens locally, without a request", async () => {

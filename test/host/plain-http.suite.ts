@@ -51,6 +51,8 @@ describe("an unencrypted service in a private network", function () {
       models: () => 4,
       checks: () => assert.fail(),
       showDataDisclosure: async () => {},
+      isOffered: () => false,
+      showChatSteps: async () => {},
     })[commands.connection];
     const asked: { question: string; detail: string | undefined }[] = [];
     const said: unknown[] = [];

@@ -173,6 +173,10 @@ interface ConnectionCommandDeps extends Pick<ConnectDeps, "check" | "connected">
   checks(): Promise<ConnectionChecks>;
   /** Shows which of the user's data goes where. */
   showDataDisclosure(): Promise<void>;
+  /** Whether the models are offered to VS Code's own chat. */
+  isOffered(): boolean;
+  /** Shows what still keeps the models out of VS Code's own chat. */
+  showChatSteps(): Promise<void>;
 }
 
 /** Milliseconds for a status bar message: long enough to read, and nothing to close. */
@@ -188,6 +192,8 @@ export function createConnectionCommands({
   models,
   checks,
   showDataDisclosure,
+  isOffered,
+  showChatSteps,
 }: ConnectionCommandDeps) {
   const t = vscode.l10n.t;
   const { address } = connection;
@@ -217,6 +223,7 @@ export function createConnectionCommands({
     test: async () => (await checks()).test(),
     check: async () => (await checks()).check(),
     features: async () => (await checks()).detect(),
+    chat: showChatSteps,
   };
   const isStep = (step: unknown): step is ConnectionStep =>
     typeof step === "string" && Object.hasOwn(steps, step);
@@ -287,6 +294,7 @@ export function createConnectionCommands({
       { label: `$(globe) ${t("Set service URL…")}`, description: origin, run: steps.url },
       { label: `$(key) ${t("Set API key…")}`, run: steps.key },
       ...(hasKey ? ofKey : []),
+      ...(isOffered() ? [{ label: `$(comment-discussion) ${t("VS Code's chat…")}`, run: steps.chat }] : []),
       { label: `$(refresh) ${t("Reset anonymous ID")}`, run: () => run(commands.resetUserId) },
       {
         label: `$(gear) ${t("Open settings")}`,

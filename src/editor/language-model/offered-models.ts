@@ -2,51 +2,17 @@
 import * as vscode from "vscode";
 import { defaultOutputLimit, type Model } from "../../conversation/models.ts";
 import type { Problem } from "../../conversation/problem.ts";
-import { commands, languageModelVendor } from "../manifest.ts";
+import { type ConnectionStep, commands, languageModelVendor } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import type { LanguageModelAnswers } from "./serve-requests.ts";
 
-const door = "workbench.action.chat.manage";
-
-/**
- * Guides the user from our setting to VS Code's chat. The setting alone has no visible effect there: the chat asks for
- * its own sign-in until its list of models was opened once, and sends small requests to a model of its own.
- */
+/** The setting alone has no visible effect in VS Code's chat: says so, with the way to the steps that are left. */
 async function announceModels(): Promise<void> {
   const { t } = vscode.l10n;
-  const hasDoor = (await vscode.commands.getCommands(true)).includes(door);
-  if (!hasDoor || isSwitchedOff()) {
-    await showInformation(t("VS Code's chat is turned off. Other extensions can use Patchbay's models."));
-    return;
-  }
-  const manage = t("Manage Language Models…");
-  const sentence = t("To use Patchbay's models in VS Code's chat, turn them on in its list of models.");
-  if ((await showInformation(sentence, manage)) !== manage) return;
-  await vscode.commands.executeCommand(door);
-  await offerSmallRequests();
-}
-
-/** Switched off by the user or by policy. What an account forbids is not a setting and cannot be detected here. */
-const isSwitchedOff = (): boolean =>
-  vscode.workspace.getConfiguration("chat").get("disableAIFeatures") === true;
-
-const utility = "byokUtilityModelDefault";
-
-/**
- * Offers to configure the model for titles, progress and summaries, which do not work without a sign-in until the user
- * chooses one.
- */
-async function offerSmallRequests(): Promise<void> {
-  const { t } = vscode.l10n;
-  const settings = vscode.workspace.getConfiguration("chat");
-  const found = settings.inspect(utility);
-  if (found?.defaultValue === undefined || found.globalValue !== undefined) return;
-  const use = t("Use the Chosen Model");
-  const sentence = t(
-    "VS Code's chat also sends small requests, such as titles and summaries. Use the model you choose there for them? They use your tokens; the summary of a long chat uses as many as the chat.",
-  );
-  if ((await showInformation(sentence, use)) === use)
-    await settings.update(utility, "mainAgent", vscode.ConfigurationTarget.Global);
+  const show = t("Show Steps…");
+  const sentence = t("Patchbay's models are offered. VS Code's chat shows them after a few steps there.");
+  if ((await showInformation(sentence, show)) !== show) return;
+  await vscode.commands.executeCommand(commands.connection, "chat" satisfies ConnectionStep);
 }
 
 /** VS Code requires a number; the service publishes none, and `patchbay.models` can override it. */
