@@ -8,6 +8,7 @@ const listOfModels = "workbench.action.chat.manage";
 
 interface ChatStep {
   readonly label: string;
+  /** Empty once it is done. */
   readonly detail: string;
   /** `undefined` where VS Code does not tell. */
   readonly isDone: boolean | undefined;
@@ -47,25 +48,21 @@ function settingSteps(extensionId: string, models: readonly Model[]) {
     {
       setting: "chat.byokUtilityModelDefault",
       label: t("Use the chosen model for titles and summaries"),
-      detail: t(
-        "VS Code's chat sends small requests besides yours. They use your tokens; the summary of a long chat uses as many as the chat.",
-      ),
+      detail: t("These requests use your tokens. The summary of a long chat uses many."),
       isDone: (value) => value !== "copilot",
       next: () => "mainAgent",
     },
     {
       setting: "chat.agentHost.byokModels.enabled",
       label: t("Offer the models in sessions of VS Code's agent host"),
-      detail: t(
-        "Older versions of VS Code have to be quit and opened again; reloading the window isn't enough.",
-      ),
+      detail: t("Older versions of VS Code have to be quit and opened again."),
       isDone: (value) => value === true,
       next: () => true,
     },
     {
       setting: "chat.agentHost.allowSignedOutWhenUsable",
       label: t("Use those sessions without signing in to GitHub"),
-      detail: t("Otherwise they start with a sign-in, even with a model of yours."),
+      detail: t("Otherwise a sign-in comes first, even with your own model."),
       isDone: (value) => value === true,
       next: () => true,
     },
@@ -86,16 +83,16 @@ export async function chatSteps(extensionId: string, models: readonly Model[]): 
   const settings = vscode.workspace.getConfiguration();
   const rows = settingSteps(extensionId, models).flatMap((step): ChatStep[] => {
     if (settings.inspect(step.setting)?.defaultValue === undefined) return [];
+    const isDone = step.isDone(settings.get(step.setting));
     return [
       {
         label: step.label,
-        detail: step.detail,
-        isDone: step.isDone(settings.get(step.setting)),
+        detail: isDone ? "" : step.detail,
+        isDone,
         async run() {
           const next = step.next(settings.inspect(step.setting)?.globalValue);
           await settings.update(step.setting, next, vscode.ConfigurationTarget.Global);
-          const isDone = step.isDone(vscode.workspace.getConfiguration().get(step.setting));
-          if (!isDone)
+          if (!step.isDone(vscode.workspace.getConfiguration().get(step.setting)))
             await showInformation(t("{0} is fixed by your organization or by this workspace.", step.setting));
         },
       },
@@ -104,9 +101,7 @@ export async function chatSteps(extensionId: string, models: readonly Model[]): 
   if (!(await vscode.commands.getCommands(true)).includes(listOfModels)) return rows;
   const list: ChatStep = {
     label: t("Turn on the models in VS Code's list"),
-    detail: t(
-      "If they don't show there, your account or its organization doesn't allow them; VS Code doesn't tell extensions.",
-    ),
+    detail: t("If they don't show there, your account or organization may not allow them."),
     isDone: undefined,
     run: () => vscode.commands.executeCommand(listOfModels),
   };
@@ -125,9 +120,7 @@ export async function showChatSteps(extensionId: string, models: readonly Model[
   const { t } = vscode.l10n;
   const first = await chatSteps(extensionId, models);
   if (first.length === 0) {
-    await showInformation(
-      t("This editor has no chat of its own. Other extensions can use Patchbay's models."),
-    );
+    await showInformation(t("This editor has no built-in chat. Other extensions can use Patchbay's models."));
     return;
   }
   const list = vscode.window.createQuickPick<StepRow>();
