@@ -265,7 +265,7 @@ vscodeTest(
       .first()
       .waitFor();
     await vscode.screenshot("vscode-chat-off");
-    assert.equal(await page.getByRole("button", { name: "Manage Language Models…" }).count(), 0);
+    assert.equal(await page.getByRole("button", { name: "Show Steps…" }).count(), 0);
     // The window is another test's next.
     await isOn(true).click();
     await isOn(false).waitFor();
