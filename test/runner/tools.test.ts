@@ -1,6 +1,6 @@
 // Proves that the setup of VS Code and its browser starts from whatever an earlier run left, and says what is wrong.
 import { strict as assert } from "node:assert";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -42,10 +42,21 @@ test("prepareTools reports a missing browser by the path in CHROME_PATH", async 
   );
 });
 
-test("findVsCode refuses the oldest VS Code for the server build, and unknown versions", async () => {
+test("findVsCode and prepareTools refuse unknown versions", async () => {
+  const refused = /PATCHBAY_VSCODE is current or oldest, not older/;
   const find = 'import("./test/support/vscode-target.mjs").then((it) => it.findVsCode())';
-  const findWith = (PATCHBAY_VSCODE: string) =>
-    quietly(process.execPath, ["-e", find], { env: { PATCHBAY_VSCODE, VSCODE_TEST_TARGET: "web" } });
-  await assert.rejects(findWith("oldest"), /VS Code 1\.104\.0 needs a display/);
-  await assert.rejects(findWith("older"), /PATCHBAY_VSCODE is current or oldest, not older/);
+  for (const script of [find, prepare])
+    await assert.rejects(
+      quietly(process.execPath, ["-e", script], {
+        env: { PATCHBAY_VSCODE: "older", VSCODE_TEST_TARGET: "web" },
+      }),
+      refused,
+    );
+});
+
+test("the oldest server build is the version that package.json allows", () => {
+  const { engines } = JSON.parse(readFileSync("package.json", "utf8")) as { engines: { vscode: string } };
+  const [, version] =
+    /oldest: \{ server: "4\.(\d+\.\d+)"/.exec(readFileSync("test/support/tools.mjs", "utf8")) ?? [];
+  assert.equal(`^1.${version}`, engines.vscode);
 });

