@@ -28,7 +28,11 @@ import { createChatCommands } from "../editor/chat/chat-commands.ts";
 import { createChatNavigation } from "../editor/chat/chat-navigation.ts";
 import { createDeepLinkHandler } from "../editor/chat/deep-links.ts";
 import { createPageActions, createPageFocus, placeNotices } from "../editor/chat/page-actions.ts";
-import { createConnectionChecks, showDataDisclosure } from "../editor/connection/connection-checks.ts";
+import {
+  createConnectionChecks,
+  remoteOf,
+  showDataDisclosure,
+} from "../editor/connection/connection-checks.ts";
 import type { ConnectionState } from "../editor/connection/connection-state.ts";
 import type { AnonymousId } from "../editor/connection/credentials.ts";
 import { createEditorNetwork } from "../editor/connection/vscode-network.ts";
@@ -394,7 +398,12 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     languageModel: createLanguageModelAnswers(service.languageModelChat, counts, service.prices),
     countTokens: (input: unknown) => countTokens(input, counts, settings.defaultModel()),
     checkKey: client.checkKey,
-    connectionChecks: createConnectionChecks({ client, connection, documents }),
+    connectionChecks: createConnectionChecks({
+      client,
+      connection,
+      documents,
+      remote: remoteOf(deps.extension),
+    }),
     focusComposer: () => chat.inPage("focus"),
     showDataDisclosure: () => showDataDisclosure(deps.extension.extensionUri),
     showChatSteps: (models: readonly Model[]) => showChatSteps(deps.extension.id, models),

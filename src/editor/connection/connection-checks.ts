@@ -16,11 +16,13 @@ interface ConnectionChecksDeps {
   readonly client: Pick<ServiceClient, "checkKey" | "checkConnection" | "detectFeatures" | "forgetFound">;
   readonly connection: Pick<ConnectionState, "address">;
   readonly documents: ReadOnlyDocuments;
+  /** The remote machine that this extension runs on, as VS Code names it; absent on this computer. */
+  readonly remote?: string | undefined;
 }
 
 export type ConnectionChecks = ReturnType<typeof createConnectionChecks>;
 
-export function createConnectionChecks({ client, connection, documents }: ConnectionChecksDeps) {
+export function createConnectionChecks({ client, connection, documents, remote }: ConnectionChecksDeps) {
   const t = vscode.l10n.t;
   /** The URL to be requested; "" if none is set. */
   const address = (): string => {
@@ -61,7 +63,7 @@ export function createConnectionChecks({ client, connection, documents }: Connec
   async function show(report: ConnectionReport | Problem | "declined"): Promise<void> {
     if (report === "declined") return;
     if (!("findings" in report)) return showProblem(report);
-    await documents.show(t("Connection check"), "md", reportMarkdown(address(), report));
+    await documents.show(t("Connection check"), "md", reportMarkdown(address(), report, remote));
   }
 
   /** A refused request may have used several optional features, so offer to find out which. */
@@ -93,15 +95,22 @@ export function createConnectionChecks({ client, connection, documents }: Connec
   return { test, check, detect, forget };
 }
 
+/** In a remote window VS Code runs this extension beside the folders, unless the person moved it to this computer. */
+export const remoteOf = ({ extensionKind }: Pick<vscode.Extension<unknown>, "extensionKind">) =>
+  extensionKind === vscode.ExtensionKind.Workspace ? vscode.env.remoteName : undefined;
+
 const marks: Readonly<Record<Finding["state"], string>> = { yes: "✔", no: "✘", unknown: "–" };
 
-function reportMarkdown(address: string, report: ConnectionReport): string {
+function reportMarkdown(address: string, report: ConnectionReport, remote: string | undefined): string {
   const t = vscode.l10n.t;
   const { findings, requests, found, problem, gaps, profile } = report;
   const time = (at: number) => new Date(at).toLocaleString(vscode.env.language);
   return [
     `# ${t("Connection check")}`,
     `${address} · ${time(Date.now())} · ${t("{0} requests", requests)}`,
+    remote === undefined
+      ? t("Requests go out from this computer.")
+      : t("Requests go out from the remote machine ({0}).", remote),
     ...(problem === undefined ? [] : [problemInWords(problem)]),
     markdownTable(
       ["", t("Question"), t("Finding")],
