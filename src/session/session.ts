@@ -2,8 +2,7 @@
 // running turn. Pages, commands and the status bar use only this. It knows neither the editor nor its observers, which
 // are informed by events.
 
-import { type Waiting, waitingIn } from "../changes/pending-changes.ts";
-import { errorLines } from "../checks/applied-errors.ts";
+import type { Waiting } from "../changes/pending-changes.ts";
 import { MessageError } from "../conversation/english.ts";
 import {
   type Content,
@@ -12,49 +11,34 @@ import {
   type Decision,
   isEvent,
 } from "../conversation/events.ts";
-import { fixErrorsPrompt, type Message, sendCurrentPrompt } from "../conversation/messages.ts";
+import type { Message } from "../conversation/messages.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
-import { waitingTools } from "../conversation/reduce.ts";
 import type { Attachment, Conversation, QueuedPrompt, Turn } from "../conversation/state.ts";
-import { guardFiles } from "../files/guarded-files.ts";
-import { pathOf } from "../files/refusal.ts";
 import type { Outgoing } from "../service/request.ts";
-import { type ReadAttachment, readAttachment } from "../tools/read-attachment.ts";
+import type { ReadAttachment } from "../tools/read-attachment.ts";
 import { type Disposable, runAll } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
+import { compact, edit, type RetryMode, retry } from "./internal/ask-again.ts";
+import type { RequestDeps } from "./internal/build-request.ts";
+import { ConversationState, type SessionStatus } from "./internal/conversation-state.ts";
 import { PromptQueue } from "./internal/prompt-queue.ts";
 import type { ConversationJournal } from "./internal/recorder.ts";
+import { askQuestion } from "./internal/run-turn.ts";
 import { SessionChoices } from "./internal/session-choices.ts";
-import {
-  type DraftState,
-  readDraftState,
-  type SentQuestion,
-  SessionDraft,
-} from "./internal/session-draft.ts";
+import { type DraftState, readDraftState, SessionDraft } from "./internal/session-draft.ts";
 import { TakeOver } from "./internal/take-over.ts";
-import type { AskOptions } from "./internal/turn-runner.ts";
-import { type RetryMode, Turns } from "./internal/turns.ts";
-import type { UserInput } from "./internal/user-question.ts";
-import type { SessionContext } from "./session-context.ts";
+import { type AskOptions, errorsQuestion, filesQuestion, type UserInput } from "./internal/user-question.ts";
 import { allCommands, type SavedPrompt, shownPrompt } from "./slash-commands.ts";
 import { Confirmations } from "./spend-guard.ts";
 
-interface SessionDeps extends SessionContext {
+interface SessionDeps extends Omit<RequestDeps, "onlyTools"> {
   /** The built-in tools available while it is a task; absent: all tools. */
   readonly onlyTools: readonly string[] | undefined;
-  /** The turns of another conversation, for attachments; `undefined` if it no longer exists. */
-  turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
   /** Opens the same conversation again from the store. */
   reopen(): Promise<ConversationJournal>;
 }
 
-type TurnHistory = Pick<Turns, "keptOf" | "requestOf" | "rewindCost">;
-type SessionPatches = Pick<Turns, "propose" | "changes" | "checks" | "errors">;
-
-/** The state as shown to somebody who does not have it open. */
-type SessionStatus = "running" | "needs-review" | "failed" | "idle";
-
-type Ask = (turns: Turns, options: AskOptions) => Promise<Turn | undefined>;
+type Ask = (conversation: ConversationState, options: AskOptions) => Promise<Turn | undefined>;
 
 export class Session {
   readonly id: string;
@@ -70,11 +54,9 @@ export class Session {
   readonly #queue = new PromptQueue();
   readonly #confirmations = new Confirmations(() => this.#changes.fire());
   #journal: ConversationJournal;
-  #turns: Turns;
-  /** The subscription to changes made by another window. */
-  #following: Disposable | undefined;
-  /** The subscription to requests of other windows for the conversation. */
-  #requests: Disposable | undefined;
+  #conversation: ConversationState;
+  /** Subscriptions to what other windows change, and to their requests for the conversation. */
+  #otherWindows: readonly (Disposable | undefined)[] = [];
   /** How many times a question was asked. */
   #asked = 0;
   /** The turn that runs or is about to; never rejects. */
@@ -110,33 +92,22 @@ export class Session {
       },
       reread: () => this.#reread(),
     });
-    this.#turns = this.#begin(journal);
-    this.choices = new SessionChoices({ ...deps, turns: () => this.#turns, changed });
+    this.#conversation = this.#begin(journal);
+    this.choices = new SessionChoices({ ...deps, conversation: () => this.#conversation, changed });
     const { log, newId } = deps;
-    const around = {
-      log,
-      newId,
-      look: this.read,
-      countTokens: (content: Content) => deps.countTokens(content, this.choices.model),
-      journal: () => this.#journal,
-      changed,
-    };
+    const countTokens = (content: Content) => deps.countTokens(content, this.choices.model);
+    const around = { log, newId, look: this.read, countTokens, journal: () => this.#journal, changed };
     this.draft = new SessionDraft(around, box, journal.records.length === 0);
   }
 
   // Queries.
 
   get state(): Conversation {
-    return this.#turns.state;
+    return this.#conversation.state;
   }
 
   get status(): SessionStatus {
-    const { turns } = this.state;
-    if (turns.some((turn) => waitingTools(turn).length > 0)) return "needs-review";
-    if (this.isRunning) return "running";
-    if (this.patches.changes.pending.length > 0) return "needs-review";
-    const last = turns.at(-1)?.status;
-    return last === "failed" || last === "interrupted" ? "failed" : "idle";
+    return this.#conversation.statusOf(this.isRunning);
   }
 
   /** Whether it was started by an editor action. A task is in no list until somebody continues it. */
@@ -171,8 +142,7 @@ export class Session {
 
   /** Counts of its pending changes; undefined if there are none. */
   get waiting(): Waiting | undefined {
-    const { folders } = this.#deps.workspace;
-    return waitingIn(this.patches.changes, (file) => pathOf(file, folders));
+    return this.#conversation.waiting;
   }
 
   /** The question a person has to answer before something is sent; see `answer`. */
@@ -186,16 +156,13 @@ export class Session {
   }
 
   /** Reads an attachment as it would be sent now. Nothing is sent. */
-  readonly read = (spec: Attachment, signal: AbortSignal): Promise<ReadAttachment> => {
-    const { workspace, settings, turnsOf, heldBack } = this.#deps;
-    const files = guardFiles(workspace, () => settings().privacy, heldBack);
-    return readAttachment(spec, { files, maxBytes: settings().attachmentBytes, turnsOf }, signal);
-  };
+  readonly read = (spec: Attachment, signal: AbortSignal): Promise<ReadAttachment> =>
+    this.#conversation.requests.readAttachment(spec, signal);
 
   /** The request the draft, or another question, would send now, with attachments. Nothing is sent. */
   preview(asked: UserInput | undefined, signal: AbortSignal): Promise<Outgoing> {
     const draft = { prompt: this.draft.text, attachments: this.draft.wishes };
-    return this.#turns.requests.preview(asked ?? draft, this.choices.model, signal);
+    return this.#conversation.requests.preview(asked ?? draft, this.choices.model, signal);
   }
 
   // Asking.
@@ -206,9 +173,7 @@ export class Session {
    * and may leave the box.
    */
   send(wanted: UserInput, onKept?: () => void): Promise<Turn | undefined> {
-    const { attachments } = wanted;
-    const taken = attachments && { wishes: attachments, small: attachments.filter(isByName) };
-    const { wishes, small } = taken ?? this.draft.takeAttachments();
+    const { wishes, small } = this.draft.takeAttachments(wanted.attachments);
     const asked = { ...wanted, attachments: wishes };
     const turn = this.#deps.newId();
     const words = shownPrompt(asked.prompt, asked.command, []);
@@ -247,49 +212,48 @@ export class Session {
 
   /** Asks again or continues in the given mode: after the last turn, or in place of the given one. */
   retry(way: RetryMode, turn?: string): Promise<Turn | undefined> {
-    return this.#run((turns, options) => {
+    return this.#run((conversation, options) => {
       if (way === "raise-limit") this.choices.doubleOutputLimit();
-      return turns.retry(way, options, turn);
+      return retry(conversation, way, options, turn);
     });
   }
 
   /** Asks the question of a turn again in other words; that turn and everything after it is discarded. */
   edit(turn: string, prompt: string): Promise<Turn | undefined> {
     const unsent = () => this.#putBack({ prompt });
-    return this.#run((turns, options) => turns.edit(turn, prompt, options, unsent), unsent);
+    return this.#run(
+      (conversation, options) => edit(conversation, turn, prompt, { ...options, kept: unsent }),
+      unsent,
+    );
   }
 
   /** Summarizes the conversation, after the running turn has ended and a person has agreed to what that sends. */
   compact(): Promise<Turn | undefined> {
-    this.#compacting ??= this.#compactNext().finally(() => {
+    const compactNext = async () => {
+      while (this.isRunning) await this.#running;
+      return this.#run(compact);
+    };
+    this.#compacting ??= compactNext().finally(() => {
       this.#compacting = undefined;
     });
     return this.#compacting;
   }
 
-  async #compactNext(): Promise<Turn | undefined> {
-    while (this.isRunning) await this.#running;
-    return this.#run((turns, options) => turns.compact(options));
-  }
-
   /** The model's context window in tokens, if the user or the service has specified it. */
   get contextWindow(): number | undefined {
-    return this.#turns.requests.window(this.choices.model);
+    return this.#conversation.requests.window(this.choices.model);
   }
 
   /** Excludes a stopped or failed turn from future requests. */
   async exclude(turn: string): Promise<void> {
     if (this.readOnly !== undefined) throw new MessageError(this.readOnly);
-    if (!this.isRunning) await this.#turns.exclude(turn);
+    if (!this.isRunning) await this.#conversation.exclude(turn);
   }
 
   /** Sends the model the current files of an edit that no longer fits them. */
   async sendCurrent(call: string): Promise<Turn | undefined> {
-    const parts = this.state.turns.flatMap((turn) => turn.parts);
-    const patch = parts.find((part) => part.type === "patch" && part.call === call);
-    if (patch?.type !== "patch" || patch.files.length === 0) return undefined;
-    const attachments = patch.files.map(({ path }) => ({ kind: "file", path }) as const);
-    return this.send({ prompt: sendCurrentPrompt, attachments });
+    const asked = filesQuestion(this.state, call);
+    return asked && this.send(asked);
   }
 
   /**
@@ -300,7 +264,7 @@ export class Session {
   async sendFeedback(words: string): Promise<Turn | undefined> {
     if (this.isRunning) {
       while (this.isRunning) await this.#running;
-      if (this.state.turns.at(-1)?.status !== "done" || !(await this.#turns.isUntold(words)))
+      if (this.state.turns.at(-1)?.status !== "done" || !(await this.#conversation.isUntold(words)))
         return undefined;
     }
     return this.#closed ? undefined : this.send({ prompt: words, attachments: [] });
@@ -308,10 +272,8 @@ export class Session {
 
   /** Asks the model to fix errors that came with an applied edit. */
   async fixErrors(call: string): Promise<Turn | undefined> {
-    const errors = this.patches.errors.take(call);
-    if (errors.length === 0) return undefined;
-    const attachments = [{ kind: "text", name: "New errors", text: errorLines(errors) }] as const;
-    return this.send({ prompt: fixErrorsPrompt, attachments });
+    const asked = errorsQuestion(this.patches.errors.take(call));
+    return asked && this.send(asked);
   }
 
   /** Answers `question`; returns false if the action is not one of its choices. */
@@ -321,7 +283,7 @@ export class Session {
 
   /** Answers a tool or patch that waits for confirmation; otherwise does nothing. */
   decide(call: string, decision: Decision): void {
-    this.#turns.decisions.decide(call, decision);
+    this.#conversation.decisions.decide(call, decision);
   }
 
   stop(): void {
@@ -336,32 +298,31 @@ export class Session {
   }
 
   /** Access to the history of its turns: what was sent, what the journal contains, what a rewind costs. */
-  get history(): TurnHistory {
-    return this.#turns;
+  get history(): Pick<ConversationState, "keptOf" | "requestOf" | "rewindCost"> {
+    return this.#conversation;
   }
 
   /** Access to the patches of its turns and those made by a person. */
-  get patches(): SessionPatches {
-    return this.#turns;
+  get patches(): Pick<ConversationState, "propose" | "changes" | "checks" | "errors"> {
+    return this.#conversation;
   }
 
   // Closing.
 
   /** Resolves when everything so far is on the disk. */
   flush(): Promise<void> {
-    return this.#turns.recorder.flush();
+    return this.#conversation.recorder.flush();
   }
 
   /** Closes the session after saving everything, including what was not sent yet. */
   async close(): Promise<void> {
-    this.#following?.dispose();
-    this.#requests?.dispose();
+    for (const each of this.#otherWindows) each?.dispose();
     this.#closed = true;
     this.draft.close();
     try {
       await this.#windUp();
     } finally {
-      await this.#turns.recorder.flush();
+      await this.flush();
       await this.#journal.close();
     }
   }
@@ -371,47 +332,48 @@ export class Session {
     this.draft.putBehind(this.#queue.close());
     await this.draft.keep();
     const kept = this.draft.text;
-    this.#turns.recorder.closing();
+    this.#conversation.recorder.closing();
     this.stop();
     await this.#running;
-    await this.#turns.close();
+    await this.#conversation.close();
     // Questions that were waiting for a confirmation or had not started were put back into the draft just now.
     if (this.draft.text !== kept) await this.draft.keep();
   }
 
-  #begin(journal: ConversationJournal): Turns {
-    this.#following?.dispose();
+  #begin(journal: ConversationJournal): ConversationState {
+    for (const each of this.#otherWindows) each?.dispose();
     journal.onUnsaved?.(() => this.#changes.fire());
-    this.#requests?.dispose();
-    this.#requests = journal.onAskedFor?.(() => void this.takeOver.handOver());
     const { ask } = this.#confirmations;
     const emit = (event: ConversationEvent) => {
       // From now on the journal contains the question.
       if (event.type === "started") this.draft.release(event.turn);
       this.#events.fire(event);
     };
-    const hold = (question: SentQuestion) => this.draft.hold(question);
-    const onlyTools = () => (this.isTask ? this.#deps.onlyTools : undefined);
-    const turns = new Turns({ ...this.#deps, journal, onlyTools, ask, hold, emit });
-    turns.changes.onDidChange(() => this.#changes.fire());
-    turns.checks?.onDidChange(() => this.#changes.fire());
-    turns.errors.onDidChange(() => this.#changes.fire());
-    this.#following = journal.onRemoteChange?.((change) =>
-      change === "reread" ? this.#rereadIfIdle() : this.#hear(change, turns),
-    );
-    return turns;
+    const conversation = new ConversationState({
+      ...{ ...this.#deps, journal, ask, emit },
+      hold: (question) => this.draft.hold(question),
+      onlyTools: () => (this.isTask ? this.#deps.onlyTools : undefined),
+    });
+    const { changes, checks, errors } = conversation;
+    for (const each of [changes, checks, errors]) each?.onDidChange(() => this.#changes.fire());
+    this.#otherWindows = [
+      journal.onAskedFor?.(() => void this.takeOver.handOver()),
+      journal.onRemoteChange?.((change) =>
+        change === "reread" ? this.#rereadIfIdle() : this.#hear(change, conversation),
+      ),
+    ];
+    return conversation;
   }
 
-  #hear(records: readonly ConversationRecord[], turns: Turns): void {
-    turns.recorder.hear(records);
+  #hear(records: readonly ConversationRecord[], { recorder }: ConversationState): void {
+    recorder.hear(records);
     const events = records.filter(isEvent);
     for (const event of events) this.#remoteEvents.fire(event);
     if (events.length < records.length || events.some((event) => !("delta" in event))) this.#changes.fire();
   }
 
   #rereadIfIdle(): void {
-    const isAtRest = !this.isRunning && !this.#closed && this.queue.length === 0;
-    if (!isAtRest) this.#changes.fire();
+    if (this.isRunning || this.#closed || this.queue.length > 0) this.#changes.fire();
     else
       this.#reread().catch((error: unknown) =>
         this.#deps.log.error("What another window has said could not be read.", error),
@@ -425,13 +387,13 @@ export class Session {
     const box = await readDraftState(journal);
     // A question asked meanwhile is in the old journal, and the new one does not contain it.
     if (this.#closed || this.#asked !== asked) return journal.close();
-    const [turns, before] = [this.#turns, this.#journal];
+    const [conversation, before] = [this.#conversation, this.#journal];
     this.#journal = journal;
-    this.#turns = this.#begin(journal);
+    this.#conversation = this.#begin(journal);
     this.draft.reread(box, isTakenOver);
     this.#rereadings.fire();
     this.#changes.fire();
-    await runAll([() => turns.close(), () => before.close()]);
+    await runAll([() => conversation.close(), () => before.close()]);
   }
 
   #ask(asked: UserInput, turn: string): Promise<Turn | undefined> {
@@ -441,7 +403,8 @@ export class Session {
       if (signal?.aborted !== true) this.#putBack(asked);
       this.draft.release(turn);
     };
-    const send: Ask = (turns, options) => turns.send(asked, options, { turn, kept: unsent });
+    const send: Ask = (conversation, options) =>
+      askQuestion(conversation, asked, { ...options, turn, kept: unsent });
     return this.#run(send, unsent, signal);
   }
 
@@ -459,7 +422,7 @@ export class Session {
     this.#asked += 1;
     this.#stopping = new AbortController();
     const signals = [this.#stopping.signal, ...(stop === undefined ? [] : [stop])];
-    const running = ask(this.#turns, { model: this.choices.model, signal: AbortSignal.any(signals) });
+    const running = ask(this.#conversation, { model: this.choices.model, signal: AbortSignal.any(signals) });
     this.#running = running.catch(() => {});
     let turn: Turn | undefined;
     try {
@@ -482,6 +445,3 @@ export class Session {
     this.#putBacks.fire(words);
   }
 }
-
-/** The attachment is read when it is sent, so its content need not be stored until then. */
-const isByName = (spec: Attachment): boolean => !("text" in spec || "url" in spec);

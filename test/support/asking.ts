@@ -1,5 +1,5 @@
 // What a session asks its turns with, where a test asks them itself.
-import type { AskOptions } from "../../src/session/internal/turn-runner.ts";
+import type { AskOptions } from "../../src/session/internal/user-question.ts";
 
 export const asking = (model = "svc-k3", stop = new AbortController()): AskOptions => ({
   model,

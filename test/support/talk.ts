@@ -14,10 +14,12 @@ import type { Turn } from "../../src/conversation/state.ts";
 import { guardFiles } from "../../src/files/guarded-files.ts";
 import { createServiceClient, type ServiceClient } from "../../src/service/service-client.ts";
 import type { ClientSettings } from "../../src/service/settings.ts";
+import { compact, edit, type RetryMode, retry } from "../../src/session/internal/ask-again.ts";
+import { ConversationState } from "../../src/session/internal/conversation-state.ts";
 import type { ConversationJournal } from "../../src/session/internal/recorder.ts";
+import { askQuestion } from "../../src/session/internal/run-turn.ts";
 import { nothingUnsent } from "../../src/session/internal/session-draft.ts";
-import { Turns } from "../../src/session/internal/turns.ts";
-import type { UserInput } from "../../src/session/internal/user-question.ts";
+import type { AskOptions, UserInput } from "../../src/session/internal/user-question.ts";
 import {
   type ConversationSettings,
   defaultConversationSettings,
@@ -43,7 +45,7 @@ export interface Talk {
   readonly profile: ProfileName;
   readonly workspace: FolderWorkspace;
   readonly client: ServiceClient;
-  readonly conversation: Turns;
+  readonly conversation: AskedConversation;
   /** Stops what was asked last. */
   stop(): void;
   onEvent(listener: (event: ConversationEvent) => void): Disposable;
@@ -93,6 +95,14 @@ export interface TalkOptions {
   readonly lookAtEditor?: (since: number) => EditorLook;
   /** Nothing can be saved. */
   readonly failingDisk?: boolean;
+}
+
+/** A conversation, and the ways in which a session asks it. */
+class AskedConversation extends ConversationState {
+  send = (input: UserInput, options: AskOptions) => askQuestion(this, input, options);
+  retry = (way: RetryMode, options: AskOptions, turn?: string) => retry(this, way, options, turn);
+  edit = (turn: string, prompt: string, options: AskOptions) => edit(this, turn, prompt, options);
+  compact = (options: AskOptions) => compact(this, options);
 }
 
 let clock = 1_700_000_000_000;
@@ -156,7 +166,7 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
     key: sim.key,
     problem: undefined,
     client,
-    conversation: new Turns({
+    conversation: new AskedConversation({
       ...sessionNeeds,
       client,
       journal: journalOver(memory, options.failingDisk ?? false),

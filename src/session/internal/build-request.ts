@@ -1,5 +1,6 @@
-// Builds the request of a turn before anybody has agreed to it: its opening, the history and its form, news the model
-// has not been told, and the size of the context window. Asks nobody and sends nothing.
+// Builds the request of a turn before anybody has agreed to it, from what the conversation and its surroundings are at
+// this moment: guarded files, allowed tools, custom commands, opening, history and its form, news the model has not been
+// told, and the size of the context window. Asks nobody and sends nothing.
 import type { ChangeSet } from "../../changes/change-set.ts";
 import { overlayOn } from "../../changes/proposed-workspace.ts";
 import type { AppliedErrors } from "../../checks/applied-errors.ts";
@@ -11,14 +12,15 @@ import {
   type Opened,
   plainerForm,
 } from "../../conversation/events.ts";
-import { type Message, message } from "../../conversation/messages.ts";
+import type { Message } from "../../conversation/messages.ts";
 import { routeOf } from "../../conversation/models.ts";
-import type { Turn } from "../../conversation/state.ts";
+import type { Attachment, Turn } from "../../conversation/state.ts";
 import { type GuardedFiles, guardFiles } from "../../files/guarded-files.ts";
 import { createProtection, type Protection } from "../../files/privacy.ts";
 import type { Workspace } from "../../files/workspace.ts";
 import type { Capabilities } from "../../service/capabilities.ts";
 import type { Outgoing } from "../../service/request.ts";
+import { type AttachmentSources, type ReadAttachment, readAttachment } from "../../tools/read-attachment.ts";
 import type { ToolWorld } from "../../tools/tool.ts";
 import {
   createToolTable,
@@ -29,14 +31,13 @@ import {
 } from "../../tools/tool-table.ts";
 import { limitsOf, type SessionContext } from "../session-context.ts";
 import { allCommands, calledIn, type SavedPrompt } from "../slash-commands.ts";
-import type { AskPerson } from "../spend-guard.ts";
 import { lengthOf, windowOf } from "./compaction.ts";
 import { describeDecisions, describeNewErrors, isDecisionReport } from "./decision-report.ts";
 import { isFormNoted } from "./history.ts";
 import { frozenFor, type SettledOpening, settleOpening } from "./opening.ts";
 import type { Recorder } from "./recorder.ts";
 import { describeEditor, surroundingsOf } from "./surroundings.ts";
-import { outgoingOf, type TurnDeps, type TurnRequest } from "./turn-request.ts";
+import { outgoingOf, type TurnRequest } from "./turn-request.ts";
 import { type Question, readQuestion, type UserInput } from "./user-question.ts";
 
 /** The opening of a request, and the form in which its history is sent to the current origin. */
@@ -44,11 +45,17 @@ export interface ReadyOpening extends SettledOpening {
   readonly form: HistoryForm;
 }
 
-type TurnRequestDeps = Pick<SessionContext, "client" | "counts" | "settings" | "now">;
+export interface RequestDeps extends SessionContext {
+  /** For attachments; `undefined` if that conversation no longer exists. */
+  turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
+  /**
+   * If set, requests contain only the question, its attachments and these tools, without search; undefined: everything.
+   */
+  onlyTools?(): readonly string[] | undefined;
+}
 
-interface TurnRequestParts {
+interface RequestParts {
   readonly recorder: Recorder;
-  readonly inputs: TurnInputs;
   readonly changes: ChangeSet;
   readonly errors: AppliedErrors;
   /** Whether it was started by an editor action and nobody has continued it. */
@@ -58,16 +65,22 @@ interface TurnRequestParts {
 /** Leaves room for estimation errors and for the response. */
 const maxOfWindow = 0.85;
 
+/** Surroundings gathered for a preview are reused when the question is sent shortly afterwards. */
+const surroundingsKept = 60_000;
+
 export class TurnRequests {
-  readonly #deps: TurnRequestDeps;
-  readonly #parts: TurnRequestParts;
+  readonly #deps: RequestDeps;
+  readonly #parts: RequestParts;
   /** Notes shown to the person with the next turn. */
   #announced: readonly Message[] = [];
   /** Context windows found in other conversations. */
   #windows: Capabilities["windows"];
   #formAgreed = false;
+  #around:
+    | { readonly key: string; readonly at: number; readonly text: Promise<CleanText | undefined> }
+    | undefined;
 
-  constructor(deps: TurnRequestDeps, parts: TurnRequestParts) {
+  constructor(deps: RequestDeps, parts: RequestParts) {
     this.#deps = deps;
     this.#parts = parts;
   }
@@ -80,19 +93,18 @@ export class TurnRequests {
 
   /** The request this question would send now; nothing is sent or stored. */
   async preview(asked: UserInput, model: string, signal: AbortSignal): Promise<Outgoing> {
-    const { recorder, inputs } = this.#parts;
-    await recorder.remember();
-    const question = await inputs.read(asked, model, signal);
+    await this.#parts.recorder.remember();
+    const question = await this.read(asked, model, signal);
     return outgoingOf(this.make(question, model, await this.settle(model)));
   }
 
   async settle(model: string): Promise<ReadyOpening> {
-    const { recorder, inputs, errors } = this.#parts;
+    const { recorder, errors } = this.#parts;
     await errors.refresh();
     const { opened, choices, form } = recorder.transcript;
     const found = await this.#deps.client.found();
     this.#windows = found?.windows;
-    const settled = await inputs.settle(opened, choices, inputs.table(choices), model);
+    const settled = await this.#settleOpening(opened, choices, model);
     return { ...settled, form: plainerForm(form, found?.history ?? "whole") };
   }
 
@@ -129,7 +141,7 @@ export class TurnRequests {
 
   #isEdit({ prompt }: Question): boolean {
     const name = calledIn(prompt);
-    return this.#parts.inputs.commands.some((each) => each.name === name && each.mode === "edit");
+    return this.commands.some((each) => each.name === name && each.mode === "edit");
   }
 
   /** Called when the request is sent: stores a new opening and adds notes on what has changed in it. */
@@ -177,43 +189,12 @@ export class TurnRequests {
   }
 
   /** Whether items of this length can be sent, as far as the context window is known. */
-  fits(request: TurnRequest, window = this.window(request.model)): TurnDeps["fits"] {
+  fits(request: TurnRequest, window = this.window(request.model)): (items: readonly string[]) => boolean {
     const perCharacter = this.tokens(request) / Math.max(1, lengthOf([...request.history, ...request.items]));
     return (items) => window === undefined || lengthOf(items) * perCharacter <= maxOfWindow * window;
   }
-}
 
-function turnsBefore(turns: readonly Turn[], id: string | undefined): readonly Turn[] {
-  const end = turns.findIndex((turn) => turn.id === id);
-  return end < 0 ? turns : turns.slice(0, end);
-}
-
-export interface TurnInputDeps extends SessionContext {
-  /** For attachments; `undefined` if that conversation no longer exists. */
-  turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
-  /**
-   * If set, requests contain only the question, its attachments and these tools, without search; undefined: everything.
-   */
-  onlyTools?(): readonly string[] | undefined;
-  /** When the last question was asked. */
-  askedAt?(): number | undefined;
-}
-
-const surroundingsKept = 60_000;
-
-/**
- * The inputs of turns at this moment: guarded files, allowed tools, custom commands, and how questions and openings are
- * made from them. Stores nothing except, briefly, the surroundings.
- */
-export class TurnInputs {
-  readonly #deps: TurnInputDeps;
-  #around:
-    | { readonly key: string; readonly at: number; readonly text: Promise<CleanText | undefined> }
-    | undefined;
-
-  constructor(deps: TurnInputDeps) {
-    this.#deps = deps;
-  }
+  // What goes into a request.
 
   get files(): GuardedFiles {
     return this.#filesOf(this.#deps.workspace);
@@ -226,8 +207,8 @@ export class TurnInputs {
   }
 
   /** What tools see: the files with the proposals on top. */
-  async world(changes: Pick<ChangeSet, "overlaid">): Promise<ToolWorld> {
-    const { workspace, proposed } = await overlayOn(this.#deps.workspace, changes);
+  async world(): Promise<ToolWorld> {
+    const { workspace, proposed } = await overlayOn(this.#deps.workspace, this.#parts.changes);
     return { workspace, files: this.#filesOf(workspace), proposed };
   }
 
@@ -256,57 +237,37 @@ export class TurnInputs {
     return allCommands(settings().prompts, prompts.usable);
   }
 
-  /** A workspace prompt may be used only after a person has seen its text. */
-  async mayUse(words: string, ask: AskPerson, signal: AbortSignal): Promise<boolean> {
-    const { prompts, settings } = this.#deps;
-    const name = calledIn(words);
-    const isOwn = allCommands(settings().prompts).some((each) => each.name === name);
-    if (name === undefined || isOwn) return true;
-    await prompts.look();
-    const unseen = prompts.unseen(name);
-    if (unseen === undefined) return true;
-    const question = {
-      kind: "limit",
-      message: message("questionFirstUse", { name, path: unseen.path }),
-      detail: unseen.prompt,
-      actions: ["send-anyway", "keep-draft"],
-    } as const;
-    if ((await ask({ ...question, actions: [...question.actions] }, signal)) !== "send-anyway") return false;
-    prompts.accept(unseen.prompt);
-    return true;
+  /** Reads an attachment as it would be sent now. */
+  readAttachment(spec: Attachment, signal: AbortSignal): Promise<ReadAttachment> {
+    return readAttachment(spec, this.#sources, signal);
   }
 
   async read(asked: UserInput, model: string, signal: AbortSignal): Promise<Question> {
-    const { settings, turnsOf, countTokens } = this.#deps;
-    const sources = {
-      files: this.files,
-      maxBytes: settings().attachmentBytes,
-      turnsOf,
-      countTokens: (content: Content) => countTokens(content, model),
-      around: await this.#editor(asked),
-    };
+    const countTokens = (content: Content) => this.#deps.countTokens(content, model);
+    const sources = { ...this.#sources, countTokens, around: await this.#editor(asked) };
     return readQuestion(asked, this.commands, sources, signal);
+  }
+
+  get #sources(): AttachmentSources {
+    const { settings, turnsOf } = this.#deps;
+    return { files: this.files, maxBytes: settings().attachmentBytes, turnsOf };
   }
 
   /** A command from the editor states its own location. */
   async #editor({ command }: UserInput): Promise<CleanText | undefined> {
-    const { lookAtEditor, settings, workspace, askedAt, onlyTools } = this.#deps;
+    const { lookAtEditor, settings, workspace, onlyTools } = this.#deps;
     const isWanted = settings().surroundings.includes("editor") && command === undefined;
     if (lookAtEditor === undefined || !isWanted || !workspace.trusted || onlyTools?.() !== undefined)
       return undefined;
-    const since = askedAt?.() ?? Number.POSITIVE_INFINITY;
+    const since = this.#parts.recorder.transcript.state.turns.at(-1)?.at ?? Number.POSITIVE_INFINITY;
     return describeEditor(lookAtEditor(since), { workspace, files: this.files });
   }
 
   /** The opening of a conversation stays the same, byte for byte, until the user changes what is offered. */
-  settle(
-    opened: Opened | undefined,
-    choices: Chosen,
-    table: ToolTable,
-    model: string,
-  ): Promise<SettledOpening> {
+  #settleOpening(opened: Opened | undefined, choices: Chosen, model: string): Promise<SettledOpening> {
     const { workspace, settings, countTokens, onlyTools, now, newId } = this.#deps;
     const { webSearch, instructions: standing } = settings();
+    const table = this.table(choices);
     const isBare = onlyTools?.() !== undefined;
     const hasTools = workspace.trusted && workspace.folders.length > 0;
     const offered = hasTools ? table.definitions() : [];
@@ -319,7 +280,6 @@ export class TurnInputs {
     return settleOpening(opened, deps, { at: now(), cacheId: newId() });
   }
 
-  /** Surroundings gathered for a preview are reused when the question is sent shortly afterwards. */
   #surroundings(canCheck: boolean): Promise<CleanText | undefined> {
     const { settings, checkHost, now } = this.#deps;
     const { surroundings: parts, privacy } = settings();
@@ -332,4 +292,9 @@ export class TurnInputs {
     this.#around = { key, at: now(), text };
     return text;
   }
+}
+
+function turnsBefore(turns: readonly Turn[], id: string | undefined): readonly Turn[] {
+  const end = turns.findIndex((turn) => turn.id === id);
+  return end < 0 ? turns : turns.slice(0, end);
 }

@@ -11,8 +11,8 @@ import { assistantItem, userItem } from "./history.ts";
 import { withRecoveryActions } from "./recovery-actions.ts";
 import { type Ended, toEnded } from "./reply-events.ts";
 import { longestSummary, truncated } from "./run-tool-call.ts";
-import { type RunningTurn, sendRequest, type TurnSteps } from "./run-turn.ts";
 import { runCalls } from "./tool-call-batches.ts";
+import type { RunningTurn, TurnSteps } from "./turn-request.ts";
 
 /** After a second failure a person has to look. */
 const maxTries = 2;
@@ -24,7 +24,7 @@ export const chatSteps: TurnSteps = async (turn) => {
   await emit({ type: "replay", turn: id, items });
   const input = [...history, ...items];
   for (let step = 0; ; step++) {
-    const reply = await sendRequest(turn, step, input, form);
+    const reply = await turn.send(step, input, form);
     const patch = proposes ? patchCalled(reply) : undefined;
     const text = patch === undefined ? reply.text : `${reply.text}\n\n${patch.text}`.trim();
     for (const each of uncallable(id, step, reply, patch?.call)) await emit(each);

@@ -1,16 +1,21 @@
 // Compaction of a long conversation: one request asks for a summary that replaces everything before it. Determines what
-// of the history that request contains, how it asks, and what replaces the history afterwards. Pure.
+// of the history that request contains, how it asks, and what replaces the history afterwards.
 
 import { verbatim } from "../../conversation/events.ts";
+import { message } from "../../conversation/messages.ts";
 import type { Problem } from "../../conversation/problem.ts";
 import { resendModeOf } from "../../conversation/reduce.ts";
 import type { Turn } from "../../conversation/state.ts";
+import type { Reply } from "../../service/reply.ts";
 import { itemType } from "../../service/response-items.ts";
 import { wrapInTag } from "../../tools/attached-text.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 import { forModel } from "../../util/sentences.ts";
 import { wellFormed } from "../../util/text.ts";
 import { assistantItem, userItem } from "./history.ts";
+import { HistoryFallback } from "./history-fallback.ts";
+import { toEnded } from "./reply-events.ts";
+import type { TurnSteps } from "./turn-request.ts";
 import type { Question } from "./user-question.ts";
 
 const own = (words: string): string => userItem([{ kind: "text", text: verbatim(words) }]);
@@ -47,9 +52,42 @@ export const continuePrompt: Question = {
 };
 
 /**
+ * A turn that asks for a summary. The history is unchanged until the summary is complete: a turn that was stopped,
+ * refused or cut off has no effect. Calls the model makes in it are not run.
+ */
+export const summarySteps: TurnSteps = async (turn) => {
+  const { request, now, window, conversation, signal, emit } = turn;
+  const { turn: id, route, history, items, form: usual } = request;
+  const forms = compactionForms(history, conversation.requests.fits(request, window));
+  for (const [step, form] of forms.entries()) {
+    const input = [...form, ...items];
+    const fallback = route === "chat" ? undefined : new HistoryFallback(turn);
+    let reply: Reply;
+    do reply = await turn.send(step, input, (await fallback?.formFor(input)) ?? usual);
+    while (await fallback?.sendsAgain(reply, input));
+    if (signal.aborted) return undefined;
+    // The context window was not known exactly, so the next attempt is shorter.
+    if (isTooLong(reply.problem) && step < forms.length - 1) continue;
+    if (reply.status !== "completed") return toEnded(id, reply, now());
+    if (reply.text.trim() === "") {
+      const problem: Problem = {
+        kind: "protocol",
+        message: message("problemNoHandOver"),
+        actions: ["retry"],
+      };
+      return { type: "ended", turn: id, at: now(), ending: "failed", problem };
+    }
+    const summary = summaryItems(reply.text, conversation.state.turns, roomForUserMessages(form));
+    await emit({ type: "replay", turn: id, items: summary });
+    return { type: "ended", turn: id, at: now(), ending: "done" };
+  }
+  return undefined;
+};
+
+/**
  * The items the history begins with from now on; `room`: the maximum length of the user's own messages in characters.
  */
-export const summaryItems = (text: string, turns: readonly Turn[], room: number): readonly string[] => {
+const summaryItems = (text: string, turns: readonly Turn[], room: number): readonly string[] => {
   const files = attachedIn(turns);
   const attached = files.length === 0 ? "" : ` Attached to it were: ${files.join(", ")}.`;
   return [
@@ -116,8 +154,7 @@ export const lengthOf = (items: readonly string[]): number =>
   items.reduce((sum, item) => sum + item.length, 0);
 
 /** The room for the user's own messages: about 20,000 tokens, but never so much that compaction gains nothing. */
-export const roomForUserMessages = (history: readonly string[]): number =>
-  Math.min(80_000, lengthOf(history) / 4);
+const roomForUserMessages = (history: readonly string[]): number => Math.min(80_000, lengthOf(history) / 4);
 
 const longest = { output: 2_000, message: 8_000 };
 

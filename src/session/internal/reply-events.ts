@@ -112,6 +112,33 @@ export function problemOf({ status, reason, items, calls, text, refusal }: Reply
   return { kind: "protocol", message: message("problemNothing"), actions: ["retry"] };
 }
 
+export function endWithoutCalls(reply: Reply, turn: string, step: number, at: number): Ended {
+  const isSilent = reply.text.trim() === "" && reply.refusal === undefined;
+  if (!isSilent || (reply.calls.length === 0 && step === 0)) return toEnded(turn, reply, at);
+  const isRepeated = reply.calls.length > 0;
+  const problem: Problem = {
+    kind: "protocol",
+    message: isRepeated ? message("problemRepeats") : message("problemNoFinal"),
+    actions: ["continue", "retry"],
+  };
+  return { type: "ended", turn, at, ending: isRepeated ? "failed" : "incomplete", problem };
+}
+
+export function tooManySteps(turn: string, steps: number, at: number): Ended {
+  const problem: Problem = {
+    kind: "limit",
+    message: message("problemSteps", { steps }),
+    actions: ["continue"],
+  };
+  return { type: "ended", turn, at, ending: "incomplete", reason: "steps", problem };
+}
+
+/** Threats, LLM10: a model can request far more than the question a person agreed to send. */
+export function tooMuch(turn: string, at: number): Ended {
+  const problem: Problem = { kind: "limit", message: message("problemMuch"), actions: ["continue"] };
+  return { type: "ended", turn, at, ending: "incomplete", reason: "much", problem };
+}
+
 /**
  * Measures how long a model reasoned: from the first reasoning delta to whatever came next. The service does not report
  * this, and the page only sees joined deltas. Depends on event types, not on their content.

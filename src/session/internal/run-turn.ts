@@ -1,68 +1,230 @@
-// The loop of a turn: send the history, run the tools that the reply calls, send their outputs back, and repeat until
-// nothing is left to run. Whatever happens is emitted as events, and `runTurn` ends every turn with exactly one.
-import { summarizeProposalRun } from "../../checks/report.ts";
+// One question of a conversation, up to its final event: what a person has to confirm first, then the loop of the turn –
+// send the history, run the tools that the reply calls, send their outputs back – until nothing is left to run. Until a
+// person has agreed, nothing is cut, stored or sent. Callers ensure that only one turn runs at a time.
 import type { HistoryForm } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
-import type { Problem } from "../../conversation/problem.ts";
-import type { Reply, ToolCall } from "../../service/reply.ts";
+import { resendModeOf } from "../../conversation/reduce.ts";
+import type { Turn } from "../../conversation/state.ts";
+import type { Reply } from "../../service/reply.ts";
 import { callsIn } from "../../service/response-items.ts";
 import { requestFactEvents } from "../../tokens/usage-rows.ts";
+import { applyPatch } from "../../tools/apply-patch.ts";
+import { restoreAttachments } from "../../tools/attached-text.ts";
 import { createYieldPoint } from "../../util/concurrency.ts";
+import { monotonicClock } from "../../util/monotonic-clock.ts";
 import { present } from "../../util/present.ts";
 import { forModel } from "../../util/sentences.ts";
-import {
-  answerOpenCalls,
-  assistantItem,
-  callIds,
-  cutOffItem,
-  findingsItem,
-  formNotes,
-  hasSearches,
-  itemsToKeep,
-  omitsItems,
-  textWithoutItem,
-} from "./history.ts";
+import type { ReadyOpening } from "./build-request.ts";
+import { chatSteps } from "./chat-completions-turn.ts";
+import { continuePrompt, isTooLong, lengthOf, limitIn, summaryPrompt, summarySteps } from "./compaction.ts";
+import { confirmCommand, confirmRequest, confirmSummary } from "./confirm-request.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import { isDecisionReport } from "./decision-report.ts";
+import { answerOpenCalls, assistantItem, cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
+import { HistoryFallback } from "./history-fallback.ts";
 import type { TurnOutput } from "./recorder.ts";
 import { withRecoveryActions } from "./recovery-actions.ts";
-import { type Ended, ReplyView, toEnded, unreadableReply } from "./reply-events.ts";
-import type { ToolDeps } from "./run-tool-call.ts";
-import { droppedCalls, readBefore, runCalls } from "./tool-call-batches.ts";
-import { outgoingOf, type TurnDeps, type TurnRequest } from "./turn-request.ts";
+import {
+  type Ended,
+  endWithoutCalls,
+  ReplyView,
+  toEnded,
+  tooManySteps,
+  tooMuch,
+  unreadableReply,
+} from "./reply-events.ts";
+import { answerCalls, droppedCalls, readBefore, repeatCounter } from "./tool-call-batches.ts";
+import { acceptUnasked, areChecksDue, checkAtTurnEnd } from "./turn-proposals.ts";
+import { outgoingOf, type RunningTurn, type TurnRequest, type TurnSteps } from "./turn-request.ts";
+import { type AskOptions, promptOf, type Question, type UserInput, withoutLabels } from "./user-question.ts";
 
-/** A turn while it runs. */
-export interface RunningTurn extends Omit<TurnDeps, "record"> {
-  readonly request: TurnRequest;
-  readonly signal: AbortSignal;
-  /** Resolves once the event is taken and saved. After a stop most events are dropped. */
-  emit(output: TurnOutput): Promise<void>;
+/** Resolves with the turn once it has ended, or with undefined if there was nothing to ask. */
+export async function askQuestion(
+  conversation: ConversationState,
+  asked: UserInput,
+  options: AskOptions,
+): Promise<Turn | undefined> {
+  const { prompt, command, attachments = [] } = asked;
+  if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
+  const read = (given: UserInput, signal: AbortSignal) =>
+    conversation.requests.read(given, options.model, signal);
+  return ask(conversation, (signal) => read(asked, signal), {
+    ...options,
+    words: promptOf(asked),
+    trim: (labels, signal) => read(withoutLabels(asked, labels), signal),
+  });
 }
 
-/** Runs a turn up to its end; after a stop, what is returned does not matter. */
-export type TurnSteps = (turn: RunningTurn) => Promise<Ended | undefined>;
+/** The same for a question that is read in another way. */
+export async function ask(
+  conversation: ConversationState,
+  read: (signal: AbortSignal) => Question | Promise<Question>,
+  options: AskOptions,
+): Promise<Turn | undefined> {
+  const { turn = conversation.deps.newId(), signal, kept } = options;
+  if (signal.aborted) kept?.();
+  else await confirmAndRun(conversation, read, { ...options, turn });
+  const own = conversation.recorder.transcript.turn(turn);
+  // A turn that was too long may have been continued in another one.
+  return own?.status === "failed" ? conversation.state.turns.at(-1) : own;
+}
+
+type TurnOptions = AskOptions & { readonly turn: string };
+
+async function confirmAndRun(
+  conversation: ConversationState,
+  read: (signal: AbortSignal) => Question | Promise<Question>,
+  options: TurnOptions,
+): Promise<void> {
+  const { recorder, requests } = conversation;
+  const { turn, model, signal, words = "", insteadOf, stream = true, kept } = options;
+  await recorder.remember();
+  if (!(await confirmCommand(conversation, words, signal))) return kept?.();
+  const ready = await requests.settle(model);
+  const question = await read(signal);
+  if (signal.aborted) return kept?.();
+  const wanted = requests.make(question, model, ready, insteadOf);
+  const agreed = wanted.compacts
+    ? await confirmSummary(conversation, wanted, signal)
+    : await confirmRequest(conversation, wanted, options, ready);
+  // If stopped before this point, nothing is cut, stored or sent.
+  if (agreed === undefined || signal.aborted) return kept?.();
+  if (agreed === "compact") {
+    if (!(await compactFirst(conversation, options, [], { waiting: question }))) return kept?.();
+    const now = await requests.settle(model);
+    return runTurn(conversation, { ...requests.make(question, model, now), turn, stream }, now, signal);
+  }
+  if (insteadOf !== undefined) await giveUp(conversation, insteadOf, turn, question);
+  await runTurn(conversation, { ...agreed, turn, stream }, ready, signal);
+  if (!signal.aborted) await relieve(conversation, question, options);
+}
+
+/**
+ * Discards this turn and everything after it for a question, which is kept on the disk until its own turn contains it.
+ */
+async function giveUp(
+  conversation: ConversationState,
+  insteadOf: string,
+  turn: string,
+  question: Question,
+): Promise<void> {
+  const [item] = question.items.filter((each) => !isDecisionReport(each));
+  const attached = restoreAttachments(question.attachments, item);
+  await conversation.deps.hold({ turn, words: question.prompt, attached });
+  await conversation.withdraw(insteadOf);
+  await conversation.recorder.cut(insteadOf);
+}
+
+/**
+ * Returns true once the history continues from a summary; otherwise it is unchanged. `waiting`: the question that is
+ * asked next; `window`: the context window found for the model.
+ */
+async function compactFirst(
+  conversation: ConversationState,
+  { model, signal }: AskOptions,
+  why: readonly Message[],
+  { waiting, window }: { readonly waiting?: Question; readonly window?: number } = {},
+): Promise<boolean> {
+  const { recorder, requests, deps } = conversation;
+  const ready = await requests.settle(model);
+  const request = requests.make(summaryPrompt(waiting), model, ready);
+  if (request.history.length === 0) return false;
+  const agreed = await confirmRequest(conversation, request, { signal }, ready);
+  if (agreed === undefined || agreed === "compact" || signal.aborted) return false;
+  const cost = message("noteCompacting", { tokens: requests.tokens(request) });
+  const turn = deps.newId();
+  await runTurn(conversation, { ...agreed, turn, notes: [...why, cost] }, ready, signal, window);
+  return recorder.transcript.turn(turn)?.status === "done";
+}
+
+/**
+ * If the service has found the conversation too long, summarizes it once, then asks the question again or continues.
+ */
+async function relieve(
+  conversation: ConversationState,
+  question: Question,
+  options: TurnOptions,
+): Promise<void> {
+  const { recorder, requests, deps } = conversation;
+  const { turn, model, signal, stream = true, kept } = options;
+  const { transcript } = recorder;
+  const own = transcript.turn(turn);
+  if (own?.status !== "failed" || question.compacts || !isTooLong(own.problem)) return;
+  // The request has too many bytes for a server on the way, whatever the model accepts. A person decides what to
+  // leave out.
+  if (own.problem?.message.code === "problemSent") return;
+  const limit = own.problem && limitIn(own.problem);
+  if (limit !== undefined) await deps.client.learnWindow(model, limit);
+  const isBegun = resendModeOf(own) !== "nothing";
+  // A question that is too long on its own would be so after any history.
+  if (!isBegun && lengthOf(transcript.history({ insteadOf: turn })) < lengthOf(question.items)) return;
+  const why = limit === undefined ? message("noteTooLongHere") : message("noteTooLong", { limit });
+  const refused = requests.make(question, model, await requests.settle(model));
+  if (!isBegun) await giveUp(conversation, turn, turn, question);
+  const window = limit ?? requests.tokens(refused);
+  const next = isBegun ? {} : { waiting: question };
+  if (!(await compactFirst(conversation, options, [why], { window, ...next }))) {
+    if (!isBegun) kept?.();
+    return;
+  }
+  const ready = await requests.settle(model);
+  const again = requests.make(isBegun ? continuePrompt : question, model, ready);
+  const id = isBegun ? deps.newId() : turn;
+  await runTurn(conversation, { ...again, turn: id, stream }, ready, signal);
+}
+
+/** Sends what a person has agreed to. `window`: the context window found for the model. */
+async function runTurn(
+  conversation: ConversationState,
+  request: TurnRequest,
+  ready: ReadyOpening,
+  signal: AbortSignal,
+  window?: number,
+): Promise<void> {
+  const { deps, recorder, requests, decisions, checks } = conversation;
+  const { turn, route, compacts } = request;
+  const table = requests.table(recorder.transcript.choices);
+  const running = {
+    ...{ conversation, log: deps.log, signal, window, now: monotonicClock(deps.now) },
+    request: await requests.begin(request, ready),
+    tools: {
+      ...{ table, decisions },
+      context: () => conversation.toolContext(),
+      isTrusted: () => deps.workspace.trusted,
+      nameOfPatch: (callId: string, place: { readonly turn: string; readonly part: string }) =>
+        conversation.nameOfPatch(callId, place),
+    },
+  };
+  const isResponses = route === "responses";
+  await withFinalEvent(compacts ? summarySteps : isResponses ? responsesSteps : chatSteps, running);
+  if (!isResponses && !signal.aborted && areChecksDue(conversation, turn))
+    await checks?.run(signal).catch(() => {});
+  if (table.permission(applyPatch) === "auto") await acceptUnasked(conversation, turn);
+}
 
 /**
  * The guarantees of every turn: exactly one `ended` event comes, and it is the last; nothing is thrown; after a stop
  * nothing is shown but `ended: stopped`; and by then every call of the turn has exactly one output.
  */
-export async function runTurn(
-  steps: TurnSteps,
-  request: TurnRequest,
-  { record, ...deps }: TurnDeps,
-  signal: AbortSignal,
-): Promise<void> {
+async function withFinalEvent(steps: TurnSteps, running: Omit<RunningTurn, "emit" | "send">): Promise<void> {
+  const { conversation, request, log, signal, now } = running;
   const { turn } = request;
-  const { log, now } = deps;
+  const { recorder } = conversation;
   const items: string[] = [];
   let isOver = false;
   const emit = async (output: TurnOutput) => {
     if (isOver) return;
     if (output.type === "replay") for (const each of output.items) items.push(each);
-    if (!signal.aborted || outlivesStop(output)) await record(output);
+    if (!signal.aborted || outlivesStop(output)) await recorder.take(output);
   };
   let ended: Ended | undefined;
   try {
     await begin(request, emit, now());
-    ended = await steps({ ...deps, request, signal, emit });
+    const whole: RunningTurn = {
+      ...{ ...running, emit },
+      send: (step, input, form) => sendRequest(whole, step, input, form),
+    };
+    ended = await steps(whole);
   } catch (error) {
     if (!signal.aborted) log.error("A turn failed inside the extension.", error);
   }
@@ -71,8 +233,8 @@ export async function runTurn(
     ? { type: "ended", turn, at: now(), ending: "stopped" }
     : (ended ?? { type: "ended", turn, at: now(), ending: "failed", problem: bug });
   const late = answerOpenCalls(items, () => lateAnswers[end.ending]);
-  if (late.length > 0) await record({ type: "replay", turn, items: late });
-  await record(end);
+  if (late.length > 0) await recorder.take({ type: "replay", turn, items: late });
+  await recorder.take(end);
 }
 
 /**
@@ -113,12 +275,9 @@ async function begin(
   if (notes.length > 0) await emit({ type: "note", turn, notes: [...notes] });
 }
 
-/** How often the model may repair its proposal. */
-const maxRepairs = 2;
-
 /** A turn on the Responses operation. */
-export const responsesSteps: TurnSteps = async (turn) => {
-  const { request, now, signal, emit } = turn;
+const responsesSteps: TurnSteps = async (turn) => {
+  const { conversation, request, now, signal, emit } = turn;
   const { turn: id, history, items, limits } = request;
   const input = [...history, ...items];
   const replay = async (added: readonly string[], maker?: string) => {
@@ -128,31 +287,33 @@ export const responsesSteps: TurnSteps = async (turn) => {
   await emit({ type: "replay", turn: id, items });
   const ofTurn = { timesAsked: repeatCounter(), readBefore: readBefore(input) };
   const brought: string[] = [];
-  const sending = startSending(request);
+  const fallback = new HistoryFallback(turn);
   const pause = createYieldPoint();
   let told = 0;
   for (let step = 0; ; step++) {
     const isLastStep = step + 1 >= limits.steps;
-    const reply = await sendHistory(turn, step, input, sending);
+    let reply: Reply;
+    do reply = await sendRequest(turn, step, input, await fallback.formFor(input));
+    while (await fallback.sendsAgain(reply, input));
     await pause();
-    const isForeign = holdsForeign(reply, sending);
+    const isForeign = fallback.holdsForeign(reply);
     const kept = itemsToKeep(reply, callsIn(input));
     const raw = kept.map((item) => item.raw);
     await replay(raw, reply.by?.maker);
     // From now on the history contains the items of this reply.
-    if (raw.length > 0 && reply.by !== undefined) sending.makers.add(reply.by.maker);
+    if (raw.length > 0) fallback.keepItemsOf(reply);
     for (const each of droppedCalls(id, step, reply, kept)) await emit(each);
     const unheld = textWithoutItem(reply, kept);
     if (reply.status !== "completed") {
       if (unheld.trim() !== "") await emit({ type: "replay", turn: id, items: [cutOffItem(unheld)] });
-      const refused = { ...request, form: sending.form, isForeign };
+      const refused = { ...request, form: fallback.form, isForeign };
       return withRecoveryActions(toEnded(id, reply, now()), refused, input);
     }
     // Text that arrived only as deltas is part of the response as well.
     if (unheld.trim() !== "") await replay([assistantItem(unheld)]);
     await pause();
     const { items: outputs, isPlaced } = await answerCalls(turn, step, reply, raw, ofTurn);
-    if (endsHere(turn, reply, isPlaced) && !signal.aborted) {
+    if (isPlaced && isWholeEdit(turn, reply) && !signal.aborted) {
       await emit({ type: "replay", turn: id, items: outputs });
       return toEnded(id, reply, now());
     }
@@ -163,38 +324,44 @@ export const responsesSteps: TurnSteps = async (turn) => {
     if (signal.aborted && outputs.length === 0) return undefined;
     if (outputs.length === 0 && findings === undefined) return endWithoutCalls(reply, id, step, now());
     if (findings !== undefined) told += 1;
-    const sent = [...outputs, ...(findings === undefined ? [] : [findings]), ...turn.news(input)];
+    const sent = [
+      ...outputs,
+      ...(findings === undefined ? [] : [findings]),
+      ...conversation.requests.news(input),
+    ];
     await replay(sent);
     if (signal.aborted) return undefined;
     for (const each of sent) brought.push(each);
     if (isLastStep) return tooManySteps(id, limits.steps, now());
-    if (turn.isMuch(brought)) return tooMuch(id, now());
+    if (conversation.spending.isMuch(brought, request.model)) return tooMuch(id, now());
   }
 };
 
 /** Sends one request of a turn and returns its reply. `input`: everything said so far, including this turn. */
-export async function sendRequest(
+async function sendRequest(
   turn: RunningTurn,
   step: number,
   input: readonly string[],
   form: HistoryForm,
 ): Promise<Reply> {
-  const { request, client, now, signal, emit } = turn;
+  const { conversation, request, now, signal, emit } = turn;
+  const { deps, spending, state } = conversation;
   const { turn: id, route } = request;
   const outgoing = outgoingOf({ ...request, form, history: input, items: [] });
   const began = now();
   const view = new ReplyView(id, step, route);
   const events =
     outgoing.route === "responses"
-      ? client.respond(outgoing.request, signal)
-      : client.chat(outgoing.request, signal);
+      ? deps.client.respond(outgoing.request, signal)
+      : deps.client.chat(outgoing.request, signal);
   // Leaving this loop early closes the socket.
   for await (const event of events) {
     for (const each of view.take(event, now())) await emit(each);
     if (event.type !== "ended") continue;
     const { reply, sent } = event;
-    turn.exchanged({ ...outgoing, number: step + 1, began, ended: now(), sent, reply });
-    const estimate = turn.counted(outgoing, reply.usage);
+    const owner = { conversation: state.id, turn: id };
+    deps.exchanged(owner, { ...outgoing, number: step + 1, began, ended: now(), sent, reply });
+    const estimate = spending.learn(outgoing, reply.usage);
     for (const each of unreadableReply(id, step, reply)) await emit(each);
     const facts = present({ askedTtl: reply.askedTtl, estimate });
     for (const each of requestFactEvents(id, reply, now(), facts)) await emit(each);
@@ -203,190 +370,6 @@ export async function sendRequest(
   throw new Error("The client ended without telling how.");
 }
 
-/** How a turn's history is sent, and what is known of its items. */
-interface SentHistory {
-  /** The form in which it was accepted. */
-  form: HistoryForm;
-  /** The person was told that this form is used. */
-  isNoted: boolean;
-  /** The person has just agreed to the form after a refusal. */
-  isAgreed: boolean;
-  /** The makers of the service's items, as far as known. */
-  readonly makers: Set<string>;
-}
-
-export const startSending = ({ form, formNoted, formAgreed, makers }: TurnRequest): SentHistory => ({
-  form,
-  isNoted: formNoted,
-  isAgreed: formAgreed,
-  makers: new Set(makers),
-});
-
-/** Whether the history contains items made under another key or address than this reply (requirements E12). */
-function holdsForeign({ by }: Reply, { form, makers }: SentHistory): boolean {
-  const others = [...makers].some((maker) => maker !== by?.maker);
-  return by !== undefined && form !== "plain" && others;
-}
-
-/**
- * Sends a turn's history and learns from refusals (requirements E11): first as it is; then, once, without searches;
- * then, if a person agrees, in plain form. What worked is remembered for the origin and noted in each conversation it
- * changes. Omitting searches needs no agreement, so it is remembered only for this window until a second refusal
- * confirms it.
- */
-export async function sendHistory(
-  turn: RunningTurn,
-  step: number,
-  input: readonly string[],
-  sending: SentHistory,
-): Promise<Reply> {
-  const { client, signal, request, emit } = turn;
-  const note = (...notes: Message[]) => emit({ type: "note", turn: request.turn, notes });
-  const noteForm = async () => {
-    const { form, isNoted } = sending;
-    if (form === "whole" || isNoted || !omitsItems(form, input)) return;
-    sending.isNoted = true;
-    await note(...formNotes[form]);
-  };
-  await noteForm();
-  const reply = await sendRequest(turn, step, input, sending.form);
-  if (signal.aborted) return reply;
-  const { by } = reply;
-  if (sending.form === "whole" && hasSearches(input)) {
-    if (isAnswered(reply) && by !== undefined) await client.learnHistory(by.origin, "whole");
-    // Whatever the service says, searches may be the reason: the interface shows no such input item.
-    if (!isRefused(reply)) return reply;
-    await note(message("noteAgain"));
-    const simpler = await sendRequest(turn, step, input, "no-search");
-    // If the searches were not the reason, they stay.
-    if (signal.aborted || isRefused(simpler)) return simpler;
-    sending.form = "no-search";
-    // A failure of another kind does not tell whether the history is accepted.
-    if (simpler.by !== undefined && isAnswered(simpler))
-      await client.learnHistory(simpler.by.origin, "no-search");
-    await noteForm();
-    return simpler;
-  }
-  if (sending.isAgreed && sending.form === "plain" && isAnswered(reply) && by !== undefined) {
-    sending.isAgreed = false;
-    // Remembered for other conversations, unless the key was the reason.
-    const isOwn = sending.makers.size > 0 && [...sending.makers].every((maker) => maker === by.maker);
-    if (isOwn) {
-      await client.learnHistory(by.origin, "plain");
-      await note(message("noteAgreed"));
-    }
-  }
-  return reply;
-}
-
-const isAnswered = ({ status }: Reply): boolean => status === "completed" || status === "incomplete";
-
-const isRefused = ({ status, problem }: Reply): boolean =>
-  status === "failed" && problem?.kind === "bad-request";
-
-/**
- * Runs the person's own checks when the model has finished its proposal, shown as a row of the turn, and sends findings
- * back to the model, at most twice. Without new findings no request is made; the row shows the result. Returns the item
- * that tells the model about findings; undefined if there is nothing to repair or report. After the last repair the
- * model is asked to report remaining problems in a final text, because its earlier text described changes it believed
- * to be correct. `told`: how often findings were sent in this turn.
- */
-async function checkAtTurnEnd(
-  { request: { turn }, proof, signal, emit }: RunningTurn,
-  { step, told, isLastStep }: { readonly step: number; readonly told: number; readonly isLastStep: boolean },
-): Promise<string | undefined> {
-  if (proof === undefined) return undefined;
-  // Checks that all wait for a person have their links in the bar: nothing has run that a row could tell of.
-  if (proof.isDue() && !(await proof.runsUnasked())) await proof.run(signal);
-  else if (proof.isDue()) {
-    const id = `${step}/checks`;
-    const row = { type: "tool", turn, id, call: "", name: "run_checks", summary: "" } as const;
-    await emit({ ...row, status: "running" });
-    const results = await proof.run(signal);
-    if (signal.aborted) return undefined;
-    const output = await proof.report(results, signal);
-    await emit({ ...row, status: "done", message: summarizeProposalRun(results), output });
-  }
-  const isOver = told > maxRepairs || (told === maxRepairs && isLastStep);
-  const news = isOver ? [] : proof.takeNews();
-  if (news.length === 0) return undefined;
-  return findingsItem(await proof.report(news, signal), told < maxRepairs ? "mend" : "tell");
-}
-
-/**
- * Whether the turn ends here: everything was said with the patch, and it fits, so another request would only repeat it.
- */
-const endsHere = ({ request, proof }: RunningTurn, { text }: Reply, isPlaced: boolean): boolean =>
-  request.endsWithPatch === true && isPlaced && text.trim() !== "" && proof?.isDue() !== true;
-
-interface Answered {
-  readonly items: readonly string[];
-  /** Whether the reply called only for patches and all of them fit. */
-  readonly isPlaced: boolean;
-}
-
-/** Produces one output for every call that is kept, also for calls of unknown kinds. */
-async function answerCalls(
-  { request: { turn }, tools, log, signal, emit }: RunningTurn,
-  step: number,
-  reply: Reply,
-  kept: readonly string[],
-  ofTurn: Pick<ToolDeps, "timesAsked" | "readBefore">,
-): Promise<Answered> {
-  const ids = callIds(kept);
-  // Requirements E8: the same id twice in a reply is one call.
-  const calls = reply.calls.filter(({ callId }) => ids.delete(callId));
-  const runnable = new Set(reply.runnable.map(({ callId }) => callId));
-  const { items, isAllDone } = await runCalls(
-    { turn, request: step, calls, runnable },
-    { ...tools, log, ...ofTurn },
-    emit,
-    signal,
-  );
-  const isPatch = ({ name, namespace }: ToolCall) => tools.table.find(name, namespace)?.reviews === true;
-  const isPlaced =
-    isAllDone && calls.length === reply.calls.length && calls.length > 0 && calls.every(isPatch);
-  if (signal.aborted) return { items, isPlaced };
-  const unknown = answerOpenCalls([...kept, ...items], () =>
-    forModel("Patchbay cannot run calls of this kind."),
-  );
-  return { items: [...items, ...unknown], isPlaced };
-}
-
-/** Counts how often the same call was made, whatever its id. */
-function repeatCounter(): (call: ToolCall) => number {
-  const times = new Map<string, number>();
-  return ({ name, namespace = "", input }) => {
-    const key = JSON.stringify([namespace, name, input]);
-    const count = (times.get(key) ?? 0) + 1;
-    times.set(key, count);
-    return count;
-  };
-}
-
-function endWithoutCalls(reply: Reply, turn: string, step: number, at: number): Ended {
-  const isSilent = reply.text.trim() === "" && reply.refusal === undefined;
-  if (!isSilent || (reply.calls.length === 0 && step === 0)) return toEnded(turn, reply, at);
-  const isRepeated = reply.calls.length > 0;
-  const problem: Problem = {
-    kind: "protocol",
-    message: isRepeated ? message("problemRepeats") : message("problemNoFinal"),
-    actions: ["continue", "retry"],
-  };
-  return { type: "ended", turn, at, ending: isRepeated ? "failed" : "incomplete", problem };
-}
-
-function tooManySteps(turn: string, steps: number, at: number): Ended {
-  const problem: Problem = {
-    kind: "limit",
-    message: message("problemSteps", { steps }),
-    actions: ["continue"],
-  };
-  return { type: "ended", turn, at, ending: "incomplete", reason: "steps", problem };
-}
-
-/** Threats, LLM10: a model can request far more than the question a person agreed to send. */
-function tooMuch(turn: string, at: number): Ended {
-  const problem: Problem = { kind: "limit", message: message("problemMuch"), actions: ["continue"] };
-  return { type: "ended", turn, at, ending: "incomplete", reason: "much", problem };
-}
+/** An edit on its own: everything was said with the patch, so another request would only repeat it. */
+const isWholeEdit = ({ request, conversation }: RunningTurn, { text }: Reply): boolean =>
+  request.endsWithPatch === true && text.trim() !== "" && !areChecksDue(conversation, request.turn);

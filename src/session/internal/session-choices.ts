@@ -12,13 +12,13 @@ import {
 import type { ServiceClient } from "../../service/service-client.ts";
 import { type OtherTool, otherTools } from "../../tools/tool-table.ts";
 import type { SessionContext } from "../session-context.ts";
-import type { Turns } from "./turns.ts";
+import type { ConversationState } from "./conversation-state.ts";
 
 interface SessionChoicesDeps
   extends Pick<SessionContext, "settings" | "defaultModel" | "hostTools" | "approvedTools"> {
   readonly client: Pick<ServiceClient, "acceptedEfforts">;
-  /** The current turns, whose journal stores the choices. */
-  turns(): Pick<Turns, "state" | "choices" | "choose">;
+  /** The conversation as it is open now; its journal stores the choices. */
+  conversation(): Pick<ConversationState, "state" | "choices" | "choose">;
   changed(): void;
 }
 
@@ -31,8 +31,8 @@ export class SessionChoices {
   }
 
   get model(): string {
-    const { turns, defaultModel } = this.#deps;
-    return this.#model ?? turns().state.turns.at(-1)?.model ?? defaultModel();
+    const { conversation, defaultModel } = this.#deps;
+    return this.#model ?? conversation().state.turns.at(-1)?.model ?? defaultModel();
   }
 
   /** The models to choose from. */
@@ -125,11 +125,11 @@ export class SessionChoices {
   }
 
   get #chosen(): Chosen {
-    return this.#deps.turns().choices;
+    return this.#deps.conversation().choices;
   }
 
   #choose(chosen: Chosen): void {
-    this.#deps.turns().choose(chosen);
+    this.#deps.conversation().choose(chosen);
     this.#deps.changed();
   }
 }

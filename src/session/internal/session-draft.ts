@@ -223,9 +223,11 @@ export class SessionDraft {
   }
 
   /**
-   * Removes the attachments because they are sent now. Returns all of them, and those that may be stored until then.
+   * Removes the attachments because they are sent now; a question with attachments of its own leaves them. Returns all
+   * that are sent, and those that may be stored until then.
    */
-  takeAttachments(): { readonly wishes: readonly Attachment[]; readonly small: readonly Attachment[] } {
+  takeAttachments(own?: readonly Attachment[]): Record<"wishes" | "small", readonly Attachment[]> {
+    if (own !== undefined) return { wishes: own, small: own.filter(isByName) };
     const { small } = this.#attachments;
     return { wishes: this.#attachments.take(), small };
   }
@@ -363,6 +365,9 @@ const spelled = ({ text, attached, sent }: Unsent) => ({
   attached: JSON.stringify(attached),
   sent: JSON.stringify(sent),
 });
+
+/** The attachment is read when it is sent, so its content need not be stored until then. */
+const isByName = (spec: Attachment): boolean => !("text" in spec || "url" in spec);
 
 /** A question that was sent but is in no turn yet. */
 export interface SentQuestion {

@@ -8,7 +8,8 @@ import type { OutputItem, Reply, ToolCall } from "../../service/reply.ts";
 import { callOutput } from "../../service/response-items.ts";
 import { outputShare } from "../../tools/tool.ts";
 import type { ToolTable } from "../../tools/tool-table.ts";
-import { imagesItem } from "./history.ts";
+import { forModel } from "../../util/sentences.ts";
+import { answerOpenCalls, callIds, imagesItem } from "./history.ts";
 import {
   type EmitEvent,
   longestSummary,
@@ -17,6 +18,7 @@ import {
   type ToolDeps,
   truncated,
 } from "./run-tool-call.ts";
+import type { RunningTurn } from "./turn-request.ts";
 
 interface CallsOfReply {
   /** In the order of the reply, each with a different call id. */
@@ -50,6 +52,51 @@ export async function runCalls(
   } finally {
     left.abort();
   }
+}
+
+interface Answered {
+  readonly items: readonly string[];
+  /** Whether the reply called only for patches and all of them fit. */
+  readonly isPlaced: boolean;
+}
+
+/** Produces one output for every call that is kept, also for calls of unknown kinds. */
+export async function answerCalls(
+  { request: { turn }, tools, log, signal, emit }: RunningTurn,
+  step: number,
+  reply: Reply,
+  kept: readonly string[],
+  ofTurn: Pick<ToolDeps, "timesAsked" | "readBefore">,
+): Promise<Answered> {
+  const ids = callIds(kept);
+  // Requirements E8: the same id twice in a reply is one call.
+  const calls = reply.calls.filter(({ callId }) => ids.delete(callId));
+  const runnable = new Set(reply.runnable.map(({ callId }) => callId));
+  const { items, isAllDone } = await runCalls(
+    { turn, request: step, calls, runnable },
+    { ...tools, log, ...ofTurn },
+    emit,
+    signal,
+  );
+  const isPatch = ({ name, namespace }: ToolCall) => tools.table.find(name, namespace)?.reviews === true;
+  const isPlaced =
+    isAllDone && calls.length === reply.calls.length && calls.length > 0 && calls.every(isPatch);
+  if (signal.aborted) return { items, isPlaced };
+  const unknown = answerOpenCalls([...kept, ...items], () =>
+    forModel("Patchbay cannot run calls of this kind."),
+  );
+  return { items: [...items, ...unknown], isPlaced };
+}
+
+/** Counts how often the same call was made, whatever its id. */
+export function repeatCounter(): (call: ToolCall) => number {
+  const times = new Map<string, number>();
+  return ({ name, namespace = "", input }) => {
+    const key = JSON.stringify([namespace, name, input]);
+    const count = (times.get(key) ?? 0) + 1;
+    times.set(key, count);
+    return count;
+  };
 }
 
 async function runBatches(

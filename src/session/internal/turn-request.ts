@@ -1,17 +1,16 @@
-// The data and services that both kinds of turn need, and the request of the client that follows from them.
+// The request of a turn, the turn while it runs, and the request of the client that follows from it.
 
-import type { CheckResult } from "../../checks/check-result.ts";
 import type { HistoryForm } from "../../conversation/events.ts";
-import { type Message, message } from "../../conversation/messages.ts";
-import type { Model, Route } from "../../conversation/models.ts";
-import type { Problem, ProblemAction } from "../../conversation/problem.ts";
-import type { AttachmentView, Turn, Usage } from "../../conversation/state.ts";
-import type { Exchange } from "../../inspect/exchanges.ts";
+import type { Message } from "../../conversation/messages.ts";
+import type { Route } from "../../conversation/models.ts";
+import type { AttachmentView } from "../../conversation/state.ts";
+import type { Reply } from "../../service/reply.ts";
 import { type ChatRequest, jsonFormat, type Outgoing, type ResponsesRequest } from "../../service/request.ts";
-import type { ServiceClient } from "../../service/service-client.ts";
 import type { Log } from "../../util/log.ts";
+import type { ConversationState } from "./conversation-state.ts";
 import { inHistoryForm, toMessages } from "./history.ts";
 import type { TurnOutput } from "./recorder.ts";
+import type { Ended } from "./reply-events.ts";
 import type { ToolDeps } from "./run-tool-call.ts";
 
 export interface TurnRequest {
@@ -66,41 +65,24 @@ export interface TurnLimits {
   readonly cacheTtl?: "5m" | "1h";
 }
 
-/** The person's own checks of a turn's proposal. */
-export interface TurnProof {
-  /** Whether something was proposed that they have not checked. */
-  isDue(): boolean;
-  /** Whether one of them runs without asking a person first. */
-  runsUnasked(): Promise<boolean>;
-  run(signal: AbortSignal): Promise<readonly CheckResult[]>;
-  /** Describes the results to the model. */
-  report(results: readonly CheckResult[], signal: AbortSignal): Promise<string>;
-  /** Findings the model has not been told yet. */
-  takeNews(): readonly CheckResult[];
-}
-
-export interface TurnDeps {
-  /** Saves and shows what the turn adds. */
-  record(output: TurnOutput): Promise<void>;
-  /** Absent: there are no checks. */
-  readonly proof?: TurnProof | undefined;
-  readonly client: ServiceClient;
+/** A turn while it runs. */
+export interface RunningTurn {
+  readonly conversation: ConversationState;
+  readonly request: TurnRequest;
   readonly tools: Omit<ToolDeps, "log" | "timesAsked" | "readBefore">;
   readonly log: Log;
-  /** Items about decisions on earlier patches that these items do not report yet. */
-  news(items: readonly string[]): readonly string[];
-  /** Whether tools have produced so much in this turn that a person is asked before it is sent. */
-  isMuch(items: readonly string[]): boolean;
-  /** Whether a history of these items fits the context window; true if that is not known. */
-  fits(items: readonly string[]): boolean;
-  /** All turns of the conversation. */
-  turns(): readonly Turn[];
-  /** Called when a request got its reply. */
-  exchanged(exchange: Exchange): void;
-  /** Passes on the usage the service reported; returns the previous estimate of the input. */
-  counted(outgoing: Outgoing, usage: Usage | undefined): number | undefined;
+  readonly signal: AbortSignal;
+  /** The context window found for the model, for a summary. */
+  readonly window?: number | undefined;
   now(): number;
+  /** Resolves once the event is taken and saved. After a stop most events are dropped. */
+  emit(output: TurnOutput): Promise<void>;
+  /** Sends one request of the turn. `input`: everything said so far, including this turn. */
+  send(step: number, input: readonly string[], form: HistoryForm): Promise<Reply>;
 }
+
+/** Runs a turn up to its end; after a stop, what is returned does not matter. */
+export type TurnSteps = (turn: RunningTurn) => Promise<Ended | undefined>;
 
 /**
  * Converts a turn's request into a request of the client, for sending and for previews. `input`: everything said so
@@ -140,46 +122,3 @@ const chatRequest = ({ model, frozen, history, items, stream = true }: TurnReque
   messages: toMessages(frozen.instructions, [...history, ...items]),
   ...(!stream && { stream }),
 });
-
-/**
- * Checks a request against the model limits a person has set. The service reports neither context windows nor which
- * models accept images (interface, "Limits"), so nothing is checked unless somebody has set it. Returns a question for
- * the person, or undefined. `tokens`: estimates the whole request, called only when needed.
- */
-export function modelLimitProblem(
-  outgoing: Outgoing,
-  model: Model | undefined,
-  tokens: () => number,
-  { window = model?.contextWindow, isCompactable = false }: Window = {},
-): Problem | undefined {
-  if (model === undefined) return undefined;
-  const { label, vision } = model;
-  if (vision === false && holdsPicture(outgoing))
-    return question(message("problemPicture", { model: label }));
-  if (window === undefined) return undefined;
-  const about = tokens();
-  if (about <= window) return undefined;
-  const tooLong = message("problemWindow", { tokens: about, limit: window, model: label });
-  return question(tooLong, isCompactable ? ["compact"] : []);
-}
-
-interface Window {
-  /** As the user has set it or the service has reported it. */
-  readonly window?: number | undefined;
-  /** Whether there is a history to summarize. */
-  readonly isCompactable?: boolean;
-}
-
-const question = (what: Message, first: readonly ProblemAction[] = []): Problem => ({
-  kind: "limit",
-  message: what,
-  actions: [...first, "send-anyway", "keep-draft"],
-});
-
-function holdsPicture(outgoing: Outgoing): boolean {
-  if (outgoing.route === "responses")
-    return outgoing.request.input.some((raw) => raw.includes('"type":"input_image"'));
-  return outgoing.request.messages.some(
-    ({ content }) => typeof content !== "string" && content.some(({ type }) => type === "image_url"),
-  );
-}

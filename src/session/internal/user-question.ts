@@ -1,9 +1,13 @@
 // A question to be sent: what the person sees of it, and the raw items it consists of. Attachments come first as one
 // item, then the question as another, so that it can be asked again in other words.
+import { errorLines } from "../../checks/applied-errors.ts";
+import type { CheckFinding } from "../../checks/check-result.ts";
 import { type CleanText, type Content, verbatim } from "../../conversation/events.ts";
+import { fixErrorsPrompt, sendCurrentPrompt } from "../../conversation/messages.ts";
 import {
   type Attachment,
   type AttachmentView,
+  type Conversation,
   type TokenCount,
   type Turn,
   weightOf,
@@ -40,6 +44,24 @@ export interface Question {
   readonly compacts?: boolean;
   readonly items: readonly string[];
   readonly outputTokens?: number;
+}
+
+/** How a question is asked. Model and signal exist from the first moment, before anything else about it is known. */
+export interface AskOptions {
+  readonly model: string;
+  readonly signal: AbortSignal;
+  /** The text a person wrote; absent if nothing new is asked. */
+  readonly words?: string;
+  /** This turn and everything after it are discarded for the question. */
+  readonly insteadOf?: string;
+  /** False: request the reply without streaming. */
+  readonly stream?: boolean;
+  /** The id of its turn; absent: a new one. */
+  readonly turn?: string;
+  /** Reads the question again without the attachments that have these labels. */
+  trim?(labels: ReadonlySet<string>, signal: AbortSignal): Promise<Question>;
+  /** Called when the question is not sent after all. */
+  kept?(): void;
 }
 
 interface QuestionSources extends AttachmentSources {
@@ -86,6 +108,22 @@ export async function readQuestion(
     ...weightOf(view.bytes === 0 ? undefined : sources.countTokens(content)),
   }));
   return present({ prompt: shown, attachments: views, continues: false, items, outputTokens });
+}
+
+/** The current files of an edit that no longer fits them. */
+export function filesQuestion({ turns }: Conversation, call: string): UserInput | undefined {
+  const parts = turns.flatMap((turn) => turn.parts);
+  const patch = parts.find((part) => part.type === "patch" && part.call === call);
+  if (patch?.type !== "patch" || patch.files.length === 0) return undefined;
+  const attachments = patch.files.map(({ path }) => ({ kind: "file", path }) as const);
+  return { prompt: sendCurrentPrompt, attachments };
+}
+
+/** Errors that came with an applied edit. */
+export function errorsQuestion(errors: readonly CheckFinding[]): UserInput | undefined {
+  if (errors.length === 0) return undefined;
+  const attachments = [{ kind: "text", name: "New errors", text: errorLines(errors) }] as const;
+  return { prompt: fixErrorsPrompt, attachments };
 }
 
 /** Continues an incomplete answer. */

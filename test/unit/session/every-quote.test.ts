@@ -176,7 +176,7 @@ for (const [name, sent, words] of patches)
 
 testQuotes(
   "the report of a user's edit to a proposal quotes no secret in or around it",
-  ["session/internal/turns", "session/internal/decision-report"],
+  ["session/internal/conversation-state", "session/internal/decision-report"],
   async () => {
     const talk = await talkWith();
     const around = `${key.slice(0, 25).join("\n")}\nmiddle\n${key.slice(25).join("\n")}\nlast\n`;

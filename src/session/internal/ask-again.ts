@@ -1,0 +1,136 @@
+// Asking the same conversation once more: which question follows from what a person wants of a turn that has ended, or
+// of one that is to be asked in other words.
+
+import { isPersons, resendModeOf } from "../../conversation/reduce.ts";
+import type { Turn } from "../../conversation/state.ts";
+import { present } from "../../util/present.ts";
+import { continuePrompt, summaryPrompt } from "./compaction.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import { ask } from "./run-turn.ts";
+import {
+  type AskOptions,
+  type EarlierQuestion,
+  type Question,
+  repeated,
+  rephrased,
+  restOf,
+  withoutAttachments,
+} from "./user-question.ts";
+
+/**
+ * How to ask again or continue. `retry` continues if tools have acted, otherwise asks the question again; `retry-whole`
+ * does so without streaming, `drop-reasoning` without items only the service can read; `compact` summarizes first.
+ */
+export type RetryMode =
+  | "retry"
+  | "retry-whole"
+  | "drop-reasoning"
+  | "remove-attachments"
+  | "raise-limit"
+  | "continue"
+  | "regenerate"
+  | "compact";
+
+/**
+ * Asks again after the last turn, or in place of the given one; returns undefined if there is nothing to ask again.
+ */
+export async function retry(
+  conversation: ConversationState,
+  way: RetryMode,
+  options: AskOptions,
+  turn?: string,
+): Promise<Turn | undefined> {
+  const last = conversation.state.turns.at(-1);
+  if (way === "compact") return compactAndAsk(conversation, options);
+  if (last === undefined) return undefined;
+  if (way === "regenerate") return regenerate(conversation, turn ?? last.id, options);
+  if (way === "remove-attachments") return askInstead(conversation, last.id, options, withoutAttachments);
+  if (way === "continue" || way === "raise-limit") return goOn(conversation, last, options);
+  // From now on the history leaves out what only the service can read.
+  if (way === "drop-reasoning") await conversation.requests.agreeToRetell();
+  const asked = way === "retry-whole" ? { ...options, stream: false } : options;
+  // If tools have acted, their work is done and only the response is missing (faults, row 59).
+  const acted = last.parts.some(
+    (part) => part.type === "tool" || (part.type === "patch" && !isPersons(part)),
+  );
+  return acted ? goOn(conversation, last, asked) : regenerate(conversation, last.id, asked);
+}
+
+/** Asks the question of a turn again in other words; its attachments are kept. */
+export async function edit(
+  conversation: ConversationState,
+  turn: string,
+  prompt: string,
+  options: AskOptions,
+): Promise<Turn | undefined> {
+  const { requests, recorder } = conversation;
+  if (prompt.trim() === "" || recorder.transcript.turn(turn)?.compacts) return undefined;
+  const read = (asked: EarlierQuestion) => rephrased(asked, prompt, requests.commands);
+  return askInstead(conversation, turn, { ...options, words: prompt }, read);
+}
+
+/**
+ * Summarizes the conversation once a person has agreed to what that sends; the history continues from the summary.
+ */
+export function compact(
+  conversation: ConversationState,
+  { model, signal, insteadOf }: AskOptions,
+  waiting?: Turn,
+): Promise<Turn | undefined> {
+  return ask(conversation, () => summaryPrompt(waiting), present({ model, signal, insteadOf }));
+}
+
+/** Summarizes the conversation, then asks the question that was too long again, or continues. */
+async function compactAndAsk(
+  conversation: ConversationState,
+  options: AskOptions,
+): Promise<Turn | undefined> {
+  const last = conversation.state.turns.at(-1);
+  if (last?.status !== "failed" || last.compacts) return compact(conversation, options);
+  const asked = resendModeOf(last) === "nothing" ? await earlier(conversation, last.id) : undefined;
+  const summary = await compact(conversation, options, asked?.turn);
+  if (summary?.status !== "done") return summary;
+  return ask(conversation, () => (asked === undefined ? continuePrompt : repeated(asked)), options);
+}
+
+/** Continues an incomplete answer; there is nothing to continue after a complete one. */
+async function goOn(
+  conversation: ConversationState,
+  last: Turn,
+  options: AskOptions,
+): Promise<Turn | undefined> {
+  if (last.status === "done") return undefined;
+  if (last.compacts) return compact(conversation, { ...options, insteadOf: last.id });
+  const { transcript } = conversation.recorder;
+  return ask(conversation, () => restOf(transcript.history({ goesOn: true })), options);
+}
+
+async function regenerate(
+  conversation: ConversationState,
+  turn: string,
+  options: AskOptions,
+): Promise<Turn | undefined> {
+  if (conversation.recorder.transcript.turn(turn)?.compacts)
+    return compact(conversation, { ...options, insteadOf: turn });
+  return askInstead(conversation, turn, options, repeated);
+}
+
+/** Asks the question of a turn again; that turn and everything after it leave the conversation. */
+async function askInstead(
+  conversation: ConversationState,
+  turn: string,
+  options: AskOptions,
+  read: (asked: EarlierQuestion) => Question,
+): Promise<Turn | undefined> {
+  const asked = await earlier(conversation, turn);
+  if (asked !== undefined) return ask(conversation, () => read(asked), { ...options, insteadOf: turn });
+  // The turn no longer exists, but the text typed for it must not be lost.
+  options.kept?.();
+  return undefined;
+}
+
+async function earlier({ recorder }: ConversationState, id: string): Promise<EarlierQuestion | undefined> {
+  await recorder.remember();
+  const turn = recorder.transcript.turn(id);
+  return turn && { turn, items: recorder.transcript.asked(id) };
+}
