@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { cpus } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { send } from "../../src/service/internal/http.ts";
 import { Network } from "../../src/service/internal/http-agent.ts";
 
 const certificates = join(process.cwd(), "test/fixtures/certificates");
@@ -53,8 +54,9 @@ function ours(): Client {
     async get(url) {
       const target = new URL(url);
       const started = performance.now();
-      const exchange = await network.send(
+      const exchange = await send(
         { method: "POST", url: target, headers, body: sent, ...limits, digest: false },
+        network,
         settings,
         never,
       );

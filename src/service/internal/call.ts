@@ -1,5 +1,5 @@
 // The context of one operation, fixed at its start: a running turn keeps its address and settings even if they change.
-// Only the key is read again for each attempt. Sends one attempt and classifies failed answers.
+// Only the key is read again for each attempt. Prepares one attempt and classifies failed answers.
 import { createHmac, randomUUID } from "node:crypto";
 import { message } from "../../conversation/messages.ts";
 import type { Problem } from "../../conversation/problem.ts";
@@ -13,7 +13,7 @@ import type { Settings } from "../settings.ts";
 import { type Connect, operationUrl, readBaseUrl, readKey } from "../url-and-key.ts";
 import { ApiError, type HeaderReader, maxErrorBytes, readErrorBody } from "./fault.ts";
 import { localProblem } from "./fault-to-problem.ts";
-import type { Exchange, ReplyBody } from "./http.ts";
+import type { Exchange, HttpRequest, ReplyBody } from "./http.ts";
 import type { Network } from "./http-agent.ts";
 import type { Framing } from "./stream-records.ts";
 import { createTrace } from "./trace.ts";
@@ -70,9 +70,15 @@ export interface CallResponse extends Exchange {
   readonly nonce: string | undefined;
 }
 
-/** Returns a response of any status. Throws ApiError or Stopped. */
-export async function attempt(call: Call, request: Attempt, signal: AbortSignal): Promise<CallResponse> {
-  const { address, settings, log, network } = call;
+interface PreparedAttempt {
+  readonly request: HttpRequest;
+  /** The response to it, of any status. */
+  received(exchange: Exchange): CallResponse;
+}
+
+/** Throws ApiError if nothing can be sent. */
+export async function prepareAttempt(call: Call, request: Attempt): Promise<PreparedAttempt> {
+  const { address, settings, log } = call;
   const key = await call.key();
   if (call.spend?.() === false) throw new ApiError({ at: "unsent" });
   const url = new URL(operationUrl(address, request.path));
@@ -95,8 +101,8 @@ export async function attempt(call: Call, request: Attempt, signal: AbortSignal)
     headers,
     hidden: [settings.nonceHeader, ...Object.keys(settings.extraHeaders)],
   });
-  const exchange = await network.send(
-    {
+  return {
+    request: {
       method: request.method,
       url,
       headers,
@@ -106,11 +112,12 @@ export async function attempt(call: Call, request: Attempt, signal: AbortSignal)
       idleMilliseconds: settings.idleSeconds * 1000,
       digest: nonce !== undefined,
     },
-    settings,
-    signal,
-  );
-  log.debug(`${request.method} ${url.pathname}: ${exchange.status} after ${call.clock.now() - started} ms`);
-  return { ...trace.reply(exchange), nonce };
+    received(exchange) {
+      const took = call.clock.now() - started;
+      log.debug(`${request.method} ${url.pathname}: ${exchange.status} after ${took} ms`);
+      return { ...trace.reply(exchange), nonce };
+    },
+  };
 }
 
 /** Throws the fault of a non-2xx answer. Interface: success statuses are "not shown", so all 2xx count. */

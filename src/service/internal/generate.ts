@@ -13,11 +13,11 @@ import type { ChatRequest, ResponsesRequest } from "../request.ts";
 import { callsIn } from "../response-items.ts";
 import { AdaptedRetry } from "./adapted-retry.ts";
 import { type Body, chatBody, responsesBody, responsesModel } from "./body.ts";
-import { attempt, type Call, type CallResponse, receiptFor, requireSuccess } from "./call.ts";
+import { type Call, type CallResponse, prepareAttempt, receiptFor, requireSuccess } from "./call.ts";
 import { ChatReply } from "./chat-reply.ts";
 import { ApiError, type Fault } from "./fault.ts";
 import { localProblem, toProblem } from "./fault-to-problem.ts";
-import { StoppedByUser } from "./http.ts";
+import { StoppedByUser, send } from "./http.ts";
 import { planRetry } from "./plan-retry.ts";
 import {
   endedEvent,
@@ -106,7 +106,9 @@ async function* oneAttempt(
   let answer: CallResponse | undefined;
   let outcome: Outcome;
   try {
-    answer = await attempt(call, { method: "POST", path, body: sent, accept, whole: !stream }, signal);
+    const asked = { method: "POST", path, body: sent, accept, whole: !stream } as const;
+    const { request, received } = await prepareAttempt(call, asked);
+    answer = received(await send(request, call.network, call.settings, signal));
     await requireSuccess(answer, sent.length);
     const records = new RecordReader((record) => reader.accept(record));
     const fault = yield* readReply(answer.body, records, reader, signal, answer.nonce !== undefined);

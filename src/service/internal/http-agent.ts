@@ -1,4 +1,4 @@
-// The connection to the service: one undici dispatcher for the current proxy, certificates and connect timeout. undici
+// The way to the service: one undici dispatcher for the current proxy, certificates and connect timeout. undici
 // is imported by deep paths, because loading it as a whole replaces the process-wide dispatcher, which every extension
 // in this process shares. Its own timers are off in favour of ours.
 
@@ -12,7 +12,7 @@ import type { EditorNetwork } from "../settings.ts";
 import { withBackpressure } from "./byte-stream.ts";
 import { addedCertificates, type CertificateSettings, trusting } from "./certificates.ts";
 import { ApiError } from "./fault.ts";
-import { type Exchange, type HttpRequest, StoppedByUser, send, type Transport } from "./http.ts";
+import { StoppedByUser, type Transport } from "./http.ts";
 import {
   EditorDispatcher,
   type Environment,
@@ -26,12 +26,13 @@ import {
   tunnelThrough,
 } from "./proxy.ts";
 
-interface NetworkSettings {
+export interface NetworkSettings {
   readonly connectSeconds: number;
   readonly proxy: ProxySettings;
   readonly certificates: CertificateSettings;
 }
 
+/** How requests for one service get there. */
 type Decided = Exclude<ProxyRoute, { via: "undecided" | "unreadable" }>;
 
 /** How long an idle connection is kept, so that it can be reused to send a tool's result. */
@@ -54,22 +55,24 @@ export class Network implements Disposable {
     this.#editor = editor;
   }
 
-  /** Throws ApiError or Stopped. */
-  async send(request: HttpRequest, settings: NetworkSettings, signal: AbortSignal): Promise<Exchange> {
-    const { url } = request;
+  /** The way for a request, and another one if this is refused with that error. Throws ApiError or Stopped. */
+  async wayTo(
+    url: URL,
+    settings: NetworkSettings,
+    signal: AbortSignal,
+  ): Promise<{ readonly way: Transport; afterRefusal(error: unknown): Transport | undefined }> {
     const route = await this.#route(url, settings, signal);
-    try {
-      return await sendOn(this.#wayOn(route, url, settings), request, signal);
-    } catch (error) {
-      if (!this.#editorKnowsLogin(error, route, url)) throw error;
-      return sendOn(this.#openByEditor(route, settings, 0), request, signal);
-    }
+    return {
+      way: this.#wayOn(route, url, settings),
+      afterRefusal: (error) =>
+        this.#editorKnowsLogin(error, route, url) ? this.#openByEditor(route, settings, 0) : undefined,
+    };
   }
 
   /** Opens a connection for the next request. Sends nothing but the handshake. */
   async warm(target: URL, settings: NetworkSettings): Promise<void> {
-    const route = await this.#route(target, settings, new AbortController().signal);
-    this.#wayOn(route, target, settings).warm?.(target);
+    const { way } = await this.wayTo(target, settings, new AbortController().signal);
+    way.warm?.(target);
   }
 
   dispose(): void {
@@ -169,15 +172,6 @@ export class Network implements Disposable {
 }
 
 const loginKey = ({ url, authorization = "" }: ProxyServer): string => `${url} ${authorization}`;
-
-/** A proxy that receives the request itself, or that the editor uses, may refuse in place of the service. */
-async function sendOn(way: Transport, request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
-  const exchange = await send(request, way, signal);
-  const { proxy } = way;
-  if (proxy === undefined || exchange.status !== 407) return exchange;
-  exchange.body.close();
-  throw new ApiError({ at: "proxy", by: "status", status: exchange.status, proxy });
-}
 
 function openWay(route: Decided, target: URL, milliseconds: number, trust: Trust): Transport {
   const connectTarget = connector({ timeout: milliseconds, ...trust });

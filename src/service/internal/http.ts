@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import { type Digested, ReplyDigest } from "../reply.ts";
 import { ChunkQueue, type Decoder, decoderFor, type Flow } from "./byte-stream.ts";
 import { ApiError, faultOf, type HeaderReader } from "./fault.ts";
+import type { Network, NetworkSettings } from "./http-agent.ts";
 
 export interface HttpRequest {
   readonly method: "POST" | "DELETE";
@@ -54,7 +55,33 @@ export interface ReplyBody {
 /** How long, and for how many bytes, a body may continue after the end of its reply. */
 const releaseLimits = { milliseconds: 250, bytes: 64 * 1024 };
 
-export function send(request: HttpRequest, way: Transport, signal: AbortSignal): Promise<Exchange> {
+/** Sends a request on the way that the network has for it now. Throws ApiError or Stopped. */
+export async function send(
+  request: HttpRequest,
+  network: Network,
+  settings: NetworkSettings,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  const { way, afterRefusal } = await network.wayTo(request.url, settings, signal);
+  try {
+    return await sendOn(way, request, signal);
+  } catch (error) {
+    const other = afterRefusal(error);
+    if (other === undefined) throw error;
+    return sendOn(other, request, signal);
+  }
+}
+
+/** A proxy that receives the request itself, or that the editor uses, may refuse in place of the service. */
+async function sendOn(way: Transport, request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
+  const exchange = await dispatch(way, request, signal);
+  const { proxy } = way;
+  if (proxy === undefined || exchange.status !== 407) return exchange;
+  exchange.body.close();
+  throw new ApiError({ at: "proxy", by: "status", status: exchange.status, proxy });
+}
+
+function dispatch(way: Transport, request: HttpRequest, signal: AbortSignal): Promise<Exchange> {
   const { url, method, headers, body } = request;
   return new Promise((resolve, reject) => {
     const receiver = new Receiver(request, way, signal, resolve, reject);

@@ -12,9 +12,9 @@ import { refuseFileId } from "../url-and-key.ts";
 import { estimateBody } from "./body.ts";
 import {
   type Attempt,
-  attempt,
   type Call,
   type CallResponse,
+  prepareAttempt,
   readText,
   receiptFor,
   requireSuccess,
@@ -22,6 +22,7 @@ import {
 import { ApiError, type Fault, readErrorBody, readServiceError, type ServiceError } from "./fault.ts";
 import { localProblem, toProblem } from "./fault-to-problem.ts";
 import { hideKeys } from "./hide-key-in-replies.ts";
+import { send } from "./http.ts";
 import { maxRequests, planRetry } from "./plan-retry.ts";
 
 interface JsonOperation<T> extends Omit<Attempt, "accept"> {
@@ -75,7 +76,8 @@ async function once<T>(
   signal: AbortSignal,
 ): Promise<({ value: T } | { fault: Fault }) & { receipt: Receipt | undefined }> {
   try {
-    const answer = await attempt(call, { ...operation, accept: "application/json" }, signal);
+    const { request, received } = await prepareAttempt(call, { ...operation, accept: "application/json" });
+    const answer = received(await send(request, call.network, call.settings, signal));
     if (answer.status >= 300 && answer.status < 400) await requireSuccess(answer, 0);
     const body = await readText(answer.body, maxTextBytes, textMilliseconds);
     const text = body && hideKeys(body, call.keys());

@@ -7,7 +7,7 @@ import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import { setImmediate as round } from "node:timers/promises";
-import { type ReplyBody, StoppedByUser } from "../../../src/service/internal/http.ts";
+import { type ReplyBody, StoppedByUser, send } from "../../../src/service/internal/http.ts";
 import { Network } from "../../../src/service/internal/http-agent.ts";
 
 /** So many times whatever has come is looked at. */
@@ -49,11 +49,12 @@ async function serve(answer: (socket: Socket) => void) {
 }
 
 const ask = (network: Network, url: URL) =>
-  network.send(
+  send(
     {
       ...{ method: "POST", url, headers: {}, body: Buffer.from("{}"), digest: false },
       ...{ connectSeconds: 10, firstByteMilliseconds: 0, idleMilliseconds: 0 },
     },
+    network,
     settings,
     new AbortController().signal,
   );
