@@ -2,6 +2,7 @@
 // exchanged. Independent of the transport and of dialects.
 
 import { createHash } from "node:crypto";
+import type { ConversationEvent } from "../conversation/events.ts";
 import type { Message } from "../conversation/messages.ts";
 import type { Problem } from "../conversation/problem.ts";
 import type { Usage } from "../conversation/state.ts";
@@ -9,18 +10,17 @@ import { present } from "../util/present.ts";
 import type { HeaderReader } from "./internal/fault.ts";
 import { formsOf, hideIn } from "./internal/hide-key-in-replies.ts";
 
+/** What is shown is an event of the conversation from the start; only the turn that it belongs to is added there. */
+type Shown<Type extends ConversationEvent["type"]> = Readonly<
+  Omit<Extract<ConversationEvent, { type: Type }>, "turn">
+>;
+
 /** Deltas are for display; `ended.reply` is authoritative. Exactly one `ended` comes, as the last. */
 export type ReplyEvent =
-  | { readonly type: "text"; readonly part: string; readonly delta: string }
-  | { readonly type: "refusal"; readonly part: string; readonly delta: string }
-  | {
-      readonly type: "reasoning";
-      readonly part: string;
-      readonly delta: string;
-      readonly form: "summary" | "raw";
-    }
-  /** The final form of a part contradicts what was shown. */
-  | { readonly type: "replace"; readonly part: string; readonly text: string }
+  | Shown<"text">
+  | Shown<"refusal">
+  | Shown<"reasoning">
+  | Shown<"replaced">
   | { readonly type: "call"; readonly item: string; readonly name: string }
   | { readonly type: "call-input"; readonly item: string; readonly delta: string }
   | {
@@ -40,7 +40,7 @@ export type ReplyEvent =
   | { readonly type: "waiting"; readonly seconds: number; readonly reason: Message }
   | { readonly type: "receipt"; readonly receipt: Receipt }
   /** The service refused something optional; it was omitted or changed, and the request sent again. */
-  | { readonly type: "adapted"; readonly field: string; readonly note: Message }
+  | (Shown<"note"> & { readonly field: string })
   /** `sent` rebuilds the bytes of the last request, for display. */
   | { readonly type: "ended"; readonly reply: Reply; readonly sent?: () => string };
 

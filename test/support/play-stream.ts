@@ -83,7 +83,7 @@ export function show(events: readonly ReplyEvent[]): Shown {
         parts.set(event.part, { ...part, text: part.text + event.delta });
         break;
       }
-      case "replace": {
+      case "replaced": {
         const part = parts.get(event.part);
         if (part !== undefined) parts.set(event.part, { ...part, text: event.text });
         break;

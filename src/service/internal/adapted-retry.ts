@@ -174,7 +174,7 @@ export class AdaptedRetry {
     if (once !== undefined) this.#once.push(once);
     if (isGuess === true) this.#trial ??= { about: "results", unshown, before: found };
     this.#form = adaptation.found;
-    return [{ type: "adapted", field, note }];
+    return [{ type: "note", field, notes: [note] }];
   }
 
   /** Rereads what is known, because another request may have learned something since this one was made. */
@@ -202,10 +202,10 @@ export class AdaptedRetry {
     const about = trial?.unshown.join(", ") ?? this.#route;
     if (trial !== undefined) {
       const isKept = after.guesses.some((each) => each.about === trial.about && each.state === "confirmed");
-      return [{ type: "adapted", field: about, note: message(isKept ? "notePlain" : "notePlainForNow") }];
+      return [{ type: "note", field: about, notes: [message(isKept ? "notePlain" : "notePlainForNow")] }];
     }
     return refuted.some((each) => each.about === this.#route && each.state !== "suspected")
-      ? [{ type: "adapted", field: about, note: message("noteFull") }]
+      ? [{ type: "note", field: about, notes: [message("noteFull")] }]
       : [];
   }
 

@@ -31,7 +31,7 @@ export class KeyHider {
     const wanted = this.#wantedNow();
     if (wanted.forms.length === 0) return [event];
     if ("delta" in event) return this.#grow(event, wanted);
-    const { part } = event.type === "replace" ? event : { part: "" };
+    const { part } = event.type === "replaced" ? event : { part: "" };
     // The event replaces all of its text.
     this.#growing.delete(part);
     return [...this.#rest(), hideIn(event, wanted.forms) as ReplyEvent];

@@ -191,14 +191,14 @@ export class ReplyOutput {
   #showText({ item, family, key }: LivePart, correction: Correction): void {
     const isInput = family === "input";
     if (isInput && item.call.name === "") return;
-    if (correction.type === "replace") {
-      this.#tell({ type: "replace", part: isInput ? item.key : key, text: correction.text });
+    if (correction.type === "replaced") {
+      this.#tell({ type: "replaced", part: isInput ? item.key : key, text: correction.text });
       return;
     }
     const { delta } = correction;
     if (isInput) this.#tell({ type: "call-input", item: item.key, delta });
     else if (family === "text" || family === "refusal") this.#tell({ type: family, part: key, delta });
-    else this.#tell({ type: "reasoning", part: key, delta, form: family });
+    else this.#tell({ type: "reasoning", part: key, delta });
   }
 
   #tell(event: ReplyEvent): void {

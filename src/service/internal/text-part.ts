@@ -9,7 +9,7 @@ export type Authority = (typeof authority)[keyof typeof authority];
 /** The display event that is needed after a text was settled. */
 export type Correction =
   | { readonly type: "more"; readonly delta: string }
-  | { readonly type: "replace"; readonly text: string };
+  | { readonly type: "replaced"; readonly text: string };
 
 export class TextPart {
   readonly #shown = new Pieces();
@@ -42,7 +42,7 @@ export class TextPart {
       return { type: "more", delta };
     }
     this.#shown.reset(final);
-    return { type: "replace", text: final };
+    return { type: "replaced", text: final };
   }
 
   /** Nothing more follows: a lone surrogate becomes U+FFFD. */

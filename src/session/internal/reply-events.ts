@@ -61,7 +61,7 @@ function toConversationEvents(
     case "refusal":
     case "reasoning":
       return [{ type: event.type, turn, part: part(event.part), delta: event.delta }];
-    case "replace":
+    case "replaced":
       return [{ type: "replaced", turn, part: part(event.part), text: event.text }];
     case "search": {
       const { status, query, sources, images } = event;
@@ -72,8 +72,8 @@ function toConversationEvents(
       return [{ type: "cited", turn, part: part(event.part), citations: [...event.citations] }];
     case "waiting":
       return [{ type: "waiting", turn, until: now + event.seconds * 1000, reason: event.reason }];
-    case "adapted":
-      return [{ type: "note", turn, notes: [event.note] }];
+    case "note":
+      return [{ type: "note", turn, notes: event.notes }];
     case "receipt":
       return [{ type: "receipt", turn, receipt: event.receipt }];
     default:

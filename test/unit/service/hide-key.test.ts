@@ -33,7 +33,10 @@ test("KeyHider passes text that only starts like a key and hides half a key at t
   for (const said of ["sk-", "sk-can", "s", "sk-cans and sk-canary bird", "ssk-sk-"])
     assert.equal(words(told([...[...said].map((letter) => text(letter)), ended])), said);
   assert.equal(words(told([text("a sk-canary/01"), ended])), "a [hidden]");
-  assert.equal(words(told([text("a sk-canary/01"), { type: "replace", part: "p", text: "b" }, ended])), "a ");
+  assert.equal(
+    words(told([text("a sk-canary/01"), { type: "replaced", part: "p", text: "b" }, ended])),
+    "a ",
+  );
 });
 
 test("KeyHider keeps parallel texts apart and passes text without a key immediately", () => {

@@ -40,7 +40,7 @@ test("a strict service costs one extra request for the first question only", asy
   const input = [user("Hi")];
   let requests = 0;
   for await (const event of client.respond(asked(...input), never)) {
-    if (event.type === "adapted") notes.push(english(event.note));
+    if (event.type === "note") notes.push(english(event.notes));
     if (event.type !== "ended") continue;
     requests = event.reply.requests;
     assert.equal(event.reply.runnable.length, 2);

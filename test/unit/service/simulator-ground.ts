@@ -80,7 +80,7 @@ export async function reply(
 ): Promise<{ reply: Reply; adapted: string[] }> {
   const adapted: string[] = [];
   for await (const event of events) {
-    if (event.type === "adapted") adapted.push(event.field);
+    if (event.type === "note") adapted.push(event.field);
     if (event.type === "ended") return { reply: event.reply, adapted };
   }
   throw new Error("A reply has one last event.");
