@@ -166,6 +166,8 @@ export class SessionDraft {
   #sent: readonly SentQuestion[] = [];
   /** What is on the disk. */
   readonly #saved: { text: string; attached: string; sent: string };
+  /** The questions that may be among the sent ones on the disk. */
+  #keptAsSent: readonly SentQuestion[];
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
   readonly #one = createMutex();
@@ -178,6 +180,7 @@ export class SessionDraft {
     this.#isTyped = isTyped;
     this.#attachments = new DraftAttachments({ ...deps, changed: () => this.#changed() });
     this.#saved = spelled(saved);
+    this.#keptAsSent = saved.sent;
     this.#take(attached);
     // Questions that had been sent are in the box or in a turn by now, so their file can be emptied.
     if (saved.sent.length > 0) this.#saveSoon();
@@ -270,6 +273,7 @@ export class SessionDraft {
     if (!this.#isTyped) this.#text = text;
     else if (isTakenOver && !isOurs) this.#join([text, this.#text]);
     Object.assign(this.#saved, spelled(saved));
+    this.#keptAsSent = saved.sent;
     this.#take(attached);
     if (saved.sent.length > 0) this.#saveSoon();
   }
@@ -294,11 +298,19 @@ export class SessionDraft {
     }
     const unsent = { text, attached: this.#attachments.small, sent: this.#sent };
     const [now, saved] = [spelled(unsent), this.#saved];
+    const { sent } = unsent;
+    // A question that goes back into the box stays among the sent ones until the box is on the disk, also while another
+    // one leaves the box.
+    const leaving = this.#keptAsSent.filter(({ turn }) => sent.every((each) => each.turn !== turn));
+    const isSwap = sent.length > 0 && leaving.length > 0;
+    this.#keptAsSent = [...leaving, ...sent];
     await journal.writeUnsent({
       ...(now.text !== saved.text && { text }),
       ...(now.attached !== saved.attached && { attached: unsent.attached }),
-      ...(now.sent !== saved.sent && { sent: unsent.sent }),
+      ...(now.sent !== saved.sent && { sent: isSwap ? this.#keptAsSent : sent }),
     });
+    if (isSwap) await journal.writeUnsent({ sent });
+    this.#keptAsSent = sent;
     Object.assign(saved, now);
   }
 

@@ -1,24 +1,33 @@
 // What is saved of a draft, and when: a moment after it has changed, and what was said last where an earlier saving is
-// still under way.
+// still under way. A question that was sent is in one of the files at every moment.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
+import { conversationStore } from "../../../src/session/conversation-store.ts";
+import type { ConversationJournal } from "../../../src/session/internal/recorder.ts";
 import {
   nothingUnsent,
+  readDraftState,
+  type SentQuestion,
   SessionDraft,
   type SessionDraftDeps,
   type Unsent,
 } from "../../../src/session/internal/session-draft.ts";
+import { type FileSystem, nodeFileSystem } from "../../../src/store/file-system.ts";
 import { silentLog } from "../../../src/util/log.ts";
+import { type KeptOnDisk, readKept } from "../../support/kept-on-disk.ts";
+import { libraryOn, temporaryFolder } from "../store/store-support.ts";
+
+const depsWith = (writeUnsent: (said: Partial<Unsent>) => Promise<void>): SessionDraftDeps => ({
+  look: () => Promise.reject(new Error("Nothing is attached.")),
+  log: silentLog,
+  newId: () => "id",
+  countTokens: () => undefined,
+  changed() {},
+  journal: () => ({ readOnly: undefined, writeUnsent }),
+});
 
 function draftWith(writeUnsent: (said: Partial<Unsent>) => Promise<void>, text = "", changed = () => {}) {
-  const deps: SessionDraftDeps = {
-    look: () => Promise.reject(new Error("Nothing is attached.")),
-    log: silentLog,
-    newId: () => "id",
-    countTokens: () => undefined,
-    changed,
-    journal: () => ({ readOnly: undefined, writeUnsent }),
-  };
+  const deps = { ...depsWith(writeUnsent), changed };
   return new SessionDraft(deps, { text, attached: [], saved: nothingUnsent }, false);
 }
 
@@ -70,4 +79,68 @@ test("SessionDraft puts unsent words before the draft, reports them at once and 
   t.mock.timers.tick(500);
   await new Promise(setImmediate);
   assert.equal(saved.length, 1, "from its end on it is saved only when it is asked for");
+});
+
+/** The files of a conversation, and what they hold each time that one of them has been replaced or removed. */
+async function watchedJournal(t: TestContext) {
+  const folder = temporaryFolder(t);
+  const moments: KeptOnDisk[] = [];
+  const fs: FileSystem = {
+    ...nodeFileSystem,
+    async rename(from, to) {
+      await nodeFileSystem.rename(from, to);
+      moments.push(await readKept(folder));
+    },
+    async remove(path) {
+      await nodeFileSystem.remove(path);
+      moments.push(await readKept(folder));
+    },
+  };
+  const journal = await conversationStore(libraryOn(folder, fs)).create("c", () => false);
+  t.after(() => journal.close());
+  return { journal, moments };
+}
+
+const question = (turn: string, words: string): SentQuestion => ({ turn, words, attached: [] });
+
+const isLost = (words: string, { drafts, sent }: KeptOnDisk): boolean =>
+  [...drafts, ...sent].every((each) => !each.includes(words));
+
+async function draftOver(journal: ConversationJournal): Promise<SessionDraft> {
+  const deps = { ...depsWith(() => Promise.resolve()), journal: () => journal };
+  return new SessionDraft(deps, await readDraftState(journal), false);
+}
+
+test("SessionDraft keeps a question of a window that has died on the disk while the next one is being sent", async (t) => {
+  const { journal, moments } = await watchedJournal(t);
+  await journal.writeUnsent({ sent: [question("first", "First?")] });
+  moments.length = 0;
+  const draft = await draftOver(journal);
+  assert.equal(draft.text, "First?");
+  await draft.hold(question("second", "Second?"));
+  assert.ok(moments.length > 2);
+  assert.deepEqual(
+    moments.filter((each) => isLost("First?", each)),
+    [],
+  );
+  assert.deepEqual(moments.at(-1)?.drafts, ["First?"]);
+  assert.deepEqual(moments.at(-1)?.sent, ["Second?"]);
+  draft.close();
+});
+
+test("SessionDraft keeps a question that comes back into the box on the disk while the next one is being sent", async (t) => {
+  const { journal, moments } = await watchedJournal(t);
+  const draft = await draftOver(journal);
+  await draft.hold(question("first", "First?"));
+  moments.length = 0;
+  draft.putBefore("First?", []);
+  draft.release("first");
+  await draft.hold(question("second", "Second?"));
+  assert.deepEqual(
+    moments.filter((each) => isLost("First?", each)),
+    [],
+  );
+  assert.deepEqual(moments.at(-1)?.drafts, ["First?"]);
+  assert.deepEqual(moments.at(-1)?.sent, ["Second?"]);
+  draft.close();
 });
