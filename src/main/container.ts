@@ -127,7 +127,13 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
   for (const learn of [registerMessages, deps.registerMessages]) learn(allSentences);
   const place = placeOfWorkspace();
   const documents = register(createReadOnlyDocuments());
-  const workspace = register(createWorkspace(deps.storage, { agree: createConfirmProtected(documents) }));
+  const findings = register(createFindings());
+  const workspace = register(
+    createWorkspace(deps.storage, {
+      agree: createConfirmProtected(documents),
+      whileAccepting: (files, write) => findings.list.whileAccepting(files, write),
+    }),
+  );
   const finder = register(createFileFinder());
   const focus = createPageFocus();
   const chat = createChatNavigation({ surfaces: () => service.surfaces, view: deps.chatView });
@@ -244,7 +250,6 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
   }
 
   const threads = register(createThreads());
-  const findings = register(createFindings());
   const findingsView = register(createFindingsView(findings));
   const review = register(
     createReview({

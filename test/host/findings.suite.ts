@@ -13,7 +13,17 @@ import { createReviewCode } from "../../src/findings/editor/review-code.ts";
 import { choicesFor, uncommitted } from "../../src/findings/editor/what-to-review.ts";
 import { createAssistant } from "../sim/assistant/assistant.ts";
 import { call, failed, text } from "../sim/script.ts";
-import { closeAll, make, put, show, type, undoIn } from "./support/files.ts";
+import {
+  applyPatch,
+  closeAll,
+  make,
+  patchOf,
+  put,
+  show,
+  testWorkspace,
+  type,
+  undoIn,
+} from "./support/files.ts";
 import { cursorIn, heard } from "./support/heard.ts";
 import { enter, until } from "./support/impatient.ts";
 import { openRepository, type TestRepository } from "./support/repository.ts";
@@ -236,6 +246,93 @@ describe("the code review", function () {
     await show("found/back.ts");
     await heard(() => finding?.lines?.first === 4 || undefined, room.onDidChange);
     assert.equal(threads.length, before + 2, "its threads are there again");
+  });
+
+  const accept = (file: string, ...lines: string[]) =>
+    applyPatch(
+      patchOf(`*** Update File: ${file}`, "@@", ...lines),
+      testWorkspace({
+        savesAfterApply: () => true,
+        whileAccepting: (files, write) => room.list.whileAccepting(files, write),
+      }),
+    );
+  const loop = source.split("\n")[2] ?? "";
+  const isResolved = (is: boolean) =>
+    heard(() => room.list.all[0]?.isResolved === is || undefined, room.onDidChange);
+
+  it("resolves a finding whose lines an accepted change has replaced, and opens it again on Undo", async () => {
+    await put("found/mended.ts", source);
+    await show("found/mended.ts");
+    review.sim.replyWith(assistant);
+    await reviewed("This file");
+    await accept("found/mended.ts", `-${loop}`, `+${loop.replace("<=", "<")}`);
+    await isResolved(true);
+    assert.deepEqual(
+      shown().map(([label, description]) => [label, description]),
+      [
+        ["1 finding", "1 resolved"],
+        ["Text that is no number becomes NaN", "found/mended.ts:7"],
+        ["Resolved", "1"],
+      ],
+    );
+    assert.equal(room.placeOf(threads[0]), undefined, "its thread is gone");
+    const group = rows()[2] ?? assert.fail("no group");
+    const [done] = room.rows.below(group);
+    assert.equal(done && room.rows.itemOf(done).description, "found/mended.ts");
+    await room.commands["patchbay.findings.copy"]();
+    assert.doesNotMatch(await vscode.env.clipboard.readText(), /one step too far/);
+    await undoIn("found/mended.ts");
+    await isResolved(false);
+    assert.deepEqual(room.list.all[0]?.lines, { first: 2, last: 2 });
+    assert.deepEqual(labels().at(-1), ["Error: Loop goes one step too far", 2]);
+    await undoIn("found/mended.ts", "redo");
+    await isResolved(true);
+    room.commands["patchbay.findings.dismiss"](rows()[2]);
+    assert.deepEqual(
+      room.list.all.map(({ title }) => title),
+      ["Text that is no number becomes NaN"],
+    );
+  });
+
+  it("keeps a finding that somebody types into, or whose lines only moved", async () => {
+    await put("found/kept.ts", source);
+    await show("found/kept.ts");
+    review.sim.replyWith(assistant);
+    await reviewed("This file");
+    await accept("found/kept.ts", "+// above", ` ${source.split("\n")[0]}`);
+    await heard(() => room.list.all[0]?.lines?.first === 3 || undefined, room.onDidChange);
+    await accept("found/kept.ts", `-  let found = "";`, `+  let found = "none";`);
+    await type("found/kept.ts", 3, "/* so */ ");
+    assert.equal(room.list.all[0]?.isResolved, false);
+    assert.equal(threads.length, 2);
+  });
+
+  it("resolves a finding by a line that its fix puts above it", async () => {
+    await put("found/above.ts", source);
+    await show("found/above.ts");
+    review.sim.replyWith(assistant);
+    await reviewed("This file");
+    assert.notEqual(room.placeOf(threads[0]), undefined);
+    await accept("found/above.ts", "+  if (names.length === 0) return found;", ` ${loop}`);
+    await isResolved(true);
+    assert.equal(room.list.all[1]?.isResolved, false);
+    await undoIn("found/above.ts");
+    await isResolved(false);
+    assert.deepEqual(room.list.all[0]?.lines, { first: 2, last: 2 });
+  });
+
+  it("opens a resolved finding again when its file is reopened with the old lines", async () => {
+    await put("found/reopened.ts", source);
+    await show("found/reopened.ts");
+    review.sim.replyWith(assistant);
+    await reviewed("This file");
+    await accept("found/reopened.ts", `-${loop}`, `+${loop.replace("<=", "<")}`);
+    await isResolved(true);
+    await closeAll();
+    await put("found/reopened.ts", `// new\n${source}`);
+    await show("found/reopened.ts");
+    await heard(() => room.list.all[0]?.lines?.first === 3 || undefined, room.onDidChange);
+    assert.equal(room.list.all[0]?.isResolved, false);
   });
 
   it("dismisses one finding or all, and leaves no rows", async () => {

@@ -152,6 +152,27 @@ vscodeTest(
     await thread.filter({ hasText: "It is counted once." }).first().waitFor();
     const sent = JSON.stringify(asked(sim).at(-1)?.body["input"]);
     assert.match(sent, /An empty cart and one that is free cannot be told apart/);
+
+    // A fix that is accepted resolves the finding, and its Undo opens it again.
+    const patched = ["@@", `-${lines[19]}`, `+${lines[19]?.replace("Total", "Sum")}`];
+    sim.reply(
+      patchCall(
+        ["*** Begin Patch", "*** Update File: src/cart.ts", ...patched, "*** End Patch", ""].join("\n"),
+      ),
+    );
+    sim.reply(text("Once, then."));
+    const wrong = thread.filter({ hasText: "The total is counted twice." });
+    await wrong.getByRole("button", { name: "Fix", exact: true }).click();
+    await page.locator('.monaco-editor.focused[data-uri^="patchbay-review"]').waitFor();
+    await page.keyboard.press("Control+Enter");
+    const resolved = rows.filter({ hasText: /^Resolved/ });
+    await resolved.waitFor();
+    await wrong.waitFor({ state: "detached" });
+    await vscode.screenshot("finding resolved");
+    await page.locator('.monaco-editor.focused[data-uri$="/src/cart.ts"]').waitFor();
+    await page.keyboard.press("Control+Z");
+    await wrong.first().waitFor();
+    await resolved.waitFor({ state: "detached" });
     await pressOn(rows.filter({ hasText: "counted twice" }), "Dismiss");
     await rows.filter({ hasText: "counted twice" }).waitFor({ state: "detached" });
   },

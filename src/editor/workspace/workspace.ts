@@ -129,7 +129,7 @@ function statOf(uri: vscode.Uri): Thenable<vscode.FileStat | undefined> {
 /** `storage`: the extension's own folder; VS Code's settings are two levels above it. */
 export function createWorkspace(
   storage: vscode.Uri,
-  asking: Pick<ApplyDeps, "agree"> & Partial<Pick<ApplyDeps, "savesAfterApply">>,
+  asking: Pick<ApplyDeps, "agree" | "whileAccepting"> & Partial<Pick<ApplyDeps, "savesAfterApply">>,
 ): Workspace & vscode.Disposable {
   const disk = createLocalDisk();
   const guarded = [vscode.Uri.joinPath(storage, "..", "..").fsPath];

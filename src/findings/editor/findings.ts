@@ -5,7 +5,7 @@ import type { CodePlace } from "../../editor/actions/edit-commands.ts";
 import { commands } from "../../editor/manifest.ts";
 import { showInformation } from "../../editor/notify.ts";
 import { asComments } from "../internal/findings-markdown.ts";
-import { type Finding, FindingList, severityWord } from "./internal/finding-list.ts";
+import { type Finding, FindingList, openOnes, severityWord } from "./internal/finding-list.ts";
 import { createFindingThreads } from "./internal/finding-threads.ts";
 import { createFindingRows, type FindingNode, isUnproven } from "./internal/finding-tree.ts";
 
@@ -41,6 +41,7 @@ export function createFindings(opened?: (thread: vscode.CommentThread) => void) 
       const document = vscode.workspace.textDocuments.find((each) => each.uri.toString() === uri.toString());
       if (document === undefined || lines === undefined)
         throw new HumanError(t("The code of this finding no longer exists."));
+      list.expectFix(finding);
       const end = document.lineAt(lines.last).range.end;
       return {
         document,
@@ -52,17 +53,19 @@ export function createFindings(opened?: (thread: vscode.CommentThread) => void) 
       [commands.dismissFinding]: (argument: unknown): void => {
         const node = nodeOf(argument);
         if (node?.kind === "findings") list.dismissAll();
-        else if (node?.kind === "unproven") list.dismiss(list.all.filter(isUnproven));
+        else if (node?.kind === "unproven") list.dismiss(openOnes(list.all).filter(isUnproven));
+        else if (node?.kind === "resolved") list.dismiss(list.all.filter(({ isResolved }) => isResolved));
         else if (node?.kind === "finding") list.dismiss([node.finding]);
       },
       [commands.copyFindings]: async (): Promise<void> => {
-        if (list.all.length === 0) throw new HumanError(t("There are no findings to copy."));
+        const open = openOnes(list.all);
+        if (open.length === 0) throw new HumanError(t("There are no findings to copy."));
         // Unproven findings are not posted as comments for colleagues.
-        const proven = list.all.filter((each) => !isUnproven(each));
+        const proven = open.filter((each) => !isUnproven(each));
         if (proven.length === 0) throw new HumanError(t("All findings are unproven, so none was copied."));
         const comments = proven.map((each) => ({ ...each, severity: severityWord(each.severity) }));
         await vscode.env.clipboard.writeText(asComments(comments));
-        const isAll = proven.length === list.all.length;
+        const isAll = proven.length === open.length;
         void showInformation(
           isAll
             ? t("Findings copied as Markdown.")

@@ -97,3 +97,23 @@ function firstOf(from: number, to: number, after: (line: number) => number | und
   }
   return undefined;
 }
+
+/** Consecutive lines of a text. Those of the finding begin below the first `above` of them. */
+export interface Excerpt {
+  readonly lines: readonly string[];
+  readonly above: number;
+}
+
+/** The first line of the finding if the text contains its excerpt at some of these lines; of several, the nearest. */
+export function findExcerpt(
+  { lines, above }: Excerpt,
+  text: readonly string[],
+  { first, last }: LineSpan,
+  to: number,
+): number | undefined {
+  const found: number[] = [];
+  const end = Math.min(last, text.length - lines.length);
+  for (let from = Math.max(first - lines.length + 1, 0); from <= end; from++)
+    if (lines.every((line, at) => text[from + at] === line)) found.push(from + above);
+  return nearest(found, to);
+}

@@ -6,7 +6,7 @@ import type { ApplyOutcome, Purpose, RefusedFile, Workspace } from "../../../fil
 import { rebase } from "../../../patch/diff-and-merge.ts";
 import { nameAfter } from "../../../patch/edits.ts";
 import type { FileChange, FileName } from "../../../patch/model.ts";
-import { countEntryChanges, diskPathsOf } from "../file-uris.ts";
+import { countEntryChanges, diskPathsOf, findUri } from "../file-uris.ts";
 import type { ConfirmProtected } from "../protected-files.ts";
 import { readClosedFiles, revertClosedFiles, writeClosedFiles } from "./closed-files.ts";
 import { DeletedBytes } from "./deleted-bytes.ts";
@@ -29,6 +29,8 @@ export interface ApplyDeps {
   /** Asks about sensitive files, outside of anything a model could imitate. */
   readonly agree: ConfirmProtected;
   savesAfterApply(uri: vscode.Uri): boolean;
+  /** Runs the writing of accepted changes to these files. */
+  whileAccepting?<T>(files: readonly vscode.Uri[], write: () => Promise<T>): Promise<T>;
 }
 
 /** Dependencies besides the plan, kept from one call to the next. */
@@ -39,10 +41,13 @@ interface Means extends ApplyDeps {
 
 /** Serialized: each plan starts from the result of the one before it. */
 export function createApply(deps: ApplyDeps, steadiness = new SymlinkRaceGuard()): Workspace["apply"] {
+  const { whileAccepting = (_files, write) => write() } = deps;
   const means = { ...deps, deleted: new DeletedBytes(), steadiness };
   let last: Promise<unknown> = Promise.resolve();
   return (changes, label, purpose = "apply") => {
-    const next = last.then(() => apply(changes, label, { ...means, purpose }));
+    const write = () => apply(changes, label, { ...means, purpose });
+    const files = changes.flatMap(({ file }) => findUri(file) ?? []);
+    const next = last.then(() => (purpose === "apply" ? whileAccepting(files, write) : write()));
     last = next.catch(() => undefined);
     return next;
   };

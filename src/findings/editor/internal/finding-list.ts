@@ -1,14 +1,23 @@
 // The findings of reviews that were not dismissed, with their current lines, and what was not reviewed. Follows edits,
-// undo and applied changes; when a file is reopened, findings are located again.
+// undo and applied changes; when a file is reopened, findings are located again. An accepted change of its lines
+// resolves a finding, and it is open again once they are back.
 import * as vscode from "vscode";
 import { createStepRunner, runSync } from "../../../util/concurrency.ts";
-import { type LineSpan, locateFindings, shiftLines } from "../../internal/follow-lines.ts";
+import {
+  type Excerpt,
+  findExcerpt,
+  type LineSpan,
+  locateFindings,
+  shiftLines,
+} from "../../internal/follow-lines.ts";
 import type { ReportedFinding, Severity } from "../../internal/read-findings.ts";
 
 export interface Finding extends ReportedFinding {
   readonly uri: vscode.Uri;
   /** Current lines; `undefined` once they are gone. */
   readonly lines: LineSpan | undefined;
+  /** An accepted change has replaced its lines. */
+  readonly isResolved: boolean;
 }
 
 /** What was to be reviewed but was not, or not completely. */
@@ -23,6 +32,8 @@ export class FindingList implements vscode.Disposable {
   readonly #listening: vscode.Disposable;
   #all: readonly Tracked[] = [];
   #left: readonly Left[] = [];
+  /** URIs of the files that accepted changes are about to be written to. */
+  #accepted = new Set<string>();
 
   readonly onDidChange = this.#changed.event;
 
@@ -65,15 +76,17 @@ export class FindingList implements vscode.Disposable {
   ): Promise<void> {
     const inPieces = createStepRunner();
     const places = new Map<ReportedFinding, LineSpan | undefined>();
+    const texts = new Map<string, readonly string[] | undefined>();
     for (const file of new Set(found.map((each) => each.file))) {
       const text = await linesIn(files.get(file));
+      texts.set(file, text);
       const here = found.filter((each) => each.file === file);
       const lines = text && (await inPieces(locateFindings(here, text)));
       for (const [at, each] of here.entries()) places.set(each, lines?.[at]);
     }
     const added = found.flatMap((each): Tracked[] => {
       const uri = files.get(each.file);
-      return uri === undefined ? [] : [tracked(each, uri, places.get(each))];
+      return uri === undefined ? [] : [tracked(each, uri, places.get(each), texts.get(each.file))];
     });
     const lineOf = ({ uri, lines }: Tracked) => `${uri}\n${lines?.first}`;
     const again = new Set(isWhole ? [...files.values()].map(String) : added.map(lineOf));
@@ -93,24 +106,52 @@ export class FindingList implements vscode.Disposable {
     this.dismiss(this.#all);
   }
 
+  /** A fix was asked for: it may be made right above or below the finding's lines. */
+  expectFix(finding: Finding): void {
+    for (const each of this.#all) if (each === finding) each.isFixExpected = true;
+  }
+
+  /** Writes accepted changes to these files. */
+  async whileAccepting<T>(files: readonly vscode.Uri[], write: () => Promise<T>): Promise<T> {
+    this.#accepted = new Set(files.map(String));
+    try {
+      return await write();
+    } finally {
+      this.#accepted.clear();
+    }
+  }
+
   #follow({ document, contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
+    if (contentChanges.length === 0) return;
     const edits = contentChanges.map(({ range: { start, end }, text }) => ({ start, end, text }));
     const own = this.#of(document);
-    const before = own.map(({ lines }) => lines);
+    const before = own.map(({ lines, isResolved }) => ({ lines, isResolved }));
+    // The edit is one event; what formats the file when it is saved comes after it.
+    const isAccepted = this.#accepted.delete(document.uri.toString());
+    const isRedo = reason === vscode.TextDocumentChangeReason.Redo;
     for (const finding of own) {
-      if (finding.lines === undefined) continue;
-      let now: LineSpan | undefined = finding.lines;
+      const { lines, around, wasResolved } = finding;
+      if (lines === undefined) continue;
+      let now: LineSpan | undefined = lines;
       for (const edit of edits) now = now && shiftLines(now, edit);
       stand(finding, now, document);
+      if (isAccepted || (isRedo && wasResolved)) resolveIfReplaced(finding, lines, around);
     }
+    const resolved = own.filter(({ isResolved }, at) => isResolved && before[at]?.isResolved === true);
+    if (resolved.length > 0) restoreWhereBack(resolved, document, changedLines(contentChanges, document));
     if (reason !== undefined)
       placeAgain(
-        own.filter((_, at) => before[at] === undefined),
+        own.filter(({ isResolved }, at) => before[at]?.lines === undefined && !isResolved),
         document,
       );
-    const isDifferent = own.some(
-      ({ lines }, at) => lines?.first !== before[at]?.first || lines?.last !== before[at]?.last,
-    );
+    const isDifferent = own.some(({ lines, isResolved }, at) => {
+      const then = before[at];
+      return (
+        lines?.first !== then?.lines?.first ||
+        lines?.last !== then?.lines?.last ||
+        isResolved !== then?.isResolved
+      );
+    });
     if (isDifferent) this.#changed.fire();
   }
 
@@ -118,7 +159,13 @@ export class FindingList implements vscode.Disposable {
   #lookAgain(document: vscode.TextDocument): void {
     const own = this.#of(document);
     if (own.length === 0) return;
-    placeAgain(own, document);
+    placeAgain(
+      own.filter(({ isResolved }) => !isResolved),
+      document,
+    );
+    const all = { first: 0, last: document.lineCount - 1 };
+    const resolved = own.filter(({ isResolved }) => isResolved);
+    if (resolved.length > 0) restoreWhereBack(resolved, document, all, "around");
     this.#changed.fire();
   }
 
@@ -132,17 +179,91 @@ export class FindingList implements vscode.Disposable {
   }
 }
 
-interface Tracked extends Omit<Finding, "lines"> {
+interface Tracked extends Omit<Finding, "lines" | "isResolved"> {
   lines: LineSpan | undefined;
+  isResolved: boolean;
+  /** It was once, until its lines were back. */
+  wasResolved: boolean;
+  isFixExpected: boolean;
   /** Its last known lines and their text. */
   latest: LineSpan;
   words: string;
+  /** The same lines with one above and one below. */
+  around: Excerpt;
+  /** What the change that resolved it has replaced. */
+  replaced: Excerpt;
 }
 
-const tracked = (reported: ReportedFinding, uri: vscode.Uri, lines: LineSpan | undefined): Tracked => ({
+const nothing: Excerpt = { lines: [], above: 0 };
+
+const tracked = (
+  reported: ReportedFinding,
+  uri: vscode.Uri,
+  lines: LineSpan | undefined,
+  text: readonly string[] = [],
+): Tracked => ({
   ...reported,
   ...{ uri, lines, latest: lines ?? reported, words: reported.code },
+  ...{ isResolved: false, wasResolved: false, isFixExpected: false, replaced: nothing },
+  around: lines === undefined ? nothing : excerptOf(text, lines),
 });
+
+function excerptOf(text: readonly string[], { first, last }: LineSpan): Excerpt {
+  const from = Math.max(first - 1, 0);
+  return { lines: text.slice(from, last + 2), above: first - from };
+}
+
+/** Only the lines of the finding. */
+const coreOf = ({ lines, above }: Excerpt, { first, last }: LineSpan): Excerpt => ({
+  lines: lines.slice(above, above + last - first + 1),
+  above: 0,
+});
+
+/** `then` and `around`: its lines before the change, and their text. */
+function resolveIfReplaced(finding: Tracked, then: LineSpan, around: Excerpt): void {
+  const { lines, isFixExpected } = finding;
+  const core = coreOf(around, then);
+  const isSame = (one: Excerpt, other: Excerpt) => one.lines.join("\n") === other.lines.join("\n");
+  const isKept = lines !== undefined && isSame(core, coreOf(finding.around, lines));
+  if (isKept && !(isFixExpected && !isSame(around, finding.around))) return;
+  finding.lines = undefined;
+  finding.isResolved = true;
+  finding.replaced = isKept ? around : core;
+  finding.latest = then;
+  finding.around = around;
+}
+
+/** Opens those again whose lines are back, which is what Undo does. */
+function restoreWhereBack(
+  resolved: readonly Tracked[],
+  document: vscode.TextDocument,
+  within: LineSpan,
+  by: "replaced" | "around" = "replaced",
+): void {
+  const text = linesOf(document);
+  for (const finding of resolved) {
+    const { first, last } = finding.latest;
+    const found = findExcerpt(finding[by], text, within, first);
+    if (found === undefined) continue;
+    finding.isResolved = false;
+    finding.wasResolved = true;
+    stand(finding, { first: found, last: found + last - first }, document);
+  }
+}
+
+/** The lines of the document between the first and the last change. */
+function changedLines(
+  changes: readonly vscode.TextDocumentContentChangeEvent[],
+  { lineCount }: vscode.TextDocument,
+): LineSpan {
+  let [first, last, grown] = [lineCount, 0, 0];
+  for (const { range, text } of changes) {
+    first = Math.min(first, range.start.line);
+    last = Math.max(last, range.end.line);
+    grown += text.split(/\r\n|\r|\n/).length - 1 - (range.end.line - range.start.line);
+  }
+  return { first, last: Math.min(Math.max(last + grown, first), lineCount - 1) };
+}
 
 /** All findings are located together. */
 function placeAgain(findings: readonly Tracked[], document: vscode.TextDocument): void {
@@ -161,8 +282,15 @@ function stand(finding: Tracked, lines: LineSpan | undefined, document: vscode.T
   finding.lines = isGone ? undefined : lines;
   if (finding.lines === undefined || words === undefined) return;
   finding.latest = finding.lines;
+  finding.around = excerptIn(document, finding.lines);
   finding.words =
     document.lineAt(finding.lines.first).text.trim() === "" ? finding.words : (words.split("\n")[0] ?? "");
+}
+
+function excerptIn(document: vscode.TextDocument, { first, last }: LineSpan): Excerpt {
+  const from = Math.max(first - 1, 0);
+  const text = wordsIn({ first: from, last: last + 1 }, document) ?? "";
+  return { lines: text.split("\n"), above: first - from };
 }
 
 function wordsIn({ first, last }: LineSpan, document: vscode.TextDocument): string | undefined {
@@ -191,6 +319,10 @@ const words = {
   warning: () => vscode.l10n.t("Warning"),
   note: () => vscode.l10n.t("Note"),
 } as const;
+
+/** Those that still ask for a decision. */
+export const openOnes = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter(({ isResolved }) => !isResolved);
 
 export const linesGone = (): string => vscode.l10n.t("its lines are gone");
 

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { onDidChangeVisibleEditors, visibleEditors } from "../../../editor/text-editors.ts";
 import { comment, modelMarkdown } from "../../../editor/ui/response-comment.ts";
-import { type Finding, type FindingList, labelOf, severityWord } from "./finding-list.ts";
+import { type Finding, type FindingList, labelOf, openOnes, severityWord } from "./finding-list.ts";
 
 interface FindingThreads extends vscode.Disposable {
   /** `undefined` for threads of other controllers. */
@@ -40,7 +40,7 @@ export function createFindingThreads(
 
   function refresh(): void {
     const visible = new Set(visibleEditors().map(({ document }) => document.uri.toString()));
-    const wanted = new Set(findings.all.filter(({ uri }) => visible.has(uri.toString())));
+    const wanted = new Set(openOnes(findings.all).filter(({ uri }) => visible.has(uri.toString())));
     for (const [finding, thread] of threads) {
       if (wanted.has(finding)) continue;
       threads.delete(finding);

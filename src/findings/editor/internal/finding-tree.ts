@@ -1,11 +1,20 @@
 // Rows of the Findings view: one group with the findings and what was not reviewed; findings that the model is not sure
-// of are in a collapsed group of their own. Enter on a row opens its place.
+// of, and those that an accepted change has resolved, are in collapsed groups of their own. Enter on a row opens its
+// place.
 import * as vscode from "vscode";
-import { type Finding, type FindingList, type Left, linesGone, severityWord } from "./finding-list.ts";
+import {
+  type Finding,
+  type FindingList,
+  type Left,
+  linesGone,
+  openOnes,
+  severityWord,
+} from "./finding-list.ts";
 
 export type FindingNode =
   | { readonly kind: "findings" }
   | { readonly kind: "unproven" }
+  | { readonly kind: "resolved" }
   | { readonly kind: "finding"; readonly finding: Finding }
   | { readonly kind: "left"; readonly left: Left };
 
@@ -19,6 +28,7 @@ interface FindingRows {
 
 const group: FindingNode = { kind: "findings" };
 const unproven: FindingNode = { kind: "unproven" };
+const resolved: FindingNode = { kind: "resolved" };
 
 export const isUnproven = (finding: Finding): boolean => finding.isUnproven === true;
 
@@ -38,22 +48,28 @@ export function createFindingRows(findings: Pick<FindingList, "all" | "left">): 
     below(node) {
       const rowsOf = (found: readonly Finding[]) =>
         found.map((finding) => rowOf(finding, () => ({ kind: "finding", finding })));
-      const unsure = findings.all.filter(isUnproven);
+      const open = openOnes(findings.all);
+      const unsure = open.filter(isUnproven);
+      const done = findings.all.filter(({ isResolved }) => isResolved);
       if (node.kind === "unproven") return rowsOf(unsure);
+      if (node.kind === "resolved") return rowsOf(done);
       if (node.kind !== "findings") return [];
       return [
-        ...rowsOf(findings.all.filter((finding) => !isUnproven(finding))),
+        ...rowsOf(open.filter((finding) => !isUnproven(finding))),
         ...(unsure.length === 0 ? [] : [unproven]),
+        ...(done.length === 0 ? [] : [resolved]),
         ...findings.left.map((left) => rowOf(left, () => ({ kind: "left", left }))),
       ];
     },
     parentOf(node) {
       if (node.kind === "findings") return undefined;
-      return node.kind === "finding" && isUnproven(node.finding) ? unproven : group;
+      if (node.kind !== "finding") return group;
+      return node.finding.isResolved ? resolved : isUnproven(node.finding) ? unproven : group;
     },
     itemOf(node) {
       if (node.kind === "findings") return groupItem(findings);
-      if (node.kind === "unproven") return unprovenItem(findings.all.filter(isUnproven).length);
+      if (node.kind === "unproven") return unprovenItem(openOnes(findings.all).filter(isUnproven).length);
+      if (node.kind === "resolved") return resolvedItem(findings.all.length - openOnes(findings.all).length);
       return node.kind === "finding" ? findingItem(node.finding) : leftItem(node.left);
     },
   };
@@ -61,13 +77,16 @@ export function createFindingRows(findings: Pick<FindingList, "all" | "left">): 
 
 function groupItem({ all, left }: Pick<FindingList, "all" | "left">): vscode.TreeItem {
   const t = vscode.l10n.t;
-  const unsure = all.filter(isUnproven).length;
-  const proven = all.length - unsure;
+  const open = openOnes(all);
+  const unsure = open.filter(isUnproven).length;
+  const proven = open.length - unsure;
+  const done = all.length - open.length;
   const count = proven === 1 ? t("1 finding") : t("{0} findings", proven);
   const item = new vscode.TreeItem(count, vscode.TreeItemCollapsibleState.Expanded);
   item.id = "findings";
   item.description = [
     ...(unsure === 0 ? [] : [t("{0} unproven", unsure)]),
+    ...(done === 0 ? [] : [t("{0} resolved", done)]),
     ...(left.length === 0 ? [] : [t("partly reviewed")]),
   ].join(" · ");
   item.iconPath = new vscode.ThemeIcon("search");
@@ -86,18 +105,34 @@ function unprovenItem(count: number): vscode.TreeItem {
   return item;
 }
 
+function resolvedItem(count: number): vscode.TreeItem {
+  const t = vscode.l10n.t;
+  const item = new vscode.TreeItem(t("Resolved"), vscode.TreeItemCollapsibleState.Collapsed);
+  item.id = "resolved";
+  item.description = String(count);
+  item.tooltip = t("An accepted change replaced their lines. Undo it, and they are open again.");
+  item.accessibilityInformation = { label: t("{0} resolved", count) };
+  item.iconPath = new vscode.ThemeIcon("pass");
+  item.contextValue = "resolved";
+  return item;
+}
+
 const icons = { error: "error", warning: "warning", note: "info" } as const;
 
 function findingItem(finding: Finding): vscode.TreeItem {
-  const { severity, title, reason, suggestion, file, lines, uri } = finding;
+  const { severity, title, reason, suggestion, file, lines, uri, isResolved } = finding;
   const item = new vscode.TreeItem(title);
-  const place = lines === undefined ? `${file} · ${linesGone()}` : `${file}:${lines.first + 1}`;
+  const place = isResolved
+    ? file
+    : lines === undefined
+      ? `${file} · ${linesGone()}`
+      : `${file}:${lines.first + 1}`;
   item.description = place;
   item.tooltip = [
     vscode.l10n.t("{0}: {1}", severityWord(severity), reason),
     ...(suggestion === undefined ? [] : [suggestion]),
   ].join("\n\n");
-  item.iconPath = new vscode.ThemeIcon(icons[severity]);
+  item.iconPath = new vscode.ThemeIcon(isResolved ? "pass" : icons[severity]);
   item.accessibilityInformation = { label: [severityWord(severity), reason, place].join(", ") };
   item.contextValue = "finding";
   const options: vscode.TextDocumentShowOptions =
