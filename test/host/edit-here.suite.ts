@@ -235,6 +235,42 @@ describe("the proposal of Edit Here", function () {
     assert.equal(back.visibleRanges[0]?.start.line, from.top);
   });
 
+  it("shows a new file in place of the file of the question, where the key accepts it", async () => {
+    const from = await asked();
+    await review.desk.rejectAll(setOf());
+    const added = `here/alone-${count}.txt`;
+    await review.propose(patchOf(`*** Add File: ${added}`, "+new", "+file"));
+    assert.equal(await inPlace.show(review.target(added).set, from), true);
+    await activeEditor(({ document }) => document.uri.scheme === schemes.review);
+    await review.commands["patchbay.review.acceptHunk"]({ at: "cursor", otherwise: "insertLineAfter" });
+    const back = await activeEditor(({ document }) => document === from.document);
+    assert.equal(await onDisk(added), "new\nfile\n");
+    assert.equal(from.document.getText(), rows.join("\n"));
+    assert(back.selection.isEqual(from.selection));
+  });
+
+  it("shows the files of a proposal one after the other, its own file first", async () => {
+    const from = await asked();
+    await review.desk.rejectAll(setOf());
+    const added = `here/a-first-${count}.txt`;
+    await review.propose(
+      patchOf(
+        ...[`*** Add File: ${added}`, "+new"],
+        ...[`*** Update File: ${file}`, "@@", "-line 110", "+LINE 110", " line 111"],
+      ),
+    );
+    const isShown = (path: string) =>
+      activeEditor(({ document: { uri } }) => uri.scheme === schemes.review && uri.path.endsWith(path));
+    assert.equal(await inPlace.show(setOf(), from), true);
+    await isShown(file);
+    await review.commands["patchbay.review.acceptHunk"]({ at: "cursor" });
+    await isShown(added);
+    await review.commands["patchbay.review.rejectHunk"]({ at: "cursor" });
+    await activeEditor(({ document }) => document === from.document);
+    assert.match(await textOf(file), /LINE 110/);
+    assert.equal(await onDisk(added), undefined);
+  });
+
   it("stays in its file when the person has typed, moved or focused the chat since", async () => {
     const from = await asked();
     isChatFocused = true;

@@ -1,6 +1,6 @@
 // From selected code to an answer and to an edit, as a person does it: what would go along is seen before it goes.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { holdBefore } from "../sim/delivery-faults.ts";
 import { patchCall, text } from "../sim/script.ts";
@@ -104,6 +104,30 @@ vscodeTest(
     await page.locator(".statusbar").getByText("Accepted. Nothing left to review.").waitFor();
     await file.getByText("// Adds up all lines.").first().waitFor();
     await thread.waitFor({ state: "detached" });
+
+    // A new file alone: the key accepts it, and puts no line into the file of the question.
+    const mine = readFileSync(path, "utf8");
+    const added = [
+      "*** Begin Patch",
+      "*** Add File: src/empty.ts",
+      "+export const empty = [];",
+      "*** End Patch",
+    ];
+    sim.reply(patchCall(`${added.join("\n")}\n`));
+    sim.reply(text("A file of its own."));
+    await keyboard.press("Control+K");
+    await keyboard.press("Control+E");
+    await box.waitFor();
+    await keyboard.type("Put an empty cart into a file");
+    await keyboard.press("Enter");
+    await diff.getByText("export const empty").first().waitFor();
+    await vscode.screenshot("edit here new file");
+    await keyboard.press("Control+Enter");
+    await page.locator(".statusbar").getByText("Accepted. Nothing left to review.").waitFor();
+    await file.waitFor();
+    assert.equal(readFileSync(join(vscode.workspace, "src/empty.ts"), "utf8"), "export const empty = [];\n");
+    assert.equal(readFileSync(path, "utf8"), mine);
+    rmSync(join(vscode.workspace, "src/empty.ts"));
 
     // The first question is a conversation of the list, and so is an edit that somebody has gone on with.
     const listed = (await showList(vscode, "Conversations")).getByRole("treeitem");

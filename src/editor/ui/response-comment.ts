@@ -18,8 +18,8 @@ export interface AskedFrom {
 /** A task whose proposals are shown with the other pending changes. */
 export interface TaskInReview extends vscode.Disposable {
   /**
-   * Shows the proposals where they were asked for, with the comments. False if they are for other files, or the user
-   * has moved on.
+   * Shows the proposals where they were asked for, with the comments. False if the user has moved on and they are for
+   * other files.
    */
   show(talk: readonly vscode.Comment[], from: AskedFrom | undefined): Promise<boolean>;
   /** Lets the buttons of this thread decide about all proposals. Returns the beginning of what they write. */

@@ -1,5 +1,6 @@
 // Edits asked for between the lines of a file are reviewed there: the diff replaces the file in the same editor group,
-// with the cursor on the change, and once it is decided the file is restored as it was. Whether diffs are inline is a
+// with the cursor on the change, and once all is decided the file is restored as it was. So are new files and changes of
+// other files, one after the other: the keys that decide apply where the cursor is. Whether diffs are inline is a
 // setting for the whole window in VS Code, so that is left to the user.
 import * as vscode from "vscode";
 import { unlessInputBox } from "../../text-editors.ts";
@@ -19,10 +20,7 @@ interface EditInPlaceDeps {
 }
 
 export interface EditInPlace extends vscode.Disposable {
-  /**
-   * Shows the set's proposal in place of the file it was asked in. False if it is for other files, or the user has
-   * moved on.
-   */
+  /** Shows the set's proposal in place of the file it was asked in. False if the user has moved on. */
   show(set: ReviewSet, from: AskedFrom): Promise<boolean>;
 }
 
@@ -35,9 +33,16 @@ export function createEditInPlace(deps: EditInPlaceDeps): EditInPlace {
       if (reviewModel.find(address) !== undefined) continue;
       open.delete(address);
       // Its tab is about to be closed; if the user has gone elsewhere, leave the focus alone.
-      if (isShown(address, from)) back(from).then(undefined, report);
+      if (isShown(address, from)) goOn(from).then(undefined, report);
     }
   });
+
+  /** To the next file of the same proposal, or back to where it was asked for. */
+  function goOn(from: AskedFrom): Thenable<unknown> {
+    const addresses = [...open].flatMap(([address, other]) => (other === from ? [address] : []));
+    const next = addresses.map(reviewModel.find, reviewModel).find((file) => file !== undefined);
+    return next === undefined ? back(from) : showInPlace(next, from);
+  }
 
   const isShown = (address: string, { viewColumn }: AskedFrom): boolean =>
     vscode.window.tabGroups.all.some(
@@ -52,6 +57,13 @@ export function createEditInPlace(deps: EditInPlaceDeps): EditInPlace {
       ...{ viewColumn, preview: false },
       preserveFocus: deps.isChatFocused(),
     });
+
+  function showInPlace(file: WaitingFile, { viewColumn }: AskedFrom): Promise<void> {
+    const [first] = reviewModel.placesOf(file);
+    // A preview tab (in italics) would be replaced by the diff and lost with it.
+    const options = { viewColumn, preview: false, preserveFocus: deps.isChatFocused() };
+    return showFile(file, reviewModel, documents, first?.hunk, options);
+  }
 
   /**
    * Extensions cannot see where the focus is. If the user has typed, moved the cursor or gone elsewhere since, they are
@@ -73,25 +85,30 @@ export function createEditInPlace(deps: EditInPlaceDeps): EditInPlace {
 
   return {
     async show(set, from) {
-      const file = onlyFile(reviewModel, set);
-      const [first] = file === undefined ? [] : reviewModel.placesOf(file);
-      if (file === undefined || first === undefined || !isOf(file, from.document)) return false;
-      if (!isStillThere(from)) return false;
-      open.set(file.address, from);
-      // A preview tab (in italics) would be replaced by the diff and lost with it.
-      const options = { viewColumn: from.viewColumn, preview: false };
-      await showFile(file, reviewModel, documents, first.hunk, options);
+      const files = filesOf(reviewModel, set, from.document);
+      const [first] = files;
+      if (first === undefined || !isStillThere(from)) return false;
+      for (const { address } of files) open.set(address, from);
+      await showInPlace(first, from);
       return true;
     },
     dispose: () => listening.dispose(),
   };
 }
 
-/** The file of the set, if it has only one. */
-function onlyFile(reviewModel: Pick<ReviewModel, "files">, set: ReviewSet): WaitingFile | undefined {
-  const [file, ...others] = reviewModel.files.filter((each) => each.set === set);
-  return others.length > 0 || file?.pending.problem !== undefined ? undefined : file;
+/** The files of the set, that of the question first. None if one of them cannot be decided by a key. */
+function filesOf(
+  reviewModel: Pick<ReviewModel, "files" | "placesOf">,
+  set: ReviewSet,
+  document: vscode.TextDocument,
+): readonly WaitingFile[] {
+  const files = reviewModel.files.filter((each) => each.set === set);
+  const isStuck = (file: WaitingFile) =>
+    file.pending.problem !== undefined || reviewModel.placesOf(file).length === 0;
+  if (files.some(isStuck)) return [];
+  const isOwn = (file: WaitingFile) => isOf(file, document);
+  return [...files.filter(isOwn), ...files.filter((file) => !isOwn(file))];
 }
 
 const isOf = ({ change, set }: WaitingFile, { uri }: vscode.TextDocument): boolean =>
-  change.kind !== "add" && uriOf(change.file, set)?.toString() === uri.toString();
+  uriOf(change.file, set)?.toString() === uri.toString();
