@@ -139,7 +139,7 @@ export class SpendGuard {
     });
   }
 
-  #questionOf({ uncached, limit, trim, cost }: Extract<SpendDecision, { kind: "ask" }>): Problem {
+  #questionOf({ uncached, most, limit, trim, cost }: Extract<SpendDecision, { kind: "ask" }>): Problem {
     const names = trim.join(", ");
     const amount = cost === undefined ? undefined : this.#deps.prices.amount(cost);
     const hints = [
@@ -148,7 +148,11 @@ export class SpendGuard {
     ];
     return {
       kind: "limit",
-      message: message("questionSpending", { uncached: Math.round(uncached), limit }),
+      // Without it, nobody would see why they are asked.
+      message:
+        Math.round(uncached) <= limit
+          ? message("questionSpendingUpTo", { uncached: Math.round(uncached), most: Math.ceil(most), limit })
+          : message("questionSpending", { uncached: Math.round(uncached), limit }),
       ...(hints.length > 0 && { hints }),
       actions: [...(names === "" ? [] : ["trim" as const]), "send-anyway", "keep-draft"],
     };

@@ -153,6 +153,8 @@ export type SpendDecision =
       readonly limit: number;
       /** Approximate tokens that are not cached. */
       readonly uncached: number;
+      /** The upper end of the estimate's margin, which is what the limit is compared with. */
+      readonly most: number;
       readonly total: number;
       /** By the user's table, input only: the length of the reply is unknown. */
       readonly cost?: number;
@@ -177,10 +179,11 @@ export function decideSpending({
   const held = warmth.state === "warm" ? Math.min(warmth.tokens, tokens) : 0;
   const uncached = tokens - held;
   // Because money is at stake, the estimate is taken at the upper end of its margin.
-  if (uncached * (1 + margin) <= limit) return { kind: "send" };
+  const most = uncached * (1 + margin);
+  if (most <= limit) return { kind: "send" };
   const cost = rates && (uncached * dearest(rates, tier) + held * rates.cached) / 1_000_000;
-  const trim = largestUntil(parts, uncached * (1 + margin) - limit);
-  return { kind: "ask", limit, uncached, total: tokens, trim, ...(cost !== undefined && { cost }) };
+  const trim = largestUntil(parts, most - limit);
+  return { kind: "ask", limit, uncached, most, total: tokens, trim, ...(cost !== undefined && { cost }) };
 }
 
 /** Whether new input is written to the cache or merely read is unknown in advance, so the higher rate counts. */

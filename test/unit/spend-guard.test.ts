@@ -53,6 +53,25 @@ test("the spend guard sends a small question at once, and a large one after Send
   assert.equal(sim.requests.length, 2);
 });
 
+test("the spend guard says how many tokens it may be where only the estimate's margin exceeds the limit", async (t) => {
+  const app = await openSpendFixture(t, 2000);
+  const asked = async () => {
+    const turn = app.session.send({ prompt: words(6000) });
+    await until(app.session, () => app.session.question !== undefined);
+    const { message } = app.session.question ?? assert.fail();
+    app.session.answer("keep-draft");
+    await turn;
+    return message;
+  };
+  const first = await asked();
+  const limit = Number(first.args?.["uncached"]) + 1;
+  app.settings = { ...app.settings, askAboveTokens: limit };
+  const { code, args } = await asked();
+  assert.deepEqual([code, args?.["uncached"], args?.["limit"]], ["questionSpendingUpTo", limit - 1, limit]);
+  assert.ok(Number(args?.["most"]) > limit);
+  assert.equal(app.sim.requests.length, 0);
+});
+
 test("the spend guard restores words and attachments to the draft on Keep Draft and sends nothing", async (t) => {
   const app = await openSpendFixture(t, 2000);
   const { sim } = app;

@@ -231,6 +231,10 @@ export const problems = englishOf({
     en: "This sends ≈{uncached} uncached tokens (your limit: {limit}).",
     zh: "这将发送约 {uncached} 个未缓存的 token（你的上限：{limit}）。",
   },
+  questionSpendingUpTo: {
+    en: "This sends ≈{uncached} uncached tokens and may be up to {most} (your limit: {limit}).",
+    zh: "这将发送约 {uncached} 个未缓存的 token，最多可能为 {most} 个（你的上限：{limit}）。",
+  },
   questionSpendingCost: {
     en: "The input costs ≈{cost} at your prices.",
     zh: "按你的价格，输入约花费 {cost}。",

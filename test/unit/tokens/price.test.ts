@@ -130,7 +130,7 @@ test("decideSpending asks with the tokens, the cost and the attachments to leave
     { label: "large", tokens: 40_000 },
   ];
   assert.deepEqual(decideSpending(sending({ parts, rates })), {
-    ...{ kind: "ask", limit: 200_000, uncached: 300_000, total: 300_000, cost: 0.9 },
+    ...{ kind: "ask", limit: 200_000, uncached: 300_000, most: 300_000, total: 300_000, cost: 0.9 },
     trim: ["huge", "large"],
   });
   const kept = decideSpending(sending({ rates, tier: "1h" }));
