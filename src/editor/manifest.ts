@@ -112,6 +112,7 @@ export const commands = {
   showInThread: "patchbay.thread.show",
   unfoldThread: "patchbay.thread.showResponse",
   sendFromThread: "patchbay.thread.send",
+  foldThread: "patchbay.thread.hideResponse",
   closeThread: "patchbay.thread.close",
   retryInThread: "patchbay.thread.retry",
   stopInThread: "patchbay.thread.stop",

@@ -379,7 +379,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
         task: () => registry.task(),
         review: review.add,
         sessionAt: review.sessionAt,
-        unfold: review.unfold,
+        fold: review.fold,
         weigh,
         async continueInChat(task) {
           await task.continueInChat();

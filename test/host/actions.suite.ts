@@ -125,7 +125,7 @@ describe("code actions", function () {
     task: () => ({ session: review.session, release: () => undefined }),
     review: () => ({ show: async () => false, lend: () => undefined, dispose: () => undefined }),
     sessionAt: () => undefined,
-    unfold: () => undefined,
+    fold: () => undefined,
     continueInChat: async () => {},
     weigh: async () => 420,
     report: () => undefined,

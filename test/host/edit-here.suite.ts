@@ -36,7 +36,7 @@ describe("Edit Here", function () {
       task: () => ({ session: review.session, release: () => void released++ }),
       review: () => ({ show: async () => false, lend: () => lent, dispose: () => undefined }),
       sessionAt: () => undefined,
-      unfold: () => undefined,
+      fold: () => undefined,
       continueInChat: async (session) => void continued.push(session),
       weigh: async () => 420,
       report: (error) => assert.fail(String(error)),
@@ -154,7 +154,9 @@ describe("Edit Here", function () {
     await ask("Write a file");
     const thread = await untilIt("here.proposed.folded", /^the first lines$/);
     here.commands["patchbay.thread.showResponse"](thread);
-    await untilIt("here.proposed", /the first lines\nI wrote a file\./);
+    await untilIt("here.proposed.unfolded", /the first lines\nI wrote a file\./);
+    here.commands["patchbay.thread.hideResponse"](thread);
+    await untilIt("here.proposed.folded", /^the first lines$/);
     await review.desk.rejectAll(review.target().set);
     await untilGone();
   });
@@ -293,8 +295,10 @@ describe("the proposal of Edit Here", function () {
     assert.equal(bodies(thread).length, 1);
     assert.match(bodies(thread)[0] ?? "", /wide 110\n \n```\n?$/);
     const ref = review.hunkThreads.refOf(thread) ?? assert.fail();
-    review.hunkThreads.unfold(ref);
+    review.hunkThreads.fold(ref, false);
     await review.untilThreads(([one]) => bodies(one).at(-1) === "Here it is.");
+    review.hunkThreads.fold(ref, true);
+    await review.untilThreads(([one]) => bodies(one).length === 1);
   });
 
   it("shows the first lines of a new file in the thread of the request, and is decided there", async () => {

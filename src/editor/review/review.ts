@@ -60,8 +60,8 @@ export interface Review extends vscode.Disposable {
   checkAt(argument: unknown): CheckNode | undefined;
   /** The session of a thread below one of its changes, or of a thread that represents all of them. */
   sessionAt(thread: unknown): Session | undefined;
-  /** Expands the comments that preceded a change, in its thread. */
-  unfold(thread: unknown): void;
+  /** Collapses or expands the comments that preceded a change, in its thread. */
+  fold(thread: unknown, isFolded: boolean): void;
   /** Shows a sample until it is disposed. */
   try(set: ReviewSet): Promise<vscode.Disposable>;
   /** Number of pending changes. */
@@ -313,9 +313,9 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
       return node?.kind === "check" ? node : undefined;
     },
     sessionAt: (thread) => (hunkThreads.refOf(thread)?.set ?? lentThreads.setOf(thread))?.session,
-    unfold(thread) {
+    fold(thread, isFolded) {
       const ref = hunkThreads.refOf(thread);
-      if (ref !== undefined) hunkThreads.unfold(ref);
+      if (ref !== undefined) hunkThreads.fold(ref, isFolded);
     },
     async try(set) {
       const lying = reviewModel.addChangeSet(set);

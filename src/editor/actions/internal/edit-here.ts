@@ -31,8 +31,8 @@ export interface EditHereDeps extends Pick<AskDeps, "settings" | "continueInChat
   review(session: Session): TaskInReview;
   /** The session of a thread below a pending change. */
   sessionAt(thread: unknown): Session | undefined;
-  /** Expands the comments that preceded such a change. */
-  unfold(thread: unknown): void;
+  /** Collapses or expands the comments that preceded such a change. */
+  fold(thread: unknown, isFolded: boolean): void;
   /** Approximate number of tokens of these attachments. */
   weigh(companions: readonly Companion[]): Promise<number>;
 }
@@ -213,6 +213,12 @@ export function createEditHere(deps: EditHereDeps) {
     thread.comments = [...first, ...said];
   }
 
+  function fold(argument: unknown, isFolded: boolean): void {
+    const here = hereOf(argument);
+    if (here === undefined) deps.fold(argument, isFolded);
+    else show(here, isFolded ? "folded" : "unfolded");
+  }
+
   /** Proposals stay pending, in the file and in Pending Changes, until they are decided. */
   function end(here: Here): void {
     if (!open.delete(here.thread)) return;
@@ -239,11 +245,8 @@ export function createEditHere(deps: EditHereDeps) {
         if (here !== undefined && here.task === undefined) end(here);
         else sessionOf(argument)?.stop();
       },
-      [commands.unfoldThread](argument: unknown) {
-        const here = hereOf(argument);
-        if (here === undefined) deps.unfold(argument);
-        else show(here, "proposed");
-      },
+      [commands.unfoldThread]: (argument: unknown) => fold(argument, false),
+      [commands.foldThread]: (argument: unknown) => fold(argument, true),
       [commands.continueThread]: async (argument: unknown) => {
         const session = sessionOf(argument);
         if (session !== undefined) await deps.continueInChat(session);
@@ -257,14 +260,18 @@ export function createEditHere(deps: EditHereDeps) {
   };
 }
 
-/** Context values used by the menus of the manifest. */
+/**
+ * Context values used by the menus of the manifest. The button that expands the response is followed by one that
+ * collapses it: a button that went away would let the others move, and a click would hit Reject.
+ */
 const contexts = {
   running: "here.running",
   failed: "here.failed",
   proposed: "here.proposed",
   folded: "here.proposed.folded",
+  unfolded: "here.proposed.unfolded",
   said: "here.said",
 } as const;
 
 const isProposed = ({ contextValue }: vscode.CommentThread): boolean =>
-  contextValue === contexts.proposed || contextValue === contexts.folded;
+  contextValue?.startsWith(contexts.proposed) === true;

@@ -16,7 +16,7 @@ export interface Talk {
   readonly line: number;
   /** The proposed text before the last response. */
   readonly before: string;
-  /** Nobody has asked about the proposal yet, so the comments are collapsed. */
+  /** At first, while nobody has asked about the proposal. */
   readonly isFolded: boolean;
 }
 
@@ -27,7 +27,7 @@ interface HunkTalks {
   ask(file: WaitingFile, place: HunkPlace, words: string): Promise<void>;
   /** Attaches the comments that preceded this set to its first change, collapsed. */
   say(set: ReviewSet, comments: readonly vscode.Comment[]): void;
-  unfold(file: WaitingFile): void;
+  fold(file: WaitingFile, isFolded: boolean): void;
   /** The proposal before the last response, if there are comments about it. */
   textBefore(file: WaitingFile): string | undefined;
   /** Removes the comments about decided changes. */
@@ -96,9 +96,9 @@ export function createHunkTalks({ desk: reviewModel, askAbout, changed }: HunkTa
       const before = reviewModel.proposedText(file) ?? "";
       keep(file, { comments, line: first.after.first, before, isFolded: true });
     },
-    unfold(file) {
+    fold(file, isFolded) {
       const talk = talks.get(file.address);
-      if (talk !== undefined) keep(file, { ...talk, isFolded: false });
+      if (talk !== undefined) keep(file, { ...talk, isFolded });
     },
     textBefore: ({ address }) => talks.get(address)?.before,
     forgetDecided() {

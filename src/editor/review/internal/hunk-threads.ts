@@ -32,8 +32,8 @@ export interface HunkThreads extends vscode.Disposable {
   say(set: ReviewSet, comments: readonly vscode.Comment[]): void;
   /** Whether the changes of this set have their threads in a visible file. */
   isInFile(set: ReviewSet): boolean;
-  /** Expands the comments. */
-  unfold(ref: HunkRef): void;
+  /** Collapses or expands the comments. */
+  fold(ref: HunkRef, isFolded: boolean): void;
   /** Shows what the last response has changed in the proposal for this file. */
   showRevision(ref: HunkRef): Promise<void>;
 }
@@ -233,7 +233,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
           session?.isTask === true && "task",
           comes && "file",
           isRevised && "revised",
-          talk?.isFolded === true && "folded",
+          talk !== undefined && (talk.isFolded ? "folded" : "unfolded"),
           `at${one.number}`,
         ];
     const contextValue = context.filter(Boolean).join(".");
@@ -323,9 +323,9 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
       visibleEditors().some(({ document }) =>
         hunksInFile(document, reviewModel).some(({ file }) => file.set === set),
       ),
-    unfold(ref) {
+    fold(ref, isFolded) {
       const { file } = find(ref) ?? {};
-      if (file !== undefined) talks.unfold(file);
+      if (file !== undefined) talks.fold(file, isFolded);
     },
     async showRevision(ref) {
       const { file } = find(ref) ?? {};
