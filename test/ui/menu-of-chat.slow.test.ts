@@ -29,5 +29,9 @@ vscodeTest(
     const settings = page.locator(".settings-editor");
     await settings.getByText("Patchbay").first().waitFor();
     await vscode.screenshot("chat menu settings");
+    await vscode.command("View: Close All Editors");
+    await chooseInMenu(() => more.click(), "Settings", settings);
+    await settings.getByText("Patchbay").first().waitFor();
+    await chooseInMenu(() => more.click(), "Show Usage", page.getByRole("tree", { name: "Usage" }));
   },
 );

@@ -296,10 +296,7 @@ export function createConnectionCommands({
       ...(hasKey ? ofKey : []),
       ...(isOffered() ? [{ label: `$(comment-discussion) ${t("VS Code's chat…")}`, run: steps.chat }] : []),
       { label: `$(refresh) ${t("Reset anonymous ID")}`, run: () => run(commands.resetUserId) },
-      {
-        label: `$(gear) ${t("Open settings")}`,
-        run: () => run("workbench.action.openSettings", "@ext:patchbay.patchbay"),
-      },
+      { label: `$(gear) ${t("Open settings")}`, run: openSettings },
       { label: `$(shield) ${t("What leaves this computer")}`, run: showDataDisclosure },
       ...(hasKey ? [{ label: `$(trash) ${t("Remove API key")}`, run: removeKey }] : []),
     ];
@@ -310,6 +307,8 @@ export function createConnectionCommands({
   const run = async (command: string, ...given: readonly unknown[]) =>
     void (await vscode.commands.executeCommand(command, ...given));
 
+  const openSettings = () => run("workbench.action.openSettings", "@ext:patchbay.patchbay");
+
   return {
     /**
      * Any extension may call it with any argument: only a known step is accepted, and no step takes further arguments.
@@ -317,5 +316,6 @@ export function createConnectionCommands({
     async [commands.connection](step?: unknown): Promise<void> {
       await (isStep(step) ? steps[step]() : choose());
     },
+    [commands.openSettings]: openSettings,
   };
 }
