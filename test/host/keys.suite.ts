@@ -80,4 +80,13 @@ describe("the default keys", function () {
     );
     assert.deepEqual([...new Set(others("ctrl+shift+backspace").map(({ command }) => command))], []);
   });
+
+  it("accept all of a file only in its diff, where the key would insert a line above", async () => {
+    const all = (await allBindings()).filter(({ key }) => key === "ctrl+shift+enter");
+    const [own, ...more] = all.filter(({ command }) => ofOurs.test(command));
+    assert.deepEqual([own?.command, more.length], ["patchbay.review.acceptFile", 0]);
+    assert.match(own?.when ?? "", /^(?!.*\|\|).*patchbay\.reviewActive/);
+    const others = all.filter(({ command, when = "" }) => !ofOurs.test(command) && isInText(when));
+    assert.deepEqual([...new Set(others.map(({ command }) => command))], ["editor.action.insertLineBefore"]);
+  });
 });

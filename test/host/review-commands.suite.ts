@@ -62,6 +62,24 @@ describe("the review commands", function () {
     assert.equal(await textOf(path), text({ 5: "LINE 5", 15: "LINE 15" }));
   });
 
+  it("accept all of a file when called by key in its diff, and nothing elsewhere", async () => {
+    const [one, two] = ["commands/all-one.txt", "commands/all-two.txt"];
+    for (const path of [one, two]) await put(path, text());
+    await review.propose(twoFiles(one, two));
+    await show(one);
+    await review.commands["patchbay.review.acceptFile"]("cursor");
+    assert.equal(review.desk.waiting, 3, "the cursor is on no change of the file");
+    await showFile(review.file(one), review.desk, review.documents);
+    const editor = await activeEditor(({ document }) => document.uri.scheme === schemes.review);
+    editor.selection = new vscode.Selection(25, 0, 25, 0);
+    await review.commands["patchbay.review.acceptFile"]("cursor");
+    assert.equal(await textOf(one), text({ 5: "LINE 5", 15: "LINE 15" }));
+    assert.deepEqual(
+      review.desk.files.map(({ path }) => path),
+      [two],
+    );
+  });
+
   it("decide the change at the cursor when called by key, and nothing elsewhere", async () => {
     const path = "commands/key.txt";
     await put(path, text());

@@ -129,6 +129,23 @@ vscodeTest(
     assert.equal(readFileSync(path, "utf8"), mine);
     rmSync(join(vscode.workspace, "src/empty.ts"));
 
+    // Several changes of the file: one key accepts them, so that an edit is three interactions however many it has.
+    sim.reply(
+      patch("+// First.", ' import { bulkDiscount } from "./discount";', "@@", "+// Last.", ` ${line}`),
+    );
+    sim.reply(text("At both places."));
+    await keyboard.press("Control+K");
+    await keyboard.press("Control+E");
+    await box.waitFor();
+    await keyboard.type("Mark both places");
+    await keyboard.press("Enter");
+    await diff.getByText("// First.").first().waitFor();
+    await vscode.screenshot("edit here two changes");
+    await keyboard.press("Control+Shift+Enter");
+    await page.locator(".statusbar").getByText("Accepted. Nothing left to review.").waitFor();
+    await file.getByText("// Last.").first().waitFor();
+    await file.getByText("// First.").first().waitFor();
+
     // The first question is a conversation of the list, and so is an edit that somebody has gone on with.
     const listed = (await showList(vscode, "Conversations")).getByRole("treeitem");
     await listed.filter({ hasText: "Explain cart.ts:" }).waitFor();

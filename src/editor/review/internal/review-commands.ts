@@ -77,8 +77,16 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
 
   async function file(argument: unknown): Promise<Target | undefined> {
     const node = nodeOf(argument);
-    const own = node?.kind === "file" ? node.file : fileOf(target(argument));
-    return own === undefined ? pick("file") : allHunksOf(own);
+    const own = argument === atCursor ? shownHere() : node?.kind === "file" ? node.file : undefined;
+    const found = own ?? fileOf(target(argument));
+    if (found !== undefined) return allHunksOf(found);
+    return argument === atCursor ? notHere() : pick("file");
+  }
+
+  /** The file whose diff the cursor is in. */
+  function shownHere(): WaitingFile | undefined {
+    const { scheme, query = "" } = threads.editor?.document.uri ?? {};
+    return scheme === schemes.base || scheme === schemes.review ? reviewModel.find(query) : undefined;
   }
 
   async function pick(what: "hunk" | "file"): Promise<Target | undefined> {
