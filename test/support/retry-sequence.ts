@@ -13,7 +13,8 @@ export interface RetrySequence {
   /** In order; the last again and again. */
   readonly answers: readonly Answer[];
   readonly status: string;
-  readonly waits: readonly number[];
+  /** Absent: it is asked once. */
+  readonly waits?: readonly number[];
   /** The problem's kind. */
   readonly problem?: string;
   readonly text?: string;
@@ -34,13 +35,14 @@ export const after = (value: string, status = 429) =>
   refuse(status, { message: "Busy." }, { "retry-after": value });
 
 export const failedAs = (problem: string) => ({ status: "failed", problem });
+export const cutBy = (problem: string) => ({ status: "interrupted", problem });
 export const thrice: readonly number[] = [500, 1000];
 
 export function retrySequence({
   name,
   answers,
   status,
-  waits,
+  waits = [],
   problem,
   text = "",
   retryIn,

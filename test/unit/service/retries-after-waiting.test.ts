@@ -46,14 +46,12 @@ const sequences: readonly RetrySequence[] = [
     name: "Retry-After of more than a minute",
     answers: [after("61"), good],
     ...failedAs("busy"),
-    waits: [],
     retryIn: 61,
   },
   {
     name: "Retry-After as a date far off",
     answers: [after(httpDate(3600)), good],
     ...failedAs("busy"),
-    waits: [],
     retryIn: 3600,
   },
   {
@@ -73,20 +71,17 @@ const sequences: readonly RetrySequence[] = [
     name: "Retry-After beyond every calendar",
     answers: [after("99999999999999999999"), good],
     ...failedAs("busy"),
-    waits: [],
   },
   {
     name: "Retry-After on the last day that has four digits",
     answers: [after("Fri, 31 Dec 9999 23:59:59 GMT"), good],
     ...failedAs("busy"),
-    waits: [],
     retryIn: (Date.UTC(9999, 11, 31, 23, 59, 59) - now) / 1000,
   },
   {
     name: "Retry-After with more than a minute by a fraction",
     answers: [after("60.001"), good],
     ...failedAs("busy"),
-    waits: [],
     retryIn: 60.001,
   },
   { name: "Retry-After with white space", answers: [after("  2\t"), good], ...done, waits: [2250] },
@@ -95,7 +90,6 @@ const sequences: readonly RetrySequence[] = [
     name: "Retry-After with a refusal that is final",
     answers: [after("2", 400), good],
     ...failedAs("bad-request"),
-    waits: [],
   },
   {
     name: "Retry-After that comes twice",
@@ -137,7 +131,6 @@ const sequences: readonly RetrySequence[] = [
     name: "a time in words that is too far off",
     answers: [refuse(429, { message: "Try again in 2 minutes." }), good],
     ...failedAs("busy"),
-    waits: [],
     retryIn: 120,
   },
 ];

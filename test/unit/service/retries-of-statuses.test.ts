@@ -6,7 +6,7 @@ import { failedAs, type RetrySequence, refuse, retrySequence, thrice } from "../
 const page = answer(502, "<html><body><h1>Bad Gateway</h1></body></html>", { "content-type": "text/html" });
 
 const sequences: readonly RetrySequence[] = [
-  { name: "nothing goes wrong", answers: [good], ...done, waits: [] },
+  { name: "nothing goes wrong", answers: [good], ...done },
   ...[408, 409, 429, 500, 501, 502, 503, 504, 529].map((status) => ({
     name: `${status} once`,
     answers: [refuse(status), good],
@@ -47,7 +47,6 @@ const sequences: readonly RetrySequence[] = [
     name: `${status} is final`,
     answers: [refuse(status), good],
     ...failedAs(problem),
-    waits: [],
   })),
   {
     name: "503 as a page, then as nothing, then the reply",
@@ -77,49 +76,37 @@ const sequences: readonly RetrySequence[] = [
     name: "a redirect is final",
     answers: [refuse(307, {}, { location: "http://127.0.0.1:1/" }), good],
     ...failedAs("redirect"),
-    waits: [],
   },
-  {
-    name: "not modified is a redirect of a kind",
-    answers: [answer(304, ""), good],
-    ...failedAs("redirect"),
-    waits: [],
-  },
+  { name: "not modified is a redirect of a kind", answers: [answer(304, ""), good], ...failedAs("redirect") },
   {
     name: "x-should-retry: false",
     answers: [refuse(503, {}, { "x-should-retry": "false" }), good],
     ...failedAs("server"),
-    waits: [],
   },
   {
     name: "x-should-retry: true does not make a refusal a fault",
     answers: [refuse(400, {}, { "x-should-retry": "true" }), good],
     ...failedAs("bad-request"),
-    waits: [],
   },
   {
     name: "429 because of the quota, by code",
     answers: [refuse(429, { message: "x", code: "insufficient_quota" }), good],
     ...failedAs("quota"),
-    waits: [],
   },
   {
     name: "429 because of the quota, by type",
     answers: [refuse(429, { message: "x", type: "exceeded_current_quota_error" }), good],
     ...failedAs("quota"),
-    waits: [],
   },
   {
     name: "429 because of the quota, by words",
     answers: [refuse(429, { message: "Check your plan and billing details." }), good],
     ...failedAs("quota"),
-    waits: [],
   },
   {
     name: "a refusal that only names a balance, a quota or billing is about the request",
     answers: [refuse(400, { message: "Unknown field balance: see quota and billing." }), good],
     ...failedAs("bad-request"),
-    waits: [],
   },
   {
     name: "a server error that speaks of billing is a server error",
@@ -131,7 +118,6 @@ const sequences: readonly RetrySequence[] = [
     name: "a refusal whose code is the quota, whatever its status",
     answers: [refuse(400, { message: "x", code: "insufficient_quota" }), good],
     ...failedAs("quota"),
-    waits: [],
   },
   {
     name: "a rate limit that speaks of a quota",
@@ -143,7 +129,6 @@ const sequences: readonly RetrySequence[] = [
     name: "a context too long is final, whatever its status",
     answers: [refuse(500, { message: "x", code: "context_length_exceeded" }), good],
     ...failedAs("too-large"),
-    waits: [],
   },
 ];
 
