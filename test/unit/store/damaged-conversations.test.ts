@@ -6,14 +6,12 @@ import { test } from "node:test";
 import { lostHere, lostQuestion } from "../../../src/store/internal/repair-conversation.ts";
 import { english } from "../../support/english.ts";
 import { ask, openTestApp, shown } from "./person-support.ts";
-import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
+import { addConversation, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
 test("row 78: a damaged conversation reports its repair once, with the number of turns left", async (t) => {
   const folder = temporaryFolder(t);
   const library = libraryOn(folder);
-  const journal = await library.create("mine");
-  for (const turn of ["1", "2", "3"]) await addTurn(journal, turn);
-  await journal.close();
+  await addConversation(library, "mine", "1", "2", "3");
   await library.close();
   const bytes = readFileSync(logOf(folder, "mine"));
   const where = bytes.indexOf('"turn":"2"');
@@ -40,9 +38,7 @@ for (const [what, spoil] of [
   test(`row 78: a conversation whose file was ${what} reports its missing end once and keeps a copy of the file`, async (t) => {
     const folder = temporaryFolder(t);
     const library = libraryOn(folder);
-    const journal = await library.create("mine");
-    for (const turn of ["1", "2", "3"]) await addTurn(journal, turn);
-    await journal.close();
+    await addConversation(library, "mine", "1", "2", "3");
     await library.close();
     const left = spoil(readFileSync(logOf(folder, "mine")));
     const turns = left.toString().split(/"type":"started".*\n/).length - 1;
@@ -71,9 +67,7 @@ for (const [what, spoil] of [
 test("a cut is not reported as damage when the window dies before the index is updated", async (t) => {
   const folder = temporaryFolder(t);
   const library = libraryOn(folder);
-  const journal = await library.create("mine");
-  for (const turn of ["1", "2", "3"]) await addTurn(journal, turn);
-  await journal.close();
+  await addConversation(library, "mine", "1", "2", "3");
   await library.close();
   const index = readFileSync(join(folder, "index.json"));
   const cutting = libraryOn(folder);
@@ -91,9 +85,7 @@ test("a cut is not reported as damage when the window dies before the index is u
 test("a damaged conversation that cannot be repaired is shown and branched with all that is left", async (t) => {
   const folder = temporaryFolder(t);
   const library = libraryOn(folder);
-  const journal = await library.create("mine");
-  for (const turn of ["1", "2", "3"]) await addTurn(journal, turn);
-  await journal.close();
+  await addConversation(library, "mine", "1", "2", "3");
   const bytes = readFileSync(logOf(folder, "mine"));
   // The end of one turn and the beginning of the next.
   const where = bytes.indexOf('{"seq":6');

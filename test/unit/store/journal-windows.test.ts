@@ -7,7 +7,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { StoreError } from "../../../src/store/documents.ts";
 import { nodeFileSystem, WriterLock } from "../../../src/store/file-system.ts";
-import { addTurn, changeOf, ended, libraryOn, started, temporaryFolder } from "./store-support.ts";
+import {
+  addConversation,
+  addTurn,
+  changeOf,
+  ended,
+  libraryOn,
+  started,
+  temporaryFolder,
+} from "./store-support.ts";
 
 test("a second window reads a conversation along and may write once the first window closes it", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
@@ -42,9 +50,7 @@ test("a second window reads a conversation along and may write once the first wi
 
 test("the lock of a killed process is taken over at once", async (t) => {
   const folder = temporaryFolder(t);
-  const first = await libraryOn(folder).create("c");
-  await addTurn(first, "1");
-  await first.close();
+  await addConversation(libraryOn(folder), "c", "1");
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   writeFileSync(
     join(folder, "conversations", "c", "lock"),

@@ -4,7 +4,16 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { StoreError } from "../../../src/store/documents.ts";
 import { encodeRecord } from "../../../src/store/journal-records.ts";
-import { addTurn, ended, libraryOn, logOf, started, temporaryFolder, text } from "./store-support.ts";
+import {
+  addConversation,
+  addTurn,
+  ended,
+  libraryOn,
+  logOf,
+  started,
+  temporaryFolder,
+  text,
+} from "./store-support.ts";
 
 const plain = ({ seq: _, ...record }: { seq: number }) => record;
 
@@ -21,9 +30,7 @@ test("a journal returns all appended records when it is opened again", async (t)
 
 test("a journal returns only the requested record types, and read returns others later", async (t) => {
   const folder = temporaryFolder(t);
-  const journal = await libraryOn(folder).create("c");
-  await addTurn(journal, "1");
-  await journal.close();
+  await addConversation(libraryOn(folder), "c", "1");
   const again = await libraryOn(folder).open("c", (type) => type === "ended");
   assert.deepEqual(
     again.records.map(({ type }) => type),
@@ -58,9 +65,7 @@ test("the store creates files that only their owner can access", {
 
 test("a torn last line is skipped and loses no record before or after it", async (t) => {
   const folder = temporaryFolder(t);
-  const first = await libraryOn(folder).create("c");
-  await addTurn(first, "1");
-  await first.close();
+  await addConversation(libraryOn(folder), "c", "1");
   appendFileSync(logOf(folder, "c"), '{"seq":4,"type":"started","turn":"2","pro');
   const second = await libraryOn(folder).open("c");
   assert.equal(second.repair, undefined);
@@ -96,9 +101,7 @@ test("a last record without a line break is read and kept, also after another ap
 
 test("a damaged journal keeps the records around the damage and a copy of the file", async (t) => {
   const folder = temporaryFolder(t);
-  const first = await libraryOn(folder).create("c");
-  for (const turn of ["1", "2", "3"]) await addTurn(first, turn);
-  await first.close();
+  await addConversation(libraryOn(folder), "c", "1", "2", "3");
   const path = logOf(folder, "c");
   const damaged = readFileSync(path);
   damaged.fill(0, Math.floor(damaged.length / 2), Math.floor(damaged.length / 2) + 200);
@@ -123,9 +126,7 @@ for (const [name, content] of [
 ] as const) {
   test(`a journal ${name} opens empty, keeps a copy of its bytes and can be written again`, async (t) => {
     const folder = temporaryFolder(t);
-    const first = await libraryOn(folder).create("c");
-    await addTurn(first, "1");
-    await first.close();
+    await addConversation(libraryOn(folder), "c", "1");
     writeFileSync(logOf(folder, "c"), content);
     const second = await libraryOn(folder).open("c");
     assert.deepEqual(second.records, []);
@@ -138,9 +139,7 @@ for (const [name, content] of [
 
 test("an empty journal opens as a new one", async (t) => {
   const folder = temporaryFolder(t);
-  const first = await libraryOn(folder).create("c");
-  await addTurn(first, "1");
-  await first.close();
+  await addConversation(libraryOn(folder), "c", "1");
   writeFileSync(logOf(folder, "c"), "");
   const second = await libraryOn(folder).open("c");
   await addTurn(second, "2");
@@ -150,9 +149,7 @@ test("an empty journal opens as a new one", async (t) => {
 
 test("a conversation of a newer version is read and never written", async (t) => {
   const folder = temporaryFolder(t);
-  const first = await libraryOn(folder).create("c");
-  await addTurn(first, "1");
-  await first.close();
+  await addConversation(libraryOn(folder), "c", "1");
   const path = logOf(folder, "c");
   const head = encodeRecord(0, { type: "store-head", version: 2, id: "c", at: 1, cloud: true });
   const rest = readFileSync(path).subarray(readFileSync(path).indexOf(10) + 1);

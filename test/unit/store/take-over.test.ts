@@ -10,7 +10,7 @@ import { holdBefore } from "../../sim/delivery-faults.ts";
 import { text } from "../../sim/script.ts";
 import { english } from "../../support/english.ts";
 import type { Shown } from "../../support/test-app.ts";
-import { addTurn, ended, libraryOn, started, temporaryFolder } from "./store-support.ts";
+import { addConversation, addTurn, ended, libraryOn, started, temporaryFolder } from "./store-support.ts";
 import { openWindow, type Window, words } from "./window-support.ts";
 
 const requestIn = (folder: string) => join(folder, "conversations", "c", "lock.asked");
@@ -63,9 +63,7 @@ test("a journal that is not handed over stays where it is, and the window that a
 
 test("a request of a window that has died keeps nobody from writing", async (t) => {
   const folder = temporaryFolder(t);
-  const before = await libraryOn(folder).create("c");
-  await addTurn(before, "1");
-  await before.close();
+  await addConversation(libraryOn(folder), "c", "1");
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   writeFileSync(requestIn(folder), JSON.stringify({ token: "gone", pid, host: hostname() }));
   const journal = await libraryOn(folder).open("c");
