@@ -15,21 +15,19 @@ import { failed, text } from "../sim/script.ts";
 import { put, uriOf } from "./support/files.ts";
 import { openTerminal } from "./support/heard.ts";
 import { openRepository, type TestRepository } from "./support/repository.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const noteContext = async () => undefined;
 
 describe("actions without code", function () {
   this.timeout(120_000);
-  let review: TestReview;
   let listed: Action[] = [];
   /** The buttons beside what was said of failures. */
   let told: string[] = [];
   /** Hears how many turns a task has that is gone on with in the chat. */
   let continued: (turns: number) => void;
 
-  reviewForEach((opened) => {
-    review = opened;
+  const review = reviewForEach(() => {
     listed = [];
     told = [];
   });

@@ -21,7 +21,7 @@ import { failed, text } from "../sim/script.ts";
 import { closeAll, put, show, uriOf, write } from "./support/files.ts";
 import { noEditor } from "./support/heard.ts";
 import { leave, until } from "./support/impatient.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const source = `import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -56,12 +56,10 @@ describe("code actions", function () {
   before(() => registerMessages(allSentences));
 
   this.timeout(120_000);
-  let review: TestReview;
   const actions = createCodeActions();
   let shown = 0;
 
-  reviewForEach((opened) => {
-    review = opened;
+  const review = reviewForEach(() => {
     shown = 0;
     listed = [];
     agrees = true;

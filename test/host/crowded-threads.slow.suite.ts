@@ -3,15 +3,12 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { showFile } from "../../src/editor/review/internal/show-changes.ts";
 import { patchOf, put, textOf } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 describe("the threads of many changes", function () {
   // The window draws each thread by itself, and a busy one takes half a minute for two hundred.
   this.timeout(240_000);
-  let review: TestReview;
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
   // A file for each test: VS Code goes on holding what the last one wrote into it for a while.
   let path = "";
   let count = 0;

@@ -12,21 +12,19 @@ import { holdBefore } from "../sim/delivery-faults.ts";
 import { failed, patchCall, text } from "../sim/script.ts";
 import { onDisk, patchOf, put, show, textOf, type, uriOf } from "./support/files.ts";
 import { activeEditor, cursorIn } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const source = "one\ntwo\nthree\n";
 const path = "here/file.txt";
 
 describe("Edit Here", function () {
   this.timeout(120_000);
-  let review: TestReview;
   let here: ReturnType<typeof createEditHere>;
   let continued: unknown[] = [];
   let released = 0;
   let lent: vscode.Comment | undefined;
 
-  reviewForEach(async (opened) => {
-    review = opened;
+  const review = reviewForEach(async () => {
     continued = [];
     released = 0;
     lent = undefined;
@@ -181,12 +179,10 @@ describe("the proposal of Edit Here", function () {
   const changed = rows.map((row) => (row === "line 110" ? `${"wide ".repeat(12)}110` : row));
   let count = 0;
   let file: string;
-  let review: TestReview;
   let inPlace: EditInPlace;
   let isChatFocused = false;
 
-  reviewForEach(async (opened) => {
-    review = opened;
+  const review = reviewForEach(async () => {
     isChatFocused = false;
     file = `here/in-place-${++count}.txt`;
     await put(file, rows.join("\n"));

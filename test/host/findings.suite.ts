@@ -27,7 +27,7 @@ import {
 import { cursorIn, heard } from "./support/heard.ts";
 import { enter, until } from "./support/impatient.ts";
 import { openRepository, type TestRepository } from "./support/repository.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const source = `export function last(names: string[]): string {
   let found = "";
@@ -45,7 +45,6 @@ describe("the code review", function () {
   before(() => registerMessages(allSentences));
 
   const assistant = createAssistant({ pace: 0 });
-  let review: TestReview;
   let room: Findings;
   let threads: vscode.CommentThread[] = [];
   /** What a person picks in the list, and what is told and answered. */
@@ -54,8 +53,7 @@ describe("the code review", function () {
   let agrees = true;
   let model = "svc-k3";
 
-  reviewForEach((opened) => {
-    review = opened;
+  const review = reviewForEach(() => {
     threads = [];
     told = [];
     agrees = true;

@@ -8,22 +8,17 @@ import { answerOf } from "../../src/tools/editor/tool-result.ts";
 import { createHostTools } from "../../src/tools/editor/vscode-tools.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { call, text } from "../sim/script.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const owner = "test_tools";
 const hostTools = createHostTools(silentLog);
 
 describe("tools of other extensions", function () {
   this.timeout(120_000);
-  let review: TestReview;
-
   before(async () => {
     await vscode.extensions.getExtension("test.tools")?.activate();
   });
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   const offered = () => JSON.stringify(review.sim.requests.at(-1)?.body["tools"]);
   const outputs = () =>

@@ -7,7 +7,7 @@ import { showFile } from "../../src/editor/review/internal/show-changes.ts";
 import { patchCall, text } from "../sim/script.ts";
 import { make, onDisk, patchOf, put, show, textOf, type, uriOf, write } from "./support/files.ts";
 import { activeTab } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const source = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n";
 const twice = (path: string) =>
@@ -31,10 +31,7 @@ const change = (path: string) => [`*** Update File: ${path}`, "@@", "-two", "+TW
 
 describe("the thread of a hunk", function () {
   this.timeout(120_000);
-  let review: TestReview;
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   const labels = (threads: readonly vscode.CommentThread[]) =>
     threads.map(({ label, range }) => [label, range?.start.line]);

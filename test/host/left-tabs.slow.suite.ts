@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { discard, onDisk, patchOf, put, show, type } from "./support/files.ts";
 import { heard } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const count = 60;
 const text = "one\ntwo\nthree\n";
@@ -11,11 +11,7 @@ const after = "one\nzwei\nthree\n";
 
 describe("accepting many files", function () {
   this.timeout(240_000);
-  let review: TestReview;
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   const tabs = () =>
     vscode.window.tabGroups.all.flatMap((group) =>

@@ -10,7 +10,7 @@ import {
 import { createSavedPrompts } from "../../src/editor/actions/internal/saved-prompts.ts";
 import { text } from "../sim/script.ts";
 import { closeAll, onDisk, put, show } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const notebook = (source: string) =>
   JSON.stringify({
@@ -33,11 +33,7 @@ const noteContext = async () => undefined;
 
 describe("actions on a notebook cell", function () {
   this.timeout(120_000);
-  let review: TestReview;
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   const ask = (action: Parameters<ReturnType<typeof createAsk>>[0]) =>
     createAsk({
@@ -150,11 +146,7 @@ describe("actions on a notebook cell", function () {
 
 describe("a saved prompt", function () {
   this.timeout(120_000);
-  let review: TestReview;
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   afterEach(async () => {
     await vscode.workspace.fs.delete(await put(".patchbay/prompts/shout.md", ""));

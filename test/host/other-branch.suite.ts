@@ -9,7 +9,7 @@ import { writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { onDisk, open, patchOf, plan, put, show, testWorkspace, uriOf } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const run = promisify(execFile);
 const lines = (change: Readonly<Record<number, string>> = {}) =>
@@ -18,11 +18,7 @@ const hunk = (row: number) => ["@@", ` line ${row - 1}`, `-line ${row}`, `+LINE 
 
 describe("proposals after a branch switch", function () {
   this.timeout(60_000);
-  let review: TestReview;
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   /** As in a terminal: nothing of the editor is told. */
   async function git(folder: string, ...words: readonly string[]): Promise<void> {

@@ -8,7 +8,7 @@ import { replaceBackup } from "../../src/editor/ui/documents.ts";
 import { text } from "../sim/script.ts";
 import { leaveNothing, onDisk, open, put, show, testWorkspace, textOf, undoIn } from "./support/files.ts";
 import { activeEditor, noEditor, openTerminal, showEditor } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const cart = [
   ...["class Cart {", "  add(item) {", "    this.items.push(item);", "  }", ""],
@@ -19,12 +19,10 @@ const total = ["total() {", "  return sum(this.items);", "}"].join("\n");
 describe("a code block proposed as an edit", function () {
   this.timeout(120_000);
   const workspace = testWorkspace();
-  let review: TestReview;
   let reviewed: string[];
 
-  reviewForEach(
-    (opened) => {
-      review = opened;
+  const review = reviewForEach(
+    () => {
       reviewed = [];
     },
     () => workspace,

@@ -5,17 +5,13 @@ import * as vscode from "vscode";
 import { printPatch } from "../../src/patch/print-patch.ts";
 import { onDisk, open, patchOf, put, textOf, type, undoIn, uriOf } from "./support/files.ts";
 import { heard } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
 
 describe("an applied patch", function () {
   this.timeout(120_000);
-  let review: TestReview;
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   /** Answers the call by which the patch is known. */
   async function applied(patch: string): Promise<string> {

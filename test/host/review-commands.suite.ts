@@ -10,7 +10,7 @@ import { schemes } from "../../src/editor/review/shown-change.ts";
 import { onDisk, patchOf, put, show, textOf, type } from "./support/files.ts";
 import { activeEditor, activeTab, cursorIn } from "./support/heard.ts";
 import { enter, until } from "./support/impatient.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const text = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 30 }, (_, row) => change[row] ?? `line ${row}`).join("\n");
@@ -22,11 +22,7 @@ const twoFiles = (one: string, two: string) =>
 
 describe("the review commands", function () {
   this.timeout(120_000);
-  let review: TestReview;
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   async function cursorAt(path: string, row: number): Promise<void> {
     const editor = await show(path);

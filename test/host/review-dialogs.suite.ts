@@ -11,18 +11,14 @@ import { text as reply } from "../sim/script.ts";
 import { onDisk, patchOf, put, textOf, type, uriOf } from "./support/files.ts";
 import { activeEditor } from "./support/heard.ts";
 import { enter, leave, until } from "./support/impatient.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const text = "one\ntwo\nthree\n";
 const edit = (path: string) => [`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three"];
 
 describe("the dialogs of a review", function () {
   this.timeout(120_000);
-  let review: TestReview;
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   it("reject with a reason on Enter, and change nothing on Escape", async () => {
     await put("dialogs/reason.txt", text);

@@ -5,7 +5,7 @@ import { showFile } from "../../src/editor/review/internal/show-changes.ts";
 import { schemes } from "../../src/editor/review/shown-change.ts";
 import { closeAll, make, patchOf, put, textOf, type, undoIn, uriOf } from "./support/files.ts";
 import { activeEditor, heard } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 40 }, (_, row) => change[row] ?? `é line ${row}`).join("\n");
@@ -22,8 +22,6 @@ const proposal = (path: string) => patchOf(`*** Update File: ${path}`, ...hunk(5
 
 describe("the proposed side of a review", function () {
   this.timeout(120_000);
-  let review: TestReview;
-
   afterEach(async () => {
     // What is left unsaved VS Code shows sooner or later in an editor of its own, in the middle of another test; a
     // slow machine may have shown it already.
@@ -31,10 +29,7 @@ describe("the proposed side of a review", function () {
       if (document.isDirty && document.uri.scheme === schemes.review) await document.save();
     await closeAll();
   });
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   async function proposed(path: string, meanwhile?: () => Thenable<void>) {
     await put(path, lines());

@@ -5,7 +5,7 @@ import { appendFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import * as vscode from "vscode";
 import { open, patchOf, put, show, testWorkspace, textOf, type, undoIn } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 /** The long run is the one of the issue: 200,000 lines with 1,000 changes. */
 const [count, hunks] = process.env["PATCHBAY_LONG"] === undefined ? [20_000, 100] : [200_000, 1000];
@@ -90,14 +90,11 @@ function watchThread() {
 
 describe(`a file of ${count} lines with ${hunks} changes`, function () {
   this.timeout(240_000);
-  let review: TestReview;
   const thread = watchThread();
 
   const workspace = testWorkspace();
-  reviewForEach(
-    (opened) => {
-      review = opened;
-    },
+  const review = reviewForEach(
+    undefined,
     // The simulated service lives on this thread, too, and sends in a moment what takes a model minutes.
     () => ({
       ...workspace,

@@ -4,14 +4,12 @@ import * as vscode from "vscode";
 import { Origins } from "../../src/changes/line-origins.ts";
 import { createProvenance } from "../../src/editor/review/internal/line-origin-hover.ts";
 import { patchOf, put, show, type, uriOf } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 describe("a line written by a turn", () => {
-  let review: TestReview;
   let provenance: vscode.Disposable;
 
-  reviewForEach((opened) => {
-    review = opened;
+  const review = reviewForEach(() => {
     const { library } = review;
     provenance = createProvenance({
       sets: () => review.desk.allChangeSets,

@@ -6,7 +6,7 @@ import { schemes } from "../../src/editor/review/shown-change.ts";
 import { text } from "../sim/script.ts";
 import { onDisk, open, patchOf, put, show, textOf, type, undoIn } from "./support/files.ts";
 import { activeTab, cursorIn, heard } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const lines = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 40 }, (_, row) => change[row] ?? `line ${row}`).join("\n");
@@ -18,11 +18,7 @@ const threeHunks = (path: string) =>
 
 describe("the review", function () {
   this.timeout(120_000);
-  let review: TestReview;
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   it("opens no editor, takes no focus and writes nothing when a patch arrives", async () => {
     await put("review/quiet.txt", lines());

@@ -7,7 +7,7 @@ import { createLeftEdits } from "../../src/editor/review/internal/accepted-edits
 import { onDisk, patchOf, put, textOf, type, uriOf } from "./support/files.ts";
 import { activeTab } from "./support/heard.ts";
 import { enter, until } from "./support/impatient.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const text = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 30 }, (_, row) => `${change[row] ?? `line ${row}`}\n`).join("");
@@ -19,10 +19,7 @@ const update = (path: string, ...rows: readonly number[]) => [
 
 describe("three accepted turns", function () {
   this.timeout(120_000);
-  let review: TestReview;
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   it("are undone around later edits and a deletion, and what stays is listed with reason and diff", async () => {
     for (const path of ["typed.txt", "deleted.txt", "plain.txt"]) await put(`story/${path}`, text());

@@ -9,7 +9,7 @@ import { readClosedFiles, writeClosedFiles } from "../../src/editor/workspace/in
 import { SymlinkRaceGuard } from "../../src/editor/workspace/internal/symlink-race-guard.ts";
 import type { Workspace } from "../../src/files/workspace.ts";
 import { onDisk, patchOf, plan, put, show, testWorkspace, uriOf } from "./support/files.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 /** The long run is the one of the issue. */
 const count = process.env["PATCHBAY_LONG"] === undefined ? 60 : 400;
@@ -33,7 +33,6 @@ const say = (line: string) =>
 
 describe(`${count} files with ten accepted changes each`, function () {
   this.timeout(600_000);
-  let review: TestReview;
   const steps: number[] = [];
   const workspace = testWorkspace({ savesAfterApply: () => true });
   const counting: Workspace = {
@@ -44,12 +43,7 @@ describe(`${count} files with ten accepted changes each`, function () {
     },
   };
 
-  reviewForEach(
-    (opened) => {
-      review = opened;
-    },
-    () => counting,
-  );
+  const review = reviewForEach(undefined, () => counting);
 
   it("are undone in one step across several calls", async () => {
     const paths = Array.from({ length: count }, (_, at) => `many/folder-${at % 20}/file-${at}.txt`);

@@ -9,18 +9,14 @@ import { statusFace } from "../../src/editor/status/status-text.ts";
 import { text as answer, call } from "../sim/script.ts";
 import { onDisk, open, patchOf, put, show, type } from "./support/files.ts";
 import { activeTab, configured } from "./support/heard.ts";
-import { reviewForEach, type TestReview } from "./support/review-fixture.ts";
+import { reviewForEach } from "./support/review-fixture.ts";
 
 const text = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 const update = (path: string) => [`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three"];
 
 describe("accepting changes", function () {
   this.timeout(60_000);
-  let review: TestReview;
-
-  reviewForEach((opened) => {
-    review = opened;
-  });
+  const review = reviewForEach();
 
   const references = createReferences(() => undefined);
   const row = (path: string) =>

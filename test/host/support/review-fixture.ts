@@ -81,17 +81,21 @@ export interface TestReview {
   close(): Promise<void>;
 }
 
-/** Each test of a suite has a review of its own, and leaves nothing behind. */
-export function reviewForEach(take: (review: TestReview) => unknown, workspace?: () => Workspace): void {
+/**
+ * Each test of a suite has a review of its own, and leaves nothing behind. What is returned stands for the review of
+ * the test that runs. `prepare` is called when one was opened.
+ */
+export function reviewForEach(prepare?: () => unknown, workspace?: () => Workspace): TestReview {
   let review: TestReview | undefined;
   beforeEach(async () => {
     review = await openReview(workspace?.());
-    await take(review);
+    await prepare?.();
   });
   afterEach(async () => {
     await review?.close();
     await leaveNothing();
   });
+  return new Proxy({} as TestReview, { get: (_, name) => review && Reflect.get(review, name) });
 }
 
 export const reviewFolder = (): string => mkdtempSync(join(tmpdir(), "patchbay-review-"));
