@@ -3,6 +3,7 @@
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import type { Turn } from "../../src/conversation/state.ts";
+import { pageTime } from "../page/panel/support/large-patches.ts";
 import { closeBrowser, openPanel, type Panel } from "../page/panel/support/panel.ts";
 import { turn } from "../page/panel/support/sample-turn.ts";
 import { type SmallHost, smallHost } from "../page/panel/support/small-host.ts";
@@ -54,7 +55,7 @@ async function withPanel<T>(
 async function interactive(): Promise<{ readonly wall: number; readonly cpu: number }> {
   let busy = () => Promise.resolve(Number.NaN);
   const before = async (page: Page) => {
-    busy = await busyTime(page);
+    busy = await pageTime(page);
   };
   const panel = await openPanel(hostOf(turns), { theme: "dark", width: 500, before });
   try {
@@ -64,18 +65,6 @@ async function interactive(): Promise<{ readonly wall: number; readonly cpu: num
   } finally {
     await panel.close();
   }
-}
-
-/** Main-thread milliseconds from now on. */
-async function busyTime(page: Page): Promise<() => Promise<number>> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Performance.enable", { timeDomain: "threadTicks" });
-  const read = async () => {
-    const { metrics } = await session.send("Performance.getMetrics");
-    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? Number.NaN) * 1000;
-  };
-  const before = await read();
-  return async () => (await read()) - before;
 }
 
 const allHere = (page: Page) => page.locator(".turns[data-above='0']").waitFor({ state: "attached" });
@@ -93,7 +82,7 @@ async function streamed(above: readonly Turn[]): Promise<number> {
     await allHere(page);
     host.happen({ type: "started", turn: "n", at: 1, model: "svc-k3", route: "responses", prompt: "Go on" });
     await settled();
-    const busy = await busyTime(page);
+    const busy = await pageTime(page);
     const frames = 600;
     for (let frame = 0; frame < frames; frame += 1) {
       host.happen({ type: "text", turn: "n", part: "t", delta: answer.slice(frame * 12, frame * 12 + 12) });

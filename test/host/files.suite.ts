@@ -6,15 +6,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { createServiceClient, type ServiceClient } from "../../src/service/service-client.ts";
+import type { ServiceClient } from "../../src/service/service-client.ts";
 import { nodeFileSystem } from "../../src/store/file-system.ts";
 import { createFilesCommands, withItsLines } from "../../src/uploaded-files/editor/uploaded-files.ts";
 import { FileLedger } from "../../src/uploaded-files/file-ledger.ts";
 import type { FileOutcome } from "../../src/uploaded-files/internal/delete-files.ts";
 import { createUploadedFiles, type UploadedFiles } from "../../src/uploaded-files/uploaded-files.ts";
-import { silentLog } from "../../src/util/log.ts";
 import { status } from "../sim/http-answers.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { clientOf } from "../support/simulated-client.ts";
 import { enter, until } from "./support/impatient.ts";
 
 describe("the commands on uploaded files", () => {
@@ -57,12 +57,7 @@ describe("the commands on uploaded files", () => {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "patchbay-files-"));
     sim = await startSimulator({ files: ["file-1", "file-2"] });
-    client = createServiceClient({
-      connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-      settings: () => ({}),
-      log: silentLog,
-      wait: async () => {},
-    });
+    client = clientOf(sim, { wait: async () => {} });
     files = createUploadedFiles({
       ledger: new FileLedger(nodeFileSystem, folder),
       deleteFile: client.deleteFile,

@@ -1,4 +1,5 @@
 // Next request, what was sent, and a turn sent again with changes: with the simulator outside, in the real editor.
+
 import { strict as assert } from "node:assert";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +11,7 @@ import type { Inspected } from "../../src/inspect/editor/inspect.ts";
 import { createInspectCommands } from "../../src/inspect/editor/internal/inspect-commands.ts";
 import { createReplayCommands } from "../../src/inspect/editor/internal/replay.ts";
 import { Exchanges, sendOnce } from "../../src/inspect/exchanges.ts";
-import { createServiceClient, type ServiceClient } from "../../src/service/service-client.ts";
+import type { ServiceClient } from "../../src/service/service-client.ts";
 import { conversationStore, openLibrary } from "../../src/session/conversation-store.ts";
 import { defaultConversationSettings } from "../../src/session/session-context.ts";
 import type { Library } from "../../src/store/library.ts";
@@ -18,6 +19,7 @@ import { silentLog } from "../../src/util/log.ts";
 import { raw } from "../sim/http-answers.ts";
 import { reasoning, text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { clientOf } from "../support/simulated-client.ts";
 import { type Shown, showLatest } from "../support/test-app.ts";
 import { closeAll, testWorkspace, uriOf, write } from "./support/files.ts";
 import { activeEditor, heard, showEditor } from "./support/heard.ts";
@@ -35,11 +37,7 @@ describe("the inspector", function () {
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "patchbay-inspect-"));
     sim = await startSimulator();
-    client = createServiceClient({
-      connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-      settings: () => ({ userId: "hashed" }),
-      log: silentLog,
-    });
+    client = clientOf(sim, { settings: () => ({ userId: "hashed" }) });
     library = openLibrary(folder, "", Date.now);
     shown.length = 0;
     added.length = 0;

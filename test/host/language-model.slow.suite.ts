@@ -1,5 +1,6 @@
 // The models as VS Code's own language models: chosen, asked and cancelled through the editor's API, answered by a real
 // service, in its ledger; nothing is sent for a count.
+
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import type { ConversationEvent } from "../../src/conversation/events.ts";
@@ -11,12 +12,10 @@ import {
   createLanguageModelAnswers,
   type LanguageModelAnswers,
 } from "../../src/editor/language-model/serve-requests.ts";
-import { createServiceClient } from "../../src/service/service-client.ts";
 import { callText } from "../../src/session/internal/text-calls.ts";
 import { createLanguageModelChat } from "../../src/session/language-model-chat.ts";
 import { SpendGuard } from "../../src/session/spend-guard.ts";
 import { featuresOf, LocalEstimate } from "../../src/tokens/local-estimate.ts";
-import { silentLog } from "../../src/util/log.ts";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { status } from "../sim/http-answers.ts";
 import { call, reasoning, text, usage } from "../sim/script.ts";
@@ -24,6 +23,7 @@ import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { verbatim } from "../support/english.ts";
 import { markIn } from "../support/foreign-extension.ts";
 import { sessionNeeds } from "../support/session-defaults.ts";
+import { clientOf } from "../support/simulated-client.ts";
 import { activeTab } from "./support/heard.ts";
 
 describe("language models for other extensions", function () {
@@ -44,11 +44,7 @@ describe("language models for other extensions", function () {
   beforeEach(async () => {
     sim = await startSimulator();
     [problem, taken, limit, isTrusted] = [undefined, [], null, true];
-    const client = createServiceClient({
-      connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-      settings: () => ({}),
-      log: silentLog,
-    });
+    const client = clientOf(sim);
     changed = new vscode.EventEmitter<void>();
     // The vendor is there once the setting says so; the product, which has no key here, offers nothing.
     await enable(true);

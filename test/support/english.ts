@@ -16,3 +16,10 @@ export function english(what: Message | Several | Problem | undefined): string {
 const isSeveral = (what: Message | Several | Problem): what is Several => Array.isArray(what);
 
 export const verbatim = (text: string): Message => message("verbatim", { text });
+
+/** The editor's own sentences as they are written, with what fills them. */
+export const words = {
+  t: (sentence: string, ...holes: (string | number)[]) =>
+    sentence.replace(/\{(\d)\}/g, (_, at) => String(holes[Number(at)])),
+  language: "en",
+};

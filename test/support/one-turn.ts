@@ -3,13 +3,9 @@
 import type { Problem } from "../../src/conversation/problem.ts";
 import type { Usage } from "../../src/conversation/state.ts";
 import type { Reply, ReplyEvent, ReplyStatus, ToolCall } from "../../src/service/reply.ts";
-import {
-  type ClientDeps,
-  createServiceClient,
-  type ServiceClient,
-} from "../../src/service/service-client.ts";
+import type { ClientDeps, ServiceClient } from "../../src/service/service-client.ts";
 import type { ClientSettings } from "../../src/service/settings.ts";
-import { silentLog } from "../../src/util/log.ts";
+import { clientOf } from "./simulated-client.ts";
 
 export interface OneTurn {
   readonly baseUrl: string;
@@ -59,12 +55,7 @@ export function resultOf(reply: Reply): OneTurnResult {
 /** The whole reply, for tests that ask for more. */
 export async function oneReply(turn: OneTurn): Promise<Reply> {
   const { baseUrl, key, route, prompt, tools, signal, settings = {}, deps = {} } = turn;
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl, key }),
-    settings: () => settings,
-    log: silentLog,
-    ...deps,
-  });
+  const client = clientOf({ url: baseUrl, key }, { settings: () => settings, ...deps });
   try {
     return await oneReplyOf(client, route, prompt, signal, tools);
   } finally {

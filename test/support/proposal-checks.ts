@@ -94,16 +94,21 @@ export function openChecks(root: string, commands: readonly CheckCommand[]) {
 
 export type OpenedChecks = ReturnType<typeof openChecks>;
 
-/** The same for a session; `revision` counts what has happened to the files of the folder. */
-export const checkHostOf = ({ all, withCopy }: OpenedChecks, revision: () => number): CheckHost => ({
-  hasAny: all.length > 0,
-  obstacle: undefined,
-  checks: async () => all,
+/** A machine that has no sandbox, where nobody is asked. */
+export const withoutSandbox = {
   confinement: async () => ({ kind: "none", why: message("sandboxPlatform") }),
   allowAlways: async () => {},
   judge: async (judging) => judgeRuns(judging),
   measure: async () => undefined,
   onDidChange: () => ({ dispose() {} }),
+} satisfies Partial<CheckHost>;
+
+/** The same for a session; `revision` counts what has happened to the files of the folder. */
+export const checkHostOf = ({ all, withCopy }: OpenedChecks, revision: () => number): CheckHost => ({
+  hasAny: all.length > 0,
+  obstacle: undefined,
+  checks: async () => all,
+  ...withoutSandbox,
   get filesRevision() {
     return revision();
   },

@@ -1,12 +1,12 @@
 // The retry corpus: what a service may answer again and again, on real sockets, with the waiting in a test's hands.
 // `waits` are the milliseconds between requests; chance is fixed in the middle.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReplyEvent } from "../../src/service/reply.ts";
-import { createServiceClient } from "../../src/service/service-client.ts";
 import type { ClientSettings } from "../../src/service/settings.ts";
-import { silentLog } from "../../src/util/log.ts";
 import { type Answer, json, startFaultServer } from "./fault-server.ts";
+import { clientOf } from "./simulated-client.ts";
 
 export interface RetrySequence {
   readonly name: string;
@@ -66,14 +66,15 @@ export function retrySequence({
 
 export async function respond(baseUrl: string, settings: ClientSettings = {}, chance = 0.5) {
   const waited: number[] = [];
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl, key }),
-    settings: () => settings,
-    log: silentLog,
-    now: () => now,
-    random: () => chance,
-    wait: async (milliseconds) => void waited.push(milliseconds),
-  });
+  const client = clientOf(
+    { url: baseUrl, key },
+    {
+      settings: () => settings,
+      now: () => now,
+      random: () => chance,
+      wait: async (milliseconds) => void waited.push(milliseconds),
+    },
+  );
   const events: ReplyEvent[] = [];
   const message = '{"type":"message","role":"user","content":"Hi"}';
   for await (const event of client.respond({ input: [message] }, new AbortController().signal))

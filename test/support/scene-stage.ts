@@ -2,13 +2,12 @@
 // whose clock and ids are counted. What is seen of the requests is what has really arrived at the service.
 
 import type { Check, CheckHost, CheckRun } from "../../src/checks/check.ts";
-import { judgeRuns } from "../../src/checks/judge.ts";
-import { message } from "../../src/conversation/messages.ts";
 import type { Workspace } from "../../src/files/workspace.ts";
 import type { SeenRequest } from "../sim/request-log.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { type DrivenSession, driveSession, type SessionOptions } from "./driven-session.ts";
 import { inMemory, MemoryWorkspace } from "./memory-workspace.ts";
+import { withoutSandbox } from "./proposal-checks.ts";
 
 export interface Stage {
   readonly sim: Simulator;
@@ -131,11 +130,7 @@ export function checkThatSays(output: string): CheckHost {
     obstacle: undefined,
     filesRevision: 0,
     checks: async () => [check],
-    confinement: async () => ({ kind: "none", why: message("sandboxPlatform") }),
-    allowAlways: async () => {},
-    judge: async (judging) => judgeRuns(judging),
-    measure: async () => undefined,
-    onDidChange: () => ({ dispose() {} }),
+    ...withoutSandbox,
     withCopy: (_, overlaid, use) =>
       use({
         run: async () => run(overlaid.length > 0 ? output : ""),

@@ -7,6 +7,19 @@ import {
 import { silentLog } from "../../src/util/log.ts";
 import { type Simulator, type SimulatorOptions, startSimulator } from "../sim/simulator.ts";
 
+interface Served {
+  readonly url: string;
+  readonly key: string;
+}
+
+export const clientOf = ({ url, key }: Served, deps: Partial<ClientDeps> = {}): ServiceClient =>
+  createServiceClient({
+    connection: async () => ({ baseUrl: url, key }),
+    settings: () => ({}),
+    log: silentLog,
+    ...deps,
+  });
+
 /** Waiting between two tries takes no time. */
 export async function simulatedClient(
   t: { after(run: () => Promise<void>): void },
@@ -14,13 +27,7 @@ export async function simulatedClient(
   deps: Partial<ClientDeps> = {},
 ): Promise<{ readonly sim: Simulator; readonly client: ServiceClient }> {
   const sim = await startSimulator(options);
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-    wait: async () => {},
-    ...deps,
-  });
+  const client = clientOf(sim, { wait: async () => {}, ...deps });
   t.after(async () => {
     client.dispose();
     await sim.close();

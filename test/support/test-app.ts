@@ -1,5 +1,6 @@
 // Sessions as the product makes them: on a real disk, over real HTTP, with the simulator behind them, and one surface that
 // shows one of them.
+
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,7 +9,7 @@ import type { TestContext } from "node:test";
 import { guardFiles } from "../../src/files/guarded-files.ts";
 import { noWorkspace } from "../../src/files/workspace.ts";
 import { ChatSurface } from "../../src/host/chat-surfaces.ts";
-import { createServiceClient, type ServiceClient } from "../../src/service/service-client.ts";
+import type { ServiceClient } from "../../src/service/service-client.ts";
 import { conversationStore, openLibrary } from "../../src/session/conversation-store.ts";
 import type { Session } from "../../src/session/session.ts";
 import { type ConversationSettings, defaultConversationSettings } from "../../src/session/session-context.ts";
@@ -22,6 +23,7 @@ import type { ProfileName } from "../sim/profiles.ts";
 import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
 import { type SessionNeeds, sessionNeeds } from "./session-defaults.ts";
+import { clientOf } from "./simulated-client.ts";
 
 /** A surface with its sessions. */
 export interface Shown {
@@ -94,11 +96,7 @@ export async function openTestApp(
 ): Promise<TestApp> {
   const sim = await startSimulator(present({ profile }));
   const folder = mkdtempSync(join(tmpdir(), "patchbay-sessions-"));
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-  });
+  const client = clientOf(sim);
   const library = openLibrary(folder, "", Date.now);
   const start = () =>
     showLatest({

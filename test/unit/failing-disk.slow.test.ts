@@ -1,5 +1,6 @@
 // The disk fails at every call while somebody talks: nothing is thrown, the conversation goes on, and once the disk works
 // again all of it is there, as it was shown.
+
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { noWorkspace } from "../../src/files/workspace.ts";
-import { createServiceClient } from "../../src/service/service-client.ts";
 import { conversationStore } from "../../src/session/conversation-store.ts";
 import { importVisible } from "../../src/session/internal/sanitize-import.ts";
 import type { Session } from "../../src/session/session.ts";
@@ -17,6 +17,7 @@ import { createLibrary } from "../../src/store/library.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { text } from "../sim/script.ts";
 import { type Simulator, startSimulator } from "../sim/simulator.ts";
+import { clientOf } from "../support/simulated-client.ts";
 import { showLatest } from "../support/test-app.ts";
 import { type Failure, failingFileSystem } from "./store/failing-file-system.ts";
 import { started } from "./store/store-support.ts";
@@ -31,11 +32,7 @@ interface Window {
 }
 
 async function openWindow(sim: Simulator, fs: FileSystem, folder: string): Promise<Window> {
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-  });
+  const client = clientOf(sim);
   const library = createLibrary({
     ...{ fs, folder, place: "", now: Date.now, arriving: importVisible },
   });

@@ -30,7 +30,6 @@ import { closeDecided, showFile, showRevision } from "../../../src/editor/review
 import { createThreads, type Threads } from "../../../src/editor/ui/thread-input.ts";
 import type { Workspace } from "../../../src/files/workspace.ts";
 import { followSession } from "../../../src/host/chat-surfaces.ts";
-import { createServiceClient } from "../../../src/service/service-client.ts";
 import { conversationStore, openLibrary } from "../../../src/session/conversation-store.ts";
 import type { Session } from "../../../src/session/session.ts";
 import {
@@ -42,6 +41,7 @@ import { createHostTools } from "../../../src/tools/editor/vscode-tools.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import { clientOf } from "../../support/simulated-client.ts";
 import { type Shown, showLatest } from "../../support/test-app.ts";
 import { leaveNothing, testWorkspace } from "./files.ts";
 
@@ -108,11 +108,7 @@ export async function openReview(
   registerMessages(allSentences);
   const sim = await startSimulator();
   const folder = at ?? reviewFolder();
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-  });
+  const client = clientOf(sim);
   const library = openLibrary(folder, "", Date.now);
   const shown = await showLatest({
     client,

@@ -13,20 +13,10 @@ import {
   ShadowCopy,
   sweepCopies,
 } from "../../../src/checks/internal/shadow-copy.ts";
+import { type FolderFiles, writeFolder } from "../../support/folder-picture.ts";
 
 const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
 const never = new AbortController().signal;
-
-type Files = Readonly<Record<string, string>>;
-
-function write(folder: string, files: Files): void {
-  for (const [path, text] of Object.entries(files)) {
-    const place = join(folder, path);
-    fs.mkdirSync(dirname(place), { recursive: true });
-    if (text.startsWith("-> ")) fs.symlinkSync(text.slice(3), place);
-    else fs.writeFileSync(place, text);
-  }
-}
 
 /** Every file, folder and link below a folder, with what it holds. */
 function pictureOf(folder: string): string {
@@ -48,7 +38,7 @@ function pictureOf(folder: string): string {
 
 async function setUp(
   t: TestContext,
-  files: Files,
+  files: FolderFiles,
   deps: Partial<CopyDeps> & { readonly isPlain?: boolean } = {},
 ) {
   const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-copy-"));
@@ -56,7 +46,7 @@ async function setUp(
     join(home, name),
   ) as [string, string, string];
   for (const folder of [workspace, outside]) fs.mkdirSync(folder);
-  write(workspace, files);
+  writeFolder(workspace, files);
   if (deps.isPlain !== true) {
     execFileSync(git, ["init", "-q"], { cwd: workspace });
     execFileSync(git, ["add", "-A"], { cwd: workspace });
@@ -88,7 +78,7 @@ test("a copy has what Git shows, with executable bits, and no ignored or private
     "x.log": "log",
   });
   fs.chmodSync(join(workspace, "run.sh"), 0o755);
-  write(workspace, { "new.ts": "new and not tracked" });
+  writeFolder(workspace, { "new.ts": "new and not tracked" });
   const { files } = await copy.update([], "links", never);
   assert.equal(files, 4);
   assert.equal(read("src/a.ts"), "a");
@@ -119,7 +109,7 @@ test("a copy includes the ignored files that a person names, except private ones
     { ".gitignore": "generated/\nlocal.json\n*.env\n", "src/a.ts": "a" },
     { named: () => ["generated", "local.json", "gone"] },
   );
-  write(workspace, {
+  writeFolder(workspace, {
     "generated/api.ts": "api",
     "generated/more/b.ts": "b",
     "generated/x.env": "KEY=1",
@@ -139,7 +129,7 @@ test("updating a copy follows the folder and writes only what changed", async (t
   const first = await copy.update([], "links", never);
   assert.equal(first.written, 3);
   const before = fs.statSync(join(copy.place, "b.ts")).mtimeMs;
-  write(workspace, { "a.ts": "one", "e.ts": "5" });
+  writeFolder(workspace, { "a.ts": "one", "e.ts": "5" });
   fs.rmSync(join(workspace, "c"), { recursive: true });
   const second = await copy.update([], "links", never);
   assert.equal(second.written, 2);
@@ -156,7 +146,7 @@ test("the state of a copy depends on the folder's files alone, not on proposed t
   const first = await stateWith(["a.ts", "proposed"], ["new.ts", "proposed"]);
   assert.equal(await stateWith(), first);
   assert.equal(await stateWith(["b.ts", null]), first);
-  write(workspace, { "b.ts": "other" });
+  writeFolder(workspace, { "b.ts": "other" });
   const second = await stateWith(["b.ts", "proposed"]);
   assert.notEqual(second, first, "also where the file itself is not looked at");
   assert.equal(await stateWith(["b.ts", "proposed again"]), second);
@@ -169,7 +159,7 @@ test("updating a copy replaces a changed file of the same size and time", async 
   const { workspace, copy, read } = await setUp(t, { "a.ts": "old" });
   await copy.update([], "links", never);
   const { atime, mtime } = fs.statSync(join(workspace, "a.ts"));
-  write(workspace, { "a.ts": "new" });
+  writeFolder(workspace, { "a.ts": "new" });
   fs.utimesSync(join(workspace, "a.ts"), atime, mtime);
   await copy.update([], "links", never);
   assert.equal(read("a.ts"), "new");
@@ -211,8 +201,8 @@ test("a check cannot change the folder by rewriting, deleting, links, dependenci
     "packages/own/package.json": "{}",
   });
   let { copy } = given;
-  write(outside, { "victim.js": "outside" });
-  write(workspace, {
+  writeFolder(outside, { "victim.js": "outside" });
+  writeFolder(workspace, {
     "whole.js": `-> ${join(workspace, "src/a.js")}`,
     "out.js": `-> ${join(outside, "victim.js")}`,
     out: `-> ${outside}`,
@@ -258,7 +248,7 @@ test("restoring a copy does not follow a link that a check put in place of a fol
   assert.equal(read("src/a.js"), "proposed");
   assert.ok(fs.lstatSync(join(copy.place, "src")).isDirectory());
   await run(`rm src/b.js && ln -s ${join(workspace, "src/b.js")} src/b.js`);
-  write(workspace, { "src/b.js": "newer" });
+  writeFolder(workspace, { "src/b.js": "newer" });
   await copy.update([], "links", never);
   assert.equal(fs.readFileSync(join(workspace, "src/b.js"), "utf8"), "newer");
   assert.ok(!fs.lstatSync(join(copy.place, "src/b.js")).isSymbolicLink());
@@ -320,7 +310,7 @@ test("updating a copy notices newly installed dependencies", async (t) => {
     "node_modules/one/index.js": "1",
   });
   const { state } = await copy.update([], "links", never);
-  write(workspace, { "node_modules/two/index.js": "2" });
+  writeFolder(workspace, { "node_modules/two/index.js": "2" });
   assert.notEqual((await copy.update([], "links", never)).state, state);
   assert.ok(has("node_modules/two/index.js"));
 });
@@ -351,7 +341,7 @@ test("a Python environment in a copy points to the copy's sources", async (t) =>
     "pyproject.toml": "",
     "pkg/a.py": "",
   });
-  write(workspace, {
+  writeFolder(workspace, {
     ".venv/pyvenv.cfg": "home = /usr/bin\n",
     ".venv/bin/python": "-> /usr/bin/python3",
     ".venv/bin/pytest": `#!${workspace}/.venv/bin/python\nimport sys\n`,

@@ -5,14 +5,11 @@ import { readEdited } from "../../../src/inspect/internal/request-text.ts";
 import { createServiceClient } from "../../../src/service/service-client.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { english, verbatim } from "../../support/english.ts";
+import { clientOf } from "../../support/simulated-client.ts";
 
 const names = { cacheKeyField: "prompt_cache_key", userIdField: "safety_identifier" };
 const key = "sk-0123456789abcdef";
-const client = createServiceClient({
-  connection: async () => ({ baseUrl: "https://service.test", key }),
-  settings: () => ({ userId: "me" }),
-  log: silentLog,
-});
+const client = clientOf({ url: "https://service.test", key }, { settings: () => ({ userId: "me" }) });
 
 test("readEdited reads a composed request so that composing it again gives the same bytes", async () => {
   const responses = {

@@ -1,16 +1,16 @@
 // The connection check and the key test against the simulator: what is sent, what is asked first, what is told.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckPlan, ConnectionReport } from "../../../src/service/request.ts";
-import { createServiceClient } from "../../../src/service/service-client.ts";
 import type { ClientSettings } from "../../../src/service/settings.ts";
-import { silentLog } from "../../../src/util/log.ts";
 import { status } from "../../sim/http-answers.ts";
 import { type Profile, type ProfileName, refusing } from "../../sim/profiles.ts";
 import { text } from "../../sim/script.ts";
 import { english } from "../../support/english.ts";
 import { answer, json, startFaultServer } from "../../support/fault-server.ts";
 import { whole } from "../../support/hello-reply.ts";
+import { clientOf } from "../../support/simulated-client.ts";
 import { type Ground, ground, never } from "./simulator-ground.ts";
 
 const checked = (profile: ProfileName | Profile, settings: ClientSettings = {}, key?: string) =>
@@ -159,11 +159,7 @@ test("the connection check reports a nonce header that the service does not know
 test("Stop ends the connection check without another request", async () => {
   const stop = new AbortController();
   await using server = await startFaultServer(() => stop.abort());
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: server.url, key: "sk-test-0123456789" }),
-    settings: () => ({}),
-    log: silentLog,
-  });
+  const client = clientOf({ url: server.url, key: "sk-test-0123456789" });
   const outcome = await client.checkConnection(async () => true, stop.signal);
   assert.ok(typeof outcome === "object" && "kind" in outcome && outcome.kind === "refused-locally");
   assert.equal(server.requests.length, 1);
@@ -186,13 +182,7 @@ test("checkKey measures its duration independently of changes to the system cloc
   const hours = 3_600_000;
   for (const step of [2 * hours, -2 * hours]) {
     let wall = 1_790_000_000_000;
-    const client = createServiceClient({
-      connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-      settings: () => ({}),
-      log: silentLog,
-      now: () => (wall += step),
-      environment: {},
-    });
+    const client = clientOf(sim, { now: () => (wall += step), environment: {} });
     const outcome = await client.checkKey(never);
     assert.ok(outcome.ok && outcome.milliseconds >= 0 && outcome.milliseconds < hours);
     client.dispose();
@@ -201,11 +191,7 @@ test("checkKey measures its duration independently of changes to the system cloc
 
 test("checkKey quotes the service's message when it fails", async () => {
   await using server = await startFaultServer(answer(403, '{"error":{"message":"No access."}}'));
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: server.url, key: "sk-test-0123456789" }),
-    settings: () => ({}),
-    log: silentLog,
-  });
+  const client = clientOf({ url: server.url, key: "sk-test-0123456789" });
   const outcome = await client.checkKey(never);
   assert.ok(!outcome.ok);
   assert.match(english(outcome.problem), /403\): No access\./);
@@ -230,12 +216,7 @@ for (const [title, offered, state, asked] of [
       const chunk = { choices: [{ delta: { content: "ok" }, finish_reason: "stop" }] };
       return answer(200, `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`)(socket, request);
     });
-    const client = createServiceClient({
-      connection: async () => ({ baseUrl: server.url, key: "sk-test-0123456789" }),
-      settings: () => ({}),
-      log: silentLog,
-      wait: async () => {},
-    });
+    const client = clientOf({ url: server.url, key: "sk-test-0123456789" }, { wait: async () => {} });
     const report = await client.checkConnection(async () => true, never);
     client.dispose();
     assert.ok(typeof report === "object" && "findings" in report);

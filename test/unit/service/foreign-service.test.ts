@@ -1,15 +1,15 @@
 // The client against a service that others wrote (@copilotkit/aimock), with habits of its own: ids in another form,
 // no sequence numbers, usage by estimate, a stream as text/plain when it likes.
+
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { LLMock } from "@copilotkit/aimock";
 import { verbatim } from "../../../src/conversation/events.ts";
 import type { Reply, ReplyEvent } from "../../../src/service/reply.ts";
 import { callOutput } from "../../../src/service/response-items.ts";
-import { createServiceClient } from "../../../src/service/service-client.ts";
-import { silentLog } from "../../../src/util/log.ts";
 import { english } from "../../support/english.ts";
 import { oneTurn } from "../../support/one-turn.ts";
+import { clientOf } from "../../support/simulated-client.ts";
 
 const mock = new LLMock({ port: 0, chunkSize: 3 });
 const toolCalls = [{ name: "read_file", arguments: '{"path":"a.ts"}', id: "call_1" }];
@@ -67,11 +67,7 @@ for (const route of ["responses", "chat"] as const) {
 }
 
 test("a tool round with a foreign service sends its items back with the result", async () => {
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: mock.url, key }),
-    settings: () => ({}),
-    log: silentLog,
-  });
+  const client = clientOf({ url: mock.url, key });
   const never = new AbortController().signal;
   const question = JSON.stringify({ type: "message", role: "user", content: "read" });
   const first = await last(client.respond({ input: [question] }, never));

@@ -1,9 +1,8 @@
 // The retry corpus: how long is waited, who says so, and what Stop does meanwhile.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ReplyEvent } from "../../../src/service/reply.ts";
-import { createServiceClient } from "../../../src/service/service-client.ts";
-import { silentLog } from "../../../src/util/log.ts";
 import { type Answer, reset, startFaultServer } from "../../support/fault-server.ts";
 import { done, good } from "../../support/hello-reply.ts";
 import {
@@ -17,6 +16,7 @@ import {
   respond,
   retrySequence,
 } from "../../support/retry-sequence.ts";
+import { clientOf } from "../../support/simulated-client.ts";
 
 /** A whole answer without a body. */
 const raw =
@@ -161,11 +161,7 @@ test("retry: the delay doubles and varies by a quarter either way", async () => 
 test("retry: Stop during a wait ends the reply without another request", async () => {
   await using server = await startFaultServer(after("30"), good);
   const stop = new AbortController();
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: server.url, key }),
-    settings: () => ({}),
-    log: silentLog,
-  });
+  const client = clientOf({ url: server.url, key });
   const events: ReplyEvent[] = [];
   for await (const event of client.respond(
     { input: ['{"type":"message","role":"user","content":"Hi"}'] },

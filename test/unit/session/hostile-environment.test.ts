@@ -1,13 +1,13 @@
 // An environment that names a person, holds keys of others and points elsewhere: nothing of it is in any request, and
 // nobody but the service is asked.
+
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir, hostname } from "node:os";
 import { test } from "node:test";
-import { createServiceClient } from "../../../src/service/service-client.ts";
-import { silentLog } from "../../../src/util/log.ts";
 import { call, patchCall, text } from "../../sim/script.ts";
+import { clientOf } from "../../support/simulated-client.ts";
 import { startTalk } from "../../support/talk.ts";
 
 const person = {
@@ -71,11 +71,7 @@ test("environment variables with names, keys and URLs appear in no request and r
   await talk.ask("Look around.");
   sim.reply(text("Hello."));
   await talk.ask("And you?", "svc-k2.6");
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({ userId: "hashed" }),
-    log: silentLog,
-  });
+  const client = clientOf(sim, { settings: () => ({ userId: "hashed" }) });
   t.after(() => client.dispose());
   const never = new AbortController().signal;
   await client.checkKey(never);

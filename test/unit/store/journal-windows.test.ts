@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { StoreError } from "../../../src/store/documents.ts";
 import { nodeFileSystem, WriterLock } from "../../../src/store/file-system.ts";
 import {
@@ -93,28 +93,28 @@ test("WriterLock respects a lock that is named shortly after it was created", as
   assert.equal(JSON.parse(readFileSync(path, "utf8")).token, "x");
 });
 
-test("a writer that lost its lock while asleep overwrites nothing and becomes read-only", async (t) => {
+/** A writer that was silent for five seconds: somebody took over, wrote and is gone again. */
+async function overtaken(t: TestContext) {
   const folder = temporaryFolder(t);
-  const sleeper = await libraryOn(folder).create("c");
+  const library = libraryOn(folder);
+  const sleeper = await library.create("c");
   await addTurn(sleeper, "1");
-  // Somebody waited for five silent seconds, took over and is gone again.
   rmSync(join(folder, "conversations", "c", "lock"));
   const other = await libraryOn(folder).open("c");
   await addTurn(other, "2");
   await other.close();
+  return { folder, library, sleeper };
+}
+
+test("a writer that lost its lock while asleep overwrites nothing and becomes read-only", async (t) => {
+  const { sleeper } = await overtaken(t);
   await assert.rejects(sleeper.append(started("3"), { durable: true }), StoreError);
   assert.equal(sleeper.readOnly?.kind, "elsewhere");
 });
 
 test("a record refused after a lost lock is written once the lock is held again", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
-  const folder = temporaryFolder(t);
-  const sleeper = await libraryOn(folder).create("c");
-  await addTurn(sleeper, "1");
-  rmSync(join(folder, "conversations", "c", "lock"));
-  const other = await libraryOn(folder).open("c");
-  await addTurn(other, "2");
-  await other.close();
+  const { folder, sleeper } = await overtaken(t);
   const reloaded = changeOf(sleeper, "reloaded");
   await assert.rejects(sleeper.append(started("3"), { durable: true }));
   await reloaded;
@@ -128,14 +128,7 @@ test("a record refused after a lost lock is written once the lock is held again"
 });
 
 test("a record refused after a lost lock is written even if the journal is closed at once", async (t) => {
-  const folder = temporaryFolder(t);
-  const library = libraryOn(folder);
-  const sleeper = await library.create("c");
-  await addTurn(sleeper, "1");
-  rmSync(join(folder, "conversations", "c", "lock"));
-  const other = await libraryOn(folder).open("c");
-  await addTurn(other, "2");
-  await other.close();
+  const { folder, library, sleeper } = await overtaken(t);
   await assert.rejects(sleeper.append(started("3"), { durable: true }));
   await sleeper.close();
   await library.close();

@@ -1,9 +1,9 @@
 // A window of one person on a real store, over real HTTP: what they ask, what is shown, what went wrong.
+
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { noWorkspace } from "../../../src/files/workspace.ts";
-import { createServiceClient } from "../../../src/service/service-client.ts";
 import { conversationStore } from "../../../src/session/conversation-store.ts";
 import type { Session } from "../../../src/session/session.ts";
 import { defaultConversationSettings } from "../../../src/session/session-context.ts";
@@ -13,6 +13,7 @@ import { silentLog } from "../../../src/util/log.ts";
 import { text } from "../../sim/script.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
 import { english } from "../../support/english.ts";
+import { clientOf } from "../../support/simulated-client.ts";
 import { showLatest } from "../../support/test-app.ts";
 import { libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
@@ -35,12 +36,7 @@ export async function openTestApp(
 ): Promise<TestApp> {
   const service = sim ?? (await startSimulator());
   const errors: string[] = [];
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: service.url, key: service.key }),
-    settings: () => ({}),
-    log: silentLog,
-    wait: async () => {},
-  });
+  const client = clientOf(service, { wait: async () => {} });
   const surface = await showLatest({
     client,
     store: conversationStore(library ?? libraryOn(folder, fs)),

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import type { TestContext } from "node:test";
 import type { ConversationEvent } from "../../../src/conversation/events.ts";
 import { noWorkspace, type Workspace } from "../../../src/files/workspace.ts";
-import { createServiceClient } from "../../../src/service/service-client.ts";
 import { conversationStore } from "../../../src/session/conversation-store.ts";
 import { defaultConversationSettings } from "../../../src/session/session-context.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/store/file-system.ts";
 import type { HostTool } from "../../../src/tools/tool-table.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
+import { clientOf } from "../../support/simulated-client.ts";
 import { type Shown, showLatest } from "../../support/test-app.ts";
 import { libraryOn, temporaryFolder } from "./store-support.ts";
 
@@ -36,12 +36,7 @@ export async function openWindow(t: TestContext, options: Partial<WindowOptions>
   const sim = options.sim ?? (await startSimulator());
   const events: ConversationEvent[] = [];
   const errors: string[] = [];
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-    wait: async () => {},
-  });
+  const client = clientOf(sim, { wait: async () => {} });
   const shown = await showLatest({
     ...{
       client,

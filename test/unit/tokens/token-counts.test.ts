@@ -1,15 +1,16 @@
 // Counting what is being written: at once by ourselves, exactly by the service, and never unasked where that is not allowed.
+
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verbatim as asTyped } from "../../../src/conversation/events.ts";
-import { createServiceClient } from "../../../src/service/service-client.ts";
 import { nodeFileSystem } from "../../../src/store/file-system.ts";
 import { openTokenCounts, type TokenCounts } from "../../../src/tokens/token-counts.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { startSimulator } from "../../sim/simulator.ts";
+import { clientOf } from "../../support/simulated-client.ts";
 
 const words = (count: number) => [
   { kind: "text", text: asTyped("several plain words ".repeat(count)) } as const,
@@ -18,11 +19,7 @@ const words = (count: number) => [
 async function open(t: TestContext, mayAskUnasked = false) {
   const sim = await startSimulator();
   const folder = mkdtempSync(join(tmpdir(), "patchbay-counts-"));
-  const client = createServiceClient({
-    connection: async () => ({ baseUrl: sim.url, key: sim.key }),
-    settings: () => ({}),
-    log: silentLog,
-  });
+  const client = clientOf(sim);
   const opened: TokenCounts[] = [];
   const again = async () => {
     const counts = await openTokenCounts({

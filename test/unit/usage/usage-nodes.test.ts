@@ -1,4 +1,5 @@
 // The list of what was used: every number in it is a sum of requests, each counted once, wherever one looks.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
@@ -9,12 +10,8 @@ import { missSentence, tierReport } from "../../../src/usage/internal/cache-repo
 import { type UsageNode, UsageNodes, type UsageSource } from "../../../src/usage/internal/usage-nodes.ts";
 import { figuresInWords, figuresLine, figuresTable } from "../../../src/usage/labels.ts";
 import { yieldToEventLoop } from "../../../src/util/concurrency.ts";
+import { words } from "../../support/english.ts";
 
-const words = {
-  t: (sentence: string, ...holes: (string | number)[]) =>
-    sentence.replace(/\{(\d)\}/g, (_, at) => String(holes[Number(at)])),
-  language: "en",
-};
 const names = {
   ...{ today: "Today", conversation: "Here", earlier: "Earlier", unbound: "Unbound" },
   unlisted: (time: string) => `Unlisted, ${time}`,

@@ -4,13 +4,8 @@ import { test } from "node:test";
 import type { ConversationEvent } from "../../../../src/conversation/events.ts";
 import type { Turn } from "../../../../src/conversation/state.ts";
 import { createAttention, type NotifyWhen } from "../../../../src/editor/status/notifications.ts";
-import { english, verbatim } from "../../../support/english.ts";
+import { english, verbatim, words } from "../../../support/english.ts";
 
-const words = {
-  t: (sentence: string, ...holes: (string | number)[]) =>
-    sentence.replace(/\{(\d)\}/g, (_, at) => String(holes[Number(at)])),
-  language: "en",
-};
 const turn: Turn = {
   ...{ id: "t", at: 0, model: "svc-k3", route: "responses", prompt: "Why?\nSay it.", attachments: [] },
   ...{ continues: false, parts: [], status: "running", usage: [], receipts: [] },

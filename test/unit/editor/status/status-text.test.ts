@@ -19,13 +19,8 @@ import {
 import { warmth } from "../../../../src/tokens/prompt-cache.ts";
 import { rowsOfTurn } from "../../../../src/tokens/usage-rows.ts";
 import { duration, durationInWords, inShort } from "../../../../src/util/format.ts";
-import { english, verbatim } from "../../../support/english.ts";
+import { english, verbatim, words } from "../../../support/english.ts";
 
-const words = {
-  t: (sentence: string, ...holes: (string | number)[]) =>
-    sentence.replace(/\{(\d)\}/g, (_, at) => String(holes[Number(at)])),
-  language: "en",
-};
 const began = Date.UTC(2025, 0, 1, 12);
 const turn: Turn = {
   ...{ id: "t", at: began, model: "svc-k3", route: "responses", prompt: "?", attachments: [] },
