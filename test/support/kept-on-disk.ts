@@ -59,7 +59,7 @@ async function readJournal(path: string, damage: string[]): Promise<KeptConversa
   const id = basename(dirname(path));
   const reader = new JournalReader({ fs: nodeFileSystem, path, id, wants: () => true });
   await reader.advance();
-  if (reader.condition === "damaged") damage.push(`${id} is damaged: ${reader.lostLines} lines`);
+  if (reader.scanner.condition() === "damaged") damage.push(`${id} is damaged: ${reader.scanner.lost} lines`);
   const records = reader.records.flatMap((record) => StoredRecord.safeParse(record).data ?? []);
   const { turns } = records.length === 0 ? emptyConversation(id) : new Transcript(id, records).state;
   const { title, branchOf } = reader.summary;

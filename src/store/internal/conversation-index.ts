@@ -151,7 +151,8 @@ export class ConversationIndex {
       const resume = same && known.size < found.size && !known.summary.damaged ? known : undefined;
       const reader = new JournalReader({ fs, path, id, wants: () => false }, resume);
       await reader.advance();
-      const { resume: read, end: size } = reader;
+      const { resume: read } = reader;
+      const size = reader.scanner.lines.position;
       const tail = tailOf(known);
       if (tail === undefined || reader.reaches(tail)) return { ...read, size };
       return { ...read, size, lost: tail, summary: { ...read.summary, damaged: true } };

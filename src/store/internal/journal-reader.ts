@@ -5,7 +5,7 @@ import { type ConversationSummary, emptySummary, isListed, summarize } from "../
 import { unreadable } from "../documents.ts";
 import type { FileSystem } from "../file-system.ts";
 import { isStoreRecord, type JournalRecord, parseLine, storeRecordType } from "../journal-records.ts";
-import { type Condition, type OnRecord, Scanner } from "./journal-damage.ts";
+import { type OnRecord, Scanner } from "./journal-damage.ts";
 import { LogFollower } from "./log-reader.ts";
 
 export interface ReaderOptions {
@@ -64,12 +64,17 @@ export class JournalReader {
     return {
       identity: this.#follower.identity,
       position: this.#scanner.lines.lineStart,
-      last: this.last,
-      crc: this.#scanner.crcOf(this.last) ?? 0,
+      last: this.#scanner.last,
+      crc: this.#scanner.crcOf(this.#scanner.last) ?? 0,
       rewrites: this.#rewrites,
       version: this.#version,
       summary: this.summary,
     };
+  }
+
+  /** Where records are, and which are damaged. Another one once the file was replaced. */
+  get scanner(): Scanner {
+    return this.#scanner;
   }
 
   get records(): readonly JournalRecord[] {
@@ -82,7 +87,7 @@ export class JournalReader {
   }
 
   get summary(): ConversationSummary {
-    return { ...this.#summary, damaged: this.condition === "damaged" };
+    return { ...this.#summary, damaged: this.#scanner.condition() === "damaged" };
   }
 
   /** The version of the program that started the journal, 0 if unknown. */
@@ -97,31 +102,6 @@ export class JournalReader {
   /** Whether a journal that once ended like this has since lost nothing except what we removed ourselves. */
   reaches({ last, crc, rewrites }: Tail): boolean {
     return this.#rewrites > rewrites || last < 0 || this.#scanner.crcOf(last) === crc;
-  }
-
-  get last(): number {
-    return this.#scanner.last;
-  }
-
-  get end(): number {
-    return this.#scanner.lines.position;
-  }
-
-  get condition(): Condition {
-    return this.#scanner.condition();
-  }
-
-  /** The offset of a record in the file. */
-  offsetOf(seq: number): number | undefined {
-    return this.#scanner.offsetOf(seq);
-  }
-
-  get lostLines(): number {
-    return this.#scanner.lost;
-  }
-
-  get endsBroken(): boolean {
-    return this.#scanner.endsBroken;
   }
 
   /** Reads what was appended since, or the whole file if it was replaced. */

@@ -238,8 +238,9 @@ export class Journal {
 
   async #mend(lock: "ours" | "later"): Promise<boolean> {
     if (lock === "later") return false;
-    const isCutShort = this.#reader.condition !== "damaged";
-    const lostLines = isCutShort ? (this.#tail?.last ?? 0) - this.#reader.last : this.#reader.lostLines;
+    const { scanner } = this.#reader;
+    const isCutShort = scanner.condition() !== "damaged";
+    const lostLines = isCutShort ? (this.#tail?.last ?? 0) - scanner.last : scanner.lost;
     try {
       const { now } = this.#options;
       const head = this.#head();
@@ -259,7 +260,8 @@ export class Journal {
 
   get #hasLost(): boolean {
     return (
-      this.#reader.condition === "damaged" || (this.#tail !== undefined && !this.#reader.reaches(this.#tail))
+      this.#reader.scanner.condition() === "damaged" ||
+      (this.#tail !== undefined && !this.#reader.reaches(this.#tail))
     );
   }
 
@@ -285,9 +287,10 @@ export class Journal {
     clearInterval(this.#poll);
     this.#readOnly = undefined;
     const { fs } = this.#options;
+    const { scanner } = this.#reader;
     this.#writer = new JournalWriter({
-      file: new OwnedFile(fs, this.#path, this.#lock, this.#reader.end),
-      last: this.#reader.last,
+      file: new OwnedFile(fs, this.#path, this.#lock, scanner.lines.position),
+      last: scanner.last,
       head: this.#head(),
       onSaved: (records) => this.#saved(records),
       onState: () => this.#changes.fire({ type: "state" }),

@@ -13,7 +13,7 @@ import { repairConversation } from "./repair-conversation.ts";
 export async function readRecords(options: ReaderOptions): Promise<readonly JournalRecord[]> {
   const reader = new JournalReader(options);
   await reader.advance();
-  if (reader.condition !== "damaged") return reader.records;
+  if (reader.scanner.condition() !== "damaged") return reader.records;
   const { records } = await readRepaired(options, false);
   return records.filter(({ type }) => options.wants(type)).map((record, seq) => ({ ...record, seq }));
 }
@@ -28,7 +28,7 @@ async function readRepaired(
   const reader = new JournalReader({ ...options, wants: () => true });
   await reader.advance();
   const stretches = stretchesOf(reader.records);
-  if (isCutShort || reader.endsBroken) stretches.push([]);
+  if (isCutShort || reader.scanner.endsBroken) stretches.push([]);
   return { reader, records: repairConversation(stretches) };
 }
 
@@ -95,7 +95,7 @@ export async function rewritten(
   const orderly = records.every(({ seq }, at) => seq === at);
   const first = orderly ? kept.findIndex((record, at) => record !== records[at]) : 0;
   const same = first < 0 ? kept.length : first;
-  const bytes = same < records.length ? reader.offsetOf(same) : reader.end;
+  const bytes = same < records.length ? reader.scanner.offsetOf(same) : reader.scanner.lines.position;
   return {
     same: { records: same, bytes: bytes ?? 0 },
     records: [...kept.slice(same), rewrittenBy(reader)],

@@ -15,7 +15,7 @@ import {
 } from "../../sim/delivery-faults.ts";
 import { json } from "../../sim/http-answers.ts";
 import { type Simulator, startSimulator } from "../../sim/simulator.ts";
-import { events, hello, isComplete, playHello } from "./hello-stream.ts";
+import { events, hello, isComplete, playHello, post } from "./hello-stream.ts";
 import { dechunked, observe } from "./observe.ts";
 
 // Faults of the connection: before the headers, within an answer, after it.
@@ -62,7 +62,7 @@ test("blackHole sends nothing and records that the client closed", async () => {
   sim.fault(blackHole());
   const number = sim.requests.length;
   const leave = new AbortController();
-  const answer = fetch(`${sim.url}/v1/responses`, { ...post(), signal: leave.signal });
+  const answer = fetch(`${sim.url}/v1/responses`, { ...post(sim), signal: leave.signal });
   const seen = await sim.request(number);
   leave.abort();
   await assert.rejects(answer);
@@ -115,7 +115,7 @@ test("staleAfterwards resets the connection at the next request without recordin
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const ask = () =>
     new Promise<number>((resolve, reject) => {
-      const { method, headers, body } = post();
+      const { method, headers, body } = post(sim);
       const sent = request({ host: "127.0.0.1", port, path: "/v1/responses", method, headers, agent });
       sent.on("response", (answer) => answer.resume().on("end", () => resolve(answer.statusCode ?? 0)));
       sent.on("error", reject);
@@ -168,14 +168,6 @@ test("faults apply to estimates and deletions, which still take effect", async (
   own.done();
   await own.close();
 });
-
-function post(of = sim) {
-  return {
-    method: "POST",
-    headers: { authorization: `Bearer ${of.key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "svc-k3", input: "Hello?", stream: true }),
-  };
-}
 
 function bodyOf(bytes: Buffer): Buffer {
   return bytes.subarray(bytes.indexOf("\r\n\r\n") + 4);

@@ -19,7 +19,7 @@ import {
   wrongLength,
 } from "../../sim/delivery-faults.ts";
 import type { Simulator } from "../../sim/simulator.ts";
-import { events, hello, isComplete, playHello } from "./hello-stream.ts";
+import { events, hello, isComplete, playHello, post } from "./hello-stream.ts";
 import { dechunked, observe } from "./observe.ts";
 
 // Faults that change how the body of an answer comes, or what it is.
@@ -124,7 +124,7 @@ test("compressed sends the same body in gzip, deflate or br", async () => {
   assert.equal(gunzipSync(dechunked(seen.body).payload).length, whole.length);
   for (const encoding of ["deflate", "br"] as const) {
     sim.reply(hello, compressed(encoding));
-    const answer = await fetch(`${sim.url}/v1/responses`, post());
+    const answer = await fetch(`${sim.url}/v1/responses`, post(sim));
     assert.equal(Buffer.byteLength(await answer.text()), whole.length);
   }
 });
@@ -142,11 +142,3 @@ test("gzipBomb is small when compressed and large when decompressed", async () =
   assert.ok(payload.length < 20_000);
   assert.ok(gunzipSync(payload).length > 8 * 1024 * 1024);
 });
-
-function post(of = sim) {
-  return {
-    method: "POST",
-    headers: { authorization: `Bearer ${of.key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "svc-k3", input: "Hello?", stream: true }),
-  };
-}

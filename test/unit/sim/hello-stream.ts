@@ -8,6 +8,12 @@ export const hello = text("Grüße, 世界.");
 export const isComplete = (bytes: Buffer): boolean => bytes.includes("\r\n0\r\n\r\n");
 export const events = (bytes: Buffer): number => bytes.toString("utf8").split("\n\n").length - 1;
 
+export const post = ({ key }: Simulator) => ({
+  method: "POST",
+  headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+  body: JSON.stringify({ model: "svc-k3", input: "Hello?", stream: true }),
+});
+
 /** Before each test: the undisturbed stream to compare with. Serial numbers differ, lengths do not. */
 export function playHello(take: (sim: Simulator, whole: Buffer) => void): void {
   let sim: Simulator;
