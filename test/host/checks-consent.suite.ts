@@ -1,4 +1,5 @@
 // What a person is asked before code of a proposal runs on their computer, and what they have agreed to with "Always".
+
 import { strict as assert } from "node:assert";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +15,7 @@ import { registerMessages } from "../../src/editor/localize.ts";
 import type { Workspace } from "../../src/files/workspace.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { WorkerThread } from "../../src/worker/worker-thread.ts";
+import { createMemento } from "./support/memento.ts";
 
 const extension =
   vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === "patchbay")?.extensionPath ?? "";
@@ -125,17 +127,11 @@ describe("an accepted command", () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "patchbay-consent-"));
-    const kept = new Map<string, unknown>();
-    const memory = {
-      get: (key: string) => kept.get(key),
-      update: async (key: string, value: unknown) => void kept.set(key, value),
-      keys: () => [...kept.keys()],
-    };
     rows = [row];
     thread = new WorkerThread(join(extension, "dist/worker.js"));
     checks = createChecks({
       storage: mkdtempSync(join(tmpdir(), "patchbay-copies-")),
-      memory: memory as vscode.Memento,
+      memory: createMemento(),
       workspace: { trusted: true, folders: ["workspace"], roots: [root()] } as unknown as Workspace,
       log: silentLog,
       rows: () => rows,

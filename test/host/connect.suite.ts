@@ -12,6 +12,7 @@ import { createSettings } from "../../src/editor/settings/settings.ts";
 import { createStartSettings } from "../../src/editor/settings/start-settings.ts";
 import type { KeyCheck } from "../../src/service/request.ts";
 import { silentLog } from "../../src/util/log.ts";
+import { createMemento } from "./support/memento.ts";
 
 const url = "https://inference.example.com";
 const offline: KeyCheck = {
@@ -95,12 +96,7 @@ describe("the connection", () => {
       delete: async () => {},
       onDidChange: changed.event,
     } as vscode.SecretStorage;
-    const slots = new Map<string, unknown>();
-    const memory: vscode.Memento = {
-      keys: () => [...slots.keys()],
-      get: (name: string, otherwise?: unknown) => slots.get(name) ?? otherwise,
-      update: async (name: string, value: unknown) => void slots.set(name, value),
-    };
+    const memory = createMemento();
     const log = { ...silentLog, hide() {}, show() {}, dispose() {} };
     const own = createSettings(createStartSettings(log));
     const settings = { ...own, baseUrl: () => url };

@@ -2,16 +2,12 @@
 // real editor.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { type CountingFixture, openCountingFixture } from "./support/counting-fixture.ts";
+import { countingForEach } from "./support/counting-fixture.ts";
 import { put, show } from "./support/files.ts";
 
 describe("the token count of a selection", function () {
   this.timeout(120_000);
-  let fixture: CountingFixture;
-  beforeEach(async () => {
-    fixture = await openCountingFixture();
-  });
-  afterEach(() => fixture.close());
+  const fixture = countingForEach();
 
   it("makes no request while the cursor moves and selects twenty times a second for a minute", async () => {
     // Even where counting unasked is allowed: that is about what is written to be sent.

@@ -1,5 +1,6 @@
 // http:// in a private network, in the real editor: a person is asked once for each origin, the risk is named, and
 // before that there is no connection.
+
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { createConnectionCommands } from "../../src/editor/connection/connection-commands.ts";
@@ -10,6 +11,7 @@ import { createSettings } from "../../src/editor/settings/settings.ts";
 import { createStartSettings } from "../../src/editor/settings/start-settings.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { english } from "../support/english.ts";
+import { createMemento } from "./support/memento.ts";
 
 const typed = "http://gpu.internal:8000";
 
@@ -25,12 +27,7 @@ describe("an unencrypted service in a private network", function () {
   });
 
   it("is used only after consent for its origin, which the person can withdraw", async () => {
-    const slots = new Map<string, unknown>();
-    const memory: vscode.Memento = {
-      keys: () => [...slots.keys()],
-      get: (name: string, otherwise?: unknown) => slots.get(name) ?? otherwise,
-      update: async (name: string, value: unknown) => void slots.set(name, value),
-    };
+    const memory = createMemento();
     const secrets = {
       get: async () => "sk-test-0123456789",
       keys: async () => [],
@@ -87,7 +84,7 @@ describe("an unencrypted service in a private network", function () {
     assert.match(asked.at(-1)?.detail ?? "", /anyone on this network can read your API key/);
     const agreed = await connection.current();
     assert.deepEqual(agreed, { baseUrl: `${typed}/v1`, key: "sk-test-0123456789", plainHttp: true });
-    assert.deepEqual(slots.get("plainHttp"), [typed]);
+    assert.deepEqual(memory.get("plainHttp"), [typed]);
 
     await connection.forgetPlainHttp();
     assert.ok("kind" in (await connection.current()));

@@ -1,4 +1,5 @@
 // "Set Up Checks…", as far as a person's own settings are concerned.
+
 import { strict as assert } from "node:assert";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,6 +11,7 @@ import { setUpChecks, setUpOffered } from "../../src/checks/editor/internal/set-
 import type { Workspace } from "../../src/files/workspace.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { WorkerThread } from "../../src/worker/worker-thread.ts";
+import { createMemento } from "./support/memento.ts";
 
 const extension =
   vscode.extensions.all.find(({ packageJSON }) => packageJSON.name === "patchbay")?.extensionPath ?? "";
@@ -73,16 +75,10 @@ describe("setUpChecks", () => {
     beforeEach(() => {
       folder = mkdtempSync(join(tmpdir(), "patchbay-set-up-"));
       const root = { folder: "workspace", path: folder };
-      const kept = new Map<string, unknown>();
-      const memory = {
-        get: (key: string) => kept.get(key),
-        update: async (key: string, value: unknown) => void kept.set(key, value),
-        keys: () => [...kept.keys()],
-      };
       thread = new WorkerThread(join(extension, "dist/worker.js"));
       checks = createChecks({
         storage: mkdtempSync(join(tmpdir(), "patchbay-copies-")),
-        memory: memory as vscode.Memento,
+        memory: createMemento(),
         workspace: { trusted: true, folders: ["workspace"], roots: [root] } as unknown as Workspace,
         log: silentLog,
         rows: () => vscode.workspace.getConfiguration("patchbay").inspect("checks")?.globalValue,

@@ -4,17 +4,13 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { countSelections } from "../../src/tokens/editor/tokens.ts";
 import { featuresOf } from "../../src/tokens/local-estimate.ts";
-import { type CountingFixture, openCountingFixture } from "./support/counting-fixture.ts";
+import { countingForEach } from "./support/counting-fixture.ts";
 import { put, show, uriOf } from "./support/files.ts";
 import { heard, noEditor, showEditor } from "./support/heard.ts";
 
 describe("the token counter", function () {
   this.timeout(120_000);
-  let fixture: CountingFixture;
-  beforeEach(async () => {
-    fixture = await openCountingFixture();
-  });
-  afterEach(() => fixture.close());
+  const fixture = countingForEach();
 
   it("counts a selection of five megabytes in pieces, and leaves time for other work", async () => {
     const line = "const total = lines.reduce((sum, line) => sum + line.cents * line.quantity, 0);\n";

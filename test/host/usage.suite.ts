@@ -3,17 +3,13 @@ import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
 import { text } from "../sim/script.ts";
 import { english } from "../support/english.ts";
-import { type CountingFixture, openCountingFixture } from "./support/counting-fixture.ts";
+import { countingForEach } from "./support/counting-fixture.ts";
 
 const prices = { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 };
 
 describe("usage and receipts", function () {
   this.timeout(120_000);
-  let fixture: CountingFixture;
-  beforeEach(async () => {
-    fixture = await openCountingFixture();
-  });
-  afterEach(() => fixture.close());
+  const fixture = countingForEach();
 
   it("keep usage beyond its window, and export it as it was reported", async () => {
     await fixture.ask("one");

@@ -25,9 +25,19 @@ interface Choices {
   node: UsageNode | undefined;
 }
 
-export type CountingFixture = Awaited<ReturnType<typeof openCountingFixture>>;
+type CountingFixture = Awaited<ReturnType<typeof openCountingFixture>>;
 
-export async function openCountingFixture() {
+/** What is returned stands for the fixture of the test that runs. */
+export function countingForEach(): CountingFixture {
+  let fixture: CountingFixture | undefined;
+  beforeEach(async () => {
+    fixture = await openCountingFixture();
+  });
+  afterEach(() => fixture?.close());
+  return new Proxy({} as CountingFixture, { get: (_, name) => fixture && Reflect.get(fixture, name) });
+}
+
+async function openCountingFixture() {
   const sim = await startSimulator({ nonceHeader });
   const folder = mkdtempSync(join(tmpdir(), "patchbay-tokens-"));
   const set: Choices = { mode: "onDemand", agreed: true, pricing: null, node: undefined };
