@@ -92,7 +92,7 @@ export function* pendingFile(
     if (permission.verdict === "deny") problem ??= permission.why;
     else allowed.push(permission);
   }
-  const change = yield* changeOf(proposal, view, allowed);
+  const change = changeOf(proposal, view, allowed);
   if (change === undefined) return undefined;
   const isOutside = shares.some(({ outside, hunks }) => outside === true && hunks.some(isWaiting));
   const risks =
@@ -121,22 +121,22 @@ const obstacles = {
   grown: message("changeGrown"),
 } as const satisfies Readonly<Record<Obstacle, Message>>;
 
-function* changeOf(
+function changeOf(
   { base, proposed, shares }: Proposal,
   seen: Exclude<ProposalView, { kind: "nothing" }>,
   allowed: readonly Permission[],
-): Steps<FileChange | undefined> {
+): FileChange | undefined {
   const allow = (text: string, loss?: ReturnType<typeof lossOf>) => permissionOf(allowed, text, loss);
   const on = (text: string): Base => ({ text, sha256: hashOf(text), version: undefined });
   if (base === undefined) {
     if (proposed === undefined) return undefined;
     const { file, text } = proposed;
-    return { kind: "add", file, permission: yield* allow(text), text };
+    return { kind: "add", file, permission: allow(text), text };
   }
   if (proposed === undefined)
-    return { kind: "delete", file: base.file, permission: yield* allow(""), base: on(base.text) };
+    return { kind: "delete", file: base.file, permission: allow(""), base: on(base.text) };
   const [text, edits] = seen.kind === "text" ? [seen.live, seen.edits] : [base.text, []];
-  const permission = yield* allow(addedBy(edits), isReplaced(shares) ? "replaced" : lossOf(text, edits));
+  const permission = allow(addedBy(edits), isReplaced(shares) ? "replaced" : lossOf(text, edits));
   const hunks = edits.map(placed);
   const common = { file: base.file, permission, base: on(text), edits, hunks };
   if (seen.kind !== "text" || !seen.isMove) return { kind: "update", ...common };

@@ -1,5 +1,4 @@
 // Differences of texts by lines, the three-way merge as git does it, and edits carried over to a later text. Pure.
-import { runSync, type Steps } from "../util/concurrency.ts";
 import { changesOf, commonHead, commonTail, Search, Side, settle } from "./internal/diff-lines.ts";
 import type { LineEdit, LineRange, MoveChange, UpdateChange } from "./model.ts";
 
@@ -27,22 +26,14 @@ interface Taken {
  * Merges two versions of a text: changes of one side only are taken; changes of both sides to the same or adjacent
  * lines are a conflict, in which the lines of `mine` stay.
  */
-export const merge3 = (base: string, mine: string, theirs: string): Merged =>
-  runSync(merging(base, mine, theirs));
-
-/** The same for long texts, with pauses. */
-export function* merging(base: string, mine: string, theirs: string): Steps<Merged> {
+export function merge3(base: string, mine: string, theirs: string): Merged {
   if (mine === theirs || base === theirs) return { text: mine, conflicts: [] };
   if (base === mine) return { text: theirs, conflicts: [] };
   const [old, own, other] = [linesOf(base), linesOf(mine), linesOf(theirs)];
-  yield;
-  const [ownChanges, otherChanges] = [yield* diffing(old, own), yield* diffing(old, other)];
-  yield;
   const { taken, conflicts } = weave(
-    { lines: own, changes: ownChanges },
-    { lines: other, changes: otherChanges },
+    { lines: own, changes: diffLines(old, own) },
+    { lines: other, changes: diffLines(old, other) },
   );
-  yield;
   const parts: string[] = [];
   let at = 0;
   for (const { from, to, lines } of taken) {
@@ -151,27 +142,17 @@ export function linesOf(text: string): readonly string[] {
 }
 
 /** In order; two changes are separated by at least one common line. */
-export const diffLines = (old: readonly string[], now: readonly string[]): LineChange[] =>
-  runSync(diffing(old, now));
-
-/** The same for long texts, with pauses. */
-export function* diffing(old: readonly string[], now: readonly string[]): Steps<LineChange[]> {
+export function diffLines(old: readonly string[], now: readonly string[]): LineChange[] {
   const numbers = new Map<string, number>();
   const one = new Side(old, numbers);
-  yield;
   const other = new Side(now, numbers);
-  yield;
   const start = commonHead(one.lines, other.lines);
   const tail = commonTail(one.lines, other.lines, start);
   one.choose(other, start, one.length - tail, numbers.size);
-  yield;
   other.choose(one, start, other.length - tail, numbers.size);
-  yield;
-  yield* new Search(one, other).run();
+  new Search(one, other).run();
   settle(one, other);
-  yield;
   settle(other, one);
-  yield;
   return changesOf(one, other);
 }
 

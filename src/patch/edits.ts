@@ -2,8 +2,7 @@
 // into text nowhere else.
 
 import { firstIndexWhere } from "../util/collections.ts";
-import { runSync, type Steps } from "../util/concurrency.ts";
-import { diffing, linesOf, merge3 } from "./diff-and-merge.ts";
+import { diffLines, linesOf, merge3 } from "./diff-and-merge.ts";
 import { blankHash, foldedHash } from "./internal/line-equality.ts";
 import type { AddChange, Base, FileChange, FileName, LineEdit } from "./model.ts";
 
@@ -225,7 +224,27 @@ function reverseEdits(edits: readonly LineEdit[]): LineEdit[] {
  * The edits that turn one text into another, in whole lines, as the editor applies them. They lead from `before` to
  * `after`, byte for byte; no hunk of a patch asked for them.
  */
-export const lineEdits = (before: string, after: string): LineEdit[] => runSync(editing(before, after));
+export function lineEdits(before: string, after: string): LineEdit[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  let [start, row] = [0, 0];
+  return diffLines(old, now).map(({ from, to, newFrom, newTo }) => {
+    for (; row < from; row++) start += old[row]?.length ?? 0;
+    const removed = old.slice(from, to).join("");
+    const [lines, text] = [{ first: from, last: to }, now.slice(newFrom, newTo).join("")];
+    const edit = {
+      start,
+      end: start + removed.length,
+      removed,
+      text,
+      lines,
+      written: newTo - newFrom,
+      hunks: [],
+    };
+    start += removed.length;
+    row = to;
+    return edit;
+  });
+}
 
 /** The task for texts of any length. */
 export const comparing = {
@@ -247,33 +266,6 @@ export const mergingTexts = {
     return { ...merged, edits: lineEdits(mine, merged.text) };
   },
 };
-
-/** The same for long texts, with pauses. */
-export function* editing(before: string, after: string): Steps<LineEdit[]> {
-  const old = linesOf(before);
-  yield;
-  const now = linesOf(after);
-  yield;
-  const changes = yield* diffing(old, now);
-  let [start, row] = [0, 0];
-  return changes.map(({ from, to, newFrom, newTo }) => {
-    for (; row < from; row++) start += old[row]?.length ?? 0;
-    const removed = old.slice(from, to).join("");
-    const [lines, text] = [{ first: from, last: to }, now.slice(newFrom, newTo).join("")];
-    const edit = {
-      start,
-      end: start + removed.length,
-      removed,
-      text,
-      lines,
-      written: newTo - newFrom,
-      hunks: [],
-    };
-    start += removed.length;
-    row = to;
-    return edit;
-  });
-}
 
 /** Without the common beginning and end: a cursor in a line keeps its place if only the line's end is changed. */
 export function smallest({

@@ -2,7 +2,6 @@
 
 import { type Message, message } from "../conversation/messages.ts";
 import { memoizeLru } from "../util/collections.ts";
-import type { Steps } from "../util/concurrency.ts";
 import { showHidden } from "../util/hidden-characters.ts";
 import { trimEnd } from "../util/text.ts";
 import { hasOddBlanks } from "./internal/odd-blanks.ts";
@@ -94,15 +93,15 @@ const knownSchemas =
   /^(json-schema\.org|json\.schemastore\.org|www\.schemastore\.org|schemastore\.org|www\.w3\.org|maven\.apache\.org|schemas\.microsoft\.com|schemas\.android\.com)$/;
 
 /** What the text that a patch writes would set in motion by its mere presence. `path` distinguishes code from prose. */
-export function* dangersIn(text: string, path = ""): Steps<readonly Message[]> {
+export function dangersIn(text: string, path = ""): readonly Message[] {
   const dangers: Message[] = [];
   if (/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text)) dangers.push(message("cautionDirection"));
   // This includes the ideographic variation selectors: each can carry a hidden byte.
   const hides = /[\u{E0100}-\u{E01EF}]/u.test(text) || hidesSomething(text);
-  if (hides || (yield* hasOddBlanks(text, path))) dangers.push(message("cautionInvisible"));
+  if (hides || hasOddBlanks(text, path)) dangers.push(message("cautionInvisible"));
   if (/(?![\t\n\r])\p{Cc}|\r(?!\n)/u.test(text)) dangers.push(message("cautionControl"));
   const hosts = new Set<string>();
-  for (const address of yield* fetchedBy(yield* withoutEscapes(text))) {
+  for (const address of fetchedBy(withoutEscapes(text))) {
     const whole = address.startsWith("//") ? `https:${address}` : address;
     const host = URL.canParse(whole) ? new URL(whole).hostname : address;
     if (!knownSchemas.test(host)) hosts.add(host);
@@ -123,32 +122,12 @@ const escapes =
  * Resolves escapes: JSON and YAML read `"\u0024schema"` and `https:\/\/`, XML reads `&#36;`, as the characters they
  * encode.
  */
-function* withoutEscapes(text: string): Steps<string> {
-  const pieces: string[] = [];
-  for (let from = 0, end = 0; from < text.length; from = end) {
-    yield;
-    end = endOfPiece(text, from);
-    pieces.push(text.slice(from, end).replace(escapes, meant));
-  }
-  return pieces.join("");
-}
+const withoutEscapes = (text: string): string => text.replace(escapes, meant);
 
-/** A piece of this size takes a few milliseconds even if it consists of escapes only. */
-const piece = 16 * 1024;
-const longestEscape = 12;
-
-/** Cuts before an escape, never within one: each begins with a character that occurs nowhere else in it. */
-function endOfPiece(text: string, from: number): number {
-  const end = from + piece;
-  if (end >= text.length) return text.length;
-  for (let at = end - 1; at > end - longestEscape; at--) if (text[at] === "\\" || text[at] === "&") return at;
-  return end;
-}
-
-function meant(...found: unknown[]): string {
+function meant(whole: string, ...found: unknown[]): string {
+  if (whole === "\\") return "";
   const { decimal, ...codes } = found.at(-1) as Record<string, string | undefined>;
   const hex = Object.values(codes).find((code) => code !== undefined);
-  if (hex === undefined && decimal === undefined) return "";
   const point = decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal);
   return point <= 0x10ffff ? String.fromCodePoint(point) : "";
 }
@@ -160,17 +139,12 @@ const tokens =
  * Returns the addresses in positions where editors look for a schema. In one pass, since one search per opening could
  * take minutes.
  */
-function* fetchedBy(text: string): Steps<string[]> {
+function fetchedBy(text: string): string[] {
   const found: string[] = [];
-  let pausedAt = 0;
   let inTag = false;
   let inLocation = false;
   let schemaEnds = -1;
   for (const { 0: token, index } of text.matchAll(tokens)) {
-    if (index - pausedAt > piece) {
-      yield;
-      pausedAt = index;
-    }
     if (token.startsWith("<")) inTag = true;
     else if (token === ">") inTag = false;
     else if (/^schemaLocation/i.test(token)) inLocation = true;

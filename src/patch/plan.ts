@@ -2,7 +2,6 @@
 // result is a plan if all of it can be done; otherwise one PatchError lists everything that prevents it.
 import { type Message, message } from "../conversation/messages.ts";
 import { runTask } from "../util/background.ts";
-import { runSync, type Steps } from "../util/concurrency.ts";
 import { applyEdits, splitLines } from "./edits.ts";
 import { placeAsRead } from "./internal/malformed-hunks.ts";
 import { fullEffort } from "./internal/matching-lines.ts";
@@ -83,7 +82,7 @@ function changeOf(
   if (origin === undefined || base === undefined) return additionOf(picture, draft);
   const edits = editsOf(draft.lines, draft.splices).filter((edit) => edit.text !== edit.removed);
   const names = [origin.permission, at.permission];
-  const permission = runSync(permissionOf(names, addedBy(edits), lossOf(base.text, edits)));
+  const permission = permissionOf(names, addedBy(edits), lossOf(base.text, edits));
   if (at.key !== origin.key) {
     const to = { to: at.file, toReal: at.permission.real };
     return { kind: "move", file: origin.file, ...to, permission, base, edits, hunks };
@@ -97,7 +96,7 @@ function additionOf(picture: PatchedFiles, draft: FileDraft): UpdateChange | Add
   const { at, hunks } = draft;
   const text = currentText(draft);
   const loss = picture.deleted.has(at.key) ? "replaced" : undefined;
-  const permission = runSync(permissionOf([at.permission], text, loss));
+  const permission = permissionOf([at.permission], text, loss);
   const before = picture.deleted.get(at.key);
   if (before === undefined) return { kind: "add", file: at.file, permission, text };
   const { base } = before;
@@ -126,13 +125,9 @@ export function lossOf(before: string, edits: readonly LineEdit[]): Loss | undef
 type Loss = "emptied" | "replaced";
 
 /** Depends on the names that a change touches, the text that it adds, and what it removes. */
-export function* permissionOf(
-  names: readonly Permission[],
-  text: string,
-  loss: Loss | undefined,
-): Steps<Permission> {
+export function permissionOf(names: readonly Permission[], text: string, loss: Loss | undefined): Permission {
   const real = names[0]?.real ?? "";
-  const dangers = yield* dangersIn(text, real);
+  const dangers = dangersIn(text, real);
   const reasons = new Set([...names.flatMap((name) => name.reasons), ...dangers]);
   if (loss !== undefined) reasons.add(confirmationReasons[loss]);
   return { verdict: reasons.size > 0 ? "confirm" : "allow", reasons: mostSevereFirst(reasons), real };

@@ -5,7 +5,7 @@ import type { Message } from "../../conversation/messages.ts";
 import { reverseChanges } from "../../patch/edits.ts";
 import type { FileChange, FileName, LineRange } from "../../patch/model.ts";
 import { orderOfWork } from "../../patch/plan.ts";
-import { runSync, type Steps } from "../../util/concurrency.ts";
+import type { Steps } from "../../util/concurrency.ts";
 import { present } from "../../util/present.ts";
 import {
   type DecisionNote,
@@ -367,7 +367,7 @@ export class ChangeSetState implements OpenProposals {
     for (const { shares } of this.#proposals.all)
       for (const share of shares) {
         if (share.call !== call || !share.hunks.some(takes)) continue;
-        const made = runSync(this.#shares.changeFrom(share, takes));
+        const made = this.#shares.changeFrom(share, takes);
         if (made === "gone") return "gone";
         if (made !== undefined) found.push(made.change);
       }
@@ -386,7 +386,7 @@ export class ChangeSetState implements OpenProposals {
     return this.#proposals.all.flatMap(({ shares }) =>
       shares.flatMap((share) => {
         if (share.call !== call || share.edited !== true || !share.hunks.some(isWritten)) return [];
-        const made = runSync(this.#shares.changeFrom(share, isWritten));
+        const made = this.#shares.changeFrom(share, isWritten);
         return made === "gone" || made === undefined ? [] : [made];
       }),
     );
@@ -431,12 +431,12 @@ export class ChangeSetState implements OpenProposals {
       }
     const turns: Reversal[] = [];
     const gone: ReversalsOfCalls["gone"][number][] = [];
-    let beneath = yield* this.#beneath(new Set(calls), to);
+    let beneath = this.#beneath(new Set(calls), to);
     for (const [call, shares] of sharesOf) {
       const made = new Map<FileChange, Omit<Reversal, "change">>();
       for (const { proposal, share } of shares) {
         yield;
-        const found = yield* this.#shares.changeFrom(share, takes);
+        const found = this.#shares.changeFrom(share, takes);
         const file = (share.after ?? share.before)?.file;
         if (found === "gone" && file !== undefined) gone.push({ call, proposal, file });
         else if (found !== "gone" && found !== undefined)
@@ -513,14 +513,14 @@ export class ChangeSetState implements OpenProposals {
    * The changes that these calls have overwritten, directly or through other overwritten changes. Later texts build on
    * them, although they never were in the file on their own, so they are reversed together with what is on top of them.
    */
-  *#beneath(calls: ReadonlySet<string>, to: "applied" | "undone"): Steps<readonly Beneath[]> {
+  #beneath(calls: ReadonlySet<string>, to: "applied" | "undone"): readonly Beneath[] {
     const turns: Beneath[] = [];
     const from = to === "undone" ? "applied" : "undone";
     for (const { id: proposal, shares } of this.#proposals.all) {
       const last = shares.findLastIndex(({ call }) => calls.has(call));
       for (const [at, share] of shares.slice(0, Math.max(last, 0)).entries()) {
         if (!share.hunks.some(isOverwritten)) continue;
-        const found = yield* this.#shares.changeFrom(share, isOverwritten);
+        const found = this.#shares.changeFrom(share, isOverwritten);
         if (found === undefined || found === "gone") continue;
         const { hunks } = found;
         // If the call also moved the file, its remaining hunks move it; if there are none, this change does.

@@ -3,8 +3,8 @@
 // the files, so that the changes of several calls become one step. Pure.
 
 import { type Message, message } from "../../conversation/messages.ts";
-import { diffing, type LineChange, linesOf, merging, rebaseEdits } from "../../patch/diff-and-merge.ts";
-import { applyEdits, editing } from "../../patch/edits.ts";
+import { diffLines, type LineChange, linesOf, merge3, rebaseEdits } from "../../patch/diff-and-merge.ts";
+import { applyEdits, lineEdits } from "../../patch/edits.ts";
 import type { FileChange, FileName, LineEdit, PathInfo } from "../../patch/model.ts";
 import { permissionFor } from "../../patch/paths.ts";
 import { orderOfWork } from "../../patch/plan.ts";
@@ -36,26 +36,26 @@ interface ReversedText {
  * Reverses one call's edits in the current text. A hunk that somebody has edited, or edited next to, is left as it is;
  * the others are reversed.
  */
-function* reverseEdits(
+function reverseEdits(
   { from, edits }: BaseEdits,
   hunks: readonly ReversedHunk[],
   live: string,
-): Steps<ReversedText> {
+): ReversedText {
   const target = applyEdits(from, edits);
   if (live === from) return { text: target, taken: hunks, edits };
   if (live === target) return { text: live, taken: hunks, edits: [] };
   // The common case, which needs no line comparison: typed in one place, away from everything that was changed.
   const moved = rebaseEdits(edits, from, live);
   if (moved !== undefined) return { text: applyEdits(live, moved), taken: hunks, edits: moved };
-  const whole = yield* merging(from, live, target);
+  const whole = merge3(from, live, target);
   if (whole.conflicts.length === 0) return { text: whole.text, taken: hunks };
-  const typed = yield* typedBetween(from, live);
+  const typed = typedBetween(from, live);
   const blocked = new Set(blockedBy(typed, edits));
   const taken = takenOf(hunks, blocked);
   const kept = new Set(taken);
   const rest = new Set(hunks.filter((hunk) => !kept.has(hunk)).flatMap((hunk) => hunk.edits));
   const part = edits.filter((_, at) => !rest.has(at) && !blocked.has(at));
-  const { text, conflicts } = yield* merging(from, live, applyEdits(from, part));
+  const { text, conflicts } = merge3(from, live, applyEdits(from, part));
   // Conflicts left here come from lines that match ambiguously, so nothing is reversed.
   return conflicts.length > 0 ? { text: live, taken: [], edits: [] } : { text, taken };
 }
@@ -76,9 +76,9 @@ interface Typed extends LineChange {
   readonly lines: string;
 }
 
-function* typedBetween(from: string, live: string): Steps<readonly Typed[]> {
+function typedBetween(from: string, live: string): readonly Typed[] {
   const now = linesOf(live);
-  const changes = yield* diffing(linesOf(from), now);
+  const changes = diffLines(linesOf(from), now);
   return changes.map((change) => ({ ...change, lines: now.slice(change.newFrom, change.newTo).join("") }));
 }
 
@@ -210,7 +210,7 @@ export function* planReverse(
       taken,
       text: after,
       edits,
-    } = yield* reverseEdits({ from: change.base.text, edits: change.edits }, turn.hunks, live.text);
+    } = reverseEdits({ from: change.base.text, edits: change.edits }, turn.hunks, live.text);
     const kept = new Set(taken);
     const rest = turn.hunks.filter((hunk) => !kept.has(hunk));
     // A move is reversed completely or not at all.
@@ -278,7 +278,7 @@ function* changesTo(
       continue;
     }
     const base = { text: source.text, sha256: hashOf(source.text), version: undefined };
-    const edits = each.edits ?? (yield* editing(source.text, now.text));
+    const edits = each.edits ?? lineEdits(source.text, now.text);
     const common = { file: from, permission: permissionOf(each, there), base, edits, hunks: [] };
     if (from !== file) changes.push({ kind: "move", ...common, to: file, toReal: info.real ?? file.path });
     else if (source.text !== now.text) changes.push({ kind: "update", ...common });

@@ -1,9 +1,10 @@
 // What the language services know, told in the lines of the proposals. They know the files as the editor has them, so
 // their places are carried over by a diff; in lines that are only proposed, names are found by their letters.
 import type { CodePlace, CodePlaces, Languages, Workspace } from "../../files/workspace.ts";
-import { diffing, type LineChange } from "../../patch/diff-and-merge.ts";
-import type { FileName } from "../../patch/model.ts";
-import { createStepRunner } from "../../util/concurrency.ts";
+import type { LineChange } from "../../patch/diff-and-merge.ts";
+import { comparing } from "../../patch/edits.ts";
+import type { FileName, LineEdit } from "../../patch/model.ts";
+import { runTask } from "../../util/background.ts";
 import { present } from "../../util/present.ts";
 import { wordColumn } from "../../util/text.ts";
 import { type FileState, keyOf } from "../proposal.ts";
@@ -26,7 +27,6 @@ export function languagesOn(
 ): Languages {
   const states = new Map(proposals.map(([file, state]) => [keyOf(file), state]));
   const read = new Map<string, Promise<TwoTexts>>();
-  const run = createStepRunner();
 
   /** `undefined`: nothing is proposed for it. */
   function textsOf(file: FileName): Promise<TwoTexts> | undefined {
@@ -44,7 +44,8 @@ export function languagesOn(
     const reading = await workspace.read(file).catch(() => undefined);
     const now = reading?.kind === "text" ? linesIn(reading.text) : [];
     const proposed = state === undefined ? [] : linesIn(state.text);
-    const changes = await run(diffing(now, proposed));
+    const [before, after] = [closed(now), closed(proposed)];
+    const changes = changesOf(await runTask(comparing, { before, after }, before.length + after.length));
     return { now, proposed, changes, isThere: reading !== undefined };
   }
 
@@ -124,6 +125,18 @@ export function languagesOn(
 }
 
 const linesIn = (text: string): readonly string[] => text.split(/\r\n|\r|\n/);
+
+/** The same lines with line ends that are all alike. */
+const closed = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
+
+function changesOf(edits: readonly LineEdit[]): LineChange[] {
+  let shift = 0;
+  return edits.map(({ lines: { first: from, last: to }, written }) => {
+    const newFrom = from + shift;
+    shift += written - (to - from);
+    return { from, to, newFrom, newTo: newFrom + written };
+  });
+}
 
 /** A line of the old text as a line of the new one, both 1-based; `undefined` if it was changed or removed. */
 function shiftDown(changes: readonly LineChange[], line: number): number | undefined {

@@ -1,9 +1,8 @@
 // What each call has done to a proposed file: which of its changes are pending, what remains when one call is removed,
 // what a person has edited in them, and how its text leads to the next. Works on texts only and decides nothing.
 import { type Conflict, linesOf, merge3 } from "../../patch/diff-and-merge.ts";
-import { applyEdits, editing, lineEdits } from "../../patch/edits.ts";
+import { applyEdits, lineEdits } from "../../patch/edits.ts";
 import type { FileChange, FileName, LineEdit, LineRange } from "../../patch/model.ts";
-import type { Steps } from "../../util/concurrency.ts";
 import { hashOf, type Step, type Texts } from "../change-store.ts";
 import {
   type CallEdit,
@@ -233,10 +232,10 @@ export class CallEdits {
   }
 
   /** The change made up of the selected hunks, and those hunks. "gone": its texts are no longer stored. */
-  *changeFrom(
+  changeFrom(
     share: CallEdit,
     takes: (hunk: CallHunk) => boolean,
-  ): Steps<{ readonly change: FileChange; readonly hunks: readonly ReversedHunk[] } | "gone" | undefined> {
+  ): { readonly change: FileChange; readonly hunks: readonly ReversedHunk[] } | "gone" | undefined {
     const [before, after] = [this.#texts.stateOf(share.before), this.#texts.stateOf(share.after)];
     if (before === "gone" || after === "gone") return "gone";
     const { reasons } = share;
@@ -252,7 +251,7 @@ export class CallEdits {
     const base = { text, sha256: hashOf(text), version: undefined };
     const common = { file, permission: permission(file), base };
     if (after === undefined) return { change: { kind: "delete", ...common }, hunks: whole };
-    const { edits, hunks } = chosenEdits(share, numberHunks(yield* editing(text, after.text)), takes);
+    const { edits, hunks } = chosenEdits(share, numberHunks(lineEdits(text, after.text)), takes);
     const placed = edits.map(
       ({ lines }) => ({ line: 0, matched: lines, looseness: "exact", onEarlier: false }) as const,
     );

@@ -1,7 +1,6 @@
 // Line diff: Myers' shortest edit script searched from both ends, with limits that keep it fast on texts with little in
 // common, and runs of changes moved to where those of the other side are. It makes the same decisions as git's diff, so
 // that a merge here and one in the repository agree. Pure.
-import type { Steps } from "../../util/concurrency.ts";
 import type { LineChange } from "../diff-and-merge.ts";
 
 export class Side {
@@ -129,8 +128,6 @@ const snake = 20;
 const leastCost = 256;
 const progress = 4;
 const farthest = 0x7fffffff;
-/** How much cost is spent between pauses. */
-const costAtOnce = 256;
 
 export class Search {
   readonly #old: Int32Array;
@@ -155,19 +152,18 @@ export class Search {
     this.#mostCost = Math.max(roughRoot(diagonals), leastCost);
   }
 
-  *run(): Steps<void> {
+  run(): void {
     const waiting: EditRegion[] = [
       { from: 0, to: this.#old.length, newFrom: 0, newTo: this.#now.length, exact: false },
     ];
     for (let box = waiting.pop(); box !== undefined; box = waiting.pop()) {
-      yield;
       const { from, to, newFrom, newTo, exact } = this.#shrunk(box);
       if (from === to)
         for (let at = newFrom; at < newTo; at++) this.#other.change(this.#other.kept[at] ?? 0, true);
       else if (newFrom === newTo)
         for (let at = from; at < to; at++) this.#one.change(this.#one.kept[at] ?? 0, true);
       else {
-        const cut = yield* this.#cut({ from, to, newFrom, newTo, exact });
+        const cut = this.#cut({ from, to, newFrom, newTo, exact });
         waiting.push(
           { from: cut.at, to, newFrom: cut.newAt, newTo, exact: cut.exactAfter },
           { from, to: cut.at, newFrom, newTo: cut.newAt, exact: cut.exactBefore },
@@ -193,7 +189,7 @@ export class Search {
    * A diagonal is the difference between the two positions. Both searches advance on all diagonals in reach, one step
    * at a time.
    */
-  *#cut(box: EditRegion): Steps<Cut> {
+  #cut(box: EditRegion): Cut {
     const { from, to, newFrom, newTo } = box;
     const [old, now, ahead, back, middle] = [this.#old, this.#now, this.#ahead, this.#back, this.#middle];
     const [lowest, highest] = [from - newTo, to - newFrom];
@@ -203,7 +199,6 @@ export class Search {
     ahead[middle + begin] = from;
     back[middle + end] = to;
     for (let cost = 1; ; cost++) {
-      if (cost % costAtOnce === 0) yield;
       let isLong = false;
       if (first > lowest) ahead[middle + --first - 1] = -1;
       else first += 1;

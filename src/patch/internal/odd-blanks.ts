@@ -1,7 +1,6 @@
 // Finds characters that look like a space but are not one (U+00A0, U+2000 and the like) in code, where a machine reads
 // another command, another name or an error than a person does. In sentences they are typography, so strings, comments,
 // prose and data are ignored; the kind of file and the quotes in its lines tell them apart.
-import type { Steps } from "../../util/concurrency.ts";
 
 const oddBlank = /[\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/;
 /** Only in a line that is not blank. */
@@ -38,18 +37,11 @@ const longTexts = [
   ["`", "`"],
 ] as const;
 
-const piece = 16 * 1024;
-
-export function* hasOddBlanks(text: string, path: string): Steps<boolean> {
+export function hasOddBlanks(text: string, path: string): boolean {
   const kind = kinds.find(({ files }) => files.test(path));
   if (kind === undefined || !oddBlank.test(text)) return false;
   const { comment, hasBareText = false } = kind;
-  let pausedAt = 0;
   for (let at = 0; at < text.length; ) {
-    if (at - pausedAt > piece) {
-      yield;
-      pausedAt = at;
-    }
     const isStart = at === 0 || text[at - 1] === "\n";
     if (isStart && isAt(oddIndent, text, at)) return true;
     const isComment =

@@ -1,10 +1,9 @@
 // Ten thousand small texts, and long ones with little in common, where the shortest way is too far: git decides the same.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { merging } from "../../../src/patch/diff-and-merge.ts";
+import { merge3 } from "../../../src/patch/diff-and-merge.ts";
 import { gitMerges, randomTriple, type Triple } from "../../support/git-merges.ts";
 import { random } from "../../support/random-text.ts";
-import { inPauses } from "../../support/thread-time.ts";
 
 /** Resolves with how many of them have conflicts. */
 async function compare(triples: readonly Triple[]): Promise<number> {
@@ -13,7 +12,7 @@ async function compare(triples: readonly Triple[]): Promise<number> {
   for (const [at, triple] of triples.entries()) {
     // Each for itself: what is watched is how long one of them takes.
     await new Promise(setImmediate);
-    const own = inPauses(merging(triple.base, triple.mine, triple.theirs));
+    const own = merge3(triple.base, triple.mine, triple.theirs);
     const git = merged[at] ?? assert.fail();
     const said = () => `triple ${at}: ${JSON.stringify(triple).slice(0, 1000)}`;
     if (own.conflicts.length > 0) conflicts += 1;

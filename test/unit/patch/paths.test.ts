@@ -7,7 +7,7 @@ import { defaultPathInfo, type PathInfo } from "../../../src/patch/model.ts";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { dangersIn, permissionFor, readPath } from "../../../src/patch/paths.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
-import { runSync, yieldToEventLoop } from "../../../src/util/concurrency.ts";
+import { yieldToEventLoop } from "../../../src/util/concurrency.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
 
 const standing: PathInfo = { ...defaultPathInfo, kind: "file", real: "" };
@@ -231,10 +231,10 @@ test("dangersIn finds text that makes an editor fetch or that hides what it says
     '{ "$schema": "https://json-schema.org:443@evil.example/x" }',
   ];
   for (const text of fetching) {
-    assert.deepEqual(runSync(dangersIn(text)), [message("cautionSchema", { host: "evil.example" })], text);
+    assert.deepEqual(dangersIn(text), [message("cautionSchema", { host: "evil.example" })], text);
   }
-  assert.deepEqual(runSync(dangersIn("a\u202Eb")), [message("cautionDirection")]);
-  assert.deepEqual(runSync(dangersIn("a\u{E0041}b")), [message("cautionInvisible")]);
+  assert.deepEqual(dangersIn("a\u202Eb"), [message("cautionDirection")]);
+  assert.deepEqual(dangersIn("a\u{E0041}b"), [message("cautionInvisible")]);
   const plain = [
     '{ "$schema": "https://json.schemastore.org/tsconfig" }',
     '{ "$schema": "http://json-schema.org/draft-07/schema#" }',
@@ -242,23 +242,11 @@ test("dangersIn finds text that makes an editor fetch or that hides what it says
     "const url = 'https://example.com';",
     "עברית and 👩‍👩‍👧",
   ];
-  for (const text of plain) assert.deepEqual(runSync(dangersIn(text)), [], text);
+  for (const text of plain) assert.deepEqual(dangersIn(text), [], text);
   // Openings by the thousand, none of them closed.
   for (const opening of ["<!DOCTYPE ", "<?xml-", 'schemaLocation="', "$schema: ", "<!ENTITY '"]) {
     await yieldToEventLoop();
-    assert.deepEqual(runSync(dangersIn(opening.repeat(90_000))), [], opening);
-  }
-});
-
-test("dangersIn finds an escaped schema anywhere in a long text", () => {
-  const schema = '"\\u0024schema": "https:\\/\\/evil.example/a.json"';
-  for (let shift = 0; shift <= schema.length; shift++) {
-    const text = `${"x".repeat(16 * 1024 - schema.length - 1 + shift)} ${schema}`;
-    assert.deepEqual(
-      runSync(dangersIn(text)),
-      [message("cautionSchema", { host: "evil.example" })],
-      `${shift}`,
-    );
+    assert.deepEqual(dangersIn(opening.repeat(90_000)), [], opening);
   }
 });
 

@@ -14,7 +14,6 @@ import {
   protectionOf,
   weightOf,
 } from "../../../src/patch/paths.ts";
-import { runSync } from "../../../src/util/concurrency.ts";
 import { english } from "../../support/english.ts";
 
 const rows: Readonly<Record<string, string>> = {
@@ -103,7 +102,7 @@ test("ordinary files need no confirmation", () => {
 test("every reason has a sentence, and mostSevereFirst sorts unseen text first and lock files last", () => {
   const reasons = [...protectedPaths.map(({ why }) => why), ...Object.values(confirmationReasons)];
   const known: readonly string[] = Object.values(cautions);
-  for (const reason of [...reasons, ...runSync(dangersIn("\u202e\u200b\u001b"))])
+  for (const reason of [...reasons, ...dangersIn("\u202e\u200b\u001b")])
     assert.ok(known.includes(english(reason)), english(reason));
   assert.equal(new Set(protectedPaths.map(({ why }) => why)).size, protectedPaths.length);
   const sorted = mostSevereFirst([...reasons, message("cautionInvisible")].toReversed());
@@ -138,20 +137,16 @@ test("dangersIn finds invisible characters, except those of scripts and emoji", 
   const selectors = [0xe0100, 0xe0142, 0xe01ef].map((code) => String.fromCodePoint(code));
   for (const hidden of [...invisible, ...selectors, "\ufe0f", "\u{e0041}", "\u2028", "\u2029", "\ud800"]) {
     const code = hidden.codePointAt(0)?.toString(16);
-    assert.deepEqual(runSync(dangersIn(`const a${hidden} = 1;`)), [message("cautionInvisible")], code);
+    assert.deepEqual(dangersIn(`const a${hidden} = 1;`), [message("cautionInvisible")], code);
   }
   // An ideograph may have a variant, which may as well carry a byte.
-  assert.deepEqual(runSync(dangersIn("葛\u{e0100}")), [message("cautionInvisible")]);
+  assert.deepEqual(dangersIn("葛\u{e0100}"), [message("cautionInvisible")]);
   for (const control of ["\u001b[2K", "a\rb", "\r", "\u0000", "\u0008", "\u007f", "\u009b31m", "\u0085"])
-    assert.deepEqual(
-      runSync(dangersIn(`x${control}y`)),
-      [message("cautionControl")],
-      JSON.stringify(control),
-    );
+    assert.deepEqual(dangersIn(`x${control}y`), [message("cautionControl")], JSON.stringify(control));
   for (const turned of ["\u202e", "\u2066", "\u061c", "\u200f"])
-    assert.deepEqual(runSync(dangersIn(`a${turned}b`)), [message("cautionDirection")]);
+    assert.deepEqual(dangersIn(`a${turned}b`), [message("cautionDirection")]);
   for (const plain of ["a\r\n\tb\n", "👩‍👩‍👧 ❤️ 1️⃣", "می‌خواهم", "क्‍ष", "日本語", "naïve"])
-    assert.deepEqual(runSync(dangersIn(plain)), [], plain);
+    assert.deepEqual(dangersIn(plain), [], plain);
 });
 
 test("dangersIn finds a schema URL however its key and value are spelled", () => {
@@ -167,13 +162,13 @@ test("dangersIn finds a schema URL however its key and value are spelled", () =>
     '<!DOCTYPE a SYSTEM "&#104;ttps://evil.example/x">',
     '<!DOCTYPE a SYSTEM "//evil.example/x">',
   ])
-    assert.deepEqual(runSync(dangersIn(text)), [message("cautionSchema", { host: "evil.example" })], text);
+    assert.deepEqual(dangersIn(text), [message("cautionSchema", { host: "evil.example" })], text);
   for (const text of [
     '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd">',
     '{ "$schema": "./local.json" } // https://evil.example',
     String.raw`const path = "a\/b";`,
   ])
-    assert.deepEqual(runSync(dangersIn(text)), [], text);
+    assert.deepEqual(dangersIn(text), [], text);
 });
 
 describe("files that configure a tool", () => {
@@ -193,7 +188,7 @@ describe("files that configure a tool", () => {
 });
 
 describe("non-ASCII blanks", () => {
-  const dangers = (text: string, path: string) => runSync(dangersIn(text, path));
+  const dangers = (text: string, path: string) => dangersIn(text, path);
   const found = [message("cautionInvisible")];
   const blanks = ["\u00a0", "\u2000", "\u2009", "\u202f", "\u3000"];
 
@@ -243,6 +238,6 @@ test("dangersIn finds a schema URL in a TOML comment", () => {
     "#:schema https://evil.example/a.json",
     "a = 1\n#:schema\thttps://evil.example/a.json\n",
   ])
-    assert.deepEqual(runSync(dangersIn(text, "a.toml")), fetched, text);
-  assert.deepEqual(runSync(dangersIn("#:schema ./a.json\n# see https://evil.example", "a.toml")), []);
+    assert.deepEqual(dangersIn(text, "a.toml"), fetched, text);
+  assert.deepEqual(dangersIn("#:schema ./a.json\n# see https://evil.example", "a.toml"), []);
 });
