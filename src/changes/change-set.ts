@@ -72,8 +72,6 @@ interface ChangeSetDeps extends ChangeSaverDeps, EditedByPersonDeps {
   acceptance?(): Acceptance;
   /** Reports calls whose decisions have changed and are saved. Awaited before anything else runs. */
   decided(calls: ReadonlySet<string>): Promise<void>;
-  /** The number of secrets in a text. */
-  secretsIn(text: string): number;
 }
 
 export class ChangeSet {

@@ -3,7 +3,6 @@
 
 import { type Message, message } from "../conversation/messages.ts";
 import type { Conflict } from "../patch/diff-and-merge.ts";
-import { nameAfter } from "../patch/edits.ts";
 import type {
   Base,
   FileChange,
@@ -14,10 +13,10 @@ import type {
   PlacedHunk,
 } from "../patch/model.ts";
 import { permissionFor } from "../patch/paths.ts";
-import { addedBy, lossOf, permissionOf } from "../patch/plan.ts";
-import { type HunkRisk, risksOf, riskyFile } from "../risk/file-risk.ts";
+import { lossOf, permissionOf } from "../patch/plan.ts";
+import { type HunkRisk, type Rating, rating } from "../risk/file-risk.ts";
 import { countMessages, flagMessages, type RiskFlag } from "../risk/flags.ts";
-import type { Steps } from "../util/concurrency.ts";
+import { runTask } from "../util/background.ts";
 import type { ChangeSet } from "./change-set.ts";
 import { hashOf } from "./change-store.ts";
 import { type FileState, isSameFile, type Obstacle, type Proposal, type ProposalView } from "./proposal.ts";
@@ -65,20 +64,18 @@ interface ViewedFile {
   readonly target: PathInfo;
 }
 
-interface PendingFileContext {
-  /** The previous result for the same file. */
-  readonly known?: PendingFile | undefined;
-  secretsIn(text: string): number;
+/** What is proposed for a file, before its texts are rated. */
+interface UnratedFile {
+  /** Its permission depends on the names alone so far. */
+  readonly change: FileChange;
+  readonly problem: Message | undefined;
+  readonly isOutside: boolean;
 }
 
-export function* pendingFile(
-  proposal: Proposal,
-  { view, live, target }: ViewedFile,
-  requires: readonly string[],
-  { known, secretsIn }: PendingFileContext,
-): Steps<PendingFile | undefined> {
+/** Undefined if the file already contains what is proposed. */
+export function unratedFile(proposal: Proposal, { view, live, target }: ViewedFile): UnratedFile | undefined {
   if (view.kind === "nothing") return undefined;
-  const { id, revision, base, proposed, edited, shares } = proposal;
+  const { base, proposed, shares } = proposal;
   const names = [
     ...(base === undefined ? [] : [{ file: base.file, standing: live }]),
     ...(proposed === undefined || (base !== undefined && isSameFile(base.file, proposed.file))
@@ -93,13 +90,18 @@ export function* pendingFile(
     else allowed.push(permission);
   }
   const change = changeOf(proposal, view, allowed);
-  if (change === undefined) return undefined;
   const isOutside = shares.some(({ outside, hunks }) => outside === true && hunks.some(isWaiting));
-  const risks =
-    known !== undefined && isSameChange(known.change, change)
-      ? known.hunks
-      : yield* risksIn(change, isOutside, secretsIn);
-  const calls = shares.filter(({ hunks }) => hunks.some(({ fate: status }) => status === "pending"));
+  return change && { change, problem, isOutside };
+}
+
+export function ratedFile(
+  { id, revision, base, proposed, edited, shares }: Proposal,
+  view: ProposalView,
+  { change: unrated, problem }: UnratedFile,
+  { dangers, risks }: Rating,
+): Omit<PendingFile, "requires"> {
+  const change = { ...unrated, permission: permissionOf([unrated.permission], dangers) };
+  const calls = shares.filter(({ hunks }) => hunks.some(isWaiting));
   return {
     id,
     revision,
@@ -108,10 +110,37 @@ export function* pendingFile(
     conflicts: view.kind === "text" ? view.conflicts : [],
     problem,
     meant: view.kind === "obstacle" && base !== undefined ? proposed : undefined,
-    requires,
     isEdited: edited !== undefined,
     calls: [...new Set(calls.map(({ call }) => call))],
   };
+}
+
+/** The ratings of what is pending. */
+const ratings = new WeakMap<FileChange, Rating>();
+
+/** `known`: the previous result for the same file. */
+export async function pendingFile(
+  proposal: Proposal,
+  viewed: ViewedFile,
+  requires: readonly string[],
+  known?: PendingFile,
+): Promise<PendingFile | undefined> {
+  const unrated = unratedFile(proposal, viewed);
+  if (unrated === undefined) return undefined;
+  const { change, isOutside } = unrated;
+  const last =
+    known !== undefined && isSameChange(known.change, change) ? ratings.get(known.change) : undefined;
+  const rated = last ?? (await runTask(rating, { change, isOutside }, sizeOf(change)));
+  const file = { ...ratedFile(proposal, viewed.view, unrated, rated), requires };
+  ratings.set(file.change, rated);
+  return file;
+}
+
+/** In characters. */
+function sizeOf(change: FileChange): number {
+  if (change.kind === "add") return change.text.length;
+  const added = change.kind === "delete" ? [] : change.edits;
+  return added.reduce((sum, { text }) => sum + text.length, change.base.text.length);
 }
 
 const obstacles = {
@@ -126,17 +155,16 @@ function changeOf(
   seen: Exclude<ProposalView, { kind: "nothing" }>,
   allowed: readonly Permission[],
 ): FileChange | undefined {
-  const allow = (text: string, loss?: ReturnType<typeof lossOf>) => permissionOf(allowed, text, loss);
   const on = (text: string): Base => ({ text, sha256: hashOf(text), version: undefined });
   if (base === undefined) {
     if (proposed === undefined) return undefined;
     const { file, text } = proposed;
-    return { kind: "add", file, permission: allow(text), text };
+    return { kind: "add", file, permission: permissionOf(allowed, []), text };
   }
   if (proposed === undefined)
-    return { kind: "delete", file: base.file, permission: allow(""), base: on(base.text) };
+    return { kind: "delete", file: base.file, permission: permissionOf(allowed, []), base: on(base.text) };
   const [text, edits] = seen.kind === "text" ? [seen.live, seen.edits] : [base.text, []];
-  const permission = allow(addedBy(edits), isReplaced(shares) ? "replaced" : lossOf(text, edits));
+  const permission = permissionOf(allowed, [], isReplaced(shares) ? "replaced" : lossOf(text, edits));
   const hunks = edits.map(placed);
   const common = { file: base.file, permission, base: on(text), edits, hunks };
   if (seen.kind !== "text" || !seen.isMove) return { kind: "update", ...common };
@@ -153,16 +181,6 @@ const isReplaced = (shares: Proposal["shares"]): boolean =>
 
 const isWaiting = ({ fate: status }: Proposal["shares"][number]["hunks"][number]): boolean =>
   status === "pending";
-
-/** For a move, the risks of the file itself come first. */
-function* risksIn(
-  change: FileChange,
-  isOutside: boolean,
-  secretsIn: PendingFileContext["secretsIn"],
-): Steps<readonly HunkRisk[]> {
-  const risks = yield* risksOf(riskyFile(change, { path: nameAfter(change).path, isOutside, secretsIn }));
-  return change.kind === "move" ? [unflagged, ...risks] : risks;
-}
 
 const unflagged: HunkRisk = { flags: [], names: [] };
 
@@ -190,19 +208,19 @@ function hunksOf(
   risks: readonly HunkRisk[],
   isStuck: boolean,
 ): PendingHunk[] {
-  const [{ flags, names } = unflagged] = risks;
+  // A move has none itself, only its edits have.
+  const [{ flags, names } = unflagged] = change.kind === "move" ? [] : risks;
   const whole = { id: `${file}:${change.kind}`, flags, names };
   if (change.kind === "add") return [{ ...whole, line: 1, added: linesIn(change.text), removed: 0 }];
   if (change.kind === "delete") return [{ ...whole, added: 0, removed: linesIn(change.base.text) }];
   // Its lines have no position now, so it is decided as a whole.
   if (isStuck) return [{ ...whole, added: 0, removed: 0 }];
-  const first = change.kind === "move" ? 1 : 0;
   const seen = new Map<string, number>();
   const hunks = change.edits.map(({ removed, text, lines, written }, number) => {
     const made = hashOf(JSON.stringify([removed, text])).slice(0, 16);
     const ordinal = seen.get(made) ?? 0;
     seen.set(made, ordinal + 1);
-    const { flags, names } = risks[first + number] ?? unflagged;
+    const { flags, names } = risks[number] ?? unflagged;
     return {
       id: `${file}:${made}.${ordinal}`,
       number,

@@ -82,7 +82,8 @@ function changeOf(
   if (origin === undefined || base === undefined) return additionOf(picture, draft);
   const edits = editsOf(draft.lines, draft.splices).filter((edit) => edit.text !== edit.removed);
   const names = [origin.permission, at.permission];
-  const permission = permissionOf(names, addedBy(edits), lossOf(base.text, edits));
+  const dangers = dangersIn(addedBy(edits), origin.permission.real);
+  const permission = permissionOf(names, dangers, lossOf(base.text, edits));
   if (at.key !== origin.key) {
     const to = { to: at.file, toReal: at.permission.real };
     return { kind: "move", file: origin.file, ...to, permission, base, edits, hunks };
@@ -96,7 +97,7 @@ function additionOf(picture: PatchedFiles, draft: FileDraft): UpdateChange | Add
   const { at, hunks } = draft;
   const text = currentText(draft);
   const loss = picture.deleted.has(at.key) ? "replaced" : undefined;
-  const permission = permissionOf([at.permission], text, loss);
+  const permission = permissionOf([at.permission], dangersIn(text, at.permission.real), loss);
   const before = picture.deleted.get(at.key);
   if (before === undefined) return { kind: "add", file: at.file, permission, text };
   const { base } = before;
@@ -124,13 +125,16 @@ export function lossOf(before: string, edits: readonly LineEdit[]): Loss | undef
 
 type Loss = "emptied" | "replaced";
 
-/** Depends on the names that a change touches, the text that it adds, and what it removes. */
-export function permissionOf(names: readonly Permission[], text: string, loss: Loss | undefined): Permission {
-  const real = names[0]?.real ?? "";
-  const dangers = dangersIn(text, real);
+/** Depends on the names that a change touches, the dangers in the text that it adds, and what it removes. */
+export function permissionOf(
+  names: readonly Permission[],
+  dangers: readonly Message[],
+  loss?: Loss,
+): Permission {
   const reasons = new Set([...names.flatMap((name) => name.reasons), ...dangers]);
   if (loss !== undefined) reasons.add(confirmationReasons[loss]);
-  return { verdict: reasons.size > 0 ? "confirm" : "allow", reasons: mostSevereFirst(reasons), real };
+  const verdict = reasons.size > 0 ? "confirm" : "allow";
+  return { verdict, reasons: mostSevereFirst(reasons), real: names[0]?.real ?? "" };
 }
 
 /** Finds a new file at a path that another new file needs as a folder. */

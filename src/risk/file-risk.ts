@@ -1,8 +1,10 @@
 // Computes the flags for every change to a file, in the order of its edits. Reads the file once before and once after
-// the edits; the rules look at one change at a time. Runs in steps, so that a long file blocks nothing.
-import { applyEdits, lineEdits } from "../patch/edits.ts";
+// the edits; the rules look at one change at a time.
+import type { Message } from "../conversation/messages.ts";
+import { applyEdits, lineEdits, nameAfter } from "../patch/edits.ts";
 import type { FileChange, LineEdit, LineRange } from "../patch/model.ts";
-import type { Steps } from "../util/concurrency.ts";
+import { dangersIn } from "../patch/paths.ts";
+import { addedBy } from "../patch/plan.ts";
 import { type RiskFlag, riskFlags } from "./flags.ts";
 import { configFileOf } from "./internal/config-files.ts";
 import { type Hunk, isFormat, joined, Side } from "./internal/hunk.ts";
@@ -33,39 +35,59 @@ interface RiskyFile {
   readonly edits: readonly LineEdit[];
   /** Nobody has named, attached, read or opened the file. */
   readonly isOutside: boolean;
-  readonly secretsIn: Hunk["secretsIn"];
+}
+
+interface RatedChange {
+  readonly change: FileChange;
+  readonly isOutside: boolean;
+}
+
+/** Everything about a change that takes the longer, the longer its texts are. */
+export interface Rating {
+  /** What the text that it adds would set in motion. */
+  readonly dangers: readonly Message[];
+  /** The risks of each of its edits; for an added or deleted file, those of the whole. */
+  readonly risks: readonly HunkRisk[];
+}
+
+/** The task for texts of any length. */
+export const rating = {
+  name: "rate",
+  run: ({ change, isOutside }: RatedChange): Rating => ({
+    dangers: dangersIn(addedTo(change), change.permission.real),
+    risks: risksOf(riskyFile(change, isOutside)),
+  }),
+};
+
+function addedTo(change: FileChange): string {
+  if (change.kind === "add") return change.text;
+  return change.kind === "delete" ? "" : addedBy(change.edits);
 }
 
 /** Rates one file of a proposal, whatever happens to the file. */
-export function riskyFile(
-  change: FileChange,
-  { path, ...rest }: Pick<RiskyFile, "path" | "isOutside" | "secretsIn">,
-): RiskyFile {
-  if (change.kind === "add")
-    return { path, before: undefined, after: change.text, edits: lineEdits("", change.text), ...rest };
+function riskyFile(change: FileChange, isOutside: boolean): RiskyFile {
+  const { path } = nameAfter(change);
+  if (change.kind === "add") {
+    const { text } = change;
+    return { path, before: undefined, after: text, edits: lineEdits("", text), isOutside };
+  }
   const { text } = change.base;
   if (change.kind === "delete")
-    return { path, before: text, after: undefined, edits: lineEdits(text, ""), ...rest };
-  return { path, before: text, after: applyEdits(text, change.edits), edits: change.edits, ...rest };
+    return { path, before: text, after: undefined, edits: lineEdits(text, ""), isOutside };
+  const { edits } = change;
+  return { path, before: text, after: applyEdits(text, edits), edits, isOutside };
 }
 
-export function* risksOf({
-  path,
-  before,
-  after,
-  edits,
-  isOutside,
-  secretsIn,
-}: RiskyFile): Steps<readonly HunkRisk[]> {
+export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): readonly HunkRisk[] {
   const language = languageOf(path);
   const isLong = (before?.length ?? 0) + (after?.length ?? 0) > longest;
   const literals: Literals = new Map();
-  const old = yield* readSource(isLong ? "" : (before ?? ""), language, literals);
-  const now = yield* readSource(isLong ? "" : (after ?? ""), language, literals);
+  const old = readSource(isLong ? "" : (before ?? ""), language, literals);
+  const now = readSource(isLong ? "" : (after ?? ""), language, literals);
   const places = placesAfter(edits);
   const isTestFile = isTestPath(path);
   const mayHaveNames = !isLong && hasNames({ isTest: isTestFile, language });
-  const names = mayHaveNames ? yield* namesOf(old, now, language) : noNames;
+  const names = mayHaveNames ? namesOf(old, now, language) : noNames;
   const isElsewhere = isLong
     ? nothingElsewhere
     : linesElsewhere(
@@ -78,10 +100,9 @@ export function* risksOf({
   /** Computed only for tests. */
   let groups: ReturnType<typeof besideEachOther> | undefined;
   for (const [number, edit] of edits.entries()) {
-    yield;
     const at = places[number] ?? { first: 0, last: 0 };
     const sides = isLong
-      ? yield* sidesOfLong(edit, language, literals)
+      ? sidesOfLong(edit, language, literals)
       : {
           before: new Side(old, edit.lines, isElsewhere),
           after: new Side(now, at, isElsewhere),
@@ -93,7 +114,6 @@ export function* risksOf({
       isTest,
       config,
       silencers,
-      secretsIn,
       removed: edit.removed,
       added: edit.text,
       before: sides.before,
@@ -156,15 +176,15 @@ function placesAfter(edits: readonly LineEdit[]): readonly LineRange[] {
 }
 
 /** For a long text, only the changed lines are read. */
-function* sidesOfLong(
+function sidesOfLong(
   { removed, text }: LineEdit,
   language: Language,
   literals: Literals,
-): Steps<{ before: Side; after: Side }> {
+): { before: Side; after: Side } {
   const side = (source: Source) => new Side(source, { first: 0, last: source.lines.length });
   return {
-    before: side(yield* readSource(removed, language, literals)),
-    after: side(yield* readSource(text, language, literals)),
+    before: side(readSource(removed, language, literals)),
+    after: side(readSource(text, language, literals)),
   };
 }
 
@@ -208,9 +228,9 @@ interface Names {
 const noNames: Names = { before: [], after: [] };
 
 /** Public names that change, each with its place. */
-function* namesOf(old: Source, now: Source, language: Language): Steps<Names> {
-  const before = yield* publicNames(old.code, language);
-  const after = yield* publicNames(now.code, language);
+function namesOf(old: Source, now: Source, language: Language): Names {
+  const before = publicNames(old.code, language);
+  const after = publicNames(now.code, language);
   const changed = changedNames(before, after);
   return { before: [...changed.before], after: [...changed.after] };
 }

@@ -4,6 +4,7 @@ import { judgeRuns } from "../checks/judge.ts";
 import { cleaning } from "../files/privacy.ts";
 import { comparing, mergingTexts } from "../patch/edits.ts";
 import { naming, planning } from "../patch/plan.ts";
+import { rating } from "../risk/file-risk.ts";
 import type { Task } from "../util/background.ts";
 
 export interface WorkerTask {
@@ -22,10 +23,9 @@ export interface WorkerAnswer {
 const judging = { name: "judge", run: judgeRuns };
 
 const tasks = new Map(
-  ([judging, cleaning, naming, planning, comparing, mergingTexts] as Task<never, unknown>[]).map((task) => [
-    task.name,
-    task,
-  ]),
+  ([judging, cleaning, naming, planning, comparing, mergingTexts, rating] as Task<never, unknown>[]).map(
+    (task) => [task.name, task],
+  ),
 );
 
 function answer({ id, name, input }: WorkerTask): WorkerAnswer {

@@ -12,7 +12,6 @@ import { overlayOn } from "../../src/changes/proposed-workspace.ts";
 import type { ConversationEvent } from "../../src/conversation/events.ts";
 import { emptyConversation, reduce } from "../../src/conversation/reduce.ts";
 import type { PatchPart } from "../../src/conversation/state.ts";
-import { takeOutSecrets } from "../../src/files/privacy.ts";
 import type { Workspace } from "../../src/files/workspace.ts";
 import { merge3, shiftEdits } from "../../src/patch/diff-and-merge.ts";
 import { defaultPathInfo, type FileName, type PathInfo, type Plan } from "../../src/patch/model.ts";
@@ -89,7 +88,6 @@ function world(files: Readonly<Record<string, string>>) {
       decided: async () => {},
       nameOf: ({ path }) => path,
       redact: async (text) => text,
-      secretsIn: (text) => takeOutSecrets(text).removed,
       isFull: () => false,
     });
   return { files: memory.files, seen, open };

@@ -6,14 +6,14 @@ import { chooseHunks, type ShownProposal } from "../../src/changes/internal/acce
 import { ChangeSetState } from "../../src/changes/internal/change-set-state.ts";
 import { type PathLookup, type PathState, planReverse } from "../../src/changes/internal/plan-undo.ts";
 import { viewProposal } from "../../src/changes/internal/proposal-index.ts";
-import { pendingFile } from "../../src/changes/pending-changes.ts";
+import { ratedFile, unratedFile } from "../../src/changes/pending-changes.ts";
 import { type HunkStatus, isSameFile, overlayOf } from "../../src/changes/proposal.ts";
-import { takeOutSecrets } from "../../src/files/privacy.ts";
 import { linesOf } from "../../src/patch/diff-and-merge.ts";
 import { lineEdits, nameAfter } from "../../src/patch/edits.ts";
 import { defaultPathInfo, type FileChange, type FileName } from "../../src/patch/model.ts";
 import { PatchError } from "../../src/patch/patch-error.ts";
 import { planPatch } from "../../src/patch/plan.ts";
+import { rating } from "../../src/risk/file-risk.ts";
 import { describeDecision } from "../../src/session/internal/decision-report.ts";
 import { runSync } from "../../src/util/concurrency.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
@@ -53,10 +53,10 @@ export function changeSet(files: Readonly<Record<string, string>>) {
       const { view, requires } = viewProposal(proposal, changes, stands);
       const at = (file: FileName | undefined) => (file === undefined ? nowhere : stands(file).info);
       const looked = { view, live: at(proposal.base?.file), target: at(proposal.proposed?.file) };
-      const file = runSync(
-        pendingFile(proposal, looked, requires, { secretsIn: (text) => takeOutSecrets(text).removed }),
-      );
-      return file === undefined ? [] : [{ proposal, view, file }];
+      const unrated = unratedFile(proposal, looked);
+      if (unrated === undefined) return [];
+      const file = { ...ratedFile(proposal, view, unrated, rating.run(unrated)), requires };
+      return [{ proposal, view, file }];
     });
   }
 

@@ -1,9 +1,7 @@
 // The flags of changes by the product's own rules, from two texts of a file.
 
-import { takeOutSecrets } from "../../src/files/privacy.ts";
 import { lineEdits } from "../../src/patch/edits.ts";
 import { isInScope, risksOf } from "../../src/risk/file-risk.ts";
-import { runSync } from "../../src/util/concurrency.ts";
 
 export interface ChangedFile {
   readonly path: string;
@@ -23,9 +21,7 @@ export interface FlaggedHunk {
 export function flagsOf({ path, before, after, asked }: ChangedFile): FlaggedHunk[] {
   const edits = lineEdits(before ?? "", after ?? "");
   const isOutside = asked !== undefined && !isInScope(path, asked);
-  const risks = runSync(
-    risksOf({ path, before, after, edits, isOutside, secretsIn: (text) => takeOutSecrets(text).removed }),
-  );
+  const risks = risksOf({ path, before, after, edits, isOutside });
   let shift = 0;
   return edits.map(({ lines, written }, number) => {
     const first = lines.first + shift;

@@ -1,7 +1,7 @@
 // Saves a change set even if the disk fails. While the disk refuses writes, work continues in memory and is saved once
 // writing succeeds; when storage is full, the oldest decided changes are dropped first. Decides nothing itself.
 
-import { createStepRunner, type Mutex } from "../../util/concurrency.ts";
+import type { Mutex } from "../../util/concurrency.ts";
 import type { Log } from "../../util/log.ts";
 import type { ChangeFile, Intention, Texts } from "../change-store.ts";
 import { pendingFile } from "../pending-changes.ts";
@@ -111,7 +111,7 @@ async function writtenPart(
   { proposal: id, hunks, before: keptBefore, after: keptAfter }: KeptFile,
   state: ChangeSetState,
   texts: Texts,
-  { world, secretsIn }: ProposalViewDeps,
+  { world }: ProposalViewDeps,
 ): Promise<ChosenChange | undefined> {
   const [before, after] = [texts.stateOf(keptBefore), texts.stateOf(keptAfter)];
   const proposal = state.open.find((each) => each.id === id);
@@ -126,6 +126,6 @@ async function writtenPart(
   const isMove = before !== undefined && after !== undefined && !isSameFile(before.file, after.file);
   const seen = deriveView(proposal, then, isMove ? { kind: "nothing" } : then);
   const looked = { view: seen, live: absentPath.info, target: absentPath.info };
-  const pending = await createStepRunner()(pendingFile(proposal, looked, [], { secretsIn }));
+  const pending = await pendingFile(proposal, looked, []);
   return pending && chooseHunks(hunks, [{ proposal, view: seen, file: pending }])?.[0];
 }

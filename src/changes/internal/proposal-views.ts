@@ -4,7 +4,7 @@ import type { Message } from "../../conversation/messages.ts";
 import { lineEdits, nameAfter } from "../../patch/edits.ts";
 import { defaultPathInfo, type FileName, type Workspace } from "../../patch/model.ts";
 import { printPatch } from "../../patch/print-patch.ts";
-import { createStepRunner, createYieldPoint, inBatches } from "../../util/concurrency.ts";
+import { createYieldPoint, inBatches } from "../../util/concurrency.ts";
 import { type PendingFile, pendingFile } from "../pending-changes.ts";
 import {
   type FileState,
@@ -27,8 +27,6 @@ export interface ProposalViewDeps {
   world(): Workspace;
   /** Whether the workspace is trusted. Files that could not be written in Restricted Mode can be once it is. */
   isTrusted?(): boolean;
-  /** The number of secrets in a text. */
-  secretsIn(text: string): number;
 }
 
 interface Derived {
@@ -128,10 +126,7 @@ export class ProposalViews {
     await warmCache(proposal, live.live);
     const { view, requires } = viewProposal(proposal, this.#state, lookUp);
     const looked = { view, live: live.info, target: target.info };
-    const { secretsIn } = this.#deps;
-    const found = await createStepRunner()(
-      pendingFile(proposal, looked, requires, { known: known?.file, secretsIn }),
-    );
+    const found = await pendingFile(proposal, looked, requires, known?.file);
     const isMet = refused?.code === "changeNeeds" && requires.length === 0;
     const file = found && { ...found, refused: isMet ? undefined : refused };
     const derived = { revision, stands: now, frees, refused, view, file };

@@ -105,7 +105,6 @@ export function createSampleReview(
         decided: async () => undefined,
         nameOf: () => path,
         redact: async (quoted) => quoted,
-        secretsIn: () => 0,
         isFull: () => false,
       });
       const files = guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] }));

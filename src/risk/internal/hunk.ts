@@ -64,8 +64,6 @@ export interface Hunk {
   readonly after: Side;
   /** The code of this change and of adjacent ones that belong to the same test. */
   near(): { readonly before: string; readonly after: string };
-  /** Counts the secrets in a text. */
-  secretsIn(text: string): number;
   /** The whole file is deleted. */
   readonly isDeleted: boolean;
 }

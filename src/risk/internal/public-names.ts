@@ -1,7 +1,6 @@
 // Collects a file's exported or public names with their signatures. Reads its code line by line and keeps track of
 // blocks. If a language marks private names with a sign, those are left out.
 import type { LineRange } from "../../patch/model.ts";
-import type { Steps } from "../../util/concurrency.ts";
 import type { Language } from "./source.ts";
 
 export interface PublicName {
@@ -135,9 +134,8 @@ const readers: Readonly<Partial<Record<Language, Reader>>> = { script, python, g
 
 /** Only the beginning of a longer signature is compared. */
 const maxLines = 60;
-const atOnce = 1_000;
 
-export function* publicNames(code: readonly string[], language: Language): Steps<readonly PublicName[]> {
+export function publicNames(code: readonly string[], language: Language): readonly PublicName[] {
   const reader = readers[language];
   const found: PublicName[] = [];
   if (reader === undefined) return found;
@@ -146,7 +144,6 @@ export function* publicNames(code: readonly string[], language: Language): Steps
   /** Lines before this index belong to a signature and declare nothing. */
   let next = 0;
   for (let row = 0; row < code.length; row++) {
-    if (row % atOnce === 0) yield;
     const line = code[row] ?? "";
     const indent = language === "python" ? indentOf(line) : depth;
     const isBlank = line.trim() === "";

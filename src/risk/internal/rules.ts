@@ -1,5 +1,6 @@
 // The rules that assign flags to a change, one readable row each and without a model. A row tests patterns on the
 // change and the lines around it.
+import { takeOutSecrets } from "../../files/privacy.ts";
 import { showHidden } from "../../util/hidden-characters.ts";
 import type { RiskFlag } from "../flags.ts";
 import { demandsOf, isWeaker } from "./assertions.ts";
@@ -122,8 +123,7 @@ export const rules: readonly Rule[] = [
   },
   {
     flag: "secret",
-    holds: ({ added, removed, secretsIn }) =>
-      more(secretsOf(added, secretsIn), () => secretsOf(removed, secretsIn)),
+    holds: ({ added, removed }) => more(secretsIn(added), () => secretsIn(removed)),
   },
   {
     flag: "test-weakened",
@@ -168,8 +168,8 @@ export const rules: readonly Rule[] = [
  * The secret filter cuts holes into code and takes `$` for a variable; between two letters of a literal, it belongs to
  * a password.
  */
-const secretsOf = (text: string, secretsIn: Hunk["secretsIn"]): number =>
-  text === "" ? 0 : secretsIn(text.replace(/(?<=[A-Za-z0-9])\$(?=[A-Za-z0-9])/g, "+"));
+const secretsIn = (text: string): number =>
+  text === "" ? 0 : takeOutSecrets(text.replace(/(?<=[A-Za-z0-9])\$(?=[A-Za-z0-9])/g, "+")).removed;
 
 /** Nobody calls names that are declared in tests or prose. */
 export const hasNames = ({ isTest, language }: Pick<Hunk, "isTest" | "language">): boolean =>

@@ -1,6 +1,5 @@
 // A text as the risk rules read it, line by line: its comments, and its code without comments and with numbers in place
-// of literals. One linear pass, in steps. Equal literals have the same number on both sides of a change.
-import type { Steps } from "../../util/concurrency.ts";
+// of literals. One linear pass. Equal literals have the same number on both sides of a change.
 
 export interface Source {
   /** Unmodified. */
@@ -17,7 +16,6 @@ export type Literals = Map<string, number>;
 
 /** Of longer texts, only the lines around changes are read. */
 export const longest = 400_000;
-const atOnce = 4_000;
 
 interface Signs {
   /** Empty if there are none. */
@@ -58,14 +56,11 @@ const signsOf: Readonly<Record<Language, Signs>> = {
 /** Matches before a slash that starts a regular expression and does not divide. */
 const beforePattern = /(?:^|[=(,:[!&|?{};+\-*%<>~^]|\b(?:return|typeof|case|in|of|do|else|void|delete))\s*$/;
 
-export function* readSource(text: string, language: Language, literals: Literals): Steps<Source> {
+export function readSource(text: string, language: Language, literals: Literals): Source {
   const lines = text.split(text.includes("\r") ? /\r?\n/ : "\n");
   if (text.endsWith("\n")) lines.pop();
   const reader = new Reader(lines, language, literals);
-  for (let row = 0; row < lines.length; row++) {
-    if (row % atOnce === 0) yield;
-    reader.take(row);
-  }
+  for (let row = 0; row < lines.length; row++) reader.take(row);
   const { code, notes, isInside } = reader;
   return { lines, code, notes, isInside };
 }

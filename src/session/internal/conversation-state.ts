@@ -79,7 +79,6 @@ export class ConversationState {
       decided: (calls) => this.#drawRows(calls),
       nameOf,
       redact: redactForModel,
-      secretsIn: (text) => takeOutSecrets(text).removed,
       isFull: (error) => error instanceof BlobsFull,
     });
     const { changes, recorder } = this;

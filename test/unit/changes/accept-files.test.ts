@@ -39,7 +39,6 @@ function opened(
     decided: async () => undefined,
     nameOf: ({ path }) => path,
     redact: async (text) => text,
-    secretsIn: () => 0,
     isFull: () => false,
   });
   async function propose(...lines: readonly string[]): Promise<void> {

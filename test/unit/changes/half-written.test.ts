@@ -219,7 +219,7 @@ describe("a written file whose previous text is lost", () => {
     const settle = (before: string) => {
       const kept = { before: { file, text: before }, after: texts.keep({ file, text: "A\n" }) };
       const intention = { files: [{ proposal: "proposal", hunks: ["proposal/0"], ...kept }] };
-      return settleInterrupted(intention, state, texts, { world: () => workspace, secretsIn: () => 0 });
+      return settleInterrupted(intention, state, texts, { world: () => workspace });
     };
     assert.deepEqual([...(await settle(hashOf("lost")))], []);
     assert.equal(state.open.length, 1);

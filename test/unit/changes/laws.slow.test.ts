@@ -19,7 +19,6 @@ import { linesOf } from "../../../src/patch/diff-and-merge.ts";
 import { applyEdits, lineEdits } from "../../../src/patch/edits.ts";
 import { defaultPathInfo } from "../../../src/patch/model.ts";
 import { printPatch } from "../../../src/patch/print-patch.ts";
-import { runSync } from "../../../src/util/concurrency.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { changeSet } from "../../support/change-set.ts";
 
@@ -260,12 +259,13 @@ law(
       await keep();
     }
     for (const [which, isAccepted] of decisions) {
-      const shown = changes.open.flatMap((proposal): ShownProposal[] => {
+      const shown: ShownProposal[] = [];
+      for (const proposal of changes.open) {
         const { view, requires } = viewProposal(proposal, changes, stands);
         const looked = { view, live: stands(name).info, target: stands(name).info };
-        const pending = runSync(pendingFile(proposal, looked, requires, { secretsIn: () => 0 }));
-        return pending === undefined ? [] : [{ proposal, view, file: pending }];
-      });
+        const file = await pendingFile(proposal, looked, requires);
+        if (file !== undefined) shown.push({ proposal, view, file });
+      }
       const hunks = shown[0]?.file.hunks ?? [];
       const id = hunks[which % Math.max(hunks.length, 1)]?.id;
       if (id === undefined) break;

@@ -32,7 +32,6 @@ function opened(store: ChangeStore, disk = new MemoryWorkspace({ "a.txt": "a\n",
     },
     nameOf: ({ path }) => path,
     redact: async (text) => text,
-    secretsIn: () => 0,
     isFull: () => false,
   });
   const all = () => set.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id));

@@ -57,7 +57,6 @@ function begin() {
     decided: async () => {},
     nameOf: ({ path }) => path,
     redact: async (text) => text,
-    secretsIn: () => 0,
     isFull: () => false,
   });
   const overlay = async () => (await overlayOn(world, set)).workspace;

@@ -46,7 +46,6 @@ function opened(
     decided: async () => {},
     nameOf: ({ path }) => path,
     redact: async (text) => text,
-    secretsIn: () => 0,
     isFull: () => false,
   });
   return {

@@ -32,7 +32,6 @@ import { hasHidden, hidesCharacters, visible } from "../../../src/util/hidden-ch
 import { parseLoosely, replaceEncrypted, skipString } from "../../../src/util/json.ts";
 import { createMask } from "../../../src/util/mask-secrets.ts";
 import { plainText, trimEnd } from "../../../src/util/text.ts";
-import { inPauses } from "../../support/thread-time.ts";
 
 export interface Parser {
   /** Below `src`. */
@@ -149,7 +148,7 @@ export const parsers: readonly Parser[] = [
   // One language each: what seven of them leave behind together is collected in the middle of a measurement.
   ...programs.map((path) => ({
     file: "risk/internal/source.ts",
-    run: (text: string) => inPauses(readSource(text, languageOf(path), new Map())),
+    run: (text: string) => readSource(text, languageOf(path), new Map()),
     units: ["a", " ", "\n", '"', "'", "\\'", "/", "/*", "*/", '"a"', '"""', "=/[", "#", "//\n"],
   })),
   {
@@ -272,9 +271,7 @@ export const parsers: readonly Parser[] = [
 function flagged(text: string): unknown {
   return programs.map((path) => {
     const edits = lineEdits("", text);
-    return inPauses(
-      risksOf({ path, before: undefined, after: text, edits, isOutside: false, secretsIn: () => 0 }),
-    );
+    return risksOf({ path, before: undefined, after: text, edits, isOutside: false });
   });
 }
 

@@ -329,8 +329,9 @@ const sources = readdirSync("src", { recursive: true, withFileTypes: true })
 const holding = (word: RegExp) => sources.filter((path) => word.test(readFileSync(path, "utf8"))).sort();
 
 test("every source file that uses the secret filter has a test above or is listed as an exception", () => {
-  // What people see of a call, sentences of our own, and what waits on the disk (planted-key.test.ts).
+  // What people see of a call, sentences of our own, what waits on the disk (planted-key.test.ts), and what is counted.
   const others = [
+    "src/risk/internal/rules.ts",
     "src/session/internal/session-draft.ts",
     "src/session/internal/surroundings.ts",
     "src/session/internal/history.ts",

@@ -11,11 +11,13 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import type { CheckRun } from "../../../src/checks/check.ts";
 import { MessageError } from "../../../src/conversation/english.ts";
+import { message } from "../../../src/conversation/messages.ts";
 import { cleanText, takeOutSecrets } from "../../../src/files/privacy.ts";
 import { comparing, mergingTexts } from "../../../src/patch/edits.ts";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { isLiftable, isSensitive } from "../../../src/patch/paths.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
+import { rating } from "../../../src/risk/file-risk.ts";
 import { longText, useThread } from "../../../src/util/background.ts";
 import { WorkerThread } from "../../../src/worker/worker-thread.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
@@ -185,6 +187,19 @@ describe("the worker thread", () => {
       assert.deepEqual(await thread.run("merge", texts), merged);
       const question = { before: texts.base, after: texts.theirs };
       assert.deepEqual(await thread.run("compare", question), comparing.run(question));
+      await thread.close();
+    });
+
+    test("rates what is planned in the thread as it does here", async () => {
+      const thread = new WorkerThread(worker);
+      const { changes } = await planPatch(patch('-line 7\n+password = "kD8#fj2Lq9!x"\u202e'), workspace);
+      const rated = changes.map((change) => rating.run({ change, isOutside: true }));
+      assert.deepEqual(rated[1], {
+        dangers: [message("cautionDirection")],
+        risks: [{ flags: ["hidden-characters", "secret", "executable-config", "out-of-scope"], names: [] }],
+      });
+      for (const [at, change] of changes.entries())
+        assert.deepEqual(await thread.run("rate", { change, isOutside: true }), rated[at]);
       await thread.close();
     });
 
