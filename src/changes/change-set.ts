@@ -9,7 +9,7 @@ import type { FileChange, FileName, Workspace as PatchWorkspace } from "../patch
 import { refuse } from "../patch/patch-error.ts";
 import { inWorkingOrder } from "../patch/plan.ts";
 import { runTask } from "../util/background.ts";
-import { createMutex, createStepRunner, createYieldPoint } from "../util/concurrency.ts";
+import { createMutex, createYieldPoint } from "../util/concurrency.ts";
 import { Emitter } from "../util/emitter.ts";
 import { forLog } from "../util/sentences.ts";
 import {
@@ -46,6 +46,7 @@ import type { PendingFile } from "./pending-changes.ts";
 import {
   type Acceptance,
   type AcceptOutcome,
+  type CallHunk,
   type FileState,
   type HunkStatus,
   isSameFile,
@@ -184,7 +185,9 @@ export class ChangeSet {
     return this.#glance(async () => {
       await this.#load([call]);
       const isTaken = [...this.statusesOf(call).values()].some(wasTaken);
-      const found = this.#state.changesOf(call, ({ fate: status }) => !isTaken || wasTaken(status));
+      const compared = await this.#state.compare([call]);
+      const takes = ({ fate: status }: CallHunk) => !isTaken || wasTaken(status);
+      const found = this.#state.changesOf(call, takes, compared);
       return found === "gone" ? [] : found;
     });
   }
@@ -196,7 +199,7 @@ export class ChangeSet {
   async editedChangesOf(call: string): Promise<readonly WrittenChange[]> {
     if (!this.#state.isEdited(call)) return [];
     await this.#load([call]);
-    return this.#state.editedChangesOf(call);
+    return this.#state.editedChangesOf(call, await this.#state.compare([call]));
   }
 
   // Commands.
@@ -634,7 +637,7 @@ export class ChangeSet {
     only?: ReadonlySet<string>,
   ): Promise<ReversalsOfCalls> {
     await this.#load(calls);
-    return createStepRunner()(this.#state.reversalsOf(calls, to, only));
+    return this.#state.reversalsOf(calls, to, { only, compared: await this.#state.compare(calls) });
   }
 
   // Refreshing.

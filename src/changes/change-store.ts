@@ -1,12 +1,11 @@
 // A change set on the disk: its state as one small file that is replaced as a whole, and the texts it refers to as
 // blobs beside it. A reader always finds either the previous state or the next one.
-import { hash } from "node:crypto";
 import * as z from "zod/mini";
 import { Message } from "../conversation/problem.ts";
 import { parseJson } from "../util/json.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
-import type { CallEdit, FileState, KeptState, Proposal } from "./proposal.ts";
+import { type CallEdit, type FileState, hashOf, type KeptState, type Proposal } from "./proposal.ts";
 
 interface TextStore {
   /** Stores a text under its hash. @throws with the reason if there is no room. */
@@ -14,9 +13,6 @@ interface TextStore {
   /** `undefined` if it is not stored, or no longer. */
   get(name: string): Promise<string | undefined>;
 }
-
-/** Hashes in one call: a hash object for each hunk would cost more than hashing its text. */
-export const hashOf = (text: string): string => hash("sha256", text, "hex");
 
 /** In characters: the texts of a few long files. */
 const maxRemembered = 16_000_000;

@@ -4,8 +4,8 @@
 import type { FileName, LineRange } from "../patch/model.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { present } from "../util/present.ts";
-import { appliedIn, type ChangeStore, hashOf } from "./change-store.ts";
-import { type CallEdit, changesBetween, isByPerson, isSameFile, moveRange } from "./proposal.ts";
+import { appliedIn, type ChangeStore } from "./change-store.ts";
+import { type CallEdit, changesBetween, hashOf, isByPerson, isSameFile, moveRange } from "./proposal.ts";
 
 /** What a call left in a file, and which of those lines it wrote. */
 export interface Written extends Pick<CallEdit, "call" | "turn" | "model" | "receipt" | "acceptance"> {

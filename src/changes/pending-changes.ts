@@ -18,8 +18,14 @@ import { type HunkRisk, type Rating, rating } from "../risk/file-risk.ts";
 import { countMessages, flagMessages, type RiskFlag } from "../risk/flags.ts";
 import { runTask } from "../util/background.ts";
 import type { ChangeSet } from "./change-set.ts";
-import { hashOf } from "./change-store.ts";
-import { type FileState, isSameFile, type Obstacle, type Proposal, type ProposalView } from "./proposal.ts";
+import {
+  type FileState,
+  hashOf,
+  isSameFile,
+  type Obstacle,
+  type Proposal,
+  type ProposalView,
+} from "./proposal.ts";
 
 export interface PendingHunk {
   /** Derived from the content of the hunk, so it stays the same when typing moves it. */

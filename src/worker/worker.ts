@@ -1,5 +1,6 @@
 // Entry point of the thread for long work (dist/worker.js). Each task is a plain function of the room it belongs to.
 import { parentPort } from "node:worker_threads";
+import { reversing } from "../changes/plan-undo.ts";
 import { judgeRuns } from "../checks/judge.ts";
 import { cleaning } from "../files/privacy.ts";
 import { comparing, mergingTexts } from "../patch/edits.ts";
@@ -22,11 +23,18 @@ export interface WorkerAnswer {
 
 const judging = { name: "judge", run: judgeRuns };
 
-const tasks = new Map(
-  ([judging, cleaning, naming, planning, comparing, mergingTexts, rating] as Task<never, unknown>[]).map(
-    (task) => [task.name, task],
-  ),
-);
+const all: readonly Task<never, unknown>[] = [
+  judging,
+  cleaning,
+  naming,
+  planning,
+  comparing,
+  mergingTexts,
+  rating,
+  reversing,
+];
+
+const tasks = new Map(all.map((task) => [task.name, task]));
 
 function answer({ id, name, input }: WorkerTask): WorkerAnswer {
   try {

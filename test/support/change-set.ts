@@ -4,9 +4,9 @@
 import { memoryChangeStore, Texts } from "../../src/changes/change-store.ts";
 import { chooseHunks, type ShownProposal } from "../../src/changes/internal/accept-files.ts";
 import { ChangeSetState } from "../../src/changes/internal/change-set-state.ts";
-import { type PathLookup, type PathState, planReverse } from "../../src/changes/internal/plan-undo.ts";
 import { viewProposal } from "../../src/changes/internal/proposal-index.ts";
 import { ratedFile, unratedFile } from "../../src/changes/pending-changes.ts";
+import { type PathLookup, type PathState, planReverse } from "../../src/changes/plan-undo.ts";
 import { type HunkStatus, isSameFile, overlayOf } from "../../src/changes/proposal.ts";
 import { linesOf } from "../../src/patch/diff-and-merge.ts";
 import { lineEdits, nameAfter } from "../../src/patch/edits.ts";
@@ -15,7 +15,6 @@ import { PatchError } from "../../src/patch/patch-error.ts";
 import { planPatch } from "../../src/patch/plan.ts";
 import { rating } from "../../src/risk/file-risk.ts";
 import { describeDecision } from "../../src/session/internal/decision-report.ts";
-import { runSync } from "../../src/util/concurrency.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 
 export interface SetHunk {
@@ -144,16 +143,16 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     },
     /** What was accepted last is taken back, as far as it can be: the codes of the reasons for what stays. */
     undo(): readonly string[] {
-      const { turns } = runSync(changes.reversalsOf((accepted.pop() ?? []).toReversed(), "undone"));
-      const plan = runSync(planReverse(turns, stands, ({ path }) => path));
+      const { turns } = changes.reversalsOf((accepted.pop() ?? []).toReversed(), "undone");
+      const plan = planReverse(turns, stands, ({ path }) => path);
       live.apply(plan.changes);
       changes.markReversed(plan.reversed, "undone", plan.changes);
       return plan.left.map(({ why }) => why.code);
     },
     /** What was taken back of a call is applied once more. @throws HumanError where it cannot be. */
     acceptAgain(number: number): void {
-      const { turns } = runSync(changes.reversalsOf([`call-${number}`], "applied"));
-      const plan = runSync(planReverse(turns, stands, ({ path }) => path));
+      const { turns } = changes.reversalsOf([`call-${number}`], "applied");
+      const plan = planReverse(turns, stands, ({ path }) => path);
       live.apply(plan.changes);
       changes.markReversed(plan.reversed, "applied", plan.changes);
     },

@@ -5,10 +5,10 @@ import type { ApplyOutcome, RefusedFile } from "../../files/workspace.ts";
 import { nameAfter } from "../../patch/edits.ts";
 import type { FileChange, FileName } from "../../patch/model.ts";
 import { orderOfWork } from "../../patch/plan.ts";
-import { hashOf, type KeptRefusal } from "../change-store.ts";
+import type { KeptRefusal } from "../change-store.ts";
 import type { PendingFile } from "../pending-changes.ts";
-import { type AcceptOutcome, isSameFile, type Proposal, type ProposalView } from "../proposal.ts";
-import type { PathState } from "./plan-undo.ts";
+import type { PathState } from "../plan-undo.ts";
+import { type AcceptOutcome, hashOf, isSameFile, type Proposal, type ProposalView } from "../proposal.ts";
 
 /** A proposal, its view on the current files, and what a review shows of it. */
 export interface ShownProposal {

@@ -5,15 +5,16 @@ import type { ApplyOutcome, RefusedFile } from "../../files/workspace.ts";
 import { linesOf } from "../../patch/diff-and-merge.ts";
 import { applyEdits } from "../../patch/edits.ts";
 import type { FileChange, FileName } from "../../patch/model.ts";
-import { createStepRunner } from "../../util/concurrency.ts";
-import { isSameFile, keyOf, type LeftFile } from "../proposal.ts";
+import { runTask } from "../../util/background.ts";
 import {
   type LeftReversal,
   type PathLookup,
-  planReverse,
+  type PathState,
   type Reversal,
   type ReversalPlan,
-} from "./plan-undo.ts";
+  reversing,
+} from "../plan-undo.ts";
+import { isSameFile, keyOf, type LeftFile } from "../proposal.ts";
 
 interface ReversalDeps {
   /** Looks up the current state of the files. */
@@ -61,8 +62,14 @@ export async function planOnDisk(
   { lookUp, nameOf }: Pick<ReversalDeps, "lookUp" | "nameOf">,
 ): Promise<ReversalPlan> {
   const files = new Map(turns.flatMap(pathsOfReversal).map((file) => [keyOf(file), file]));
-  return createStepRunner()(planReverse(turns, await lookUp([...files.values()]), nameOf));
+  const at = await lookUp([...files.values()]);
+  const states = new Map([...files].map(([key, file]) => [key, { ...at(file), name: nameOf(file) }]));
+  return runTask(reversing, { turns, files: states }, sizeOf([...states.values()]));
 }
+
+/** In characters. */
+const sizeOf = (states: readonly PathState[]): number =>
+  states.reduce((sum, { live }) => sum + (live.kind === "text" ? live.text.length : 0), 0);
 
 /**
  * Retries without the refused files. If the editor named them, the others go as one step; otherwise bisects until only

@@ -5,18 +5,17 @@ import type { Message } from "../../conversation/messages.ts";
 import { reverseChanges } from "../../patch/edits.ts";
 import type { FileChange, FileName, LineRange } from "../../patch/model.ts";
 import { orderOfWork } from "../../patch/plan.ts";
-import type { Steps } from "../../util/concurrency.ts";
 import { present } from "../../util/present.ts";
-import {
-  type DecisionNote,
-  type HalfWritten,
-  hashOf,
-  type Intention,
-  type KeptChanges,
-  type Step,
-  type Texts,
-} from "../change-store.ts";
+import type { DecisionNote, HalfWritten, Intention, KeptChanges, Step, Texts } from "../change-store.ts";
 import type { PendingFile } from "../pending-changes.ts";
+import {
+  findReversedSteps,
+  hashedFilesOf,
+  type PathLookup,
+  type Reversal,
+  stepsNear,
+  withStep,
+} from "../plan-undo.ts";
 import {
   type Acceptance,
   advanceBase,
@@ -25,6 +24,7 @@ import {
   closed,
   type FileState,
   type HunkStatus,
+  hashOf,
   isOpen,
   isSameFile,
   type Proposal,
@@ -45,16 +45,15 @@ import {
   wholeFileHunks,
 } from "./accept-files.ts";
 import { isPending, WaitingHunks } from "./locate-hunks.ts";
-import {
-  findReversedSteps,
-  hashedFilesOf,
-  type PathLookup,
-  type Reversal,
-  stepsNear,
-  withStep,
-} from "./plan-undo.ts";
 import { type OpenProposals, Proposals, viewProposal } from "./proposal-index.ts";
-import { CallEdits, callsOf, decidedHunks, hasNewlyApplied, withStatus } from "./tool-call-edits.ts";
+import {
+  CallEdits,
+  type ComparedCalls,
+  callsOf,
+  decidedHunks,
+  hasNewlyApplied,
+  withStatus,
+} from "./tool-call-edits.ts";
 
 export interface CallOfTurn {
   readonly call: string;
@@ -358,16 +357,31 @@ export class ChangeSetState implements OpenProposals {
 
   // Undo and reapply.
 
+  /** Compares the texts of these calls ahead of time, because that is slow for long texts. */
+  compare(calls: readonly string[]): Promise<ComparedCalls> {
+    const own = new Set(calls);
+    const touched = this.#proposals.all.filter(({ shares }) => shares.some(({ call }) => own.has(call)));
+    return this.#shares.compare(touched.flatMap(({ shares }) => shares.filter(isNeeded)));
+
+    function isNeeded({ call, hunks }: CallEdit): boolean {
+      return own.has(call) || hunks.some(isOverwritten);
+    }
+  }
+
   /**
    * The selected changes of a call, in an order in which they can be carried out; "gone" if their texts are no longer
    * stored.
    */
-  changesOf(call: string, takes: (hunk: CallHunk) => boolean): readonly FileChange[] | "gone" {
+  changesOf(
+    call: string,
+    takes: (hunk: CallHunk) => boolean,
+    compared: ComparedCalls,
+  ): readonly FileChange[] | "gone" {
     const found: FileChange[] = [];
     for (const { shares } of this.#proposals.all)
       for (const share of shares) {
         if (share.call !== call || !share.hunks.some(takes)) continue;
-        const made = this.#shares.changeFrom(share, takes);
+        const made = this.#shares.changeFrom(share, takes, compared);
         if (made === "gone") return "gone";
         if (made !== undefined) found.push(made.change);
       }
@@ -381,12 +395,12 @@ export class ChangeSetState implements OpenProposals {
   }
 
   /** What was written of a call's changes in the files in which a person has edited them. */
-  editedChangesOf(call: string): readonly WrittenChange[] {
+  editedChangesOf(call: string, compared: ComparedCalls): readonly WrittenChange[] {
     const isWritten = ({ fate: status }: CallHunk) => status === "applied" || status === "undone";
     return this.#proposals.all.flatMap(({ shares }) =>
       shares.flatMap((share) => {
         if (share.call !== call || share.edited !== true || !share.hunks.some(isWritten)) return [];
-        const made = this.#shares.changeFrom(share, isWritten);
+        const made = this.#shares.changeFrom(share, isWritten, compared);
         return made === "gone" || made === undefined ? [] : [made];
       }),
     );
@@ -415,11 +429,14 @@ export class ChangeSetState implements OpenProposals {
    * The reversals that undo the applied changes of these calls, or reapply the undone ones, in order. `only` restricts
    * them to files in which the calls have one of these hunks.
    */
-  *reversalsOf(
+  reversalsOf(
     calls: readonly string[],
     to: "applied" | "undone",
-    only?: ReadonlySet<string>,
-  ): Steps<ReversalsOfCalls> {
+    {
+      only,
+      compared,
+    }: { readonly only?: ReadonlySet<string> | undefined; readonly compared?: ComparedCalls } = {},
+  ): ReversalsOfCalls {
     const from = to === "undone" ? "applied" : "undone";
     const takes = ({ fate: status }: CallHunk) => status === from;
     type Own = Pick<Beneath, "proposal" | "at"> & { readonly share: CallEdit };
@@ -431,12 +448,11 @@ export class ChangeSetState implements OpenProposals {
       }
     const turns: Reversal[] = [];
     const gone: ReversalsOfCalls["gone"][number][] = [];
-    let beneath = this.#beneath(new Set(calls), to);
+    let beneath = this.#beneath(new Set(calls), to, compared);
     for (const [call, shares] of sharesOf) {
       const made = new Map<FileChange, Omit<Reversal, "change">>();
       for (const { proposal, share } of shares) {
-        yield;
-        const found = this.#shares.changeFrom(share, takes);
+        const found = this.#shares.changeFrom(share, takes, compared);
         const file = (share.after ?? share.before)?.file;
         if (found === "gone" && file !== undefined) gone.push({ call, proposal, file });
         else if (found !== "gone" && found !== undefined)
@@ -513,14 +529,18 @@ export class ChangeSetState implements OpenProposals {
    * The changes that these calls have overwritten, directly or through other overwritten changes. Later texts build on
    * them, although they never were in the file on their own, so they are reversed together with what is on top of them.
    */
-  #beneath(calls: ReadonlySet<string>, to: "applied" | "undone"): readonly Beneath[] {
+  #beneath(
+    calls: ReadonlySet<string>,
+    to: "applied" | "undone",
+    compared?: ComparedCalls,
+  ): readonly Beneath[] {
     const turns: Beneath[] = [];
     const from = to === "undone" ? "applied" : "undone";
     for (const { id: proposal, shares } of this.#proposals.all) {
       const last = shares.findLastIndex(({ call }) => calls.has(call));
       for (const [at, share] of shares.slice(0, Math.max(last, 0)).entries()) {
         if (!share.hunks.some(isOverwritten)) continue;
-        const found = this.#shares.changeFrom(share, isOverwritten);
+        const found = this.#shares.changeFrom(share, isOverwritten, compared);
         if (found === undefined || found === "gone") continue;
         const { hunks } = found;
         // If the call also moved the file, its remaining hunks move it; if there are none, this change does.

@@ -2,8 +2,8 @@
 // is tracked incrementally, because a patch over a thousand files asks for each of them.
 import type { FileName } from "../../patch/model.ts";
 import { permissionFor } from "../../patch/paths.ts";
+import type { PathLookup } from "../plan-undo.ts";
 import { deriveView, isOpen, isSameFile, keyOf, type Proposal, type ProposalView } from "../proposal.ts";
-import type { PathLookup } from "./plan-undo.ts";
 
 export class Proposals {
   readonly #all: Proposal[] = [];

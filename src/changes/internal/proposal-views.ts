@@ -6,6 +6,7 @@ import { defaultPathInfo, type FileName, type Workspace } from "../../patch/mode
 import { printPatch } from "../../patch/print-patch.ts";
 import { createYieldPoint, inBatches } from "../../util/concurrency.ts";
 import { type PendingFile, pendingFile } from "../pending-changes.ts";
+import type { PathLookup, PathState } from "../plan-undo.ts";
 import {
   type FileState,
   isSameFile,
@@ -19,7 +20,6 @@ import {
 } from "../proposal.ts";
 import type { ChosenChange, ShownProposal } from "./accept-files.ts";
 import type { ChangeSetState } from "./change-set-state.ts";
-import type { PathLookup, PathState } from "./plan-undo.ts";
 import { findFreeingProposal, pathsOf, viewProposal } from "./proposal-index.ts";
 
 export interface ProposalViewDeps {

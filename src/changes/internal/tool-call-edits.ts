@@ -1,15 +1,18 @@
 // What each call has done to a proposed file: which of its changes are pending, what remains when one call is removed,
 // what a person has edited in them, and how its text leads to the next. Works on texts only and decides nothing.
 import { type Conflict, linesOf, merge3 } from "../../patch/diff-and-merge.ts";
-import { applyEdits, lineEdits } from "../../patch/edits.ts";
+import { applyEdits, comparing, lineEdits } from "../../patch/edits.ts";
 import type { FileChange, FileName, LineEdit, LineRange } from "../../patch/model.ts";
-import { hashOf, type Step, type Texts } from "../change-store.ts";
+import { runTask } from "../../util/background.ts";
+import type { Step, Texts } from "../change-store.ts";
+import type { ReversedHunk } from "../plan-undo.ts";
 import {
   type CallEdit,
   type CallHunk,
   changesBetween,
   closed,
   type HunkStatus,
+  hashOf,
   isByPerson,
   isSameFile,
   moveRange,
@@ -23,7 +26,9 @@ import {
   writtenBy,
 } from "../proposal.ts";
 import { isPending, type WaitingHunks } from "./locate-hunks.ts";
-import type { ReversedHunk } from "./plan-undo.ts";
+
+/** What calls have done to texts that were compared ahead of time. */
+export type ComparedCalls = ReadonlyMap<CallEdit, readonly LineEdit[]>;
 
 export class CallEdits {
   readonly #texts: Texts;
@@ -231,10 +236,22 @@ export class CallEdits {
     return { ...moved, ...(kept && { after: kept }), hunks: [...hunks, ...own], edited: true };
   }
 
+  async compare(shares: readonly CallEdit[]): Promise<ComparedCalls> {
+    const compared = new Map<CallEdit, readonly LineEdit[]>();
+    for (const share of shares) {
+      const states = this.#textsOf(share);
+      if (states === undefined) continue;
+      const [before, after] = [states.before.text, states.after.text];
+      compared.set(share, await runTask(comparing, { before, after }, before.length + after.length));
+    }
+    return compared;
+  }
+
   /** The change made up of the selected hunks, and those hunks. "gone": its texts are no longer stored. */
   changeFrom(
     share: CallEdit,
     takes: (hunk: CallHunk) => boolean,
+    compared?: ComparedCalls,
   ): { readonly change: FileChange; readonly hunks: readonly ReversedHunk[] } | "gone" | undefined {
     const [before, after] = [this.#texts.stateOf(share.before), this.#texts.stateOf(share.after)];
     if (before === "gone" || after === "gone") return "gone";
@@ -251,7 +268,11 @@ export class CallEdits {
     const base = { text, sha256: hashOf(text), version: undefined };
     const common = { file, permission: permission(file), base };
     if (after === undefined) return { change: { kind: "delete", ...common }, hunks: whole };
-    const { edits, hunks } = chosenEdits(share, numberHunks(lineEdits(text, after.text)), takes);
+    const { edits, hunks } = chosenEdits(
+      share,
+      numberHunks(compared?.get(share) ?? lineEdits(text, after.text)),
+      takes,
+    );
     const placed = edits.map(
       ({ lines }) => ({ line: 0, matched: lines, looseness: "exact", onEarlier: false }) as const,
     );

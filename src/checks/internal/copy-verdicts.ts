@@ -1,8 +1,8 @@
 // Runs checks on a copy and draws conclusions. For a proposal: what it newly breaks, what it fixes, and what it leaves
 // unchanged. For the workspace as it is: all findings. Files get their display names.
 
-import { hashOf } from "../../changes/change-store.ts";
 import type { PendingFile } from "../../changes/pending-changes.ts";
+import { hashOf } from "../../changes/proposal.ts";
 import { type Message, message } from "../../conversation/messages.ts";
 import { nameAfter } from "../../patch/edits.ts";
 import type { FileChange, FileName } from "../../patch/model.ts";

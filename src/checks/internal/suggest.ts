@@ -1,6 +1,6 @@
 // Suggests checks for a folder from the files at its top level, and resolves what a command finally runs. These are
 // only suggestions: a person accepts each row before it runs. No suggested command downloads anything on its own.
-import { hashOf } from "../../changes/change-store.ts";
+import { hashOf } from "../../changes/proposal.ts";
 import { asObject, asString, parseJson } from "../../util/json.ts";
 import { asReadOnlyCommand, type CheckKind, type CheckRow, triedCompiler } from "../check.ts";
 

@@ -12,9 +12,9 @@ import {
 } from "../../../src/changes/change-store.ts";
 import { chooseHunks, type ShownProposal } from "../../../src/changes/internal/accept-files.ts";
 import { ChangeSetState } from "../../../src/changes/internal/change-set-state.ts";
-import type { PathLookup } from "../../../src/changes/internal/plan-undo.ts";
 import { viewProposal } from "../../../src/changes/internal/proposal-index.ts";
 import { pendingFile } from "../../../src/changes/pending-changes.ts";
+import type { PathLookup } from "../../../src/changes/plan-undo.ts";
 import { linesOf } from "../../../src/patch/diff-and-merge.ts";
 import { applyEdits, lineEdits } from "../../../src/patch/edits.ts";
 import { defaultPathInfo } from "../../../src/patch/model.ts";

@@ -4,14 +4,13 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { hashOf } from "../../../src/changes/change-store.ts";
-import { type PathState, planReverse, type Reversal } from "../../../src/changes/internal/plan-undo.ts";
+import { type PathState, planReverse, type Reversal } from "../../../src/changes/plan-undo.ts";
+import { hashOf } from "../../../src/changes/proposal.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import { merge3 } from "../../../src/patch/diff-and-merge.ts";
 import { applyEdits, lineEdits, reverseChanges } from "../../../src/patch/edits.ts";
 import { defaultPathInfo, type FileChange } from "../../../src/patch/model.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
-import { runSync } from "../../../src/util/concurrency.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
 
 const patchOf = (...lines: readonly string[]) => ["*** Begin Patch", ...lines, "*** End Patch"].join("\n");
@@ -31,12 +30,10 @@ async function undoOf(changes: readonly FileChange[], workspace: FolderWorkspace
         : ({ kind: standing.kind === "nothing" ? "nothing" : "other" } as const);
     stands.set(file.path, { live, info: standing });
   }
-  return runSync(
-    planReverse(
-      turnsOf(changes),
-      ({ path }) => stands.get(path) ?? assert.fail(path),
-      ({ path }) => path,
-    ),
+  return planReverse(
+    turnsOf(changes),
+    ({ path }) => stands.get(path) ?? assert.fail(path),
+    ({ path }) => path,
   );
 }
 
@@ -198,12 +195,10 @@ describe("planReverse", () => {
         };
         const hunks = way.edits.map(({ lines }, edit) => ({ id: String(lines.first), edits: [edit] }));
         const standing = { ...defaultPathInfo, kind: "file", real: "a" } as const;
-        const { changes, reversed, left } = runSync(
-          planReverse(
-            [{ call: "call", proposal: "p", change: way, hunks }],
-            () => ({ live: { kind: "text", text: live }, info: standing }),
-            ({ path }) => path,
-          ),
+        const { changes, reversed, left } = planReverse(
+          [{ call: "call", proposal: "p", change: way, hunks }],
+          () => ({ live: { kind: "text", text: live }, info: standing }),
+          ({ path }) => path,
         );
         const [change] = changes;
         const after = change?.kind === "update" ? applyEdits(live, change.edits) : live;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { hashOf } from "../../../src/changes/change-store.ts";
+import { hashOf } from "../../../src/changes/proposal.ts";
 import { nodeFileSystem } from "../../../src/store/file-system.ts";
 import { encodeRecord, type JournalRecord, type NewRecord } from "../../../src/store/journal-records.ts";
 import type { Library } from "../../../src/store/library.ts";

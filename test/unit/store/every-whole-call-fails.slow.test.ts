@@ -5,7 +5,7 @@ import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { hashOf } from "../../../src/changes/change-store.ts";
+import { hashOf } from "../../../src/changes/proposal.ts";
 import { importVisible } from "../../../src/session/internal/sanitize-import.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/store/file-system.ts";
 import type { OpenJournal } from "../../../src/store/journal-records.ts";

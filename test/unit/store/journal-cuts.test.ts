@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { hashOf } from "../../../src/changes/change-store.ts";
+import { hashOf } from "../../../src/changes/proposal.ts";
 import { addTurn, ended, libraryOn, logOf, onDisk, started, temporaryFolder } from "./store-support.ts";
 
 test("a cut removes its turns from the disk and keeps the changes that undo patches", async (t) => {

@@ -9,11 +9,14 @@ import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { build } from "esbuild";
+import { reversing } from "../../../src/changes/plan-undo.ts";
+import { hashOf, keyOf } from "../../../src/changes/proposal.ts";
 import type { CheckRun } from "../../../src/checks/check.ts";
 import { MessageError } from "../../../src/conversation/english.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import { cleanText, takeOutSecrets } from "../../../src/files/privacy.ts";
-import { comparing, mergingTexts } from "../../../src/patch/edits.ts";
+import { comparing, mergingTexts, reverseChanges } from "../../../src/patch/edits.ts";
+import { defaultPathInfo } from "../../../src/patch/model.ts";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { isLiftable, isSensitive } from "../../../src/patch/paths.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
@@ -200,6 +203,25 @@ describe("the worker thread", () => {
       });
       for (const [at, change] of changes.entries())
         assert.deepEqual(await thread.run("rate", { change, isOutside: true }), rated[at]);
+      await thread.close();
+    });
+
+    test("plans in the thread how to undo as it does here", async () => {
+      const thread = new WorkerThread(worker);
+      const { changes } = await planPatch(patch("-line 7\n+seven"), workspace);
+      const change = changes.find(({ kind }) => kind === "update") ?? assert.fail();
+      const [way = assert.fail()] = reverseChanges([change], hashOf);
+      const turn = { call: "c", proposal: "p", change: way, hunks: [{ id: "1", edits: [0] }] };
+      const info = { ...defaultPathInfo, kind: "file", real: ".vscode/tasks.json" } as const;
+      const stateOf = (text: string) => ({ live: { kind: "text", text } as const, name: "tasks", info });
+      for (const typed of ["seven\nline 8", "seven\ntyped\nline 8", "typed\nline 8"]) {
+        const live = `typed\n${lines.join("\n").replace("line 7\nline 8", typed)}\n`;
+        const question = { turns: [turn], files: new Map([[keyOf(way.file), stateOf(live)]]) };
+        const plan = reversing.run(question);
+        assert.equal(plan.changes.length, typed.startsWith("seven\nline") ? 1 : 0);
+        assert.equal(plan.left.length, 1 - plan.changes.length);
+        assert.deepEqual(await thread.run("reverse", question), plan);
+      }
       await thread.close();
     });
 

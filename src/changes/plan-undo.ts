@@ -2,15 +2,14 @@
 // merged with what was typed. What would remove somebody's own edits is left, with a reason. Everything is simulated on
 // the files, so that the changes of several calls become one step. Pure.
 
-import { type Message, message } from "../../conversation/messages.ts";
-import { diffLines, type LineChange, linesOf, merge3, rebaseEdits } from "../../patch/diff-and-merge.ts";
-import { applyEdits, lineEdits } from "../../patch/edits.ts";
-import type { FileChange, FileName, LineEdit, PathInfo } from "../../patch/model.ts";
-import { permissionFor } from "../../patch/paths.ts";
-import { orderOfWork } from "../../patch/plan.ts";
-import type { Steps } from "../../util/concurrency.ts";
-import { hashOf, type Step } from "../change-store.ts";
-import { isSameFile, keyOf, type PathContent, stateAfter } from "../proposal.ts";
+import { type Message, message } from "../conversation/messages.ts";
+import { diffLines, type LineChange, linesOf, merge3, rebaseEdits } from "../patch/diff-and-merge.ts";
+import { applyEdits, lineEdits } from "../patch/edits.ts";
+import type { FileChange, FileName, LineEdit, PathInfo } from "../patch/model.ts";
+import { permissionFor } from "../patch/paths.ts";
+import { orderOfWork } from "../patch/plan.ts";
+import type { Step } from "./change-store.ts";
+import { hashOf, isSameFile, keyOf, type PathContent, stateAfter } from "./proposal.ts";
 
 /** A hunk of a call with its id in the row; `edits`: indices of its edits in the reversal, empty for a whole file. */
 export interface ReversedHunk {
@@ -148,12 +147,31 @@ interface Tried {
   readonly asked: readonly Message[];
 }
 
+interface ReversalQuestion {
+  readonly turns: readonly Reversal[];
+  /** Every file that they name, by `keyOf`. */
+  readonly files: ReadonlyMap<string, PathState & { readonly name: string }>;
+}
+
+/** The task for texts of any length. */
+export const reversing = {
+  name: "reverse",
+  run({ turns, files }: ReversalQuestion): ReversalPlan {
+    const find = (file: FileName) => {
+      const found = files.get(keyOf(file));
+      if (found === undefined) throw new Error("A file of a reversal was not looked up.");
+      return found;
+    };
+    return planReverse(turns, find, (file) => find(file).name);
+  },
+};
+
 /** Applies the reversals one after the other, each on the result of the previous ones. */
-export function* planReverse(
+export function planReverse(
   turns: readonly Reversal[],
   lookUp: PathLookup,
   nameOf: (file: FileName) => string,
-): Steps<ReversalPlan> {
+): ReversalPlan {
   const tried = new Map<string, Tried & { readonly file: FileName }>();
   const at = (file: FileName): Tried =>
     tried.get(keyOf(file)) ?? { live: lookUp(file).live, from: file, isExact: true, asked: [] };
@@ -161,8 +179,7 @@ export function* planReverse(
   const turned: Reversal[] = [];
   const left: LeftReversal[] = [];
   for (const turn of turns) {
-    yield;
-    const done = yield* tryOne(turn);
+    const done = tryOne(turn);
     if (turn.isBeneath) continue;
     if (done.left !== undefined) left.push(done.left);
     if (done.turned !== undefined) turned.push(done.turned);
@@ -171,12 +188,13 @@ export function* planReverse(
   const goes = turns.filter(
     ({ isBeneath, proposal }) => !isBeneath || turned.some((each) => each.proposal === proposal),
   );
-  if (goes.length < turns.length) return yield* planReverse(goes, lookUp, nameOf);
-  return { changes: yield* changesTo([...tried.values()], lookUp), reversed: turned, left };
+  if (goes.length < turns.length) return planReverse(goes, lookUp, nameOf);
+  return { changes: changesTo([...tried.values()], lookUp), reversed: turned, left };
 
-  function* tryOne(
-    turn: Reversal,
-  ): Steps<{ readonly turned?: Reversal | undefined; readonly left?: LeftReversal | undefined }> {
+  function tryOne(turn: Reversal): {
+    readonly turned?: Reversal | undefined;
+    readonly left?: LeftReversal | undefined;
+  } {
     const { change } = turn;
     const { file } = change;
     const here = at(file);
@@ -247,10 +265,10 @@ export function* planReverse(
 
 const isSameText = (live: PathContent, text: string): boolean => live.kind === "text" && live.text === text;
 
-function* changesTo(
+function changesTo(
   tried: readonly (Tried & { readonly file: FileName })[],
   lookUp: PathLookup,
-): Steps<readonly FileChange[]> {
+): readonly FileChange[] {
   const changes: FileChange[] = [];
   const isThere = ({ live }: Tried) => live.kind === "text";
   /** Files that have another name in the end. */
@@ -260,7 +278,6 @@ function* changesTo(
     ),
   );
   for (const each of tried) {
-    yield;
     const { file, live: now } = each;
     const { live: before, info } = lookUp(file);
     const isFreed = moved.has(keyOf(file));
