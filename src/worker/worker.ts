@@ -3,6 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { reversing } from "../changes/plan-undo.ts";
 import { judgeRuns } from "../checks/judge.ts";
 import { cleaning } from "../files/privacy.ts";
+import { locating } from "../findings/follow-lines.ts";
 import { comparing, mergingTexts } from "../patch/edits.ts";
 import { naming, planning } from "../patch/plan.ts";
 import { rating } from "../risk/file-risk.ts";
@@ -32,6 +33,7 @@ const all: readonly Task<never, unknown>[] = [
   mergingTexts,
   rating,
   reversing,
+  locating,
 ];
 
 const tasks = new Map(all.map((task) => [task.name, task]));

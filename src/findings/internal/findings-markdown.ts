@@ -1,7 +1,7 @@
 // Findings as a comment for a pull request, in Markdown.
 import { codeSpan, harmlessMarkdown, withoutTabs } from "../../util/harmless-markdown.ts";
 import { visible, visibleName } from "../../util/hidden-characters.ts";
-import type { LineSpan } from "./follow-lines.ts";
+import type { LineSpan } from "../follow-lines.ts";
 import type { ReportedFinding } from "./read-findings.ts";
 
 export interface Comment extends Pick<ReportedFinding, "file" | "reason" | "suggestion"> {

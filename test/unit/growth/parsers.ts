@@ -6,7 +6,7 @@ import { lastCodeBlock } from "../../../src/editor/actions/internal/notebook-cel
 import { namedFile } from "../../../src/editor/chat/internal/propose-code.ts";
 import { locateLines } from "../../../src/editor/review/internal/streaming-preview.ts";
 import { takeOutSecrets } from "../../../src/files/privacy.ts";
-import { locateFindings } from "../../../src/findings/internal/follow-lines.ts";
+import { locateFindings } from "../../../src/findings/follow-lines.ts";
 import { readFindings } from "../../../src/findings/internal/read-findings.ts";
 import { rebase } from "../../../src/patch/diff-and-merge.ts";
 import { lineEdits, splitLines } from "../../../src/patch/edits.ts";
@@ -27,7 +27,6 @@ import { scanText } from "../../../src/tokens/text-features.ts";
 import { cutLines, onlyFiles, restoreAttachments } from "../../../src/tools/attached-text.ts";
 import { linesOf } from "../../../src/tools/internal/read-file.ts";
 import { capOutput } from "../../../src/tools/tool.ts";
-import { runSync } from "../../../src/util/concurrency.ts";
 import { hasHidden, hidesCharacters, visible } from "../../../src/util/hidden-characters.ts";
 import { parseLoosely, replaceEncrypted, skipString } from "../../../src/util/json.ts";
 import { createMask } from "../../../src/util/mask-secrets.ts";
@@ -79,8 +78,8 @@ export const parsers: readonly Parser[] = [
     units: [...json, '"message":'],
   },
   {
-    file: "findings/internal/follow-lines.ts",
-    run: (text) => runSync(locateFindings([{ first: 0, last: 0, code: "a b" }], text.split("\n"))),
+    file: "findings/follow-lines.ts",
+    run: (text) => locateFindings([{ first: 0, last: 0, code: "a b" }], text.split("\n")),
     units: [" ", "a", "a ", "a b", "a b\n", "\u00a0", " a b \n"],
   },
   {

@@ -2,14 +2,16 @@
 // undo and applied changes; when a file is reopened, findings are located again. An accepted change of its lines
 // resolves a finding, and it is open again once they are back.
 import * as vscode from "vscode";
-import { createStepRunner, runSync } from "../../../util/concurrency.ts";
+import { runTask } from "../../../util/background.ts";
 import {
   type Excerpt,
   findExcerpt,
   type LineSpan,
+  linesOf,
   locateFindings,
+  locating,
   shiftLines,
-} from "../../internal/follow-lines.ts";
+} from "../../follow-lines.ts";
 import type { ReportedFinding, Severity } from "../../internal/read-findings.ts";
 
 export interface Finding extends ReportedFinding {
@@ -74,14 +76,14 @@ export class FindingList implements vscode.Disposable {
     found: readonly ReportedFinding[],
     { isWhole }: { readonly isWhole: boolean },
   ): Promise<void> {
-    const inPieces = createStepRunner();
     const places = new Map<ReportedFinding, LineSpan | undefined>();
     const texts = new Map<string, readonly string[] | undefined>();
     for (const file of new Set(found.map((each) => each.file))) {
-      const text = await linesIn(files.get(file));
-      texts.set(file, text);
+      const text = await textOf(files.get(file));
+      texts.set(file, text === undefined ? undefined : linesOf(text));
       const here = found.filter((each) => each.file === file);
-      const lines = text && (await inPieces(locateFindings(here, text)));
+      const wanted = here.map(({ first, last, code }) => ({ first, last, code }));
+      const lines = text === undefined ? undefined : await runTask(locating, { wanted, text }, text.length);
       for (const [at, each] of here.entries()) places.set(each, lines?.[at]);
     }
     const added = found.flatMap((each): Tracked[] => {
@@ -240,7 +242,7 @@ function restoreWhereBack(
   within: LineSpan,
   by: "replaced" | "around" = "replaced",
 ): void {
-  const text = linesOf(document);
+  const text = linesOf(document.getText());
   for (const finding of resolved) {
     const { first, last } = finding.latest;
     const found = findExcerpt(finding[by], text, within, first);
@@ -269,11 +271,9 @@ function changedLines(
 function placeAgain(findings: readonly Tracked[], document: vscode.TextDocument): void {
   if (findings.length === 0) return;
   const wanted = findings.map(({ words, latest }) => ({ ...latest, code: words }));
-  const places = runSync(locateFindings(wanted, linesOf(document)));
+  const places = locateFindings(wanted, linesOf(document.getText()));
   for (const [at, finding] of findings.entries()) stand(finding, places[at], document);
 }
-
-const linesOf = (document: vscode.TextDocument): readonly string[] => document.getText().split(/\r\n|\r|\n/);
 
 function stand(finding: Tracked, lines: LineSpan | undefined, document: vscode.TextDocument): void {
   const words = lines && wordsIn(lines, document);
@@ -302,9 +302,9 @@ function wordsIn({ first, last }: LineSpan, document: vscode.TextDocument): stri
 }
 
 /** `undefined` if the file no longer exists here. */
-async function linesIn(uri: vscode.Uri | undefined): Promise<readonly string[] | undefined> {
+async function textOf(uri: vscode.Uri | undefined): Promise<string | undefined> {
   try {
-    return uri && linesOf(await vscode.workspace.openTextDocument(uri));
+    return uri && (await vscode.workspace.openTextDocument(uri)).getText();
   } catch {
     return undefined;
   }

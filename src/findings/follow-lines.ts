@@ -1,7 +1,6 @@
 // Follows a finding's place while its file changes. At first, and after a time in which nobody watched the file, the
 // place is that of the line that the finding quotes; after that it follows each edit. Pure. Lines are counted from 0.
-import { secretMark } from "../../files/privacy.ts";
-import type { Steps } from "../../util/concurrency.ts";
+import { secretMark } from "../files/privacy.ts";
 
 /** Both ends are included. */
 export interface LineSpan {
@@ -26,24 +25,20 @@ interface Quoted extends LineSpan {
   readonly code: string;
 }
 
-/** Lines to process before yielding. */
-const atATime = 2000;
-
 /**
  * Finds each quoted line in the text, as near as possible to its reported place; `undefined` if it does not occur.
  * Scans the text once for all findings, since it may be very long.
  */
-export function* locateFindings(
+export function locateFindings(
   wanted: readonly Quoted[],
   text: readonly string[],
-): Steps<readonly (LineSpan | undefined)[]> {
+): readonly (LineSpan | undefined)[] {
   const words = wanted.map(({ code }) => code.trim());
   // A redacted line cannot be compared, because the model did not see its text. Empty lines cannot be compared either.
   const isCompared = (quoted: string) => quoted !== "" && !quoted.includes(secretMark);
   const places = new Map<string, number[]>(words.filter(isCompared).map((quoted) => [quoted, []]));
   const starts = new Set([...places.keys()].map((quoted) => quoted.charCodeAt(0)));
   for (let line = 0; line < text.length && places.size > 0; line++) {
-    if (line % atATime === 0) yield;
     const said = text[line] ?? "";
     let from = 0;
     while (isBlank(said.charCodeAt(from))) from += 1;
@@ -58,6 +53,19 @@ export function* locateFindings(
     return { first: found, last: Math.min(found + last - first, text.length - 1) };
   });
 }
+
+export const linesOf = (text: string): readonly string[] => text.split(/\r\n|\r|\n/);
+
+interface LocationQuestion {
+  readonly wanted: readonly Quoted[];
+  readonly text: string;
+}
+
+/** The task for texts of any length. */
+export const locating = {
+  name: "locate",
+  run: ({ wanted, text }: LocationQuestion) => locateFindings(wanted, linesOf(text)),
+};
 
 const isBlank = (unit: number): boolean => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d);
 
