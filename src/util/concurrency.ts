@@ -1,10 +1,10 @@
-// Cooperative scheduling: long computations yield between their steps so that the thread stays responsive. Each turn of
-// the event loop runs one computation for its time slice; otherwise two hundred started together would block the thread
-// two hundred times as long.
+// Cooperative scheduling: loops over many items yield between them so that the thread stays responsive. Each turn of
+// the event loop runs one loop for its time slice; otherwise two hundred started together would block the thread two
+// hundred times as long. A single long computation is a task of the worker (background.ts).
 import { performance } from "node:perf_hooks";
 
 const waiting: (() => void)[] = [];
-/** The computation that owns this turn of the event loop, and since when. */
+/** The loop that owns this turn of the event loop, and since when. */
 let working: { readonly worker: object; readonly since: number } | undefined;
 
 /** Waiting callers resume in order, each in its own turn. */
@@ -36,31 +36,6 @@ function isItsTurn(worker: object, milliseconds: number): boolean {
 
 /** Time slice in milliseconds, during which nothing else in this process runs. */
 const atATime = 20;
-
-/** A long computation that yields wherever others may go first. */
-export type Steps<T> = Generator<undefined, T, undefined>;
-
-export function runSync<T>(steps: Steps<T>): T {
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
-}
-
-/**
- * Returns a function that runs such computations and yields to the event loop between steps when the time slice is used
- * up.
- */
-export function createStepRunner(milliseconds = atATime): <T>(steps: Steps<T>) => Promise<T> {
-  const worker = {};
-  return async (steps) => {
-    for (;;) {
-      if (!isItsTurn(worker, milliseconds)) await untilItsTurn(worker, milliseconds);
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    }
-  };
-}
 
 /**
  * Call the returned function before each of many steps: it yields when the time slice is used up, and throws if

@@ -2,7 +2,6 @@
 // work on the machine does not lengthen as it does the time of a clock.
 import { channel } from "node:diagnostics_channel";
 import { readFileSync } from "node:fs";
-import type { Steps } from "../../src/util/concurrency.ts";
 
 const ownThread = "/proc/thread-self/schedstat";
 
@@ -41,16 +40,4 @@ export function leastTime(runs: number, work: () => unknown): number {
     least = Math.min(least, (user + system) / 1000);
   }
   return least;
-}
-
-/**
- * Work that the product does in slices, and never at once: whoever watches for long stretches hears of each pause that it
- * offers. What can be measured of it is the longest step.
- */
-export function inPauses<T>(steps: Steps<T>): T {
-  for (;;) {
-    measured.publish(undefined);
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
 }

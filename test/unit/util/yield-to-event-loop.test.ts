@@ -1,55 +1,34 @@
 // Work that pauses: however much of it begins together, the thread is never held for longer than one piece may.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  createStepRunner,
-  createYieldPoint,
-  type Steps,
-  yieldToEventLoop,
-} from "../../../src/util/concurrency.ts";
+import { createYieldPoint, yieldToEventLoop } from "../../../src/util/concurrency.ts";
 
 const many = <T>(make: (worker: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: 60 }, (_, worker) => make(worker)));
 
-test("concurrent yield points and step runners run one piece in each turn of the event loop", async () => {
-  const pausing = (works: (worker: number) => void) => async (worker: number) => {
+test("concurrent yield points run one piece in each turn of the event loop", async () => {
+  const workers: Set<number>[] = [new Set()];
+  let isDone = false;
+  const count = () => {
+    workers.push(new Set());
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  let steps = 0;
+  await many(async (worker) => {
     const pause = createYieldPoint(new AbortController().signal);
     for (let step = 0; step < 3; step++) {
       await pause();
-      works(worker);
+      steps++;
+      workers.at(-1)?.add(worker);
     }
-  };
-  const slices = (works: (worker: number) => void) => (worker: number) => {
-    function* steps(): Steps<void> {
-      for (let step = 0; step < 3; step++) {
-        yield;
-        works(worker);
-      }
-    }
-    return createStepRunner()(steps());
-  };
-  for (const work of [pausing, slices]) {
-    const workers: Set<number>[] = [new Set()];
-    let isDone = false;
-    const count = () => {
-      workers.push(new Set());
-      if (!isDone) setImmediate(count);
-    };
-    setImmediate(count);
-    let steps = 0;
-    await many(
-      work((worker) => {
-        steps++;
-        workers.at(-1)?.add(worker);
-      }),
-    );
-    isDone = true;
-    assert.equal(steps, 180);
-    assert.deepEqual(
-      workers.filter(({ size }) => size > 1),
-      [],
-    );
-  }
+  });
+  isDone = true;
+  assert.equal(steps, 180);
+  assert.deepEqual(
+    workers.filter(({ size }) => size > 1),
+    [],
+  );
 });
 
 test("yieldToEventLoop resumes callers in order, each in its own turn of the event loop", async () => {
