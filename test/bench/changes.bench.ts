@@ -21,6 +21,7 @@ import { StreamingPatches } from "../../src/tools/patch-view.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { MemoryWorkspace } from "../support/memory-workspace.ts";
 import { removeFolder } from "../support/remove-folder.mjs";
+import { startWorker } from "../support/worker-thread.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const figure = (ms: number) => ms.toFixed(ms < 10 ? 2 : 0).padStart(8);
@@ -140,6 +141,7 @@ async function proposeAll(when: string) {
   return { many, changes };
 }
 
+const thread = await startWorker();
 // A process that has done it before has nothing left to compile: the first figure holds the engine's own compiler.
 const { many, changes } = await proposeAll("");
 await proposeAll(", once more");
@@ -248,5 +250,6 @@ try {
   }
   print(`\n${execFileSync("git", ["--version"], { encoding: "utf8" }).trim()}`);
 } finally {
+  await thread.close();
   await removeFolder(folder);
 }

@@ -9,15 +9,23 @@ import { WorkerThread } from "../../src/worker/worker-thread.ts";
 
 /** Until the test has ended. */
 export async function workInThread(t: TestContext): Promise<void> {
+  const { close } = await startWorker();
+  t.after(close);
+}
+
+/** Until it is closed. */
+export async function startWorker(): Promise<{ close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-worker-"));
   const outfile = join(folder, "worker.js");
   const entryPoints = ["src/worker/worker.ts"];
   await build({ entryPoints, outfile, bundle: true, format: "cjs", platform: "node", logLevel: "error" });
   const thread = new WorkerThread(outfile);
   const used = useThread(thread);
-  t.after(async () => {
-    used.dispose();
-    await thread.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  return {
+    async close() {
+      used.dispose();
+      await thread.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
