@@ -3,6 +3,7 @@
 
 import { type Message, message } from "../conversation/messages.ts";
 import { groupBy } from "../util/collections.ts";
+import { parseJson } from "../util/json.ts";
 import type { CheckRun } from "./check.ts";
 import type { CheckFinding, Earlier } from "./check-result.ts";
 import { readCheckOutput } from "./internal/read-check-output.ts";
@@ -18,6 +19,38 @@ export type Verdict =
       readonly earlier?: Earlier;
     }
   | { readonly state: "could-not-compare" | "unavailable"; readonly why: Message };
+
+interface StateQuestion {
+  /** The beginning of the incremental state that a run of the compiler has written. */
+  readonly text: string;
+  /** Paths of proposed files by their names in it, as `nameInState` spells them. */
+  readonly wanted: ReadonlyMap<string, string>;
+}
+
+/** The task that finds the proposed files that the compiler has not read; none if the state has an unknown format. */
+export const findingUnseen = {
+  name: "unseen",
+  run({ text, wanted }: StateQuestion): readonly string[] {
+    const names = namesInState(text);
+    if (names === undefined) return [];
+    const seen = new Set(names.map((name) => wanted.get(nameInState(name))));
+    return [...new Set(wanted.values())].filter((path) => !seen.has(path));
+  },
+};
+
+/** On some systems, names are in lower case. */
+export const nameInState = (path: string): string =>
+  path.replaceAll("\\", "/").replace(/^\.\//, "").normalize().toLowerCase();
+
+function namesInState(text: string): readonly string[] | undefined {
+  const mark = '"fileNames":[';
+  const start = text.indexOf(mark);
+  // A name may contain a bracket, so search for the quote that ends it.
+  const end = start < 0 ? -1 : text.indexOf('"],', start);
+  if (end < 0) return undefined;
+  const names = parseJson(text.slice(start + mark.length - 1, end + 2));
+  return Array.isArray(names) && names.every((each) => typeof each === "string") ? names : undefined;
+}
 
 /** Old and new names of files that the proposal renames. */
 type MovedFiles = ReadonlyMap<string, string>;

@@ -1,7 +1,7 @@
 // Entry point of the thread for long work (dist/worker.js). Each task is a plain function of the room it belongs to.
 import { parentPort } from "node:worker_threads";
 import { reversing } from "../changes/plan-undo.ts";
-import { judgeRuns } from "../checks/judge.ts";
+import { findingUnseen, judgeRuns } from "../checks/judge.ts";
 import { cleaning } from "../files/privacy.ts";
 import { locating } from "../findings/follow-lines.ts";
 import { comparing, mergingTexts } from "../patch/edits.ts";
@@ -34,6 +34,7 @@ const all: readonly Task<never, unknown>[] = [
   rating,
   reversing,
   locating,
+  findingUnseen,
 ];
 
 const tasks = new Map(all.map((task) => [task.name, task]));

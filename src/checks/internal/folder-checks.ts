@@ -6,7 +6,8 @@ import { lstat, mkdir, open, realpath } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { removeTree } from "../../sandbox/remove-tree.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { createMutex, createYieldPoint } from "../../util/concurrency.ts";
+import { runTask } from "../../util/background.ts";
+import { createMutex } from "../../util/concurrency.ts";
 import {
   type Check,
   type CheckCopy,
@@ -15,6 +16,7 @@ import {
   type Reader,
   timeoutOf,
 } from "../check.ts";
+import { findingUnseen, nameInState } from "../judge.ts";
 import type { Dependencies } from "./copy-dependencies.ts";
 import type { Texts } from "./copy-files.ts";
 import type { Updated } from "./copy-sources.ts";
@@ -39,37 +41,15 @@ export async function unseenFiles(
 ): Promise<readonly string[]> {
   const wanted = paths.filter((path) => sources.test(path));
   if (wanted.length === 0) return [];
-  const names = await namesIn(state.file).catch(() => undefined);
-  if (names === undefined) return [];
-  // Names are relative to the location of the state, and on some systems in lower case.
+  const text = await beginningOf(state.file).catch(() => "");
+  // Names are relative to the location of the state.
   const places = new Set([place, await realpath(place).catch(() => place)]);
-  const open = new Map(
+  const names = new Map(
     wanted.flatMap((path) =>
-      [...places].map((each) => [keyOf(relative(state.folder, join(each, path))), path] as const),
+      [...places].map((each) => [nameInState(relative(state.folder, join(each, path))), path] as const),
     ),
   );
-  const seen = new Set<string>();
-  const pause = createYieldPoint();
-  for (const [at, name] of names.entries()) {
-    if (at % 2000 === 0) await pause();
-    const path = open.get(keyOf(name));
-    if (path !== undefined) seen.add(path);
-  }
-  return wanted.filter((path) => !seen.has(path));
-}
-
-const keyOf = (path: string): string =>
-  path.replaceAll("\\", "/").replace(/^\.\//, "").normalize().toLowerCase();
-
-async function namesIn(file: string): Promise<readonly string[] | undefined> {
-  const text = await beginningOf(file);
-  const mark = '"fileNames":[';
-  const start = text.indexOf(mark);
-  // A name may contain a bracket, so search for the quote that ends it.
-  const end = start < 0 ? -1 : text.indexOf('"],', start);
-  if (end < 0) return undefined;
-  const names: unknown = JSON.parse(text.slice(start + mark.length - 1, end + 2));
-  return Array.isArray(names) && names.every((each) => typeof each === "string") ? names : undefined;
+  return runTask(findingUnseen, { text, wanted: names }, text.length);
 }
 
 async function beginningOf(file: string): Promise<string> {

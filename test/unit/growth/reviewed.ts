@@ -84,7 +84,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/store/monthly-lines.ts": "one line of our own at a time, sealed; JSON.parse is linear",
   "src/checks/internal/suggest.ts":
     "a person's own settings, and files at the top of a folder that are capped where they are read",
-  "src/checks/internal/folder-checks.ts": "files at the top of a folder that are capped where they are read",
+  "src/checks/judge.ts": "the beginning of a compiler's state, capped where it is read; JSON.parse is linear",
   "src/checks/internal/reader-program.ts": "manifests of installed programs; JSON.parse is linear",
   "src/checks/internal/run-command.ts": "messages of ours between our own processes; JSON.parse is linear",
   "src/checks/internal/copy-dependencies.ts": "lists of files, each name once, in a thread of their own",
