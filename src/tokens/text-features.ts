@@ -1,5 +1,6 @@
 // Features of a text or request that determine its token count, as a few sums. The sums of two pieces add up to those
 // of the whole if the cut is at the beginning of a line, which makes them incremental.
+import { createYieldPoint } from "../util/concurrency.ts";
 
 /** The order must not change, because calibrations are stored by position. */
 export const featureNames = [
@@ -208,8 +209,6 @@ export function scanText(text: string): Features {
 /** Takes about two milliseconds to scan and a few more to fetch. */
 export const pieceLength = 256 * 1024;
 
-const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 /**
  * Scans a long text as one message, piece by piece, so that the thread is not blocked. `undefined` when aborted in
  * favour of a newer one.
@@ -219,15 +218,12 @@ export async function scanSlowly(
   signal: AbortSignal,
 ): Promise<Features | undefined> {
   const sum = noFeatures();
-  let scanned = 0;
+  const nextStep = createYieldPoint();
   // Each piece should begin a line; pieces are fetched one at a time.
   for (const piece of pieces) {
+    await nextStep();
     if (signal.aborted) return undefined;
     addFeatures(sum, scanText(piece));
-    scanned += piece.length;
-    if (scanned < pieceLength) continue;
-    scanned = 0;
-    await pause();
   }
   return signal.aborted ? undefined : withFeature(sum, "messages", 1);
 }

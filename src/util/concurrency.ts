@@ -35,7 +35,7 @@ function isItsTurn(worker: object, milliseconds: number): boolean {
 }
 
 /** Time slice in milliseconds, during which nothing else in this process runs. */
-const atATime = 20;
+const atATime = 10;
 
 /**
  * Call the returned function before each of many steps: it yields when the time slice is used up, and throws if

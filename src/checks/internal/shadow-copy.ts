@@ -33,9 +33,6 @@ export interface CopyDeps {
 
 export class FolderTooLarge extends Error {}
 
-/** Number of paths checked in one go. */
-const atOnce = 200;
-
 /** Seconds after which an unused copy is removed. */
 const keptFor = 7 * 24 * 3600;
 
@@ -130,13 +127,12 @@ export class ShadowCopy {
     return this.#forCopy(all);
   }
 
-  /** Filters in chunks, so that a long list does not block this thread. */
   async #forCopy(paths: readonly string[]): Promise<readonly string[]> {
     const pause = createYieldPoint();
     const kept: string[] = [];
-    for (let from = 0; from < paths.length; from += atOnce) {
+    for (const path of paths) {
       await pause();
-      for (const path of paths.slice(from, from + atOnce)) if (!this.#needs.isLeftOut(path)) kept.push(path);
+      if (!this.#needs.isLeftOut(path)) kept.push(path);
     }
     return kept;
   }

@@ -20,8 +20,6 @@ const usageGraceMilliseconds = 1_000;
 const wholeGraceMilliseconds = 250;
 /** A receipt's digest also needs the last bytes after the end. */
 const digestGraceMilliseconds = 200;
-/** In milliseconds. Events are consumed in the same turn of the event loop, which takes as long again. */
-const slice = 10;
 /** How many events of one chunk are yielded between pauses. */
 const atOnce = 50;
 
@@ -36,7 +34,7 @@ export async function* readReply(
   let fault: Fault | undefined;
   let deadline: number | undefined;
   // Between chunks of a body that has already arrived, the event loop would get no turn.
-  const pause = createYieldPoint(undefined, slice);
+  const pause = createYieldPoint();
   while (fault === undefined && (reader.end === undefined || reader.awaitsUsage)) {
     if (reader.end !== undefined) deadline ??= performance.now() + usageGraceMilliseconds;
     await pause();

@@ -53,8 +53,6 @@ interface HunkThreadDeps extends Pick<HunkTalkDeps, "askAbout"> {
 const maxThreads = 200;
 /** Number of threads that keybindings can distinguish; one editor never shows more. */
 const numbers = 8;
-/** Milliseconds of drawing per task: VS Code sends what was drawn in one batch. */
-const atATime = 10;
 
 /** A document being drawn. */
 interface Drawing {
@@ -131,7 +129,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
   }
 
   async function drawWhileStale(document: vscode.TextDocument, drawing: Drawing): Promise<void> {
-    const nextStep = createYieldPoint(undefined, atATime);
+    const nextStep = createYieldPoint();
     const isCurrent = () => drawings.get(document) === drawing;
     try {
       do {
