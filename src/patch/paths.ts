@@ -290,6 +290,8 @@ function unescaped(segment: string): string {
 
 /** Names that some file system considers equal have the same folded form. */
 export function foldName(path: string): string {
+  // Most names are plain ASCII, of which only the case is folded.
+  if (/^[!-~]*$/.test(path) && !/\.(?:\/|$)/.test(path)) return path.toLowerCase();
   const visible = path.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return visible
     .toUpperCase()
