@@ -66,8 +66,8 @@ export const shortSpreads: Readonly<Record<string, string>> = {
 
 /** Files, or folders of them, that walk through text and are not in `parsers.ts`: why that is no matter. */
 export const explained: Readonly<Record<string, string>> = {
-  "src/patch/internal/anchors.ts": "planned in slices; its growth is measured with the engine's own tests",
-  "src/patch/plan.ts": "planned in slices, over paths of 1,024 characters at most",
+  "src/patch/internal/anchors.ts": "planned in the worker; measured with the engine's own tests",
+  "src/patch/plan.ts": "planned in the worker, over paths of 1,024 characters at most",
   "src/patch/patch-error.ts": "the first letter of a sentence of ours",
   "src/patch/internal/hunk-refusal-text.ts":
     "forty lines of a hunk, each looked for once in its file, and at a thousand places at most; cut before it is walked through; two lines once, up to where they differ",
