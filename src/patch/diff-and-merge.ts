@@ -1,5 +1,13 @@
 // Differences of texts by lines, the three-way merge as git does it, and edits carried over to a later text. Pure.
-import { changesOf, commonHead, commonTail, Search, Side, settle } from "./internal/diff-lines.ts";
+import {
+  changesOf,
+  commonHead,
+  commonTail,
+  LineNumbers,
+  Search,
+  Side,
+  settle,
+} from "./internal/diff-lines.ts";
 import type { LineEdit, LineRange, MoveChange, UpdateChange } from "./model.ts";
 
 interface Merged {
@@ -29,10 +37,11 @@ interface Taken {
 export function merge3(base: string, mine: string, theirs: string): Merged {
   if (mine === theirs || base === theirs) return { text: mine, conflicts: [] };
   if (base === mine) return { text: theirs, conflicts: [] };
-  const [old, own, other] = [linesOf(base), linesOf(mine), linesOf(theirs)];
+  const [own, other] = [linesOf(mine), linesOf(theirs)];
+  const numbers = new LineNumbers(linesOf(base));
   const { taken, conflicts } = weave(
-    { lines: own, changes: diffLines(old, own) },
-    { lines: other, changes: diffLines(old, other) },
+    { lines: own, changes: changesFrom(numbers, own) },
+    { lines: other, changes: changesFrom(numbers, other) },
   );
   const parts: string[] = [];
   let at = 0;
@@ -142,14 +151,16 @@ export function linesOf(text: string): readonly string[] {
 }
 
 /** In order; two changes are separated by at least one common line. */
-export function diffLines(old: readonly string[], now: readonly string[]): LineChange[] {
-  const numbers = new Map<string, number>();
-  const one = new Side(old, numbers);
-  const other = new Side(now, numbers);
+export const diffLines = (old: readonly string[], now: readonly string[]): LineChange[] =>
+  changesFrom(new LineNumbers(old), now);
+
+function changesFrom(numbers: LineNumbers, now: readonly string[]): LineChange[] {
+  const one = new Side(numbers.ofBase);
+  const other = new Side(numbers.of(now));
   const start = commonHead(one.lines, other.lines);
   const tail = commonTail(one.lines, other.lines, start);
-  one.choose(other, start, one.length - tail, numbers.size);
-  other.choose(one, start, other.length - tail, numbers.size);
+  one.choose(other, start, one.length - tail, numbers.count);
+  other.choose(one, start, other.length - tail, numbers.count);
   new Search(one, other).run();
   settle(one, other);
   settle(other, one);

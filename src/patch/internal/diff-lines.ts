@@ -3,22 +3,64 @@
 // that a merge here and one in the repository agree. Pure.
 import type { LineChange } from "../diff-and-merge.ts";
 
+/** Numbers the lines of versions of one text: equal lines have equal numbers. */
+export class LineNumbers {
+  readonly #numbers = new Map<string, number>();
+  readonly #base: readonly string[];
+  /** Of the base, where each number occurs last. */
+  readonly #places: readonly number[];
+  readonly ofBase: Int32Array;
+
+  constructor(base: readonly string[]) {
+    const places: number[] = [];
+    this.#base = base;
+    this.ofBase = new Int32Array(base.length);
+    for (const [at, line] of base.entries()) {
+      const number = this.#numberOf(line);
+      this.ofBase[at] = number;
+      places[number] = at;
+    }
+    this.#places = places;
+  }
+
+  /** How many different lines there are so far. */
+  get count(): number {
+    return this.#numbers.size;
+  }
+
+  /** Most lines are those of the base, one after the other, which is cheaper to see than to look up. */
+  of(lines: readonly string[]): Int32Array {
+    const numbers = new Int32Array(lines.length);
+    let expected = 0;
+    for (let at = 0; at < lines.length; at++) {
+      const line = lines[at] ?? "";
+      const isExpected = line === this.#base[expected];
+      const number = isExpected ? (this.ofBase[expected] ?? 0) : this.#numberOf(line);
+      numbers[at] = number;
+      expected = isExpected ? expected + 1 : (this.#places[number] ?? expected) + 1;
+    }
+    return numbers;
+  }
+
+  #numberOf(line: string): number {
+    const known = this.#numbers.get(line);
+    if (known !== undefined) return known;
+    const { size } = this.#numbers;
+    this.#numbers.set(line, size);
+    return size;
+  }
+}
+
 export class Side {
-  /** Equal lines have equal numbers, on both sides. */
+  /** The number of each line. */
   readonly lines: Int32Array;
   /** A flag per line, with a zero before the first and after the last. */
   readonly #changed: Uint8Array;
   /** The lines that are compared; a line that cannot be on the other side is marked as changed from the start. */
   kept: Int32Array = new Int32Array(0);
 
-  constructor(lines: readonly string[], numbers: Map<string, number>) {
-    this.lines = new Int32Array(lines.length);
-    for (let at = 0; at < lines.length; at++) {
-      const line = lines[at] ?? "";
-      const known = numbers.get(line) ?? numbers.size;
-      if (known === numbers.size) numbers.set(line, known);
-      this.lines[at] = known;
-    }
+  constructor(lines: Int32Array) {
+    this.lines = lines;
     this.#changed = new Uint8Array(lines.length + 2);
   }
 
