@@ -27,7 +27,7 @@ export async function overlayOn(
 function overlay(workspace: Workspace, overlaid: Overlaid): Workspace {
   const byName = new Map(overlaid.map((each) => [keyOf(each[0]), each]));
   const find = (file: FileName) => byName.get(keyOf(file));
-  const { disk, folders, git, languages, roots } = workspace;
+  const { disk, folders, git, languages, ripgrep, roots } = workspace;
   return {
     folders,
     ...(roots && { roots }),
@@ -82,6 +82,7 @@ function overlay(workspace: Workspace, overlaid: Overlaid): Workspace {
       return [...entries.values()];
     },
     ...(git && { git }),
+    ...(ripgrep && { ripgrep }),
     ...(languages && { languages: languagesOn(languages, workspace, overlaid) }),
     ...(disk && {
       disk: {

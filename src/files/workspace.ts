@@ -31,6 +31,8 @@ export interface Workspace extends PatchWorkspace {
   apply(changes: readonly FileChange[], label: string, purpose?: Purpose): Promise<ApplyOutcome>;
   /** Absent if no folder is on this machine's own disk, so that everything has to go through the editor. */
   readonly disk?: LocalDisk;
+  /** The path of the editor's ripgrep; absent, or nothing, where there is none. */
+  ripgrep?(): Promise<string | undefined>;
   /** Absent if nobody knows the code. */
   readonly languages?: Languages;
   /** Absent if nobody reads Git's history. */
@@ -108,17 +110,24 @@ export interface LocalDisk {
   isUtf8(folder: FileName): boolean;
   /**
    * Passes on the paths below a place of all files that may contain what is searched for, in any order, without those
-   * that Git's ignore files exclude. False if there is no program for it, or not for this query.
+   * that Git's ignore files exclude. False if there is no program for it. Throws Refusal for a pattern that it does
+   * not understand.
    */
   mayHold(place: string, query: DiskQuery, take: (paths: readonly string[]) => void): Promise<boolean>;
 }
 
-export interface DiskQuery {
-  /** A ripgrep pattern; `undefined` matches any content. */
-  readonly pattern: string | undefined;
-  /** The pattern for files in a two-byte encoding; `undefined`: every file that may have one is wanted. */
-  readonly wide: string | undefined;
+/** What is looked for in lines. */
+export interface LinePattern {
+  /** In ripgrep's syntax. */
+  readonly source: string;
   readonly ignoreCase: boolean;
+}
+
+export interface DiskQuery {
+  /** `undefined` matches any content. */
+  readonly pattern: LinePattern | undefined;
+  /** Otherwise every file is wanted that ripgrep may decode differently from the editor. */
+  readonly isUtf8: boolean;
   /** A glob without slashes: only files whose name matches, or everything in folders whose name does. */
   readonly name: string | undefined;
   /** Ends the search within moments. */

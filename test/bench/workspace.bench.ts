@@ -30,7 +30,8 @@ interface Row {
 
 async function use(world: Workspace, tool: Tool, input: object): Promise<string> {
   const files = guardFiles(world, () => ({ ignore: [], alsoIgnore: [] }));
-  return (await tool.prepare(JSON.stringify(input)).run(callContext(files), never)).output;
+  const context = { ...callContext(files), workspace: world };
+  return (await tool.prepare(JSON.stringify(input)).run(context, never)).output;
 }
 
 const search = (input: {
@@ -65,7 +66,6 @@ const rows: readonly Row[] = [
   search({ query: "^export default class \\w+Error", regex: true, case_sensitive: true }),
   search({ query: "useCallback(", path: "packages/antd" }),
   search({ query: "createContext", pattern: "*.ts" }),
-  search({ query: "(\\w{9})-\\1-\\1", regex: true }),
   { name: "list_files, all", ours: (world) => use(world, listFiles, {}) },
   {
     name: "list_files *.wasm",
@@ -151,16 +151,13 @@ function compare(ours: string, theirs: string): string {
 const figure = (number: number): string => number.toFixed(0).padStart(6);
 
 async function run(root: string, program: string): Promise<void> {
-  const [quick, slow] = [diskWorld(root, program), diskWorld(root, undefined)];
+  const world = diskWorld(root, program);
   await bare(program, root, ["-e", "warm", "--", "./"]);
-  print(
-    "query | bare ripgrep ms, its processor ms | ours ms, processor ms, longest stretch ms | by the thread alone ms | lines",
-  );
+  print("query | bare ripgrep ms, its processor ms | ours ms, processor ms, longest stretch ms | lines");
   for (const { name, ours, bare: args } of rows) {
     const peer = args === undefined ? undefined : await measure(() => bare(program, root, args));
-    const first = await measure(() => ours(quick));
-    const again = await measure(() => ours(quick));
-    const thread = process.argv.includes("--slow") ? await measure(() => ours(slow)) : undefined;
+    const first = await measure(() => ours(world));
+    const again = await measure(() => ours(world));
     const best = first.milliseconds < again.milliseconds ? first : again;
     const stretch = Math.max(first.stretch, again.stretch);
     const same = peer === undefined || args?.includes("--files") ? "" : compare(best.result, peer.result);
@@ -176,7 +173,6 @@ async function run(root: string, program: string): Promise<void> {
         figure(best.milliseconds),
         figure(best.processor),
         figure(stretch),
-        figure(thread?.milliseconds ?? 0),
         same,
         notes.slice(0, 200),
       ].join(" | "),

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { guardFiles } from "../../src/files/guarded-files.ts";
 import { Refusal } from "../../src/files/refusal.ts";
 import type { LocalDisk, Workspace } from "../../src/files/workspace.ts";
-import { createLineMatcher } from "../../src/search/line-matcher.ts";
+import { createPattern } from "../../src/search/find-lines.ts";
 import { searchFiles, searchText } from "../../src/tools/internal/search-text.ts";
 import { callContext } from "../support/call-context.ts";
 import {
@@ -110,11 +110,12 @@ describe("search_text in a window", function () {
       };
       return disk.mayHold(place, query, first);
     });
-    const matcher = createLineMatcher("alpha", { regex: false, caseSensitive: true });
+    const lines = createPattern("alpha", { regex: false, caseSensitive: true });
+    const program = await ended.ripgrep?.();
+    assert(program !== undefined);
     const time = { signal: never, due: never, enough: enough.signal };
-    const wanted = { matcher, pattern: undefined, context: 0, fits: () => true, time };
+    const wanted = { program, lines, pattern: undefined, context: 0, fits: () => true, time };
     const { output } = await searchFiles(guard(ended), searched, wanted);
-    matcher.dispose();
     assert.match(output, /^searching\/here\/\S+\n\d+:.*\n[\s\S]*\[Not every file was looked into:/);
   });
 

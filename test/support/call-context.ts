@@ -3,12 +3,15 @@
 import type { GuardedFiles } from "../../src/files/guarded-files.ts";
 import { noWorkspace } from "../../src/files/workspace.ts";
 import type { CallContext } from "../../src/tools/tool.ts";
+import { ripgrep } from "./ripgrep.ts";
+
+const workspace = { ...noWorkspace, ripgrep: async () => ripgrep };
 
 export const callContext = (files: GuardedFiles): CallContext => ({
   files,
-  workspace: noWorkspace,
+  workspace,
   proposed: 0,
-  overlay: async () => ({ files, workspace: noWorkspace, proposed: 0 }),
+  overlay: async () => ({ files, workspace, proposed: 0 }),
   changes: { propose: async () => "kept", statusesOf: () => new Map() },
   protection: () => undefined,
   turn: "turn",

@@ -23,6 +23,7 @@ import type { GitHistory, Languages, ProblemMarker, Workspace } from "../../src/
 import { applyEdits } from "../../src/patch/edits.ts";
 import { defaultPathInfo, type FileChange, type FileName, type PathInfo } from "../../src/patch/model.ts";
 import { entryOf } from "./disk-workspace.ts";
+import { ripgrep } from "./ripgrep.ts";
 
 export interface FolderWorkspace extends Workspace {
   trusted: boolean;
@@ -93,6 +94,7 @@ export function openFolderWorkspace(root: string, folders: readonly string[]): F
     roots: folders.map((folder) => ({ folder, path: join(root, folder) })),
     markers,
     handedOut,
+    ripgrep: async () => ripgrep,
     remove() {
       for (const name of folders) rmSync(join(root, name), { recursive: true, force: true });
     },

@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { message } from "../../src/conversation/messages.ts";
 import type { ApplyOutcome, ProblemMarker, Workspace } from "../../src/files/workspace.ts";
 import type { FileChange } from "../../src/patch/model.ts";
+import { mayHold } from "../../src/search/ripgrep.ts";
 import { carryOut, DiskWorkspace, entryOf } from "./disk-workspace.ts";
+import { ripgrep } from "./ripgrep.ts";
 
 export interface RealFolder extends Workspace {
   /** How often something was written. */
@@ -71,11 +73,12 @@ export function openRealFolder(root: string, problems: readonly FolderProblem[] 
     },
     problems: (file) => markers.filter((marker) => file === undefined || marker.file.path === file.path),
     apply,
+    ripgrep: async () => ripgrep,
     disk: {
       place: ({ path }) => disk.at(path),
       opened: () => [],
       isUtf8: () => true,
-      mayHold: async () => false,
+      mayHold: (place, query, take) => mayHold(ripgrep, place, query, take),
     },
   };
 }

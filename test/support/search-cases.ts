@@ -210,9 +210,14 @@ export const nameOfCase = ({
     context > 0 ? `±${context}` : "",
   ].join(" ");
 
-/** Of an answer what every way of searching says: the editor alone reads no large file. */
+/**
+ * Of an answer what every way of searching says: the editor alone reads no large file, and where it shows a sign for a
+ * byte that it cannot decode, ripgrep finds no character; nor does it look into UTF-16 without a mark.
+ */
 export const smallOnly = (text: string): string => {
-  const blocks = text.split("\n\n").filter((block) => !/^(?:\S+\/)?large\.txt\n|^No matches\./.test(block));
+  const blocks = text
+    .split("\n\n")
+    .filter((block) => !/^(?:\S+\/)?(?:large|latin|wide-bare)\.txt\n|^No matches\./.test(block));
   const notes = blocks.flatMap((block) => (block.startsWith("[") ? block.split("\n") : []));
   const found = blocks.filter((block) => !block.startsWith("["));
   const said = notes.filter((line) => !/^\[?(?:\S+\/)?large\.txt|[Ll]arger than 5 MB|never sent/.test(line));

@@ -2,12 +2,14 @@
 import { join } from "node:path";
 import type { LocalDisk, Workspace } from "../../src/files/workspace.ts";
 import type { FileName } from "../../src/patch/model.ts";
+import { mayHold as ask } from "../../src/search/ripgrep.ts";
 import type { FolderWorkspace } from "./folder-workspace.ts";
+import { ripgrep } from "./ripgrep.ts";
 
 export const withDisk = (
   workspace: FolderWorkspace,
   opened: readonly FileName[] = [],
-  mayHold: LocalDisk["mayHold"] = async () => false,
+  mayHold: LocalDisk["mayHold"] = (place, query, take) => ask(ripgrep, place, query, take),
 ): Workspace => ({
   ...workspace,
   disk: {

@@ -114,15 +114,22 @@ export const tools = englishOf({
   },
   toolNoName: { en: '"{name}" does not stand in {path}.', zh: "{path} 中没有“{name}”。" },
   toolNoQuery: { en: "The query is empty.", zh: "查询为空。" },
-  toolNoRegex: { en: '"{query}" is not a regular expression.', zh: "“{query}”不是正则表达式。" },
+  toolNoRegex: {
+    en: '"{query}" is not a regular expression that ripgrep understands: {why}.',
+    zh: "“{query}”不是 ripgrep 能理解的正则表达式：{why}。",
+  },
+  toolNoRipgrep: {
+    en: "Text can't be searched for here: VS Code's ripgrep was not found.",
+    zh: "此处无法搜索文本：未找到 VS Code 的 ripgrep。",
+  },
+  toolQueryLines: {
+    en: "The query has several lines; search for one of them.",
+    zh: "查询有多行；请搜索其中一行。",
+  },
   toolSearchBroken: { en: 'The search for "{query}" could not be run.', zh: "无法运行对“{query}”的搜索。" },
   toolQueryLong: {
     en: "The query is longer than {most} characters; use a shorter one.",
     zh: "查询内容超过 {most} 个字符；请使用更短的内容。",
-  },
-  toolRegexSlow: {
-    en: 'The regular expression "{query}" takes too long; use a simpler one.',
-    zh: "正则表达式“{query}”用时太长；请使用更简单的表达式。",
   },
   toolPattern: { en: 'The pattern "{pattern}" cannot be read.', zh: "无法读取模式“{pattern}”。" },
   toolPatchEmpty: { en: "The patch is empty. Nothing was done.", zh: "补丁为空。未执行任何操作。" },

@@ -22,8 +22,7 @@ import { liveText } from "./internal/pre-edit-state.ts";
  * What a search may use on this machine's disk: paths, open documents, the encodings set in VS Code, and VS Code's
  * ripgrep.
  */
-function createLocalDisk(): LocalDisk {
-  let ripgrep: Promise<string | undefined> | undefined;
+function createLocalDisk(ripgrep: () => Promise<string | undefined>): LocalDisk {
   return {
     place(file) {
       const { scheme, authority, fsPath } = toUri(file);
@@ -38,8 +37,7 @@ function createLocalDisk(): LocalDisk {
       return isMeant && languageIds.length === 0 && !files.get("autoGuessEncoding", false);
     },
     async mayHold(place, query, take) {
-      ripgrep ??= findRipgrep(env.appRoot);
-      const program = await ripgrep;
+      const program = await ripgrep();
       return program !== undefined && mayHold(program, place, query, take);
     },
   };
@@ -131,7 +129,12 @@ export function createWorkspace(
   storage: vscode.Uri,
   asking: Pick<ApplyDeps, "agree" | "whileAccepting"> & Partial<Pick<ApplyDeps, "savesAfterApply">>,
 ): Workspace & vscode.Disposable {
-  const disk = createLocalDisk();
+  let found: Promise<string | undefined> | undefined;
+  const ripgrep = () => {
+    found ??= findRipgrep(env.appRoot);
+    return found;
+  };
+  const disk = createLocalDisk(ripgrep);
   const guarded = [vscode.Uri.joinPath(storage, "..", "..").fsPath];
   const world = {
     look(file: FileName) {
@@ -165,6 +168,7 @@ export function createWorkspace(
       return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
     },
     disk,
+    ripgrep,
     languages,
     git: gitHistory,
     isOpened(file) {

@@ -83,7 +83,7 @@ export async function listPaths(
     const report = newReport();
     // A walk has all files of one folder at once, but not a few files among thousands.
     const named = { pattern, fits, signal, enough: time.due };
-    const program = pattern === undefined ? undefined : await pathsFromProgram(folder, anyText, named);
+    const program = pattern === undefined ? undefined : await pathsFromProgram(folder, undefined, named);
     isUncounted ||= program !== undefined;
     for await (const found of walk(folder, report, time, program?.paths)) {
       if (!fits(found.path)) continue;
@@ -117,8 +117,6 @@ function inOrder(paths: readonly string[]): string[] {
   });
   return named.map(({ path }) => path);
 }
-
-const anyText = { pattern: undefined, wide: undefined, ignoreCase: false };
 
 /** Compiles a file pattern written by the model. Throws Refusal. */
 export function fileFilter(pattern: string | undefined): (path: string) => boolean {

@@ -48,7 +48,7 @@ async function nearNames(
   const take = (each: string) => isNear(each) && found.add(each);
   for (const folder of await enterFolders(files, undefined, signal)) {
     const named = { pattern: undefined, fits, signal, enough: due };
-    const program = await pathsFromProgram(folder, anyText, named);
+    const program = await pathsFromProgram(folder, undefined, named);
     const report = { ...newReport(), ...(kind === "folder" && { onFolder: take }) };
     for await (const each of walk(folder, report, { signal, due }, program?.paths))
       if (kind === "file") take(each.path);
@@ -73,8 +73,6 @@ function foldersAbove(path: string): string[] {
   const names = path.split("/").slice(0, -1);
   return names.map((_, at) => names.slice(0, at + 1).join("/"));
 }
-
-const anyText = { pattern: undefined, wide: undefined, ignoreCase: false };
 
 interface PathWords {
   readonly folders: readonly string[];

@@ -4,30 +4,24 @@ import * as z from "zod/mini";
 import { inEnglish } from "../../conversation/english.ts";
 import { message } from "../../conversation/messages.ts";
 import { type GuardedFiles, type GuardedFolder, maxTextBytes } from "../../files/guarded-files.ts";
-import { cleanText } from "../../files/privacy.ts";
-import { locate, Refusal, TooLarge, Unreadable, unlessTooLarge } from "../../files/refusal.ts";
+import { locate, Refusal, TooLarge, Unreadable } from "../../files/refusal.ts";
 import { enterFolders, type FoundFile, newReport } from "../../files/walk.ts";
-import { createLineMatcher, isRegex, TooSlow } from "../../search/line-matcher.ts";
-import {
-  type Candidate,
-  type CandidateOptions,
-  type CandidateReport,
-  candidates,
-} from "../../search/search-candidates.ts";
-import { excerpt, type FoundLine } from "../../search/search-lines.ts";
+import { createPattern, findLines } from "../../search/find-lines.ts";
+import { type CandidateOptions, type CandidateReport, candidates } from "../../search/search-candidates.ts";
 import { type FileHits, maxMatchesPerFile, SearchResult } from "../../search/search-result.ts";
 import { forModel } from "../../util/sentences.ts";
 import { awakeTimeout, raceAbort } from "../../util/time.ts";
 import { functionTool } from "../tool.ts";
 import { fileFilter, keptBack, walkNotes, withoutIt } from "./list-files.ts";
 import { withNearNames } from "./near-names.ts";
+import { searchLargeFile } from "./search-large-file.ts";
 
 const maxContext = 10;
 /** Files that are read in parallel. */
 const atOnce = 8;
 /** When the time is over, the matches found so far are the result. */
 const maxMilliseconds = 15_000;
-/** Part of that time in which to find out which files are worth reading. */
+/** Part of that time in which to find out which files have matches. */
 const maxSifting = 8000;
 
 const input = z.object({
@@ -43,7 +37,7 @@ export const searchText = functionTool({
   name: "search_text",
   ability: "search them",
   description:
-    "Searches the workspace line by line for a text or a JavaScript regular expression. Answers file by file: its path, then lines that match as 12:text and those around them as 13-text. Of much that is found, each file shows a few matches, declarations first. Files that git ignores are left out.",
+    "Searches the workspace line by line for a text or a regular expression of ripgrep (no look-around). Answers file by file: its path, then lines that match as 12:text and those around them as 13-text. Of much that is found, each file shows a few matches, declarations first. Files that git ignores are left out.",
   parameters: {
     type: "object",
     properties: {
@@ -66,23 +60,26 @@ export const searchText = functionTool({
     [regex ? `/${query}/` : `“${query}”`, path, pattern].filter((part) => part !== undefined).join(", "),
   async run(
     { query, regex = false, case_sensitive: caseSensitive = false, path, pattern, context = 0 },
-    { files },
+    { files, workspace },
     signal,
   ) {
+    const program = await workspace.ripgrep?.();
+    if (program === undefined) throw new Refusal(message("toolNoRipgrep"));
     const [due, enough] = [awakeTimeout(maxMilliseconds), awakeTimeout(maxSifting)];
-    const wanted = { pattern, context, fits: fileFilter(pattern), time: { signal, due, enough } };
-    const search = async (asRegex: boolean, note?: string) => {
-      const matcher = createLineMatcher(query, { regex: asRegex, caseSensitive });
-      try {
-        return await searchFiles(files, path, { ...wanted, matcher }, note);
-      } finally {
-        matcher.dispose();
-      }
+    const time = { signal, due, enough };
+    const search = (asRegex: boolean, note?: string) => {
+      const lines = createPattern(query, { regex: asRegex, caseSensitive });
+      const wanted = { program, lines, pattern, context, fits: fileFilter(pattern), time };
+      return searchFiles(files, path, wanted, note);
     };
     const found = await withNearNames(files, { path: path ?? "", kind: "file" }, signal, () => search(regex));
+    if (regex || !found.isEmpty || !looksLikeExpression.test(query)) return found;
     // If a query is an expression but not declared as one, "no matches" would be misleading, so search for the
     // expression.
-    return !regex && found.isEmpty && isExpression(query) ? search(true, asExpression) : found;
+    return search(true, asExpression).catch((error: unknown) => {
+      if (error instanceof Refusal && error.asMessage.code === "toolNoRegex") return found;
+      throw error;
+    });
   },
 });
 
@@ -93,8 +90,12 @@ interface Report extends CandidateReport {
   readonly large: string[];
 }
 
-/** `context`: number of lines shown before and after each match. */
-type Search = CandidateOptions & { readonly context: number };
+interface Search extends CandidateOptions {
+  /** The path of ripgrep. */
+  readonly program: string;
+  /** Number of lines shown before and after each match. */
+  readonly context: number;
+}
 
 /** `note`: a remark about the query. */
 export async function searchFiles(
@@ -109,15 +110,13 @@ export async function searchFiles(
   let isUncounted = false;
   const folders = await enterFolders(files, path, signal).catch(unlessNoFolder);
   if (folders === undefined && path !== undefined) {
-    const found = await hitsInFile(files, path, search);
-    if (found.total > 0) answer.take(found);
+    for (const found of await hitsInFile(files, path, search)) answer.take(found);
   }
   for (const folder of folders ?? []) {
     const report: Report = {
       ...newReport(),
       left: 0,
       isCut: false,
-      slow: [],
       isUncounted: false,
       unread: [],
       large: [],
@@ -148,8 +147,8 @@ const asExpression = forModel(
   "No line holds the query as it stands; it was searched for as a regular expression. Set regex: true for that.",
 );
 
-/** Contains regex syntax that is unusual in plain text, and is a valid expression. */
-const isExpression = (query: string): boolean => /\||\.[*+]|\\[bdsw.()[\]{}]/.test(query) && isRegex(query);
+/** Syntax of expressions that is unusual in plain text. */
+const looksLikeExpression = /\||\.[*+]|\\[bdsw.()[\]{}]/;
 
 /** Stops when the result is due, even if it still waits for something. */
 async function* untilDue<T>(
@@ -177,23 +176,53 @@ async function* hitsIn(
   search: Search,
   report: Report,
 ): AsyncGenerator<FileHits, void> {
-  for await (const batch of candidates(folder, search, report))
+  for await (const batch of candidates(folder, search, report)) {
+    const read: (Read | undefined)[] = [];
     for (let at = 0; at < batch.length; at += atOnce) {
       const some = batch.slice(at, at + atOnce);
-      const found = await Promise.all(some.map((each) => readHits(folder, each, search, report)));
-      for (const hits of found) if (hits !== undefined && hits.total > 0) yield hits;
+      read.push(...(await Promise.all(some.map((each) => readFile(folder, each, search, report)))));
     }
+    yield* await hitsOf(read, search);
+  }
+}
+
+/** The text of a file, or what was found in one that is too large for a text. */
+type Read = { readonly path: string; readonly text: string } | FileHits;
+
+/** In the order of the files. */
+async function hitsOf(read: readonly (Read | undefined)[], search: Search): Promise<FileHits[]> {
+  const { program, lines, time } = search;
+  const texts = read.flatMap((each) => (each !== undefined && "text" in each ? each.text : []));
+  const signal = AbortSignal.any([time.signal, time.due]);
+  const found = await findLines(program, texts, lines, wantedOf(search), signal);
+  let at = 0;
+  return read.flatMap((each) => {
+    if (each === undefined) return [];
+    const hits = "text" in each ? { path: each.path, lines: [], total: 0, ...found[at++] } : each;
+    return hits.total > 0 ? [hits] : [];
+  });
 }
 
 /** Searches a file that was requested by name, even if file lists leave it out. Throws Refusal. */
-async function hitsInFile(files: GuardedFiles, path: string, search: Search): Promise<FileHits> {
-  const { signal } = search.time;
-  const read = await files.read(path, signal).catch(unlessTooLarge);
-  if (read !== undefined)
-    return { path: read.path, ...(await search.matcher.find(read.text, wantedOf(search))) };
-  const file = locate(path, files.folders);
-  const folder = await files.enter(path.slice(0, Math.max(0, path.lastIndexOf("/"))) || ".", signal);
-  return readLarge(folder, { file, path: folder.nameOf(file) }, search);
+async function hitsInFile(files: GuardedFiles, path: string, asked: Search): Promise<readonly FileHits[]> {
+  const { signal } = asked.time;
+  // Half of one file is no answer: the tool's own limit is told.
+  const search = { ...asked, time: { ...asked.time, due: signal } };
+  try {
+    return await hitsOf([await files.read(path, signal)], search);
+  } catch (error) {
+    if (!(error instanceof TooLarge)) throw error;
+    const file = locate(path, files.folders);
+    const folder = await files.enter(path.slice(0, Math.max(0, path.lastIndexOf("/"))) || ".", signal);
+    const found = await searchLargeFile(
+      folder,
+      { file, path: folder.nameOf(file) },
+      search,
+      wantedOf(search),
+    );
+    if (found === undefined) throw error;
+    return found.total > 0 ? [found] : [];
+  }
 }
 
 const wantedOf = ({ context }: Search) => ({ most: maxMatchesPerFile, context });
@@ -203,67 +232,28 @@ function unlessNoFolder(error: unknown): undefined {
   if (!(error instanceof Refusal) || error.asMessage.code !== "noteNoFolder") throw error;
 }
 
-async function readHits(
+async function readFile(
   folder: GuardedFolder,
-  { file, path, isLarge }: Candidate,
+  { file, path }: FoundFile,
   search: Search,
   report: Report,
-): Promise<FileHits | undefined> {
+): Promise<Read | undefined> {
   try {
-    if (isLarge) return await readLarge(folder, { file, path }, search);
-    return { path, ...(await search.matcher.find(await folder.read(file), wantedOf(search))) };
+    return { path, text: await folder.read(file) };
   } catch (error) {
-    if (error instanceof TooSlow) report.slow.push(path);
-    else if (error instanceof Unreadable) report.unread.push(path);
-    else if (error instanceof TooLarge) report.large.push(path);
+    if (error instanceof TooLarge) {
+      const found = await searchLargeFile(folder, { file, path }, search, wantedOf(search));
+      if (found === undefined) report.large.push(path);
+      return found;
+    }
+    if (error instanceof Unreadable) report.unread.push(path);
     else if (!(error instanceof Refusal)) throw error;
     return undefined;
   }
 }
 
-/** Reads piece by piece. Each line is redacted together with the lines around it. */
-async function readLarge(
-  folder: GuardedFolder,
-  { file, path }: FoundFile,
-  search: Search,
-): Promise<FileHits> {
-  const { matcher, time } = search;
-  const place = folder.disk?.place(file);
-  if (place === undefined) return { path, lines: [], total: 0 };
-  const streamed = await folder.readAside(file, () => matcher.stream(place, wantedOf(search)));
-  if (streamed === undefined) throw new Unreadable(message("noteUnread", { name: path }));
-  const { matches, isWhole, pieces } = streamed;
-  const cleaned: string[][] = [];
-  for (const { around } of matches) cleaned.push((await cleanText(around, time.signal)).text.split("\n"));
-  // The matched text itself may have been the secret.
-  const texts = matches.map(({ index }, at) => cleaned[at]?.[index] ?? "");
-  const still = await matcher.find(texts.map((text) => `${text}\n`).join(""), {
-    most: matches.length,
-    context: 0,
-  });
-  const found = new Map<number, FoundLine>();
-  for (const { number: place, ...line } of still.lines) {
-    const match = matches[place - 1];
-    for (const { index, number } of match?.context ?? [])
-      if (!found.has(number))
-        found.set(number, { number, ...excerpt(cleaned[place - 1]?.[index] ?? "", 0), isContext: true });
-    if (match !== undefined) found.set(match.number, { ...line, number: match.number });
-  }
-  const notes = [
-    ...(isWhole ? [] : [`only its first ${count(matches.length, "matching line")} were looked for`]),
-    ...(pieces === 0 ? [] : [`${count(pieces, "line")} of more than 1 MB were searched in pieces`]),
-  ];
-  return {
-    path,
-    lines: [...found.values()].toSorted((one, other) => one.number - other.number),
-    total: still.total,
-    isAtLeast: !isWhole,
-    ...(notes.length > 0 && { note: `${path} is large: ${notes.join("; ")}.` }),
-  };
-}
-
 function notesOf(report: Report, { isFull, isEmpty }: SearchResult, isLate: boolean): string[] {
-  const { slow, unread, large, left, isCut, isUncounted } = report;
+  const { unread, large, left, isCut, isUncounted } = report;
   const named = (paths: readonly string[]) =>
     `${count(paths.length, "file")} (${paths[0]}${paths.length > 1 ? ", …" : ""})`;
   const late = `Not everything was looked at within ${maxMilliseconds / 1000} seconds`;
@@ -283,10 +273,6 @@ function notesOf(report: Report, { isFull, isEmpty }: SearchResult, isLate: bool
         ]
       : []),
     ...(isLate && left > 0 ? [`${late}: ${count(left, "file")} that may hold matches were not read.`] : []),
-    ...(slow.length > 0
-      ? [forModel(`The regular expression takes too long on ${named(slow)}; use a simpler one.`)]
-      : []),
-    ...(slow.length > 1 ? [forModel("The search was ended there.")] : []),
     ...(large.length > 0
       ? [forModel(`Larger than ${maxTextBytes / 1_000_000} MB and not searched: ${named(large)}.`)]
       : []),

@@ -8,7 +8,6 @@ import { noWorkspace, type Workspace } from "../../../src/files/workspace.ts";
 import type { FileName } from "../../../src/patch/model.ts";
 import { mayHold } from "../../../src/search/ripgrep.ts";
 
-/** Without a program: the thread alone. */
 export function diskWorld(root: string, program: string | undefined): Workspace {
   const place = ({ path }: FileName) => join(root, path);
   return {
@@ -23,6 +22,7 @@ export function diskWorld(root: string, program: string | undefined): Workspace 
         : { kind: "text", text: bytes.toString("utf8"), version: 1 };
     },
     list: (folder) => listOnDisk(place(folder)),
+    ripgrep: async () => program,
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     disk: {
       place,

@@ -15,7 +15,6 @@ import { parsePatch } from "../../../src/patch/parse.ts";
 import { refusePathSize } from "../../../src/patch/paths.ts";
 import { risksOf } from "../../../src/risk/file-risk.ts";
 import { languageOf, readSource } from "../../../src/risk/internal/source.ts";
-import { roughPattern } from "../../../src/search/internal/ripgrep-pattern.ts";
 import { readErrorBody } from "../../../src/service/internal/fault.ts";
 import { KeyHider } from "../../../src/service/internal/hide-key-in-replies.ts";
 import { shapeInput } from "../../../src/service/internal/request-shapes.ts";
@@ -214,12 +213,6 @@ export const parsers: readonly Parser[] = [
   },
   { file: "tools/read-attachment.ts", run: (text) => trimEnd(text, "/"), units: ["/", "/a"] },
   { file: "tools/internal/read-file.ts", run: linesOf, units: words },
-  {
-    file: "search/internal/ripgrep-pattern.ts",
-    // What the model looks for has 2,000 characters at most (line-matcher.ts).
-    run: (text) => roughPattern(text.slice(0, 2000), { unicode: true, utf8: true }),
-    units: ["a|", "(a)", "[a-z]", ".*"],
-  },
   {
     file: "files/privacy.ts",
     run: takeOutSecrets,

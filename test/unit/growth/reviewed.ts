@@ -21,10 +21,6 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   "src/risk/internal/rules.ts":
     "classes of single letters without alternatives that overlap, and repetitions that are capped; measured in parsers.ts",
   "src/store/internal/search-conversation.ts": [/a\s+b\s+c/iu],
-  "src/search/line-matcher.ts":
-    "what the model writes runs in a thread of its own, which is ended when it takes long",
-  "src/search/internal/search-thread.ts":
-    "what the model writes runs in this thread of its own, which is ended when it takes long",
   "src/files/internal/secret-shapes.ts": "its shapes are measured as a parser, through privacy.ts",
   "src/files/internal/secret-places.ts":
     "asked for the 400 characters before an option; measured through privacy.ts",
@@ -122,7 +118,6 @@ export const explained: Readonly<Record<string, string>> = {
     "rules of 64 KiB at most; measured by tools/limits.slow.test.ts; its patterns are attacked like all others",
   "src/util/ignore-patterns.ts":
     "measured by tools/limits.slow.test.ts, against the costliest rules there are",
-  "src/search/internal/search-thread.ts": "a thread of its own, which is ended when it takes long",
   "src/files/internal/secret-finders.ts": "measured in parsers.ts through its one entrance, privacy.ts",
   "src/files/internal/secret-places.ts": "measured in parsers.ts through its one entrance, privacy.ts",
   "src/files/internal/secret-values.ts":

@@ -12,6 +12,7 @@ import type { HostTool } from "../../../src/tools/tool-table.ts";
 import { call, patchCall, text } from "../../sim/script.ts";
 import { pem } from "../../support/sample-secrets.ts";
 import { startTalk, type Talk, type TalkOptions } from "../../support/talk.ts";
+import { withDisk } from "../../support/with-disk.ts";
 import { newsIn, patch } from "./patch-talk.ts";
 
 const token = `ghp${"_"}${"aB3dE5".repeat(6)}`;
@@ -85,7 +86,7 @@ const calls: readonly (readonly [
 ])[] = [
   ["read_file", { path: "a.ts" }, "line 10", "files/guarded-files"],
   ["read_file", { path: "a.ts", start_line: 20, end_line: 25 }, "lines 20–25", "files/guarded-files"],
-  ["search_text", { query: "[A-Za-z]{3}", regex: true }, "a.ts\\n1:", "tools/internal/search-text"],
+  ["search_text", { query: "[A-Za-z]{3}", regex: true }, "a.ts\\n1:", "files/guarded-files"],
   ["list_files", {}, "a.ts", "session/internal/run-tool-call"],
   ["problems", {}, "a.ts:1:1", "tools/internal/list-problems"],
   ["hover", { path: "a.ts", name: "line" }, "a line of code", "tools/internal/navigate-code"],
@@ -144,6 +145,20 @@ for (const [name, input, words, place] of calls)
       assertNothingLeft(talk, words);
     },
   );
+
+testQuotes(
+  "a search in a large file is sent without its secrets",
+  ["tools/internal/search-large-file"],
+  async () => {
+    const talk = await talkWith();
+    talk.workspace.write("work/large.log", `${"filled\n".repeat(800_000)}${file}`);
+    Object.assign(talk.workspace, { disk: withDisk(talk.workspace).disk });
+    talk.sim.reply(call("search_text", { query: "line 10", path: "large.log", context: 10 }));
+    talk.sim.reply(text("I see."));
+    await talk.ask("Look.");
+    assertNothingLeft(talk, "line 10");
+  },
+);
 
 const hunk = (...lines: string[]) => patch("*** Update File: a.ts", ...lines);
 const patches: readonly (readonly [name: string, sent: string, words: string])[] = [

@@ -5,12 +5,13 @@ import { before, test } from "node:test";
 import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
-import type { Workspace } from "../../../src/files/workspace.ts";
-import { createLineMatcher } from "../../../src/search/line-matcher.ts";
+import { noWorkspace, type Workspace } from "../../../src/files/workspace.ts";
+import { createPattern } from "../../../src/search/find-lines.ts";
 import { listFiles } from "../../../src/tools/internal/list-files.ts";
 import { searchFiles, searchText } from "../../../src/tools/internal/search-text.ts";
 import { callContext } from "../../support/call-context.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
+import { ripgrep } from "../../support/ripgrep.ts";
 import {
   canary,
   makeSearchFolder,
@@ -41,7 +42,7 @@ async function answer(world: Workspace, input: SearchCase): Promise<string> {
   }
 }
 
-test("search_text finds the same lines through the disk thread and through the editor", async () => {
+test("search_text finds the same lines on the disk and through the editor", async () => {
   const disk = withDisk(workspace, typed);
   for (const each of searchCases) {
     const [quick, slow] = [await answer(disk, each), await answer(workspace, each)];
@@ -90,46 +91,6 @@ test("search_text finds every allowed file, nearest first, and no other", async 
   assert.match(output, /^crowd\/many\.txt\n(?:\d+:alpha crowd\n){50}\[10 more matches\]/m);
 });
 
-test("a line matcher gives ripgrep a pattern for UTF-16 text in both byte orders and any letter case", () => {
-  const roughly = (query: string, utf8 = true, regex = false) => {
-    const matcher = createLineMatcher(query, { regex, caseSensitive: false });
-    const rough = matcher.rough(utf8);
-    matcher.dispose();
-    return rough?.wide;
-  };
-  const pattern =
-    roughly("back (side)")
-      ?.replace("(?-u:", "(?:")
-      .replace(/\\x\{(\w+)\}/g, "\\x$1") ?? "";
-  for (const written of ["back (side)", "BACK (SIDE)", "bac\u212a (\u017fide)"]) {
-    const bytes = Buffer.from(`a ${written}`, "utf16le");
-    assert.match(bytes.toString("latin1"), new RegExp(pattern, "i"), written);
-    assert.match(bytes.swap16().toString("latin1"), new RegExp(pattern, "i"), written);
-  }
-  assert.doesNotMatch(Buffer.from("back (sid)", "utf16le").toString("latin1"), new RegExp(pattern, "i"));
-  for (const [expression, text] of [
-    ["\\b(?:back|side)s?\\(", "bac"],
-    ["[bc]ac[kx]\\s+Gr..e", "Gr"],
-    ["(\\w+)-\\1", "-"],
-  ] as const)
-    assert.equal(
-      roughly(expression, true, true)?.includes(roughly(text)?.slice(5, -1) ?? " "),
-      true,
-      expression,
-    );
-  for (const unknown of [
-    roughly("ößé"),
-    roughly("\n"),
-    roughly("a".repeat(301)),
-    roughly("back", false),
-    roughly("^back", true, true),
-    roughly("back$|side", true, true),
-    roughly("back|", true, true),
-    roughly("(back)?[side]", true, true),
-  ])
-    assert.equal(unknown, undefined);
-});
-
 test("search_text reports a file that is too large when only the editor reads", async () => {
   assert.match(
     await answer(workspace, { query: "zzz" }),
@@ -153,22 +114,37 @@ test("list_files lists the current files after a change", async () => {
 
 test("search_text ends at once when it is stopped", async () => {
   const stopping = new AbortController();
-  const files = guardFiles(withDisk(workspace, typed), () => ({ ignore: [], alsoIgnore: [] }));
-  const hanging = { query: "(a+)+$", regex: true, path: "min" };
-  workspace.write("work/min/slow.js", `${"a".repeat(80)}b`);
-  const run = searchText.prepare(JSON.stringify(hanging)).run(callContext(files), stopping.signal);
-  setTimeout(() => stopping.abort(), 50);
+  const files = guardFiles(
+    withDisk(workspace, [], () => {
+      stopping.abort();
+      return new Promise(() => {});
+    }),
+    () => ({ ignore: [], alsoIgnore: [] }),
+  );
+  const run = searchText.prepare('{"query":"alpha"}').run(callContext(files), stopping.signal);
   await assert.rejects(run, { name: "AbortError" });
 });
 
-test("search_text reports a file on which the regular expression is too slow and searches the others", async () => {
-  workspace.write("work/slow/a.js", "aaa");
-  workspace.write("work/slow/b.js", `${"a".repeat(80)}b`);
-  const output = await answer(withDisk(workspace, typed), { query: "^(a+)+$", regex: true, path: "slow" });
-  assert.equal(
-    output,
-    "slow/a.js\n1:aaa\n\n[The regular expression takes too long on 1 file (slow/b.js); use a simpler one.]",
+test("search_text says that there is no ripgrep, and what ripgrep does not understand", async () => {
+  const files = guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] }));
+  const prepared = searchText.prepare('{"query":"alpha"}');
+  await assert.rejects(
+    prepared.run({ ...callContext(files), workspace: noWorkspace }, never),
+    /^Refusal: Text can't be searched for here: VS Code's ripgrep was not found\.$/,
   );
+  for (const world of [workspace, withDisk(workspace)])
+    for (const [query, why] of [
+      ["(", "unclosed group"],
+      ["(?=a)", "look-around, including look-ahead and look-behind, is not supported"],
+      ["(a)\\1", "backreferences are not supported"],
+      ["a\\nb", 'the literal "\\n" is not allowed in a regex'],
+      ["\\w{2000}{2000}", "compiled regex exceeds size limit of 104857600"],
+    ] as const)
+      assert.equal(
+        await answer(world, { query, regex: true }),
+        `"${query}" is not a regular expression that ripgrep understands: ${why}.`,
+      );
+  assert.match(await answer(workspace, { query: "a\nb" }), /several lines/);
 });
 
 test("searchFiles returns the matches found before its time limit and reports unread files", async () => {
@@ -184,10 +160,9 @@ test("searchFiles returns the matches found before its time limit and reports un
   const wanted = { pattern: undefined, context: 0, fits: () => true };
   const late = { signal: never, enough: enough.signal, due: due.signal };
   const search = async () => {
-    const matcher = createLineMatcher("alpha", { regex: false, caseSensitive: true });
-    const { output } = await searchFiles(files, undefined, { ...wanted, matcher, time: late });
-    matcher.dispose();
-    return output;
+    const lines = createPattern("alpha", { regex: false, caseSensitive: true });
+    const asked = { ...wanted, program: ripgrep, lines, time: late };
+    return (await searchFiles(files, undefined, asked)).output;
   };
   assert.match(
     await search(),

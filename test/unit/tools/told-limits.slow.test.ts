@@ -8,7 +8,7 @@ import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import { enterFolders, newReport, walk } from "../../../src/files/walk.ts";
 import type { GitHistory, Languages } from "../../../src/files/workspace.ts";
-import { createLineMatcher } from "../../../src/search/line-matcher.ts";
+import { createPattern } from "../../../src/search/find-lines.ts";
 import { gitBlame, gitDiff, gitLog } from "../../../src/tools/internal/git-history.ts";
 import { listFiles, walkNotes } from "../../../src/tools/internal/list-files.ts";
 import { problems } from "../../../src/tools/internal/list-problems.ts";
@@ -19,6 +19,7 @@ import { capOutput, type Tool } from "../../../src/tools/tool.ts";
 import { callContext } from "../../support/call-context.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
+import { ripgrep } from "../../support/ripgrep.ts";
 import { withDisk } from "../../support/with-disk.ts";
 
 const never = new AbortController().signal;
@@ -53,11 +54,10 @@ async function searchLate(isAllOver: boolean): Promise<string> {
     if (isAllOver) due.abort();
     return Promise.reject(signal.reason);
   });
-  const matcher = createLineMatcher("alpha", { regex: false, caseSensitive: true });
+  const lines = createPattern("alpha", { regex: false, caseSensitive: true });
   const time = { signal: never, enough: enough.signal, due: due.signal };
-  const asked = { matcher, pattern: undefined, context: 0, fits: () => true, time };
+  const asked = { program: ripgrep, lines, pattern: undefined, context: 0, fits: () => true, time };
   const { output } = await searchFiles(guarded(disk), undefined, asked);
-  matcher.dispose();
   return output;
 }
 
@@ -68,9 +68,6 @@ async function listLate(): Promise<string> {
     for await (const _ of walk(entered, report, time));
   return english(walkNotes(report));
 }
-
-const slow = `${"a".repeat(80)}b`;
-const hard = { query: "^(a+)+$", regex: true };
 
 function manyProblems(message?: string): FolderWorkspace {
   const workspace = folder(["a.ts", "x"]);
@@ -139,10 +136,6 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     /not everything was looked at within 15 seconds: 2 files that may hold matches/i,
   ],
   "search-text.ts maxSifting": [() => searchLate(false), /was ended after 8 seconds/],
-  "search-candidates.ts maxSlow": [
-    () => use(searchText, hard, withDisk(folder(["a", slow], ["b", slow], ["c", slow]), [])),
-    /takes too long on 2 files.*\n\[The search was ended there\.\]/,
-  ],
   "list-files.ts maxPaths": [
     () => use(listFiles, {}, folder(...many(1005, ""))),
     /Only the first 1000 files are shown/,
@@ -152,7 +145,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     () => use(searchText, { query: "hit" }, folder(["large.txt", "hit\n".repeat(1_250_001)])),
     /Larger than 5 MB and not searched: 1 file \(large\.txt\)/,
   ],
-  "line-matcher.ts longestQuery": [
+  "find-lines.ts longestQuery": [
     () => use(searchText, { query: "a".repeat(2001) }, folder(["a", ""])),
     /2,?000/,
   ],
@@ -235,7 +228,7 @@ const within = [
 
 const files = [
   ...readdirSync("src/tools/internal").map((name) => `tools/internal/${name}`),
-  ...["search-result.ts", "search-candidates.ts", "line-matcher.ts"].map((name) => `search/${name}`),
+  ...["search-result.ts", "search-candidates.ts", "find-lines.ts"].map((name) => `search/${name}`),
   ...[
     "tools/tool.ts",
     "files/guarded-files.ts",

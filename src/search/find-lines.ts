@@ -1,0 +1,95 @@
+// Finds the lines of texts that match what a model looks for, by the same program that finds them on the disk. Texts
+// are proposals, unsaved documents, files that are on no local disk, and every text after its secrets were removed.
+import { message } from "../conversation/messages.ts";
+import { Refusal } from "../files/refusal.ts";
+import type { LinePattern } from "../files/workspace.ts";
+import { lettersIn, matchLines } from "./ripgrep.ts";
+import { excerpt, type FoundLine, type FoundLines, splitLines, type WantedLines } from "./search-lines.ts";
+
+/** Whoever has that much of a text knows where it is. */
+const longestQuery = 2000;
+/** Texts that one process searches: starting one takes longer than searching a few hundred kilobytes. */
+const charactersAtOnce = 8_000_000;
+
+interface QueryOptions {
+  /** The query is an expression; otherwise it is searched for letter by letter. */
+  readonly regex: boolean;
+  readonly caseSensitive: boolean;
+}
+
+/** What ripgrep is asked for. Throws Refusal. */
+export function createPattern(query: string, { regex, caseSensitive }: QueryOptions): LinePattern {
+  if (query === "") throw new Refusal(message("toolNoQuery"));
+  if (query.length > longestQuery) throw new Refusal(message("toolQueryLong", { most: longestQuery }));
+  if (/[\r\n]/.test(query)) throw new Refusal(message("toolQueryLines"));
+  const source = regex ? query : query.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return { source, ignoreCase: !caseSensitive };
+}
+
+/** The lines of each text, in the order of the texts. Throws Refusal, and the signal's reason when aborted. */
+export async function findLines(
+  program: string,
+  texts: readonly string[],
+  pattern: LinePattern,
+  wanted: WantedLines,
+  signal: AbortSignal,
+): Promise<readonly FoundLines[]> {
+  const found: FoundLines[] = [];
+  for (const some of inPortions(texts)) {
+    // No pattern reaches beyond its line, so that texts may lie behind each other.
+    const joined = some.map((lines) => (lines.length === 0 ? "" : `${lines.join("\n")}\n`)).join("");
+    const matches = joined === "" ? [] : await matchLines(program, joined, pattern, signal);
+    let [next, first] = [0, 1];
+    for (const lines of some) {
+      const starts = new Map<number, number>();
+      for (let match = matches[next]; match !== undefined; match = matches[++next]) {
+        if (match.line >= first + lines.length) break;
+        starts.set(match.line - first, match.start);
+      }
+      first += lines.length;
+      found.push(shownLines(lines, starts, wanted));
+    }
+  }
+  return found;
+}
+
+/** The lines of texts, as many texts together as are searched at once. */
+function* inPortions(texts: readonly string[]): Generator<readonly (readonly string[])[], void> {
+  let [some, size]: [(readonly string[])[], number] = [[], 0];
+  for (const text of texts) {
+    const lines = splitLines(text);
+    if (lines.at(-1) === "") lines.pop();
+    some.push(lines);
+    size += text.length;
+    if (size < charactersAtOnce) continue;
+    yield some;
+    [some, size] = [[], 0];
+  }
+  if (some.length > 0) yield some;
+}
+
+/** `starts`: the indexes of the lines that match, in order, and the byte at which the match begins. */
+function shownLines(
+  lines: readonly string[],
+  starts: ReadonlyMap<number, number>,
+  { most, context }: WantedLines,
+): FoundLines {
+  const found: FoundLine[] = [];
+  const matches = [...starts];
+  // Lines before this index are done.
+  let shown = 0;
+  const showNear = (end: number) => {
+    for (; shown < end; shown++)
+      found.push({ number: shown + 1, ...excerpt(lines[shown] ?? "", 0), isContext: true });
+  };
+  for (const [at, [index, start]] of matches.slice(0, most).entries()) {
+    const line = lines[index] ?? "";
+    shown = Math.max(shown, index - context);
+    showNear(index);
+    found.push({ number: index + 1, ...excerpt(line, lettersIn(line, start)) });
+    shown = index + 1;
+    const next = matches[at + 1]?.[0] ?? lines.length;
+    showNear(Math.min(index + 1 + context, next, lines.length));
+  }
+  return { lines: found, total: starts.size };
+}
