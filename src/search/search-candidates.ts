@@ -26,7 +26,7 @@ export interface CandidateOptions {
 }
 
 /** Files that are passed on at once. */
-const atOnce = 64;
+const atOnce = 32;
 
 export async function* candidates(
   folder: GuardedFolder,
