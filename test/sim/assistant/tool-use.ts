@@ -9,7 +9,16 @@ import { absolutePath, relativePath } from "./editor-frames.ts";
 const asks: readonly (readonly [RegExp, RegExp])[] = [
   [/\b(problems?|diagnostics|warnings|what is wrong)\b/i, /problem|diagnostic/i],
   [/\b(list|which files|what files|show (?:me )?the files|files are)\b/i, /list/i],
-  [/\b(find|search|where|grep|used|uses|usages?|occurs?)\b/i, /search|grep|find/i],
+  [/\b(references?|callers?|callees?|calls to|uses|used|usages?)\b/i, /reference/i],
+  [/\b(defined|definition|declared|declaration)\b/i, /definition/i],
+  [/\b(outline|structure|symbols (?:of|in))\b/i, /outline/i],
+  [/\bsymbol\b/i, /symbol/i],
+  [/\b(type of|hover)\b/i, /hover/i],
+  [/\b(blame|who wrote|who changed)\b/i, /blame/i],
+  [/\b(history|commits|git log)\b/i, /log/i],
+  [/\b(uncommitted|git diff)\b/i, /diff/i],
+  [/\b(find|search|where|grep|used|uses|usages?|occurs?)\b/i, /search|grep/i],
+  [/\b(find|where)\b/i, /find/i],
   [/\b(read|open|look at|look into|show)\b/i, /read|open/i],
 ];
 
@@ -17,14 +26,18 @@ const asks: readonly (readonly [RegExp, RegExp])[] = [
 export function askedTool(conversation: Conversation): Part | undefined {
   const { question, tools } = conversation;
   const named = tools.find((tool) => mentions(question, tool.name));
+  const path = fileAskedFor(conversation);
+  // What is asked about a file needs one; without it, the next best tool is called.
+  const isOfFile = (tool: ToolOffer) => /definition|reference|outline|hover|blame/i.test(tool.name);
+  const isUsable = (tool: ToolOffer) => path !== undefined || !isOfFile(tool);
   const described = () =>
     asks.flatMap(([words, names]) =>
-      words.test(question) ? tools.filter((tool) => names.test(tool.name)) : [],
+      words.test(question) ? tools.filter((tool) => names.test(tool.name) && isUsable(tool)) : [],
     )[0];
   const tool = named ?? described();
   if (tool === undefined) return undefined;
   if (/read|open/i.test(tool.name) && pathIn(question) === undefined) return undefined;
-  return callOf(tool, conversation, question);
+  return isOfFile(tool) ? callOf(tool, conversation, question, path) : callOf(tool, conversation, question);
 }
 
 /** The file that the question is about, by its name, by its words, or because it is the one spoken of. */
@@ -82,6 +95,7 @@ function callOf(tool: ToolOffer, { workspace }: Conversation, about: string, ask
   const required = listAt(tool.parameters, "required");
   const filled = Object.entries(properties).flatMap(([name, schema]) => {
     const isNamedPath = /path|file/i.test(name) && /read|open|problem/i.test(tool.name) && path !== undefined;
+    if (name === "ranges" && rangesIn(about) !== undefined) return [[name, rangesIn(about)] as const];
     if (!required.includes(name) && !isNamedPath) return [];
     return [[name, argument(name, schema, about, path)] as const];
   });
@@ -90,6 +104,12 @@ function callOf(tool: ToolOffer, { workspace }: Conversation, about: string, ask
     Object.fromEntries(filled),
     tool.namespace === undefined ? {} : { namespace: tool.namespace },
   );
+}
+
+/** Several ranges of lines at once, such as "lines 1-5 and 9-12". */
+function rangesIn(question: string): string | undefined {
+  const ranges = [...question.matchAll(/\b(\d+) ?[-–] ?(\d+)\b/g)].map(([, from, to]) => `${from}-${to}`);
+  return ranges.length > 1 ? ranges.join(", ") : undefined;
 }
 
 /** Beyond the end of what anybody shows at once. */
@@ -106,10 +126,14 @@ function argument(name: string, schema: unknown, about: string, path: string | u
   return subject(about);
 }
 
-/** What a search is for: words in quotes or backticks, else a word that looks like code, else the last long word. */
+/** What a search is for: words in quotes or backticks, else a name that is asked about, a word that looks like code, else the last long word. */
 function subject(question: string): string {
   const quoted = /[`"'“]([^`"'”]+)[`"'”]/.exec(question)?.[1];
   const code = /\b(?:[a-z]+[A-Z]\w*|\w+_\w+|[A-Z][a-z]+[A-Z]\w*)\b/.exec(question)?.[0];
+  const asked =
+    /\b(?:references? to|callers? of|calls to|uses of|definition of|declaration of|type of|symbol) (\w+)/i.exec(
+      question,
+    )?.[1] ?? /\b(\w+) (?:is |are )?(?:used|defined|declared|called)\b/i.exec(question)?.[1];
   const words = question.match(/\p{L}{3,}/gu) ?? [question];
-  return quoted ?? code ?? words.at(-1) ?? question;
+  return quoted ?? asked ?? code ?? words.at(-1) ?? question;
 }

@@ -12,12 +12,16 @@ const workspace = join(process.cwd(), "test/fixtures/workspace");
 export const contents = (path: string) => readFileSync(join(workspace, path), "utf8");
 export const attached = (path: string) => `\`\`\`ts ${path}\n${contents(path)}\`\`\``;
 
-export const func = (name: string, properties: JsonObject = {}) => ({
+export const func = (
+  name: string,
+  properties: JsonObject = {},
+  required: readonly string[] = Object.keys(properties),
+) => ({
   type: "function",
   name,
   description: name,
   strict: false,
-  parameters: { type: "object", properties, required: Object.keys(properties) },
+  parameters: { type: "object", properties, required },
 });
 export const string = { type: "string" };
 export const patchTool = { type: "custom", name: "apply_patch", description: "Applies a patch." };

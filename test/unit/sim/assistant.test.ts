@@ -49,6 +49,36 @@ test("the assistant explains a test file, a text and a table by their content", 
   assert.match(await explained("docs/pricing.md"), /^`docs\/pricing\.md` \(7 lines\) defines .*heading/);
   assert.match(await explained("data/sales.csv"), /a table of 5 rows with the columns `day`, `article`/);
 });
+
+test("the assistant navigates code, reads ranges and asks Git where these tools are offered", async () => {
+  const place = { path: string, name: string, line: { type: "integer" } };
+  const offered = [
+    ...["find_definition", "find_references", "hover"].map((name) => func(name, place, ["path", "name"])),
+    ...["outline", "git_blame"].map((name) => func(name, { path: string }, ["path"])),
+    func("find_symbol", { name: string }, ["name"]),
+    func("git_log", { path: string }, []),
+    func("read_file", { path: string, ranges: string }, ["path"]),
+    func("search_text", { query: string }, ["query"]),
+  ];
+  const path = "src/cart.ts";
+  for (const [question, name, args] of [
+    [`Where is total defined in ${path}?`, "find_definition", { path, name: "total" }],
+    [`Where is \`total\` used? See ${path}.`, "find_references", { path, name: "total" }],
+    [`What is the type of total in ${path}?`, "hover", { path, name: "total" }],
+    [`Show the outline of ${path}`, "outline", { path }],
+    [`Who wrote ${path}?`, "git_blame", { path }],
+    ["Is there a symbol Cart?", "find_symbol", { name: "Cart" }],
+    ["Show the history of the project", "git_log", {}],
+    [`Read lines 1-5 and 9-12 of ${path}`, "read_file", { path, ranges: "1-5, 9-12" }],
+    ["Where is `total` used?", "search_text", { query: "total" }],
+  ] as const) {
+    const output = await ask([user(question)], offered);
+    const call = output.find((item) => stringAt(item, "type") === "function_call");
+    assert.ok(isObject(call), question);
+    assert.deepEqual([call["name"], JSON.parse(String(call["arguments"]))], [name, args], question);
+  }
+});
+
 test("the assistant calls a named tool with arguments that match its schema", async () => {
   const tracker = {
     type: "namespace",
