@@ -2,6 +2,7 @@
 // an attribute what the menu was opened on; the chosen command comes back as an act of the page.
 import type { PageAct } from "../bridge/protocol.ts";
 import type { Post } from "./render-context.ts";
+import { drawSelected } from "./view/transcript/selected-text.ts";
 import { strings } from "./words/strings.ts";
 
 interface ContextMenuDeps {
@@ -89,5 +90,7 @@ function selectionIn(root: HTMLElement): string {
   const selection = document.getSelection();
   const reading = root.querySelector(".reading");
   const isThere = selection !== null && reading?.contains(selection.anchorNode) === true;
-  return isThere ? selection.toString().trim() : "";
+  if (!isThere) return "";
+  drawSelected(reading);
+  return selection.toString().trim();
 }

@@ -3,6 +3,7 @@ import { h } from "../elements/dom.ts";
 import { codeView } from "./code/code-view.ts";
 import { firstOf, showDirection } from "./direction.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
+import { emptyNote } from "./node-window.ts";
 import type { Block, Item, List, Quote } from "./parse/read-blocks.ts";
 import { type Room, reconcile, type View } from "./reconcile.ts";
 import { drawSource } from "./scripts/renderers.ts";
@@ -78,11 +79,19 @@ function quoteView(around: MarkdownContext): View<Block> {
   const room = growing<Block>(root, (child, open) => blockView(child, open, around));
   return {
     root,
-    update: (next, open) => next.kind === "quote" && room.show(next, open),
+    update(next, open) {
+      if (next.kind !== "quote") return false;
+      room.show(next, open);
+      if (next.from + next.children.length > manyChildren)
+        around.windows.watch(root, { standIn: () => emptyNote("div") });
+      return true;
+    },
     dispose: room.dispose,
   };
 }
 
+/** Of a list or quote with more children, those far from the reader are not in the document. */
+const manyChildren = 24;
 /** A longer list has the direction of its first items. */
 const longList = 8;
 
@@ -100,7 +109,9 @@ function listView({ ordered, start }: List, around: MarkdownContext): View<Block
       const className = next.tight ? "md-tight" : "md-loose";
       if (root.className !== className) root.className = className;
       room.show(next, open);
-      const isLong = next.from + next.children.length > longList;
+      const count = next.from + next.children.length;
+      const isLong = count > longList;
+      if (count > manyChildren) around.windows.watch(root, { standIn: emptyItem, keep: longList });
       showDirection(root, open ? "growing" : isLong ? "long" : "short", () =>
         firstOf(root.children, longList),
       );
@@ -108,6 +119,11 @@ function listView({ ordered, start }: List, around: MarkdownContext): View<Block
     },
     dispose: room.dispose,
   };
+
+  /** The item after it has the next number. */
+  function emptyItem(last: number): HTMLElement {
+    return h("li", ordered ? { value: String(start + last) } : {});
+  }
 }
 
 function itemView(item: Item, open: boolean, around: MarkdownContext): View<Item> {

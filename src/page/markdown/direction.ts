@@ -76,9 +76,9 @@ export interface Isolation {
 /**
  * Isolates code and list items from the surrounding text where text runs from right to left, or they would be reordered
  * with it. Only there, because isolation makes the layout of each such line expensive. `always`: the direction is given
- * and not taken from the text.
+ * and not taken from the text. `drawAll` puts all of the text into the document.
  */
-export function isolation(root: HTMLElement, always: boolean): Isolation {
+export function isolation(root: HTMLElement, always: boolean, drawAll: () => void): Isolation {
   let isNeeded = always;
   let last = "";
   root.classList.toggle("md-bidi", isNeeded);
@@ -93,6 +93,7 @@ export function isolation(root: HTMLElement, always: boolean): Isolation {
       }
       isNeeded = true;
       root.classList.add("md-bidi");
+      drawAll();
       for (const code of root.querySelectorAll("code")) {
         if (code.closest("pre, .md-math") === null) code.dir = "ltr";
       }

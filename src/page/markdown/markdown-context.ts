@@ -4,6 +4,7 @@ import type { EditorColours } from "./code/editor-colours.ts";
 import type { DeferredWork } from "./deferred-work.ts";
 import type { Isolation } from "./direction.ts";
 import type { CodeAction, MarkdownLabels } from "./markdown-view.ts";
+import type { NodeWindows } from "./node-window.ts";
 import type { References } from "./parse/link-definitions.ts";
 import type { Parser } from "./parse/parser.ts";
 
@@ -17,6 +18,8 @@ export interface MarkdownContext {
   /** Each block determines its own direction. */
   readonly autoDirection: boolean;
   readonly isolation: Isolation;
+  /** A long list, quote or code block is partly in the document, too. */
+  readonly windows: NodeWindows;
   /** File references are drawn as buttons. */
   readonly opensFiles: boolean;
   readonly codeActions: readonly CodeAction[];

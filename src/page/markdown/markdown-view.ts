@@ -1,5 +1,6 @@
 // A Markdown text, which may still be arriving, as DOM nodes; the main entry point of this folder. Short deltas are
-// drawn immediately; a long text is drawn in slices, a few in each frame, so that the page stays responsive.
+// drawn immediately; a long text is drawn in slices, a few in each frame, so that the page stays responsive. Of a long
+// text only what is near the reader is in the document (node-window.ts).
 import { h } from "../elements/dom.ts";
 import type { IconName } from "../elements/icons.ts";
 import { blockView } from "./block-view.ts";
@@ -7,63 +8,13 @@ import type { EditorColours } from "./code/editor-colours.ts";
 import { createDeferredWork } from "./deferred-work.ts";
 import { isolation } from "./direction.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
+import { emptyNote, type NodeWindows, nodeWindows } from "./node-window.ts";
 import { type BlockStream, createBlockStream } from "./parse/block-stream.ts";
 import { createReferences } from "./parse/link-definitions.ts";
 import { createParser } from "./parse/parser.ts";
 import type { Block } from "./parse/read-blocks.ts";
 import { type Room, reconcile } from "./reconcile.ts";
 import { maxStretch, slices } from "./slices.ts";
-
-const size = 32;
-/**
- * Fewer groups are not worth it. Only turns near the reader are in the page, and guessing the height of what is out of
- * view costs more than it saves, except in a response as long as a conversation.
- */
-const enoughGroups = 4;
-
-export interface Groups {
-  /** Puts the block with this index into its group. */
-  place(block: ChildNode, index: number): void;
-  /** The blocks up to this one are settled. */
-  settle(blocks: number, ended: boolean): void;
-  /** The blocks from this one on were removed. */
-  trim(blocks: number): void;
-  clear(): void;
-}
-
-/**
- * Puts settled blocks into groups whose layout and paint the browser skips while they are out of view. A group gets
- * this only once it is finished: a remembered size makes the scroll position drift while text still arrives.
- */
-function blockGroups(root: HTMLElement): Groups {
-  let groups: HTMLElement[] = [];
-  let finished = 0;
-  return {
-    place(block, index) {
-      const at = Math.floor(index / size);
-      const group = groups[at] ?? h("div", { class: "md-group" });
-      if (groups[at] === undefined) {
-        groups[at] = group;
-        root.append(group);
-      }
-      group.append(block);
-    },
-    settle(blocks, ended) {
-      if ((ended ? groups.length : Math.ceil(blocks / size)) < enoughGroups) return;
-      // A group is finished once a block of the next one is settled: by then it has its final layout.
-      const complete = ended ? groups.length : Math.floor(Math.max(0, blocks - 1) / size);
-      for (; finished < complete; finished += 1) groups[finished]?.classList.add("md-finished");
-    },
-    trim(blocks) {
-      for (const group of groups.splice(Math.ceil(blocks / size))) group.remove();
-    },
-    clear() {
-      root.replaceChildren();
-      groups = [];
-      finished = 0;
-    },
-  };
-}
 
 /** A button on every code block. The page defines how it looks, the owner what it does. */
 export interface CodeAction {
@@ -84,6 +35,8 @@ export interface MarkdownLabels {
   readonly done: string;
   readonly notDone: string;
   readonly hidden: string;
+  /** What a screen reader hears in place of text that is not drawn yet, which begins with these words. */
+  away(words: string): string;
   /** The label of a code block. It contains no words of the text, only a known language. */
   codeName(language: string | undefined, lines: number | undefined): string;
   notOpened(address: string): string;
@@ -108,6 +61,8 @@ export interface MarkdownView {
   replace(text: string): void;
   /** No more text follows. */
   end(): void;
+  /** The scroll position or sizes have changed: only what is near the reader stays in the document. */
+  refresh(scroller: Element): void;
   /** Resolves when the text received so far is drawn, including colours and formulas. */
   settled(): Promise<void>;
   dispose(): void;
@@ -123,8 +78,8 @@ type Pause = "none" | "between slices" | "rest";
 export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   const { direction = "auto" } = options;
   const root = h("div", { class: "md", ...(direction === "auto" ? {} : { dir: direction }) });
-  const groups = blockGroups(root);
-  const around = (): MarkdownContext => markdownContext(options, root);
+  const windows = nodeWindows(root, options.labels.away);
+  const around = (): MarkdownContext => markdownContext(options, root, windows);
   let text = newText();
   let received = "";
   let waiting = "";
@@ -149,7 +104,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       if (!ended && next.startsWith(received)) waiting += next.slice(received.length);
       else {
         text.around.work.dispose();
-        groups.clear();
+        root.replaceChildren();
         text = newText();
         waiting = next;
         ended = false;
@@ -165,6 +120,7 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
       ended = true;
       draw();
     },
+    refresh: windows.refresh,
     settled: () => text.around.work.settled(),
     dispose() {
       text.around.work.dispose();
@@ -173,15 +129,16 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
   };
 
   function newText() {
+    windows.clear();
+    windows.watch(root, { standIn: () => emptyNote("div") });
     const context = around();
     const room: Room<Block> = {
       views: [],
       create: (block, open) => blockView(block, open, context),
-      append: (block) => groups.place(block, fresh.settled + room.views.length),
+      append: (block) => root.append(block),
     };
     const stream: BlockStream = createBlockStream(context.parser);
-    const fresh = { around: context, room, stream, slices: slices(), settled: 0 };
-    return fresh;
+    return { around: context, room, stream, slices: slices() };
   }
 
   /** Draws the pending text, or as much as the time allows; the rest follows in the next task. */
@@ -227,14 +184,11 @@ export function createMarkdownView(options: MarkdownOptions): MarkdownView {
     const { blocks, settled, defined, provisional } = text.stream.read();
     text.around.references.update(defined, provisional);
     reconcile(text.room, blocks, !finished);
-    groups.trim(text.settled + text.room.views.length);
     text.room.views.splice(0, settled);
-    text.settled += settled;
-    groups.settle(text.settled, finished);
   }
 }
 
-function markdownContext(options: MarkdownOptions, root: HTMLElement): MarkdownContext {
+function markdownContext(options: MarkdownOptions, root: HTMLElement, windows: NodeWindows): MarkdownContext {
   const autoDirection = (options.direction ?? "auto") === "auto";
   return {
     parser: options.math === true ? mathParser : plainParser,
@@ -243,7 +197,8 @@ function markdownContext(options: MarkdownOptions, root: HTMLElement): MarkdownC
     editorColours: options.editorColours,
     labels: options.labels,
     autoDirection,
-    isolation: isolation(root, !autoDirection),
+    isolation: isolation(root, !autoDirection, windows.drawAll),
+    windows,
     opensFiles: options.onFile !== undefined,
     codeActions: options.onCode === undefined ? [] : (options.codeActions ?? []),
     act: (action, code, language) => options.onCode?.(action, code, language),

@@ -1,4 +1,5 @@
-// A table. Complete rows are kept; only the last one is drawn again.
+// A table. Complete rows are kept; only the last one is drawn again. Those of a long table that are far from the reader
+// are not in the document.
 import { h } from "../elements/dom.ts";
 import { firstOf, showDirection } from "./direction.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
@@ -15,6 +16,7 @@ const maxColumns = 500;
 
 /** A longer table has the direction of its first rows. */
 const longTable = 8;
+const manyRows = 40;
 
 export function tableView(table: Table, around: MarkdownContext): View<Block> {
   const shown = table.columns.slice(0, maxColumns);
@@ -35,6 +37,7 @@ export function tableView(table: Table, around: MarkdownContext): View<Block> {
     append: (row) => body.append(row),
   };
   let settled = 0;
+  let width = 0;
   return {
     root,
     update(next, open) {
@@ -52,7 +55,10 @@ export function tableView(table: Table, around: MarkdownContext): View<Block> {
       const isThere = body.parentNode !== null;
       if (next.from + next.children.length === 0) body.remove();
       else if (!isThere) inner.append(body);
-      const isLong = next.from + next.children.length > longTable;
+      const count = next.from + next.children.length;
+      if (count > manyRows)
+        around.windows.watch(body, { standIn: emptyRow, keep: longTable, leaves: keepWidths });
+      const isLong = count > longTable;
       showDirection(inner, open ? "growing" : isLong ? "long" : "short", () =>
         firstOf(inner.rows, longTable),
       );
@@ -63,6 +69,19 @@ export function tableView(table: Table, around: MarkdownContext): View<Block> {
       for (const row of rows.views) row.dispose?.();
     },
   };
+
+  function emptyRow(): HTMLElement {
+    return h("tr", {}, h("td", { colspan: String(columns) }));
+  }
+
+  /** Columns stay as wide as the rows that leave have made them, until the page has another width. */
+  function keepWidths(): void {
+    const cells = [...head.cells];
+    if (root.clientWidth !== width) for (const { style } of cells) style.minWidth = "";
+    width = root.clientWidth;
+    const widths = cells.map((each) => each.getBoundingClientRect().width);
+    for (const [index, { style }] of cells.entries()) style.minWidth = `${widths[index] ?? 0}px`;
+  }
 }
 
 function rowView(row: Row, open: boolean, columns: readonly Alignment[], around: MarkdownContext): View<Row> {

@@ -32,6 +32,7 @@ export const transcriptSentences = englishOf({
   },
   taskDone: { en: "Done", zh: "已完成" },
   taskOpen: { en: "Not done", zh: "未完成" },
+  textAway: { en: "Shown when you get here: {words}…", zh: "到达此处时显示：{words}…" },
   hiddenCharacter: { en: "Hidden character", zh: "隐藏字符" },
   notOpened: { en: "Not opened: {address}", zh: "未打开：{address}" },
   openFile: { en: "Open {path}", zh: "打开 {path}" },

@@ -18,6 +18,8 @@ interface Way {
   append(delta: string): void;
   end(): void;
   dispose?(): void;
+  /** What the page does in each frame in which sizes or the scroll position have changed. */
+  refresh?(scroller: Element): void;
 }
 
 const main = document.querySelector("main") ?? document.body;
@@ -210,6 +212,7 @@ function draw(name: string, text: string, { step = 64, sample = 1 } = {}): { way
     way.append(held);
     held = "";
     main.scrollTop = main.scrollHeight;
+    way.refresh?.(main);
     frames.push(performance.now() - started);
   }
   way.append(held);
@@ -235,6 +238,7 @@ async function runFrames(name: string, text: string, step = 64): Promise<number[
     const started = performance.now();
     way.append(text.slice(at, at + step));
     main.scrollTop = main.scrollHeight;
+    way.refresh?.(main);
     frames.push(performance.now() - started);
   }
   way.end();

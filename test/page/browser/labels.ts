@@ -11,6 +11,7 @@ export const sampleLabels: MarkdownLabels = {
   done: "Done",
   notDone: "Not done",
   hidden: "Hidden character",
+  away: (words) => `Shown when you get here: ${words}…`,
   codeName: (language, lines) => `${language ?? "Text"} code${lines === undefined ? "" : `, ${lines} lines`}`,
   notOpened: (address) => `Not opened: ${address}`,
   openFile: (path, line) => (line === undefined ? `Open ${path}` : `Open ${path} at line ${line}`),

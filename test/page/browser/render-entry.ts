@@ -5,6 +5,7 @@ import {
   type MarkdownOptions,
   type MarkdownView,
 } from "../../../src/page/markdown/markdown-view.ts";
+import { drawSelected } from "../../../src/page/view/transcript/selected-text.ts";
 import { violationsIn } from "./audit.ts";
 import { canonicalOf, canonicalOfHtml } from "./canonical.ts";
 import { sampleLabels } from "./labels.ts";
@@ -71,6 +72,12 @@ const nextTask = () =>
     port2.postMessage(undefined);
   });
 
+/** Puts all of the text into the document. */
+function drawWhole(): void {
+  document.getSelection()?.selectAllChildren(main);
+  drawSelected(main);
+}
+
 const renderer = {
   asked,
   render,
@@ -78,6 +85,7 @@ const renderer = {
   renderFull: (markdown: string) => render(markdown, full),
   open: (options: Partial<MarkdownOptions> = {}) => show({ ...quiet, ...options }),
   full,
+  drawWhole,
   canonicalOf,
   canonicalOfHtml,
   violationsIn,

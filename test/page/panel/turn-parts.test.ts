@@ -200,9 +200,10 @@ test("code that is drawn has no colour of a theme that is gone, in sight or not,
   });
   const panel = await openPanel(host, { theme: "dark" });
   const { page } = panel;
-  const far = "a paragraph\n\n".repeat(80);
-  const text = `\`\`\`ts\nupper\n\`\`\`\n\n${far}\`\`\`ts\nlower\n\`\`\``;
-  host.open(conversationOf(turn("t", { parts: [{ type: "text", id: "x", text }] })));
+  // Of one long text, what is out of sight would not be drawn.
+  const texts = ["```ts\nupper\n```", "a paragraph\n\n".repeat(80), "```ts\nlower\n```"];
+  const parts = texts.map((text, index) => ({ type: "text" as const, id: String(index), text }));
+  host.open(conversationOf(turn("t", { parts })));
   const colourOf = (line: string) =>
     page
       .locator(".md-lines span", { hasText: line })

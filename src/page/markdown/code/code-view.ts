@@ -5,6 +5,7 @@ import { toolbar } from "../../elements/controls.ts";
 import { h, iconButton } from "../../elements/dom.ts";
 import { type IconName, icon } from "../../elements/icons.ts";
 import type { MarkdownContext } from "../markdown-context.ts";
+import { emptyNote } from "../node-window.ts";
 import type { Block, Code } from "../parse/read-blocks.ts";
 import type { View } from "../reconcile.ts";
 import { codeLines, colouredLine } from "./code-lines.ts";
@@ -14,6 +15,8 @@ import { findColouring, hasColours, knownLanguage, languageOf, languageTitle } f
 
 /** Shorter blocks cannot be folded. */
 const longBlock = 16;
+/** Of a longer block, the lines far from the reader are not in the document. */
+const manyLines = 384;
 const showDone = 1_500;
 
 interface HeadOptions {
@@ -112,6 +115,7 @@ export function codeView(code: Code, around: MarkdownContext): View<Block> {
       const changed = lines.show(next.from, next.children);
       pieces?.changed(changed);
       head.update(lines.all.length);
+      if (lines.all.length > manyLines) around.windows.watch(body, { standIn: () => emptyNote("span") });
       isOpen = open && !next.closed;
       name();
       changedLines?.(changed);

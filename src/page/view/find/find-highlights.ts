@@ -22,7 +22,7 @@ export function standFor(element: HTMLElement, text: UndrawnText | undefined): v
   else undrawn.set(element, text);
 }
 
-const undrawnText = (element: Element): UndrawnText | undefined => undrawn.get(element);
+export const undrawnText = (element: Element): UndrawnText | undefined => undrawn.get(element);
 
 interface Piece {
   readonly node: Text;
@@ -50,7 +50,7 @@ const blocks = "p, li, td, th, pre, h1, h2, h3, h4, h5, h6, blockquote, summary,
 
 /** All matches in drawn text. */
 export function rangesIn(root: Element, pattern: RegExp): readonly Range[] {
-  const { text, pieces } = textOf(root, drawnAreas);
+  const { text, pieces } = textOf(areasIn(root, drawnAreas), false);
   return [...text.matchAll(pattern)].flatMap((match) => {
     const place = placeOf(pieces, match);
     return place instanceof Range ? [place] : [];
@@ -59,7 +59,7 @@ export function rangesIn(root: Element, pattern: RegExp): readonly Range[] {
 
 /** The match with this number, drawn or not; the last one if there are fewer. */
 export function nthPlace(root: Element, pattern: RegExp, nth: number): Range | Undrawn | undefined {
-  const { text, pieces } = textOf(root, `${drawnAreas}, [data-undrawn]`);
+  const { text, pieces } = textOf(areasIn(root, `${drawnAreas}, ${undrawnAreas}`), true);
   let last: RegExpExecArray | undefined;
   let count = 0;
   for (const match of text.matchAll(pattern)) {
@@ -89,7 +89,12 @@ function placeOf(
   return range;
 }
 
-function textOf(root: Element, areas: string): Readable {
+/** Everything that can be read in `part`, drawn or not, as it would be if it was drawn. */
+export const readableText = (part: DocumentFragment): string => textOf([part], true).text;
+
+const areasIn = (root: Element, areas: string): readonly Element[] => [...root.querySelectorAll(areas)];
+
+function textOf(areas: readonly (Element | DocumentFragment)[], withUndrawn: boolean): Readable {
   const pieces: (Piece | UndrawnPiece)[] = [];
   const texts: string[] = [];
   let length = 0;
@@ -97,40 +102,54 @@ function textOf(root: Element, areas: string): Readable {
     texts.push(text);
     length += text.length;
   };
-  for (const area of root.querySelectorAll(areas)) {
-    const undrawn = undrawnText(area);
-    for (const [index, words] of (undrawn?.words() ?? []).entries()) {
-      add("\n");
-      if (undrawn !== undefined) pieces.push({ text: undrawn, index, start: length });
-      add(words);
-    }
-    if (undrawn !== undefined) continue;
-    let block: Element | null = null;
-    for (const [index, node] of nodesIn(area).entries()) {
-      const around: Element | null = node.parentElement?.closest(blocks) ?? null;
-      if (index === 0 || around !== block) add("\n");
-      else if (area.matches(paths)) add("/");
-      block = around;
-      pieces.push({ node, start: length });
-      add(node.data);
+  for (const area of areas) {
+    let block: Element | null | undefined;
+    for (const node of nodesIn(area)) {
+      if (node instanceof Text) {
+        const around = node.parentElement?.closest(blocks) ?? null;
+        if (around !== block) add("\n");
+        else if (isPath(area)) add("/");
+        block = around;
+        pieces.push({ node, start: length });
+        add(node.data);
+        continue;
+      }
+      block = undefined;
+      if (!withUndrawn) continue;
+      for (const [index, words] of node.words().entries()) {
+        add("\n");
+        pieces.push({ text: node, index, start: length });
+        add(words);
+      }
     }
   }
   return { text: texts.join(""), pieces };
 }
 
-/** Text nodes in reading order, without those inside nested controls. */
-function nodesIn(area: Element): readonly Text[] {
-  const nodes: Text[] = [];
-  const walk = document.createTreeWalker(area, NodeFilter.SHOW_TEXT);
+/** Text nodes in reading order, without those inside nested controls, and what is not drawn between them. */
+function nodesIn(area: Element | DocumentFragment): readonly (Text | UndrawnText)[] {
+  const self = area instanceof Element ? undrawnText(area) : undefined;
+  if (self !== undefined) return [self];
+  const nodes: (Text | UndrawnText)[] = [];
+  const walk = document.createTreeWalker(area, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
   for (let node = walk.nextNode(); node !== null; node = walk.nextNode()) {
-    const control = node.parentElement?.closest(controls) ?? null;
-    const isInside = control !== null && control !== area && area.contains(control);
-    if (node instanceof Text && node.data !== "" && !isInside) nodes.push(node);
+    const undrawn = node instanceof Element ? undrawnText(node) : undefined;
+    if (undrawn !== undefined) nodes.push(undrawn);
+    else if (node instanceof Text && node.data !== "" && !isInControl(node, area)) nodes.push(node);
   }
-  return area.matches(paths) ? nodes.reverse() : nodes;
+  return isPath(area) ? nodes.reverse() : nodes;
 }
 
+function isInControl(node: Text, area: Element | DocumentFragment): boolean {
+  const control = node.parentElement?.closest(controls) ?? null;
+  return control !== null && control !== area && area.contains(control);
+}
+
+const isPath = (area: Element | DocumentFragment): boolean => area instanceof Element && area.matches(paths);
+
 const drawnAreas = ".md, [data-read]:not(.heard)";
+/** What is not drawn of a Markdown text is between what is. */
+const undrawnAreas = "[data-undrawn]:not(.md *)";
 const controls = ".md-code-head, button:not(.md-file)";
 const paths = ".whole-path";
 
@@ -160,20 +179,28 @@ const areaAround = ({ startContainer }: Range): Element | null | undefined =>
   startContainer.parentElement?.closest("[data-read]");
 
 /**
- * Scrolls a match that is out of view to the middle, also horizontally inside code. Returns true when it had to scroll
- * vertically.
+ * Scrolls a match that is out of view to the middle, also inside code. Returns true when it had to scroll vertically.
  */
 export function bringIntoSight(range: Range, scroller: HTMLElement): boolean {
+  const isMoved = bringIntoCode(range);
   const box = range.getBoundingClientRect();
   const edge = scroller.getBoundingClientRect();
   const out = box.top < edge.top + hiddenByBar || box.bottom > edge.bottom - 20;
   if (out) scroller.scrollTop += box.top - edge.top - scroller.clientHeight / 2;
+  return out || isMoved;
+}
+
+function bringIntoCode(range: Range): boolean {
   const pre = range.startContainer.parentElement?.closest("pre");
-  const inner = pre?.getBoundingClientRect();
-  if (pre != null && inner !== undefined && (box.left < inner.left || box.right > inner.right)) {
+  if (pre == null) return false;
+  const box = range.getBoundingClientRect();
+  const inner = pre.getBoundingClientRect();
+  if (box.left < inner.left || box.right > inner.right)
     pre.scrollLeft += box.left - inner.left - inner.width / 2;
-  }
-  return out;
+  const before = pre.scrollTop;
+  if (box.top < inner.top || box.bottom > inner.bottom)
+    pre.scrollTop += box.top - inner.top - inner.height / 2;
+  return pre.scrollTop !== before;
 }
 
 const hiddenByBar = 44;

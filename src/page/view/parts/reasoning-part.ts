@@ -53,6 +53,7 @@ export function reasoningPart(deps: TurnDeps): PartView<ReasoningPart> {
       }
       resize(part, situation);
     },
+    refresh: text.refresh,
   };
 
   function sizeOf(part: ReasoningPart, situation: PartSituation): Size {

@@ -42,6 +42,7 @@ export function textPart(deps: TurnDeps): PartView<TextPart> {
       cited = part.citations;
       drawSources(sourcesOf(part).map((source) => ({ ...source, id: source.url })));
     },
+    refresh: text.refresh,
   };
 }
 
@@ -55,10 +56,14 @@ const asShown = (part: TextPart, { turn }: PartSituation): string =>
 const jsonFence = "`".repeat(16);
 
 export function refusalPart(deps: TurnDeps): PartView<RefusalPart> {
-  const { root: text, update } = markdownPart("body", deps);
+  const { root: text, update, refresh } = markdownPart("body", deps);
   const title = h("p", { class: "refusal-head" }, icon("info"), strings.refusal);
   const root = h("div", { class: "part refusal" }, title, text);
-  return { root, update: (part, situation) => update(part.text, isOver(part, situation), situation.context) };
+  return {
+    root,
+    update: (part, situation) => update(part.text, isOver(part, situation), situation.context),
+    refresh,
+  };
 }
 
 export function notePart({ post }: TurnDeps): PartView<NotePart> {
@@ -89,6 +94,8 @@ interface MarkdownPart {
   readonly root: HTMLElement;
   /** `ended` means that no more text follows. */
   update(text: string, ended: boolean, context: RenderContext): void;
+  /** The scroll position or sizes have changed. */
+  refresh(scroller: Element): void;
 }
 
 const labels: MarkdownLabels = {
@@ -101,6 +108,7 @@ const labels: MarkdownLabels = {
   done: strings.taskDone,
   notDone: strings.taskOpen,
   hidden: strings.hiddenCharacter,
+  away: (words) => fill(strings.textAway, { words }),
   codeName(language, lines) {
     const code = language === undefined ? strings.codeBlock : fill(strings.codeBlockIn, { language });
     if (lines === undefined) return code;
@@ -143,6 +151,7 @@ export function markdownPart(className: string, deps: TurnDeps): MarkdownPart {
       view.replace(text);
       if (ended) view.end();
     },
+    refresh: (scroller) => view?.refresh(scroller),
   };
 }
 

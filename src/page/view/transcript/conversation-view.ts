@@ -7,6 +7,7 @@ import { bringIntoSight } from "../find/find-highlights.ts";
 import { finder } from "../find/finder.ts";
 import { emptyState } from "./empty-state.ts";
 import { scrollKeeper, stuckQuestion } from "./scroll.ts";
+import { drawSelected } from "./selected-text.ts";
 import { turnSteps } from "./turn-navigation.ts";
 import { turnView } from "./turn-view.ts";
 import { type Content, type DrawnTurn, turnWindow } from "./turn-window.ts";
@@ -172,10 +173,19 @@ export function transcript(deps: TranscriptDeps): Transcript {
   });
   sizes.observe(scroller);
   sizes.observe(turns.root);
-  // Draw the whole selection, so that it can be copied.
+  // Draw the whole selection, so that it can be copied: of turns at once, of a long text only while it is copied.
   document.addEventListener("selectionchange", () => {
     if (document.getSelection()?.isCollapsed === false) refresh();
   });
+  for (const takes of ["copy", "dragstart"])
+    document.addEventListener(
+      takes,
+      () => {
+        drawSelected(turns.root);
+        setTimeout(refresh);
+      },
+      { capture: true },
+    );
 
   return {
     root,
