@@ -1,8 +1,9 @@
 // Builds everything there is to build: `node esbuild.mjs` the extension, `node esbuild.mjs unit host ui …` all tests of
 // these kinds, `node esbuild.mjs test/unit/a.test.ts …` these files alone, beside what was built before. A build of the
 // extension prints how large it ships, beside its caps; with `--sizes` it does only that, with `--quiet` it does not.
-// The host is two files on purpose: extension.js only registers and is read at activation; service.js holds
-// all that does the work (src/main/container.ts), and is read at first use. One bundle would be parsed whole even if half of it slept.
+// The host is three files on purpose: extension.js only registers and is read at activation; service.js holds all that does
+// the work (src/main/container.ts), and is read at first use; yaml.js with the first front matter. One bundle would be
+// parsed whole even if half of it slept.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,12 +56,13 @@ function listFiles(folder) {
   );
 }
 
-/** What the composition root imports when it is first needed stays a file of its own. */
-const secondFile = {
-  name: "second-file",
+/** What is imported when it is first needed stays a file of its own: the composition, and the reader of YAML. */
+const laterFiles = {
+  name: "later-files",
   setup(builds) {
-    builds.onResolve({ filter: /^\.\/container\.ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./service.js", external: true } : undefined,
+    const files = { "./container.ts": "./service.js", "./yaml-reader.ts": "./yaml.js" };
+    builds.onResolve({ filter: /^\.\/(?:container|yaml-reader)\.ts$/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path: files[path], external: true } : undefined,
     );
   },
 };
@@ -193,9 +195,13 @@ const targets = {
   extension: () => [
     {
       ...common,
-      entryPoints: { extension: "src/main/extension.ts", service: "src/main/container.ts" },
+      entryPoints: {
+        extension: "src/main/extension.ts",
+        service: "src/main/container.ts",
+        yaml: "src/session/internal/yaml-reader.ts",
+      },
       external: ["vscode"],
-      plugins: [englishAlone, secondFile, lightUndici, oneVscode],
+      plugins: [englishAlone, laterFiles, lightUndici, oneVscode],
       format: "cjs",
       outdir: "dist",
       platform: "node",

@@ -67,6 +67,8 @@ export const ConversationEvent = z.discriminatedUnion("type", [
   /** The service asks to wait; the next event of the turn ends the wait. */
   z.object({ type: z.literal("waiting"), turn, until: z.number(), reason: Message }),
   z.object({ type: z.literal("note"), turn, notes: z.array(Message) }),
+  /** What was sent beside the results of a tool without being one, such as instructions for the files it has read. */
+  z.object({ type: z.literal("attached"), turn, attachments: z.array(AttachmentView) }),
   z.object({
     type: z.literal("ended"),
     turn,

@@ -60,6 +60,8 @@ export const ProblemAction = z.enum([
   /** Answers to a question of the host: send as intended, or keep the draft. */
   "send-anyway",
   "keep-draft",
+  /** Sends without what was asked about. */
+  "leave-out",
   /** Summarizes the conversation first and continues from that. */
   "compact",
   "cancel",

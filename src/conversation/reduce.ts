@@ -177,6 +177,8 @@ function step(
         ...turn,
         parts: [...turn.parts, { type: "note", id: `note-${turn.parts.length}`, notes: event.notes }],
       };
+    case "attached":
+      return { ...turn, beside: [...(turn.beside ?? []), ...event.attachments] };
     case "ended":
       return end(turn, event);
     default:

@@ -317,6 +317,8 @@ export const Turn = z.object({
   route: z.enum(routes),
   prompt: z.string(),
   attachments: z.array(AttachmentView),
+  /** What was sent beside the results of its tools. Asking again does not send it again with the question. */
+  beside: z.optional(z.array(AttachmentView)),
   /** Continues the turn before it. */
   continues: z.boolean(),
   /** Its answer is a summary: the history continues from that once it is complete. */
@@ -361,7 +363,12 @@ export const ModelChoice = z.object({
 export type ModelChoice = Readonly<z.infer<typeof ModelChoice>>;
 
 /** A saved prompt: `/explain`. */
-export const PromptCommand = z.object({ name: z.string(), detail: z.union([z.string(), Message]) });
+export const PromptCommand = z.object({
+  name: z.string(),
+  detail: z.union([z.string(), Message]),
+  /** Where it comes from; absent: from Patchbay or the user. */
+  origin: z.optional(z.string()),
+});
 export type PromptCommand = Readonly<z.infer<typeof PromptCommand>>;
 
 /** A question asked while a turn was running, under the id of its future turn. */

@@ -391,7 +391,11 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
     // A model without tools could not read the project.
     starters: deps.editor.starters.filter((each) => each !== "project" || choices.route === "responses"),
     attachKinds: ["problems", ...deps.editor.attachKinds],
-    commands: session.commands.map(({ name, detail }) => ({ name, detail })),
+    commands: session.commands.map(({ name, detail, origin }) => ({
+      name,
+      detail,
+      ...(origin === "workspace" && { origin }),
+    })),
     queue: [...session.queue],
     webSearch: choices.webSearch,
     cacheTier: choices.cacheTier,

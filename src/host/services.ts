@@ -1,6 +1,7 @@
 // Assembles everything that uses the network, schemas or storage: sessions, client, store and bridge. Part of the
 // second host file; container.ts passes in what it needs of VS Code.
 import { createHmac, randomUUID } from "node:crypto";
+import { homedir } from "node:os";
 import type { Preferences } from "../bridge/preferences.ts";
 import type { CheckHost } from "../checks/check.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
@@ -49,6 +50,7 @@ import type { Listener } from "../util/emitter.ts";
 import { formatAmount } from "../util/format.ts";
 import { ChatSurfaces, type ChatSurfacesDeps } from "./chat-surfaces.ts";
 import { ConversationTitles } from "./internal/conversation-titles.ts";
+import { readPersonalSkills } from "./internal/personal-skills.ts";
 
 export interface ServiceDeps
   extends Omit<
@@ -197,7 +199,9 @@ async function openService(
   });
   const seenPrompts = await openKnownHashes(nodeFileSystem, { folder, list: "seen-prompts" }, log);
   const approvedTools = await openKnownHashes(nodeFileSystem, { folder, list: "approved-tools" }, log);
-  for (const each of [approvedTools, seenPrompts, counts]) register({ dispose: () => each.saved() });
+  const agreedTexts = await openKnownHashes(nodeFileSystem, { folder, list: "agreed-instructions" }, log);
+  for (const each of [approvedTools, seenPrompts, agreedTexts, counts])
+    register({ dispose: () => each.saved() });
   register(counts);
   const pricing = () => readPricing(settings.pricing());
   const table = () => {
@@ -219,6 +223,8 @@ async function openService(
     client,
     exchanged: (owner, exchange) => exchanges.add(owner, exchange),
     prompts,
+    agreedTexts,
+    personalSkills: () => readPersonalSkills(homedir()),
     workspace,
     approvedTools,
     heldBack: deps.heldBack,

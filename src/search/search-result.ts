@@ -59,6 +59,11 @@ export class SearchResult {
     return this.#found.length === 0;
   }
 
+  /** The files of which a line is shown. */
+  get paths(): readonly string[] {
+    return this.#found.slice(0, this.#blocks().length).map(({ path }) => path);
+  }
+
   /** A short summary for people. */
   get summary(): Message {
     const [count, files] = [this.#matches, this.#found.length];

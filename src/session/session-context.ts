@@ -11,7 +11,9 @@ import type { FileName } from "../patch/model.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { ApprovedTools, HostTool, ToolSettings } from "../tools/tool-table.ts";
 import type { Log } from "../util/log.ts";
+import type { InstructionConsent } from "./internal/instruction-consent.ts";
 import type { InstructionSettings } from "./internal/opening.ts";
+import type { PersonalSkill } from "./internal/skills.ts";
 import type { TurnLimits } from "./internal/turn-request.ts";
 import type { SavedPrompt, WorkspacePrompts } from "./slash-commands.ts";
 import type { RequestCounts, SpendPrices } from "./spend-guard.ts";
@@ -29,6 +31,10 @@ export interface SessionContext {
   readonly approvedTools: ApprovedTools;
   /** Saved prompts in the workspace. */
   readonly prompts: WorkspacePrompts;
+  /** What a person has agreed to of what the workspace's files say to models. */
+  readonly consent: InstructionConsent;
+  /** The skills of the person's own folders; absent: there is nowhere to look. */
+  personalSkills?(): Promise<readonly PersonalSkill[]>;
   /** Runs the person's own checks; absent: checks cannot run. */
   readonly checkHost?: CheckHost | undefined;
   /** What a person has in front of them in the editor, and what has changed since a given time; absent if unknown. */
@@ -62,6 +68,16 @@ export interface EditorLook {
   };
   /** Latest last. */
   readonly changed: readonly FileName[];
+}
+
+/** A file of which a model is told something by itself, and when. */
+export interface ToldFile {
+  readonly path: string;
+  readonly when: "always" | "fitting" | "needed" | "used";
+  /** Of the files that it fits. */
+  readonly applyTo?: string | undefined;
+  /** Whether a person has agreed to its text; without that nothing of it is sent. */
+  readonly isAgreed: boolean;
 }
 
 export interface KeptTurn {

@@ -5,13 +5,16 @@ import type { Ending } from "../conversation/state.ts";
 import { type Disposable, runAll } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
 import type { ConversationStore } from "./conversation-store.ts";
+import { type AgreedTexts, InstructionConsent } from "./internal/instruction-consent.ts";
 import { type JournalKind, NewJournal } from "./internal/new-journal.ts";
 import type { ConversationJournal } from "./internal/recorder.ts";
 import { type DraftState, nothingUnsent, readDraftState } from "./internal/session-draft.ts";
 import { Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 
-export interface SessionRegistryDeps extends SessionContext {
+export interface SessionRegistryDeps extends Omit<SessionContext, "consent"> {
+  /** What a person has agreed to of what workspaces say to models. */
+  readonly agreedTexts: AgreedTexts;
   readonly store: ConversationStore;
 }
 
@@ -42,6 +45,7 @@ interface Entry {
 
 export class SessionRegistry {
   readonly #deps: SessionRegistryDeps;
+  readonly #consent: InstructionConsent;
   readonly #entries = new Map<string, Entry>();
   readonly #opening = new Map<string, Promise<Entry>>();
   readonly #followers = new Map<object, (session: Session) => void>();
@@ -65,6 +69,7 @@ export class SessionRegistry {
 
   constructor(deps: SessionRegistryDeps) {
     this.#deps = deps;
+    this.#consent = new InstructionConsent(deps.agreedTexts);
     this.#changes.on(() => this.#tellActivity());
   }
 
@@ -223,6 +228,7 @@ export class SessionRegistry {
     return new Session(
       {
         ...deps,
+        consent: this.#consent,
         onlyTools,
         turnsOf: store.turnsOf,
         reopen: () => store.open(journal.id),

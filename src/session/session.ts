@@ -298,7 +298,7 @@ export class Session {
   }
 
   /** Access to the history of its turns: what was sent, what the journal contains, what a rewind costs. */
-  get history(): Pick<ConversationState, "keptOf" | "requestOf" | "rewindCost"> {
+  get history(): Pick<ConversationState, "keptOf" | "requestOf" | "rewindCost" | "toldFiles"> {
     return this.#conversation;
   }
 

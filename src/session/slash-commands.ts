@@ -12,6 +12,7 @@ import type { Workspace } from "../files/workspace.ts";
 import { Emitter } from "../util/emitter.ts";
 import { visible } from "../util/hidden-characters.ts";
 import { raceAbort } from "../util/time.ts";
+import { noFrontMatter, readFrontMatter } from "./internal/front-matter.ts";
 
 /** Attachments around the code of an action state their own role (editor/actions/code-surroundings.ts). */
 const around = "what else is attached is there to be understood";
@@ -177,7 +178,12 @@ interface Found extends SavedPrompt {
   readonly sha256: string;
 }
 
-const promptFolder = ".patchbay/prompts";
+/** Our own, and the prompt files of VS Code, which say what they are in front matter. */
+const promptFolders = [
+  { folder: ".patchbay/prompts", ending: /\.md$/i, hasFrontMatter: false },
+  { folder: ".github/prompts", ending: /\.prompt\.md$/i, hasFrontMatter: true },
+] as const;
+type PromptFolder = (typeof promptFolders)[number];
 
 /** More files than anybody looks through, and longer texts than anybody reads before a first use. */
 const maxFiles = 100;
@@ -186,7 +192,7 @@ const maxSeconds = 10;
 const keptFor = 3000;
 
 /**
- * Saved prompts in the workspace: `.patchbay/prompts/*.md`. They come from a repository, so they are read only in
+ * Saved prompts in the workspace: `.patchbay/prompts/*.md` and `.github/prompts/*.prompt.md`. They come from a repository, so they are read only in
  * trusted folders and through the file guard, shown in the menu, and used only once a person has seen their text. A
  * changed prompt has to be seen again.
  */
@@ -214,6 +220,12 @@ export class WorkspacePrompts {
     return this.#deps.workspace.trusted
       ? this.#found.filter(({ sha256 }) => this.#deps.seen.has(sha256))
       : [];
+  }
+
+  /** Where the prompts last found are, and whether a person has seen them. */
+  get files(): readonly { readonly path: string; readonly isAgreed: boolean }[] {
+    const found = this.#deps.workspace.trusted ? this.#found : [];
+    return found.map(({ path, sha256 }) => ({ path, isAgreed: this.#deps.seen.has(sha256) }));
   }
 
   /** The path and text of a prompt that has not been seen yet. */
@@ -245,35 +257,51 @@ export class WorkspacePrompts {
     const guarded = files();
     const signal = AbortSignal.timeout(maxSeconds * 1000);
     const found: Found[] = [];
-    for (const folder of workspace.trusted ? workspace.folders : []) {
-      const path = pathOf({ folder, path: promptFolder }, workspace.folders);
-      // Most workspaces have none; a folder that cannot be read counts as empty.
-      const inside = await raceAbort(this.#findIn(guarded, path, signal), signal).catch(() => []);
-      found.push(...inside);
-    }
+    for (const folder of workspace.trusted ? workspace.folders : [])
+      for (const prompts of promptFolders) {
+        const path = pathOf({ folder, path: prompts.folder }, workspace.folders);
+        // Most workspaces have none; a folder that cannot be read counts as empty.
+        const inside = await raceAbort(this.#findIn(guarded, path, prompts, signal), signal).catch(() => []);
+        found.push(...inside);
+      }
     const isSame = JSON.stringify(found) === JSON.stringify(this.#found);
     this.#found = found;
     if (!isSame) this.#changes.fire();
   }
 
-  async #findIn(guarded: GuardedFiles, path: string, signal: AbortSignal): Promise<readonly Found[]> {
+  async #findIn(
+    guarded: GuardedFiles,
+    path: string,
+    prompts: PromptFolder,
+    signal: AbortSignal,
+  ): Promise<readonly Found[]> {
     const folder = await guarded.enter(path, signal);
     const { entries } = await folder.list(folder.start);
-    const names = entries.filter(({ name, kind }) => kind === "file" && /\.md$/i.test(name));
+    const names = entries.filter(({ name, kind }) => kind === "file" && prompts.ending.test(name));
     const sorted = names.map(({ name }) => name).toSorted();
-    const read = sorted.slice(0, maxFiles).map((name) => this.#read(folder, name).catch(() => undefined));
+    const read = sorted
+      .slice(0, maxFiles)
+      .map((name) => this.#read(folder, name, prompts).catch(() => undefined));
     return (await Promise.all(read)).flatMap((each) => each ?? []);
   }
 
-  async #read(folder: GuardedFolder, name: string): Promise<Found | undefined> {
+  async #read(
+    folder: GuardedFolder,
+    name: string,
+    { ending, hasFrontMatter }: PromptFolder,
+  ): Promise<Found | undefined> {
     const file = below(folder.start, name);
     // Hidden characters are written out, for the person who agrees and for the model alike (threats D2).
-    const prompt = visible(await folder.read(file)).trim();
+    const whole = visible(await folder.read(file));
+    const { fields, length } = hasFrontMatter ? await readFrontMatter(whole) : noFrontMatter;
+    const prompt = whole.slice(length).trim();
     if (prompt.length > maxCharacters) return undefined;
     const [first = ""] = prompt.split("\n", 1);
-    const detail = first.replace(/^#+\s*/, "").slice(0, 100);
+    const [described = first.replace(/^#+\s*/, "")] = fields.get("description") ?? [];
+    const detail = described.trim().slice(0, 100);
     const sha256 = this.#deps.workspace.sha256(prompt);
-    const called = nameFrom(name.replace(/\.md$/i, ""));
+    const [title = name.replace(ending, "")] = fields.get("name") ?? [];
+    const called = nameFrom(title);
     return {
       name: called,
       detail,

@@ -212,7 +212,7 @@ interface KnownHashes {
 
 const most = 1000;
 
-type HashList = "seen-prompts" | "approved-tools";
+type HashList = "seen-prompts" | "approved-tools" | "agreed-instructions";
 
 export async function openKnownHashes(
   fs: FileSystem,

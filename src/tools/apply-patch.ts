@@ -177,7 +177,7 @@ export async function proposePatch(patch: string, context: ProposalContext): Pro
         output,
         ...present({ message: note }),
       });
-      return { output };
+      return { output, paths };
     }
   } catch (error) {
     if (error instanceof MessageError)

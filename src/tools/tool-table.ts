@@ -14,6 +14,7 @@ import { listFiles } from "./internal/list-files.ts";
 import { diskOnlyNote, problems } from "./internal/list-problems.ts";
 import { findDefinition, findReferences, findSymbol, hover, outline } from "./internal/navigate-code.ts";
 import { readFile } from "./internal/read-file.ts";
+import { readSkill } from "./internal/read-skill.ts";
 import { runChecks } from "./internal/run-checks.ts";
 import { searchText } from "./internal/search-text.ts";
 import type { Tool, ToolResult } from "./tool.ts";
@@ -132,10 +133,14 @@ export const ownTools: readonly Tool[] = [
   problems,
   applyPatch,
   runChecks,
+  readSkill,
 ];
 
 /** Offered only where the user has checks. */
 export const nameOfRunChecks = runChecks.name;
+
+/** Offered only where there are skills. */
+export const nameOfReadSkill = readSkill.name;
 
 /** Runs on the service. It has no options (interface, "Tool definitions"). */
 export const webSearch = JSON.stringify({ type: "web_search" });

@@ -35,7 +35,7 @@ export interface Tool {
   /** Time limit in seconds. Absent: the tool ends on its own and is not abandoned once it has started. */
   readonly seconds?: number;
   /** It is offered only where there are such. */
-  readonly needs?: "checks" | "languages" | "git";
+  readonly needs?: "checks" | "languages" | "git" | "skills";
   /** The tool itself shows, through its context, what a person decides later. */
   readonly reviews?: true;
   /** For a tool whose input may come in more than one form. */
@@ -67,6 +67,8 @@ export interface ToolContext extends ToolWorld {
       path?: string,
     ): Promise<ToolResult>;
   };
+  /** Absent where the conversation began without skills. */
+  readonly skills?: SkillReader;
   /** Files for which the settings require confirmation. */
   readonly protection: Protection;
   /**
@@ -76,6 +78,17 @@ export interface ToolContext extends ToolWorld {
   scopeOf?(turn: string, paths: readonly string[]): (file: FileName, path: string) => boolean;
   /** The model and receipt behind a patch of this turn. */
   origin?(turn: string): { readonly model?: string; readonly receipt?: string };
+}
+
+export interface SkillReader {
+  /** Throws Refusal. */
+  read(name: string): Promise<SkillText>;
+}
+
+/** A skill, in a frame that says what it is. */
+export interface SkillText {
+  readonly path: string;
+  readonly text: string;
 }
 
 /** The workspace as tools see it: its files with the session's proposals applied. */
@@ -107,6 +120,8 @@ export interface ToolResult {
   readonly message?: Message;
   /** The call had no effect, and the output says why. */
   readonly isRefused?: true;
+  /** Paths of what it shows or changes; a folder's ends with a slash. The workspace may have instructions for them. */
+  readonly paths?: readonly string[];
 }
 
 type CodesOf<Part extends string> = Code extends infer Each

@@ -1,14 +1,23 @@
 // What a session needs of the house around it, for tests that are about none of that: no tools of others, nobody who knows
 // prices or looks at requests, and four characters a token.
-import type { Outgoing } from "../../src/service/request.ts";
-import type { SessionContext } from "../../src/session/session-context.ts";
 
-export type SessionNeeds = Pick<
-  SessionContext,
-  "defaultModel" | "hostTools" | "heldBack" | "exchanged" | "counts" | "countTokens" | "prices"
->;
+import type { Outgoing } from "../../src/service/request.ts";
+import { InstructionConsent } from "../../src/session/internal/instruction-consent.ts";
+import type { SessionContext } from "../../src/session/session-context.ts";
+import type { SessionRegistryDeps } from "../../src/session/session-registry.ts";
+
+export type SessionNeeds = Pick<SessionRegistryDeps, "agreedTexts"> &
+  Pick<
+    SessionContext,
+    "consent" | "defaultModel" | "hostTools" | "heldBack" | "exchanged" | "counts" | "countTokens" | "prices"
+  >;
+
+/** Somebody has agreed to whatever a workspace says. */
+const all = { has: () => true, add() {} };
 
 export const sessionNeeds: SessionNeeds = {
+  agreedTexts: all,
+  consent: new InstructionConsent(all),
   defaultModel: () => "svc-k3",
   hostTools: () => [],
   heldBack() {},

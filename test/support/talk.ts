@@ -16,6 +16,7 @@ import { createServiceClient, type ServiceClient } from "../../src/service/servi
 import type { ClientSettings } from "../../src/service/settings.ts";
 import { compact, edit, type RetryMode, retry } from "../../src/session/internal/ask-again.ts";
 import { ConversationState } from "../../src/session/internal/conversation-state.ts";
+import { InstructionConsent } from "../../src/session/internal/instruction-consent.ts";
 import type { ConversationJournal } from "../../src/session/internal/recorder.ts";
 import { askQuestion } from "../../src/session/internal/run-turn.ts";
 import { nothingUnsent } from "../../src/session/internal/session-draft.ts";
@@ -24,6 +25,7 @@ import {
   type ConversationSettings,
   defaultConversationSettings,
   type EditorLook,
+  type SessionContext,
 } from "../../src/session/session-context.ts";
 import { WorkspacePrompts } from "../../src/session/slash-commands.ts";
 import { type HostTool, hostTool } from "../../src/tools/tool-table.ts";
@@ -93,6 +95,10 @@ export interface TalkOptions {
   readonly answer?: (question: Problem) => ProblemAction | undefined;
   /** What a person has in front of them. */
   readonly lookAtEditor?: (since: number) => EditorLook;
+  /** What a person has agreed to before, of what the workspace's files say; absent: all of it. */
+  readonly agreed?: Set<string>;
+  /** The skills of a person's own folders. */
+  readonly personalSkills?: SessionContext["personalSkills"];
   /** Nothing can be saved. */
   readonly failingDisk?: boolean;
 }
@@ -183,6 +189,8 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
       approvedTools,
       emit: (event) => heard.fire(event),
       lookAtEditor: options.lookAtEditor,
+      ...present({ personalSkills: options.personalSkills }),
+      ...(options.agreed && { consent: new InstructionConsent(options.agreed) }),
       ask: async (question) => options.answer?.(question),
       hold: async () => {},
       turnsOf: async () => undefined,

@@ -227,6 +227,10 @@ export const problems = englishOf({
     en: "/{name} is used for the first time. It comes from this workspace ({path}) and tells the model this:",
     zh: "/{name} 首次使用。它来自此工作区（{path}），会告诉模型：",
   },
+  questionInstructions: {
+    en: "Files of this workspace give the model instructions ({names}). Send them?",
+    zh: "此工作区的文件为模型提供了指令（{names}）。要发送吗？",
+  },
   questionSpending: {
     en: "This sends ≈{uncached} uncached tokens (your limit: {limit}).",
     zh: "这将发送约 {uncached} 个未缓存的 token（你的上限：{limit}）。",

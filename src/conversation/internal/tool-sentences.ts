@@ -34,6 +34,10 @@ export const tools = englishOf({
   "outline.done": { en: "Outlined", zh: "已读取大纲" },
   "outline.step": { en: "outlined 1 file", zh: "读取了 1 个文件的大纲" },
   "outline.stepOften": { en: "outlined {files} files", zh: "读取了 {files} 个文件的大纲" },
+  "read_skill.toDo": { en: "Look up skill", zh: "查看技能" },
+  "read_skill.done": { en: "Read skill", zh: "已读取技能" },
+  "read_skill.step": { en: "read a skill", zh: "读取了一个技能" },
+  "read_skill.stepOften": { en: "read {count} skills", zh: "读取了 {count} 个技能" },
   "hover.toDo": { en: "Look up", zh: "查看" },
   "hover.done": { en: "Looked up", zh: "已查看" },
   "hover.step": { en: "looked up 1 name", zh: "查看了 1 个名称" },
@@ -111,6 +115,14 @@ export const tools = englishOf({
   toolNoFit: {
     en: "The arguments of {name} do not fit: {problem}. Nothing was done.",
     zh: "{name} 的参数不符合要求：{problem}。未执行任何操作。",
+  },
+  toolNoSkill: {
+    en: 'There is no skill "{name}". There are: {names}.',
+    zh: "没有技能“{name}”。现有：{names}。",
+  },
+  toolSkillChanged: {
+    en: 'The skill "{name}" has changed, and the user has not seen it as it is now.',
+    zh: "技能“{name}”已更改，用户尚未看过其当前内容。",
   },
   toolNoName: { en: '"{name}" does not stand in {path}.', zh: "{path} 中没有“{name}”。" },
   toolNoQuery: { en: "The query is empty.", zh: "查询为空。" },

@@ -24,7 +24,7 @@ function turnBlocks(turn: Turn, reasoning: boolean): string[] {
     ...(turn.compacts
       ? ["---", "*The conversation was summarized here; it goes on from the summary.*"]
       : [`## You${timeOf(turn.at)}`, ...(turn.continues ? ["*Go on.*"] : [quote(turn.prompt)])]),
-    ...list(turn.attachments.map(({ label }) => `Attached: ${plain(label)}`)),
+    ...list([...turn.attachments, ...(turn.beside ?? [])].map(({ label }) => `Attached: ${plain(label)}`)),
     `## ${plain(turn.model)}`,
     ...parts.map(partBlock).filter((block) => block !== ""),
     ...endBlock(turn),

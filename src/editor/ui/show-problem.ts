@@ -15,11 +15,15 @@ export async function showProblem(problem: Problem): Promise<void> {
 /** All messages of a problem. */
 export const problemInWords = (problem: Problem): string => sentencesOf(problem).map(localize).join(" ");
 
-/** Asks for confirmation before something is sent. Dismissing the dialog counts as no. */
+/**
+ * Asks for confirmation before something is sent. Dismissing the dialog counts as no, or as leaving out what it asks
+ * about where the rest is sent in any case.
+ */
 export async function askToSend(title: string, question: Problem): Promise<ProblemAction> {
   const send = vscode.l10n.t("Send");
   const chosen = await showWarning(`${title}: ${problemInWords(question)}`, send);
-  return chosen === send ? "send-anyway" : "keep-draft";
+  if (chosen === send) return "send-anyway";
+  return question.actions.includes("keep-draft") ? "keep-draft" : "leave-out";
 }
 
 function wayOut(

@@ -44,6 +44,7 @@ export const composerSentences = englishOf({
   },
 
   suggestions: { en: "Suggestions", zh: "建议" },
+  fromWorkspace: { en: "{detail} (from this workspace)", zh: "{detail}（来自此工作区）" },
   oneSuggestion: { en: "1 suggestion", zh: "1 条建议" },
   manySuggestions: { en: "{count} suggestions", zh: "{count} 条建议" },
   indexing: { en: "Indexing…", zh: "正在编制索引…" },

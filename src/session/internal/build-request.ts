@@ -31,14 +31,17 @@ import {
 } from "../../tools/tool-table.ts";
 import { limitsOf, type SessionContext } from "../session-context.ts";
 import { allCommands, calledIn, type SavedPrompt } from "../slash-commands.ts";
+import type { AskPerson } from "../spend-guard.ts";
 import { lengthOf, windowOf } from "./compaction.ts";
 import { describeDecisions, describeNewErrors, isDecisionReport } from "./decision-report.ts";
 import { isFormNoted } from "./history.ts";
 import { frozenFor, type SettledOpening, settleOpening } from "./opening.ts";
 import type { Recorder } from "./recorder.ts";
 import { describeEditor, surroundingsOf } from "./surroundings.ts";
+import { notYetTold } from "./told-instructions.ts";
 import { outgoingOf, type TurnRequest } from "./turn-request.ts";
 import { type Question, readQuestion, type UserInput } from "./user-question.ts";
+import { WorkspaceInstructions } from "./workspace-instructions.ts";
 
 /** The opening of a request, and the form in which its history is sent to the current origin. */
 export interface ReadyOpening extends SettledOpening {
@@ -69,6 +72,8 @@ const maxOfWindow = 0.85;
 const surroundingsKept = 60_000;
 
 export class TurnRequests {
+  /** What the workspace's own files say to models. */
+  readonly instructions: WorkspaceInstructions;
   readonly #deps: RequestDeps;
   readonly #parts: RequestParts;
   /** Notes shown to the person with the next turn. */
@@ -83,6 +88,7 @@ export class TurnRequests {
   constructor(deps: RequestDeps, parts: RequestParts) {
     this.#deps = deps;
     this.#parts = parts;
+    this.instructions = new WorkspaceInstructions(deps, () => this.files);
   }
 
   /** A person agreed after a refusal: from now on the service is sent only what the interface shows. */
@@ -102,6 +108,7 @@ export class TurnRequests {
     const { recorder, errors } = this.#parts;
     await errors.refresh();
     const { opened, choices, form } = recorder.transcript;
+    await this.instructions.lookForSkills(opened);
     const found = await this.#deps.client.found();
     this.#windows = found?.windows;
     const settled = await this.#settleOpening(opened, choices, model);
@@ -112,9 +119,16 @@ export class TurnRequests {
     const { opened, chips, form } = ready;
     const { transcript } = this.#parts.recorder;
     const history = transcript.history({ insteadOf, goesOn: question.continues });
+    const { outputTokens, instructions = [], ...asked } = question;
+    const told = notYetTold(instructions, history);
     const own = question.items.filter((item) => !isDecisionReport(item));
-    const items = [...this.news(history, insteadOf), ...own];
-    const { outputTokens, ...asked } = question;
+    // Behind the attachments that they are for.
+    const items = [
+      ...this.news(history, insteadOf),
+      ...own.slice(0, 1),
+      ...told.map(({ item }) => item),
+      ...own.slice(1),
+    ];
     const { limits, models } = this.#deps.settings();
     const route = routeOf(model, models);
     return {
@@ -124,7 +138,7 @@ export class TurnRequests {
       endsWithPatch: this.#parts.isTask() && this.#isEdit(question),
       model,
       route,
-      attachments: [...chips, ...question.attachments],
+      attachments: [...chips, ...told.map(({ chip }) => chip), ...question.attachments],
       notes: [],
       history,
       form,
@@ -223,6 +237,7 @@ export class TurnRequests {
       checks: checkHost?.hasAny === true,
       languages: workspace.languages !== undefined,
       git: workspace.git !== undefined,
+      skills: this.instructions.readsSkills,
     };
     const usable = ownTools.filter(({ needs }) => needs === undefined || there[needs]);
     const all =
@@ -242,10 +257,16 @@ export class TurnRequests {
     return readAttachment(spec, this.#sources, signal);
   }
 
-  async read(asked: UserInput, model: string, signal: AbortSignal): Promise<Question> {
+  /** `person`: asked about instructions for the attachments; absent: without those that nobody has agreed to. */
+  async read(asked: UserInput, model: string, signal: AbortSignal, person?: AskPerson): Promise<Question> {
     const countTokens = (content: Content) => this.#deps.countTokens(content, model);
     const sources = { ...this.#sources, countTokens, around: await this.#editor(asked) };
-    return readQuestion(asked, this.commands, sources, signal);
+    const question = await readQuestion(asked, this.commands, sources, signal);
+    const paths = question.attachments.flatMap(({ kind, path, label }) =>
+      kind === "folder" ? [label] : (path ?? []),
+    );
+    const ask = person && { person, signal };
+    return { ...question, instructions: await this.instructions.tell(paths, [], model, ask) };
   }
 
   get #sources(): AttachmentSources {
@@ -276,7 +297,9 @@ export class TurnRequests {
     const runChecks = table.tools.find(({ name }) => name === nameOfRunChecks);
     const canCheck = hasTools && runChecks !== undefined && table.permission(runChecks) !== "off";
     const surroundings = hasTools && !isBare ? () => this.#surroundings(canCheck) : async () => undefined;
-    const deps = { workspace, files: this.files, offered, wantsSearch, standing, count, surroundings };
+    const workspaceInstructions = () => this.instructions.standing();
+    const { skills } = this.instructions;
+    const deps = { workspaceInstructions, skills, offered, wantsSearch, standing, count, surroundings };
     return settleOpening(opened, deps, { at: now(), cacheId: newId() });
   }
 

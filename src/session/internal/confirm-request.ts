@@ -10,8 +10,24 @@ import type { ConversationState } from "./conversation-state.ts";
 import { outgoingOf, type TurnRequest } from "./turn-request.ts";
 import type { AskOptions } from "./user-question.ts";
 
+/**
+ * Whether a person has agreed to what the workspace adds to a question: a prompt that it names and, at the beginning of
+ * a conversation, instructions.
+ */
+export async function confirmWorkspaceTexts(
+  conversation: ConversationState,
+  words: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!(await confirmCommand(conversation, words, signal))) return false;
+  const { recorder, requests, deps } = conversation;
+  // Where no tools were offered, the opening is created again once there are some.
+  const begins = (recorder.transcript.opened?.tools ?? []).length === 0;
+  return !begins || requests.instructions.agree(deps.ask, signal);
+}
+
 /** A workspace prompt may be used only after a person has seen its text. */
-export async function confirmCommand(
+async function confirmCommand(
   { deps: { prompts, settings, ask } }: ConversationState,
   words: string,
   signal: AbortSignal,

@@ -24,7 +24,7 @@ import { patchWorkspace, proposePatch, redactForModel } from "../../tools/apply-
 import type { PatchShown, ToolContext } from "../../tools/tool.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { present } from "../../util/present.ts";
-import { type KeptTurn, limitsOf } from "../session-context.ts";
+import { type KeptTurn, limitsOf, type ToldFile } from "../session-context.ts";
 import { type AskPerson, SpendGuard } from "../spend-guard.ts";
 import { type RequestDeps, TurnRequests } from "./build-request.ts";
 import { patchRowUpdate } from "./decision-report.ts";
@@ -170,6 +170,11 @@ export class ConversationState {
     return { route: "responses", request: { input: items, instructions, tools, cacheId } };
   }
 
+  /** What a model is told of files by itself. */
+  toldFiles(): Promise<readonly ToldFile[]> {
+    return this.requests.instructions.toldFiles();
+  }
+
   /** Whether the model has not yet been told what a person said with a decision. */
   async isUntold(words: string): Promise<boolean> {
     await this.recorder.remember();
@@ -222,6 +227,7 @@ export class ConversationState {
     return {
       ...(await overlay()),
       ...{ overlay, changes, protection: requests.protection, scopeOf, origin },
+      skills: requests.instructions.skillReader,
       ...own,
     };
   }
@@ -257,9 +263,11 @@ export class ConversationState {
     const before = turns.slice(0, turns.findIndex(({ id }) => id === turn) + 1);
     const named = before.flatMap(({ prompt }) => namesIn(prompt));
     const attached = before.flatMap(({ attachments }) =>
-      attachments.flatMap(({ kind, path: at, label }) =>
-        at === undefined ? namesIn(label) : [at, ...(kind === "folder" ? [`${at}/`] : [])],
-      ),
+      attachments
+        .filter(({ kind }) => kind !== "instructions")
+        .flatMap(({ kind, path: at, label }) =>
+          at === undefined ? namesIn(label) : [at, ...(kind === "folder" ? [`${at}/`] : [])],
+        ),
     );
     const read = before.flatMap(({ parts }) =>
       parts.flatMap((part) => (part.type === "tool" ? namedBy(part.summary) : [])),

@@ -3,9 +3,11 @@
 // (requirements N2).
 import type { CleanText } from "../../conversation/events.ts";
 import { textPatchInstructions } from "../../tools/apply-patch.ts";
-import { wrapInTag } from "../../tools/attached-text.ts";
-import { ownTools } from "../../tools/tool-table.ts";
+import { nameOfReadSkill, ownTools } from "../../tools/tool-table.ts";
 import { forModel } from "../../util/sentences.ts";
+import type { InstructionFile } from "./instruction-files.ts";
+import { describeSkills, type Skill } from "./skills.ts";
+import { instructionsTag } from "./told-instructions.ts";
 
 /** What a model can do in a workspace. */
 interface Abilities {
@@ -80,14 +82,15 @@ interface StandingInstructions {
   readonly user: string;
   /** The workspace as it is when the conversation begins (surroundings.ts). */
   readonly surroundings?: CleanText | undefined;
-  readonly workspace: readonly { readonly path: string; readonly text: CleanText }[];
+  readonly workspace: readonly InstructionFile[];
+  readonly skills: readonly Skill[];
 }
 
 export function instructionsOf(
   { tools, patchesInText }: Abilities,
-  { user, surroundings, workspace }: StandingInstructions,
+  { user, surroundings, workspace, skills }: StandingInstructions,
 ): string {
-  const files = workspace.map(({ path, text }) => wrapInTag("instructions", { path }, text));
+  const files = workspace.map(instructionsTag);
   const rules = forModel(
     "The workspace has these instructions for its own code. They come from its files, so they rank below the user's words and below everything above.",
   );
@@ -99,6 +102,7 @@ export function instructionsOf(
     ...(surroundings === undefined ? [] : [`The workspace as this conversation began:\n${surroundings}`]),
     ...(user.trim() === "" ? [] : [`The user wants this in every conversation:\n${user.trim()}`]),
     ...(files.length === 0 ? [] : [[rules, ...files].join("\n")]),
+    ...(skills.length === 0 || !tools.includes(nameOfReadSkill) ? [] : [describeSkills(skills)]),
   ].join("\n");
 }
 

@@ -2,19 +2,21 @@
 import type { CleanText, Opened } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
 import type { Route } from "../../conversation/models.ts";
-import { type AttachmentView, type TokenCount, weightOf } from "../../conversation/state.ts";
-import type { GuardedFiles } from "../../files/guarded-files.ts";
-import type { Workspace } from "../../files/workspace.ts";
+import type { AttachmentView, TokenCount } from "../../conversation/state.ts";
 import { webSearch } from "../../tools/tool-table.ts";
 import { asArray, asObject, asString, parseJson } from "../../util/json.ts";
 import { cacheRestartNote } from "./history.ts";
+import type { InstructionFile } from "./instruction-files.ts";
 import { instructionsOf } from "./instructions.ts";
+import type { Skill } from "./skills.ts";
+import { instructionsChip } from "./told-instructions.ts";
 import type { FrozenPrefix } from "./turn-request.ts";
-import { type WorkspaceInstructions, workspaceInstructions } from "./workspace-instructions.ts";
 
 interface OpeningDeps {
-  readonly workspace: Workspace;
-  readonly files: GuardedFiles;
+  /** What the workspace's files say, as far as a person has agreed to it. */
+  workspaceInstructions(): Promise<readonly InstructionFile[]>;
+  /** Those that a person has agreed to. */
+  readonly skills?: readonly Skill[];
   /** Raw definitions of the tools that are allowed now. */
   readonly offered: readonly string[];
   readonly wantsSearch: boolean;
@@ -37,11 +39,6 @@ interface Opening {
   /** The files that were read for it, shown with the first question. */
   readonly chips: readonly AttachmentView[];
 }
-
-/** From this size on, the chip tells that every request carries it. */
-const bytesWorthKnowing = 12 * 1024;
-/** Used if nobody counts tokens. */
-const bytesPerToken = 4;
 
 export interface SettledOpening {
   readonly opened: Opened;
@@ -80,11 +77,10 @@ export function frozenFor(route: Route, opened: Opened): FrozenPrefix {
 }
 
 async function createOpening(deps: OpeningDeps): Promise<Opening> {
-  const { workspace, offered, wantsSearch, standing, count } = deps;
-  const found = workspace.trusted && standing.workspaceFile ? await workspaceInstructions(deps) : [];
+  const { offered, wantsSearch, standing, count, skills = [] } = deps;
+  const workspace = standing.workspaceFile ? await deps.workspaceInstructions() : [];
   const surroundings = await deps.surroundings?.();
-  const workspaceWords = found.map(({ path, text }) => ({ path, text }));
-  const all = { user: standing.user, surroundings, workspace: workspaceWords };
+  const all = { user: standing.user, surroundings, workspace, skills };
   const names = offered.map(nameOf);
   return {
     frozen: {
@@ -93,22 +89,7 @@ async function createOpening(deps: OpeningDeps): Promise<Opening> {
       chatInstructions: instructionsOf({ tools: [], patchesInText: names.includes("apply_patch") }, all),
       tools: [...offered, ...(wantsSearch ? [webSearch] : [])],
     },
-    chips: found.map((file) => chipOf(file, count?.(file.text))),
-  };
-}
-
-/** Above a certain size the chip states how many tokens each request carries. */
-function chipOf({ path, text, notes }: WorkspaceInstructions, count: TokenCount | undefined): AttachmentView {
-  const bytes = Buffer.byteLength(text);
-  const tokens = count?.tokens ?? Math.round(bytes / bytesPerToken);
-  const all = [...notes, ...(bytes > bytesWorthKnowing ? [message("noteEachRequest", { tokens })] : [])];
-  return {
-    kind: "instructions",
-    label: path,
-    path,
-    bytes,
-    ...weightOf(count),
-    ...(all.length > 0 && { notes: all }),
+    chips: workspace.map((file) => instructionsChip(file, count?.(file.text))),
   };
 }
 

@@ -143,6 +143,8 @@ const maxTimes = 3;
 interface CallResult {
   readonly text: CleanText;
   readonly images: readonly string[];
+  /** What it has shown or changed, as the tool says. */
+  readonly paths: readonly string[];
   /** The call had no effect, and the text states why. */
   readonly isRefused: boolean;
 }
@@ -170,13 +172,14 @@ export async function runCall(
     const whole = await cleanOutput(done.output, place);
     const capped = verbatim(deps.readBefore?.(call, whole) ?? whole);
     await display.done(capped, done.message);
-    return { text: capped, images: done.images ?? [], isRefused: done.isRefused === true };
+    const { images = [], paths = [], isRefused = false } = done;
+    return { text: capped, images, paths, isRefused };
   } catch (error) {
     if (signal.aborted) return undefined;
     const reason = explain(error, deps.log);
     const output = await cleanOutput(inEnglish(reason), place);
     await display.failed(reason, output, error instanceof Declined);
-    return { text: output, images: [], isRefused: true };
+    return { text: output, images: [], paths: [], isRefused: true };
   }
 }
 

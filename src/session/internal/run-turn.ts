@@ -17,7 +17,7 @@ import { forModel } from "../../util/sentences.ts";
 import type { ReadyOpening } from "./build-request.ts";
 import { chatSteps } from "./chat-completions-turn.ts";
 import { continuePrompt, isTooLong, lengthOf, limitIn, summaryPrompt, summarySteps } from "./compaction.ts";
-import { confirmCommand, confirmRequest, confirmSummary } from "./confirm-request.ts";
+import { confirmRequest, confirmSummary, confirmWorkspaceTexts } from "./confirm-request.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { isDecisionReport } from "./decision-report.ts";
 import { answerOpenCalls, assistantItem, cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
@@ -46,12 +46,12 @@ export async function askQuestion(
 ): Promise<Turn | undefined> {
   const { prompt, command, attachments = [] } = asked;
   if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
-  const read = (given: UserInput, signal: AbortSignal) =>
-    conversation.requests.read(given, options.model, signal);
-  return ask(conversation, (signal) => read(asked, signal), {
+  const { requests, deps } = conversation;
+  const { model } = options;
+  return ask(conversation, (signal) => requests.read(asked, model, signal, deps.ask), {
     ...options,
     words: promptOf(asked),
-    trim: (labels, signal) => read(withoutLabels(asked, labels), signal),
+    trim: (labels, signal) => requests.read(withoutLabels(asked, labels), model, signal),
   });
 }
 
@@ -79,7 +79,7 @@ async function confirmAndRun(
   const { recorder, requests } = conversation;
   const { turn, model, signal, words = "", insteadOf, stream = true, kept } = options;
   await recorder.remember();
-  if (!(await confirmCommand(conversation, words, signal))) return kept?.();
+  if (!(await confirmWorkspaceTexts(conversation, words, signal))) return kept?.();
   const ready = await requests.settle(model);
   const question = await read(signal);
   if (signal.aborted) return kept?.();
@@ -312,7 +312,7 @@ const responsesSteps: TurnSteps = async (turn) => {
     // Text that arrived only as deltas is part of the response as well.
     if (unheld.trim() !== "") await replay([assistantItem(unheld)]);
     await pause();
-    const { items: outputs, isPlaced } = await answerCalls(turn, step, reply, raw, ofTurn);
+    const { items: outputs, isPlaced, paths } = await answerCalls(turn, step, reply, raw, ofTurn);
     if (isPlaced && isWholeEdit(turn, reply) && !signal.aborted) {
       await emit({ type: "replay", turn: id, items: outputs });
       return toEnded(id, reply, now());
@@ -324,12 +324,20 @@ const responsesSteps: TurnSteps = async (turn) => {
     if (signal.aborted && outputs.length === 0) return undefined;
     if (outputs.length === 0 && findings === undefined) return endWithoutCalls(reply, id, step, now());
     if (findings !== undefined) told += 1;
+    const { deps, requests } = conversation;
+    const asking = { person: deps.ask, signal };
+    const instructions = signal.aborted
+      ? []
+      : await requests.instructions.tell(paths, input, request.model, asking);
     const sent = [
       ...outputs,
+      ...instructions.map(({ item }) => item),
       ...(findings === undefined ? [] : [findings]),
-      ...conversation.requests.news(input),
+      ...requests.news(input),
     ];
     await replay(sent);
+    const chips = instructions.map(({ chip }) => chip);
+    if (chips.length > 0) await emit({ type: "attached", turn: id, attachments: chips });
     if (signal.aborted) return undefined;
     for (const each of sent) brought.push(each);
     if (isLastStep) return tooManySteps(id, limits.steps, now());

@@ -35,6 +35,8 @@ interface CallOutputs {
   readonly items: readonly string[];
   /** Whether none of the calls was refused or aborted. */
   readonly isAllDone: boolean;
+  /** What the tools have shown or changed. */
+  readonly paths: readonly string[];
 }
 
 /** `emit` resolves once an event is taken, and thereby saved. */
@@ -58,6 +60,8 @@ interface Answered {
   readonly items: readonly string[];
   /** Whether the reply called only for patches and all of them fit. */
   readonly isPlaced: boolean;
+  /** What the calls have shown or changed. */
+  readonly paths: readonly string[];
 }
 
 /** Produces one output for every call that is kept, also for calls of unknown kinds. */
@@ -72,7 +76,7 @@ export async function answerCalls(
   // Requirements E8: the same id twice in a reply is one call.
   const calls = reply.calls.filter(({ callId }) => ids.delete(callId));
   const runnable = new Set(reply.runnable.map(({ callId }) => callId));
-  const { items, isAllDone } = await runCalls(
+  const { items, isAllDone, paths } = await runCalls(
     { turn, request: step, calls, runnable },
     { ...tools, log, ...ofTurn },
     emit,
@@ -81,11 +85,11 @@ export async function answerCalls(
   const isPatch = ({ name, namespace }: ToolCall) => tools.table.find(name, namespace)?.reviews === true;
   const isPlaced =
     isAllDone && calls.length === reply.calls.length && calls.length > 0 && calls.every(isPatch);
-  if (signal.aborted) return { items, isPlaced };
+  if (signal.aborted) return { items, isPlaced, paths };
   const unknown = answerOpenCalls([...kept, ...items], () =>
     forModel("Patchbay cannot run calls of this kind."),
   );
-  return { items: [...items, ...unknown], isPlaced };
+  return { items: [...items, ...unknown], isPlaced, paths };
 }
 
 /** Counts how often the same call was made, whatever its id. */
@@ -108,6 +112,7 @@ async function runBatches(
   let isAllDone = true;
   const outputs: string[] = [];
   const images: string[] = [];
+  const paths: string[] = [];
   const share = outputShare(Math.min(calls.length, maxCalls));
   let number = 0;
   for (const batch of batches(calls, deps.table)) {
@@ -124,10 +129,11 @@ async function runBatches(
       if (answer === undefined) continue;
       outputs.push(callOutput(call, answer.text));
       for (const url of answer.images) images.push(url);
+      for (const path of answer.paths) paths.push(path);
     }
   }
   // Images come last, so that no output follows them.
-  return { items: images.length === 0 ? outputs : [...outputs, imagesItem(images)], isAllDone };
+  return { items: images.length === 0 ? outputs : [...outputs, imagesItem(images)], isAllDone, paths };
 }
 
 /** Groups adjacent reading calls; every other call is a batch of its own. */

@@ -22,6 +22,7 @@ import { present } from "../../util/present.ts";
 import { promptForModel, type SavedPrompt, shownPrompt } from "../slash-commands.ts";
 import { userItem } from "./history.ts";
 import { continueInstruction } from "./instructions.ts";
+import type { ToldInstructions } from "./told-instructions.ts";
 import { endsWithOutput } from "./transcript.ts";
 
 export interface UserInput {
@@ -44,6 +45,8 @@ export interface Question {
   readonly compacts?: boolean;
   readonly items: readonly string[];
   readonly outputTokens?: number;
+  /** What the workspace says about its attachments, as far as a person has agreed to it. */
+  readonly instructions?: readonly ToldInstructions[];
 }
 
 /** How a question is asked. Model and signal exist from the first moment, before anything else about it is known. */

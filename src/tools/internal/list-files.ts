@@ -45,6 +45,7 @@ export const listFiles = functionTool({
     return {
       output: [...list, ...[...said, ...ways].map((note) => `[${note}]`)].join("\n"),
       message: filesFound(paths.length),
+      paths: path === undefined || path === "." ? [] : [`${path}/`],
     };
   },
 });

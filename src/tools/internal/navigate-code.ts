@@ -77,7 +77,7 @@ export const outline = functionTool({
     const left = found.length - shown.length;
     if (left > 0) rows.push(forModel(`[${left} more are not shown.]`));
     const { text } = await cleanText(rows.join("\n"));
-    return { output: `${read.path}\n${text}` };
+    return { output: `${read.path}\n${text}`, paths: [read.path] };
   },
 });
 
@@ -287,7 +287,7 @@ async function showPlaces(found: CodePlaces, context: CallContext, signal: Abort
     ...(withheld > 0 ? [notRead(withheld)] : []),
   ].map((each) => `${each}.`);
   if (answer.isEmpty) return { output: notes.map((each) => `[${each}]`).join("\n") };
-  return { output: answer.text(notes), message: answer.summary };
+  return { output: answer.text(notes), message: answer.summary, paths: answer.paths };
 }
 
 const notRead = (places: number): string =>

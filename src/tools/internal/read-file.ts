@@ -60,10 +60,10 @@ export const readFile = functionTool({
     );
     if (file === undefined) {
       const cutLines = cutLinesNote(offers("search_text"));
-      return { output: await readLarge(files, path, { wanted, cutLines }, signal) };
+      return { output: await readLarge(files, path, { wanted, cutLines }, signal), paths: [path] };
     }
     const shown = numbered(file.path, linesOf(file.text), wanted);
-    return { output: shown + undecodedIn(file.undecoded) + secretsIn(file.removed) };
+    return { output: shown + undecodedIn(file.undecoded) + secretsIn(file.removed), paths: [file.path] };
   },
 });
 

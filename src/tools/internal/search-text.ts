@@ -139,6 +139,7 @@ export async function searchFiles(
   return {
     output: answer.text([...new Set(notes)]),
     message: answer.summary,
+    paths: answer.paths,
     isEmpty: answer.isEmpty,
   };
 }

@@ -319,3 +319,42 @@ test("the question sticks above its response, gives way to the find bar and scro
   await stuck.waitFor({ state: "hidden" });
   await panel.close();
 });
+
+test("a turn shows what was sent beside the results of its tools as further chips of its question", async () => {
+  const host = smallHost({ conversation: { id: "c", turns: [] } });
+  const { page, settled, close } = await openPanel(host);
+  const chip = (path: string) => ({ kind: "instructions", label: path, path, bytes: 10 });
+  host.happen({
+    ...{ type: "started", turn: "1", at: 1, model: "svc-k3", route: "responses" },
+    ...{ prompt: "Why?", attachments: [chip("AGENTS.md")] },
+  });
+  await settled();
+  for (const path of ["a/AGENTS.md", "b/AGENTS.md"])
+    host.happen({ type: "attached", turn: "1", attachments: [chip(path)] });
+  await settled();
+  const chips = await page.locator(".chips.attached li").allInnerTexts();
+  assert.deepEqual(
+    chips.map((text) => /\S*AGENTS\.md/.exec(text)?.[0]),
+    ["AGENTS.md", "a/AGENTS.md", "b/AGENTS.md"],
+  );
+  await close();
+});
+
+test("a question about instructions of the workspace shows them, and offers to send without them", async () => {
+  const question: ViewState["question"] = {
+    kind: "limit",
+    message: message("questionInstructions", { names: "a/AGENTS.md" }),
+    detail: "a/AGENTS.md\n\nUse tabs.",
+    actions: ["send-anyway", "leave-out"],
+  };
+  const host = smallHost({ viewState: { question } });
+  const { page, settled, close } = await openPanel(host);
+  assert.match(
+    await page.locator("body").innerText(),
+    /give the model instructions \(a\/AGENTS\.md\)[\s\S]*Use tabs\./,
+  );
+  await page.getByRole("button", { name: "Send Without It" }).click();
+  await settled();
+  assert.match(JSON.stringify(host.asked.at(-1)), /leave-out/);
+  await close();
+});

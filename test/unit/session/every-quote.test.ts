@@ -252,7 +252,7 @@ testQuotes(
 
 testQuotes(
   "the workspace's instructions are sent without their secrets",
-  ["session/internal/workspace-instructions"],
+  ["session/internal/instruction-files"],
   async () => {
     const talk = await talkWith();
     talk.workspace.write("work/AGENTS.md", file);
@@ -261,6 +261,15 @@ testQuotes(
     assertNothingLeft(talk, "line 10");
   },
 );
+
+testQuotes("skills are listed and read without their secrets", ["session/internal/skills"], async () => {
+  const talk = await talkWith();
+  talk.workspace.write("work/.github/skills/own/SKILL.md", `---\ndescription: Mine\n---\n${file}`);
+  talk.sim.reply(call("read_skill", { name: "own" }));
+  talk.sim.reply(text("I see."));
+  await talk.ask("Hello?");
+  assertNothingLeft(talk, "line 10");
+});
 
 testQuotes("a saved prompt is sent without its secrets", ["session/slash-commands"], async () => {
   const talk = await talkWith();
@@ -367,6 +376,7 @@ test("only the secret filter and the listed exceptions make text that may be sen
     "src/session/internal/run-tool-call.ts",
     "src/session/internal/session-draft.ts",
     "src/session/internal/surroundings.ts",
+    "src/session/internal/told-instructions.ts",
     "src/session/internal/transcript.ts",
     "src/session/internal/user-question.ts",
     "src/session/slash-commands.ts",

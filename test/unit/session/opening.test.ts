@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { message } from "../../../src/conversation/messages.ts";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
+import { standingInstructions } from "../../../src/session/internal/instruction-files.ts";
 import { settleOpening } from "../../../src/session/internal/opening.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
@@ -144,7 +145,8 @@ describe("the chip of a workspace's instructions", () => {
       workspace.write("work/AGENTS.md", "x".repeat(bytes));
       const standing = { user: "", workspaceFile: true };
       const count = (text: string) => ({ tokens: text.length - 12_000, exact: false });
-      const deps = { workspace, files, offered: [], wantsSearch: false, standing, count };
+      const workspaceInstructions = () => standingInstructions({ workspace, files });
+      const deps = { workspaceInstructions, offered: [], wantsSearch: false, standing, count };
       const [chip] = (await settleOpening(undefined, deps, { at: 0, cacheId: "c" })).chips;
       return chip;
     };

@@ -5,7 +5,7 @@ import { instructionsOf } from "../../../src/session/internal/instructions.ts";
 import { featuresOf, LocalEstimate } from "../../../src/tokens/local-estimate.ts";
 import { ownTools } from "../../../src/tools/tool-table.ts";
 
-const nothing = { user: "", workspace: [] };
+const nothing = { user: "", workspace: [], skills: [] };
 const names = ownTools.map(({ name }) => name);
 const told = (tools: readonly string[], patchesInText = false) =>
   instructionsOf({ tools, patchesInText }, nothing);

@@ -61,7 +61,7 @@ function tellWhere(): void {
   const t = vscode.l10n.t;
   const settings = t("Open Settings");
   const notice = showInformation(
-    t("There are no custom commands yet. Add them in the settings or in .patchbay/prompts."),
+    t("There are no custom commands yet. Add them in the settings, .patchbay/prompts or .github/prompts."),
     settings,
   );
   notice.then(

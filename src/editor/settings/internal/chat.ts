@@ -96,8 +96,8 @@ export const chatSettings = group({
       scope: "window",
       rule: "off",
       description: {
-        en: "Read `AGENTS.md` of a trusted workspace when a conversation starts.\n\nIt's shown as the first attachment.",
-        zh: "对话开始时读取受信任工作区的 `AGENTS.md`。\n\n它显示为第一个附件。",
+        en: "Read what a trusted workspace tells models: `AGENTS.md`, `CLAUDE.md`, `.github/copilot-instructions.md` and `.github/instructions`.\n\nYou're asked before a text is sent for the first time. It's shown as an attachment.",
+        zh: "读取受信任工作区提供给模型的指令：`AGENTS.md`、`CLAUDE.md`、`.github/copilot-instructions.md` 和 `.github/instructions`。\n\n首次发送某段文本前会询问你。它显示为附件。",
       },
       schema: { type: "boolean", default: true },
     },
@@ -105,8 +105,8 @@ export const chatSettings = group({
       scope: "application",
       isInReadme: true,
       description: {
-        en: "Custom slash commands.\n\nThe title *Release notes* becomes `/release-notes`. A trusted workspace can add more in `.patchbay/prompts/*.md`; they're shown before their first use.",
-        zh: "自定义斜杠命令。\n\n标题 *Release notes* 对应 `/release-notes`。受信任的工作区可以在 `.patchbay/prompts/*.md` 中添加更多；首次使用前会显示其内容。",
+        en: "Custom slash commands.\n\nThe title *Release notes* becomes `/release-notes`. A trusted workspace can add more in `.patchbay/prompts/*.md` and `.github/prompts/*.prompt.md`; they're shown before their first use.",
+        zh: "自定义斜杠命令。\n\n标题 *Release notes* 对应 `/release-notes`。受信任的工作区可以在 `.patchbay/prompts/*.md` 和 `.github/prompts/*.prompt.md` 中添加更多；首次使用前会显示其内容。",
       },
       schema: {
         type: "array",

@@ -6,7 +6,7 @@ import { h } from "../../elements/dom.ts";
 import type { IconName } from "../../elements/icons.ts";
 import { isHosted } from "../../render-context.ts";
 import { nameOrWords } from "../../words/messages.ts";
-import { plural, strings } from "../../words/strings.ts";
+import { fill, plural, strings } from "../../words/strings.ts";
 import { attachmentIcon } from "./attachment-chips.ts";
 import { choosing, type Option, optionList } from "./option-list.ts";
 
@@ -240,9 +240,12 @@ export function suggestions(input: HTMLTextAreaElement, actions: SuggestionActio
   }
 
   function commandOptions({ commands }: ViewState, query: string): readonly Option[] {
-    const saved = commands.map(({ name, detail }) => ({
+    const saved = commands.map(({ name, detail, origin }) => ({
       label: `/${name}`,
-      detail: nameOrWords(detail),
+      detail:
+        origin === undefined
+          ? nameOrWords(detail)
+          : fill(strings.fromWorkspace, { detail: nameOrWords(detail) }),
       icon: "comment" as IconName,
       run: () => replaceTyped(`/${name} `),
     }));

@@ -19,7 +19,7 @@ export function searchableText(turn: Turn): readonly string[] {
   const before = known.get(turn);
   if (before !== undefined) return before;
   const pieces = [
-    ...turn.attachments.map(({ label }) => label),
+    ...[...turn.attachments, ...(turn.beside ?? [])].map(({ label }) => label),
     questionWords(turn.prompt),
     ...turn.parts.flatMap((part) => wordsOf(part, turn)),
     ...endingWords(turn),

@@ -41,12 +41,14 @@ export function question({ post, choices, rewrites }: TurnDeps): Question {
     update(next, context) {
       const begun = turn === undefined ? rewrites.get(next.id) : undefined;
       const sameWords = next.id === turn?.id && next.prompt === turn.prompt;
+      const sameChips = next.beside === turn?.beside;
       turn = next;
-      if (sameWords && context === drawnFor) return;
+      if (sameWords && sameChips && context === drawnFor) return;
       drawnFor = context;
       // A turn that continues a response has no question of its own.
       root.hidden = next.continues || next.compacts === true;
-      drawAttached(next.attachments.map((each, index) => ({ ...each, id: String(index) })));
+      const all = [...next.attachments, ...(next.beside ?? [])];
+      drawAttached(all.map((each, index) => ({ ...each, id: String(index) })));
       const said = questionWords(next.prompt);
       if (!sameWords) setText(text, said);
       // The question was asked by a button, not typed by the user.

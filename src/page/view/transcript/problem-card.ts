@@ -102,7 +102,7 @@ export function problemCard(
     isPrimary: isPrimary && own.length > 0,
     icon: calmer[problem.kind] ?? "error",
     until: retryAt,
-    isOpen: actions.includes("keep-draft") || actions.includes("cancel"),
+    isOpen: actions.includes("keep-draft") || actions.includes("leave-out") || actions.includes("cancel"),
     actions: [...own, ...more],
   });
 }
@@ -128,6 +128,7 @@ export const actionLabels: Readonly<Record<ProblemAction, string>> = {
   "open-log": strings.openLog,
   "send-anyway": strings.sendAnyway,
   "keep-draft": strings.keepDraft,
+  "leave-out": strings.leaveOut,
   compact: strings.compact,
   cancel: strings.cancel,
   trim: strings.trim,

@@ -1,0 +1,155 @@
+// Skills: ways to do a certain piece of work, each a folder with a SKILL.md. A model is told their names and descriptions
+// as a conversation begins, and reads one by `read_skill`. Nothing that lies beside the file is ever run.
+import type { CleanText } from "../../conversation/events.ts";
+import { message } from "../../conversation/messages.ts";
+import { below } from "../../files/guarded-files.ts";
+import { cleanText, secretsNote, takeOutSecrets } from "../../files/privacy.ts";
+import { Refusal } from "../../files/refusal.ts";
+import type { FileName } from "../../patch/model.ts";
+import { wrapInTag } from "../../tools/attached-text.ts";
+import type { SkillText } from "../../tools/tool.ts";
+import { hidesCharacters, visible } from "../../util/hidden-characters.ts";
+import { forModel } from "../../util/sentences.ts";
+import { wellFormed } from "../../util/text.ts";
+import { raceAbort } from "../../util/time.ts";
+import { cutInstructions } from "./cut-instructions.ts";
+import { readFrontMatter } from "./front-matter.ts";
+import type { InstructionConsent } from "./instruction-consent.ts";
+import {
+  entriesIn,
+  type InstructionFile,
+  type InstructionFileDeps,
+  readWhole,
+  type WholeFile,
+} from "./instruction-files.ts";
+
+/** A skill of the person's own, outside of every workspace. */
+export interface PersonalSkill {
+  /** The name of its folder. */
+  readonly folder: string;
+  /** As it is shown: `~/.agents/skills/review/SKILL.md`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface SkillDeps extends InstructionFileDeps {
+  readonly consent: InstructionConsent;
+  personalSkills?(): Promise<readonly PersonalSkill[]>;
+}
+
+export interface Skill extends InstructionFile {
+  readonly name: string;
+  /** On one line. */
+  readonly description: CleanText;
+}
+
+const skillFolders = [".github/skills", ".claude/skills", ".agents/skills"];
+const fileName = "SKILL.md";
+
+const maxSkills = 60;
+/** A name may become part of a sentence. */
+const nameForm = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u;
+/** All skills together are part of every request. */
+const maxDescription = 300;
+const maxTold = 8 * 1024;
+/** Below the cap of every output (tool.ts), so that it is cut at a line and says where the rest is. */
+const maxBytes = 56 * 1024;
+const maxSeconds = 10;
+
+/** The first of a name counts; those of the workspace come before the person's own. */
+export async function findSkills(deps: SkillDeps): Promise<readonly Skill[]> {
+  const { workspace } = deps;
+  if (!workspace.trusted) return [];
+  const signal = AbortSignal.timeout(maxSeconds * 1000);
+  const found = new Map<string, Skill>();
+  const take = (skill: Skill | undefined) => {
+    if (skill !== undefined && found.size < maxSkills && !found.has(skill.name)) found.set(skill.name, skill);
+  };
+  for (const folder of workspace.folders)
+    for (const path of skillFolders)
+      for (const each of await skillsIn({ folder, path }, deps, signal)) take(each);
+  const personal =
+    (await raceAbort(deps.personalSkills?.() ?? Promise.resolve([]), signal).catch(() => [])) ?? [];
+  for (const { folder, path, text } of personal) {
+    const clean = await cleanText(text);
+    const whole = {
+      path,
+      text: visible(clean.text),
+      removed: clean.removed,
+      isHiding: hidesCharacters(text),
+    };
+    take(await skillOf(whole, folder, deps));
+  }
+  return [...found.values()];
+}
+
+async function skillsIn(folder: FileName, deps: SkillDeps, signal: AbortSignal): Promise<readonly Skill[]> {
+  const found: Skill[] = [];
+  for (const { name, kind } of await entriesIn(folder, deps, signal)) {
+    if (kind !== "folder" && kind !== "link") continue;
+    const file = below(below(folder, name), fileName);
+    const whole = await readWhole(file, deps, signal);
+    const skill = whole && (await skillOf(whole, name, deps));
+    if (skill !== undefined) found.push(skill);
+    if (found.length === maxSkills) break;
+  }
+  return found;
+}
+
+async function skillOf(
+  { path, text, removed, isHiding }: WholeFile,
+  folder: string,
+  { workspace }: SkillDeps,
+): Promise<Skill | undefined> {
+  const { fields, length } = await readFrontMatter(text);
+  const [title = folder] = fields.get("name") ?? [];
+  const name = nameForm.test(title.trim()) ? title.trim() : folder;
+  const [description = ""] = fields.get("description") ?? [];
+  if (!nameForm.test(name) || description.trim() === "") return undefined;
+  const line = description.replace(/\s+/g, " ").trim();
+  const short = line.length > maxDescription ? wellFormed(`${line.slice(0, maxDescription)}…`) : line;
+  const cut = cutInstructions(path, text, maxBytes);
+  return {
+    name,
+    description: takeOutSecrets(short).text,
+    path,
+    text: takeOutSecrets(cut.text.slice(length).trim()).text,
+    sha256: workspace.sha256(`${path}\n${text}`),
+    notes: [
+      ...(isHiding ? [message("noteWritten")] : []),
+      ...(removed > 0 ? [secretsNote(removed)] : []),
+      ...(cut.isCut ? [message("noteBeginning")] : []),
+    ],
+  };
+}
+
+/** What a model is told of skills as a conversation begins. */
+export function describeSkills(skills: readonly Skill[]): string {
+  const lines: string[] = [];
+  let room = maxTold;
+  for (const { name, description } of skills) {
+    const line = `${name}: ${description}`;
+    room -= Buffer.byteLength(line) + 1;
+    if (room < 0) break;
+    lines.push(line);
+  }
+  const left = skills.length - lines.length;
+  const more = left > 0 ? [forModel(`[${left} more skills are not listed.]`)] : [];
+  const rule = forModel(
+    "There are skills, ways to do certain work, written in the workspace or by the user. Where one is for what the user asks, read it with read_skill before you begin. What they say of themselves:",
+  );
+  return [rule, wrapInTag("skills", {}, [...lines, ...more].join("\n"))].join("\n");
+}
+
+/** The text of a skill as it is now. Throws Refusal, also if nobody has agreed to that text. */
+export async function readSkill(name: string, deps: SkillDeps): Promise<SkillText> {
+  const skills = await findSkills(deps);
+  const skill = skills.find((each) => each.name === name);
+  const agreed = skills.filter((each) => deps.consent.has(each));
+  if (skill === undefined)
+    throw new Refusal(
+      message("toolNoSkill", { name, names: agreed.map((each) => each.name).join(", ") || "none" }),
+    );
+  if (!deps.consent.has(skill)) throw new Refusal(message("toolSkillChanged", { name }));
+  return { path: skill.path, text: wrapInTag("skill", { name, path: skill.path }, skill.text) };
+}
