@@ -59,7 +59,8 @@ export function createInspectCommands(deps: InspectDeps) {
 
   async function inspectRequest(): Promise<void> {
     const { composed, model } = await composeDraft();
-    const text = requestText(composed, (part) => deps.about(model, part));
+    const told = await session().history.toldFiles();
+    const text = requestText(composed, (part) => deps.about(model, part), told);
     await documents.show(t("Next request"), { text, composed });
   }
 

@@ -6,9 +6,10 @@ import type { Turn } from "../../../conversation/state.ts";
 import { problemInWords } from "../../../editor/ui/show-problem.ts";
 import type { Reply } from "../../../service/reply.ts";
 import type { Composed } from "../../../service/request.ts";
-import type { KeptTurn } from "../../../session/session-context.ts";
+import type { KeptTurn, ToldFile } from "../../../session/session-context.ts";
 import { featuresOfBlocks } from "../../../tokens/local-estimate.ts";
 import type { Features } from "../../../tokens/text-features.ts";
+import { visibleName } from "../../../util/hidden-characters.ts";
 import { parseJson } from "../../../util/json.ts";
 import type { Exchange } from "../../exchanges.ts";
 import { hideEncrypted } from "../../internal/request-text.ts";
@@ -18,7 +19,7 @@ export type About = (features: Features) => number;
 
 const t = vscode.l10n.t;
 
-export function requestText(composed: Composed, about: About): string {
+export function requestText(composed: Composed, about: About, told: readonly ToldFile[]): string {
   const { text, contents } = hideEncrypted(pretty(composed.body));
   return [
     comment(
@@ -31,6 +32,7 @@ export function requestText(composed: Composed, about: About): string {
       "",
       ...tokenTable(composed.body, about),
       "",
+      ...toldTable(told),
       contents.size === 0
         ? t("Formatted for reading. “Copy as curl” has the exact bytes.")
         : t("Formatted for reading. Only the size of encrypted content is shown."),
@@ -49,6 +51,21 @@ function tokenTable(body: string, about: About): string[] {
     t("≈{0} tokens (estimate):", sum),
     ...rows.map(([name, tokens]) => `  ${name.padEnd(width)}≈ ${tokens}`),
   ];
+}
+
+/** Instructions of folders are missing: they are found with their files. */
+function toldTable(told: readonly ToldFile[]): string[] {
+  if (told.length === 0) return [];
+  const width = Math.max(...told.map(({ path }) => path.length)) + 2;
+  const rows = told.map((file) => `  ${visibleName(file.path).padEnd(width)}${whenTold(file)}`);
+  return [t("What the Model Is Told by files:"), ...rows, ""];
+}
+
+function whenTold({ when, applyTo = "", isAgreed }: ToldFile): string {
+  if (!isAgreed) return t("not sent: you haven't agreed to it");
+  if (when === "fitting") return t("with the first file that fits {0}", applyTo);
+  if (when === "needed") return t("its description; its text when it's needed");
+  return when === "used" ? t("when you use it as a command") : t("as a conversation begins");
 }
 
 interface InspectedTurn {
