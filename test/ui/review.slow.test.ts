@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
-import { attempt, holds, insist, until } from "./support/insist.ts";
+import { attempt, holds, insist, nextFrame, until } from "./support/insist.ts";
 import { pressInNotification } from "./support/notification.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
@@ -207,7 +207,10 @@ vscodeTest(
     await diff.getByText("// comment").first().waitFor();
     assert.equal(onDisk(vscode), before);
     await vscode.command("Patchbay: Accept All Changes");
-    await until(() => [1, 2, 3].some((number) => onDisk(vscode) === withComments(before, number)));
+    await until(
+      () => [1, 2, 3].some((number) => onDisk(vscode) === withComments(before, number)),
+      () => nextFrame(page),
+    );
   },
 );
 
