@@ -376,7 +376,7 @@ describe("language models for other extensions", function () {
       "chat.agentHost.allowSignedOutWhenUsable",
       "extensions.supportAgentsWindow",
     ].filter((setting) => vscode.workspace.getConfiguration().inspect(setting)?.defaultValue !== undefined);
-    const valueOf = (setting: string) => vscode.workspace.getConfiguration().get(setting);
+    const readSetting = (setting: string) => vscode.workspace.getConfiguration().get(setting);
     const change = (setting: string, value: unknown) =>
       vscode.workspace.getConfiguration().update(setting, value, vscode.ConfigurationTarget.Global);
     const steps = () => chatSteps("patchbay.patchbay", builtInModels);
@@ -408,7 +408,7 @@ describe("language models for other extensions", function () {
         "chat.agentHost.allowSignedOutWhenUsable": true,
         "extensions.supportAgentsWindow": { "other.extension": true, "patchbay.patchbay": true },
       };
-      for (const setting of known) assert.deepEqual(valueOf(setting), expected[setting], setting);
+      for (const setting of known) assert.deepEqual(readSetting(setting), expected[setting], setting);
     });
 
     it("is shown once the setting offers them, and a step is done by Enter", async () => {
