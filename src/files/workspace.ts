@@ -67,6 +67,8 @@ export interface Languages {
   symbols(name: string): Promise<readonly (CodeSymbol & { readonly file: FileName })[]>;
   /** `name`: what is written at that place. */
   places(kind: "definition" | "references", name: string, at: CodePlace): Promise<CodePlaces>;
+  /** What another name for what stands at that place changes. `name`: what is written there now. */
+  rename(name: string, at: CodePlace, to: string): Promise<NameChanges>;
   /** What the editor shows when the pointer rests on that place, as Markdown. */
   hover(at: CodePlace): Promise<readonly string[]>;
 }
@@ -86,6 +88,22 @@ export interface CodePlaces {
   })[];
   /** How many places are in no folder of the workspace, such as in a standard library. */
   readonly outside: number;
+}
+
+/** A part of a line, and what stands there instead. */
+export interface NameEdit extends CodePlace {
+  readonly length: number;
+  readonly text: string;
+}
+
+export interface NameChanges {
+  readonly edits: readonly NameEdit[];
+  /** How many changes are in no folder of the workspace, or not within a line. */
+  readonly others: number;
+  /** Lines that are only proposed and have the name, which the language service does not know. */
+  readonly left?: readonly CodePlace[];
+  /** Why there are none, in the words of the language service. */
+  readonly why?: string;
 }
 
 export interface CodeSymbol {

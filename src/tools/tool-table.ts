@@ -15,6 +15,7 @@ import { diskOnlyNote, problems } from "./internal/list-problems.ts";
 import { findDefinition, findReferences, findSymbol, hover, outline } from "./internal/navigate-code.ts";
 import { readFile } from "./internal/read-file.ts";
 import { readSkill } from "./internal/read-skill.ts";
+import { renameSymbol } from "./internal/rename-symbol.ts";
 import { runChecks } from "./internal/run-checks.ts";
 import { searchText } from "./internal/search-text.ts";
 import type { Tool, ToolResult } from "./tool.ts";
@@ -132,6 +133,7 @@ export const ownTools: readonly Tool[] = [
   gitBlame,
   problems,
   applyPatch,
+  renameSymbol,
   runChecks,
   readSkill,
 ];

@@ -25,7 +25,9 @@ describe("code navigation with VS Code's TypeScript server", function () {
     const tool = ownTools.find((each) => each.name === name);
     assert(tool !== undefined);
     const { run } = tool.prepare(JSON.stringify(input));
-    return (await run({ ...callContext(files), ...seen }, new AbortController().signal)).output;
+    const world = { ...seen, files };
+    const context = { ...callContext(files), ...world, overlay: async () => world };
+    return (await run(context, new AbortController().signal)).output;
   };
 
   before(async () => {
@@ -72,6 +74,16 @@ describe("code navigation with VS Code's TypeScript server", function () {
       "code/cart.ts": `// One more line.\n${cart}total([]);\n`,
     });
     assert.match(uses, /code\/cart\.ts\n2:import.*\n6: .*\n9:total\(\[\]\); \[proposed\]/);
+  });
+
+  it("proposes another name wherever it is used, with what is proposed already", async () => {
+    const at = { path: "code/cart.ts", name: "total", new_name: "sumOf" };
+    assert.equal(
+      await call("rename_symbol", at, { "code/cart.ts": `// One more line.\n${cart}` }),
+      "Success. Proposed to the user:\nM code/total.ts, line 2\nM code/cart.ts, lines 2, 6\n",
+    );
+    const refused = call("rename_symbol", { path: "code/cart.ts", name: "return", new_name: "back" });
+    await assert.rejects(refused, /Nothing was renamed\. The language service says: /);
   });
 
   it("counts declarations outside of the workspace", async () => {

@@ -116,6 +116,18 @@ export function languagesOn(
       const isKnown = kind === "definition" && (kept.length > 0 || outside > 0);
       return { places: isKnown ? kept : [...kept, ...(await proposedPlaces(name))], outside };
     },
+    async rename(name, at, to) {
+      const there = await toEditor(name, at);
+      if (there === undefined) return { edits: [], others: 0 };
+      const found = await languages.rename(name, there, to);
+      const edits = await Promise.all(found.edits.map((each) => toProposed(each.file, each)));
+      return {
+        ...found,
+        // What a proposal has changed or removed is not there to be renamed.
+        edits: edits.filter((each) => each !== undefined),
+        left: await proposedPlaces(name),
+      };
+    },
     async hover(at) {
       const texts = await textsOf(at.file);
       const line = texts === undefined ? at.line : shiftUp(texts.changes, at.line);

@@ -57,6 +57,8 @@ export const tools = englishOf({
   "problems.toDo": { en: "Check problems", zh: "检查问题" },
   "problems.done": { en: "Checked problems", zh: "已检查问题" },
   "problems.step": { en: "checked problems", zh: "检查了问题" },
+  "rename_symbol.toDo": { en: "Rename", zh: "重命名" },
+  "rename_symbol.done": { en: "Renamed", zh: "已重命名" },
   "run_checks.toDo": { en: "Run checks", zh: "运行检查" },
   "run_checks.done": { en: "Ran checks", zh: "已运行检查" },
   toolAsks: { en: "This tool asks before it runs.", zh: "此工具在运行前会询问。" },
@@ -129,6 +131,26 @@ export const tools = englishOf({
   toolNoRegex: {
     en: '"{query}" is not a regular expression that ripgrep understands: {why}.',
     zh: "“{query}”不是 ripgrep 能理解的正则表达式：{why}。",
+  },
+  toolRenameNothing: {
+    en: "Nothing was renamed: the language service returned nothing for {path}; there may be none for its language, or it is still starting.",
+    zh: "未重命名任何内容：语言服务未返回 {path} 的结果；可能没有适用于其语言的服务，或者它仍在启动。",
+  },
+  toolRenameProposed: {
+    en: "Nothing was renamed: the name stands only in proposed lines, which the language service does not know. Use apply_patch.",
+    zh: "未重命名任何内容：该名称仅出现在语言服务不知道的提议行中。请使用 apply_patch。",
+  },
+  toolRenameWhy: {
+    en: "Nothing was renamed. The language service says: {why}",
+    zh: "未重命名任何内容。语言服务称：{why}",
+  },
+  toolRenameMany: {
+    en: "Nothing was renamed: {count} places are more than the {most} that a proposal may have.",
+    zh: "未重命名任何内容：{count} 处超过了一项提议最多可含的 {most} 处。",
+  },
+  toolRenameHidden: {
+    en: "Nothing was renamed: {count} of the places are in files that are never sent, outside of the workspace, or not within a line. Ask the user to rename it in the editor.",
+    zh: "未重命名任何内容：其中 {count} 处位于从不发送的文件中、工作区之外，或不在一行之内。请让用户在编辑器中重命名。",
   },
   toolNoRipgrep: {
     en: "Text can't be searched for here: VS Code's ripgrep was not found.",

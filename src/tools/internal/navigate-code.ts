@@ -24,24 +24,24 @@ const maxHoverLetters = 4000;
 /** A language service that has just been started is asked once more. */
 const retryMilliseconds = 1500;
 
-const placeOfName = {
+export const placeOfName = {
   type: "object",
   properties: {
     path: { type: "string" },
-    name: { type: "string", description: "As it is written there." },
+    name: { type: "string" },
     line: { type: "integer", description: "A line with the name." },
   },
   required: ["path", "name"],
   additionalProperties: false,
 };
 
-const placeInput = z.object({
+export const placeInput = z.object({
   path: z.string(),
   name: z.string().check(z.minLength(1), z.maxLength(500)),
   line: z.optional(z.int().check(z.positive())),
 });
 
-type PlaceInput = z.infer<typeof placeInput>;
+export type PlaceInput = z.infer<typeof placeInput>;
 
 const summaryOfPlace = ({ path, name, line }: PlaceInput): string =>
   `${name}, ${path}${line === undefined ? "" : `:${line}`}`;
@@ -184,7 +184,7 @@ async function askTwice<Answer>(
   return ask();
 }
 
-function languagesIn({ workspace: { languages } }: CallContext): Languages {
+export function languagesIn({ workspace: { languages } }: CallContext): Languages {
   if (languages === undefined) throw new Error("The tool is offered only where there are language services.");
   return languages;
 }
@@ -206,7 +206,7 @@ const readFor = (path: string, { files }: CallContext, signal: AbortSignal) =>
   withNearNames(files, { path, kind: "file" }, signal, () => files.read(path, signal));
 
 /** Finds the name in the given line or in the nearest one that has it. Throws Refusal. */
-async function placeOf(
+export async function placeOf(
   { path, name, line = 1 }: PlaceInput,
   context: CallContext,
   signal: AbortSignal,

@@ -37,12 +37,12 @@ export const searchText = functionTool({
   name: "search_text",
   ability: "search them",
   description:
-    "Searches the workspace line by line for a text or a regular expression of ripgrep (no look-around). Answers file by file: its path, then lines that match as 12:text and those around them as 13-text. Of much that is found, each file shows a few matches, declarations first. Files that git ignores are left out.",
+    "Searches the workspace line by line for a text or a regular expression of ripgrep (no look-around). Answers file by file: its path, then lines that match as 12:text and those around them as 13-text. Of many matches each file shows a few, declarations first. Files that git ignores are left out.",
   parameters: {
     type: "object",
     properties: {
       query: { type: "string" },
-      regex: { type: "boolean", description: "The query is a regular expression." },
+      regex: { type: "boolean" },
       case_sensitive: { type: "boolean" },
       path: { type: "string", description: "A folder or a file." },
       pattern: { type: "string", description: "Only files that fit, such as *.ts." },

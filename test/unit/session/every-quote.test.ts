@@ -131,6 +131,7 @@ for (const [name, input, words, place] of calls)
         outline: async () => ["line", token].map((name) => ({ ...symbol, name })),
         symbols: async () => [],
         places: async () => ({ places: [], outside: 0 }),
+        rename: async () => ({ edits: [], others: 0 }),
         hover: async () => [`a line of code\n${file}`],
       };
       talk.workspace.git = {

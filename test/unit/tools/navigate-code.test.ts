@@ -21,6 +21,7 @@ const nothing: Languages = {
   outline: async () => [],
   symbols: async () => [],
   places: async () => ({ places: [], outside: 0 }),
+  rename: async () => ({ edits: [], others: 0 }),
   hover: async () => [],
 };
 

@@ -84,6 +84,7 @@ function knownCode(instead: Partial<Languages>): FolderWorkspace {
   const places = async () => ({ places: [], outside: 1 });
   workspace.languages = {
     ...{ outline: async () => [], symbols: async () => [], places, hover: async () => [] },
+    rename: async () => ({ edits: [], others: 0 }),
     ...instead,
   };
   return workspace;
@@ -212,7 +213,8 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
 
 /**
  * None that an answer runs into: what is held in memory, how much is read at one go, what an ignore file may hold,
- * which names are alike, or how long checks may take, each of which has a time of its own.
+ * which names are alike, how long checks and a renaming may take, each of which has a time of its own, or what is told of a
+ * renaming (rename-symbol.test.ts).
  */
 const within = [
   "large-file.ts maxTogether",
@@ -221,6 +223,8 @@ const within = [
   "near-names.ts maxMilliseconds",
   "near-names.ts maxNames",
   "search-result.ts maxLines",
+  "rename-symbol.ts maxLeft",
+  "rename-symbol.ts maxSeconds",
   "run-checks.ts maxSeconds",
   "git-ignore.ts maxBytes",
   "git-ignore.ts maxFolders",

@@ -1,6 +1,7 @@
 // What VS Code's language services know of code. They read files that are not open as well.
 import * as vscode from "vscode";
-import type { CodePlace, CodePlaces, CodeSymbol, Languages } from "../../../files/workspace.ts";
+import type { CodePlace, CodePlaces, CodeSymbol, Languages, NameEdit } from "../../../files/workspace.ts";
+import { plainText } from "../../../util/text.ts";
 import { toFileName, toUri } from "../file-uris.ts";
 
 type SymbolTree = vscode.DocumentSymbol | vscode.SymbolInformation;
@@ -37,6 +38,23 @@ export const languages: Languages = {
     }
     return { places, outside: found.length - places.length };
   },
+  async rename(_, at, to) {
+    try {
+      // VS Code hands its rename service the new name in a list where the file has no document yet, and that is refused.
+      await vscode.workspace.openTextDocument(toUri(at.file));
+      const found = await vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>(
+        "vscode.executeDocumentRenameProvider",
+        toUri(at.file),
+        positionOf(at),
+        to,
+      );
+      const all = (found?.entries() ?? []).flatMap(([uri, own]) => own.map((edit) => ({ uri, edit })));
+      const edits = all.flatMap(({ uri, edit }) => nameEdit(uri, edit) ?? []);
+      return { edits, others: all.length - edits.length };
+    } catch (error) {
+      return { edits: [], others: 0, why: plainText(error instanceof Error ? error.message : "", 200) };
+    }
+  },
   async hover(at) {
     const found = await ask<vscode.Hover[]>("vscode.executeHoverProvider", toUri(at.file), positionOf(at));
     return (found ?? []).flatMap(({ contents }) =>
@@ -44,6 +62,14 @@ export const languages: Languages = {
     );
   },
 };
+
+function nameEdit(uri: vscode.Uri, { range, newText }: vscode.TextEdit): NameEdit | undefined {
+  const file = toFileName(uri);
+  if (file === undefined || !range.isSingleLine || /[\r\n]/.test(newText)) return undefined;
+  const { start, end } = range;
+  const length = end.character - start.character;
+  return { file, line: start.line + 1, column: start.character + 1, length, text: newText };
+}
 
 /** A service that fails has found nothing, and so has one that does not know the file. */
 const ask = <Answer>(command: string, ...args: readonly unknown[]): Promise<Answer | undefined> =>
