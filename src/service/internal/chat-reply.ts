@@ -54,6 +54,8 @@ export class ChatReply implements ReplyReader {
   #reasoning: LiveItem | undefined;
   /** Calls whose arguments are not a string. */
   readonly #odd = new Set<LiveItem>();
+  /** Calls that a server left in the text: a file that was quoted looks the same. */
+  readonly #words = new Set<LiveItem>();
   #id: string | undefined;
   #model: string | undefined;
   #finish: string | undefined;
@@ -124,9 +126,9 @@ export class ChatReply implements ReplyReader {
       text: this.#output.textOf("text"),
       refusal: refusal === "" ? undefined : refusal,
       items: [],
-      calls: calls.map(toolCall),
+      calls: calls.map((call) => ({ ...toolCall(call), ...(this.#words.has(call) && { isWords: true }) })),
       // Interface: arguments are a string; anything else is shown as it is, and the call does not run.
-      runnable: runnableCalls(calls.filter((call) => !this.#odd.has(call)).map(toolCall), new Set()),
+      runnable: runnableCalls(calls.filter((call) => this.#canRun(call)).map(toolCall), new Set()),
       usage: this.#usage,
       finish: this.#finish,
     });
@@ -189,6 +191,10 @@ export class ChatReply implements ReplyReader {
     this.#takeCalls(message);
   }
 
+  #canRun(call: LiveItem): boolean {
+    return !this.#odd.has(call) && !this.#words.has(call);
+  }
+
   #takeCalls(message: JsonObject): void {
     for (const call of asArray(message["tool_calls"])) if (isObject(call)) this.#takeCall(call);
     const alone = message["function_call"];
@@ -197,9 +203,10 @@ export class ChatReply implements ReplyReader {
   }
 
   /** A call may arrive in pieces or as a whole, and its name after its arguments. */
-  #takeCall(piece: JsonObject): void {
+  #takeCall(piece: JsonObject, isWords = false): void {
     const id = asString(piece["id"]) ?? "";
     const call = this.#repairs.callAt(asCount(piece["index"]), id);
+    if (isWords) this.#words.add(call);
     const details = asObject(piece["function"]) ?? asObject(piece["custom"]) ?? {};
     const given = details["arguments"];
     if (isObject(given) || Array.isArray(given)) this.#odd.add(call);
@@ -239,7 +246,7 @@ export class ChatReply implements ReplyReader {
   #takeMarked({ text, thought, calls }: Marked): void {
     if (thought !== "") this.#append("raw", thought);
     if (text !== "") this.#append("text", text);
-    for (const call of calls) this.#takeCall(call);
+    for (const call of calls) this.#takeCall(call, true);
   }
 
   #settleMarked(text: string | undefined): void {
@@ -249,7 +256,7 @@ export class ChatReply implements ReplyReader {
     const rest = marks.end();
     if (thought !== "" || rest.thought !== "") this.#settle("raw", thought + rest.thought);
     this.#settle("text", begun + rest.text);
-    for (const call of [...calls, ...rest.calls]) this.#takeCall(call);
+    for (const call of [...calls, ...rest.calls]) this.#takeCall(call, true);
   }
 
   #settle(family: Family, text: string | undefined): void {
