@@ -1,5 +1,6 @@
 // What a run has cost, from its requests and replies alone: how often the model was asked, with how much, and which of its
 // calls were in vain.
+import { resultsIn, callsIn as textCallsIn, toolsInText } from "../sim/assistant/tools-in-text.ts";
 import { isObject, type JsonObject, listAt, stringAt } from "../sim/json.ts";
 import type { Part } from "../sim/script.ts";
 import type { RelayedRequest } from "./relay.ts";
@@ -84,7 +85,7 @@ const pathsIn = (text: string): string[] =>
 function callsIn(requests: readonly RelayedRequest[]): readonly MadeCall[] {
   const calls = new Map<string, MadeCall>();
   for (const { number, body } of requests) {
-    const items = listAt(body, "input");
+    const items = [...listAt(body, "input"), ...writtenItems(body)];
     const known = new Set(items.flatMap((item) => stringAt(item, "call_id") ?? []));
     const outputs = new Map(items.filter(isOutput).map((item) => [stringAt(item, "call_id"), item]));
     for (const item of items) {
@@ -96,6 +97,35 @@ function callsIn(requests: readonly RelayedRequest[]): readonly MadeCall[] {
     }
   }
   return [...calls.values()];
+}
+
+/** Calls in the messages of a chat model, as items; results follow the calls of their name in order. */
+function writtenItems(body: JsonObject): readonly JsonObject[] {
+  const messages = listAt(body, "messages");
+  const tools = toolsInText(stringAt(messages[0], "content") ?? "");
+  if (tools === undefined) return [];
+  let count = 0;
+  const open: { readonly name: string; readonly id: string }[] = [];
+  return messages.slice(1).flatMap((message): JsonObject[] => {
+    const text = stringAt(message, "content") ?? "";
+    if (stringAt(message, "role") === "assistant")
+      return textCallsIn(text, tools).map(({ name, arguments: given }) => {
+        count += 1;
+        const id = `written-${count}`;
+        open.push({ name, id });
+        return { type: "function_call", call_id: id, name, arguments: given };
+      });
+    return resultsIn(text).results.flatMap(({ name, output }) => {
+      const [made] = open.splice(
+        Math.max(
+          0,
+          open.findIndex((each) => each.name === name),
+        ),
+        1,
+      );
+      return made === undefined ? [] : [{ type: "function_call_output", call_id: made.id, output }];
+    });
+  });
 }
 
 /** A task can end with a patch: there is no request that would know of it. */

@@ -10,8 +10,10 @@
 //   *** End Patch
 //
 // The JSON of a call may go on over several lines. A patch that begins at a line of its own calls apply_patch in whichever
-// form the request offers it; where it offers none, it is part of the text.
-import { isObject, type JsonObject, listAt } from "../sim/json.ts";
+// form the request offers it; where it offers none, it is part of the text. Where the instructions offer tools in text, all
+// calls are written there.
+import { inText, toolsInText } from "../sim/assistant/tools-in-text.ts";
+import { isObject, type JsonObject, listAt, stringAt } from "../sim/json.ts";
 import { call, type Part, patchCall, reasoning, text } from "../sim/script.ts";
 
 /** The parts of a reply to this request. @throws where a call's JSON does not end. */
@@ -25,7 +27,9 @@ export function readReply(written: string, request: JsonObject): readonly Part[]
     said = [];
     if (words !== "") parts.push(mode === "text" ? text(words) : reasoning(words));
   };
-  const patches = patchForm(request);
+  const [system] = listAt(request, "messages");
+  const offered = toolsInText(stringAt(system, "content") ?? "");
+  const patches = offered?.patchTag === undefined ? patchForm(request) : "custom";
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? "";
     const [, name, begun = ""] = /^#call (\S+) ?(.*)$/.exec(line) ?? [];
@@ -51,7 +55,7 @@ export function readReply(written: string, request: JsonObject): readonly Part[]
     } else said.push(line);
   }
   flush();
-  return parts;
+  return offered === undefined ? parts : inText(parts, offered);
 }
 
 function patchForm(request: JsonObject): "custom" | "function" | "text" {

@@ -32,7 +32,7 @@ export function createAssistant({ pace }: AssistantOptions): (request: SeenReque
     if (sent !== undefined) return [text(sent)];
     const parts = simulation(conversation.question) ?? decide(conversation);
     const { written } = conversation;
-    return [form({ pace }), ...(written === undefined ? parts : inText(parts, written))];
+    return [form({ pace }), ...(written === undefined ? parts : inText(parts, written, "I look."))];
   };
 }
 

@@ -82,6 +82,21 @@ for (const field of optionalFields)
       sim.done();
     }));
 
+test("the profile interface-strict takes neither tools nor results of them on Chat completions, and text instead", () =>
+  within("interface-strict", async (sim) => {
+    const tool = { type: "function", function: { name: "look", parameters: { type: "object" } } };
+    const made = { id: "look:0", type: "function", function: { name: "look", arguments: "{}" } };
+    const asked = { role: "user", content: "Hello?" };
+    const called = { role: "assistant", content: "I look.", tool_calls: [made] };
+    const seen = { role: "tool", tool_call_id: "look:0", content: "seen" };
+    sim.reply(text("Hello."));
+    for (const refused of [{ tools: [tool] }, { messages: [asked, called, seen] }, { tool_choice: "auto" }])
+      assert.equal((await ask(sim, refused, true)).status, 400, JSON.stringify(refused));
+    const words = { role: "assistant", content: "<tool_call_1>{}</tool_call_1>" };
+    assert.equal((await ask(sim, { messages: [asked, words, asked] }, true)).status, 200);
+    sim.done();
+  }));
+
 test("isProfile accepts the name of every supported kind of service and no other", () => {
   const dialects = ["open-responses", "vllm", "gateway", "snapshot-only"];
   const others = ["strict", "nostream", "custom-yes", "custom-no", "replay-strict", "replay-needs-reasoning"];
