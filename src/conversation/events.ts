@@ -186,8 +186,6 @@ function createStoredRecord() {
     type: z.literal("opened"),
     at: z.number(),
     instructions: z.string(),
-    /** The instructions for models that cannot use tools. */
-    chatInstructions: z.string(),
     /** Raw JSON of each tool definition, in the order in which it is sent. */
     tools: raw,
     /** One value for a whole conversation improves the cache hit rate; it identifies nobody and no place. */
@@ -203,8 +201,8 @@ function createStoredRecord() {
     turn: z.string(),
     items: raw,
     /**
-     * The key and address under which the service made them (service/internal/call.ts); absent for our own items and in
-     * older journals.
+     * The key and address under which the service made them (service/internal/call.ts); empty for those made here from
+     * the text of a chat model, absent for our own items and in older journals.
      */
     maker: z.optional(z.string()),
   });

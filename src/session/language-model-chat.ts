@@ -153,7 +153,8 @@ export function createLanguageModelChat(deps: LanguageModelChatDeps): LanguageMo
       const named = inText.map((call) => ({ id: `call-${newId()}`, ...call }));
       const calls = [...callsIn(reply), ...(isWhole ? named : [])];
       if (reply.usage !== undefined) yield { type: "usage", usage: reply.usage };
-      if (isWhole && isUnread && !isLast) return { unread: reply.text };
+      const isLeft = written !== undefined && reply.calls.some(({ isWords }) => isWords);
+      if (isWhole && (isUnread || isLeft) && !isLast) return { unread: reply.text };
       const isMissing = isWhole && mustCall && calls.length === 0;
       if (isMissing && !isUnread && !isLast) return {};
       const rest = held.join("");
@@ -195,7 +196,7 @@ function within(
   return { ...present({ effort, cacheTtl }), ...question, ...present({ maxOutputTokens }) };
 }
 
-const nothingWritten: ReadCalls = { calls: [], isUnread: false, text: "" };
+const nothingWritten: ReadCalls = { calls: [], isUnread: false, isFenced: false, text: "" };
 
 /** A call id may repeat an earlier one of the conversation: the caller knows which reply each belongs to. */
 function callsIn({ status, calls, items, runnable }: Reply): LanguageModelCall[] {

@@ -1,5 +1,5 @@
 // `apply_patch`, the only custom tool of this interface: its definition, how a patch becomes a proposal, what the model
-// is told, and patches in the text of a response.
+// is told, and patches in the text of a response that a person proposes.
 
 import type { ProposedChange } from "../changes/proposal.ts";
 import { MessageError } from "../conversation/english.ts";
@@ -268,43 +268,18 @@ export const applyPatch: Tool = {
   },
 };
 
-// Patches of a model whose interface has no tools: described in its instructions, proposed as one patch in the text of
-// a response. Exactly one complete patch counts, in a code block or bare; anything else is explained, never guessed at.
+// A patch in the text of a response, which a person may propose from there: exactly one complete patch counts, in a
+// code block or bare; anything else is explained, never guessed at.
 
 const begin = "*** Begin Patch";
 const end = "*** End Patch";
-
-export const textPatchInstructions = [
-  "You can propose changes to files. Of the workspace you see what is attached, and nothing else: where the change itself needs more of it, say which files, and write no patch. A change that is whole in what you see is written, and what you could not see of its effects is named. Put exactly one patch into your response, whole, in one fenced code block, for all files together:",
-  "```patch",
-  begin,
-  "*** Update File: path/of/a/file.ts",
-  "@@ name of the function or class around it",
-  " an unchanged line",
-  "-a line as it is now",
-  "+the line as it should be",
-  " an unchanged line",
-  "*** Add File: path/of/a/new/file.ts",
-  "+its first line",
-  "*** Delete File: path/of/an/old/file.ts",
-  end,
-  "```",
-  forModel(
-    "In an update give about three unchanged lines before and after each change, exactly as they are in the file, without line numbers. The user reviews every change; nothing is in the files until they accept it. Where nothing has to change, write no patch.",
-  ),
-].join("\n");
-
-/** Asks a model for its patch again, after the reason why it was refused. */
-export const patchAgain = forModel(
-  "Write the whole patch once more, corrected, in one block, with what you have changed about it in one sentence before.",
-);
 
 type TextPatch =
   | { readonly kind: "none" }
   | { readonly kind: "patch"; readonly patch: string }
   | { readonly kind: "refused"; readonly why: Message };
 
-/** The patch a complete response proposes. */
+/** The patch a text contains. */
 export function patchIn(text: string): TextPatch {
   const lines = text.split(/\r?\n/);
   const begins = lines.flatMap((line, index) => (line.trim() === begin ? [index] : []));

@@ -18,6 +18,7 @@ import { registerMessages } from "../../src/editor/localize.ts";
 import { createThreads } from "../../src/editor/ui/thread-input.ts";
 import { status } from "../sim/http-answers.ts";
 import { failed, text } from "../sim/script.ts";
+import { says } from "../support/text-calls.ts";
 import { closeAll, put, show, uriOf, write } from "./support/files.ts";
 import { noEditor } from "./support/heard.ts";
 import { leave, until } from "./support/impatient.ts";
@@ -323,7 +324,7 @@ describe("code actions", function () {
     });
   });
 
-  it("runs on chat models, which propose a patch in their response text", async () => {
+  it("runs on chat models, which propose a patch in a block of their text", async () => {
     const patch = [
       ...["*** Begin Patch", "*** Update File: actions/chat.code", "@@", "-  let sum = 0;"],
       ...["+  let sum = 1;", "*** End Patch"],
@@ -332,7 +333,7 @@ describe("code actions", function () {
       await put("actions/chat.code", source);
       await show("actions/chat.code");
       review.session.choices.chooseModel(model);
-      review.sim.reply(text(`It began at 0.\n\n\`\`\`patch\n${patch}\n\`\`\`\n`));
+      review.sim.replyWith(says((tags) => `It began at 0.\n\n${tags.patch(patch)}\n`));
       await edits(actions.placeOf, "")["patchbay.do.refactor"](undefined);
       const turn = review.session.state.turns.at(-1);
       assert.equal(turn?.model, model);

@@ -7,6 +7,7 @@ import { editorScenes } from "./editor-scenes.ts";
 import { openProvider } from "./plain-service.ts";
 import { asks, chatModel, diff, patch, question, type Scene } from "./scene-parts.ts";
 import { checkThatSays } from "./scene-stage.ts";
+import { says } from "./text-calls.ts";
 
 /** Nothing of it stands in the file. */
 const wrongPatch = [
@@ -215,9 +216,10 @@ export const scenes: readonly Scene[] = [
   ),
   {
     name: "apply-patch-text",
-    about: "A patch in the text of a model that can only chat, and the next question after it was accepted.",
+    about: "A patch of a model that calls tools in text, and the next question after it was accepted.",
     async play(stage) {
-      stage.sim.reply(text(`I round it.\n\n\`\`\`\n${patch}\`\`\`\n`));
+      stage.sim.replyWith(says((tags) => `I round it.\n\n${tags.patch(patch.trimEnd())}\n`));
+      stage.sim.reply(text("It is rounded."));
       stage.sim.reply(text("Yes."));
       const driven = stage.open({ model: chatModel });
       await driven.send("Round the total.", [{ kind: "file", path: "src/price.ts" }]);

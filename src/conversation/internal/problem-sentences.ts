@@ -185,10 +185,6 @@ export const problems = englishOf({
     en: "The model wrote no summary, so the conversation stays as it is.",
     zh: "模型没有写出摘要，因此对话保持不变。",
   },
-  problemToolless: {
-    en: "The model only called tools, which it can't use.",
-    zh: "模型只调用了它无法使用的工具。",
-  },
   problemNoFinal: {
     en: "The model used tools but returned no response.",
     zh: "模型使用了工具，但没有返回回复。",

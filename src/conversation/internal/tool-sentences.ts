@@ -76,9 +76,9 @@ export const tools = englishOf({
     zh: "没有名为“{name}”的工具。现有：{names}。",
   },
   toolOff: { en: "The user has switched {name} off.", zh: "用户已关闭 {name}。" },
-  toolNone: {
-    en: "This model can't use tools, so the call didn't run.",
-    zh: "此模型无法使用工具，因此该调用没有运行。",
+  toolNoBlock: {
+    en: "This call could not be read, so nothing was done. It has to be a block as the instructions show it, at the beginning of a line, outside of code blocks, with nothing after it. Write only the call again.",
+    zh: "无法读取此调用，因此未执行任何操作。它必须是如说明所示的块，位于行首、代码块之外，且其后没有任何内容。请仅重新写出该调用。",
   },
   toolTooMany: {
     en: "Only {count} calls are run at a time; this one was not. Call it again if it matters.",

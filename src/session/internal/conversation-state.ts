@@ -29,11 +29,12 @@ import { type AskPerson, SpendGuard } from "../spend-guard.ts";
 import { type RequestDeps, TurnRequests } from "./build-request.ts";
 import { patchRowUpdate } from "./decision-report.ts";
 import { editedFiles } from "./edited-files.ts";
-import { toMessages } from "./history.ts";
+import { frozenFor } from "./opening.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { PendingDecisions } from "./run-tool-call.ts";
 import type { SentQuestion } from "./session-draft.ts";
 import { repeatedCallName, type Transcript } from "./transcript.ts";
+import { chatMessages } from "./turn-request.ts";
 
 export interface ConversationDeps extends RequestDeps {
   readonly journal: ConversationJournal;
@@ -163,8 +164,8 @@ export class ConversationState {
     if (turn === undefined || opened === undefined || asked.length === 0) return undefined;
     const items = [...before, ...asked];
     if (turn.route === "chat") {
-      const request = { model: turn.model, messages: toMessages(opened.chatInstructions, items) };
-      return { route: "chat", request };
+      const messages = chatMessages(frozenFor("chat", opened), items);
+      return { route: "chat", request: { model: turn.model, messages } };
     }
     const { instructions, tools, cacheId } = opened;
     return { route: "responses", request: { input: items, instructions, tools, cacheId } };

@@ -6,7 +6,7 @@ import { type CleanContent, type HistoryForm, verbatim } from "../../conversatio
 import { type Message, message } from "../../conversation/messages.ts";
 import type { Turn } from "../../conversation/state.ts";
 import { takeOutSecrets } from "../../files/privacy.ts";
-import type { OutputItem, Reply } from "../../service/reply.ts";
+import type { ItemView, OutputItem, Reply } from "../../service/reply.ts";
 import type { ChatMessage, ContentPart } from "../../service/request.ts";
 import { callOutput, identityOf, itemType, messageParts, viewItem } from "../../service/response-items.ts";
 import { asArray, asString, isObject, type JsonObject, parseJson } from "../../util/json.ts";
@@ -34,6 +34,9 @@ export const imagesItem = (urls: readonly string[]): string =>
     { kind: "text", text: verbatim("[Images that the tools answered with:]") },
     ...urls.map((url) => ({ kind: "image" as const, url })),
   ]);
+
+/** The maker of items that were made here from the text of a chat model: nothing in them is only for the service. */
+export const madeHere = "";
 
 /** The response of a chat model, for a model that reads items. */
 export const assistantItem = (text: string): string =>
@@ -97,15 +100,38 @@ export function textWithoutItem(reply: Reply, kept: readonly OutputItem[]): stri
 const textOfView = (view: OutputItem["view"]): string =>
   view.kind !== "message" ? "" : view.parts.map(({ type, text }) => (type === "text" ? text : "")).join("");
 
+type CallView = Extract<ItemView, { kind: "call" }>;
+
+/** How calls, their results and the words of others are written for a model whose interface shows no tools. */
+export interface CallForm {
+  call(call: CallView): string;
+  /** `call`: undefined if the history does not contain it. */
+  result(call: CallView | undefined, output: string): string;
+  /** What the user said or attached. */
+  said(text: string): string;
+}
+
+/** For a model that was told of no tools (requirements J2, J9). */
+const asReport: CallForm = {
+  call: ({ name, input }) => `[I called ${name}:]\n${input}`,
+  result: (_, output) => `[The tool answered:]\n${output}`,
+  said: (text) => text,
+};
+
 /**
  * The full history for each request (interface, chat completions), without empty content. Derived from the same items,
  * so that a conversation can change its model at any time.
  */
-export function toMessages(instructions: string, items: readonly string[]): ChatMessage[] {
+export function toMessages(
+  instructions: string,
+  items: readonly string[],
+  form: CallForm = asReport,
+): ChatMessage[] {
   const messages: ChatMessage[] = instructions === "" ? [] : [{ role: "system", content: instructions }];
+  const calls = new Map<string, CallView>();
   for (const raw of items) {
     const item = parseJson(raw);
-    const message = isObject(item) ? toMessage(item, raw) : undefined;
+    const message = isObject(item) ? toMessage(item, raw, form, calls) : undefined;
     if (message === undefined || isEmpty(message.content)) continue;
     const last = messages.at(-1);
     if (last?.role === message.role) messages[messages.length - 1] = joined(last, message);
@@ -114,19 +140,26 @@ export function toMessages(instructions: string, items: readonly string[]): Chat
   return messages;
 }
 
-/** Reasoning is dropped, because it means something only to the model that wrote it. */
-function toMessage(item: JsonObject, raw: string): ChatMessage | undefined {
+/** Reasoning is dropped, because it means something only to the model that wrote it. `calls`: those before it, by id. */
+function toMessage(
+  item: JsonObject,
+  raw: string,
+  form: CallForm,
+  calls: Map<string, CallView>,
+): ChatMessage | undefined {
   const type = itemType(item);
   if (type === "message") {
     const role = item["role"] === "assistant" ? "assistant" : "user";
-    return { role, content: role === "assistant" ? textOf(item) : contentOf(item) };
+    return { role, content: role === "assistant" ? textOf(item) : contentOf(item, form) };
   }
   const view = viewItem(item, raw);
-  // This route is not shown to take tools, so their calls and outputs are written as text (requirements J2, J9).
-  if (view.kind === "call") return { role: "assistant", content: `[I called ${view.name}:]\n${view.input}` };
-  if (type.endsWith("_output"))
-    return { role: "user", content: `[The tool answered:]\n${asString(item["output"]) ?? ""}` };
-  return undefined;
+  if (view.kind === "call") {
+    calls.set(view.callId, view);
+    return { role: "assistant", content: form.call(view) };
+  }
+  if (!type.endsWith("_output")) return undefined;
+  const call = calls.get(asString(item["call_id"]) ?? "");
+  return { role: "user", content: form.result(call, asString(item["output"]) ?? "") };
 }
 
 const textOf = (item: JsonObject): string =>
@@ -134,13 +167,13 @@ const textOf = (item: JsonObject): string =>
     .map(({ text }) => text)
     .join("");
 
-function contentOf(item: JsonObject): ChatMessage["content"] {
+function contentOf(item: JsonObject, { said }: CallForm): ChatMessage["content"] {
   const parts = asArray(item["content"]).filter(isObject);
-  if (!parts.some(({ image_url: url }) => typeof url === "string")) return textOf(item);
+  if (!parts.some(({ image_url: url }) => typeof url === "string")) return said(textOf(item));
   return parts.flatMap((part): ContentPart[] => {
     const { text, image_url: url } = part;
     if (typeof url === "string") return [{ type: "image_url", image_url: { url } }];
-    return typeof text === "string" && text.trim() !== "" ? [{ type: "text", text }] : [];
+    return typeof text === "string" && text.trim() !== "" ? [{ type: "text", text: said(text) }] : [];
   });
 }
 

@@ -2,20 +2,11 @@
 // conversation, since any change means a new cache prefix. Nothing here names the user, the machine or the time
 // (requirements N2).
 import type { CleanText } from "../../conversation/events.ts";
-import { textPatchInstructions } from "../../tools/apply-patch.ts";
 import { nameOfReadSkill, ownTools } from "../../tools/tool-table.ts";
 import { forModel } from "../../util/sentences.ts";
 import type { InstructionFile } from "./instruction-files.ts";
 import { describeSkills, type Skill } from "./skills.ts";
 import { instructionsTag } from "./told-instructions.ts";
-
-/** What a model can do in a workspace. */
-interface Abilities {
-  /** The names of the tools it is offered. */
-  readonly tools: readonly string[];
-  /** Without tools it can still propose a patch in the text of a response. */
-  readonly patchesInText: boolean;
-}
 
 const who = forModel("You are Patchbay, a coding assistant inside the user's code editor.");
 
@@ -86,8 +77,9 @@ interface StandingInstructions {
   readonly skills: readonly Skill[];
 }
 
+/** `tools`: the names of those that a model is offered. */
 export function instructionsOf(
-  { tools, patchesInText }: Abilities,
+  tools: readonly string[],
   { user, surroundings, workspace, skills }: StandingInstructions,
 ): string {
   const files = workspace.map(instructionsTag);
@@ -98,7 +90,6 @@ export function instructionsOf(
     who,
     ...(tools.length > 0 ? howToWork(tools) : []),
     ...common,
-    ...(tools.length === 0 && patchesInText ? [textPatchInstructions] : []),
     ...(surroundings === undefined ? [] : [`The workspace as this conversation began:\n${surroundings}`]),
     ...(user.trim() === "" ? [] : [`The user wants this in every conversation:\n${user.trim()}`]),
     ...(files.length === 0 ? [] : [[rules, ...files].join("\n")]),

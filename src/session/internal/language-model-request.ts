@@ -18,12 +18,14 @@ import type {
   OfferedTool,
 } from "../language-model-chat.ts";
 import { assistantItem, imagesItem, toMessages, userItem } from "./history.ts";
-import { callAgain, callText, resultText, toolInstructions } from "./text-calls.ts";
+import { callAgain, callText, resultText, toolInstructions, withoutMark } from "./text-calls.ts";
 
 type CleanPart =
   | CleanContent
   | Extract<LanguageModelPart, { kind: "call" }>
   | (Omit<Extract<LanguageModelPart, { kind: "result" }>, "text"> & { readonly text: CleanText });
+
+type CleanTextContent = Extract<CleanContent, { kind: "text" }>;
 
 type CleanResult = Extract<CleanPart, { kind: "result" }>;
 
@@ -161,7 +163,7 @@ function inputOf(
   messages: readonly CleanMessage[],
   replies: LanguageModelReplies,
   conversation: string,
-  { callItem, resultItem, keeps }: Form,
+  { callItem, resultItem, said, keeps }: Form,
 ): string[] {
   const input: string[] = [];
   const add = (items: readonly string[]) => {
@@ -169,7 +171,7 @@ function inputOf(
   };
   for (const [at, { role, parts }] of messages.entries()) {
     if (role === "user") {
-      add(questionItems(parts));
+      add(questionItems(parts.map((part) => (part.kind === "text" ? said(part) : part))));
       continue;
     }
     const calls = parts.filter((part) => part.kind === "call");
@@ -214,6 +216,8 @@ const noAnswer = verbatim(forModel("The tool gave no answer."));
 interface Form {
   readonly callItem: (call: LanguageModelCall) => string;
   readonly resultItem: (call: LanguageModelCall, output: CleanText) => string;
+  /** What the user said or attached. */
+  readonly said: (content: CleanTextContent) => CleanTextContent;
   /** Whether the service's own items are sent back unchanged. */
   readonly keeps: boolean;
 }
@@ -222,12 +226,14 @@ const itemForm: Form = {
   callItem: ({ id, name, input }) =>
     JSON.stringify({ type: "function_call", call_id: id, name, arguments: JSON.stringify(input) }),
   resultItem: ({ id }, output) => JSON.stringify({ type: "function_call_output", call_id: id, output }),
+  said: (content) => content,
   keeps: true,
 };
 
 const textForm = (mark: string): Form => ({
   callItem: (call) => assistantItem(callText(call, mark)),
-  resultItem: ({ name }, output) => own(resultText(name, output, mark)),
+  resultItem: ({ name }, output) => own(resultText(name, withoutMark(output, mark), mark)),
+  said: (content) => ({ ...content, text: verbatim(withoutMark(content.text, mark)) }),
   keeps: false,
 });
 

@@ -9,6 +9,7 @@ import { cacheRestartNote } from "./history.ts";
 import type { InstructionFile } from "./instruction-files.ts";
 import { instructionsOf } from "./instructions.ts";
 import type { Skill } from "./skills.ts";
+import { callsInText, conversationTools } from "./text-calls.ts";
 import { instructionsChip } from "./told-instructions.ts";
 import type { FrozenPrefix } from "./turn-request.ts";
 
@@ -68,12 +69,12 @@ export async function settleOpening(
   return { opened, isNew: true, chips, notes };
 }
 
-/** The opening for one kind of model. */
-export function frozenFor(route: Route, opened: Opened): FrozenPrefix {
-  const { instructions, chatInstructions, tools, cacheId } = opened;
-  return route === "responses"
-    ? { instructions, tools, cacheId }
-    : { instructions: chatInstructions, tools: [], cacheId };
+/** The opening for one kind of model; the interface shows no tools for chat models, so theirs are told in words. */
+export function frozenFor(route: Route, { instructions, tools, cacheId }: Opened): FrozenPrefix {
+  if (route === "responses") return { instructions, tools, cacheId };
+  const inText = callsInText(tools, cacheId);
+  const told = inText === undefined ? instructions : `${instructions}\n\n${conversationTools(inText)}`;
+  return { instructions: told, tools: [], cacheId, inText };
 }
 
 async function createOpening(deps: OpeningDeps): Promise<Opening> {
@@ -84,9 +85,7 @@ async function createOpening(deps: OpeningDeps): Promise<Opening> {
   const names = offered.map(nameOf);
   return {
     frozen: {
-      instructions: instructionsOf({ tools: names, patchesInText: false }, all),
-      // If patches may be proposed at all, a model without tools writes them in its response.
-      chatInstructions: instructionsOf({ tools: [], patchesInText: names.includes("apply_patch") }, all),
+      instructions: instructionsOf(names, all),
       tools: [...offered, ...(wantsSearch ? [webSearch] : [])],
     },
     chips: workspace.map((file) => instructionsChip(file, count?.(file.text))),

@@ -29,6 +29,14 @@ export function withRecoveryActions(ended: Ended, request: Refused, input: reado
   return { ...ended, problem: { ...problem, actions, ...(hints.length > 0 && { hints }) } };
 }
 
+/** Chat completions take no output limit, so ours was not reached, and a higher one would not be sent. */
+export function withoutLimit(ended: Ended): Ended {
+  const { problem } = ended;
+  if (problem === undefined) return ended;
+  const actions = problem.actions.filter((action) => action !== "raise-limit");
+  return { ...ended, problem: { ...problem, actions } };
+}
+
 const aboutBreakpoints: ReadonlySet<string> = new Set(["problemBreakpoint", "holdsBreakpoint"]);
 
 /**

@@ -3,7 +3,6 @@
 
 import type { ConversationEvent } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
-import type { Route } from "../../conversation/models.ts";
 import type { Problem } from "../../conversation/problem.ts";
 import type { Ending } from "../../conversation/state.ts";
 import type { ItemView, OutputItem, Reply, ReplyEvent } from "../../service/reply.ts";
@@ -21,20 +20,18 @@ const endings: Record<Reply["status"], Ending> = {
   stopped: "stopped",
 };
 
-/** What the events of one reply show in its turn. Only the Responses operation is shown to take tools. */
+/** What the events of one reply show in its turn. */
 export class ReplyView {
   readonly #turn: string;
   readonly #request: number;
-  readonly #route: Route;
   readonly #thinking = new ThinkingTime();
   readonly #unrecognized = new UnrecognizedItems();
   readonly #patches = new StreamingPatches();
 
   /** `request` numbers the requests of a turn, so that parts of different replies never share an id. */
-  constructor(turn: string, request: number, route: Route) {
+  constructor(turn: string, request: number) {
     this.#turn = turn;
     this.#request = request;
-    this.#route = route;
   }
 
   take(event: ReplyEvent, now: number): readonly ConversationEvent[] {
@@ -42,7 +39,6 @@ export class ReplyView {
     const thought = this.#thinking.take(turn, request, event, now);
     if (event.type === "ended") return thought;
     const shown = [...thought, ...toConversationEvents(turn, request, event, now)];
-    if (this.#route === "chat") return shown;
     const patch = this.#patches.take(turn, request, event);
     const more = patch === undefined ? [] : [patch];
     return [...shown, ...this.#unrecognized.take(turn, request, event), ...more];

@@ -192,6 +192,7 @@ const cleanOutput = async (output: string, { share }: CallPlace): Promise<CleanT
   verbatim(capOutput((await cleanText(outputText(output))).text, share));
 
 function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, deps: ToolDeps): Tool {
+  if (call.isWords) throw new Refusal(message("toolNoBlock"));
   if (tool === undefined) {
     // Name only the offered tools; what else is installed must not be revealed.
     const offered = deps.table.tools.filter((each) => deps.table.permission(each) !== "off");

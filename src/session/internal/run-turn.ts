@@ -15,15 +15,21 @@ import { monotonicClock } from "../../util/monotonic-clock.ts";
 import { present } from "../../util/present.ts";
 import { forModel } from "../../util/sentences.ts";
 import type { ReadyOpening } from "./build-request.ts";
-import { chatSteps } from "./chat-completions-turn.ts";
 import { continuePrompt, isTooLong, lengthOf, limitIn, summaryPrompt, summarySteps } from "./compaction.ts";
 import { confirmRequest, confirmSummary, confirmWorkspaceTexts } from "./confirm-request.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { isDecisionReport } from "./decision-report.ts";
-import { answerOpenCalls, assistantItem, cutOffItem, itemsToKeep, textWithoutItem } from "./history.ts";
+import {
+  answerOpenCalls,
+  assistantItem,
+  cutOffItem,
+  itemsToKeep,
+  madeHere,
+  textWithoutItem,
+} from "./history.ts";
 import { HistoryFallback } from "./history-fallback.ts";
 import type { TurnOutput } from "./recorder.ts";
-import { withRecoveryActions } from "./recovery-actions.ts";
+import { withoutLimit, withRecoveryActions } from "./recovery-actions.ts";
 import {
   type Ended,
   endWithoutCalls,
@@ -37,6 +43,7 @@ import { answerCalls, droppedCalls, readBefore, repeatCounter } from "./tool-cal
 import { acceptUnasked, areChecksDue, checkAtTurnEnd } from "./turn-proposals.ts";
 import { outgoingOf, type RunningTurn, type TurnRequest, type TurnSteps } from "./turn-request.ts";
 import { type AskOptions, promptOf, type Question, type UserInput, withoutLabels } from "./user-question.ts";
+import { WrittenCalls } from "./written-calls.ts";
 
 /** Resolves with the turn once it has ended, or with undefined if there was nothing to ask. */
 export async function askQuestion(
@@ -181,8 +188,8 @@ async function runTurn(
   signal: AbortSignal,
   window?: number,
 ): Promise<void> {
-  const { deps, recorder, requests, decisions, checks } = conversation;
-  const { turn, route, compacts } = request;
+  const { deps, recorder, requests, decisions } = conversation;
+  const { turn, compacts } = request;
   const table = requests.table(recorder.transcript.choices);
   const running = {
     ...{ conversation, log: deps.log, signal, window, now: monotonicClock(deps.now) },
@@ -195,10 +202,7 @@ async function runTurn(
         conversation.nameOfPatch(callId, place),
     },
   };
-  const isResponses = route === "responses";
-  await withFinalEvent(compacts ? summarySteps : isResponses ? responsesSteps : chatSteps, running);
-  if (!isResponses && !signal.aborted && areChecksDue(conversation, turn))
-    await checks?.run(signal).catch(() => {});
+  await withFinalEvent(compacts ? summarySteps : answerSteps, running);
   if (table.permission(applyPatch) === "auto") await acceptUnasked(conversation, turn);
 }
 
@@ -275,10 +279,11 @@ async function begin(
   if (notes.length > 0) await emit({ type: "note", turn, notes: [...notes] });
 }
 
-/** A turn on the Responses operation. */
-const responsesSteps: TurnSteps = async (turn) => {
+/** A turn on either operation. */
+const answerSteps: TurnSteps = async (turn) => {
   const { conversation, request, now, signal, emit } = turn;
-  const { turn: id, history, items, limits } = request;
+  const { turn: id, route, history, items, limits } = request;
+  const isChat = route === "chat";
   const input = [...history, ...items];
   const replay = async (added: readonly string[], maker?: string) => {
     for (const each of added) input.push(each);
@@ -293,13 +298,13 @@ const responsesSteps: TurnSteps = async (turn) => {
   for (let step = 0; ; step++) {
     const isLastStep = step + 1 >= limits.steps;
     let reply: Reply;
-    do reply = await sendRequest(turn, step, input, await fallback.formFor(input));
-    while (await fallback.sendsAgain(reply, input));
+    do reply = await sendRequest(turn, step, input, isChat ? fallback.form : await fallback.formFor(input));
+    while (!isChat && (await fallback.sendsAgain(reply, input)));
     await pause();
-    const isForeign = fallback.holdsForeign(reply);
+    const isForeign = !isChat && fallback.holdsForeign(reply);
     const kept = itemsToKeep(reply, callsIn(input));
     const raw = kept.map((item) => item.raw);
-    await replay(raw, reply.by?.maker);
+    await replay(raw, isChat ? madeHere : reply.by?.maker);
     // From now on the history contains the items of this reply.
     if (raw.length > 0) fallback.keepItemsOf(reply);
     for (const each of droppedCalls(id, step, reply, kept)) await emit(each);
@@ -307,7 +312,8 @@ const responsesSteps: TurnSteps = async (turn) => {
     if (reply.status !== "completed") {
       if (unheld.trim() !== "") await emit({ type: "replay", turn: id, items: [cutOffItem(unheld)] });
       const refused = { ...request, form: fallback.form, isForeign };
-      return withRecoveryActions(toEnded(id, reply, now()), refused, input);
+      const ended = withRecoveryActions(toEnded(id, reply, now()), refused, isChat ? [] : input);
+      return isChat ? withoutLimit(ended) : ended;
     }
     // Text that arrived only as deltas is part of the response as well.
     if (unheld.trim() !== "") await replay([assistantItem(unheld)]);
@@ -357,18 +363,22 @@ async function sendRequest(
   const { turn: id, route } = request;
   const outgoing = outgoingOf({ ...request, form, history: input, items: [] });
   const began = now();
-  const view = new ReplyView(id, step, route);
+  const view = new ReplyView(id, step);
+  const written =
+    route === "chat" ? new WrittenCalls(request.frozen.inText, callPrefix(id, step)) : undefined;
   const events =
     outgoing.route === "responses"
       ? deps.client.respond(outgoing.request, signal)
       : deps.client.chat(outgoing.request, signal);
   // Leaving this loop early closes the socket.
   for await (const event of events) {
-    for (const each of view.take(event, now())) await emit(each);
+    for (const shown of written?.show(event) ?? [event])
+      for (const each of view.take(shown, now())) await emit(each);
     if (event.type !== "ended") continue;
-    const { reply, sent } = event;
+    const { reply: received, sent } = event;
     const owner = { conversation: state.id, turn: id };
-    deps.exchanged(owner, { ...outgoing, number: step + 1, began, ended: now(), sent, reply });
+    deps.exchanged(owner, { ...outgoing, number: step + 1, began, ended: now(), sent, reply: received });
+    const reply = written?.replyOf(received) ?? received;
     const estimate = spending.learn(outgoing, reply.usage);
     for (const each of unreadableReply(id, step, reply)) await emit(each);
     const facts = present({ askedTtl: reply.askedTtl, estimate });
@@ -377,6 +387,9 @@ async function sendRequest(
   }
   throw new Error("The client ended without telling how.");
 }
+
+/** Unique in a conversation: the ids that chat models give begin again with every reply. */
+const callPrefix = (turn: string, step: number): string => `${turn.slice(0, 8)}-${step}`;
 
 /** An edit on its own: everything was said with the patch, so another request would only repeat it. */
 const isWholeEdit = ({ request, conversation }: RunningTurn, { text }: Reply): boolean =>

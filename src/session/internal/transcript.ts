@@ -21,7 +21,7 @@ import {
 import type { Conversation, Part, Turn } from "../../conversation/state.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 import { forModel } from "../../util/sentences.ts";
-import { answerOpenCalls, cutOffItem, userItem } from "./history.ts";
+import { answerOpenCalls, cutOffItem, madeHere, userItem } from "./history.ts";
 
 interface TurnItems {
   readonly turn: string;
@@ -226,7 +226,7 @@ export class Transcript {
     if (own !== last) this.#turns.push(own);
     for (const each of items) own.items.push(each);
     if (maker !== undefined && items.length > 0) {
-      own.makers.add(maker);
+      if (maker !== madeHere) own.makers.add(maker);
       own.replied = own.items.length;
     }
     this.#uncovered = "";

@@ -5,13 +5,20 @@ import type { Message } from "../../conversation/messages.ts";
 import type { Route } from "../../conversation/models.ts";
 import type { AttachmentView } from "../../conversation/state.ts";
 import type { Reply } from "../../service/reply.ts";
-import { type ChatRequest, jsonFormat, type Outgoing, type ResponsesRequest } from "../../service/request.ts";
+import {
+  type ChatMessage,
+  type ChatRequest,
+  jsonFormat,
+  type Outgoing,
+  type ResponsesRequest,
+} from "../../service/request.ts";
 import type { Log } from "../../util/log.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { inHistoryForm, toMessages } from "./history.ts";
 import type { TurnOutput } from "./recorder.ts";
 import type { Ended } from "./reply-events.ts";
 import type { ToolDeps } from "./run-tool-call.ts";
+import { type CallsInText, formWithMark } from "./text-calls.ts";
 
 export interface TurnRequest {
   readonly turn: string;
@@ -53,6 +60,8 @@ export interface FrozenPrefix {
   readonly tools: readonly string[];
   /** One value for a whole conversation improves the cache hit rate. */
   readonly cacheId: string;
+  /** How tools are called by a model that is sent none. */
+  readonly inText?: CallsInText | undefined;
 }
 
 export interface TurnLimits {
@@ -119,6 +128,11 @@ export const outgoingOf = (request: TurnRequest): Outgoing => {
 
 const chatRequest = ({ model, frozen, history, items, stream = true }: TurnRequest): ChatRequest => ({
   model,
-  messages: toMessages(frozen.instructions, [...history, ...items]),
+  messages: chatMessages(frozen, [...history, ...items]),
   ...(!stream && { stream }),
 });
+
+export const chatMessages = (
+  { instructions, inText }: FrozenPrefix,
+  items: readonly string[],
+): ChatMessage[] => toMessages(instructions, items, inText && formWithMark(inText.mark));

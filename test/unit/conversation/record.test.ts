@@ -12,7 +12,6 @@ const opened = (instructions: string): Opened => ({
   type: "opened",
   at: 0,
   instructions,
-  chatInstructions: instructions,
   tools: [],
   cacheId: "c",
 });

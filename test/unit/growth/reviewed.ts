@@ -14,6 +14,7 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   "src/code-colours/internal/tokenizer.ts":
     "brackets of a language, each a fixed word; lines of 20,000 characters",
   "src/checks/internal/read-check-output.ts": "lines of 2,000 characters at most; measured in parsers.ts",
+  "src/session/internal/text-calls.ts": "the mark of a conversation, twelve letters and digits",
   "src/util/hidden-characters.ts": "the same pattern stands beside it as a literal",
   "src/patch/paths.ts": "names of paths, which are 1,024 characters long at most",
   "src/sandbox/internal/find-sandbox.ts":
@@ -102,7 +103,6 @@ export const explained: Readonly<Record<string, string>> = {
     "items that were read and capped as they arrived; JSON.parse is linear",
   "src/session/internal/compaction.ts":
     "items that were read and capped as they arrived; JSON.parse is linear",
-  "src/session/internal/chat-completions-turn.ts": "an output of ours; JSON.parse is linear",
   "src/service/internal/text-part.ts": "only the last character of a delta",
   "src/service/internal/stream-records.ts": "counts each byte of a record once, as it arrives",
   "src/service/internal/call.ts": "capped at the bytes of its caller",

@@ -369,7 +369,6 @@ test("only the secret filter and the listed exceptions make text that may be sen
   assert.deepEqual(holding(/ as CleanText\b/), ["src/conversation/events.ts", "src/files/privacy.ts"]);
   // Sentences of ours, and what went through the filter before.
   assert.deepEqual(holding(/\bverbatim\(/), [
-    "src/session/internal/chat-completions-turn.ts",
     "src/session/internal/compaction.ts",
     "src/session/internal/decision-report.ts",
     "src/session/internal/history.ts",

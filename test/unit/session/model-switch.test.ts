@@ -53,9 +53,9 @@ test("a chat model is sent earlier words, images and tool results as alternating
     { type: "text", text: "What is this?" },
   ]);
   const all = JSON.stringify(messages);
-  assert.match(all, /I called read_file/);
-  assert.match(all, /I called apply_patch/);
-  assert.match(all, /The tool answered:\]\\nSuccess/);
+  assert.match(all, /<tool_call_\w+>\\n\{\\"name\\":\\"read_file\\"/);
+  assert.match(all, /<apply_patch_\w+>\\n\*\*\* Begin Patch/);
+  assert.match(all, /<tool_result_\w+ name=\\"apply_patch\\" call=\\"\w+\\">\\nSuccess/);
   assert.doesNotMatch(all, /secret thought|encrypted|web_search/);
   talk.sim.done();
 });

@@ -64,12 +64,12 @@ test("the user's own instructions are part of every conversation, on both routes
     settings: { instructions: { user: " Answer in German. ", workspaceFile: true } },
   });
   await say(talk);
-  assert.match(prefix(talk).instructions, /The user wants this in every conversation:\nAnswer in German\.$/);
+  const { instructions } = prefix(talk);
+  assert.match(instructions, /The user wants this in every conversation:\nAnswer in German\.$/);
   await say(talk, "Hi.", "svc-k2.6");
   const [system] = talk.bodies().at(-1)?.body["messages"] as { role: string; content: string }[];
   assert.equal(system?.role, "system");
-  assert.match(system?.content ?? "", /Answer in German\.$/);
-  assert.doesNotMatch(system?.content ?? "", /apply_patch/);
+  assert.ok(system?.content.startsWith(`${instructions}\n\nYou can call tools.`));
 });
 
 test("web search switched midway is noted once and leaves the rest of the prefix unchanged", async () => {

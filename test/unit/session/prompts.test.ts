@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { instructionsOf } from "../../../src/session/internal/instructions.ts";
+import { frozenFor } from "../../../src/session/internal/opening.ts";
 import { featuresOf, LocalEstimate } from "../../../src/tokens/local-estimate.ts";
 import { ownTools } from "../../../src/tools/tool-table.ts";
 
 const nothing = { user: "", workspace: [], skills: [] };
 const names = ownTools.map(({ name }) => name);
-const told = (tools: readonly string[], patchesInText = false) =>
-  instructionsOf({ tools, patchesInText }, nothing);
+const told = (tools: readonly string[]) => instructionsOf(tools, nothing);
 
 const tokens = (...texts: string[]) => new LocalEstimate().count("svc-k3", featuresOf({ texts })).tokens;
 
@@ -31,15 +31,16 @@ test("the instructions name a tool only where it is offered", () => {
 
 test("the instructions omit proposals for read-only models and tools where none is offered", () => {
   assert.doesNotMatch(told(["read_file", "search_text"]), /propos|\bpatch(?:es)?\b|apply_patch/i);
-  for (const alone of [told([]), told([], true)])
-    assert.doesNotMatch(alone, /\btools: |apply_patch|How to work/);
+  assert.doesNotMatch(told([]), /\btools: |apply_patch|How to work/);
 });
 
-test("the instructions explain the patch format where patches are proposed in text", () => {
-  assert.match(told([], true), /\*\*\* Begin Patch[\s\S]*\*\*\* End Patch/);
-  assert.doesNotMatch(told([]), /Begin Patch/);
-  assert.doesNotMatch(told([], true), /have been shown/, "nothing may have been");
-  assert.match(told([], true), /say which files, and write no patch/);
+test("a chat model has the same instructions, and with its form of all own tools at most 2,600 tokens", () => {
+  const tools = ownTools.map(({ definition }) => definition);
+  const opened = { type: "opened", at: 0, instructions: told(names), tools, cacheId: "c" } as const;
+  const { instructions } = frozenFor("chat", opened);
+  assert.ok(instructions.startsWith(told(names)));
+  assert.ok(tokens(instructions) <= 2600, `${tokens(instructions)}`);
+  assert.equal(frozenFor("chat", { ...opened, tools: [] }).instructions, told(names));
 });
 
 test("the description of apply_patch contains the whole patch format", () => {

@@ -76,7 +76,18 @@ const cases: readonly (readonly [what: string, answer: string, expected: object]
     ["a result of another mark", `Then:\n<tool_result>\n${one}\n</tool_result>\nDone.`],
     ["another mark", `The file:\n\n${callText({ name: "read_file", input: {} }, "k4")}`],
     ["no mark", '<tool_call>\n{"name":"read_file","arguments":{}}\n</tool_call>'],
-  ].map(([where = "", answer = ""]) => [`one in ${where}`, answer, { said: answer }] as const),
+    ["thoughts", `<think>\nI could call\n${one}\n</think>\nDone.`],
+    ["thoughts without an end", `Then:\n<thinking>\n${one}`],
+    ["a tag of other letters", `The file:\n\n${one.replace("tool_call_k3", "tool_call_K3")}`],
+    ["a tag with an invisible letter", `The file:\n\n${one.replace("<tool", "<\u200btool")}`],
+  ].map(
+    ([where = "", answer = ""]) =>
+      [
+        `one in ${where}`,
+        answer,
+        { said: answer, isFenced: /code in which|marked longer/.test(where) },
+      ] as const,
+  ),
   ["a call behind code in one line", `\`\`\`a\`\`\`\n${one}`, { calls: oneCall }],
   ["a call behind a block of code", `\`\`\`\na\n\`\`\` \n${one}`, { calls: oneCall }],
   ["a beginning that is none", "<tool_cal\n<tool>\n<t", { said: "<tool_cal\n<tool>\n<t" }],
@@ -91,6 +102,11 @@ const cases: readonly (readonly [what: string, answer: string, expected: object]
   ["no arguments", '<tool_call_k3>{"name":"read_file"}</tool_call_k3>', { isUnread: true }],
   ["one that ends too early", '<tool_call_k3>\n{"name":"read_file","arguments":{', { isUnread: true }],
   ["one that is not closed", '<tool_call_k3>\n{"name":"read_file","arguments":{}}', { isUnread: true }],
+  [
+    "a block of code that ends with one",
+    `So:\n\`\`\`\n${one}\n\`\`\`\n`,
+    { said: `So:\n\`\`\`\n${one}\n\`\`\`\n`, isFenced: true },
+  ],
   ["no JSON", "<tool_call_k3>\nread_file(a.ts)\n</tool_call_k3>", { isUnread: true }],
 ];
 
@@ -102,6 +118,7 @@ for (const [what, answer, expected] of cases)
         said: "",
         calls: [],
         isUnread: false,
+        isFenced: false,
         ...expected,
         ...saidOf(answer, expected),
       });

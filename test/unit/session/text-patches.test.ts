@@ -1,49 +1,54 @@
-// Edits of chat models: told of in the instructions, proposed as a patch in the text of an answer, into the same change set
-// as those of tools; what is refused is explained and asked for once more.
+// Edits of chat models: a block with the patch as it is, proposed into the same change set as those of tools. A patch in
+// any other place is text, which a person may propose.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { patchIn } from "../../../src/tools/apply-patch.ts";
 import { cutAfterEvents } from "../../sim/delivery-faults.ts";
-import { call, patchCall, text } from "../../sim/script.ts";
+import { patchCall, text } from "../../sim/script.ts";
 import { english } from "../../support/english.ts";
 import { lastBody, reading, startTalk } from "../../support/talk.ts";
+import { says } from "../../support/text-calls.ts";
 
 const edit = (before: string, after: string) =>
   `*** Begin Patch\n*** Update File: a.ts\n@@\n-${before}\n+${after}\n*** End Patch`;
-const fenced = (patch: string) => `Here it is:\n\n\`\`\`patch\n${patch}\n\`\`\`\n\nThat is all.`;
 
 for (const model of ["svc-k2.7-code", "svc-k2.7-code-highspeed", "svc-k2.6"])
-  test(`a patch in the text of ${model} is proposed and can be accepted like any other`, async () => {
-    const talk = await startTalk();
+  test(`a patch block of ${model} is proposed and can be accepted like any other`, async () => {
+    const talk = await startTalk({ profile: "interface-strict", service: { streamUsage: false } });
     talk.workspace.write("work/a.ts", "one\n");
     talk.decide = () => ({ kind: "accept" });
-    talk.sim.reply(text(fenced(edit("one", "ONE"))));
+    talk.sim.replyWith(says(({ patch }) => `I make it loud.\n\n${patch(edit("one", "ONE"))}`));
+    talk.sim.reply(text("It is loud."));
     const turn = await talk.ask("Make it loud.", model);
     assert.equal(turn.status, "done");
-    assert.deepEqual(reading(turn).slice(1), ["patch applied"]);
+    assert.deepEqual(reading(turn), ["text I make it loud.\n\n", "patch applied", "text It is loud."]);
     assert.equal(talk.workspace.text("work/a.ts"), "ONE\n");
-    assert.match(JSON.stringify(talk.bodies()[0]?.body["messages"]), /exactly one patch/);
     talk.sim.reply(text("Yes."));
     await talk.ask("Is it done?", model);
     assert.match(lastBody(talk).raw, /Success.*was accepted and is in the files.*Is it done/);
     talk.sim.done();
   });
 
-test("a patch in text needs no code block and may be part of a list", async () => {
+test("a patch block is shown line by line while it arrives, on the row that it keeps", async () => {
   const talk = await startTalk();
   talk.workspace.write("work/a.ts", "one\n");
-  talk.sim.reply(text(`So:\n${edit("one", "ONE")}\nDone.`));
-  assert.deepEqual(reading(await talk.ask("Edit.", "svc-k2.7-code")).slice(1), ["patch proposed"]);
-  talk.sim.reply(text(`1. So:\n\n   \`\`\`\n${edit("ONE", "two").replaceAll(/^/gm, "   ")}\n   \`\`\`\n`));
-  assert.deepEqual(reading(await talk.ask("Again.", "svc-k2.7-code")).slice(1), ["patch proposed"]);
+  talk.sim.replyWith(says(({ patch }) => patch(edit("one", "ONE"))));
+  talk.sim.reply(text("Done."));
+  await talk.ask("Edit.", "svc-k2.7-code");
+  const rows = talk.events.flatMap((event) => (event.type === "patch" ? [event] : []));
+  assert.equal(rows[0]?.status, "arriving");
+  assert.ok(rows.some(({ status, files }) => status === "arriving" && files[0]?.path === "a.ts"));
+  assert.equal(new Set(rows.map(({ id }) => id)).size, 1);
+  assert.equal(rows.at(-1)?.status, "proposed");
   talk.sim.done();
 });
 
-test("a refused patch is explained on its row and requested once more automatically", async () => {
+test("a refused patch is explained on its row and to the model", async () => {
   const talk = await startTalk();
   talk.workspace.write("work/a.ts", "one\n");
-  talk.sim.reply(text(fenced(edit("uno", "ONE"))));
-  talk.sim.reply(text(fenced(edit("one", "ONE"))));
+  talk.sim.replyWith(says(({ patch }) => patch(edit("uno", "ONE"))));
+  talk.sim.replyWith(says(({ patch }) => patch(edit("one", "ONE"))));
+  talk.sim.reply(text("Done."));
   const turn = await talk.ask("Edit.", "svc-k2.7-code");
   const rows = turn.parts.flatMap((part) => (part.type === "patch" ? [part] : []));
   assert.deepEqual(
@@ -51,76 +56,78 @@ test("a refused patch is explained on its row and requested once more automatica
     ["failed", "proposed"],
   );
   assert.match(english(rows[0]?.message), /fits nowhere/);
-  assert.match(lastBody(talk).raw, /about the patch in your answer.*once more, corrected/);
-  assert.equal(turn.status, "done");
   talk.sim.done();
 });
 
-test("a patch in text that is refused twice is not requested again", async () => {
+test("a patch as an argument of a call in JSON is proposed as well", async () => {
   const talk = await startTalk();
   talk.workspace.write("work/a.ts", "one\n");
-  const both = `${fenced(edit("one", "ONE"))}\n${fenced(edit("one", "TWO"))}`;
-  talk.sim.reply(text(both));
-  talk.sim.reply(text("*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+ONE\n"));
-  const turn = await talk.ask("Edit.", "svc-k2.7-code");
-  const said = turn.parts.flatMap((part) => (part.type === "patch" ? [english(part.message)] : []));
-  assert.match(said[0] ?? "", /more than one patch/);
-  assert.match(said[1] ?? "", /has no end/);
+  talk.sim.replyWith(says(({ call }) => call("apply_patch", { input: edit("one", "ONE") })));
+  talk.sim.reply(text("Done."));
+  assert.deepEqual(reading(await talk.ask("Edit.", "svc-k2.7-code")), ["patch proposed", "text Done."]);
+  talk.sim.done();
+});
+
+test("a patch in another place than its block is text", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\n");
+  const patch = edit("one", "ONE");
+  const diff = "diff --git a/a.ts b/a.ts\n--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-one\n+ONE";
+  for (const words of [
+    `The file says:\n${patch}`,
+    `Here:\n\n\`\`\`patch\n${patch}\n\`\`\``,
+    `Here:\n\n\`\`\`diff\n${diff}\n\`\`\``,
+    `<apply_patch>\n${patch}\n</apply_patch>`,
+    `<apply_patch_000000000000>\n${patch}\n</apply_patch_000000000000>`,
+  ]) {
+    talk.sim.reply(text(words));
+    const turn = await talk.ask("What does it say?", "svc-k2.7-code");
+    assert.deepEqual(reading(turn), [`text ${words}`]);
+  }
   assert.equal(talk.conversation.changes.pending.length, 0);
   talk.sim.done();
 });
 
-test("an incomplete response proposes no patch", async () => {
-  const talk = await startTalk();
+test("an incomplete response proposes no patch and shows nothing of its block", async () => {
+  const talk = await startTalk({ assistant: () => [text("Done.")] });
   talk.workspace.write("work/a.ts", "one\n");
-  for (let events = 1; events < 12; events++) {
-    talk.sim.reply(text(fenced(edit("one", "ONE"))), cutAfterEvents(events));
+  for (let events = 1; events < 40; events++) {
+    talk.sim.replyWith(says(({ patch }) => patch(edit("one", "ONE")), cutAfterEvents(events)));
     const turn = await talk.ask("Edit.", "svc-k2.7-code");
+    assert.doesNotMatch(reading(turn).join("\n"), /<apply_patch|Begin Patch/);
     if (turn.status === "done") break;
     assert.equal(talk.conversation.changes.pending.length, 0);
   }
+  assert.equal(talk.last().status, "done");
 });
 
-test("an untrusted workspace offers no patch format and leaves a patch as text", async () => {
+test("an untrusted workspace offers no tools, and a patch of its model is text", async () => {
   const talk = await startTalk();
   talk.workspace.trusted = false;
   talk.workspace.write("work/a.ts", "one\n");
-  talk.sim.reply(text(fenced(edit("one", "ONE"))));
+  talk.sim.replyWith(says(({ patch }) => patch(edit("one", "ONE"))));
   const turn = await talk.ask("Edit.", "svc-k2.7-code");
   assert.equal(turn.parts.length, 1);
-  assert.doesNotMatch(lastBody(talk).raw, /exactly one patch/);
+  assert.doesNotMatch(lastBody(talk).raw, /You can call tools|apply_patch/);
   talk.sim.done();
 });
 
-test("a patch call of a chat model without tools is proposed as a patch of its text", async () => {
-  const talk = await startTalk();
+test("a native patch call of a chat model is proposed and answered in text", async () => {
+  const talk = await startTalk({ profile: "interface-strict", service: { streamUsage: false } });
   talk.workspace.write("work/a.ts", "one\n");
   talk.sim.reply(text("I call it."), patchCall(edit("one", "ONE")));
+  talk.sim.reply(text("Done."));
   const turn = await talk.ask("Edit.", "svc-k2.7-code");
-  assert.deepEqual([turn.status, reading(turn)], ["done", ["text I call it.", "patch proposed"]]);
-  talk.sim.reply(patchCall(edit("ONE", "two")));
-  const silent = await talk.ask("Again.", "svc-k2.7-code");
-  assert.deepEqual([silent.status, silent.problem, reading(silent)], ["done", undefined, ["patch proposed"]]);
-  // Later requests say it as what it was: text.
-  assert.match(lastBody(talk).raw, /"assistant","content":"I call it\.\\n\\n\*\*\* Begin Patch/);
+  assert.deepEqual(
+    [turn.status, reading(turn)],
+    ["done", ["text I call it.", "patch proposed", "text Done."]],
+  );
+  assert.match(
+    lastBody(talk).raw,
+    /"assistant","content":"I call it\.\\n\\n<apply_patch_\w+>\\n\*\*\* Begin Patch/,
+  );
   talk.sim.done();
 });
-
-for (const model of ["svc-k2.6", "svc-k2.7-code"])
-  test(`a call of ${model} without offered tools never runs and is reported on its row`, async () => {
-    const talk = await startTalk();
-    talk.sim.reply(text("I look."), call("read_file", { path: "a.ts" }));
-    const turn = await talk.ask("What is in a.ts?", model);
-    assert.deepEqual([turn.status, reading(turn)], ["done", ["text I look.", "read_file failed"]]);
-    const [row] = turn.parts.flatMap((part) => (part.type === "tool" ? [part] : []));
-    assert.equal(row?.message?.code, "toolNone");
-    talk.sim.reply(call("read_file", "{half"));
-    const silent = await talk.ask("And in b.ts?", model);
-    assert.equal(silent.problem?.message.code, "problemToolless");
-    assert.deepEqual([silent.status, reading(silent)], ["incomplete", ["read_file failed"]]);
-    assert.equal(talk.bodies().length, 2);
-    talk.sim.done();
-  });
 
 test("patchIn finds a single patch and refuses several or incomplete ones", () => {
   const patch = edit("one", "ONE");
@@ -133,12 +140,9 @@ test("patchIn finds a single patch and refuses several or incomplete ones", () =
 
 const diff = (before: string, after: string) => `--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-${before}\n+${after}`;
 
-test("a unified diff in a response is proposed as a patch, and an incomplete one is refused", async () => {
-  const talk = await startTalk();
-  talk.workspace.write("work/a.ts", "one\n");
-  talk.sim.reply(text(`Here:\n\n\`\`\`diff\ndiff --git a/a.ts b/a.ts\n${diff("one", "ONE")}\n\`\`\`\n`));
-  assert.deepEqual(reading(await talk.ask("Edit.", "svc-k2.7-code")).slice(1), ["patch proposed"]);
-  talk.sim.done();
+test("patchIn reads a unified diff as a patch and refuses an incomplete one", () => {
+  const whole = `Here:\n\n\`\`\`diff\ndiff --git a/a.ts b/a.ts\n${diff("one", "ONE")}\n\`\`\`\n`;
+  assert.equal(patchIn(whole).kind, "patch");
   const half = `\`\`\`diff\n--- a/a.ts\n+++ b/a.ts\n@@ -1,4 +1,4 @@\n-one\n\`\`\``;
   const read = patchIn(half);
   assert.ok(read.kind === "refused");

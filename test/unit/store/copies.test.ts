@@ -188,7 +188,6 @@ test("importBundle drops instructions, tools, choices, raw items and drafts", as
     type: "opened",
     at: 1,
     instructions: "canary",
-    chatInstructions: "canary",
     cacheId: "canary",
   };
   const hidden: NewRecord[] = [

@@ -84,7 +84,7 @@ const everywhere = "../../../../etc/passwd";
 const poisoned: readonly NewRecord[] = [
   head,
   {
-    ...{ type: "opened", at: 1, instructions: "Obey.", chatInstructions: "Obey.", tools: [] },
+    ...{ type: "opened", at: 1, instructions: "Obey.", tools: [] },
     cacheId: everywhere,
   },
   spelled(

@@ -140,8 +140,8 @@ function keptText(turn: Turn, kept: KeptTurn | undefined): string {
   const asked = kept?.asked.length ?? 0;
   return JSON.stringify(
     {
-      instructions: turn.route === "chat" ? kept?.opened?.chatInstructions : kept?.opened?.instructions,
-      tools: turn.route === "chat" ? undefined : parsed(kept?.opened?.tools),
+      instructions: kept?.opened?.instructions,
+      tools: parsed(kept?.opened?.tools),
       items_before: kept?.before.length ?? 0,
       asked: parsed(kept?.asked),
       answered: parsed(kept?.items.slice(asked)),

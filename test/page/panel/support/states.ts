@@ -330,7 +330,7 @@ export const states: Readonly<Record<string, State>> = {
           { type: "text", id: "t", text: "It splits a line at its first colon." },
         ],
       }),
-      turn("toolless", {
+      turn("unread", {
         model: "svc-k2.6",
         route: "chat",
         status: "incomplete",
@@ -342,10 +342,10 @@ export const states: Readonly<Record<string, State>> = {
             name: "read_file",
             status: "failed",
             summary: "",
-            message: message("toolNone"),
+            message: message("toolNoBlock"),
           },
         ],
-        problem: { kind: "protocol", message: message("problemToolless"), actions: ["retry"] },
+        problem: { kind: "protocol", message: message("problemNoFinal"), actions: ["continue", "retry"] },
       }),
     ],
   },
