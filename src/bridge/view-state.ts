@@ -180,8 +180,6 @@ export const ViewState = z.object({
       kind: z.string(),
       label: z.string(),
       attachment: Attachment,
-      /** It is sent unless it is removed: the model cannot request it. */
-      isOn: z.optional(z.boolean()),
     }),
   ),
   starters: z.array(Starter),

@@ -299,22 +299,13 @@ function windowOf(
   return contextWindow === undefined || used === 0 ? undefined : { used, size: contextWindow };
 }
 
-/**
- * Suggests nothing that is attached already. A model without tools cannot ask for the suggestion, so it is sent along
- * unless the user removes it – provided that nothing else is attached and the conversation does not contain it yet.
- */
-function suggestionFor(
-  { draft, readOnly, choices, state }: Session,
-  attachment: Attachment | undefined,
-  isTold: boolean,
-) {
+/** Suggests nothing that is attached already. */
+function suggestionFor({ draft, readOnly }: Session, attachment: Attachment | undefined) {
   if (attachment === undefined || readOnly !== undefined) return undefined;
   const text = JSON.stringify(attachment);
   if (draft.wishes.some((wish) => JSON.stringify(wish) === text)) return undefined;
   const { kind, label } = factsOf(attachment);
-  const isKnown = state.turns.some(({ attachments }) => attachments.some((each) => each.label === label));
-  const isOn = isTold && choices.route === "chat" && draft.wishes.length === 0 && !isKnown;
-  return { kind, label, attachment, ...(isOn && { isOn }) };
+  return { kind, label, attachment };
 }
 
 /** Id of the chip that offers a check; `act-on-check` receives it when the chip is pressed. */
@@ -381,15 +372,8 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
     ...(title !== undefined && { title }),
     codeColours: deps.codeColours(),
     attachments: [...session.draft.attachments],
-    ...present({
-      suggested: suggestionFor(
-        session,
-        deps.editor.suggested,
-        deps.settings.conversation().surroundings.includes("editor"),
-      ),
-    }),
-    // A model without tools could not read the project.
-    starters: deps.editor.starters.filter((each) => each !== "project" || choices.route === "responses"),
+    ...present({ suggested: suggestionFor(session, deps.editor.suggested) }),
+    starters: [...deps.editor.starters],
     attachKinds: ["problems", ...deps.editor.attachKinds],
     commands: session.commands.map(({ name, detail, origin }) => ({
       name,

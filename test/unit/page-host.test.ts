@@ -3,8 +3,6 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Problem } from "../../src/conversation/problem.ts";
 import { draftCount } from "../../src/editor/status/status-text.ts";
-import type { ServiceDeps } from "../../src/host/services.ts";
-import { defaultConversationSettings } from "../../src/session/session-context.ts";
 import { featuresOfBlocks } from "../../src/tokens/local-estimate.ts";
 import { addFeatures, noFeatures, withFeature } from "../../src/tokens/text-features.ts";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
@@ -75,36 +73,6 @@ test("a page offers the previous conversation after an editor action, until a se
   assert.equal(page.viewState().before, undefined);
   await surfaces.newConversation();
   assert.equal(page.viewState().before, undefined, "a person has asked for that one");
-});
-
-test("a page suggests the active file once to a model without tools, unless a setting or attachment excludes it", async (t) => {
-  const sim = await startSimulator();
-  t.after(() => sim.close());
-  const workspace = createFolderWorkspace();
-  for (const path of ["a.ts", "b.ts"]) workspace.write(`work/${path}`, "one\n");
-  let surroundings = defaultConversationSettings.surroundings;
-  const conversation = () => ({ ...defaultConversationSettings, surroundings });
-  const active = { kind: "file", path: "a.ts" } as const;
-  const editor = { attachKinds: [], starters: [], suggested: active } as unknown as ServiceDeps["editor"];
-  const options = { sim, workspace, settings: { ...pageSettings, conversation }, editor };
-  const service = await openWholeService({ folder: temporaryFolder(t), ...options });
-  t.after(() => service.close());
-  const page = openWholePage(service);
-  const { session } = service.surfaces;
-  const isOn = () => page.viewState().suggested?.isOn ?? false;
-  session.choices.chooseModel("svc-k2.6");
-  assert.equal(isOn(), false, "a setting leaves it out");
-  surroundings = ["editor"];
-  assert.equal(isOn(), true);
-  session.choices.chooseModel("svc-k3");
-  assert.equal(isOn(), false, "it can ask for it");
-  session.choices.chooseModel("svc-k2.6");
-  session.draft.attach({ kind: "file", path: "b.ts" });
-  assert.equal(isOn(), false, "something else is meant");
-  session.draft.takeAttachments();
-  sim.reply(text("I see."));
-  await session.send({ prompt: "Change it.", attachments: [active] });
-  assert.equal(isOn(), false, "the conversation knows it");
 });
 
 test("composer, status bar and inspector agree on the tokens of a draft with attachments, on either route", async (t) => {

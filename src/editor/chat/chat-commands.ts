@@ -29,7 +29,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
       label,
       description: id,
       detail: [
-        route === "responses" ? t("Reasons, searches, edits") : t("Chats"),
+        route === "responses" ? t("Reasons, searches, edits") : t("Reads and edits"),
         ...(added === true ? [t("Custom model")] : []),
       ].join(" · "),
     }));

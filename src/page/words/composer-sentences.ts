@@ -13,8 +13,8 @@ export const composerSentences = englishOf({
   emptyFirst: { en: "Type @ to add context, / for commands.", zh: "键入 @ 添加上下文，键入 / 使用命令。" },
   emptySecond: { en: "Review edits before they're applied.", zh: "在应用编辑之前先进行审阅。" },
   emptyThird: {
-    en: "K3 can reason, search the web and use tools. The other models chat and can propose edits.",
-    zh: "K3 可以推理、搜索网络并使用工具。其他模型可以聊天并提议编辑。",
+    en: "Every model reads your workspace and proposes edits. K3 can also reason and search the web.",
+    zh: "每个模型都可以读取你的工作区并提议编辑。K3 还可以推理并搜索网络。",
   },
 
   ask: { en: "Ask about your code", zh: "就你的代码提问" },
@@ -81,7 +81,7 @@ export const composerSentences = englishOf({
   takingOver: { en: "Asking the other window…", zh: "正在请求另一个窗口…" },
   takenOver: { en: "This conversation is continued here now.", zh: "此对话现在在此处继续。" },
 
-  modelReasons: { en: "Reasons, searches the web, uses tools", zh: "推理、搜索网络、使用工具" },
+  modelReasons: { en: "Reasons, searches the web", zh: "推理、搜索网络" },
   modelChats: { en: "Accepts images", zh: "接受图片" },
   modelOnlyChats: { en: "Text only", zh: "仅文本" },
   modelAdded: { en: "Custom model", zh: "自定义模型" },

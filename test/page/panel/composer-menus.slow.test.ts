@@ -262,10 +262,7 @@ test("the model menu shows what each model can do and what a switch costs, by ke
   await page.getByRole("button", { name: "Model: K3" }).focus();
   await page.keyboard.press("ArrowDown");
   const menu = page.getByRole("menu", { name: "Model" });
-  assert.match(
-    await menu.innerText(),
-    /K3[\s\S]*Reasons, searches the web, uses tools[\s\S]*K2\.6[\s\S]*Accepts images/,
-  );
+  assert.match(await menu.innerText(), /K3[\s\S]*Reasons, searches the web[\s\S]*K2\.6[\s\S]*Accepts images/);
   assert.match(await page.locator(".popup:visible").innerText(), /≈46,110 uncached tokens/);
   await page.keyboard.type("kkk");
   await page.keyboard.press("Enter");

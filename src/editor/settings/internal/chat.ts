@@ -75,8 +75,8 @@ export const chatSettings = group({
     "chat.attachActiveEditor": {
       scope: "application",
       description: {
-        en: "Attach the active file or selection to each question.\n\nOff: it is suggested above the box, and added by a click. Models without tools get it once, as `#patchbay.context.surroundings#` says. In Restricted Mode nothing is suggested.",
-        zh: "将当前文件或所选内容附加到每个问题。\n\n关闭时，会在输入框上方提供建议，单击即可添加。对于没有工具的模型，会按 `#patchbay.context.surroundings#` 附加一次。在受限模式下不提供建议。",
+        en: "Attach the active file or selection to each question.\n\nOff: it is suggested above the box, and added by a click. In Restricted Mode nothing is suggested.",
+        zh: "将当前文件或所选内容附加到每个问题。\n\n关闭时，会在输入框上方提供建议，单击即可添加。在受限模式下不提供建议。",
       },
       schema: {
         ...preferences.attachActiveEditor,

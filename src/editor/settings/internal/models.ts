@@ -72,8 +72,8 @@ export const modelsSettings = group({
       rule: "model",
       isInReadme: true,
       description: {
-        en: "Model of a new conversation.\n\n`svc-k3` can reason, search the web and use tools. The other models chat and can propose edits.",
-        zh: "新对话使用的模型。\n\n`svc-k3` 可以推理、搜索网络和使用工具。其他模型可以聊天并提议编辑。",
+        en: "Model of a new conversation.\n\nEvery model reads your workspace and proposes edits. `svc-k3` can also reason and search the web.",
+        zh: "新对话使用的模型。\n\n每个模型都可以读取你的工作区并提议编辑。`svc-k3` 还可以推理并搜索网络。",
       },
       schema: {
         type: "string",

@@ -55,8 +55,8 @@ export const privacySettings = group({
               zh: "检查的名称（模型可以运行时）。",
             },
             {
-              en: "With each question: path of the active file, selected and visible lines, and paths of files changed since the last question. For a model without tools, the active file itself is attached once; remove its chip to leave it out.",
-              zh: "随每个问题发送：活动文件的路径、所选和可见的行，以及自上一个问题以来更改的文件路径。对于没有工具的模型，会附加一次活动文件本身；移除其标签即可不发送。",
+              en: "With each question: path of the active file, selected and visible lines, and paths of files changed since the last question.",
+              zh: "随每个问题发送：活动文件的路径、所选和可见的行，以及自上一个问题以来更改的文件路径。",
             },
           ],
         },

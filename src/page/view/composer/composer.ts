@@ -124,7 +124,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
     const { suggested, preferences } = state?.viewState ?? {};
     if (suggested === undefined) return undefined;
     const { kind, label, attachment } = suggested;
-    const isWanted = preferences?.attachActiveEditor === true || suggested.isOn === true;
+    const isWanted = preferences?.attachActiveEditor === true;
     const isOn = isWanted && unwanted !== JSON.stringify(attachment);
     return { kind, label, attachment, isOn };
   };
