@@ -1,7 +1,6 @@
 // Cooperative scheduling: loops over many items yield between them so that the thread stays responsive. Each turn of
 // the event loop runs one loop for its time slice; otherwise two hundred started together would block the thread two
 // hundred times as long. A single long computation is a task of the worker (background.ts).
-import { performance } from "node:perf_hooks";
 
 const waiting: (() => void)[] = [];
 /** The loop that owns this turn of the event loop, and since when. */
