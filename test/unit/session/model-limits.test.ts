@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { verbatim } from "../../../src/conversation/events.ts";
 import type { Model } from "../../../src/conversation/models.ts";
 import type { Outgoing } from "../../../src/service/request.ts";
-import { modelLimitProblem } from "../../../src/session/internal/confirm-request.ts";
 import { userItem } from "../../../src/session/internal/history.ts";
+import { modelLimitProblem } from "../../../src/session/internal/model-limits.ts";
 import { english } from "../../support/english.ts";
 
 const url = "data:image/png;base64,AAAA";
