@@ -288,17 +288,6 @@ export class ChangeSet {
     });
   }
 
-  /** Makes what was rejected last pending again. False if something else has happened to it since. */
-  undoRejection(): Promise<boolean> {
-    return this.#runReversals(async () => {
-      await this.#loadOpen();
-      const calls = this.#state.undoRejection();
-      if (calls === undefined) return false;
-      await this.#tell(calls);
-      return true;
-    });
-  }
-
   /** Rejects the conflicts in this file. */
   rejectConflicts(file: string, reason?: string): Promise<void> {
     return this.#runReversals(async () => {

@@ -98,41 +98,6 @@ describe("the proposed side of a review", function () {
     assert.equal(await textOf(path), lines(), "one Undo takes it back");
   });
 
-  it("rejects a change that reads as in the file again, and proposes it again on the editor's Undo", async () => {
-    const path = "edit/reverted.txt";
-    const { uri } = await proposed(path);
-    const statuses = () => [...review.changes.statusesOf(review.file(path).pending.calls[0] ?? "").values()];
-    await vscode.window.showTextDocument(uri);
-    await write(uri, 15, "é line 15");
-    assert.deepEqual(statuses(), ["pending", "rejected", "pending"]);
-    assert.equal(isEdited(path), false);
-    assert.equal(review.file(path).pending.hunks.length, 2);
-    const { revision } = review.changes;
-    await vscode.commands.executeCommand("undo");
-    await review.until(() => review.changes.revision !== revision);
-    assert.deepEqual(statuses(), ["pending", "pending", "pending"]);
-    assert.equal(isEdited(path), false);
-    await review.desk.accept(review.target(path));
-    assert.equal(await textOf(path), lines({ 5: "LINE 5", 15: "LINE 15", 30: "LINE 30" }));
-  });
-
-  it("rejects the last change of a file by a revert, which can be undone until something else happens", async () => {
-    const path = "edit/last.txt";
-    await put(path, lines());
-    const { call } = await review.propose(patchOf(`*** Update File: ${path}`, ...hunk(5)));
-    const [, uri] = review.documents.sidesOf(review.file(path));
-    assert(uri !== undefined);
-    await vscode.workspace.openTextDocument(uri);
-    const status = () => [...review.changes.statusesOf(call).values()];
-    await write(uri, 5, "é line 5");
-    assert.deepEqual([status(), review.desk.files.length], [["rejected"], 0]);
-    assert.equal(await review.changes.undoRejection(), true);
-    assert.deepEqual([status(), review.desk.files.length], [["pending"], 1]);
-    await review.desk.accept(review.target(path));
-    assert.equal(await textOf(path), lines({ 5: "LINE 5" }));
-    assert.equal(await review.changes.undoRejection(), false);
-  });
-
   it("is accepted with what was typed just before", async () => {
     const path = "edit/moment.txt";
     const { uri, document } = await proposed(path);

@@ -5,8 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
-import { attempt, holds, insist, nextFrame, until } from "./support/insist.ts";
-import { pressInNotification } from "./support/notification.ts";
+import { attempt, holds, insist, until } from "./support/insist.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
@@ -170,47 +169,6 @@ vscodeTest(
     }
     await vscode.save();
     await holds(vscode, path, before);
-  },
-);
-
-vscodeTest(
-  "VS Code's Revert Block in a diff rejects the change, and Undo proposes it again",
-  {},
-  async (vscode, sim) => {
-    const { page, transcript } = vscode;
-    const before = onDisk(vscode);
-    await propose(vscode, sim);
-    await vscode.command("Patchbay: Review All Changes");
-    const row = (await showList(vscode, "Pending Changes")).getByRole("treeitem", { name: /comment 2/ });
-    const tab = page.getByRole("tab", { name: /cart\.ts \(proposed\)/ });
-    await insist(() => row.click(), tab);
-    const diff = page.locator('.monaco-editor[data-uri^="patchbay-review"]').filter({ visible: true });
-    const isReviewed = (count: number) => vscode.statusItem.getByText(`Patchbay: review ${count}`).waitFor();
-    const revert = page.getByRole("button", { name: "Revert Block" }).first();
-    await diff.getByText("// comment 2").first().click();
-    await revert.click();
-    await isReviewed(2);
-    await page.locator(".statusbar").getByText("Rejected. 2 changes left to review.").waitFor();
-    await vscode.screenshot("revert block");
-    await page.keyboard.press("Control+Z");
-    await isReviewed(3);
-    for (const left of [2, 1]) {
-      await revert.click();
-      await isReviewed(left);
-    }
-    await revert.click();
-    await tab.waitFor({ state: "detached" });
-    await transcript.getByText("Rejected", { exact: true }).first().waitFor();
-    await vscode.screenshot("revert block last");
-    await pressInNotification(vscode, "Undo");
-    await isReviewed(1);
-    await diff.getByText("// comment").first().waitFor();
-    assert.equal(onDisk(vscode), before);
-    await vscode.command("Patchbay: Accept All Changes");
-    await until(
-      () => [1, 2, 3].some((number) => onDisk(vscode) === withComments(before, number)),
-      () => nextFrame(page),
-    );
   },
 );
 

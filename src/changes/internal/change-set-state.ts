@@ -87,8 +87,6 @@ export class ChangeSetState implements OpenProposals {
   readonly refusals = new Refusals();
   intention: Intention | undefined;
   halfWritten: HalfWritten | undefined;
-  /** The proposals of the last rejection, before and after it. */
-  #rejected: readonly { readonly before: Proposal; readonly after: Proposal | undefined }[] = [];
 
   constructor(texts: Texts, newId: () => string) {
     this.#texts = texts;
@@ -259,7 +257,6 @@ export class ChangeSetState implements OpenProposals {
     const known = new Set(files.flatMap(({ file }) => file.hunks.map(({ id }) => id)));
     if (!hunks.every((id) => known.has(id))) return undefined;
     const calls = new Set<string>();
-    const before = files.map(({ proposal }) => proposal);
     for (const { proposal, view, file } of files) {
       const isWhole = coversFile(file, wanted);
       const isOut = (hunk: number) => isWhole || hasHunk(file, wanted, hunk);
@@ -267,23 +264,6 @@ export class ChangeSetState implements OpenProposals {
       for (const call of this.#put(withoutHunks({ ...proposal, shares }, view, isWhole, isOut)))
         calls.add(call);
     }
-    this.#rejected = before.map((each) => ({ before: each, after: this.#proposals.find(each.id) }));
-    return calls;
-  }
-
-  /**
-   * Makes what was rejected last pending again. Returns the calls concerned, or undefined if something else has happened
-   * to one of the proposals since.
-   */
-  undoRejection(): ReadonlySet<string> | undefined {
-    const rejected = this.#rejected;
-    const isSame = rejected.every(({ before, after }) => this.#proposals.find(before.id) === after);
-    if (rejected.length === 0 || !isSame) return undefined;
-    this.#rejected = [];
-    const calls = new Set<string>();
-    for (const { before, after } of rejected)
-      for (const call of this.#put({ ...before, revision: after?.revision ?? before.revision }))
-        calls.add(call);
     return calls;
   }
 

@@ -5,16 +5,15 @@ import type { ChangesAction, ReviewAction } from "../../bridge/protocol.ts";
 import type { ChangeSet } from "../../changes/change-set.ts";
 import type { Origins } from "../../changes/line-origins.ts";
 import { MessageError, SaidInRow } from "../../conversation/english.ts";
-import { HumanError, message } from "../../conversation/messages.ts";
+import { message } from "../../conversation/messages.ts";
 import { pathOf } from "../../files/refusal.ts";
 import type { Session } from "../../session/session.ts";
 import { commands, contextKeys, focusOf, views } from "../manifest.ts";
-import { showInformation } from "../notify.ts";
 import type { TaskInReview } from "../ui/response-comment.ts";
 import type { Threads } from "../ui/thread-input.ts";
 import { toFileName } from "../workspace/file-uris.ts";
 import type { CheckNode } from "./check-rows.ts";
-import { tellDecided, watchCursor } from "./internal/accept-reject-keys.ts";
+import { watchCursor } from "./internal/accept-reject-keys.ts";
 import {
   createLeftEdits,
   createRevertCommands,
@@ -32,12 +31,7 @@ import { ScratchFiles } from "./internal/refactor-preview.ts";
 import { createReferences } from "./internal/references.ts";
 import { createReviewCommands } from "./internal/review-commands.ts";
 import { ReviewModel, type ReviewModelDeps } from "./internal/review-model.ts";
-import {
-  type ReviewedSession,
-  type ReviewSet,
-  requireAccepted,
-  type WaitingFile,
-} from "./internal/review-targets.ts";
+import { type ReviewedSession, type ReviewSet, requireAccepted } from "./internal/review-targets.ts";
 import { type ChangeNode, createReviewTree } from "./internal/review-tree.ts";
 import {
   closeDecided,
@@ -90,10 +84,7 @@ interface ReviewDeps extends ReviewModelDeps, Pick<StreamingPreviewDeps, "isChat
 }
 
 export function createReview({ folders, nameOf, threads, report, log, ...deps }: ReviewDeps): Review {
-  const reviewModel = new ReviewModel(folders, {
-    ...{ report, log },
-    reverted: (file) => void tellReverted(file).catch(report),
-  });
+  const reviewModel = new ReviewModel(folders, { report, log });
   const arriving = createStreamingPreview({
     ...deps,
     pathOf(uri) {
@@ -224,23 +215,6 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
     if (action === "accept-all") return reviewModel.acceptAll(set);
     await reviewModel.rejectAll(set, reason);
     if (reason !== undefined) await session.sendFeedback(reason);
-  }
-
-  /**
-   * Where changes of the file are left, the editor's own Undo is at hand. Otherwise its tab closes, so Undo is offered;
-   * an edit that was asked for in a file ends with its last decision.
-   */
-  async function tellReverted({ address, set, to }: WaitingFile): Promise<void> {
-    const t = vscode.l10n.t;
-    if (reviewModel.find(address) !== undefined || set.isInFile === true)
-      return void tellDecided([{ set, hunks: [] }], false, reviewModel);
-    const undo = t("Undo");
-    const answer = await showInformation(t("You reverted the change of {0}, which rejects it.", to), undo);
-    if (answer !== undo) return;
-    if (!(await set.changes.undoRejection()))
-      throw new HumanError(t("The rejection can't be undone: the proposal has changed since."));
-    const file = reviewModel.find(address);
-    if (file !== undefined) await showFile(file, reviewModel, documents, reviewModel.placesOf(file)[0]?.hunk);
   }
 
   /** Shows the results of checks next to the changes they were run on. */

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { PendingFile } from "../../../changes/pending-changes.ts";
-import { applyEdits, lineEdits } from "../../../patch/edits.ts";
+import { applyEdits } from "../../../patch/edits.ts";
 import type { FileChange, LineEdit, LineRange } from "../../../patch/model.ts";
 import { schemes } from "../shown-change.ts";
 import type { ReviewModel } from "./review-model.ts";
@@ -70,22 +70,6 @@ export function conflictPlaces({
       text: theirs.join("").replace(/\r?\n$/, ""),
     };
   });
-}
-
-/** The hunks that a text leaves out of the proposed text, if that is all in which they differ. */
-export function revertedHunks(pending: PendingFile, proposed: string, text: string): readonly string[] {
-  const { change, hunks } = pending;
-  if (!("edits" in change) || textAfter(change) !== proposed) return [];
-  const changes = lineEdits(proposed, text).map(({ lines }) => lines);
-  const isTouched = ({ after: { first, last } }: HunkPlace) =>
-    changes.some((each) => each.first <= last && each.last >= first);
-  const gone = new Set(placesIn(pending).flatMap((place) => (isTouched(place) ? [place.hunk] : [])));
-  const numbers = new Set(hunks.flatMap(({ id, number }) => (gone.has(id) ? [number] : [])));
-  const left = applyEdits(
-    change.base.text,
-    change.edits.filter((_, number) => !numbers.has(number)),
-  );
-  return left === text ? [...gone] : [];
 }
 
 /** The hunk at a line, or the nearest one within a few lines. */

@@ -9,15 +9,7 @@ import { toFileName } from "../../workspace/file-uris.ts";
 import { FileWatch } from "../../workspace/watch-files.ts";
 import { schemes } from "../shown-change.ts";
 import { FollowedEdits } from "./follow-edits.ts";
-import {
-  conflictPlaces,
-  type HunkPlace,
-  hunkAt,
-  placesIn,
-  revertedHunks,
-  stuckPlace,
-  textAfter,
-} from "./hunk-places.ts";
+import { conflictPlaces, type HunkPlace, hunkAt, placesIn, stuckPlace, textAfter } from "./hunk-places.ts";
 import {
   allHunksOf,
   countOf,
@@ -42,8 +34,6 @@ export interface ReviewModelDeps {
   /** Reports that an edit of the user could not be applied. */
   report(error: unknown): void;
   readonly log: Log;
-  /** In the proposed text the user has put changes back to what the file says, which rejects them. */
-  reverted?(file: WaitingFile): void;
 }
 
 /** Milliseconds without typing before edits are taken. */
@@ -58,7 +48,6 @@ export class ReviewModel {
   readonly #folders: () => readonly string[];
   readonly #report: ReviewModelDeps["report"];
   readonly #log: Log;
-  readonly #reverted: NonNullable<ReviewModelDeps["reverted"]>;
   readonly #followed = new FollowedEdits();
   readonly #disk = new FileWatch(() => this.#lookAtDisk());
   readonly #changed = new vscode.EventEmitter<void>();
@@ -73,16 +62,13 @@ export class ReviewModel {
   #hasHeard = false;
   #isDisposed = false;
   #isTelling = false;
-  /** The last rejection by the user's edit of a proposed text. */
-  #lastReverted: { readonly address: string; readonly from: string; readonly text: string } | undefined;
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(folders: () => readonly string[], { report, log, reverted }: ReviewModelDeps) {
+  constructor(folders: () => readonly string[], { report, log }: ReviewModelDeps) {
     this.#folders = folders;
     this.#report = report;
     this.#log = log;
-    this.#reverted = reverted ?? (() => undefined);
   }
 
   /** Refreshes whenever something happens to its files. */
@@ -303,29 +289,12 @@ export class ReviewModel {
     const typed = [...this.#typed];
     for (const [address, taken] of typed) {
       const file = this.find(address);
-      if (file !== undefined) await this.#take(file, taken);
+      await file?.set.changes.edit(address, taken.text, taken.from);
       const now = this.#typed.get(address);
       if (now === taken) this.#typed.delete(address);
       else if (now !== undefined) this.#typed.set(address, { from: taken.text, text: now.text });
     }
     if (typed.length > 0) this.#tell();
-  }
-
-  /**
-   * A change that reads as in the file again, as VS Code's Revert Block leaves it, is rejected; the editor's own Undo of
-   * that makes it pending again.
-   */
-  async #take(file: WaitingFile, { text, from }: Typed): Promise<void> {
-    const { changes } = file.set;
-    const last = this.#lastReverted;
-    this.#lastReverted = undefined;
-    const isUndone = last?.address === file.address && last.from === text && last.text === from;
-    if (isUndone && (await changes.undoRejection())) return;
-    const hunks = revertedHunks(file.pending, from, text);
-    if (hunks.length === 0 || (await changes.reject(hunks)) !== "done")
-      return changes.edit(file.address, text, from);
-    this.#lastReverted = { address: file.address, from, text };
-    this.#reverted(file);
   }
 
   #lookSoon(...uris: readonly vscode.Uri[]): void {
