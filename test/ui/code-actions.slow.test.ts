@@ -203,6 +203,8 @@ vscodeTest(
     );
     sim.reply(text("Once, then."));
     const wrong = thread.filter({ hasText: "The total is counted twice." });
+    // The threads above may have pushed it out of sight.
+    await rows.filter({ hasText: "Total counted twice" }).click();
     await wrong.getByRole("button", { name: "Fix", exact: true }).click();
     await page.locator('.monaco-editor.focused[data-uri^="patchbay-review"]').waitFor();
     await page.keyboard.press("Control+Enter");
