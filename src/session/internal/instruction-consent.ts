@@ -1,5 +1,6 @@
-// Texts of a repository reach a model only once a person has seen what they say. What was agreed to is kept by hash on the
-// person's side, so a changed text asks again, and nothing in a workspace can agree for them.
+// Texts of a repository reach a model only once a person has agreed to them; the question shows how each begins and how
+// much more there is. What was agreed to is kept by hash on the person's side, so a changed text asks again, and nothing in
+// a workspace can agree for them.
 import { message } from "../../conversation/messages.ts";
 import type { Problem, ProblemAction } from "../../conversation/problem.ts";
 import type { InstructionFile } from "./instruction-files.ts";
