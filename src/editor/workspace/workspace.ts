@@ -12,11 +12,11 @@ import { findRipgrep, mayHold } from "../../search/ripgrep.ts";
 import { namedFolders } from "../folders.ts";
 import { effectiveAt } from "../settings/read-settings.ts";
 import { readBytes, toFileName, toUri } from "./file-uris.ts";
-import { type ApplyDeps, createApply } from "./internal/apply.ts";
 import { gitHistory } from "./internal/git-history.ts";
 import { languages } from "./internal/languages.ts";
 import { listOnDisk, lookOnDisk } from "./internal/look-on-disk.ts";
 import { liveText } from "./internal/pre-edit-state.ts";
+import { type ApplyDeps, createApply } from "./internal/write-file-changes.ts";
 
 /**
  * What a search may use on this machine's disk: paths, open documents, the encodings set in VS Code, and VS Code's

@@ -55,7 +55,7 @@ export const shortSpreads: Readonly<Record<string, string>> = {
   "src/session/slash-commands.ts": "prompts of one folder, which are capped",
   "src/inspect/editor/internal/inspect-text.ts": "headers of one exchange, which Node limits to 16 KiB",
   "src/editor/settings/read-settings.ts": "values of one setting: one for each place that may set it",
-  "src/editor/workspace/internal/apply.ts": "the changes that are taken at once: a fixed number",
+  "src/editor/workspace/internal/write-file-changes.ts": "the changes that are taken at once: a fixed number",
   "src/page/markdown/scripts/highlight-script.ts": "the page, and one scope of a line",
   "src/page/markdown/parse/inline.ts": "the page, and one line of words",
   "src/page/words/usage-text.ts": "numbers of one row",
