@@ -30,17 +30,17 @@ import {
   refusedInRows,
   type ShownProposal,
 } from "./internal/accept-files.ts";
+import { ChangeSaver, type ChangeSaverDeps, settleInterrupted } from "./internal/change-saver.ts";
+import { type CallOfTurn, ChangeSetState, type ReversalsOfCalls } from "./internal/change-set-state.ts";
+import { movesIn, pathsOf } from "./internal/proposal-index.ts";
+import { type EditedByPersonDeps, editedByPerson, ProposalViews } from "./internal/proposal-views.ts";
 import {
   applyReversals,
   countFiles,
   groupLeftByFile,
   planOnDisk,
   summarizeLeft,
-} from "./internal/apply-undo.ts";
-import { ChangeSaver, type ChangeSaverDeps, settleInterrupted } from "./internal/change-saver.ts";
-import { type CallOfTurn, ChangeSetState, type ReversalsOfCalls } from "./internal/change-set-state.ts";
-import { movesIn, pathsOf } from "./internal/proposal-index.ts";
-import { type EditedByPersonDeps, editedByPerson, ProposalViews } from "./internal/proposal-views.ts";
+} from "./internal/undo-accepted-changes.ts";
 import { linesWrittenBy, type Written } from "./line-origins.ts";
 import type { PendingFile } from "./pending-changes.ts";
 import {
