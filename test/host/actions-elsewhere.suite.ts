@@ -8,7 +8,7 @@ import {
   createAsk,
   createExplainTerminal,
 } from "../../src/editor/actions/ask.ts";
-import { createCommitMessage } from "../../src/editor/actions/internal/commit-message.ts";
+import { createCommitMessage } from "../../src/editor/actions/internal/commit-message-box.ts";
 import { attachDiffOf, changedFiles } from "../../src/editor/attach/attach-commands.ts";
 import { createReadTerminal } from "../../src/editor/attach/terminal-text.ts";
 import { failed, text } from "../sim/script.ts";

@@ -3,7 +3,7 @@ import type { ReadTerminal } from "../attach/terminal-text.ts";
 import { commands } from "../manifest.ts";
 import { type Ask, type AskDeps, createAsk, createExplainTerminal } from "./ask.ts";
 import { type CodePlace, createEditCommands, type EditCommandDeps } from "./edit-commands.ts";
-import { createCommitMessage } from "./internal/commit-message.ts";
+import { createCommitMessage } from "./internal/commit-message-box.ts";
 import { createEditHere, type EditHereDeps } from "./internal/edit-here.ts";
 import { createCellReview, createNotebookCells } from "./internal/notebook-cells.ts";
 import { createSavedPrompts, type SavedPromptDeps } from "./internal/saved-prompts.ts";
