@@ -4,8 +4,8 @@
 
 import type { ClientRequest, RequestOptions } from "node:http";
 import type { NamespaceShape } from "./capabilities.ts";
-import type { CertificateSettings } from "./internal/certificates.ts";
 import type { ProxySettings } from "./internal/proxy.ts";
+import type { CertificateSettings } from "./internal/trusted-authorities.ts";
 import { defaultCacheKeyField, defaultUserIdField } from "./request.ts";
 
 export interface ClientSettings extends ProfileSettings {

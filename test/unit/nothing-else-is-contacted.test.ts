@@ -22,9 +22,9 @@ test("only the network files import network modules, and no source uses telemetr
   // Beside the one that sends: the system's authorities, the way through a proxy, and requests that VS Code dials itself.
   assert.deepEqual(importing.sort(), [
     "src/editor/connection/vscode-network.ts",
-    "src/service/internal/certificates.ts",
     "src/service/internal/http-agent.ts",
     "src/service/internal/proxy.ts",
+    "src/service/internal/trusted-authorities.ts",
   ]);
   assert.deepEqual(found(/\b(?:net|tls)\.(?:connect|createConnection|createServer)\b/g), []);
   assert.deepEqual(

@@ -10,7 +10,6 @@ import Agent from "undici/lib/dispatcher/agent.js";
 import type { Disposable } from "../../util/disposables.ts";
 import type { EditorNetwork } from "../settings.ts";
 import { withBackpressure } from "./byte-stream.ts";
-import { addedCertificates, type CertificateSettings, trusting } from "./certificates.ts";
 import { ApiError } from "./fault.ts";
 import { StoppedByUser, type Transport } from "./http.ts";
 import {
@@ -25,6 +24,7 @@ import {
   type Trust,
   tunnelThrough,
 } from "./proxy.ts";
+import { addedCertificates, type CertificateSettings, trusting } from "./trusted-authorities.ts";
 
 export interface NetworkSettings {
   readonly connectSeconds: number;

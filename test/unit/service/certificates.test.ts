@@ -2,7 +2,10 @@
 // settings name what is missing; from 22.15 they are read, unless `http.systemCertificates` says no.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addedCertificates, type SystemAuthorities } from "../../../src/service/internal/certificates.ts";
+import {
+  addedCertificates,
+  type SystemAuthorities,
+} from "../../../src/service/internal/trusted-authorities.ts";
 import { certificate, certificateFile } from "../../support/tls-service.ts";
 
 const old: SystemAuthorities = {};
