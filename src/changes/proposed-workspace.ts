@@ -3,7 +3,7 @@
 import type { Entry, Workspace } from "../files/workspace.ts";
 import type { FileName } from "../patch/model.ts";
 import type { ChangeSet } from "./change-set.ts";
-import { languagesOn } from "./internal/proposed-languages.ts";
+import { languagesOn } from "./internal/proposed-language-services.ts";
 import { type FileState, keyOf } from "./proposal.ts";
 
 type Overlaid = readonly (readonly [FileName, FileState])[];
