@@ -3,6 +3,7 @@
 import type { FileState } from "../changes/proposal.ts";
 import type { Message } from "../conversation/messages.ts";
 import type { FileName } from "../patch/model.ts";
+import { isTimeout } from "./internal/check-timeout.ts";
 import type { JudgeInput, Verdict } from "./judge.ts";
 
 /** Tests run code that nobody has read yet; static checks run only code that the workspace already has. */
@@ -44,10 +45,6 @@ export interface Check extends CheckRow {
 }
 
 export const runsAutomatically = ({ kind, automatic }: CheckRow): boolean => automatic ?? kind === "static";
-
-/** Time limit for a run. */
-export const timeoutOf = ({ kind, timeoutSeconds }: CheckRow): number =>
-  timeoutSeconds ?? (kind === "tests" ? 600 : 300);
 
 /** Files whose contents differ from the disk, with those contents. */
 export type Overlaid = readonly (readonly [FileName, FileState])[];
@@ -138,7 +135,7 @@ export function readRows(setting: unknown): readonly CheckRow[] {
         kind: kind === "tests" ? "tests" : "static",
         ...(typeof files === "string" && files.trim() !== "" && { files: files.trim() }),
         ...(Array.isArray(ignoredFiles) && { ignoredFiles: ignoredFiles.flatMap(pathBelow) }),
-        ...(isCount(timeoutSeconds) && { timeoutSeconds }),
+        ...(isTimeout(timeoutSeconds) && { timeoutSeconds }),
         ...(typeof automatic === "boolean" && { automatic }),
       },
     ];
@@ -171,9 +168,6 @@ function pathBelow(name: unknown): readonly string[] {
   const isOutside = /^(?:\/|[A-Za-z]:)|\\|\0/.test(name) || parts.includes("..") || parts[0] === ".git";
   return isOutside || parts.length === 0 ? [] : [parts.join("/")];
 }
-
-const isCount = (value: unknown): value is number =>
-  typeof value === "number" && Number.isInteger(value) && value > 0 && value <= 3600;
 
 // Commands that only read the proposal and execute nothing of it: a short table of programs with flags that were tested
 // on a folder full of hostile files (test/unit/checks/readers.slow.test.ts). Every other command is treated as

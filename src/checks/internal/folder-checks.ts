@@ -8,15 +8,9 @@ import { removeTree } from "../../sandbox/remove-tree.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { runTask } from "../../util/background.ts";
 import { createMutex } from "../../util/concurrency.ts";
-import {
-  type Check,
-  type CheckCopy,
-  type CheckRun,
-  compilerState,
-  type Reader,
-  timeoutOf,
-} from "../check.ts";
+import { type Check, type CheckCopy, type CheckRun, compilerState, type Reader } from "../check.ts";
 import { findingUnseen, nameInState } from "../judge.ts";
+import { timeoutOf } from "./check-timeout.ts";
 import type { Dependencies } from "./copy-dependencies.ts";
 import type { Texts } from "./copy-files.ts";
 import type { Updated } from "./copy-sources.ts";

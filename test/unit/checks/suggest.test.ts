@@ -1,7 +1,8 @@
 // Which checks a folder seems to have, and what a setting may say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readRows, runsAutomatically, timeoutOf, withAutomatic } from "../../../src/checks/check.ts";
+import { readRows, runsAutomatically, withAutomatic } from "../../../src/checks/check.ts";
+import { timeoutOf } from "../../../src/checks/internal/check-timeout.ts";
 import { suggestChecks } from "../../../src/checks/internal/suggest.ts";
 
 const suggest = async (files: Readonly<Record<string, string>>, installed?: readonly string[]) => {
