@@ -2,11 +2,11 @@
 // dispatches each message of the page to its handler. Does not know vscode; a port is anything that posts and listens.
 
 import type { ConversationEvent } from "../conversation/events.ts";
-import { joinDeltas, waitingTools } from "../conversation/reduce.ts";
+import { waitingTools } from "../conversation/reduce.ts";
 import type { Conversation, Part, Turn } from "../conversation/state.ts";
 import { type Disposable, Disposables } from "../util/disposables.ts";
-import { Coalesce } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
+import { batchEvents } from "./internal/batch-events.ts";
 import { type Act, type Completion, pageScopedActs, ToHost, type ToPage } from "./protocol.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -60,9 +60,6 @@ export interface PageHost {
   leave(page: object, sender: Pick<Port, "post">): void;
 }
 
-/** One frame: deltas that arrive within it are sent to the page together. */
-const frame = 16;
-
 const ofOnePage: ReadonlySet<Act> = new Set<Act>(pageScopedActs);
 
 export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
@@ -74,20 +71,16 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
   /** Identifies this page to its messages' handlers: always the same object. */
   const page = { post: (answer: ToPage) => void (awake && port.post(answer)) };
 
-  const waiting = owned.add(
-    new Coalesce<ConversationEvent>({
-      milliseconds: frame,
-      join: joinDeltas,
-      deliver(events) {
-        port.post({ type: "events", seq, events: [...events] });
-        seq += events.length;
-      },
+  const batches = owned.add(
+    batchEvents((events) => {
+      port.post({ type: "events", seq, events: [...events] });
+      seq += events.length;
     }),
   );
 
   const snapshot = () => {
     // Pending deltas are already in the conversation; sending them after the snapshot would show them twice.
-    waiting.flush();
+    batches.flush();
     if (session === undefined) return;
     const { state } = session;
     const above = windowStart(state, state.turns.length);
@@ -160,10 +153,7 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
       session = shown;
       const listening = new Disposables();
       const show = (event: ConversationEvent) => {
-        if (!awake) return;
-        waiting.push(event);
-        // Only streamed text may wait for its frame; all other events are sent at once.
-        if (!("delta" in event)) waiting.flush();
+        if (awake) batches.push(event);
       };
       listening.add(shown.onEvent(show));
       listening.add(shown.onRemoteEvent(show));
