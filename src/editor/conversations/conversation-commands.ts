@@ -10,9 +10,8 @@ import type { Library } from "../../store/library.ts";
 import { ago } from "../../util/format.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
-import { saveAs } from "../ui/documents.ts";
 import { type ConversationsView, titleOf } from "./conversations-view.ts";
-import { toMarkdown } from "./export-markdown.ts";
+import { createExportCommands } from "./internal/export-to-file.ts";
 import { searchConversations } from "./internal/search-conversations.ts";
 
 interface ConversationCommandDeps {
@@ -109,28 +108,6 @@ export function createConversationCommands(deps: ConversationCommandDeps) {
     await deps.library.remove(summary.id);
   }
 
-  async function exportMarkdown(argument: unknown): Promise<void> {
-    // The menu of the chat passes no row of the list: it refers to the current conversation.
-    const about = deps.view.chosen(argument) === undefined ? "current" : argument;
-    const summary = await which(about, t("Export Conversation as Markdown"));
-    if (summary === undefined) return;
-    const reasoning = await pickReasoning();
-    if (reasoning === undefined) return;
-    const conversation = await deps.read(summary.id);
-    const text = toMarkdown(conversation, { title: titleOf(summary), reasoning });
-    await saveAs(`${fileName(summary)}.md`, Buffer.from(text));
-  }
-
-  async function exportBundle(argument: unknown): Promise<void> {
-    const summary = await which(argument, t("Export Replayable Bundle"));
-    if (summary === undefined) return;
-    const reasoning = await pickReasoning();
-    if (reasoning === undefined) return;
-    const pieces: Uint8Array[] = [];
-    for await (const piece of deps.library.exportBundle(summary.id, { reasoning })) pieces.push(piece);
-    await saveAs(`${fileName(summary)}.patchbay.jsonl`, Buffer.concat(pieces));
-  }
-
   async function importBundle(): Promise<void> {
     const filters = { [t("Patchbay bundle")]: ["jsonl"] };
     const [chosen] = (await vscode.window.showOpenDialog({ filters, title: t("Import Conversation") })) ?? [];
@@ -156,8 +133,7 @@ export function createConversationCommands(deps: ConversationCommandDeps) {
     [commands.archiveConversation]: (argument: unknown) => archive(argument, true),
     [commands.unarchiveConversation]: (argument: unknown) => archive(argument, false),
     [commands.deleteConversation]: remove,
-    [commands.exportConversation]: exportMarkdown,
-    [commands.exportBundle]: exportBundle,
+    ...createExportCommands({ ...deps, which }),
     [commands.importBundle]: importBundle,
     [commands.searchConversations]: search,
   };
@@ -167,21 +143,6 @@ const lossOf = (waiting: number): string =>
   waiting === 1
     ? vscode.l10n.t("1 unreviewed change will be discarded.")
     : vscode.l10n.t("{0} unreviewed changes will be discarded.", waiting);
-
-async function pickReasoning(): Promise<boolean | undefined> {
-  const items = [
-    { label: vscode.l10n.t("Without the model's reasoning"), reasoning: false },
-    { label: vscode.l10n.t("With the model's reasoning"), reasoning: true },
-  ];
-  return (await vscode.window.showQuickPick(items, { title: vscode.l10n.t("Export") }))?.reasoning;
-}
-
-/** A name that is valid on every file system. */
-const fileName = (summary: ConversationSummary): string =>
-  titleOf(summary)
-    .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-+|(?<!-)-+$/g, "")
-    .slice(0, 60) || "conversation";
 
 const piece = 1024 * 1024;
 
