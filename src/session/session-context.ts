@@ -13,10 +13,18 @@ import type { ApprovedTools, HostTool, ToolSettings } from "../tools/tool-table.
 import type { Log } from "../util/log.ts";
 import type { InstructionConsent } from "./internal/instruction-consent.ts";
 import type { InstructionSettings } from "./internal/opening.ts";
-import type { PersonalSkill } from "./internal/skills.ts";
 import type { TurnLimits } from "./internal/turn-request.ts";
 import type { SavedPrompt, WorkspacePrompts } from "./slash-commands.ts";
 import type { RequestCounts, SpendPrices } from "./spend-guard.ts";
+
+/** A skill of the person's own, outside of every workspace. */
+export interface PersonalSkill {
+  /** The name of its folder. */
+  readonly folder: string;
+  /** As it is shown: `~/.agents/skills/review/SKILL.md`. */
+  readonly path: string;
+  readonly text: string;
+}
 
 export interface SessionContext {
   readonly client: ServiceClient;

@@ -2,18 +2,13 @@
 // since the folder is the person's own.
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { PersonalSkill } from "../../session/session-context.ts";
 
 const folders = [".agents/skills", ".copilot/skills", ".claude/skills"];
 const fileName = "SKILL.md";
 const maxFolders = 100;
 /** A larger file is not a text that a person wrote. */
 const maxBytes = 256 * 1024;
-
-interface PersonalSkill {
-  readonly folder: string;
-  readonly path: string;
-  readonly text: string;
-}
 
 /** What cannot be read is left out. */
 export async function readPersonalSkills(home: string): Promise<readonly PersonalSkill[]> {

@@ -12,6 +12,7 @@ import { hidesCharacters, visible } from "../../util/hidden-characters.ts";
 import { forModel } from "../../util/sentences.ts";
 import { wellFormed } from "../../util/text.ts";
 import { raceAbort } from "../../util/time.ts";
+import type { PersonalSkill } from "../session-context.ts";
 import { cutInstructions } from "./cut-instructions.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import type { InstructionConsent } from "./instruction-consent.ts";
@@ -22,15 +23,6 @@ import {
   readWhole,
   type WholeFile,
 } from "./instruction-files.ts";
-
-/** A skill of the person's own, outside of every workspace. */
-export interface PersonalSkill {
-  /** The name of its folder. */
-  readonly folder: string;
-  /** As it is shown: `~/.agents/skills/review/SKILL.md`. */
-  readonly path: string;
-  readonly text: string;
-}
 
 export interface SkillDeps extends InstructionFileDeps {
   readonly consent: InstructionConsent;
