@@ -6,36 +6,7 @@ import { HumanError } from "../../../conversation/messages.ts";
 import { trimEnd } from "../../../util/text.ts";
 import { editorInUse } from "../../text-editors.ts";
 import { newDocument } from "../../ui/documents.ts";
-
-/** Maps the names that people and models write after a code fence to VS Code's language ids. */
-const otherNames: ReadonlyMap<string, string> = new Map([
-  ["ts", "typescript"],
-  ["tsx", "typescriptreact"],
-  ["js", "javascript"],
-  ["jsx", "javascriptreact"],
-  ["mjs", "javascript"],
-  ["py", "python"],
-  ["rb", "ruby"],
-  ["rs", "rust"],
-  ["cs", "csharp"],
-  ["c++", "cpp"],
-  ["md", "markdown"],
-  ["yml", "yaml"],
-  ["sh", "shellscript"],
-  ["bash", "shellscript"],
-  ["shell", "shellscript"],
-  ["zsh", "shellscript"],
-  ["ps1", "powershell"],
-  ["docker", "dockerfile"],
-  ["make", "makefile"],
-  ["golang", "go"],
-]);
-
-/** `undefined` for a language that this editor does not know. */
-async function languageIdOf(name: string): Promise<string | undefined> {
-  const id = otherNames.get(name.toLowerCase()) ?? name.toLowerCase();
-  return (await vscode.languages.getLanguages()).includes(id) ? id : undefined;
-}
+import { languageOfNewFile } from "./new-file-language.ts";
 
 export async function useCode(
   use: Exclude<CodeUse, "propose">,
@@ -72,7 +43,7 @@ async function typed(editor: vscode.TextEditor, code: string): Promise<boolean> 
 }
 
 async function openNew(content: string, name: string): Promise<void> {
-  const document = await newDocument(content, await languageIdOf(name));
+  const document = await newDocument(content, await languageOfNewFile(name));
   await vscode.window.showTextDocument(document);
 }
 

@@ -11,7 +11,13 @@ import type { View } from "../reconcile.ts";
 import { codeLines, colouredLine } from "./code-lines.ts";
 import { type ColourPieces, colourPieces } from "./colours.ts";
 import type { ShownCode } from "./editor-colours.ts";
-import { findColouring, hasColours, knownLanguage, languageOf, languageTitle } from "./languages.ts";
+import {
+  findColouring,
+  hasColours,
+  knownLanguage,
+  languageOf,
+  languageTitle,
+} from "./highlighter-languages.ts";
 
 /** Shorter blocks cannot be folded. */
 const longBlock = 16;

@@ -81,8 +81,8 @@ export const knownLanguage = (word: string): string | undefined => names.get(wor
 
 const languageName = (word: string): string => names.get(word) ?? word;
 
-/** Words after a fence that the highlighter knows by another name. */
-const otherNames: ReadonlyMap<string, string> = new Map([
+/** Words after a fence that the highlighter knows by another name. VS Code's own names differ from some of these. */
+const highlighterNames: ReadonlyMap<string, string> = new Map([
   ["c++", "cpp"],
   ["c#", "csharp"],
   ["f#", "fsharp"],
@@ -111,7 +111,7 @@ export const hasColours = (language: string): boolean => !plain.has(language);
 /** The first word after the fence, normalized. */
 export function languageOf(info: string): string {
   const word = /^[^\s{,:;]{1,40}/.exec(info)?.[0].toLowerCase() ?? "";
-  return otherNames.get(word) ?? word;
+  return highlighterNames.get(word) ?? word;
 }
 
 /** The display name of the language. */
