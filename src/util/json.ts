@@ -10,6 +10,10 @@ export const asArray = (value: unknown): readonly unknown[] => (Array.isArray(va
 export const asString = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;
 
+/** The strings of a list; none if it is no list. */
+export const stringsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+
 /** An integer of at least zero. */
 export const asCount = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;

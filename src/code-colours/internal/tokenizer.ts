@@ -4,7 +4,8 @@
 import type * as Textmate from "vscode-textmate";
 import { fieldsOf, parseLoosely } from "../../util/json.ts";
 import { bracketStyle, styleOf } from "../colour-runs.ts";
-import { colourOf, type GrammarTable, type ThemeColouring } from "./grammar-table.ts";
+import type { GrammarTable } from "./grammar-table.ts";
+import { colourOf, type ThemeColouring } from "./theme-rules.ts";
 
 // Bracket pairs are coloured by nesting depth, like in VS Code's editor. Unclosed brackets are coloured as well: a code
 // block in a response may be an excerpt, or not complete yet.

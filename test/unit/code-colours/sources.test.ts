@@ -3,11 +3,8 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import {
-  createGrammarTable,
-  customRules,
-  readTheme,
-} from "../../../src/code-colours/internal/grammar-table.ts";
+import { createGrammarTable } from "../../../src/code-colours/internal/grammar-table.ts";
+import { customRules, readTheme } from "../../../src/code-colours/internal/theme-rules.ts";
 import {
   bracketPairsOf,
   type OpenBracket,
