@@ -38,6 +38,24 @@ export async function findRipgrep(appRoot: string): Promise<string | undefined> 
   return undefined;
 }
 
+/** Whoever has that much of a text knows where it is. */
+const longestQuery = 2000;
+
+interface QueryOptions {
+  /** The query is an expression; otherwise it is searched for letter by letter. */
+  readonly regex: boolean;
+  readonly caseSensitive: boolean;
+}
+
+/** What ripgrep is asked for. Throws Refusal. */
+export function createPattern(query: string, { regex, caseSensitive }: QueryOptions): LinePattern {
+  if (query === "") throw new Refusal(message("toolNoQuery"));
+  if (query.length > longestQuery) throw new Refusal(message("toolQueryLong", { most: longestQuery }));
+  if (/[\r\n]/.test(query)) throw new Refusal(message("toolQueryLines"));
+  const source = regex ? query : query.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  return { source, ignoreCase: !caseSensitive };
+}
+
 /** Which files of a folder are looked at: its ignore files count, and no others. */
 const filesLooked = [
   ...["--null", "--path-separator=/", "--no-follow", "--hidden"],

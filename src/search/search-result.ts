@@ -3,7 +3,7 @@
 // where it is, and pays for each line with every following request.
 import { type Message, message } from "../conversation/messages.ts";
 import { forModel } from "../util/sentences.ts";
-import type { FoundLine } from "./search-lines.ts";
+import type { FoundLine } from "./line-excerpts.ts";
 
 /** Maximum number of matches shown. The fewer files there are, the more matches each file shows. */
 const maxMatches = 100;

@@ -7,7 +7,7 @@ import { cleanText } from "../../files/privacy.ts";
 import { pathOf, Refusal } from "../../files/refusal.ts";
 import type { CodePlace, CodePlaces, CodeSymbol, Languages } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
-import { excerpt, type FoundLine, splitLines } from "../../search/search-lines.ts";
+import { excerpt, type FoundLine, splitLines } from "../../search/line-excerpts.ts";
 import { SearchResult } from "../../search/search-result.ts";
 import { groupBy } from "../../util/collections.ts";
 import { forModel } from "../../util/sentences.ts";

@@ -4,9 +4,9 @@ import type { GuardedFolder } from "../../files/guarded-files.ts";
 import { cleanText } from "../../files/privacy.ts";
 import type { FoundFile, WalkTime } from "../../files/walk.ts";
 import type { LinePattern } from "../../files/workspace.ts";
-import { findLines } from "../../search/find-lines.ts";
+import { excerpt, type FoundLine, type WantedLines } from "../../search/line-excerpts.ts";
 import { type FileLine, matchFile } from "../../search/ripgrep.ts";
-import { excerpt, type FoundLine, type WantedLines } from "../../search/search-lines.ts";
+import { findLines } from "../../search/search-in-memory.ts";
 import type { FileHits } from "../../search/search-result.ts";
 
 interface LargeSearch {

@@ -6,7 +6,7 @@ import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import { noWorkspace, type Workspace } from "../../../src/files/workspace.ts";
-import { createPattern } from "../../../src/search/find-lines.ts";
+import { createPattern } from "../../../src/search/ripgrep.ts";
 import { listFiles } from "../../../src/tools/internal/list-files.ts";
 import { searchFiles, searchText } from "../../../src/tools/internal/search-text.ts";
 import { callContext } from "../../support/call-context.ts";

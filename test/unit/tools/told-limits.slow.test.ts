@@ -8,7 +8,7 @@ import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import { enterFolders, newReport, walk } from "../../../src/files/walk.ts";
 import type { GitHistory, Languages } from "../../../src/files/workspace.ts";
-import { createPattern } from "../../../src/search/find-lines.ts";
+import { createPattern } from "../../../src/search/ripgrep.ts";
 import { gitBlame, gitDiff, gitLog } from "../../../src/tools/internal/git-history.ts";
 import { listFiles, walkNotes } from "../../../src/tools/internal/list-files.ts";
 import { problems } from "../../../src/tools/internal/list-problems.ts";
@@ -146,7 +146,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     () => use(searchText, { query: "hit" }, folder(["large.txt", "hit\n".repeat(1_250_001)])),
     /Larger than 5 MB and not searched: 1 file \(large\.txt\)/,
   ],
-  "find-lines.ts longestQuery": [
+  "ripgrep.ts longestQuery": [
     () => use(searchText, { query: "a".repeat(2001) }, folder(["a", ""])),
     /2,?000/,
   ],
@@ -223,6 +223,7 @@ const within = [
   "near-names.ts maxMilliseconds",
   "near-names.ts maxNames",
   "search-result.ts maxLines",
+  "ripgrep.ts maxAround",
   "rename-symbol.ts maxLeft",
   "rename-symbol.ts maxSeconds",
   "run-checks.ts maxSeconds",
@@ -232,7 +233,7 @@ const within = [
 
 const files = [
   ...readdirSync("src/tools/internal").map((name) => `tools/internal/${name}`),
-  ...["search-result.ts", "search-candidates.ts", "find-lines.ts"].map((name) => `search/${name}`),
+  ...["search-result.ts", "search-candidates.ts", "ripgrep.ts"].map((name) => `search/${name}`),
   ...[
     "tools/tool.ts",
     "files/guarded-files.ts",

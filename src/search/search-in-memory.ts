@@ -1,30 +1,11 @@
-// Finds the lines of texts that match what a model looks for, by the same program that finds them on the disk. Texts
-// are proposals, unsaved documents, files that are on no local disk, and every text after its secrets were removed.
-import { message } from "../conversation/messages.ts";
-import { Refusal } from "../files/refusal.ts";
+// Searches texts in memory for lines that match, by the same program that finds them on the disk. Texts are proposals,
+// unsaved documents, files that are on no local disk, and every text after its secrets were removed.
 import type { LinePattern } from "../files/workspace.ts";
+import { excerpt, type FoundLine, type FoundLines, type WantedLines } from "./line-excerpts.ts";
 import { lettersIn, matchLines } from "./ripgrep.ts";
-import { excerpt, type FoundLine, type FoundLines, type WantedLines } from "./search-lines.ts";
 
-/** Whoever has that much of a text knows where it is. */
-const longestQuery = 2000;
 /** Texts that one process searches: starting one takes longer than searching a few hundred kilobytes. */
 const charactersAtOnce = 8_000_000;
-
-interface QueryOptions {
-  /** The query is an expression; otherwise it is searched for letter by letter. */
-  readonly regex: boolean;
-  readonly caseSensitive: boolean;
-}
-
-/** What ripgrep is asked for. Throws Refusal. */
-export function createPattern(query: string, { regex, caseSensitive }: QueryOptions): LinePattern {
-  if (query === "") throw new Refusal(message("toolNoQuery"));
-  if (query.length > longestQuery) throw new Refusal(message("toolQueryLong", { most: longestQuery }));
-  if (/[\r\n]/.test(query)) throw new Refusal(message("toolQueryLines"));
-  const source = regex ? query : query.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  return { source, ignoreCase: !caseSensitive };
-}
 
 /** The lines of each text, in the order of the texts. Throws Refusal, and the signal's reason when aborted. */
 export async function findLines(
