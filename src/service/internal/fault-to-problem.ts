@@ -1,12 +1,20 @@
-// Turns a fault into a problem: one sentence for people, and the actions available to them.
+// Turns a fault into a problem: one sentence for people, and the actions available to them. What is said when no
+// connection comes about is in tls-and-network-problems.ts.
 
 import { type Message, message, withArguments } from "../../conversation/messages.ts";
 import type { Problem, ProblemAction, ProblemKind } from "../../conversation/problem.ts";
 import { type Mask, maskedWords } from "../../util/mask-secrets.ts";
 import { present } from "../../util/present.ts";
 import { plainText } from "../../util/text.ts";
-import { errorClass, type Fault, isAboutContent, isOffline, isRefusal, type ServiceError } from "./fault.ts";
+import { errorClass, type Fault, isAboutContent, isRefusal, type ServiceError } from "./fault.ts";
 import { requestIdOf } from "./plan-retry.ts";
+import {
+  describeProxyError,
+  describeTimeout,
+  describeTls,
+  describeUnreached,
+  proxyActions,
+} from "./tls-and-network-problems.ts";
 
 interface ProblemContext {
   readonly mask: Mask;
@@ -126,34 +134,6 @@ function describePage(status: 403 | 404, host: string): FailureMessage {
   };
 }
 
-const proxyActions: readonly ProblemAction[] = ["proxy-help", "retry"];
-
-function describeProxyError(fault: Extract<Fault, { at: "proxy" }>): FailureMessage {
-  const { proxy = "" } = fault;
-  const failure = (message: Message): FailureMessage => ({ kind: "network", message, actions: proxyActions });
-  switch (fault.by) {
-    case "setting":
-      return failure(message("problemProxySetting"));
-    case "status":
-      if (fault.status === 407) return failure(message("problemProxyLogin", { proxy }));
-      return failure(message("problemProxy", { proxy, code: String(fault.status) }));
-    case "network":
-      return failure(message("problemProxyReach", { proxy, code: fault.code }));
-    case "certificate":
-      return failure(message("problemProxyCertificate", { proxy, code: fault.code }));
-    case "time": {
-      const time = { milliseconds: fault.seconds * 1000 };
-      return { ...failure(message("problemProxyTime", { proxy, time })), kind: "timeout" };
-    }
-    case "lookup": {
-      const time = { milliseconds: fault.seconds * 1000 };
-      return { ...failure(message("problemProxyLookup", { time })), kind: "timeout" };
-    }
-    default:
-      return fault satisfies never;
-  }
-}
-
 /** Ends a sentence with exactly one full stop. */
 function sentence(text: string): string {
   const line = plainText(text.replace(/\s+/g, " "), 300);
@@ -228,23 +208,6 @@ function describe(fault: Exclude<Fault, { at: "unconnected" }>, context: Problem
   }
 }
 
-function describeTls({ by, code }: Extract<Fault, { at: "tls" }>, host: string): FailureMessage {
-  switch (by) {
-    case "certificate": {
-      const refused = message("problemCertificate", { host, code });
-      return { kind: "network", message: refused, actions: ["proxy-help", "retry"] };
-    }
-    case "handshake": {
-      const failed = message("problemHandshake", { host, code });
-      return { kind: "network", message: failed, actions: ["retry", "connection-check"] };
-    }
-    case "no-tls":
-      return { kind: "protocol", message: message("problemNoTls", { host }), actions: ["set-base-url"] };
-    default:
-      return by satisfies never;
-  }
-}
-
 function describeReply(
   fault: Exclude<
     Fault,
@@ -310,24 +273,6 @@ function describeReply(
   }
 }
 
-function describeTimeout({ phase, seconds }: Extract<Fault, { at: "timeout" }>): FailureMessage {
-  const time = { milliseconds: seconds * 1000 };
-  switch (phase) {
-    case "connect":
-      return {
-        kind: "timeout",
-        message: message("problemNoConnection", { time }),
-        actions: ["retry", "connection-check"],
-      };
-    case "first-byte":
-      return { kind: "timeout", message: message("problemNoAnswer", { time }) };
-    case "idle":
-      return { kind: "timeout", message: message("problemNoData", { time }) };
-    default:
-      return phase satisfies never;
-  }
-}
-
 /** Even if the proxy did not fail itself, it may be the cause. */
 function describeProxy(failure: FailureMessage, { at, proxy }: Fault): FailureMessage {
   if (proxy === undefined || at === "proxy") return failure;
@@ -343,12 +288,4 @@ function describeRetryAt(failure: FailureMessage, { retryAt }: ProblemContext): 
 function detailOf({ message: text, type, code }: ServiceError): string {
   const words = new Set([type, code].filter((word) => word !== undefined));
   return [text, [...words].join(", ")].filter((part) => part !== "").join("\n");
-}
-
-/** Without a network, only the connection needs checking; for an unknown host, the URL as well. */
-function describeUnreached(host: string, code: string): FailureMessage {
-  if (isOffline(code)) return { kind: "network", message: message("problemOffline"), actions: ["retry"] };
-  const isUnknown = /^(?:ENOTFOUND|EAI_AGAIN)$/.test(code);
-  const said = message(isUnknown ? "problemNoHost" : "problemReach", { host, code });
-  return { kind: "network", message: said, actions: ["retry", "connection-check"] };
 }
