@@ -29,8 +29,8 @@ import { type Disposable, Disposables } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
-import type { ChatSurface } from "./chat-surfaces.ts";
 import type { ConversationTitles } from "./internal/conversation-titles.ts";
+import type { ChatSurface } from "./shown-conversation.ts";
 
 export interface PageHostDeps {
   readonly surface: ChatSurface;

@@ -48,7 +48,7 @@ import {
 import { type Disposable, type Register, withRollback } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import { formatAmount } from "../util/format.ts";
-import { ChatSurfaces, type ChatSurfacesDeps } from "./chat-surfaces.ts";
+import { ChatSurfaces, type ChatSurfacesDeps } from "./chat-view-and-tabs.ts";
 import { ConversationTitles } from "./internal/conversation-titles.ts";
 import { readPersonalSkills } from "./internal/personal-skills.ts";
 

@@ -64,7 +64,7 @@ import { createWorkspace } from "../editor/workspace/workspace.ts";
 import { createFindings } from "../findings/editor/findings.ts";
 import { createFindingsView } from "../findings/editor/findings-view.ts";
 import { createReviewCode } from "../findings/editor/review-code.ts";
-import type { Tab } from "../host/chat-surfaces.ts";
+import type { Tab } from "../host/chat-view-and-tabs.ts";
 import { offeredCheck } from "../host/page-host.ts";
 import { createService } from "../host/services.ts";
 import { createInspect } from "../inspect/editor/inspect.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { guardFiles } from "../../src/files/guarded-files.ts";
 import { noWorkspace } from "../../src/files/workspace.ts";
-import { ChatSurface } from "../../src/host/chat-surfaces.ts";
+import { ChatSurface } from "../../src/host/shown-conversation.ts";
 import type { ServiceClient } from "../../src/service/service-client.ts";
 import { conversationStore, openLibrary } from "../../src/session/conversation-store.ts";
 import type { Session } from "../../src/session/session.ts";

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { PageAct } from "../../bridge/protocol.ts";
 import { HumanError } from "../../conversation/messages.ts";
 import { maxOutputLimit } from "../../conversation/models.ts";
-import type { ChatSurfaces } from "../../host/chat-surfaces.ts";
+import type { ChatSurfaces } from "../../host/chat-view-and-tabs.ts";
 import { toMarkdown } from "../conversations/export-markdown.ts";
 import { commands } from "../manifest.ts";
 

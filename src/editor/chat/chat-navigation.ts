@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Act, PageAct } from "../../bridge/protocol.ts";
 import type { Attachment } from "../../conversation/state.ts";
-import type { ChatSurfaces } from "../../host/chat-surfaces.ts";
+import type { ChatSurfaces } from "../../host/chat-view-and-tabs.ts";
 import { Emitter } from "../../util/emitter.ts";
 import { focusOf } from "../manifest.ts";
 

@@ -7,7 +7,7 @@ import type { Port } from "../../bridge/page-connection.ts";
 import type { Preferences } from "../../bridge/preferences.ts";
 import type { ToHost, ToPage } from "../../bridge/protocol.ts";
 import { type Message, message } from "../../conversation/messages.ts";
-import type { Tab } from "../../host/chat-surfaces.ts";
+import type { Tab } from "../../host/chat-view-and-tabs.ts";
 import type { Disposable } from "../../util/disposables.ts";
 import type { LogChannel } from "../log.ts";
 import { commands, panelType } from "../manifest.ts";

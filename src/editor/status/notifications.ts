@@ -5,7 +5,7 @@ import * as vscode from "vscode";
 import type { ConversationEvent } from "../../conversation/events.ts";
 import { waitingTools } from "../../conversation/reduce.ts";
 import type { Turn } from "../../conversation/state.ts";
-import type { SessionSource } from "../../host/chat-surfaces.ts";
+import type { SessionSource } from "../../host/shown-conversation.ts";
 import type { Session } from "../../session/session.ts";
 import type { SessionRegistry } from "../../session/session-registry.ts";
 import { localize } from "../localize.ts";

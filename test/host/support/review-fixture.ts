@@ -29,7 +29,7 @@ import type { ReviewNode } from "../../../src/editor/review/internal/review-tree
 import { closeDecided, showFile, showRevision } from "../../../src/editor/review/internal/show-changes.ts";
 import { createThreads, type Threads } from "../../../src/editor/ui/thread-input.ts";
 import type { Workspace } from "../../../src/files/workspace.ts";
-import { followSession } from "../../../src/host/chat-surfaces.ts";
+import { followSession } from "../../../src/host/shown-conversation.ts";
 import { conversationStore, openLibrary } from "../../../src/session/conversation-store.ts";
 import type { Session } from "../../../src/session/session.ts";
 import {

@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { defaultPreferences } from "../../src/bridge/preferences.ts";
 import type { Act, ToHost, ToPage } from "../../src/bridge/protocol.ts";
 import { noWorkspace } from "../../src/files/workspace.ts";
-import type { Tab } from "../../src/host/chat-surfaces.ts";
+import type { Tab } from "../../src/host/chat-view-and-tabs.ts";
 import type { Service, ServiceDeps } from "../../src/host/services.ts";
 import type { Session } from "../../src/session/session.ts";
 import { Emitter } from "../../src/util/emitter.ts";
