@@ -4,10 +4,11 @@ import { HumanError } from "../../conversation/messages.ts";
 import type { CodePlace } from "../../editor/actions/edit-commands.ts";
 import { commands } from "../../editor/manifest.ts";
 import { showInformation } from "../../editor/notify.ts";
+import { inGroups } from "../internal/finding-order.ts";
 import { asComments } from "../internal/findings-markdown.ts";
-import { type Finding, FindingList, openOnes, severityWord } from "./internal/finding-list.ts";
+import { type Finding, FindingList, severityWord } from "./internal/finding-list.ts";
 import { createFindingThreads } from "./internal/finding-threads.ts";
-import { createFindingRows, type FindingNode, isUnproven } from "./internal/finding-tree.ts";
+import { createFindingRows, type FindingNode } from "./internal/finding-tree.ts";
 
 export type Findings = ReturnType<typeof createFindings>;
 
@@ -53,19 +54,18 @@ export function createFindings(opened?: (thread: vscode.CommentThread) => void) 
       [commands.dismissFinding]: (argument: unknown): void => {
         const node = nodeOf(argument);
         if (node?.kind === "findings") list.dismissAll();
-        else if (node?.kind === "unproven") list.dismiss(openOnes(list.all).filter(isUnproven));
-        else if (node?.kind === "resolved") list.dismiss(list.all.filter(({ isResolved }) => isResolved));
+        else if (node?.kind === "unproven") list.dismiss(inGroups(list.all).unproven);
+        else if (node?.kind === "resolved") list.dismiss(inGroups(list.all).resolved);
         else if (node?.kind === "finding") list.dismiss([node.finding]);
       },
       [commands.copyFindings]: async (): Promise<void> => {
-        const open = openOnes(list.all);
-        if (open.length === 0) throw new HumanError(t("There are no findings to copy."));
         // Unproven findings are not posted as comments for colleagues.
-        const proven = open.filter((each) => !isUnproven(each));
+        const { proven, unproven } = inGroups(list.all);
+        if (proven.length + unproven.length === 0) throw new HumanError(t("There are no findings to copy."));
         if (proven.length === 0) throw new HumanError(t("All findings are unproven, so none was copied."));
         const comments = proven.map((each) => ({ ...each, severity: severityWord(each.severity) }));
         await vscode.env.clipboard.writeText(asComments(comments));
-        const isAll = proven.length === open.length;
+        const isAll = unproven.length === 0;
         void showInformation(
           isAll
             ? t("Findings copied as Markdown.")

@@ -1,6 +1,7 @@
 // Reads the findings in a model's response: entries of one JSON block, each checked by itself.
 import * as z from "zod/mini";
 import { plainText, trimEnd } from "../../util/text.ts";
+import { provenFirst } from "./finding-order.ts";
 
 export type Severity = "error" | "warning" | "note";
 
@@ -77,12 +78,6 @@ export function readFindings(answer: string, names: readonly string[]): ReadFind
   }
   return { findings: provenFirst(findings), unread: notRead };
 }
-
-/** Keeps the order, but moves findings about which the model is not sure to the end. */
-const provenFirst = <F extends ReportedFinding>(findings: readonly F[]): readonly F[] => [
-  ...findings.filter(({ isUnproven }) => isUnproven !== true),
-  ...findings.filter(({ isUnproven }) => isUnproven === true),
-];
 
 function reported({
   line,

@@ -320,10 +320,6 @@ const words = {
   note: () => vscode.l10n.t("Note"),
 } as const;
 
-/** Those that still ask for a decision. */
-export const openOnes = (findings: readonly Finding[]): readonly Finding[] =>
-  findings.filter(({ isResolved }) => !isResolved);
-
 export const linesGone = (): string => vscode.l10n.t("its lines are gone");
 
 /** Severity and title, short enough for the title of a thread, which is all that a screen reader announces at first. */

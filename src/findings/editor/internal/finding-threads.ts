@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import { onDidChangeVisibleEditors, visibleEditors } from "../../../editor/text-editors.ts";
 import { comment, modelMarkdown } from "../../../editor/ui/response-comment.ts";
-import { type Finding, type FindingList, labelOf, openOnes, severityWord } from "./finding-list.ts";
+import { openOnes } from "../../internal/finding-order.ts";
+import { type Finding, type FindingList, labelOf, severityWord } from "./finding-list.ts";
 
 interface FindingThreads extends vscode.Disposable {
   /** `undefined` for threads of other controllers. */

@@ -2,14 +2,8 @@
 // of, and those that an accepted change has resolved, are in collapsed groups of their own. Enter on a row opens its
 // place.
 import * as vscode from "vscode";
-import {
-  type Finding,
-  type FindingList,
-  type Left,
-  linesGone,
-  openOnes,
-  severityWord,
-} from "./finding-list.ts";
+import { inGroups, isUnproven } from "../../internal/finding-order.ts";
+import { type Finding, type FindingList, type Left, linesGone, severityWord } from "./finding-list.ts";
 
 export type FindingNode =
   | { readonly kind: "findings" }
@@ -30,8 +24,6 @@ const group: FindingNode = { kind: "findings" };
 const unproven: FindingNode = { kind: "unproven" };
 const resolved: FindingNode = { kind: "resolved" };
 
-export const isUnproven = (finding: Finding): boolean => finding.isUnproven === true;
-
 export function createFindingRows(findings: Pick<FindingList, "all" | "left">): FindingRows {
   /** Each row is one object for as long as it exists, so that commands can verify it. */
   const rows = new WeakMap<object, FindingNode>();
@@ -48,16 +40,14 @@ export function createFindingRows(findings: Pick<FindingList, "all" | "left">): 
     below(node) {
       const rowsOf = (found: readonly Finding[]) =>
         found.map((finding) => rowOf(finding, () => ({ kind: "finding", finding })));
-      const open = openOnes(findings.all);
-      const unsure = open.filter(isUnproven);
-      const done = findings.all.filter(({ isResolved }) => isResolved);
-      if (node.kind === "unproven") return rowsOf(unsure);
-      if (node.kind === "resolved") return rowsOf(done);
+      const groups = inGroups(findings.all);
+      if (node.kind === "unproven") return rowsOf(groups.unproven);
+      if (node.kind === "resolved") return rowsOf(groups.resolved);
       if (node.kind !== "findings") return [];
       return [
-        ...rowsOf(open.filter((finding) => !isUnproven(finding))),
-        ...(unsure.length === 0 ? [] : [unproven]),
-        ...(done.length === 0 ? [] : [resolved]),
+        ...rowsOf(groups.proven),
+        ...(groups.unproven.length === 0 ? [] : [unproven]),
+        ...(groups.resolved.length === 0 ? [] : [resolved]),
         ...findings.left.map((left) => rowOf(left, () => ({ kind: "left", left }))),
       ];
     },
@@ -68,8 +58,8 @@ export function createFindingRows(findings: Pick<FindingList, "all" | "left">): 
     },
     itemOf(node) {
       if (node.kind === "findings") return groupItem(findings);
-      if (node.kind === "unproven") return unprovenItem(openOnes(findings.all).filter(isUnproven).length);
-      if (node.kind === "resolved") return resolvedItem(findings.all.length - openOnes(findings.all).length);
+      if (node.kind === "unproven") return unprovenItem(inGroups(findings.all).unproven.length);
+      if (node.kind === "resolved") return resolvedItem(inGroups(findings.all).resolved.length);
       return node.kind === "finding" ? findingItem(node.finding) : leftItem(node.left);
     },
   };
@@ -77,10 +67,8 @@ export function createFindingRows(findings: Pick<FindingList, "all" | "left">): 
 
 function groupItem({ all, left }: Pick<FindingList, "all" | "left">): vscode.TreeItem {
   const t = vscode.l10n.t;
-  const open = openOnes(all);
-  const unsure = open.filter(isUnproven).length;
-  const proven = open.length - unsure;
-  const done = all.length - open.length;
+  const groups = inGroups(all);
+  const [proven, unsure, done] = [groups.proven.length, groups.unproven.length, groups.resolved.length];
   const count = proven === 1 ? t("1 finding") : t("{0} findings", proven);
   const item = new vscode.TreeItem(count, vscode.TreeItemCollapsibleState.Expanded);
   item.id = "findings";
