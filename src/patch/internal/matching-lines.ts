@@ -148,8 +148,8 @@ export interface Index {
 }
 
 /**
- * Steps left before the search gives up. Real code never comes near the limit; a text of equal lines and a patch made
- * for it would keep an editor busy for minutes.
+ * How many lines may still be compared before the search gives up. Real code never comes near the limit; a text of
+ * equal lines and a patch made for it would take minutes.
  */
 export interface Effort {
   left: number;

@@ -113,9 +113,9 @@ class Reader {
     const made: string[] = [];
     let noted = "";
     let at = 0;
-    /** The line is copied from here on in whole pieces, which is faster than character by character. */
+    /** Where the code begins that is not in `made` yet: it is added in one piece, up to the next literal or comment. */
     let plain = 0;
-    /** Quotes without an end on this line: there is none further on either. */
+    /** Signs that have no end further on in this line, so it is not looked for again. */
     let unended = "";
     while (at < line.length || (this.#open !== undefined && line === "")) {
       if (this.#open !== undefined) {

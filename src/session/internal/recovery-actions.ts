@@ -9,14 +9,14 @@ import type { TurnRequest } from "./turn-request.ts";
 export interface Refused extends Pick<TurnRequest, "model" | "attachments" | "prompt" | "form"> {
   /** The items before the question. */
   readonly history?: readonly string[];
-  /** Whether some of it was made under another key or address. */
+  /** Whether some of it was made under another key or URL. */
   readonly isForeign?: boolean;
 }
 
 /**
- * Adds what a person can do about a refused request (requirements E11, E12, B20, M5, M6): drop from the history what
- * only the service could read, remove the attachments of the question, or choose another model. `input`: the refused
- * items; empty if the operation takes none.
+ * Adds what a person can do about a refused request (requirements E11, E12, B20, M5, M6): send the history without its
+ * encrypted reasoning, the question without its attachments, or all of it to another model. `input`: the refused items;
+ * empty for chat completions.
  */
 export function withRecoveryActions(ended: Ended, request: Refused, input: readonly string[]): Ended {
   const { problem } = ended;
