@@ -10,7 +10,7 @@ import type { Entry, Workspace } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
 import { hidesCharacters, visible } from "../../util/hidden-characters.ts";
 import { raceAbort } from "../../util/time.ts";
-import { readApplyTo } from "./apply-to.ts";
+import { readApplyTo } from "./apply-to-patterns.ts";
 import { cutInstructions } from "./cut-instructions.ts";
 import { readFrontMatter } from "./front-matter.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readApplyTo } from "../../../src/session/internal/apply-to.ts";
+import { readApplyTo } from "../../../src/session/internal/apply-to-patterns.ts";
 
 const fitting = (patterns: readonly string[], paths: readonly string[]) => {
   const fits = readApplyTo(patterns) ?? assert.fail();
