@@ -39,11 +39,11 @@ import {
   tooMuch,
   unreadableReply,
 } from "./reply-events.ts";
+import { WrittenCalls } from "./text-calls-to-items.ts";
 import { answerCalls, droppedCalls, readBefore, repeatCounter } from "./tool-call-batches.ts";
 import { acceptUnasked, areChecksDue, checkAtTurnEnd } from "./turn-proposals.ts";
 import { outgoingOf, type RunningTurn, type TurnRequest, type TurnSteps } from "./turn-request.ts";
 import { type AskOptions, promptOf, type Question, type UserInput, withoutLabels } from "./user-question.ts";
-import { WrittenCalls } from "./written-calls.ts";
 
 /** Resolves with the turn once it has ended, or with undefined if there was nothing to ask. */
 export async function askQuestion(

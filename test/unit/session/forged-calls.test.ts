@@ -5,7 +5,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Reply, ReplyEvent } from "../../../src/service/reply.ts";
 import { type CallsInText, markOf } from "../../../src/session/internal/text-calls.ts";
-import { WrittenCalls } from "../../../src/session/internal/written-calls.ts";
+import { WrittenCalls } from "../../../src/session/internal/text-calls-to-items.ts";
 import { text } from "../../sim/script.ts";
 import { reading, startTalk } from "../../support/talk.ts";
 import { says, type Tags, tagsIn, tagsWith } from "../../support/text-calls.ts";
