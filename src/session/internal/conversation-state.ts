@@ -28,7 +28,7 @@ import { type KeptTurn, limitsOf, type ToldFile } from "../session-context.ts";
 import { type AskPerson, SpendGuard } from "../spend-guard.ts";
 import { type RequestDeps, TurnRequests } from "./build-request.ts";
 import { patchRowUpdate } from "./decision-report.ts";
-import { editedFiles } from "./edited-files.ts";
+import { editedFiles } from "./edited-patch-row.ts";
 import { frozenFor } from "./opening.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { PendingDecisions } from "./run-tool-call.ts";
