@@ -14,6 +14,7 @@ import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
 import { type Check, type CheckCopy, type CheckHost, type Confinement, runsAutomatically } from "./check.ts";
 import type { CheckResult } from "./check-result.ts";
+import { modelReport, type ReportDeps } from "./internal/model-report.ts";
 import {
   hashOfAll,
   judgeProposal,
@@ -22,8 +23,7 @@ import {
   pathsOf,
   type VerdictDeps,
   worstFirst,
-} from "./internal/copy-verdicts.ts";
-import { modelReport, type ReportDeps } from "./internal/model-report.ts";
+} from "./internal/run-and-judge.ts";
 import { fewFiles, summarizeProposalRun, summarizeWorkspaceRun } from "./report.ts";
 
 interface SessionChecksDeps extends VerdictDeps {
