@@ -2,7 +2,7 @@
 // about the changes or taking the offer ends it for that folder.
 import type * as vscode from "vscode";
 import type { Disposable } from "../../util/disposables.ts";
-import type { SuggestedCheck } from "../internal/suggest.ts";
+import type { SuggestedCheck } from "../internal/suggest-checks.ts";
 import type { Checks } from "./checks.ts";
 import type { Root } from "./internal/folder-files.ts";
 

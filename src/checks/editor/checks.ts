@@ -30,7 +30,7 @@ import { FolderChecks } from "../internal/folder-checks.ts";
 import { readerProgram } from "../internal/reader-program.ts";
 import { isInstalled } from "../internal/run-command.ts";
 import { FolderTooLarge, sweepCopies } from "../internal/shadow-copy.ts";
-import { resolveCommand, type SuggestedCheck, suggestChecks } from "../internal/suggest.ts";
+import { resolveCommand, type SuggestedCheck, suggestChecks } from "../internal/suggest-checks.ts";
 import type { Verdict } from "../judge.ts";
 import {
   gitProgram,

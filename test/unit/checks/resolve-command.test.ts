@@ -1,7 +1,7 @@
 // What a command runs in the end is what a person accepts: scripts of scripts, in whichever package and by whichever manager.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { resolveCommand } from "../../../src/checks/internal/suggest.ts";
+import { resolveCommand } from "../../../src/checks/internal/suggest-checks.ts";
 
 type Scripts = Readonly<Record<string, string>>;
 

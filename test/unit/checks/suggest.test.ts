@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readRows, runsAutomatically, withAutomatic } from "../../../src/checks/check.ts";
 import { timeoutOf } from "../../../src/checks/internal/check-timeout.ts";
-import { suggestChecks } from "../../../src/checks/internal/suggest.ts";
+import { suggestChecks } from "../../../src/checks/internal/suggest-checks.ts";
 
 const suggest = async (files: Readonly<Record<string, string>>, installed?: readonly string[]) => {
   const top = {

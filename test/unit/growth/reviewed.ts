@@ -79,7 +79,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/store/internal/draft-file.ts": "our own file",
   "src/store/internal/log-reader.ts": "our own files: every byte once, in pieces as they are read",
   "src/store/monthly-lines.ts": "one line of our own at a time, sealed; JSON.parse is linear",
-  "src/checks/internal/suggest.ts":
+  "src/checks/internal/suggest-checks.ts":
     "a person's own settings, and files at the top of a folder that are capped where they are read",
   "src/checks/judge.ts": "the beginning of a compiler's state, capped where it is read; JSON.parse is linear",
   "src/checks/internal/reader-program.ts": "manifests of installed programs; JSON.parse is linear",

@@ -7,7 +7,7 @@ import { ignoreFileName, maxIgnoreBytes } from "../../../files/privacy.ts";
 import type { FileName } from "../../../patch/model.ts";
 import type { Overlaid } from "../../check.ts";
 import type { Texts } from "../../internal/copy-files.ts";
-import type { ScriptFiles } from "../../internal/suggest.ts";
+import type { ScriptFiles } from "../../internal/suggest-checks.ts";
 
 export interface Root {
   readonly folder: string;

@@ -8,7 +8,7 @@ import { addToSetting } from "../../../editor/settings/settings.ts";
 import { groupBy } from "../../../util/collections.ts";
 import type { Log } from "../../../util/log.ts";
 import { type Check, type CheckRow, withAutomatic } from "../../check.ts";
-import type { SuggestedCheck } from "../../internal/suggest.ts";
+import type { SuggestedCheck } from "../../internal/suggest-checks.ts";
 import type { Offer } from "../check-offer.ts";
 import type { Checks } from "../checks.ts";
 import type { Root } from "./folder-files.ts";

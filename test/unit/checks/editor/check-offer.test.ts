@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createCheckOffer, type OfferDeps } from "../../../../src/checks/editor/check-offer.ts";
-import type { SuggestedCheck } from "../../../../src/checks/internal/suggest.ts";
+import type { SuggestedCheck } from "../../../../src/checks/internal/suggest-checks.ts";
 
 const tests: SuggestedCheck = { name: "tests", kind: "tests", command: "npm test", from: "package.json" };
 const types: SuggestedCheck = { name: "types", kind: "static", command: "npx tsc", from: "tsconfig.json" };
