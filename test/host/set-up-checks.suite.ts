@@ -7,7 +7,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { readRows } from "../../src/checks/check.ts";
 import { type Checks, createChecks } from "../../src/checks/editor/checks.ts";
-import { setUpChecks, setUpOffered } from "../../src/checks/editor/internal/set-up.ts";
+import { setUpChecks, setUpOffered } from "../../src/checks/editor/internal/set-up-checks.ts";
 import type { Workspace } from "../../src/files/workspace.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { WorkerThread } from "../../src/worker/worker-thread.ts";

@@ -11,7 +11,7 @@ import type { Check, CheckHost } from "../check.ts";
 import type { RunQuestion } from "../session-checks.ts";
 import type { CheckOffer } from "./check-offer.ts";
 import type { Checks } from "./checks.ts";
-import { setUpChecks, setUpOffered } from "./internal/set-up.ts";
+import { setUpChecks, setUpOffered } from "./internal/set-up-checks.ts";
 
 type RunAnswer = "run" | "always" | "show" | undefined;
 
