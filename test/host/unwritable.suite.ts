@@ -2,8 +2,8 @@
 // says the same.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import { createReferences } from "../../src/editor/review/internal/count-references.ts";
 import { threadPlaces } from "../../src/editor/review/internal/hunk-thread-contents.ts";
-import { createReferences } from "../../src/editor/review/internal/references.ts";
 import { itemOf } from "../../src/editor/review/internal/review-tree.ts";
 import { statusFace } from "../../src/editor/status/status-text.ts";
 import { text as answer, call } from "../sim/script.ts";

@@ -21,6 +21,7 @@ import {
   notifyApplied,
   patchesOf,
 } from "./internal/accepted-edits-commands.ts";
+import { createReferences } from "./internal/count-references.ts";
 import { createEditInPlace } from "./internal/edit-in-place.ts";
 import { watchEditorUndo } from "./internal/file-event-watch.ts";
 import { askAboutChange, createLentThreads } from "./internal/hunk-conversations.ts";
@@ -28,7 +29,6 @@ import { createHunkThreads } from "./internal/hunk-threads.ts";
 import { createProvenance } from "./internal/line-origin-hover.ts";
 import { createReviewDocuments } from "./internal/proposed-files.ts";
 import { ScratchFiles } from "./internal/refactor-preview.ts";
-import { createReferences } from "./internal/references.ts";
 import { createReviewCommands } from "./internal/review-commands.ts";
 import { ReviewModel, type ReviewModelDeps } from "./internal/review-model.ts";
 import { type ReviewedSession, type ReviewSet, requireAccepted } from "./internal/review-targets.ts";

@@ -9,6 +9,7 @@ import type { ChangeSet } from "../../../src/changes/change-set.ts";
 import { allSentences, SaidInRow } from "../../../src/conversation/english.ts";
 import type { Turn } from "../../../src/conversation/state.ts";
 import { registerMessages } from "../../../src/editor/localize.ts";
+import { createReferences } from "../../../src/editor/review/internal/count-references.ts";
 import { watchEditorUndo } from "../../../src/editor/review/internal/file-event-watch.ts";
 import {
   askAboutChange,
@@ -21,7 +22,6 @@ import {
   type ReviewDocuments,
 } from "../../../src/editor/review/internal/proposed-files.ts";
 import { ScratchFiles } from "../../../src/editor/review/internal/refactor-preview.ts";
-import { createReferences } from "../../../src/editor/review/internal/references.ts";
 import { createReviewCommands } from "../../../src/editor/review/internal/review-commands.ts";
 import { ReviewModel } from "../../../src/editor/review/internal/review-model.ts";
 import type { Target, WaitingFile } from "../../../src/editor/review/internal/review-targets.ts";

@@ -32,7 +32,7 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
     ),
   ],
 
-  "src/editor/review/internal/references.ts": [/(?<![\w$])a(?![\w$])/],
+  "src/editor/review/internal/count-references.ts": [/(?<![\w$])a(?![\w$])/],
   "src/page/view/find/find-text.ts": [/a\.b/giu],
   "src/page/markdown/parse/links.ts": [/(https?:\/\/|(?<![\p{L}\p{N}./_-]))example\.com([/?#]\S*)?/giu],
 };

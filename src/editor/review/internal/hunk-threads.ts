@@ -5,10 +5,10 @@ import { createYieldPoint } from "../../../util/concurrency.ts";
 import { onDidChangeVisibleEditors, visibleEditors } from "../../text-editors.ts";
 import type { Threads } from "../../ui/thread-input.ts";
 import { schemes } from "../shown-change.ts";
+import type { References } from "./count-references.ts";
 import { createHunkTalks, type HunkTalkDeps, type Talk } from "./hunk-conversations.ts";
 import type { HunkPlace } from "./hunk-places.ts";
 import { hunksInFile, isFew, type ThreadPlace, threadPlaces } from "./hunk-thread-contents.ts";
-import type { References } from "./references.ts";
 import type { ReviewModel } from "./review-model.ts";
 import type { ReviewSet, WaitingFile } from "./review-targets.ts";
 

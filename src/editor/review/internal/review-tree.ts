@@ -7,7 +7,7 @@ import { localize } from "../../localize.ts";
 import { views } from "../../manifest.ts";
 import { focusedRow, followFocusedRow } from "../../ui/focused-row.ts";
 import { type CheckNode, checkItem, checksBelow, nameOfCheck } from "../check-rows.ts";
-import type { References } from "./references.ts";
+import type { References } from "./count-references.ts";
 import type { ReviewModel } from "./review-model.ts";
 import { countOf, type ReviewSet, type WaitingFile } from "./review-targets.ts";
 import {
