@@ -99,7 +99,7 @@ export class SymlinkRaceGuard {
    * A rename updates the ctime of its folder or file but not the mtime – on ext4, XFS, Btrfs, tmpfs, APFS, HFS+ and
    * NTFS; file systems without a ctime (FAT, exFAT) have no links either. Creating and removing entries updates both,
    * so that a folder to which a build writes causes no delay. An attacker running programs here could hide each swap
-   * behind a new entry; that is noticed after the write (verify.ts).
+   * behind a new entry; that is noticed after the write (verify-plan.ts).
    */
   #isYoung({ kind, found }: PathStep): boolean {
     const { ctimeNs, mtimeNs, birthtimeNs } = found;

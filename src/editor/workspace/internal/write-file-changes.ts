@@ -21,7 +21,13 @@ import {
 } from "./pre-edit-state.ts";
 import { revertWrites } from "./rollback.ts";
 import { type DiskPath, type PathSnapshot, PathWatcher, SymlinkRaceGuard } from "./symlink-race-guard.ts";
-import { findRedirected, findRefusals, haveLandedWhereMeant, isWhereMeant, verifyPlan } from "./verify.ts";
+import {
+  findRedirected,
+  findRefusals,
+  haveLandedWhereMeant,
+  isWhereMeant,
+  verifyPlan,
+} from "./verify-plan.ts";
 import { toWorkspaceEdit } from "./workspace-edit.ts";
 
 export interface ApplyDeps {
