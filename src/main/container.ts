@@ -38,7 +38,7 @@ import type { AnonymousId } from "../editor/connection/credentials.ts";
 import { createEditorNetwork } from "../editor/connection/vscode-network.ts";
 import { createConversationCommands } from "../editor/conversations/conversation-commands.ts";
 import { createConversationsView } from "../editor/conversations/conversations-view.ts";
-import { pruneHistory } from "../editor/conversations/prune-history.ts";
+import { pruneHistory } from "../editor/conversations/delete-old-conversations.ts";
 import { createDiagnosticsCommands } from "../editor/data/diagnostics.ts";
 import { createDataCommands } from "../editor/data/stored-data.ts";
 import { showChatSteps } from "../editor/language-model/chat-set-up.ts";

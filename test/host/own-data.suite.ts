@@ -6,7 +6,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { createDeepLinkHandler } from "../../src/editor/chat/deep-links.ts";
 import { createKeys } from "../../src/editor/connection/credentials.ts";
-import { pruneHistory } from "../../src/editor/conversations/prune-history.ts";
+import { pruneHistory } from "../../src/editor/conversations/delete-old-conversations.ts";
 import { diagnostics } from "../../src/editor/data/diagnostics.ts";
 import { eraseAllData } from "../../src/editor/data/stored-data.ts";
 import { openLibrary } from "../../src/session/conversation-store.ts";
