@@ -5,7 +5,7 @@ import type { CodeColours } from "../../bridge/view-state.ts";
 import type { Disposable } from "../../util/disposables.ts";
 import { fieldsOf, parseLoosely } from "../../util/json.ts";
 import type { Log } from "../../util/log.ts";
-import { codeColoursOf, readTokenRules, type TokenRule } from "./internal/token-rules.ts";
+import { codeColoursOf, readTokenRules, type TokenRule } from "./internal/highlighter-colours.ts";
 
 interface ThemeColours extends Disposable {
   /** The colours known so far. */

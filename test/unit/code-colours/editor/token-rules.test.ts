@@ -1,7 +1,10 @@
 // What the page takes from a colour theme.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { codeColoursOf, readTokenRules } from "../../../../src/code-colours/editor/internal/token-rules.ts";
+import {
+  codeColoursOf,
+  readTokenRules,
+} from "../../../../src/code-colours/editor/internal/highlighter-colours.ts";
 import { parseLoosely } from "../../../../src/util/json.ts";
 
 const coloursOf = (tokenColors: unknown) => codeColoursOf(readTokenRules(tokenColors));
