@@ -10,10 +10,12 @@ export interface Verdict {
   readonly isSolved: boolean;
   /** What each command has written, with how it ended. */
   readonly commands: readonly { readonly command: string; readonly code: number; readonly output: string }[];
+  /** Facts that the answer does not say. */
+  readonly unsaid: readonly string[];
 }
 
-/** `undefined`: nothing judges it but people. */
-export async function judge(task: Task, root: string): Promise<Verdict | undefined> {
+/** `answer`: what the model has said. `undefined`: nothing judges it but people. */
+export async function judge(task: Task, root: string, answer = ""): Promise<Verdict | undefined> {
   const { hidden } = task;
   if (hidden === undefined) return undefined;
   const storage = mkdtempSync(join(tmpdir(), "patchbay-judged-"));
@@ -37,7 +39,10 @@ export async function judge(task: Task, root: string): Promise<Verdict | undefin
     }
     const commands: Verdict["commands"][number][] = [];
     for (const command of hidden.commands) commands.push({ command, ...(await shell(command, copy)) });
-    return { isSolved: commands.every(({ code }) => code === 0), commands };
+    const unsaid = (hidden.answer ?? [])
+      .filter(({ says }) => !new RegExp(says, "is").test(answer))
+      .map(({ fact }) => fact);
+    return { isSolved: unsaid.length === 0 && commands.every(({ code }) => code === 0), commands, unsaid };
   } finally {
     await removeFolder(storage);
   }

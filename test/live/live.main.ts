@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { costsOf, lettersAsTokens } from "./costs.ts";
 import { figuresOf, refusedIn } from "./figures.ts";
 import { judge } from "./hidden-tests.ts";
-import { play } from "./play.ts";
+import { type PlayedStep, play } from "./play.ts";
 import { prepare } from "./prepare.ts";
 import { keepReplies, recordedReplies } from "./recorded.ts";
 import { type RelayedRequest, startRelay } from "./relay.ts";
@@ -112,9 +112,10 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
         continue;
       }
       const figures = figuresOf(report.requests, new Set(report.refused));
-      const verdict = await judge(task, rootOf(name, task));
+      const verdict = await judge(task, rootOf(name, task), answerIn(report));
       for (const { command, code, output } of verdict?.commands ?? [])
         if (code !== 0) console.log(`${name}: ${command} ended with ${code}\n${output}`);
+      for (const fact of verdict?.unsaid ?? []) console.log(`${name}: the answer does not say: ${fact}`);
       const { refused, repeated, unused } = figures.wasted;
       rows.push([
         name,
@@ -168,6 +169,10 @@ function startInBackground(name: string): void {
   child.unref();
   console.log(`${name} has begun.`);
 }
+
+/** What was said in all steps. */
+const answerIn = ({ steps }: RunReport): string =>
+  (steps as readonly PlayedStep[]).map(({ text }) => text).join("\n\n");
 
 function ending(report: RunReport | undefined): string {
   if (report === undefined) return "nothing yet";

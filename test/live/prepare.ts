@@ -12,7 +12,7 @@ export async function prepare(name: string, task: Task, mirrors?: string): Promi
   mkdirSync(runFolder(name), { recursive: true });
   const root = rootOf(name, task);
   if ("own" in task.folder) return cpSync(join("test/live/own", task.folder.own), root, { recursive: true });
-  const { repository, commit, only, packages = [], edits = [], without = [] } = task.folder;
+  const { repository, commit, only, packages = [], edits = [], without = [], history } = task.folder;
   if (mirrors === undefined)
     throw new Error(`${name} needs a mirror of ${repository}: npm run live -- prepare <mirrors> ${name}`);
   const mirror = mirrorOf(mirrors, repository);
@@ -28,7 +28,15 @@ export async function prepare(name: string, task: Task, mirrors?: string): Promi
       text.replace(find, () => replace),
     );
   }
+  if (history === false) await forgetHistory(root);
   if (packages.length > 0) symlinkSync(await install(packages), join(root, "node_modules"));
+}
+
+async function forgetHistory(root: string): Promise<void> {
+  rmSync(join(root, ".git"), { recursive: true });
+  await git("init -q", root);
+  await git("add --all --force", root);
+  await git('-c user.name=Somebody -c user.email=somebody@example.com commit -q -m "Begin"', root);
 }
 
 function mirrorOf(mirrors: string, repository: string): string {

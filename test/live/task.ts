@@ -8,7 +8,16 @@ import { type AskedProfile, isProfile } from "../sim/profiles.ts";
 const words = z.string().check(z.minLength(1));
 /** A path below something: it never leads out of it. */
 const below = words.check(z.regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$)).*$/));
+const expression = words.check(z.refine(isExpression, "This is no regular expression."));
 const lines = z.int().check(z.positive());
+
+function isExpression(text: string): boolean {
+  try {
+    return new RegExp(text, "is").source === text;
+  } catch {
+    return false;
+  }
+}
 
 /** What a person does, one thing after the other. */
 const Step = z.union([
@@ -40,6 +49,8 @@ const Task = z.strictObject({
       /** Texts that are replaced before it begins. */
       edits: z.optional(z.array(z.strictObject({ path: below, find: words, replace: z.string() }))),
       without: z.optional(z.array(below)),
+      /** It becomes a repository of one commit: neither the edits nor what came of it later can be looked up. */
+      history: z.optional(z.literal(false)),
     }),
   ]),
   model: z.optional(words),
@@ -62,6 +73,8 @@ const Task = z.strictObject({
       ofCommit: z.optional(z.strictObject({ commit: words, paths: z.array(below) })),
       /** Each ends with 0 where the task is solved. */
       commands: z.array(words),
+      /** What an answer in words has to say: a fact, and an expression that finds it in any letters, also over lines. */
+      answer: z.optional(z.array(z.strictObject({ fact: words, says: expression }))),
     }),
   ),
 });

@@ -263,5 +263,25 @@ describe("a task", () => {
     writeFileSync(join(root, "a.mjs"), "export const a = 2;\n");
     assert.equal((await judge(task, root))?.isSolved, true);
     assert.equal(existsSync(join(root, "test")), false);
+    await prepare("thing", { ...task, folder: { ...task.folder, history: false } }, join(folder, "mirrors"));
+    const said = (...args: string[]) => execFileSync("git", ["-C", root, ...args]).toString();
+    assert.equal(said("status", "--porcelain"), "");
+    assert.equal(said("log", "--all", "--format=%s"), "Begin\n");
+    assert.equal(said("show", "HEAD:a.mjs"), "export const a = $&0;\n");
+  });
+
+  test("is judged by what the answer says", async (t) => {
+    const root = join(storage(t), "work");
+    mkdirSync(root);
+    const says = "cannot.*wait";
+    const task: Task = {
+      about: "one",
+      folder: { own: "durations" },
+      steps: [{ ask: "Do it." }],
+      hidden: { commands: [], answer: [{ fact: "It is not possible", says }] },
+    };
+    assert.deepEqual((await judge(task, root, "Done."))?.unsaid, ["It is not possible"]);
+    assert.equal((await judge(task, root, "Done."))?.isSolved, false);
+    assert.equal((await judge(task, root, "It Cannot\nwait."))?.isSolved, true);
   });
 });
