@@ -70,7 +70,7 @@ export class PatchParser {
   }
 
   feed(delta: string): void {
-    this.#size += utf8Length(delta);
+    this.#size += Buffer.byteLength(delta);
     if (this.#size > limits.patchBytes) this.#fail({ kind: "too-much", what: "patch" });
     this.#partial += delta;
     // A long line that arrives in many pieces must not be searched again for each of them.
@@ -155,7 +155,7 @@ export class PatchParser {
 
   #readBody(line: string): void {
     // A fence or here-document that closes before the end marker: the patch is complete only if the item was.
-    const isClosed = line.trimEnd() === this.#closers.at(-1);
+    const isClosed = this.#closers.length > 0 && line.trimEnd() === this.#closers.at(-1);
     const step = isClosed ? "closed" : this.#reader.read(line, this.#number);
     if (this.#reader.refusal !== undefined) this.#fail(this.#reader.refusal);
     else if (step === "end") this.#end(true);
@@ -238,16 +238,6 @@ export function parsePatch(text: string): Parsed {
   const parser = new PatchParser();
   parser.feed(text);
   return parser.finish();
-}
-
-function utf8Length(text: string): number {
-  let length = text.length;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    // A surrogate pair takes four bytes in UTF-8, two for each half.
-    if (code > 0x7f) length += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
-  }
-  return length;
 }
 
 interface FileDiff {

@@ -94,12 +94,7 @@ const knownSchemas =
 
 /** What the text that a patch writes would set in motion by its mere presence. `path` distinguishes code from prose. */
 export function dangersIn(text: string, path = ""): readonly Message[] {
-  const dangers: Message[] = [];
-  if (/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text)) dangers.push(message("cautionDirection"));
-  // This includes the ideographic variation selectors: each can carry a hidden byte.
-  const hides = /[\u{E0100}-\u{E01EF}]/u.test(text) || hidesSomething(text);
-  if (hides || hasOddBlanks(text, path)) dangers.push(message("cautionInvisible"));
-  if (/(?![\t\n\r])\p{Cc}|\r(?!\n)/u.test(text)) dangers.push(message("cautionControl"));
+  const dangers = /^[\t\n -~]*$/.test(text) ? [] : hiddenIn(text, path);
   const hosts = new Set<string>();
   for (const address of fetchedBy(withoutEscapes(text))) {
     const whole = address.startsWith("//") ? `https:${address}` : address;
@@ -107,6 +102,17 @@ export function dangersIn(text: string, path = ""): readonly Message[] {
     if (!knownSchemas.test(host)) hosts.add(host);
   }
   return [...dangers, ...[...hosts].map((host) => message("cautionSchema", { host }))];
+}
+
+/** What the text would hide from whoever reads it. Plain ASCII hides nothing. */
+function hiddenIn(text: string, path: string): Message[] {
+  const dangers: Message[] = [];
+  if (/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/.test(text)) dangers.push(message("cautionDirection"));
+  // This includes the ideographic variation selectors: each can carry a hidden byte.
+  const hides = /[\u{E0100}-\u{E01EF}]/u.test(text) || hidesSomething(text);
+  if (hides || hasOddBlanks(text, path)) dangers.push(message("cautionInvisible"));
+  if (/(?![\t\n\r])\p{Cc}|\r(?!\n)/u.test(text)) dangers.push(message("cautionControl"));
+  return dangers;
 }
 
 /** Apart from control and text-direction characters, which have messages of their own. */

@@ -22,9 +22,11 @@ export function findAlreadyApplied(
   lines: Lines,
   { pattern, place, splices }: SettledHunk,
 ): number | undefined {
+  // What removes lines has something to do.
+  if (splices.some(({ first, last }) => last > first)) return undefined;
   const end = place.at + pattern.lines.length;
-  const rows = splices.map(({ first, last, lines: added }) => {
-    if (last > first || added.every((line) => line.trim() === "")) return undefined;
+  const rows = splices.map(({ first, lines: added }) => {
+    if (added.every((line) => line.trim() === "")) return undefined;
     // Many blocks end alike: added lines without any word count only if they directly touch the hunk's place.
     const hasWords = added.some((line) => /[\p{L}\p{N}]/u.test(line));
     const [above, below] = [first - added.length, first + added.length];

@@ -71,14 +71,14 @@ function missing(anchors: Anchors, wanted: readonly string[]): string | undefine
 
 /** Refuses hunks whose lines were found, but which are already applied. */
 export function refuseDone(file: FileInQuestion, settled: readonly SettledHunk[]): Refusal[] {
-  const done = settled.flatMap((own): Refusal[] => {
+  const done: Refusal[] = [];
+  for (const own of settled) {
     const at = findAlreadyApplied(file.lines, own);
-    if (at === undefined) return [];
-    const excerpt = excerptAround(file.lines, { first: at, last: at + own.pattern.body.length });
-    return [
-      { path: file.path, number: own.number + 1, hunk: own.pattern.hunk, kind: "already", at, excerpt },
-    ];
-  });
+    if (at === undefined) continue;
+    const { hunk, body } = own.pattern;
+    const excerpt = excerptAround(file.lines, { first: at, last: at + body.length });
+    done.push({ path: file.path, number: own.number + 1, hunk, kind: "already", at, excerpt });
+  }
   const told = done.slice(0, maxTold);
   return [...told, ...theOthers(file, done.length - told.length)];
 }

@@ -60,21 +60,19 @@ export function hashOf(line: string): number {
 
 /** The hash of `fold(text.slice(start, end))`, computed without creating that string for ordinary lines. */
 export function foldedHash(text: string, start: number, end: number): number {
+  let [first, last] = [start, end];
+  while (first < last && isSpace(text.charCodeAt(first))) first += 1;
+  while (first < last && isSpace(text.charCodeAt(last - 1))) last -= 1;
   let hash = blankHash;
-  let settled = blankHash;
-  for (let at = start; at < end; at++) {
+  for (let at = first; at < last; at++) {
     const code = text.charCodeAt(at);
-    if (code > 0x20) {
-      if (code >= 0x80 && !isInert(code)) return plainHash(fold(text.slice(start, end)));
-      hash = Math.imul(hash ^ code, 0x01000193);
-      settled = hash;
-    } else if (code !== 0x20 && (code < 0x09 || code > 0x0d)) {
-      hash = Math.imul(hash ^ code, 0x01000193);
-      settled = hash;
-    } else if (hash !== blankHash) hash = Math.imul(hash ^ code, 0x01000193);
+    if (code >= 0x80 && !isInert(code)) return plainHash(fold(text.slice(start, end)));
+    hash = Math.imul(hash ^ code, 0x01000193);
   }
-  return settled;
+  return hash;
 }
+
+const isSpace = (code: number): boolean => code === 0x20 || (code >= 0x09 && code <= 0x0d);
 
 function plainHash(line: string): number {
   let hash = blankHash;

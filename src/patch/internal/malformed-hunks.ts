@@ -139,9 +139,10 @@ function unshifted(question: PlaceQuestion, readings: readonly Reading[], placed
 }
 
 function read({ hunks }: PlaceQuestion, readings: readonly Reading[], placed: PlacedAll): Read {
-  const notes = new Set(readings.flatMap((reading) => reading.notes));
+  const notes = new Set<NoteCode>();
+  for (const reading of readings) for (const note of reading.notes) notes.add(note);
   if (hunks.some(changesNothing)) notes.add("unchanged-hunk");
-  return { ...placed, notes: [...notes] };
+  return { kind: "placed", splices: placed.splices, hunks: placed.hunks, notes: [...notes] };
 }
 
 function place(question: PlaceQuestion, readings: readonly Reading[]): Placed {
@@ -312,7 +313,12 @@ function replaced(
 }
 
 function changesNothing({ lines }: Hunk): boolean {
-  const before = lines.filter(({ kind }) => kind !== "added");
-  const after = lines.filter(({ kind }) => kind !== "removed");
-  return before.length === after.length && before.every(({ text }, at) => text === after[at]?.text);
+  let after = 0;
+  for (const { kind, text } of lines) {
+    if (kind === "added") continue;
+    while (lines[after]?.kind === "removed") after += 1;
+    if (lines[after]?.text !== text) return false;
+    after += 1;
+  }
+  return lines.slice(after).every(({ kind }) => kind === "removed");
 }

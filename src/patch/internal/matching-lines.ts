@@ -26,20 +26,23 @@ export interface Pattern {
 
 export function preparePattern(hunk: Hunk): Pattern {
   const body = trimBlankEdges(hunk.lines);
-  const old = body.lines.filter((line) => line.kind !== "added");
-  const hashes = old.map(({ text }) => hashOf(text));
-  const addsNothing = old.length === body.lines.length;
-  const caps = addsNothing ? old.map((): Tier => 3) : capsOf(body.lines, hashes);
+  const lines: string[] = [];
+  const hashes: number[] = [];
+  for (const { kind, text } of body.lines) {
+    if (kind === "added") continue;
+    lines.push(text);
+    hashes.push(hashOf(text));
+  }
   return {
     hunk,
     body: body.lines,
-    lines: old.map((line) => line.text),
+    lines,
     hashes,
-    caps,
+    caps: capsOf(body.lines, hashes),
     above: body.above,
     below: body.below,
     change: changeOf(body.lines),
-    mayEndBeyond: old.length > 1 && endsWithBlankContext(body.lines),
+    mayEndBeyond: lines.length > 1 && endsWithBlankContext(body.lines),
   };
 }
 
@@ -77,18 +80,22 @@ function changeOf(lines: readonly HunkLine[]): { first: number; last: number } {
  * white space only, white space must match; where they differ in look-alikes only, those must.
  */
 function capsOf(lines: readonly HunkLine[], hashes: readonly number[]): Tier[] {
-  const caps: Tier[] = [];
+  const caps = hashes.map((): Tier => 3);
+  let old = 0;
   for (let at = 0; at < lines.length; at++) {
     if (lines[at]?.kind === "context") {
-      caps.push(3);
+      old += 1;
       continue;
     }
     const from = at;
     while (at + 1 < lines.length && lines[at + 1]?.kind !== "context") at += 1;
     const run = lines.slice(from, at + 1);
     const added = addedByHash(run);
-    for (const { kind, text } of run)
-      if (kind === "removed") caps.push(capOf(text, added.get(hashes[caps.length] ?? 0)));
+    for (const { kind, text } of run) {
+      if (kind === "added") continue;
+      caps[old] = capOf(text, added?.get(hashes[old] ?? 0));
+      old += 1;
+    }
   }
   return caps;
 }
@@ -108,7 +115,9 @@ export function ignoringIndentation(pattern: Pattern): Pattern | undefined {
 }
 
 /** Groups added lines by hash: lines that differ in spelling only share one. */
-function addedByHash(run: readonly HunkLine[]): ReadonlyMap<number, Alike> {
+function addedByHash(run: readonly HunkLine[]): ReadonlyMap<number, Alike> | undefined {
+  // A run of one kind of lines has nothing to compare.
+  if (run.every(({ kind }) => kind === run[0]?.kind)) return undefined;
   const added = new Map<number, string | Set<string>>();
   for (const { kind, text } of run) {
     if (kind !== "added") continue;

@@ -19,6 +19,7 @@ const opening = /^(["'`]{0,3})(\*{2,12})([ \t]{0,4})/;
 
 /** `text` is a line without trailing white space. */
 export function readMarker(text: string): Marker | undefined {
+  if (!"*\"'`".includes(text.charAt(0))) return undefined;
   const head = opening.exec(text);
   if (head === null) return undefined;
   const [lead, quotes = ""] = head;

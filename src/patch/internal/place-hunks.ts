@@ -198,9 +198,11 @@ function settle(
   for (const [at, pattern] of patterns.entries()) {
     const place = places[at];
     if (place === undefined) continue;
-    const about = { pattern, place, number: from + at };
-    const splices = splicesOf({ lines, pattern, place, stepAt, indentation }, from + at);
-    tried.push(isDoubt(splices) ? { ...about, doubt: splices } : { ...about, splices });
+    const number = from + at;
+    const splices = splicesOf({ lines, pattern, place, stepAt, indentation }, number);
+    tried.push(
+      isDoubt(splices) ? { pattern, place, number, doubt: splices } : { pattern, place, number, splices },
+    );
   }
   return tried;
 }
@@ -218,7 +220,8 @@ function placed(
   // The sorts are stable: within one gap, the lines of the hunk that begins higher come first, then those of the
   // earlier hunk.
   const fromTop = [...settled].sort((one, other) => one.place.row - other.place.row);
-  const splices = fromTop.flatMap((own) => own.splices);
+  const splices: Splice[] = [];
+  for (const own of fromTop) splices.push(...own.splices);
   splices.sort((one, other) => one.first - other.first || one.last - other.last);
   return { kind: "placed", splices, hunks };
 }

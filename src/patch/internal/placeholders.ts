@@ -10,8 +10,8 @@ export function findPlaceholder(section: FileSection, path: string, lines?: Line
   if (section.kind === "delete" || isProse.test(path)) return undefined;
   if (section.kind === "add") return firstOutsideStrings(section.lines, section.lines, []);
   for (const { lines: own } of section.hunks) {
+    if (!own.some(({ kind, text }) => kind === "added" && isPlaceholder(text))) continue;
     const added = own.flatMap(({ kind, text }) => (kind === "added" && isPlaceholder(text) ? [text] : []));
-    if (added.length === 0) continue;
     const rows =
       lines === undefined ? [] : Array.from({ length: lines.count }, (_, row) => lineAt(lines, row));
     const known = new Set(rows.map((row) => row.trim()));

@@ -60,6 +60,7 @@ function readHunkHeader(line: string): HunkHeader {
 
 /** One space belongs to the marker, the rest to the anchor. `@@ a @@ b` is a stack of anchors, `@@ … @@` is empty. */
 function anchorsIn(text: string): string[] {
+  if (text === "") return [];
   return text
     .replace(/ @@$/, "")
     .replace(/^ ?@@$/, "")
@@ -202,6 +203,8 @@ export class SectionReader {
 
   /** Accepted only above the first line of the section's content. */
   #readGitHeader(section: SectionDraft, line: string): boolean {
+    const hasContent = section.kind === "add" ? section.lines.length > 0 : this.inHunk;
+    if (hasContent && this.#old === undefined) return false;
     const paths = pathsOf(section);
     if (this.#old !== undefined) {
       const isHeader = namesOldOrNew(line, "+++", paths);
@@ -210,7 +213,6 @@ export class SectionReader {
       else this.#takeOld(section);
       return isHeader;
     }
-    if (section.kind === "add" ? section.lines.length > 0 : this.inHunk) return false;
     if (namesOldOrNew(line, "---", paths)) {
       this.#old = { line, number: this.#number };
       return true;
@@ -284,14 +286,14 @@ export class SectionReader {
       if (last !== undefined && !last.atEndOfFile) last.lines.push({ kind: "context", text: "", bare: true });
       return "taken";
     }
-    if (last !== undefined && last.lines.length > 0 && noNewline.test(line.trimEnd())) {
+    if (kind === undefined && last !== undefined && last.lines.length > 0 && noNewline.test(line.trimEnd())) {
       noteOn(section, "no-newline-remark");
       return "taken";
     }
     if (kind === undefined && line.startsWith("***")) return { problem: noSign };
     if (last?.atEndOfFile === true) return { problem: kind === undefined ? noSign : message("whyAfterFile") };
     const hunk = last ?? this.#newHunk(section);
-    if (kind !== undefined) hunk.lines.push({ kind, text: line.slice(1).replace(/^\uFEFF/, "") });
+    if (kind !== undefined) hunk.lines.push({ kind, text: line.slice(line.startsWith("\uFEFF", 1) ? 2 : 1) });
     else {
       hunk.unsigned ??= { line: this.#number, found: line };
       hunk.lines.push({ kind: "context", text: line, unsigned: true });
