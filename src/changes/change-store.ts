@@ -2,6 +2,7 @@
 // blobs beside it. A reader always finds either the previous state or the next one.
 import * as z from "zod/mini";
 import { Message } from "../conversation/problem.ts";
+import { createYieldPoint } from "../util/concurrency.ts";
 import { parseJson } from "../util/json.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
@@ -202,6 +203,8 @@ export class ChangeFile {
   readonly #store: ChangeStore;
   readonly #texts: Texts;
   readonly #log: Log;
+  /** A proposal never changes, but most of them are written many times. */
+  readonly #spelledProposals = new WeakMap<Proposal, string>();
   /** The state as last written or read. */
   #spelled = "";
 
@@ -226,7 +229,7 @@ export class ChangeFile {
   }
 
   async write(kept: KeptChanges): Promise<void> {
-    const spelled = this.#spell(kept);
+    const spelled = await this.#spell(kept);
     await this.#texts.flush();
     await this.#store.write(spelled, isWaiting(kept));
     this.#spelled = spelled;
@@ -234,18 +237,29 @@ export class ChangeFile {
 
   /** Deletes every text that neither the current nor the last written state refers to. */
   async tidy(kept: KeptChanges): Promise<void> {
-    const named =
-      `${this.#spelled}${this.#spell(kept)}`.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
+    const spelled = await this.#spell(kept);
+    const named = `${this.#spelled}${spelled}`.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
     await this.#store.keepOnly(new Set(named));
   }
 
-  #spell({ proposals, ...rest }: KeptChanges): string {
-    const kept = proposals.map((each) => ({
-      ...each,
-      base: this.#texts.keep(each.base),
-      proposed: this.#texts.keep(each.proposed),
-    }));
-    return JSON.stringify({ version: 1, proposals: kept, ...rest });
+  async #spell({ proposals, ...rest }: KeptChanges): Promise<string> {
+    const spelled: string[] = [];
+    const nextStep = createYieldPoint();
+    for (const each of proposals) {
+      await nextStep();
+      spelled.push(this.#spellProposal(each));
+    }
+    return `{"version":1,"proposals":[${spelled.join(",")}],${JSON.stringify(rest).slice(1)}`;
+  }
+
+  #spellProposal(proposal: Proposal): string {
+    const texts = {
+      base: this.#texts.keep(proposal.base),
+      proposed: this.#texts.keep(proposal.proposed),
+    };
+    const spelled = this.#spelledProposals.get(proposal) ?? JSON.stringify({ ...proposal, ...texts });
+    this.#spelledProposals.set(proposal, spelled);
+    return spelled;
   }
 
   /** If its texts are lost, pending hunks become conflicted; decided ones may still be undone. */

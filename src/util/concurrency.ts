@@ -33,8 +33,8 @@ function isItsTurn(worker: object, milliseconds: number): boolean {
   return true;
 }
 
-/** Time slice in milliseconds, during which nothing else in this process runs. */
-const atATime = 10;
+/** Time slice in milliseconds, during which nothing else in this process runs. The last step may last beyond it. */
+const atATime = 8;
 
 /**
  * Call the returned function before each of many steps: it yields when the time slice is used up, and throws if

@@ -21,6 +21,7 @@ import { StreamingPatches } from "../../src/tools/patch-view.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { MemoryWorkspace } from "../support/memory-workspace.ts";
 import { removeFolder } from "../support/remove-folder.mjs";
+import { threadTime } from "../support/thread-time.ts";
 import { startWorker } from "../support/worker-thread.ts";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -31,11 +32,42 @@ const since = (before: NodeJS.CpuUsage): number => {
   return (user + system) / 1000;
 };
 
-async function time<T>(what: string, goal: string, work: () => Promise<T>): Promise<T> {
-  const [began, before] = [performance.now(), used()];
+/** How long the thread of this process computes in one piece, at the longest; other work on the machine does not count. */
+function watchStretches(): () => number {
+  let [last, longest] = [threadTime(), 0];
+  const look = () => {
+    const now = threadTime();
+    longest = Math.max(longest, now - last);
+    last = now;
+  };
+  const timer = setInterval(look, 1);
+  return () => {
+    clearInterval(timer);
+    look();
+    return longest;
+  };
+}
+
+interface Spent {
+  readonly clock: number;
+  readonly processor: number;
+  readonly stretch: number;
+}
+
+async function spend<T>(work: () => Promise<T>): Promise<Spent & { readonly result: T }> {
+  const [began, before, stretches] = [performance.now(), used(), watchStretches()];
   const result = await work();
-  const row = `${what.padEnd(58)} ${figure(performance.now() - began)} ms ${figure(since(before))} ms of the processor`;
-  print(`${row}   ${goal}`);
+  return { result, clock: performance.now() - began, processor: since(before), stretch: stretches() };
+}
+
+function printSpent(what: string, { clock, processor, stretch }: Spent, goal: string): void {
+  const row = `${what.padEnd(58)} ${figure(clock)} ms ${figure(processor)} ms of the processor`;
+  print(`${row}, longest stretch ${figure(stretch)} ms   ${goal}`);
+}
+
+async function time<T>(what: string, goal: string, work: () => Promise<T>): Promise<T> {
+  const { result, ...spent } = await spend(work);
+  printSpent(what, spent, goal);
   return result;
 }
 
@@ -125,26 +157,45 @@ print(`\nChange sets; Node ${process.version}, ${cpus()[0]?.model} × ${cpus().l
 const paths = Array.from({ length: 1000 }, (_, at) => `folder-${at % 40}/file-${at}.ts`);
 const calls = ["1", "2", "3", "4", "5"];
 
-async function proposeAll(when: string) {
+async function propose() {
   const many = world(Object.fromEntries(paths.map((path) => [path, textOf(100)])));
   const changes = many.open();
-  const plans = await time(`1,000 files × 10 changes read and placed${when}`, "", () =>
+  const placed = await spend(() =>
     Promise.all(
       calls.map((_, at) =>
         planOn(changes, many.seen, patchOf(paths.slice(at * 200, at * 200 + 200), 100, 10)),
       ),
     ),
   );
-  await time(`proposed: kept, and seen on the files${when}`, "≤ 1,000 ms of the processor", async () => {
-    for (const [at, plan] of plans.entries()) await enter(changes, plan, calls[at] ?? "");
+  const kept = await spend(async () => {
+    for (const [at, plan] of placed.result.entries()) await enter(changes, plan, calls[at] ?? "");
   });
-  return { many, changes };
+  return { many, changes, placed, kept };
+}
+
+async function proposeAll(when: string) {
+  const proposed = await propose();
+  const kept = "≤ 600 ms by the clock, stretches ≤ 10 ms";
+  printSpent(`1,000 files × 10 changes read and placed${when}`, proposed.placed, "");
+  printSpent(`proposed: kept, and seen on the files${when}`, proposed.kept, kept);
+  return proposed;
 }
 
 const thread = await startWorker();
 // A process that has done it before has nothing left to compile: the first figure holds the engine's own compiler.
 const { many, changes } = await proposeAll("");
 await proposeAll(", once more");
+const runs: Awaited<ReturnType<typeof propose>>[] = [];
+for (let run = 0; run < 8; run++) runs.push(await propose());
+const leastOf = (of: (run: (typeof runs)[number]) => number) => Math.min(...runs.map(of));
+for (const part of ["placed", "kept"] as const) {
+  const spent = {
+    clock: leastOf((run) => run[part].clock),
+    processor: leastOf((run) => run[part].processor),
+    stretch: leastOf((run) => run[part].stretch),
+  };
+  printSpent(`  the least of eight more: ${part}`, spent, "");
+}
 await time("looked at again, nothing new", "≤ 300 ms", () => changes.refresh());
 await time("one of the files typed into, looked at again", "≤ 300 ms", async () => {
   const path = paths[500] ?? "";

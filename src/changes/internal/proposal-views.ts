@@ -78,7 +78,9 @@ export class ProposalViews {
     const lookUp = await this.#lookUpOpen();
     const there = new Map<string, readonly [FileName, FileState]>();
     const freed: FileName[] = [];
+    const nextStep = createYieldPoint();
     for (const proposal of this.#state.open) {
+      await nextStep();
       const overlay = overlayOf(proposal, (await this.#see(proposal, lookUp)).view);
       if (overlay === "live") continue;
       const { base } = proposal;

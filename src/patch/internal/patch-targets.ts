@@ -1,6 +1,7 @@
 // Looks up every name in a patch and reads the files behind them before the patch is planned, so that planning needs no
 // file system. Everything found here is plain data.
 import { type Message, message } from "../../conversation/messages.ts";
+import { createYieldPoint } from "../../util/concurrency.ts";
 import {
   type FileName,
   type FileSection,
@@ -75,7 +76,9 @@ export async function locateTargets(
     names.set(typed, known);
     return known;
   };
+  const nextStep = createYieldPoint();
   for (const { kind, path, moveTo } of sections) {
+    await nextStep();
     const isNew = kind === "add";
     const target = chooseSpelling(await look(path), isNew, isOnDisk);
     if (target.kind === "ok" && isRead(target.value, isNew) && !texts.has(fileKey(target.value.file))) {
