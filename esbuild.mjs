@@ -163,6 +163,22 @@ const englishAlone = {
   },
 };
 
+/**
+ * The engine keeps a file in memory with two bytes for each of its letters if a single one is beyond Latin-1, and each
+ * file has a few.
+ */
+const asciiAlone = {
+  name: "ascii-alone",
+  setup(builds) {
+    const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+    builds.onEnd(({ outputFiles = [] }) => {
+      for (const file of outputFiles)
+        if (file.path.endsWith(".js"))
+          file.contents = Buffer.from(file.text.replaceAll(/(?<!\\)[^\0-\x7f]/g, escaped));
+    });
+  },
+};
+
 /** What VS Code translates with, and hands to the page. */
 const languageBundle = {
   name: "language-bundle",
@@ -201,7 +217,7 @@ const targets = {
         yaml: "src/session/internal/yaml-reader.ts",
       },
       external: ["vscode"],
-      plugins: [englishAlone, laterFiles, lightUndici, oneVscode],
+      plugins: [englishAlone, laterFiles, lightUndici, oneVscode, asciiAlone],
       format: "cjs",
       outdir: "dist",
       platform: "node",
@@ -218,7 +234,7 @@ const targets = {
         onig: "vscode-oniguruma/release/onig.wasm",
       },
       loader: { ".wasm": "copy" },
-      plugins: [englishAlone],
+      plugins: [englishAlone, asciiAlone],
       format: "cjs",
       outdir: "dist",
       platform: "node",
@@ -234,7 +250,10 @@ const targets = {
       outdir: "dist",
       platform: "browser",
       alias: { entities: "./src/page/markdown/parse/named-characters.ts" },
-      plugins: [englishAlone, languageBundle, withoutLinkify, classesOfTheEngine, hostsOfTheBrowser],
+      plugins: [
+        ...[englishAlone, languageBundle, withoutLinkify, classesOfTheEngine, hostsOfTheBrowser],
+        asciiAlone,
+      ],
       target: "chrome128",
     },
   ],
