@@ -85,6 +85,8 @@ export const ToHost = z.discriminatedUnion("type", [
   /** The text in the input, for the conversation that the page shows; the host may have switched to another one. */
   z.object({ type: z.literal("draft"), text, conversation: name }),
   z.object({ type: z.literal("choose-model"), model: name }),
+  /** Without an agent: none. */
+  z.object({ type: z.literal("choose-agent"), agent: z.optional(z.string().check(z.maxLength(4096))) }),
   z.object({ type: z.literal("unqueue"), id: name }),
   /** After a failed turn, the queue is paused; this sends its first prompt. */
   z.object({ type: z.literal("send-queued") }),

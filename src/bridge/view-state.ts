@@ -145,6 +145,24 @@ export type NewErrors = Readonly<z.infer<typeof NewErrors>>;
 export const ViewState = z.object({
   model: z.string(),
   models: z.array(ModelChoice),
+  /** Custom agents of the workspace; absent: there are none. */
+  agents: z.optional(
+    z.object({
+      list: z.array(
+        z.object({
+          id: z.string(),
+          name: z.string(),
+          description: z.string(),
+          /** The label of the model that comes with it. */
+          model: z.optional(z.string()),
+        }),
+      ),
+      /** The name of the one of this conversation, and its id. */
+      chosen: z.optional(z.object({ id: z.string(), name: z.string() })),
+      /** The conversation has begun and stays with what it began with. */
+      isFixed: z.boolean(),
+    }),
+  ),
   /** Why nothing can be sent yet: no service URL, no key. */
   problem: z.optional(Problem),
   /** The last problem reported by the service: it refused the key or was unavailable. Sending is allowed even then. */

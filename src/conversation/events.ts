@@ -190,6 +190,8 @@ function createStoredRecord() {
     tools: raw,
     /** One value for a whole conversation improves the cache hit rate; it identifies nobody and no place. */
     cacheId: z.string(),
+    /** The custom agent whose text is in the instructions; `tools`: what it may use, absent: all. */
+    agent: z.optional(z.object({ name: z.string(), path: z.string(), tools: z.optional(raw) })),
   });
 
   /**
@@ -219,6 +221,8 @@ function createStoredRecord() {
     effort: z.optional(z.string()),
     /** Responses are JSON. */
     json: z.optional(z.boolean()),
+    /** The file of the custom agent; `null`: none. */
+    agent: z.optional(z.nullable(z.string())),
     /** Permissions of other extensions' tools by full name; every record contains all of them. */
     tools: z.optional(z.record(z.string(), z.enum(permissions))),
   });

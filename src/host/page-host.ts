@@ -121,6 +121,8 @@ export function createPageHost(deps: PageHostDeps): HostedPage {
       const propose = () => counts.propose(session.choices.model, session.draft.contents);
       listening.add(session.onChange(propose));
       listening.add(session.onChange(changed));
+      listening.add(session.choices.agents.onChange(changed));
+      lookForAgents(session, deps.log);
       listening.add(session.onEvent(({ type }) => type === "ended" && changed()));
       changed();
       return listening;
@@ -206,6 +208,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
       if (text.startsWith("/")) lookForPrompts();
     },
     "choose-model": ({ model }) => session().choices.chooseModel(model),
+    "choose-agent": ({ agent }) => session().choices.chooseAgent(agent),
     unqueue: ({ id }) => session().unqueue(id),
     "send-queued": () => session().sendQueued(),
     attach: ({ attachment }) => session().draft.attach(attachment),
@@ -270,7 +273,10 @@ function handlersOf(deps: PageHostDeps): Handlers {
     "open-file": ({ path, line }) => editor.openFile(path, line),
     copy: ({ text }) => editor.copy(text),
     "use-code": ({ use, code, language }) => editor.useCode(use, code, language),
-    focus: ({ focus }, page) => editor.setFocus(focus, page),
+    focus({ focus }, page) {
+      lookForAgents(session(), log);
+      editor.setFocus(focus, page);
+    },
     "open-link": ({ url }) => editor.openLink(url),
     "show-code": ({ theme }, page) => deps.colouring.show(theme, page),
     "colour-code": (wanted, page) => deps.colouring.colour(wanted, page),
@@ -297,6 +303,27 @@ function windowOf(
 ) {
   const used = Math.round(again(state.turns, model) + draft);
   return contextWindow === undefined || used === 0 ? undefined : { used, size: contextWindow };
+}
+
+function lookForAgents({ choices }: Session, log: Log): void {
+  choices.agents
+    .look()
+    .catch((error: unknown) => log.error("The agents of the workspace could not be looked for.", error));
+}
+
+function agentsOf(choices: Session["choices"]): ViewState["agents"] {
+  const { isFixed, path, name } = choices.agent;
+  const list = choices.agents.list.map((agent) =>
+    present({
+      id: agent.path,
+      name: agent.name,
+      description: agent.description,
+      model: choices.modelOf(agent)?.label,
+    }),
+  );
+  if (list.length === 0 && path === undefined) return undefined;
+  const chosen = path === undefined || name === undefined ? undefined : { id: path, name };
+  return { list, isFixed, ...present({ chosen }) };
 }
 
 /** Suggests nothing that is attached already. */
@@ -333,6 +360,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
   const { before } = deps.surface;
   return {
     model: choices.model,
+    ...present({ agents: agentsOf(choices) }),
     models: choices.models.map(({ id, label, route, vision, added }) =>
       present({ id, label, route, vision, added }),
     ),

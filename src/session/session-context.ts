@@ -2,6 +2,7 @@
 
 import type { CheckHost } from "../checks/check.ts";
 import type { Chosen, Content, Opened } from "../conversation/events.ts";
+import type { Message } from "../conversation/messages.ts";
 import { builtInModels, type Model } from "../conversation/models.ts";
 import type { TokenCount } from "../conversation/state.ts";
 import type { PrivacySettings, ProtectionSettings } from "../files/privacy.ts";
@@ -11,6 +12,7 @@ import type { FileName } from "../patch/model.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { ApprovedTools, HostTool, ToolSettings } from "../tools/tool-table.ts";
 import type { Log } from "../util/log.ts";
+import type { WorkspaceAgents } from "./internal/custom-agents.ts";
 import type { InstructionConsent } from "./internal/instruction-consent.ts";
 import type { InstructionSettings } from "./internal/opening.ts";
 import type { TurnLimits } from "./internal/turn-request.ts";
@@ -39,6 +41,8 @@ export interface SessionContext {
   readonly approvedTools: ApprovedTools;
   /** Saved prompts in the workspace. */
   readonly prompts: WorkspacePrompts;
+  /** Custom agents of the workspace, to choose from. */
+  readonly agents: WorkspaceAgents;
   /** What a person has agreed to of what the workspace's files say to models. */
   readonly consent: InstructionConsent;
   /** The skills of the person's own folders; absent: there is nowhere to look. */
@@ -81,11 +85,19 @@ export interface EditorLook {
 /** A file of which a model is told something by itself, and when. */
 export interface ToldFile {
   readonly path: string;
-  readonly when: "always" | "fitting" | "needed" | "used";
+  readonly when: "always" | "fitting" | "needed" | "chosen" | "used";
   /** Of the files that it fits. */
   readonly applyTo?: string | undefined;
+  /** What a person should know of it. */
+  readonly notes: readonly Message[];
   /** Whether a person has agreed to its text; without that nothing of it is sent. */
   readonly isAgreed: boolean;
+}
+
+export interface ToldFiles {
+  readonly files: readonly ToldFile[];
+  /** How many files of a kind are not read, because there are so many. */
+  readonly left: { readonly rules: number; readonly skills: number; readonly agents: number };
 }
 
 export interface KeptTurn {

@@ -5,6 +5,7 @@ import type { Ending } from "../conversation/state.ts";
 import { type Disposable, runAll } from "../util/disposables.ts";
 import { Emitter, type Listener } from "../util/emitter.ts";
 import type { ConversationStore } from "./conversation-store.ts";
+import { WorkspaceAgents } from "./internal/custom-agents.ts";
 import { type AgreedTexts, InstructionConsent } from "./internal/instruction-consent.ts";
 import { type JournalKind, NewJournal } from "./internal/new-journal.ts";
 import type { ConversationJournal } from "./internal/recorder.ts";
@@ -12,7 +13,7 @@ import { type DraftState, nothingUnsent, readDraftState } from "./internal/sessi
 import { Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
 
-export interface SessionRegistryDeps extends Omit<SessionContext, "consent"> {
+export interface SessionRegistryDeps extends Omit<SessionContext, "consent" | "agents"> {
   /** What a person has agreed to of what workspaces say to models. */
   readonly agreedTexts: AgreedTexts;
   readonly store: ConversationStore;
@@ -46,6 +47,7 @@ interface Entry {
 export class SessionRegistry {
   readonly #deps: SessionRegistryDeps;
   readonly #consent: InstructionConsent;
+  readonly #agents: WorkspaceAgents;
   readonly #entries = new Map<string, Entry>();
   readonly #opening = new Map<string, Promise<Entry>>();
   readonly #followers = new Map<object, (session: Session) => void>();
@@ -70,6 +72,7 @@ export class SessionRegistry {
   constructor(deps: SessionRegistryDeps) {
     this.#deps = deps;
     this.#consent = new InstructionConsent(deps.agreedTexts);
+    this.#agents = new WorkspaceAgents(deps);
     this.#changes.on(() => this.#tellActivity());
   }
 
@@ -229,6 +232,7 @@ export class SessionRegistry {
       {
         ...deps,
         consent: this.#consent,
+        agents: this.#agents,
         onlyTools,
         turnsOf: store.turnsOf,
         reopen: () => store.open(journal.id),

@@ -9,6 +9,7 @@ const types = {
   stop: 0,
   draft: 0,
   "choose-model": 0,
+  "choose-agent": 0,
   unqueue: 0,
   "send-queued": 0,
   attach: 0,

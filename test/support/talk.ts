@@ -16,6 +16,7 @@ import { createServiceClient, type ServiceClient } from "../../src/service/servi
 import type { ClientSettings } from "../../src/service/settings.ts";
 import { compact, edit, type RetryMode, retry } from "../../src/session/internal/ask-again.ts";
 import { ConversationState } from "../../src/session/internal/conversation-state.ts";
+import { WorkspaceAgents } from "../../src/session/internal/custom-agents.ts";
 import { InstructionConsent } from "../../src/session/internal/instruction-consent.ts";
 import type { ConversationJournal } from "../../src/session/internal/recorder.ts";
 import { askQuestion } from "../../src/session/internal/run-turn.ts";
@@ -174,6 +175,10 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
     client,
     conversation: new AskedConversation({
       ...sessionNeeds,
+      agents: new WorkspaceAgents({
+        ...{ workspace, heldBack() {}, now: () => clock },
+        settings: () => talk.settings,
+      }),
       client,
       journal: journalOver(memory, options.failingDisk ?? false),
       workspace,

@@ -142,6 +142,18 @@ export const notes = englishOf({
     en: "It holds invisible characters; they are written out.",
     zh: "它包含不可见字符；已将其明确写出。",
   },
+  noteAgentTools: {
+    en: "It names tools that don't exist here: {names}.",
+    zh: "它列出了此处不存在的工具：{names}。",
+  },
+  noteAgentModel: {
+    en: "It asks for a model that isn't available here: {names}. Yours is used.",
+    zh: "它要求的模型在此处不可用：{names}。将使用你选择的模型。",
+  },
+  noteAgentLeftOut: {
+    en: "The agent {path} is left out: you haven't agreed to its text, or the file is gone.",
+    zh: "已略去代理 {path}：你尚未同意其文本，或该文件已不存在。",
+  },
   noteTools: { en: "More tools turned on.", zh: "已启用更多工具。" },
   noteSearchOn: { en: "Web search turned on.", zh: "已启用网络搜索。" },
   noteSearchOff: { en: "Web search turned off.", zh: "已关闭网络搜索。" },

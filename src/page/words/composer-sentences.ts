@@ -90,6 +90,17 @@ export const composerSentences = englishOf({
     zh: "切换模型会启用新的缓存（≈{tokens} 个未缓存 token）。",
   },
   onlyReasoning: { en: "{model} doesn't support the dimmed options.", zh: "{model} 不支持变暗的选项。" },
+  agent: { en: "Agent", zh: "代理" },
+  noAgent: { en: "None", zh: "无" },
+  agentModel: { en: "uses {model}", zh: "使用 {model}" },
+  agentRemark: {
+    en: "Agents are files of the workspace: a prompt, and which tools it may use.",
+    zh: "代理是工作区中的文件：一段提示词，以及它可以使用哪些工具。",
+  },
+  agentFixed: {
+    en: "Chosen before the first question. Start a new conversation for another one.",
+    zh: "在第一个问题之前选择。要使用其他代理，请新建对话。",
+  },
   effort: { en: "Reasoning effort", zh: "推理强度" },
   effortAutomatic: { en: "Automatic", zh: "自动" },
   effortLow: { en: "Low", zh: "低" },

@@ -12,7 +12,7 @@ import {
   type Opened,
   plainerForm,
 } from "../../conversation/events.ts";
-import type { Message } from "../../conversation/messages.ts";
+import { type Message, message } from "../../conversation/messages.ts";
 import { routeOf } from "../../conversation/models.ts";
 import type { Attachment, Turn } from "../../conversation/state.ts";
 import { type GuardedFiles, guardFiles } from "../../files/guarded-files.ts";
@@ -32,6 +32,7 @@ import {
 import { limitsOf, type SessionContext } from "../session-context.ts";
 import { allCommands, calledIn, type SavedPrompt } from "../slash-commands.ts";
 import type { AskPerson } from "../spend-guard.ts";
+import { isListed, isSearchListed } from "./agent-tools.ts";
 import { lengthOf, windowOf } from "./compaction.ts";
 import { describeDecisions, describeNewErrors, isDecisionReport } from "./decision-report.ts";
 import { isFormNoted } from "./history.ts";
@@ -108,7 +109,7 @@ export class TurnRequests {
     const { recorder, errors } = this.#parts;
     await errors.refresh();
     const { opened, choices, form } = recorder.transcript;
-    await this.instructions.lookForSkills(opened);
+    await this.instructions.look(opened, choices);
     const found = await this.#deps.client.found();
     this.#windows = found?.windows;
     const settled = await this.#settleOpening(opened, choices, model);
@@ -240,9 +241,12 @@ export class TurnRequests {
       skills: this.instructions.readsSkills,
     };
     const usable = ownTools.filter(({ needs }) => needs === undefined || there[needs]);
+    const { listedTools } = this.instructions;
     const all =
       only === undefined
-        ? [...usable, ...hostTools().map(hostTool)]
+        ? [...usable, ...hostTools().map(hostTool)].filter(
+            (tool) => listedTools === undefined || isListed(tool, listedTools),
+          )
         : ownTools.filter(({ name }) => only.includes(name));
     return createToolTable(all, settings().tools, approvedTools, new Map(Object.entries(tools)));
   }
@@ -285,7 +289,7 @@ export class TurnRequests {
   }
 
   /** The opening of a conversation stays the same, byte for byte, until the user changes what is offered. */
-  #settleOpening(opened: Opened | undefined, choices: Chosen, model: string): Promise<SettledOpening> {
+  async #settleOpening(opened: Opened | undefined, choices: Chosen, model: string): Promise<SettledOpening> {
     const { workspace, settings, countTokens, onlyTools, now, newId } = this.#deps;
     const { webSearch, instructions: standing } = settings();
     const table = this.table(choices);
@@ -293,14 +297,26 @@ export class TurnRequests {
     const hasTools = workspace.trusted && workspace.folders.length > 0;
     const offered = hasTools ? table.definitions() : [];
     const count = (text: string) => countTokens({ kind: "text", text }, model);
-    const wantsSearch = !isBare && (choices.webSearch ?? webSearch);
+    const { skills, agent, listedTools } = this.instructions;
+    const wantsSearch = !isBare && isSearchListed(listedTools) && (choices.webSearch ?? webSearch);
     const runChecks = table.tools.find(({ name }) => name === nameOfRunChecks);
     const canCheck = hasTools && runChecks !== undefined && table.permission(runChecks) !== "off";
     const surroundings = hasTools && !isBare ? () => this.#surroundings(canCheck) : async () => undefined;
     const workspaceInstructions = () => this.instructions.standing();
-    const { skills } = this.instructions;
-    const deps = { workspaceInstructions, skills, offered, wantsSearch, standing, count, surroundings };
-    return settleOpening(opened, deps, { at: now(), cacheId: newId() });
+    const leftOut = opened === undefined && agent === undefined ? choices.agent : undefined;
+    const deps = {
+      workspaceInstructions,
+      skills,
+      agent,
+      offered,
+      wantsSearch,
+      standing,
+      count,
+      surroundings,
+    };
+    const settled = await settleOpening(opened, deps, { at: now(), cacheId: newId() });
+    if (typeof leftOut !== "string") return settled;
+    return { ...settled, notes: [...settled.notes, message("noteAgentLeftOut", { path: leftOut })] };
   }
 
   #surroundings(canCheck: boolean): Promise<CleanText | undefined> {

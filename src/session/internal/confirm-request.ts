@@ -22,7 +22,7 @@ export async function confirmWorkspaceTexts(
   const { recorder, requests, deps } = conversation;
   // Where no tools were offered, the opening is created again once there are some.
   const begins = (recorder.transcript.opened?.tools ?? []).length === 0;
-  return !begins || requests.instructions.agree(deps.ask, signal);
+  return !begins || requests.instructions.agree(deps.ask, signal, recorder.transcript.choices);
 }
 
 /** A workspace prompt may be used only after a person has seen its text. */

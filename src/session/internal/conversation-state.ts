@@ -8,7 +8,7 @@ import { AppliedErrors } from "../../checks/applied-errors.ts";
 import { proofOf } from "../../checks/report.ts";
 import { checksForModel, SessionChecks } from "../../checks/session-checks.ts";
 import { MessageError } from "../../conversation/english.ts";
-import type { Chosen, ConversationEvent } from "../../conversation/events.ts";
+import type { Chosen, ConversationEvent, Opened } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
 import { isExcludable, waitingTools } from "../../conversation/reduce.ts";
 import type { Conversation, Turn } from "../../conversation/state.ts";
@@ -24,7 +24,7 @@ import { patchWorkspace, proposePatch, redactForModel } from "../../tools/apply-
 import type { PatchShown, ToolContext } from "../../tools/tool.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { present } from "../../util/present.ts";
-import { type KeptTurn, limitsOf, type ToldFile } from "../session-context.ts";
+import { type KeptTurn, limitsOf, type ToldFiles } from "../session-context.ts";
 import { type AskPerson, SpendGuard } from "../spend-guard.ts";
 import { type RequestDeps, TurnRequests } from "./build-request.ts";
 import { patchRowUpdate } from "./decision-report.ts";
@@ -105,6 +105,11 @@ export class ConversationState {
     return this.#transcript.choices;
   }
 
+  /** The beginning of its requests, once there is one. */
+  get opened(): Opened | undefined {
+    return this.#transcript.opened;
+  }
+
   choose(chosen: Chosen): void {
     void this.recorder.keep({ type: "choices", at: this.deps.now(), ...chosen });
   }
@@ -172,7 +177,7 @@ export class ConversationState {
   }
 
   /** What a model is told of files by itself. */
-  toldFiles(): Promise<readonly ToldFile[]> {
+  toldFiles(): Promise<ToldFiles> {
     return this.requests.instructions.toldFiles();
   }
 

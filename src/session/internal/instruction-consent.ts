@@ -32,6 +32,11 @@ export class InstructionConsent {
     return this.#agreed.has(sha256);
   }
 
+  /** A text that was left out is asked about again. */
+  reconsider({ sha256 }: Pick<InstructionFile, "sha256">): void {
+    this.#declined.delete(sha256);
+  }
+
   /**
    * Asks about all that nobody has answered for yet, in one question. Returns false if the person wants nothing to be
    * sent now. `canKeep`: whether they can choose that.

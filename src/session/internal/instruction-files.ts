@@ -40,8 +40,10 @@ const rulesEnding = /\.instructions\.md$/i;
 const maxSeconds = 10;
 /** More rules than anybody keeps in order; the rest is not read. */
 const maxRules = 100;
-/** Folders of rules inside each other. */
+/** Folders of rules or agents inside each other. */
 const maxDepth = 4;
+/** More files than this are counted as so many. */
+const maxCounted = 1000;
 /** Of one result; what is beyond is found by a later one. */
 const maxFolders = 100;
 
@@ -61,16 +63,26 @@ export async function standingInstructions(deps: InstructionFileDeps): Promise<r
   return found;
 }
 
+/** Texts of a kind, as far as there is room for them. */
+export interface FoundTexts<Text> {
+  readonly all: readonly Text[];
+  /** How many more files there are, which are not read. */
+  readonly left: number;
+}
+
 /** The rules of a workspace for some of its files. Those that name no files are for a person to attach. */
-export async function fileRules(deps: InstructionFileDeps): Promise<readonly FileRule[]> {
+export async function fileRules(deps: InstructionFileDeps): Promise<FoundTexts<FileRule>> {
   const { workspace } = deps;
-  if (!workspace.trusted) return [];
+  if (!workspace.trusted) return { all: [], left: 0 };
   const signal = AbortSignal.timeout(maxSeconds * 1000);
-  const found: FileRule[] = [];
+  const files: FileName[] = [];
   for (const folder of workspace.folders)
-    for (const file of await ruleFiles({ folder, path: rulesFolder }, deps, signal))
-      for (const rule of await readRule(file, deps, signal)) found.push(rule);
-  return found;
+    for (const file of await filesBelow({ folder, path: rulesFolder }, rulesEnding, deps, signal))
+      files.push(file);
+  const all: FileRule[] = [];
+  for (const file of files.slice(0, maxRules))
+    for (const rule of await readRule(file, deps, signal)) all.push(rule);
+  return { all, left: Math.max(0, files.length - maxRules) };
 }
 
 export interface FileRule extends InstructionFile {
@@ -165,12 +177,14 @@ export async function readWhole(
   return { path, text: visible(text), removed, isHiding: hidesCharacters(text) };
 }
 
-function instructionFile(
+/** `frontMatter`: how many characters at its beginning are left out; `maxBytes`: how much of it is kept. */
+export function instructionFile(
   { path, text: whole, removed, isHiding }: WholeFile,
   { workspace }: InstructionFileDeps,
   frontMatter = 0,
+  maxBytes?: number,
 ): InstructionFile {
-  const cut = cutInstructions(path, whole);
+  const cut = cutInstructions(path, whole, maxBytes);
   const clean = takeOutSecrets(cut.text.slice(frontMatter));
   const secrets = removed + clean.removed;
   return {
@@ -206,8 +220,10 @@ async function readRule(
   ];
 }
 
-async function ruleFiles(
+/** The files with this ending in a folder and in those below it. */
+export async function filesBelow(
   folder: FileName,
+  ending: RegExp,
   deps: InstructionFileDeps,
   signal: AbortSignal,
   depth = 1,
@@ -216,11 +232,11 @@ async function ruleFiles(
   for (const { name, kind } of await entriesIn(folder, deps, signal)) {
     const child = below(folder, name);
     if (kind === "folder" && depth < maxDepth)
-      for (const each of await ruleFiles(child, deps, signal, depth + 1)) found.push(each);
+      for (const each of await filesBelow(child, ending, deps, signal, depth + 1)) found.push(each);
     // The guard follows a link, and refuses one that leads out.
-    if ((kind === "file" || kind === "link") && rulesEnding.test(name)) found.push(child);
+    if ((kind === "file" || kind === "link") && ending.test(name)) found.push(child);
   }
-  return found.slice(0, maxRules);
+  return found.slice(0, maxCounted);
 }
 
 /** Sorted by name. A folder that does not exist or cannot be read has none. */

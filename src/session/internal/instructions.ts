@@ -4,6 +4,7 @@
 import type { CleanText } from "../../conversation/events.ts";
 import { nameOfReadSkill, ownTools } from "../../tools/tool-table.ts";
 import { forModel } from "../../util/sentences.ts";
+import { type CustomAgent, describeAgent } from "./custom-agents.ts";
 import type { InstructionFile } from "./instruction-files.ts";
 import { describeSkills, type Skill } from "./skills.ts";
 import { instructionsTag } from "./told-instructions.ts";
@@ -75,12 +76,13 @@ interface StandingInstructions {
   readonly surroundings?: CleanText | undefined;
   readonly workspace: readonly InstructionFile[];
   readonly skills: readonly Skill[];
+  readonly agent?: CustomAgent | undefined;
 }
 
 /** `tools`: the names of those that a model is offered. */
 export function instructionsOf(
   tools: readonly string[],
-  { user, surroundings, workspace, skills }: StandingInstructions,
+  { user, surroundings, workspace, skills, agent }: StandingInstructions,
 ): string {
   const files = workspace.map(instructionsTag);
   const rules = forModel(
@@ -94,6 +96,7 @@ export function instructionsOf(
     ...(user.trim() === "" ? [] : [`The user wants this in every conversation:\n${user.trim()}`]),
     ...(files.length === 0 ? [] : [[rules, ...files].join("\n")]),
     ...(skills.length === 0 || !tools.includes(nameOfReadSkill) ? [] : [describeSkills(skills)]),
+    ...(agent === undefined ? [] : [describeAgent(agent)]),
   ].join("\n");
 }
 

@@ -5,6 +5,7 @@ import type { Route } from "../../conversation/models.ts";
 import type { AttachmentView, TokenCount } from "../../conversation/state.ts";
 import { webSearch } from "../../tools/tool-table.ts";
 import { asArray, asObject, asString, parseJson } from "../../util/json.ts";
+import type { CustomAgent } from "./custom-agents.ts";
 import { cacheRestartNote } from "./history.ts";
 import type { InstructionFile } from "./instruction-files.ts";
 import { instructionsOf } from "./instructions.ts";
@@ -18,6 +19,8 @@ interface OpeningDeps {
   workspaceInstructions(): Promise<readonly InstructionFile[]>;
   /** Those that a person has agreed to. */
   readonly skills?: readonly Skill[];
+  /** The one that a person has chosen and agreed to. */
+  readonly agent?: CustomAgent | undefined;
   /** Raw definitions of the tools that are allowed now. */
   readonly offered: readonly string[];
   readonly wantsSearch: boolean;
@@ -58,7 +61,7 @@ export async function settleOpening(
   deps: OpeningDeps,
   fresh: Pick<Opened, "at" | "cacheId">,
 ): Promise<SettledOpening> {
-  const change = known && changeOf(known.tools, deps);
+  const change = known && changeOf(known, deps);
   if (known !== undefined && change === undefined)
     return { opened: known, isNew: false, chips: [], notes: [] };
   const notes = change?.notes ?? [];
@@ -78,19 +81,29 @@ export function frozenFor(route: Route, { instructions, tools, cacheId }: Opened
 }
 
 async function createOpening(deps: OpeningDeps): Promise<Opening> {
-  const { offered, wantsSearch, standing, count, skills = [] } = deps;
+  const { offered, wantsSearch, standing, count, skills = [], agent } = deps;
   const workspace = standing.workspaceFile ? await deps.workspaceInstructions() : [];
   const surroundings = await deps.surroundings?.();
-  const all = { user: standing.user, surroundings, workspace, skills };
+  const all = { user: standing.user, surroundings, workspace, skills, agent };
   const names = offered.map(nameOf);
   return {
     frozen: {
       instructions: instructionsOf(names, all),
       tools: [...offered, ...(wantsSearch ? [webSearch] : [])],
+      ...(agent && { agent: frozenAgent(agent) }),
     },
-    chips: workspace.map((file) => instructionsChip(file, count?.(file.text))),
+    chips: [...workspace, ...(agent === undefined ? [] : [agent])].map((file) =>
+      instructionsChip(file, count?.(file.text)),
+    ),
   };
 }
+
+/** What a conversation keeps of its agent beside the text. */
+const frozenAgent = ({ name, path, tools }: CustomAgent): NonNullable<Opened["agent"]> => ({
+  name,
+  path,
+  ...(tools && { tools: [...tools] }),
+});
 
 type Change =
   | {
@@ -107,7 +120,7 @@ type Change =
  * disappeared are kept – another extension may still be starting – so that only the user changes these bytes.
  */
 function changeOf(
-  tools: readonly string[],
+  { tools, agent }: Opened,
   { offered, wantsSearch }: Pick<OpeningDeps, "offered" | "wantsSearch">,
 ): Change | undefined {
   const own = tools.filter((tool) => tool !== webSearch);
@@ -122,7 +135,8 @@ function changeOf(
     ...(searched === wantsSearch ? [] : [search]),
     cacheRestartNote,
   ];
-  if (own.length === 0 && fresh.length > 0) return { kind: "opening", notes };
+  // An agent that had no tools keeps its text.
+  if (own.length === 0 && fresh.length > 0 && agent === undefined) return { kind: "opening", notes };
   return {
     kind: "tools",
     tools: [...replaced.values(), ...(wantsSearch ? [webSearch] : [])],

@@ -13,12 +13,13 @@ import type { ServiceClient } from "../../service/service-client.ts";
 import { type OtherTool, otherTools } from "../../tools/tool-table.ts";
 import type { SessionContext } from "../session-context.ts";
 import type { ConversationState } from "./conversation-state.ts";
+import { type CustomAgent, modelOfAgent, type WorkspaceAgents } from "./custom-agents.ts";
 
 interface SessionChoicesDeps
-  extends Pick<SessionContext, "settings" | "defaultModel" | "hostTools" | "approvedTools"> {
+  extends Pick<SessionContext, "settings" | "defaultModel" | "hostTools" | "approvedTools" | "agents"> {
   readonly client: Pick<ServiceClient, "acceptedEfforts">;
   /** The conversation as it is open now; its journal stores the choices. */
-  conversation(): Pick<ConversationState, "state" | "choices" | "choose">;
+  conversation(): Pick<ConversationState, "state" | "choices" | "choose" | "opened">;
   changed(): void;
 }
 
@@ -79,6 +80,24 @@ export class SessionChoices {
     return this.#chosen.json === true;
   }
 
+  /** Custom agents of the workspace. */
+  get agents(): WorkspaceAgents {
+    return this.#deps.agents;
+  }
+
+  /** The agent of this conversation. `isFixed`: it has begun, and stays with what it began with. */
+  get agent(): { readonly path?: string; readonly name?: string; readonly isFixed: boolean } {
+    const { opened } = this.#deps.conversation();
+    if (opened !== undefined) return { ...opened.agent, isFixed: true };
+    const chosen = this.agents.list.find(({ path }) => path === this.#chosen.agent);
+    return { ...(chosen && { path: chosen.path, name: chosen.name }), isFixed: false };
+  }
+
+  /** The model that an agent is meant for, if it is here. */
+  modelOf(agent: CustomAgent): Model | undefined {
+    return modelOfAgent(agent, this.models);
+  }
+
   /** Tools of other extensions and MCP servers with their permissions in this conversation. */
   get otherTools(): readonly OtherTool[] {
     const { hostTools, settings, approvedTools } = this.#deps;
@@ -88,6 +107,14 @@ export class SessionChoices {
   chooseModel(id: string): void {
     this.#model = id;
     this.#deps.changed();
+  }
+
+  /** Takes the model that the agent is meant for, if there is one; `undefined`: no agent. */
+  chooseAgent(path: string | undefined): void {
+    const agent = this.agents.list.find((each) => each.path === path);
+    if (this.agent.isFixed || (path !== undefined && agent === undefined)) return;
+    this.#model = (agent && this.modelOf(agent)?.id) ?? this.#model;
+    this.#choose({ agent: path ?? null });
   }
 
   chooseWebSearch(webSearch: boolean): void {

@@ -18,6 +18,7 @@ import { readFrontMatter } from "./front-matter.ts";
 import type { InstructionConsent } from "./instruction-consent.ts";
 import {
   entriesIn,
+  type FoundTexts,
   type InstructionFile,
   type InstructionFileDeps,
   readWhole,
@@ -49,17 +50,23 @@ const maxBytes = 56 * 1024;
 const maxSeconds = 10;
 
 /** The first of a name counts; those of the workspace come before the person's own. */
-export async function findSkills(deps: SkillDeps): Promise<readonly Skill[]> {
+export async function findSkills(deps: SkillDeps): Promise<FoundTexts<Skill>> {
   const { workspace } = deps;
-  if (!workspace.trusted) return [];
+  if (!workspace.trusted) return { all: [], left: 0 };
   const signal = AbortSignal.timeout(maxSeconds * 1000);
   const found = new Map<string, Skill>();
+  let left = 0;
   const take = (skill: Skill | undefined) => {
-    if (skill !== undefined && found.size < maxSkills && !found.has(skill.name)) found.set(skill.name, skill);
+    if (skill === undefined || found.has(skill.name)) return;
+    if (found.size < maxSkills) found.set(skill.name, skill);
+    else left++;
   };
   for (const folder of workspace.folders)
-    for (const path of skillFolders)
-      for (const each of await skillsIn({ folder, path }, deps, signal)) take(each);
+    for (const path of skillFolders) {
+      const inside = await skillsIn({ folder, path }, deps, signal);
+      for (const each of inside.all) take(each);
+      left += inside.left;
+    }
   const personal =
     (await raceAbort(deps.personalSkills?.() ?? Promise.resolve([]), signal).catch(() => [])) ?? [];
   for (const { folder, path, text } of personal) {
@@ -72,20 +79,21 @@ export async function findSkills(deps: SkillDeps): Promise<readonly Skill[]> {
     };
     take(await skillOf(whole, folder, deps));
   }
-  return [...found.values()];
+  return { all: [...found.values()], left };
 }
 
-async function skillsIn(folder: FileName, deps: SkillDeps, signal: AbortSignal): Promise<readonly Skill[]> {
-  const found: Skill[] = [];
-  for (const { name, kind } of await entriesIn(folder, deps, signal)) {
-    if (kind !== "folder" && kind !== "link") continue;
+async function skillsIn(folder: FileName, deps: SkillDeps, signal: AbortSignal): Promise<FoundTexts<Skill>> {
+  const all: Skill[] = [];
+  const entries = await entriesIn(folder, deps, signal);
+  const folders = entries.filter(({ kind }) => kind === "folder" || kind === "link");
+  for (const [at, { name }] of folders.entries()) {
+    if (all.length === maxSkills) return { all, left: folders.length - at };
     const file = below(below(folder, name), fileName);
     const whole = await readWhole(file, deps, signal);
     const skill = whole && (await skillOf(whole, name, deps));
-    if (skill !== undefined) found.push(skill);
-    if (found.length === maxSkills) break;
+    if (skill !== undefined) all.push(skill);
   }
-  return found;
+  return { all, left: 0 };
 }
 
 async function skillOf(
@@ -135,7 +143,7 @@ export function describeSkills(skills: readonly Skill[]): string {
 
 /** The text of a skill as it is now. Throws Refusal, also if nobody has agreed to that text. */
 export async function readSkill(name: string, deps: SkillDeps): Promise<SkillText> {
-  const skills = await findSkills(deps);
+  const { all: skills } = await findSkills(deps);
   const skill = skills.find((each) => each.name === name);
   const agreed = skills.filter((each) => deps.consent.has(each));
   if (skill === undefined)

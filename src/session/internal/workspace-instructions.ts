@@ -1,12 +1,13 @@
 // What the workspace's own files say to models, as far as a person has agreed to it: instructions at the beginning and
-// with the files that they are for, and skills.
-import type { Opened } from "../../conversation/events.ts";
+// with the files that they are for, skills, and the custom agent of a conversation.
+import type { Chosen, Opened } from "../../conversation/events.ts";
 import type { GuardedFiles } from "../../files/guarded-files.ts";
 import type { SkillReader } from "../../tools/tool.ts";
-import { nameOfReadSkill } from "../../tools/tool-table.ts";
+import { hostTool, nameOfReadSkill } from "../../tools/tool-table.ts";
 import { present } from "../../util/present.ts";
-import type { SessionContext, ToldFile } from "../session-context.ts";
+import type { SessionContext, ToldFile, ToldFiles } from "../session-context.ts";
 import type { AskPerson } from "../spend-guard.ts";
+import { type CustomAgent, findAgents, withAgentNotes } from "./custom-agents.ts";
 import { type FileRule, fileRules, type InstructionFile, standingInstructions } from "./instruction-files.ts";
 import { findSkills, readSkill, type Skill } from "./skills.ts";
 import { instructionsToTell, type ToldInstructions } from "./told-instructions.ts";
@@ -27,6 +28,8 @@ export class WorkspaceInstructions {
   #lastRules: { readonly at: number; readonly rules: Promise<readonly FileRule[]> } | undefined;
   /** Whether the conversation has the tool for them. */
   #readsSkills = false;
+  #agent: CustomAgent | undefined;
+  #listedTools: readonly string[] | undefined;
 
   constructor(deps: WorkspaceInstructionsDeps, files: () => GuardedFiles) {
     this.#deps = deps;
@@ -41,6 +44,16 @@ export class WorkspaceInstructions {
     return this.#readsSkills;
   }
 
+  /** The one that was chosen for a conversation that begins, if a person has agreed to it. */
+  get agent(): CustomAgent | undefined {
+    return this.#agent;
+  }
+
+  /** The tools that the agent of the conversation may use (agent-tools.ts); `undefined`: all. */
+  get listedTools(): readonly string[] | undefined {
+    return this.#listedTools;
+  }
+
   /** For the tool that reads one. */
   get skillReader(): SkillReader {
     return { read: (name) => readSkill(name, this.#readable) };
@@ -53,14 +66,24 @@ export class WorkspaceInstructions {
   }
 
   /** Whether a person has agreed to what is told at the beginning of a conversation. */
-  async agree(ask: AskPerson, signal: AbortSignal): Promise<boolean> {
-    if (!this.#deps.settings().instructions.workspaceFile) return true;
+  async agree(ask: AskPerson, signal: AbortSignal, { agent: chosen }: Chosen): Promise<boolean> {
+    const { settings, consent, onlyTools } = this.#deps;
+    if (!settings().instructions.workspaceFile) return true;
+    const agent = onlyTools?.() === undefined ? await this.#chosenAgent(chosen) : undefined;
+    // Chosen anew, so it is asked about even if it was left out before.
+    if (agent !== undefined) consent.reconsider(agent);
     const found = [
+      ...(agent === undefined ? [] : [agent]),
       ...(await standingInstructions(this.#readable)),
-      ...(await fileRules(this.#readable)),
-      ...(await findSkills(this.#readable)),
+      ...(await fileRules(this.#readable)).all,
+      ...(await findSkills(this.#readable)).all,
     ];
-    return this.#deps.consent.settle(found, (question) => ask(question, signal), true);
+    return consent.settle(found, (question) => ask(question, signal), true);
+  }
+
+  async #chosenAgent(chosen: string | null | undefined): Promise<CustomAgent | undefined> {
+    if (chosen === undefined || chosen === null) return undefined;
+    return (await findAgents(this.#readable)).all.find(({ path }) => path === chosen);
   }
 
   /** Those of the beginning that a person has agreed to. */
@@ -69,36 +92,55 @@ export class WorkspaceInstructions {
     return files.filter((file) => this.#deps.consent.has(file));
   }
 
-  /** Looks which skills there are for a conversation; in one that began without, there are none. */
-  async lookForSkills(opened: Opened | undefined): Promise<void> {
+  /** Looks what there is for a conversation; one that has begun keeps its agent, and has skills only if it began so. */
+  async look(opened: Opened | undefined, { agent: chosen }: Chosen): Promise<void> {
     const began = opened === undefined || opened.tools.length === 0;
     const isKnown = opened?.tools.some((tool) => tool.includes(`"name":"${nameOfReadSkill}"`)) === true;
-    const { settings, consent } = this.#deps;
-    const found =
-      (began || isKnown) && settings().instructions.workspaceFile ? await findSkills(this.#readable) : [];
+    const { settings, consent, onlyTools, hostTools } = this.#deps;
+    const isWanted = settings().instructions.workspaceFile;
+    const { all: found } = (began || isKnown) && isWanted ? await findSkills(this.#readable) : { all: [] };
     this.#skills = found.filter((skill) => consent.has(skill));
     this.#readsSkills = isKnown || this.#skills.length > 0;
+    const isFree = opened === undefined && isWanted && onlyTools?.() === undefined;
+    const agent = isFree ? await this.#chosenAgent(chosen) : undefined;
+    const others = hostTools().map(hostTool);
+    this.#agent =
+      agent && consent.has(agent) ? withAgentNotes(agent, { models: settings().models, others }) : undefined;
+    this.#listedTools = opened === undefined ? this.#agent?.tools : opened.agent?.tools;
   }
 
   /** What a model is told of files, now or later, without instructions of folders, which are found with their files. */
-  async toldFiles(): Promise<readonly ToldFile[]> {
-    const { consent, prompts, settings } = this.#deps;
+  async toldFiles(): Promise<ToldFiles> {
+    const { consent, prompts, settings, hostTools } = this.#deps;
     const isWanted = settings().instructions.workspaceFile;
-    const all = {
-      always: isWanted ? await standingInstructions(this.#readable) : [],
-      fitting: isWanted ? await fileRules(this.#readable) : [],
-      needed: isWanted ? await findSkills(this.#readable) : [],
-    };
+    const others = hostTools().map(hostTool);
+    const none = { all: [], left: 0 };
+    const standing = isWanted ? await standingInstructions(this.#readable) : [];
+    const [rules, skills, agents] = isWanted
+      ? [await fileRules(this.#readable), await findSkills(this.#readable), await findAgents(this.#readable)]
+      : [none, none, none];
     await prompts.look();
-    const told = (["always", "fitting", "needed"] as const).flatMap((when) =>
-      all[when].map((file) => ({
-        path: file.path,
-        when,
-        applyTo: file.applyTo,
-        isAgreed: consent.has(file),
-      })),
+    const all = {
+      always: standing,
+      fitting: rules.all,
+      needed: skills.all,
+      chosen: agents.all.map((agent) => withAgentNotes(agent, { models: settings().models, others })),
+    };
+    const told = (["always", "fitting", "needed", "chosen"] as const).flatMap((when) =>
+      all[when].map(
+        (file): ToldFile => ({
+          path: file.path,
+          when,
+          applyTo: file.applyTo,
+          notes: file.notes,
+          isAgreed: consent.has(file),
+        }),
+      ),
     );
-    return [...told, ...prompts.files.map((file) => ({ ...file, when: "used" as const }))];
+    return {
+      files: [...told, ...prompts.files.map((file) => ({ ...file, when: "used" as const, notes: [] }))],
+      left: { rules: rules.left, skills: skills.left, agents: agents.left },
+    };
   }
 
   /** Instructions for these paths, which a model with these items has not been told. */
@@ -117,7 +159,7 @@ export class WorkspaceInstructions {
   #rules(): Promise<readonly FileRule[]> {
     const { now } = this.#deps;
     if (this.#lastRules === undefined || Math.abs(now() - this.#lastRules.at) > rulesKept)
-      this.#lastRules = { at: now(), rules: fileRules(this.#readable) };
+      this.#lastRules = { at: now(), rules: fileRules(this.#readable).then(({ all }) => all) };
     return this.#lastRules.rules;
   }
 }

@@ -19,6 +19,7 @@ const trueOnes = {
   stop: { type: "stop" },
   draft: { type: "draft", text: "Hel", conversation: "c" },
   "choose-model": { type: "choose-model", model: "svc-k3" },
+  "choose-agent": { type: "choose-agent", agent: ".github/agents/a.agent.md" },
   unqueue: { type: "unqueue", id: "q" },
   "send-queued": { type: "send-queued" },
   attach: { type: "attach", attachment: { kind: "selection", path: "a.ts", start: 1, end: 2 } },

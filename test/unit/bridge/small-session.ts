@@ -37,6 +37,7 @@ export function open() {
     stop: () => void done.push("stop"),
     draft: ({ text }) => void done.push(`draft ${text}`),
     "choose-model": ({ model }) => void done.push(`model ${model}`),
+    "choose-agent": ({ agent }) => void done.push(`agent ${agent}`),
     act: ({ action }) => void done.push(`act ${action}`),
     "act-on-turn": ({ turn, action }) => void done.push(`${action} ${turn}`),
     "edit-turn": ({ turn, prompt }) => void done.push(`edit ${turn} ${prompt}`),

@@ -263,6 +263,16 @@ testQuotes(
   },
 );
 
+testQuotes("a custom agent is told without its secrets", ["session/internal/custom-agents"], async () => {
+  const talk = await startTalk();
+  const path = ".github/agents/own.agent.md";
+  talk.workspace.write(`work/${path}`, `---\nname: Own\n---\n${file}`);
+  talk.conversation.choose({ agent: path });
+  talk.sim.reply(text("I see."));
+  await talk.ask("Do it.");
+  assertNothingLeft(talk, "line 10");
+});
+
 testQuotes("skills are listed and read without their secrets", ["session/internal/skills"], async () => {
   const talk = await talkWith();
   talk.workspace.write("work/.github/skills/own/SKILL.md", `---\ndescription: Mine\n---\n${file}`);

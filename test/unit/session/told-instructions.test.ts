@@ -366,7 +366,7 @@ describe("the list of what a model is told by files", () => {
       { agreed, answer },
     );
     const files = async () =>
-      (await talk.conversation.toldFiles()).map(({ path, when, applyTo, isAgreed }) => [
+      (await talk.conversation.toldFiles()).files.map(({ path, when, applyTo, isAgreed }) => [
         path,
         when,
         applyTo,
@@ -383,5 +383,22 @@ describe("the list of what a model is told by files", () => {
     assert.deepEqual(await files(), list(true));
     talk.workspace.trusted = false;
     assert.deepEqual(await files(), []);
+  });
+
+  it("counts the rules, skills and agents that are not read because there are so many", async () => {
+    const many = (count: number, nameOf: (at: number) => string, content: string) =>
+      Array.from({ length: count }, (_, at) => [nameOf(at), content] as const);
+    const talk = await talkAbout(
+      Object.fromEntries([
+        ...many(103, (at) => `.github/instructions/r${at}.instructions.md`, "---\napplyTo: a.ts\n---\nRule."),
+        ...many(62, (at) => `.github/skills/s${at}/SKILL.md`, "---\ndescription: S\n---\nBody."),
+        ...many(1, () => ".claude/skills/other/SKILL.md", "---\ndescription: S\n---\nBody."),
+        ...many(61, (at) => `.claude/agents/a${at}.md`, "Agent."),
+      ]),
+    );
+    const { files, left } = await talk.conversation.toldFiles();
+    assert.deepEqual(left, { rules: 3, skills: 3, agents: 1 });
+    const count = (kind: string) => files.filter(({ when }) => when === kind).length;
+    assert.deepEqual([count("fitting"), count("needed"), count("chosen")], [100, 60, 60]);
   });
 });

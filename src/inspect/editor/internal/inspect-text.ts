@@ -3,10 +3,11 @@
 import * as vscode from "vscode";
 import type { Problem } from "../../../conversation/problem.ts";
 import type { Turn } from "../../../conversation/state.ts";
+import { localize } from "../../../editor/localize.ts";
 import { problemInWords } from "../../../editor/ui/show-problem.ts";
 import type { Reply } from "../../../service/reply.ts";
 import type { Composed } from "../../../service/request.ts";
-import type { KeptTurn, ToldFile } from "../../../session/session-context.ts";
+import type { KeptTurn, ToldFile, ToldFiles } from "../../../session/session-context.ts";
 import { featuresOfBlocks } from "../../../tokens/local-estimate.ts";
 import type { Features } from "../../../tokens/text-features.ts";
 import { visibleName } from "../../../util/hidden-characters.ts";
@@ -19,7 +20,7 @@ export type About = (features: Features) => number;
 
 const t = vscode.l10n.t;
 
-export function requestText(composed: Composed, about: About, told: readonly ToldFile[]): string {
+export function requestText(composed: Composed, about: About, told: ToldFiles): string {
   const { text, contents } = hideEncrypted(pretty(composed.body));
   return [
     comment(
@@ -54,17 +55,28 @@ function tokenTable(body: string, about: About): string[] {
 }
 
 /** Instructions of folders are missing: they are found with their files. */
-function toldTable(told: readonly ToldFile[]): string[] {
-  if (told.length === 0) return [];
-  const width = Math.max(...told.map(({ path }) => path.length)) + 2;
-  const rows = told.map((file) => `  ${visibleName(file.path).padEnd(width)}${whenTold(file)}`);
-  return [t("What the Model Is Told by files:"), ...rows, ""];
+function toldTable({ files, left }: ToldFiles): string[] {
+  if (files.length === 0) return [];
+  const width = Math.max(...files.map(({ path }) => path.length)) + 2;
+  const rows = files.flatMap((file) => [
+    `  ${visibleName(file.path).padEnd(width)}${whenTold(file)}`,
+    ...file.notes.map((note) => `  ${" ".repeat(width)}${visibleName(localize(note))}`),
+  ]);
+  const more = [
+    ...(left.rules > 0
+      ? [t("{0} more files of instructions aren't read: there are too many.", left.rules)]
+      : []),
+    ...(left.skills > 0 ? [t("{0} more skills aren't read: there are too many.", left.skills)] : []),
+    ...(left.agents > 0 ? [t("{0} more agents aren't read: there are too many.", left.agents)] : []),
+  ];
+  return [t("What the Model Is Told by files:"), ...rows, ...more.map((line) => `  ${line}`), ""];
 }
 
 function whenTold({ when, applyTo = "", isAgreed }: ToldFile): string {
   if (!isAgreed) return t("not sent: you haven't agreed to it");
   if (when === "fitting") return t("with the first file that fits {0}", applyTo);
   if (when === "needed") return t("its description; its text when it's needed");
+  if (when === "chosen") return t("as a conversation begins for which you have chosen it");
   return when === "used" ? t("when you use it as a command") : t("as a conversation begins");
 }
 

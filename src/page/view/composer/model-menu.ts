@@ -8,6 +8,7 @@ import { icon } from "../../elements/icons.ts";
 import type { Post } from "../../render-context.ts";
 import { exact } from "../../words/numbers-and-times.ts";
 import { fill, strings } from "../../words/strings.ts";
+import { agentName, agentOptions } from "./agent-option.ts";
 import { type ChoiceMenu, choiceMenu } from "./choice-menu.ts";
 import type { Option } from "./option-list.ts";
 
@@ -41,7 +42,7 @@ export function modelMenu(post: Post): ModelMenu {
       const takes = isReasoning(next);
       const label = modelOf(next)?.label ?? next.model;
       const effort = takes && next.effort !== "" ? effortWord(next.effort) : "";
-      const shown = [label, effort].filter(Boolean).join(" · ");
+      const shown = [label, effort, agentName(next)].filter(Boolean).join(" · ");
       setText(name, shown);
       search.toggleAttribute("hidden", !takes || !next.webSearch);
       json.toggleAttribute("hidden", !takes || !next.json);
@@ -65,7 +66,11 @@ function optionsOf(now: ViewState, post: Post): readonly Option[] {
     }),
   );
   const all = ways(now, post);
-  return [...models, ...(isReasoning(now) ? all : all.map((way) => ({ ...way, ...off })))];
+  return [
+    ...models,
+    ...agentOptions(now, post),
+    ...(isReasoning(now) ? all : all.map((way) => ({ ...way, ...off }))),
+  ];
 }
 
 /** Options that the model does not support stay in place, disabled; the reason is shown below (requirements J9). */
