@@ -96,8 +96,18 @@ export interface NameEdit extends CodePlace {
   readonly text: string;
 }
 
+export interface FileMove {
+  readonly from: FileName;
+  readonly to: FileName;
+}
+
 export interface NameChanges {
+  /** In files by their names as they are now, also where one is moved. */
   readonly edits: readonly NameEdit[];
+  /** Files that get another name with it, such as one that is named for a class. */
+  readonly moves?: readonly FileMove[];
+  /** How many files it would create or remove, or move from or to where no folder of the workspace is. */
+  readonly otherFiles?: number;
   /** How many changes are in no folder of the workspace, or not within a line. */
   readonly others: number;
   /** Lines that are only proposed and have the name, which the language service does not know. */

@@ -148,6 +148,10 @@ export const tools = englishOf({
     en: "Nothing was renamed: {count} places are more than the {most} that a proposal may have.",
     zh: "未重命名任何内容：{count} 处超过了一项提议最多可含的 {most} 处。",
   },
+  toolRenameFiles: {
+    en: "Nothing was renamed: the language service would also create or remove {count} files, or move them out of the workspace. Ask the user to rename it in the editor.",
+    zh: "未重命名任何内容：语言服务还会创建或移除 {count} 个文件，或将其移出工作区。请让用户在编辑器中重命名。",
+  },
   toolRenameHidden: {
     en: "Nothing was renamed: {count} of the places are in files that are never sent, outside of the workspace, or not within a line. Ask the user to rename it in the editor.",
     zh: "未重命名任何内容：其中 {count} 处位于从不发送的文件中、工作区之外，或不在一行之内。请让用户在编辑器中重命名。",

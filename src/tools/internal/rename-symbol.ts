@@ -2,7 +2,7 @@
 // becomes a proposal by the door of patches, so that it is guarded, reviewed and undone like one.
 import * as z from "zod/mini";
 import { type Message, message } from "../../conversation/messages.ts";
-import { pathOf, Refusal } from "../../files/refusal.ts";
+import { locate, pathOf, Refusal } from "../../files/refusal.ts";
 import type { CodePlace, NameEdit } from "../../files/workspace.ts";
 import { limits } from "../../patch/model.ts";
 import { groupBy } from "../../util/collections.ts";
@@ -49,6 +49,8 @@ async function rename(input: RenameInput, context: CallContext, signal: AbortSig
   const due = AbortSignal.timeout(maxSeconds * 1000);
   const {
     edits,
+    moves = [],
+    otherFiles = 0,
     others,
     left = [],
     why,
@@ -57,14 +59,20 @@ async function rename(input: RenameInput, context: CallContext, signal: AbortSig
     if (due.aborted) throw new Refusal(message("toolSlow", { name, seconds: maxSeconds }));
     throw error;
   });
-  if (edits.length === 0 && others === 0) throw new Refusal(nothingBecause(path, left.length > 0, why));
+  if (otherFiles > 0) throw new Refusal(message("toolRenameFiles", { count: otherFiles }));
+  if (edits.length === 0 && moves.length === 0 && others === 0)
+    throw new Refusal(nothingBecause(path, left.length > 0, why));
   if (edits.length > limits.hunks)
     throw new Refusal(message("toolRenameMany", { count: edits.length, most: limits.hunks }));
   const sections: string[] = [];
   let hidden = others;
-  for (const own of groupBy(edits, ({ file }) => pathOf(file, context.files.folders)).values()) {
-    const section = await sectionOf(own, context, signal);
-    if (section === undefined) hidden += own.length;
+  const { folders } = context.files;
+  const byPath = groupBy(edits, ({ file }) => pathOf(file, folders));
+  const goals = new Map(moves.map(({ from, to }) => [pathOf(from, folders), pathOf(to, folders)]));
+  for (const each of new Set([...byPath.keys(), ...goals.keys()])) {
+    const own = byPath.get(each) ?? [];
+    const section = await sectionOf(each, own, goals.get(each), context, signal);
+    if (section === undefined) hidden += Math.max(1, own.length);
     else sections.push(section);
   }
   if (hidden > 0) throw new Refusal(message("toolRenameHidden", { count: hidden }));
@@ -102,17 +110,16 @@ function nothingBecause(path: string, isProposed: boolean, why: string | undefin
   return isProposed ? message("toolRenameProposed") : message("toolRenameNothing", { path });
 }
 
-/** What a patch says of one file; `undefined` if no tool may read it. */
+/** What a patch says of one file, and where it goes; `undefined` if no tool may read it. */
 async function sectionOf(
+  path: string,
   edits: readonly NameEdit[],
+  goal: string | undefined,
   { files, workspace }: CallContext,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const [first] = edits;
-  if (first === undefined) return undefined;
-  const path = pathOf(first.file, files.folders);
   if ((await files.read(path, signal).catch(unlessRefused)) === undefined) return undefined;
-  const reading = await workspace.read(first.file);
+  const reading = await workspace.read(locate(path, files.folders));
   if (reading.kind !== "text") return undefined;
   const lines = reading.text.split(/\r\n|\r|\n/);
   const changed = new Map<number, string>();
@@ -122,9 +129,9 @@ async function sectionOf(
     changed.set(line, now.slice(0, column - 1) + text + now.slice(column - 1 + length));
   }
   const numbers = [...changed.keys()].toSorted((one, other) => one - other);
-  return [`*** Update File: ${path}`, ...hunksOf(numbers).flatMap((own) => hunkOf(own, lines, changed))].join(
-    "\n",
-  );
+  const move = goal === undefined ? [] : [`*** Move to: ${goal}`];
+  const hunks = hunksOf(numbers).flatMap((own) => hunkOf(own, lines, changed));
+  return [`*** Update File: ${path}`, ...move, ...hunks].join("\n");
 }
 
 /** Lines whose surroundings meet are one hunk. */

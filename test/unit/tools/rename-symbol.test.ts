@@ -68,7 +68,7 @@ async function rename(
     .prepare(JSON.stringify(input))
     .run(context, new AbortController().signal);
   const texted = changes.map((change) =>
-    change.kind === "update"
+    "edits" in change
       ? [change.file.path, applyEdits(change.base.text, change.edits)]
       : [change.file.path, ""],
   );
@@ -137,6 +137,35 @@ describe("rename_symbol", () => {
         { path: "new.ts", name: "area", new_name: "b" },
       ),
       /only in proposed lines|returned nothing/,
+    );
+  });
+
+  it("moves a file that is named for the name, with its changes or without", async () => {
+    const moves = [{ from: file("a.ts"), to: file("size.ts") }];
+    const { output, files } = await rename((to) => ({ ...everywhere(to), moves, otherFiles: 0 }));
+    assert.equal(files["a.ts"], renamed("a.ts"));
+    assert.match(output, /^Success\. Proposed to the user:\nM size\.ts, lines 1-2, 6, 10, 14\nM b\.ts/);
+    const alone = await rename({ edits: [], others: 0, moves });
+    assert.match(alone.output, /^Success\. Proposed to the user:\nM size\.ts\n$/);
+  });
+
+  it("renames nothing where a file would be created, removed, or moved to where none may be", async () => {
+    await assert.rejects(
+      rename((to) => ({ ...everywhere(to), otherFiles: 1 })),
+      /Nothing was renamed: the language service would also create or remove 1 files/,
+    );
+    for (const goal of ["hidden/size.ts", "b.ts"]) {
+      const moves = [{ from: file("a.ts"), to: file(goal) }];
+      await assert.rejects(async () => {
+        const { output } = await rename((to) => ({ ...everywhere(to), moves }));
+        assert.doesNotMatch(output, /^Success/);
+        throw new Error(output);
+      });
+    }
+    const moves = [{ from: file("hidden/c.ts"), to: file("size.ts") }];
+    await assert.rejects(
+      rename((to) => ({ ...everywhere(to), moves })),
+      /1 of the places/,
     );
   });
 

@@ -1,6 +1,13 @@
 // What VS Code's language services know of code. They read files that are not open as well.
 import * as vscode from "vscode";
-import type { CodePlace, CodePlaces, CodeSymbol, Languages, NameEdit } from "../../../files/workspace.ts";
+import type {
+  CodePlace,
+  CodePlaces,
+  CodeSymbol,
+  FileMove,
+  Languages,
+  NameEdit,
+} from "../../../files/workspace.ts";
 import { plainText } from "../../../util/text.ts";
 import { toFileName, toUri } from "../file-uris.ts";
 
@@ -50,7 +57,15 @@ export const languages: Languages = {
       );
       const all = (found?.entries() ?? []).flatMap(([uri, own]) => own.map((edit) => ({ uri, edit })));
       const edits = all.flatMap(({ uri, edit }) => nameEdit(uri, edit) ?? []);
-      return { edits, others: all.length - edits.length };
+      const { moves, otherFiles } = fileChangesIn(found);
+      const before = (file: NameEdit["file"]) =>
+        moves.find(({ to }) => to.folder === file.folder && to.path === file.path)?.from ?? file;
+      return {
+        edits: edits.map((edit) => ({ ...edit, file: before(edit.file) })),
+        moves,
+        otherFiles,
+        others: all.length - edits.length,
+      };
     } catch (error) {
       return { edits: [], others: 0, why: plainText(error instanceof Error ? error.message : "", 200) };
     }
@@ -62,6 +77,32 @@ export const languages: Languages = {
     );
   },
 };
+
+interface EditEntry {
+  readonly _type: number;
+  readonly from?: vscode.Uri;
+  readonly to?: vscode.Uri;
+}
+
+/** In VS Code's `FileEditType`. */
+const fileEntry = 1;
+
+/**
+ * The API of VS Code shows only changes of text. Changes of files are read from where it keeps them; those that create
+ * or remove one have lost its name on their way here.
+ */
+function fileChangesIn(edit: vscode.WorkspaceEdit | undefined): {
+  readonly moves: readonly FileMove[];
+  readonly otherFiles: number;
+} {
+  const inside = edit as { _allEntries?(): readonly EditEntry[] } | undefined;
+  const entries = (inside?._allEntries?.() ?? []).filter(({ _type }) => _type === fileEntry);
+  const moves = entries.flatMap(({ from, to }) => {
+    const [before, after] = [from && toFileName(from), to && toFileName(to)];
+    return before === undefined || after === undefined ? [] : [{ from: before, to: after }];
+  });
+  return { moves, otherFiles: entries.length - moves.length };
+}
 
 function nameEdit(uri: vscode.Uri, { range, newText }: vscode.TextEdit): NameEdit | undefined {
   const file = toFileName(uri);
