@@ -23,6 +23,8 @@ interface AttentionDeps {
   isChatVisible(): boolean;
   /** The last turn of the conversation. */
   turn(): Turn | undefined;
+  /** Whether it asks something before it goes on, such as whether instructions of a folder may be sent. */
+  isAsking(): boolean;
   tell(sentence: string): void;
   /** 0: no badge. */
   badge(count: number): void;
@@ -36,7 +38,7 @@ const maxLetters = 60;
 export interface Attention {
   /** Call for each event of the conversation. */
   take(event: ConversationEvent): void;
-  /** Call when the conversation was reread. */
+  /** Call when the conversation was reread, or may have begun or ceased to ask. */
   reset(): void;
 }
 
@@ -57,7 +59,7 @@ export function createAttention(deps: AttentionDeps): Attention {
   }
 
   function look(turn: Turn | undefined): void {
-    const waiting = turn?.status === "running" ? waitingTools(turn).length : 0;
+    const waiting = turn?.status === "running" ? waitingTools(turn).length + (deps.isAsking() ? 1 : 0) : 0;
     if (waiting !== shown) deps.badge(waiting);
     shown = waiting;
     if (waiting === 0 || turn === undefined) notified = undefined;
@@ -117,6 +119,8 @@ export function followConversation(deps: FollowDeps) {
       ...deps,
       isFocused: () => vscode.window.state.focused,
       turn: () => session.state.turns.at(-1),
+      // A task asks in notifications of its own.
+      isAsking: () => session.question !== undefined && !session.isTask,
       tell: (sentence) => void tellElsewhere(sentence, () => open(session.id)).catch(deps.report),
       badge(count) {
         waiting.set(session, count);
@@ -129,6 +133,7 @@ export function followConversation(deps: FollowDeps) {
       if (!growing.has(event.type)) attention.take(event);
     });
     session.onReread(attention.reset);
+    session.onChange(attention.reset);
     attention.reset();
   }
 

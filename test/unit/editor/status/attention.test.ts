@@ -18,11 +18,13 @@ function attentive(when: NotifyWhen, isFocused: boolean, isChatVisible: boolean)
   const told: string[] = [];
   const badges: number[] = [];
   let now: Turn | undefined = turn;
+  let isAsking = false;
   const attention = createAttention({
     when: () => when,
     isFocused: () => isFocused,
     isChatVisible: () => isChatVisible,
     turn: () => now,
+    isAsking: () => isAsking,
     tell: (sentence) => void told.push(sentence),
     badge: (count) => void badges.push(count),
     words: { ...words, say: english },
@@ -33,6 +35,10 @@ function attentive(when: NotifyWhen, isFocused: boolean, isChatVisible: boolean)
     take(event: ConversationEvent, next: Partial<Turn> = {}) {
       now = { ...turn, ...next };
       attention.take(event);
+    },
+    ask(asks: boolean) {
+      isAsking = asks;
+      attention.reset();
     },
     reset() {
       now = undefined;
@@ -46,6 +52,19 @@ const ended = (at: number, more: object = {}): ConversationEvent => ({
   ...more,
 });
 const asks: ConversationEvent = { type: "text", turn: "t", part: "1", delta: "" };
+
+test("attention notifies once of a question within a response, and of none before it has begun", () => {
+  const { told, badges, ask, reset } = attentive("unfocused", false, false);
+  for (const asks of [true, true, false, true]) ask(asks);
+  assert.deepEqual(badges, [1, 0, 1]);
+  assert.deepEqual(told, Array(2).fill("The response to “Why?” needs your decision."));
+  reset();
+  ask(true);
+  assert.equal(told.length, 2);
+  const visible = attentive("always", true, true);
+  visible.ask(true);
+  assert.deepEqual([visible.told, visible.badges], [[], [1]]);
+});
 
 test("attention notifies of a long response only a person who is elsewhere, never of a short or stopped one", () => {
   for (const [when, isFocused, isChatVisible, isTold] of [
