@@ -62,6 +62,8 @@ export const ProblemAction = z.enum([
   "keep-draft",
   /** Sends without what was asked about. */
   "leave-out",
+  /** Opens the texts that the question is about, and leaves it open. */
+  "read-whole",
   /** Summarizes the conversation first and continues from that. */
   "compact",
   "cancel",

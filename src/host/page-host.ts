@@ -23,6 +23,7 @@ import type { Workspace } from "../files/workspace.ts";
 import type { Session } from "../session/session.ts";
 import type { ConversationSettings } from "../session/session-context.ts";
 import type { WorkspacePrompts } from "../session/slash-commands.ts";
+import type { OpenQuestion } from "../session/spend-guard.ts";
 import { createNextInputEstimate, type NextInputEstimate, type TokenCounts } from "../tokens/token-counts.ts";
 import { factsOf } from "../tools/read-attachment.ts";
 import { type Disposable, Disposables } from "../util/disposables.ts";
@@ -89,6 +90,8 @@ export interface PageEditor {
   /** Shows what a turn sent and received. */
   inspectTurn(turn: string): void;
   setFocus(focus: PageFocus, page: object): void;
+  /** Shows texts that the user is asked about, for reading. */
+  showTexts(texts: NonNullable<OpenQuestion["texts"]>): void;
   /** Shows a problem to the user. */
   tell(problem: HumanError): void;
   /** The file or selection that the user most likely asks about. */
@@ -245,6 +248,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
         inBackground(titles.rename(session().id, title.trim()), "The conversation could not be renamed.");
     },
     act({ action }) {
+      if (action === "read-whole") return editor.showTexts(session().question?.texts ?? []);
       if (session().answer(action)) return;
       const way = offeredAgain.find((each) => each === action);
       if (way !== undefined) ask((now) => now.retry(way));
@@ -304,6 +308,9 @@ function windowOf(
   const used = Math.round(again(state.turns, model) + draft);
   return contextWindow === undefined || used === 0 ? undefined : { used, size: contextWindow };
 }
+
+/** The page shows how they begin; whole, they may be long. */
+const withoutTexts = ({ texts: _, ...question }: OpenQuestion): Problem => question;
 
 function lookForAgents({ choices }: Session, log: Log): void {
   choices.agents
@@ -370,7 +377,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
       (each) => each !== undefined,
     ),
     ...(before !== undefined && { before: deps.titles.of(before.id) ?? before.state.turns[0]?.prompt }),
-    ...(question !== undefined && { question }),
+    ...(question !== undefined && { question: withoutTexts(question) }),
     readOnly: session.readOnly !== undefined,
     ...present({ takeOver: session.takeOver.state }),
     ...present({ changes: session.waiting }),

@@ -198,8 +198,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     editor: createPageActions({
       workspace,
       ...{ attach, suggested, starters },
-      focus,
-      log,
+      ...{ focus, documents, log },
       turns: () => surfaces.session.state.turns,
       propose: (turn, patch) => surfaces.session.patches.propose(turn, patch),
       review: (call) => review.actOnCall(call, "review"),
@@ -365,7 +364,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
           const { state, isRunning } = session();
           if (kind === "task" || state.turns.length > 0 || isRunning) await surfaces.openBeside(kind);
         },
-        report,
+        ...{ report, documents },
         quietTask: (tools) => registry.bareTask(tools),
         threads,
         placeOfFinding: findings.placeOf,

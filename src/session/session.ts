@@ -12,7 +12,7 @@ import {
   isEvent,
 } from "../conversation/events.ts";
 import type { Message } from "../conversation/messages.ts";
-import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import type { ProblemAction } from "../conversation/problem.ts";
 import type { Attachment, Conversation, QueuedPrompt, Turn } from "../conversation/state.ts";
 import type { Outgoing } from "../service/request.ts";
 import type { ReadAttachment } from "../tools/read-attachment.ts";
@@ -29,7 +29,7 @@ import { type DraftState, readDraftState, SessionDraft } from "./internal/sessio
 import { TakeOver } from "./internal/take-over.ts";
 import { type AskOptions, errorsQuestion, filesQuestion, type UserInput } from "./internal/user-question.ts";
 import { allCommands, type SavedPrompt, shownPrompt } from "./slash-commands.ts";
-import { Confirmations } from "./spend-guard.ts";
+import { Confirmations, type OpenQuestion } from "./spend-guard.ts";
 
 interface SessionDeps extends Omit<RequestDeps, "onlyTools"> {
   /** The built-in tools available while it is a task; absent: all tools. */
@@ -146,7 +146,7 @@ export class Session {
   }
 
   /** The question a person has to answer before something is sent; see `answer`. */
-  get question(): Problem | undefined {
+  get question(): OpenQuestion | undefined {
     return this.#confirmations.question;
   }
 

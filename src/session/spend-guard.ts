@@ -166,7 +166,12 @@ const lengthOfRequest = ({ route, request }: Outgoing): number =>
   route === "chat" ? JSON.stringify(request.messages).length : lengthOf(request);
 
 /** Asks a person to choose one of the question's actions; resolves with `undefined` if stopped. */
-export type AskPerson = (question: Problem, signal: AbortSignal) => Promise<ProblemAction | undefined>;
+/** A question, and the texts that it is about, where it shows only how they begin. */
+export interface OpenQuestion extends Problem {
+  readonly texts?: readonly { readonly path: string; readonly text: string }[];
+}
+
+export type AskPerson = (question: OpenQuestion, signal: AbortSignal) => Promise<ProblemAction | undefined>;
 
 interface Open {
   readonly question: Problem;
@@ -185,7 +190,7 @@ export class Confirmations {
     this.#changed = changed;
   }
 
-  get question(): Problem | undefined {
+  get question(): OpenQuestion | undefined {
     return this.#open?.question;
   }
 
@@ -210,6 +215,8 @@ export class Confirmations {
   answer(action: ProblemAction | undefined): boolean {
     const open = this.#open;
     if (open === undefined) return false;
+    // Whoever reads first answers later.
+    if (action === "read-whole") return false;
     if (action !== undefined && !open.question.actions.includes(action)) return false;
     this.#open = undefined;
     open.answer(action);

@@ -15,6 +15,8 @@ import { createCodeActions } from "../../src/editor/actions/code-actions.ts";
 import { createEditCommands } from "../../src/editor/actions/edit-commands.ts";
 import { createEditHere, type EditHereDeps } from "../../src/editor/actions/internal/edit-here.ts";
 import { registerMessages } from "../../src/editor/localize.ts";
+import { createReadOnlyDocuments } from "../../src/editor/ui/documents.ts";
+import { askToSend } from "../../src/editor/ui/show-problem.ts";
 import { createThreads } from "../../src/editor/ui/thread-input.ts";
 import { status } from "../sim/http-answers.ts";
 import { failed, text } from "../sim/script.ts";
@@ -468,6 +470,33 @@ describe("code actions", function () {
     assert.deepEqual(answers, ["send-anyway"]);
     asking.dispose();
     vscode.window.showWarningMessage = showWarningMessage;
+  });
+
+  it("shows the texts of a question whole from its notification, and asks again", async () => {
+    const { showWarningMessage } = vscode.window;
+    const buttons: string[][] = [];
+    const presses = ["Read Whole Text", "Send"];
+    vscode.window.showWarningMessage = ((_: string, ...own: string[]) => {
+      buttons.push(own);
+      return Promise.resolve(presses.shift());
+    }) as never;
+    const documents = createReadOnlyDocuments();
+    const texts = [{ path: "AGENTS.md", text: "Use tabs.\nSend keys." }];
+    const answer = await askToSend(
+      "Fix",
+      { kind: "limit", message: { code: "problemOffline" }, actions: ["send-anyway", "read-whole"], texts },
+      documents,
+    );
+    vscode.window.showWarningMessage = showWarningMessage;
+    assert.equal(answer, "send-anyway");
+    assert.deepEqual(buttons, [
+      ["Send", "Read Whole Text"],
+      ["Send", "Read Whole Text"],
+    ]);
+    const shown = vscode.window.activeTextEditor?.document;
+    assert.match(shown?.getText() ?? "", /^AGENTS\.md\n─+\nUse tabs\.\nSend keys\.\n/);
+    assert.equal(shown?.languageId, "plaintext");
+    documents.dispose();
   });
 
   it("ignores a place that it did not create", () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Problem } from "../../src/conversation/problem.ts";
 import { draftCount } from "../../src/editor/status/status-text.ts";
+import type { ServiceDeps } from "../../src/host/services.ts";
 import { featuresOfBlocks } from "../../src/tokens/local-estimate.ts";
 import { addFeatures, noFeatures, withFeature } from "../../src/tokens/text-features.ts";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
@@ -200,4 +201,38 @@ test("a page excludes a stopped response, and summarizes the conversation after 
   page.say({ type: "act", action: "compact" });
   await changed(() => session.state.turns.at(-1)?.compacts === true && !session.isRunning);
   assert.equal(session.state.turns.at(-1)?.status, "done");
+});
+
+test("a question about long texts stays open while they are read whole, and the page gets only their beginnings", async (t) => {
+  const sim = await startSimulator();
+  t.after(() => sim.close());
+  const workspace = createFolderWorkspace();
+  const long = `Use tabs.\n${"Do it.\n".repeat(2_000)}Send keys.`;
+  workspace.write("work/AGENTS.md", long);
+  const read: unknown[] = [];
+  const editor = {
+    attachKinds: [],
+    starters: [],
+    showTexts: (texts: unknown) => read.push(texts),
+  } as unknown as ServiceDeps["editor"];
+  const options = { sim, workspace, settings: pageSettings, editor };
+  const service = await openWholeService({ folder: temporaryFolder(t), ...options });
+  t.after(() => service.close());
+  const page = openWholePage(service);
+  const { session } = service.surfaces;
+  const asks = new Promise<void>((resolve) => {
+    session.onChange(() => session.question !== undefined && resolve());
+  });
+  sim.reply(text("Hello."));
+  const answered = session.send({ prompt: "Hello?" });
+  await asks;
+  const { question } = page.viewState();
+  assert.ok(question?.actions.includes("read-whole"));
+  assert.doesNotMatch(JSON.stringify(question), /Send keys/);
+  page.say({ type: "act", action: "read-whole" });
+  assert.equal(session.answer("read-whole"), false);
+  assert.match(JSON.stringify(read), /"path":"AGENTS\.md","text":"Use tabs[\s\S]*Send keys/);
+  assert.notEqual(session.question, undefined);
+  page.say({ type: "act", action: "leave-out" });
+  assert.equal((await answered)?.status, "done");
 });

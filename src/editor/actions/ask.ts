@@ -11,6 +11,7 @@ import { localize } from "../localize.ts";
 import { contextKeys } from "../manifest.ts";
 import { showError, showInformation } from "../notify.ts";
 import type { ActionSettings } from "../settings/settings.ts";
+import type { ReadOnlyDocuments } from "../ui/documents.ts";
 import { askToSend, problemInWords } from "../ui/show-problem.ts";
 
 export interface Companion {
@@ -134,6 +135,8 @@ export interface AskDeps {
   readonly noteContext: NoteContext;
   /** Reports that a request of the user failed. */
   report(error: unknown): void;
+  /** Where texts that the user is asked about can be read. */
+  readonly documents?: ReadOnlyDocuments;
   /** Handles the button of a problem. */
   act(action: ProblemAction): void;
   /** For tests: in VS Code only a person can answer. */
@@ -177,7 +180,7 @@ export function createAsk(deps: AskDeps): Ask {
     if (list === undefined && !lists && companions.length > 0) void deps.noteContext();
     const isEdit = isEditing(command, deps.session());
     const task = quiet === true ? deps.quietTask(tools) : undefined;
-    const asking = task && answerInNotification(title, task.session);
+    const asking = task && answerInNotification(title, task.session, deps.documents);
     const { outputTokens } = settings();
     // Several actions may start at the same time: each must ask in the session it has begun.
     const { session, asked } = await one(async () => {
@@ -202,14 +205,18 @@ export function createAsk(deps: AskDeps): Ask {
 }
 
 /** Shows the questions of a session that is not visible. */
-export function answerInNotification(title: string, session: TaskSession): vscode.Disposable {
+export function answerInNotification(
+  title: string,
+  session: TaskSession,
+  documents?: ReadOnlyDocuments,
+): vscode.Disposable {
   const asked = new Set<unknown>();
   const listening = session.onChange(() => {
     const { question } = session;
     if (question === undefined || asked.has(question)) return;
     asked.add(question);
     // The notification may outlive its question: do not apply its answer to a later one.
-    void askToSend(title, question).then((answer) => {
+    void askToSend(title, question, documents).then((answer) => {
       if (session.question === question) session.answer(answer);
     });
   });

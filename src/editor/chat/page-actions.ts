@@ -16,6 +16,8 @@ import type { LogChannel } from "../log.ts";
 import { commands, contextKeys } from "../manifest.ts";
 import { reportError, showInformation, showWarning } from "../notify.ts";
 import type { Settings } from "../settings/settings.ts";
+import type { ReadOnlyDocuments } from "../ui/documents.ts";
+import { type AskedTexts, showAskedTexts } from "../ui/show-problem.ts";
 import { toUri } from "../workspace/file-uris.ts";
 import { type ProposeCodeDeps, proposeCode } from "./internal/propose-code.ts";
 import { useCode } from "./internal/use-code.ts";
@@ -26,6 +28,7 @@ interface PageActionsDeps extends ProposeCodeDeps {
   readonly suggested: SuggestedContext;
   readonly starters: Starters;
   readonly focus: PageFocusKeys;
+  readonly documents: ReadOnlyDocuments;
   readonly log: LogChannel;
 }
 
@@ -85,6 +88,7 @@ export function createPageActions(deps: PageActionsDeps): PageEditor {
     pick: (kind) => attached(attach.pick(kind)),
     attachmentsOf: (uris) => attached(attach.dropped(uris)),
     setFocus: focus.set,
+    showTexts: wish((texts: AskedTexts) => showAskedTexts(texts, deps.documents)),
     tell: ({ asMessage, message }) =>
       void showWarning(asMessage === undefined ? message : localize(asMessage)),
   };

@@ -1,9 +1,12 @@
 // Problems and progress outside of the chat, as notifications. In the chat, cards are used.
 import * as vscode from "vscode";
 import { type Problem, type ProblemAction, sentencesOf } from "../../conversation/problem.ts";
+import type { OpenQuestion } from "../../session/spend-guard.ts";
+import { visibleName } from "../../util/hidden-characters.ts";
 import { localize } from "../localize.ts";
 import { type ConnectionStep, commands } from "../manifest.ts";
 import { showError, showWarning, withoutLinks } from "../notify.ts";
+import type { ReadOnlyDocuments } from "./documents.ts";
 
 /** Shows a problem: its messages, and the one action that helps, or a confirmation. */
 export async function showProblem(problem: Problem): Promise<void> {
@@ -15,13 +18,32 @@ export async function showProblem(problem: Problem): Promise<void> {
 /** All messages of a problem. */
 export const problemInWords = (problem: Problem): string => sentencesOf(problem).map(localize).join(" ");
 
+export type AskedTexts = NonNullable<OpenQuestion["texts"]>;
+
+/** As text and not as rendered Markdown, which could hide some of it. */
+export function showAskedTexts(texts: AskedTexts, documents: ReadOnlyDocuments): Promise<void> {
+  const parts = texts.map(({ path, text }) => `${visibleName(path)}\n${"─".repeat(path.length)}\n${text}\n`);
+  return documents.show(vscode.l10n.t("What the model would be told"), "txt", parts.join("\n\n"));
+}
+
 /**
  * Asks for confirmation before something is sent. Dismissing the dialog counts as no, or as leaving out what it asks
- * about where the rest is sent in any case.
+ * about where the rest is sent in any case. `documents`: where the texts that it is about can be read.
  */
-export async function askToSend(title: string, question: Problem): Promise<ProblemAction> {
+export async function askToSend(
+  title: string,
+  question: OpenQuestion,
+  documents?: ReadOnlyDocuments,
+): Promise<ProblemAction> {
   const send = vscode.l10n.t("Send");
-  const chosen = await showWarning(`${title}: ${problemInWords(question)}`, send);
+  const read = vscode.l10n.t("Read Whole Text");
+  const { texts } = question;
+  const buttons = texts === undefined || documents === undefined ? [send] : [send, read];
+  const chosen = await showWarning(`${title}: ${problemInWords(question)}`, ...buttons);
+  if (chosen === read && texts !== undefined && documents !== undefined) {
+    await showAskedTexts(texts, documents);
+    return askToSend(title, question, documents);
+  }
   if (chosen === send) return "send-anyway";
   return question.actions.includes("keep-draft") ? "keep-draft" : "leave-out";
 }

@@ -259,6 +259,7 @@ export const transcriptSentences = englishOf({
   trim: { en: "Send Without Attachments", zh: "不带附件发送" },
   sendAnyway: { en: "Send Anyway", zh: "仍然发送" },
   keepDraft: { en: "Keep as Draft", zh: "保留为草稿" },
+  readWhole: { en: "Read Whole Text", zh: "阅读全文" },
   leaveOut: { en: "Send Without It", zh: "不带此内容发送" },
   dropReasoning: { en: "Resend Without Earlier Reasoning", zh: "不带先前推理重新发送" },
   removeAttachments: { en: "Remove Attachments", zh: "移除附件" },

@@ -1,8 +1,9 @@
-// Texts of a repository reach a model only once a person has agreed to them; the question shows how each begins and how
-// much more there is. What was agreed to is kept by hash on the person's side, so a changed text asks again, and nothing in
+// Texts of a repository reach a model only once a person has agreed to them; the question shows how each begins, how much
+// more there is, and the whole of them as a document. What was agreed to is kept by hash on the person's side, so a changed text asks again, and nothing in
 // a workspace can agree for them.
 import { message } from "../../conversation/messages.ts";
-import type { Problem, ProblemAction } from "../../conversation/problem.ts";
+import type { ProblemAction } from "../../conversation/problem.ts";
+import type { OpenQuestion } from "../spend-guard.ts";
 import type { InstructionFile } from "./instruction-files.ts";
 
 /** The texts that a person has agreed to, by hash. */
@@ -12,7 +13,7 @@ export interface AgreedTexts {
 }
 
 type AskedFile = Pick<InstructionFile, "path" | "text" | "sha256">;
-type Ask = (question: Problem) => Promise<ProblemAction | undefined>;
+type Ask = (question: OpenQuestion) => Promise<ProblemAction | undefined>;
 
 /** All texts of one question together. */
 const maxShown = 12_000;
@@ -57,16 +58,23 @@ function namesOf(files: readonly AskedFile[]): string {
   return [...named, ...(more > 0 ? [`+${more}`] : [])].join(", ");
 }
 
-function questionOf(files: readonly AskedFile[], canKeep: boolean): Problem {
+function questionOf(files: readonly AskedFile[], canKeep: boolean): OpenQuestion {
   const share = Math.max(leastShown, Math.floor(maxShown / files.length));
   const shown = files.map(({ path, text }) => {
     const more = text.length - share;
     return `${path}\n\n${text.slice(0, share)}${more > 0 ? ` … (+${more})` : ""}`;
   });
+  const isCut = files.some(({ text }) => text.length > share);
   return {
     kind: "limit",
     message: message("questionInstructions", { names: namesOf(files) }),
     detail: shown.join("\n\n———\n\n"),
-    actions: ["send-anyway", "leave-out", ...(canKeep ? (["keep-draft"] as const) : [])],
+    actions: [
+      "send-anyway",
+      "leave-out",
+      ...(canKeep ? (["keep-draft"] as const) : []),
+      ...(isCut ? (["read-whole"] as const) : []),
+    ],
+    ...(isCut && { texts: files.map(({ path, text }) => ({ path, text })) }),
   };
 }

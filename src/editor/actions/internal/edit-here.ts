@@ -24,7 +24,7 @@ interface HeldTask {
   release(): unknown;
 }
 
-export interface EditHereDeps extends Pick<AskDeps, "settings" | "continueInChat" | "report"> {
+export interface EditHereDeps extends Pick<AskDeps, "settings" | "continueInChat" | "report" | "documents"> {
   readonly threads: Threads;
   task(): HeldTask;
   /** Shows its proposals together with the other pending changes. */
@@ -165,7 +165,7 @@ export function createEditHere(deps: EditHereDeps) {
   function hold(here: Here): HeldTask {
     const task = deps.task();
     here.review = deps.review(task.session);
-    const asking = answerInNotification(here.wanted.title, task.session);
+    const asking = answerInNotification(here.wanted.title, task.session, deps.documents);
     const { changes } = task.session.patches;
     // Once its thread is gone and everything is decided, the task can be released.
     const listening = changes.onDidChange(() => {

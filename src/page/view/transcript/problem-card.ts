@@ -129,6 +129,7 @@ export const actionLabels: Readonly<Record<ProblemAction, string>> = {
   "send-anyway": strings.sendAnyway,
   "keep-draft": strings.keepDraft,
   "leave-out": strings.leaveOut,
+  "read-whole": strings.readWhole,
   compact: strings.compact,
   cancel: strings.cancel,
   trim: strings.trim,
