@@ -4,7 +4,7 @@
 import * as z from "zod/mini";
 import { ConversationEvent, cacheTiers, Decision } from "../conversation/events.ts";
 import { ProblemAction } from "../conversation/problem.ts";
-import { Attachment, Conversation, Turn } from "../conversation/state.ts";
+import { Attachment, Conversation, Delivery, Turn } from "../conversation/state.ts";
 import { AttachKind, codeReplies, codeRequests, ViewState } from "./view-state.ts";
 
 /** Longer than any prompt a person types, short enough that a hostile page cannot flood the host. */
@@ -88,6 +88,7 @@ export const ToHost = z.discriminatedUnion("type", [
   /** Without an agent: none. */
   z.object({ type: z.literal("choose-agent"), agent: z.optional(z.string().check(z.maxLength(4096))) }),
   z.object({ type: z.literal("unqueue"), id: name }),
+  z.object({ type: z.literal("deliver"), id: name, delivery: Delivery }),
   /** After a failed turn, the queue is paused; this sends its first prompt. */
   z.object({ type: z.literal("send-queued") }),
   z.object({ type: z.literal("attach"), attachment: Attachment }),

@@ -14,6 +14,7 @@ import {
   Receipt,
   RequestFacts,
   SearchPart,
+  SteeredPart,
   ToolPart,
   Usage,
 } from "./state.ts";
@@ -61,6 +62,7 @@ export const ConversationEvent = z.discriminatedUnion("type", [
    */
   z.extend(PatchPart, { turn, from: z.optional(z.int().check(z.nonnegative())) }),
   z.extend(PatchState, { turn }),
+  z.extend(SteeredPart, { turn }),
   /** One for each request: a turn with tools makes several. */
   z.object({ type: z.literal("usage"), turn, usage: Usage, ...RequestFacts }),
   z.object({ type: z.literal("receipt"), turn, receipt: Receipt }),
@@ -207,6 +209,8 @@ function createStoredRecord() {
      * the text of a chat model, absent for our own items and in older journals.
      */
     maker: z.optional(z.string()),
+    /** These items are what a person has said meanwhile; the event of the same content follows. */
+    steered: z.optional(SteeredPart),
   });
 
   /** What the user has chosen for this conversation; the latest value of each choice applies. */

@@ -3,7 +3,7 @@
 
 import type { ConversationEvent } from "./events.ts";
 import type { Problem } from "./problem.ts";
-import type { Conversation, Part, PatchState, Turn } from "./state.ts";
+import type { AttachmentView, Conversation, Part, PatchState, SteeredPart, Turn } from "./state.ts";
 
 /**
  * What of a turn is sent again with later questions, depending on how it ended. `whole`: all of it. `marked`: with a
@@ -158,6 +158,7 @@ function step(
     }
     case "search":
     case "other":
+    case "steered":
     case "tool": {
       const { turn: _, ...part } = event;
       return { ...turn, parts: put(turn.parts, part) };
@@ -232,6 +233,22 @@ function put(parts: readonly Part[], part: Part): Part[] {
   const index = parts.findIndex((old) => old.id === part.id);
   return index < 0 ? [...parts, part] : parts.with(index, part);
 }
+
+/** What a person has said meanwhile, as far as the model was handed it. */
+export const steeredIn = ({ parts }: Pick<Turn, "parts">): readonly SteeredPart[] =>
+  parts.filter((part) => part.type === "steered");
+
+/** All that a person has said in a turn, in order. */
+export const promptsOf = (turn: Turn): readonly string[] => [
+  turn.prompt,
+  ...steeredIn(turn).map(({ prompt }) => prompt),
+];
+
+/** All that a person has attached in a turn. */
+export const attachmentsOf = (turn: Turn): readonly AttachmentView[] => [
+  ...turn.attachments,
+  ...steeredIn(turn).flatMap(({ attachments }) => attachments),
+];
 
 /** The tools of a turn that wait for a person. The turn continues only once they are answered. */
 export const waitingTools = ({ parts }: Turn): readonly Part[] => parts.filter(isWaitingTool);

@@ -285,6 +285,16 @@ export const RequestFacts = {
   estimate: z.optional(z.number()),
 };
 
+/** What a person has said while the turn worked, where the model was handed it. `id`: of the message. */
+export const SteeredPart = z.object({
+  type: z.literal("steered"),
+  id: z.string(),
+  at: z.number(),
+  prompt: z.string(),
+  attachments: z.array(AttachmentView),
+});
+export type SteeredPart = Readonly<z.infer<typeof SteeredPart>>;
+
 export const Part = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("text"),
@@ -303,6 +313,7 @@ export const Part = z.discriminatedUnion("type", [
   OtherPart,
   ToolPart,
   PatchPart,
+  SteeredPart,
   z.object({ type: z.literal("note"), id: z.string(), notes: z.array(Message) }),
 ]);
 export type Part = Readonly<z.infer<typeof Part>>;
@@ -371,6 +382,10 @@ export const PromptCommand = z.object({
 });
 export type PromptCommand = Readonly<z.infer<typeof PromptCommand>>;
 
-/** A question asked while a turn was running, under the id of its future turn. */
-export const QueuedPrompt = z.object({ id: z.string(), prompt: z.string() });
+/** When what is said during a turn reaches the model: with the turn's next request, or as a question after it. */
+export const Delivery = z.enum(["step", "turn"]);
+export type Delivery = z.infer<typeof Delivery>;
+
+/** What was said while a turn was running, under the id of its future turn. */
+export const QueuedPrompt = z.object({ id: z.string(), prompt: z.string(), delivery: Delivery });
 export type QueuedPrompt = Readonly<z.infer<typeof QueuedPrompt>>;

@@ -203,7 +203,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
   return {
     send({ prompt, command }, page) {
       const taken = () => page.post({ type: "taken", prompt });
-      inTurn(surface.settled().then((there) => there.send({ prompt, command }, taken)));
+      inTurn(surface.settled().then((there) => there.send({ prompt, command, delivery: "step" }, taken)));
     },
     stop: () => session().stop(),
     draft({ text }) {
@@ -213,6 +213,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
     "choose-model": ({ model }) => session().choices.chooseModel(model),
     "choose-agent": ({ agent }) => session().choices.chooseAgent(agent),
     unqueue: ({ id }) => session().unqueue(id),
+    deliver: ({ id, delivery }) => session().deliver(id, delivery),
     "send-queued": () => session().sendQueued(),
     attach: ({ attachment }) => session().draft.attach(attachment),
     "attach-uris": ({ uris }) => attachLater(editor.attachmentsOf(uris)),

@@ -1,10 +1,10 @@
 // Announcements for screen readers: one short sentence for each event of a turn, never the streamed text.
 
-import { waitingTools } from "../conversation/reduce.ts";
+import { steeredIn, waitingTools } from "../conversation/reduce.ts";
 import type { Part, Turn } from "../conversation/state.ts";
 import { visible } from "../util/hidden-characters.ts";
 import { h, setText } from "./elements/dom.ts";
-import { messageText, nameOrWords } from "./words/messages.ts";
+import { firstLine, messageText, nameOrWords, questionWords } from "./words/messages.ts";
 import { fill, plural, strings } from "./words/strings.ts";
 
 interface Announcer {
@@ -63,6 +63,9 @@ export function sentenceFor(before: Turn | undefined, after: Turn | undefined): 
   const waited = new Set(waitingTools(known).map(({ id }) => id));
   const [asks] = waitingTools(after).filter(({ id }) => !waited.has(id));
   if (asks !== undefined) return fill(strings.needsApprovalFor, { what: whatAsks(asks) });
+  const said = steeredIn(after).at(-1);
+  if (said !== undefined && said.id !== steeredIn(known).at(-1)?.id)
+    return fill(strings.handedOver, { prompt: firstLine(questionWords(said.prompt)) });
   if (after.waiting !== undefined && after.waiting.until !== known.waiting?.until)
     return messageText(after.waiting.reason);
   return undefined;

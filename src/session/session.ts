@@ -12,8 +12,8 @@ import {
   isEvent,
 } from "../conversation/events.ts";
 import type { Message } from "../conversation/messages.ts";
-import type { ProblemAction } from "../conversation/problem.ts";
-import type { Attachment, Conversation, QueuedPrompt, Turn } from "../conversation/state.ts";
+import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import type { Attachment, Conversation, Delivery, QueuedPrompt, Turn } from "../conversation/state.ts";
 import type { Outgoing } from "../service/request.ts";
 import type { ReadAttachment } from "../tools/read-attachment.ts";
 import { type Disposable, runAll } from "../util/disposables.ts";
@@ -51,7 +51,7 @@ export class Session {
   readonly #changes = new Emitter<void>();
   readonly #rereadings = new Emitter<void>();
   readonly #putBacks = new Emitter<string>();
-  readonly #queue = new PromptQueue();
+  readonly #queue = new PromptQueue(() => this.#changes.fire());
   readonly #confirmations = new Confirmations(() => this.#changes.fire());
   #journal: ConversationJournal;
   #conversation: ConversationState;
@@ -135,7 +135,7 @@ export class Session {
     return this.#journal.unsaved;
   }
 
-  /** Questions asked while a turn is running. */
+  /** What was said while a turn is running and has not reached the model. */
   get queue(): readonly QueuedPrompt[] {
     return this.#queue.list;
   }
@@ -169,7 +169,7 @@ export class Session {
 
   /**
    * Asks, or queues the question while a turn runs. Without own attachments it takes those of the draft. Resolves with
-   * the turn once it has ended, or with undefined if the question was withdrawn. `onKept`: the question is on the disk
+   * the turn once it has ended, or with undefined if the question was withdrawn or handed to the running turn. `onKept`: the question is on the disk
    * and may leave the box.
    */
   send(wanted: UserInput, onKept?: () => void): Promise<Turn | undefined> {
@@ -188,14 +188,17 @@ export class Session {
     if (!this.isRunning) return this.#ask(asked, turn);
     const answer = this.#queue.add(turn, asked);
     asked.signal?.addEventListener("abort", () => this.unqueue(turn), { once: true });
-    this.#changes.fire();
     return answer;
   }
 
   unqueue(id: string): void {
     this.#queue.remove(id);
     this.draft.release(id);
-    this.#changes.fire();
+  }
+
+  /** Lets something queued reach the running turn, or wait until that has ended. */
+  deliver(id: string, delivery: Delivery): void {
+    this.#queue.deliver(id, delivery);
   }
 
   /** Sends the first queued question. The queue stops after a turn that failed. */
@@ -203,7 +206,6 @@ export class Session {
     if (this.isRunning) return;
     const next = this.#queue.next();
     if (next === undefined) return;
-    this.#changes.fire();
     this.#ask(next.asked, next.id).then(next.answer, (error: unknown) => {
       this.#deps.log.error("A turn could not be run.", error);
       next.answer(undefined);
@@ -347,11 +349,13 @@ export class Session {
     const emit = (event: ConversationEvent) => {
       // From now on the journal contains the question.
       if (event.type === "started") this.draft.release(event.turn);
+      else if (event.type === "steered") this.draft.release(event.id);
       this.#events.fire(event);
     };
     const conversation = new ConversationState({
       ...{ ...this.#deps, journal, ask, emit },
       hold: (question) => this.draft.hold(question),
+      queue: this.#queue,
       onlyTools: () => (this.isTask ? this.#deps.onlyTools : undefined),
     });
     const { changes, checks, errors } = conversation;

@@ -291,7 +291,16 @@ interface SearchableText {
 
 /** The types for which `searchable` may return a text, and cuts. */
 export const searchedTypes: ReadonlySet<string> = new Set([
-  ...(["started", "text", "refusal", "reasoning", "replaced", "search", "cut"] satisfies EventType[]),
+  ...([
+    "started",
+    "steered",
+    "text",
+    "refusal",
+    "reasoning",
+    "replaced",
+    "search",
+    "cut",
+  ] satisfies EventType[]),
 ]);
 
 /** The text of a record that people may search for. */
@@ -302,6 +311,8 @@ export function searchable(record: JournalRecord): SearchableText | undefined {
   switch (type) {
     case "started":
       return { turn, part: "prompt", text: text(fields["prompt"]), replaces: true };
+    case "steered":
+      return { turn, part: text(fields["id"]), text: text(fields["prompt"]), replaces: true };
     case "text":
     case "refusal":
     case "reasoning":

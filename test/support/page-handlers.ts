@@ -11,6 +11,7 @@ const types = {
   "choose-model": 0,
   "choose-agent": 0,
   unqueue: 0,
+  deliver: 0,
   "send-queued": 0,
   attach: 0,
   "attach-uris": 0,

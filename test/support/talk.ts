@@ -18,6 +18,7 @@ import { compact, edit, type RetryMode, retry } from "../../src/session/internal
 import { ConversationState } from "../../src/session/internal/conversation-state.ts";
 import { WorkspaceAgents } from "../../src/session/internal/custom-agents.ts";
 import { InstructionConsent } from "../../src/session/internal/instruction-consent.ts";
+import { PromptQueue } from "../../src/session/internal/prompt-queue.ts";
 import type { ConversationJournal } from "../../src/session/internal/recorder.ts";
 import { askQuestion } from "../../src/session/internal/run-turn.ts";
 import { nothingUnsent } from "../../src/session/internal/session-draft.ts";
@@ -198,6 +199,7 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
       ...(options.agreed && { consent: new InstructionConsent(options.agreed) }),
       ask: async (question) => options.answer?.(question),
       hold: async () => {},
+      queue: new PromptQueue(() => {}),
       turnsOf: async () => undefined,
       now: () => clock++,
       newId: () => `id-${ids++}`,
@@ -280,6 +282,7 @@ export const reading = (turn: Turn): string[] =>
     if (part.type === "tool") return `${part.name} ${part.status}`;
     if (part.type === "patch") return `patch ${part.status}`;
     if (part.type === "other") return `other ${part.kind}`;
+    if (part.type === "steered") return `steered ${part.prompt}`;
     if (part.type === "note") return `note ${english(part.notes)}`;
     return part.type === "search" ? `search ${part.query}` : `${part.type} ${part.text}`;
   });

@@ -51,6 +51,12 @@ function partBlock(part: Part): string {
       return `*${plain(part.name)}:* ${plain(summaryOf(part))} (${part.status})`;
     case "patch":
       return patchBlock(part);
+    case "steered":
+      return [
+        `*You, while this was written:*`,
+        quote(part.prompt),
+        ...list(part.attachments.map(({ label }) => `Attached: ${plain(label)}`)),
+      ].join("\n\n");
     case "note":
       return `*${plain(part.notes.map(inEnglish).join(" "))}*`;
     default:

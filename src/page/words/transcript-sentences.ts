@@ -4,6 +4,8 @@ import { englishOf } from "../../util/sentences.ts";
 
 export const transcriptSentences = englishOf({
   you: { en: "You", zh: "你" },
+  youMeanwhile: { en: "You, while it worked", zh: "你（在其工作期间）" },
+  handedOver: { en: "Handed to the model: {prompt}", zh: "已交给模型：{prompt}" },
   transcript: { en: "Conversation", zh: "对话" },
 
   reasoning: { en: "Reasoning", zh: "正在推理" },

@@ -15,6 +15,7 @@ import {
   rephrased,
   restOf,
   withoutAttachments,
+  withSteered,
 } from "./user-question.ts";
 
 /**
@@ -66,7 +67,7 @@ export async function edit(
   const { requests, recorder } = conversation;
   if (prompt.trim() === "" || recorder.transcript.turn(turn)?.compacts) return undefined;
   const read = (asked: EarlierQuestion) => rephrased(asked, prompt, requests.commands);
-  return askInstead(conversation, turn, { ...options, words: prompt }, read);
+  return askInstead(conversation, turn, { ...options, words: prompt }, read, questionAlone);
 }
 
 /**
@@ -121,15 +122,26 @@ async function askInstead(
   turn: string,
   options: AskOptions,
   read: (asked: EarlierQuestion) => Question,
+  find = earlier,
 ): Promise<Turn | undefined> {
-  const asked = await earlier(conversation, turn);
+  const asked = await find(conversation, turn);
   if (asked !== undefined) return ask(conversation, () => read(asked), { ...options, insteadOf: turn });
   // The turn no longer exists, but the text typed for it must not be lost.
   options.kept?.();
   return undefined;
 }
 
-async function earlier({ recorder }: ConversationState, id: string): Promise<EarlierQuestion | undefined> {
+/** The question of a turn, with what was said while it was answered. */
+async function earlier(conversation: ConversationState, id: string): Promise<EarlierQuestion | undefined> {
+  const asked = await questionAlone(conversation, id);
+  const { recorder, requests } = conversation;
+  return asked && withSteered(asked, recorder.transcript.steered(id), requests.commands);
+}
+
+async function questionAlone(
+  { recorder }: ConversationState,
+  id: string,
+): Promise<EarlierQuestion | undefined> {
   await recorder.remember();
   const turn = recorder.transcript.turn(id);
   return turn && { turn, items: recorder.transcript.asked(id) };

@@ -120,16 +120,9 @@ export class TurnRequests {
     const { opened, chips, form } = ready;
     const { transcript } = this.#parts.recorder;
     const history = transcript.history({ insteadOf, goesOn: question.continues });
-    const { outputTokens, instructions = [], ...asked } = question;
-    const told = notYetTold(instructions, history);
-    const own = question.items.filter((item) => !isDecisionReport(item));
-    // Behind the attachments that they are for.
-    const items = [
-      ...this.news(history, insteadOf),
-      ...own.slice(0, 1),
-      ...told.map(({ item }) => item),
-      ...own.slice(1),
-    ];
+    const { outputTokens, instructions: _, ...asked } = question;
+    const said = behind(question, history);
+    const items = [...this.news(history, insteadOf), ...said.items];
     const { limits, models } = this.#deps.settings();
     const route = routeOf(model, models);
     return {
@@ -139,7 +132,7 @@ export class TurnRequests {
       endsWithPatch: this.#parts.isTask() && this.#isEdit(question),
       model,
       route,
-      attachments: [...chips, ...told.map(({ chip }) => chip), ...question.attachments],
+      attachments: [...chips, ...said.attachments],
       notes: [],
       history,
       form,
@@ -331,6 +324,20 @@ export class TurnRequests {
     this.#around = { key, at: now(), text };
     return text;
   }
+}
+
+/** A question behind this history: its items, with instructions for its attachments that are not in it yet. */
+export function behind(
+  { items, attachments, instructions = [] }: Question,
+  history: readonly string[],
+): Pick<TurnRequest, "items" | "attachments"> {
+  const told = notYetTold(instructions, history);
+  const own = items.filter((item) => !isDecisionReport(item));
+  return {
+    // Behind the attachments that they are for.
+    items: [...own.slice(0, 1), ...told.map(({ item }) => item), ...own.slice(1)],
+    attachments: [...told.map(({ chip }) => chip), ...attachments],
+  };
 }
 
 function turnsBefore(turns: readonly Turn[], id: string | undefined): readonly Turn[] {

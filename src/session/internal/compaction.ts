@@ -4,7 +4,7 @@
 import { verbatim } from "../../conversation/events.ts";
 import { message } from "../../conversation/messages.ts";
 import type { Problem } from "../../conversation/problem.ts";
-import { resendModeOf } from "../../conversation/reduce.ts";
+import { attachmentsOf, promptsOf, resendModeOf } from "../../conversation/reduce.ts";
 import type { Turn } from "../../conversation/state.ts";
 import type { Reply } from "../../service/reply.ts";
 import { itemType } from "../../service/response-items.ts";
@@ -116,10 +116,13 @@ const mayHaveChanged = forModel(
 
 /** The user's latest messages, word for word and in order, as far as there is room. */
 function saidIn(turns: readonly Turn[], room: number): readonly string[] {
-  const all = turns.filter((turn) => turn.prompt.trim() !== "" && resendModeOf(turn) !== "nothing");
+  const all = turns
+    .filter((turn) => resendModeOf(turn) !== "nothing")
+    .flatMap(promptsOf)
+    .filter((prompt) => prompt.trim() !== "");
   const kept: string[] = [];
   let left = room;
-  for (const { prompt } of all.toReversed()) {
+  for (const prompt of all.toReversed()) {
     const words = wrapInTag("said", {}, cut(prompt, longest.message));
     left -= words.length;
     if (left < 0) break;
@@ -132,7 +135,7 @@ function saidIn(turns: readonly Turn[], room: number): readonly string[] {
 }
 
 const attachedIn = (turns: readonly Turn[]): readonly string[] => [
-  ...new Set(turns.flatMap(({ attachments }) => attachments.map(({ label }) => label))),
+  ...new Set(turns.flatMap((turn) => attachmentsOf(turn).map(({ label }) => label))),
 ];
 
 /**

@@ -2,7 +2,7 @@
 // length that the model does not take, more tokens than they allow, a summary. Nothing is sent, cut or stored here.
 import { message } from "../../conversation/messages.ts";
 import type { Problem, ProblemAction } from "../../conversation/problem.ts";
-import { allCommands, calledIn } from "../slash-commands.ts";
+import { allCommands, calledIn, type WorkspacePrompts } from "../slash-commands.ts";
 import type { ReadyOpening } from "./build-request.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { modelLimitProblem } from "./model-limits.ts";
@@ -27,20 +27,17 @@ export async function confirmWorkspaceTexts(
 
 /** A workspace prompt may be used only after a person has seen its text. */
 async function confirmCommand(
-  { deps: { prompts, settings, ask } }: ConversationState,
+  conversation: ConversationState,
   words: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const name = calledIn(words);
-  const isOwn = allCommands(settings().prompts).some((each) => each.name === name);
-  if (name === undefined || isOwn) return true;
-  await prompts.look();
-  const unseen = prompts.unseen(name);
+  const { prompts, ask } = conversation.deps;
+  const unseen = await unseenCommand(conversation, words);
   if (unseen === undefined) return true;
   const answer = await ask(
     {
       kind: "limit",
-      message: message("questionFirstUse", { name, path: unseen.path }),
+      message: message("questionFirstUse", { name: calledIn(words) ?? "", path: unseen.path }),
       detail: unseen.prompt,
       actions: ["send-anyway", "keep-draft"],
     },
@@ -49,6 +46,31 @@ async function confirmCommand(
   if (answer !== "send-anyway") return false;
   prompts.accept(unseen.prompt);
   return true;
+}
+
+/** The workspace prompt in these words that no person has seen. */
+async function unseenCommand(
+  { deps: { prompts, settings } }: ConversationState,
+  words: string,
+): Promise<ReturnType<WorkspacePrompts["unseen"]>> {
+  const name = calledIn(words);
+  const isOwn = allCommands(settings().prompts).some((each) => each.name === name);
+  if (name === undefined || isOwn) return undefined;
+  await prompts.look();
+  return prompts.unseen(name);
+}
+
+/** Whether a person would be asked before these words, read as these items, are sent in a running turn. */
+export async function asksFirst(
+  conversation: ConversationState,
+  words: string,
+  request: TurnRequest,
+): Promise<boolean> {
+  return (
+    (await unseenCommand(conversation, words)) !== undefined ||
+    limitProblem(conversation, request, false) !== undefined ||
+    conversation.spending.isMuch(request.items, request.model)
+  );
 }
 
 /**

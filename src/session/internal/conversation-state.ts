@@ -10,7 +10,7 @@ import { checksForModel, SessionChecks } from "../../checks/session-checks.ts";
 import { MessageError } from "../../conversation/english.ts";
 import type { Chosen, ConversationEvent, Opened } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
-import { isExcludable, waitingTools } from "../../conversation/reduce.ts";
+import { attachmentsOf, isExcludable, promptsOf, waitingTools } from "../../conversation/reduce.ts";
 import type { Conversation, Turn } from "../../conversation/state.ts";
 import { cleanText, takeOutSecrets } from "../../files/privacy.ts";
 import { pathOf } from "../../files/refusal.ts";
@@ -30,6 +30,7 @@ import { type RequestDeps, TurnRequests } from "./build-request.ts";
 import { patchRowUpdate } from "./decision-report.ts";
 import { editedFiles } from "./edited-patch-row.ts";
 import { frozenFor } from "./opening.ts";
+import type { PromptQueue } from "./prompt-queue.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { PendingDecisions } from "./run-tool-call.ts";
 import type { SentQuestion } from "./session-draft.ts";
@@ -44,6 +45,8 @@ export interface ConversationDeps extends RequestDeps {
   readonly ask: AskPerson;
   /** Keeps a question on the disk until its turn contains it. */
   hold(question: SentQuestion): Promise<void>;
+  /** What is said while a turn runs. */
+  readonly queue: PromptQueue;
 }
 
 /** The state as shown to somebody who does not have it open. */
@@ -267,9 +270,9 @@ export class ConversationState {
     const { isOpened } = this.deps.workspace;
     const { turns } = this.state;
     const before = turns.slice(0, turns.findIndex(({ id }) => id === turn) + 1);
-    const named = before.flatMap(({ prompt }) => namesIn(prompt));
-    const attached = before.flatMap(({ attachments }) =>
-      attachments
+    const named = before.flatMap(promptsOf).flatMap(namesIn);
+    const attached = before.flatMap((turn) =>
+      attachmentsOf(turn)
         .filter(({ kind }) => kind !== "instructions")
         .flatMap(({ kind, path: at, label }) =>
           at === undefined ? namesIn(label) : [at, ...(kind === "folder" ? [`${at}/`] : [])],

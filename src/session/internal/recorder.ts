@@ -188,5 +188,5 @@ export class Recorder {
  */
 function isWeighty(event: ConversationEvent): boolean {
   if (event.type === "patch") return event.status !== "arriving";
-  return ["started", "ended", "cut", "excluded", "patch-state"].includes(event.type);
+  return ["started", "steered", "ended", "cut", "excluded", "patch-state"].includes(event.type);
 }

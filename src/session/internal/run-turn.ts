@@ -39,6 +39,7 @@ import {
   tooMuch,
   unreadableReply,
 } from "./reply-events.ts";
+import { handOver } from "./steering.ts";
 import { WrittenCalls } from "./text-calls-to-items.ts";
 import { answerCalls, droppedCalls, readBefore, repeatCounter } from "./tool-call-batches.ts";
 import { acceptUnasked, areChecksDue, checkAtTurnEnd } from "./turn-proposals.ts";
@@ -247,6 +248,7 @@ async function withFinalEvent(steps: TurnSteps, running: Omit<RunningTurn, "emit
  */
 const outlivesStop = (output: TurnOutput): boolean =>
   output.type === "replay" ||
+  output.type === "steered" ||
   output.type === "usage" ||
   (output.type === "patch" && output.status !== "arriving");
 
@@ -348,6 +350,7 @@ const answerSteps: TurnSteps = async (turn) => {
     for (const each of sent) brought.push(each);
     if (isLastStep) return tooManySteps(id, limits.steps, now());
     if (conversation.spending.isMuch(brought, request.model)) return tooMuch(id, now());
+    for (const each of await handOver(turn, input)) input.push(each);
   }
 };
 

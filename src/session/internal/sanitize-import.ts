@@ -44,6 +44,7 @@ export function importVisible(): ImportedRecords {
     state = reduce(before, event);
     if (state === before) return [];
     if (event.type === "started") return [event, ...itemsOf(event.turn, questionItems(event.prompt))];
+    if (event.type === "steered") return [event, ...itemsOf(event.turn, questionItems(event.prompt))];
     if (event.type !== "ended") return [event];
     return [...itemsOf(event.turn, answerItems(state.turns.at(-1))), event];
   }

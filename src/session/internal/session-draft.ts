@@ -414,8 +414,7 @@ export const hasContent = ({ text = "", attached = [], sent = [] }: Partial<Unse
 /** Puts sent questions without a turn in the journal back into the draft. */
 export function draftStateOf(saved: Unsent, records: readonly ConversationRecord[]): DraftState {
   const { text, attached, sent } = saved;
-  const isAsked = ({ turn }: SentQuestion) =>
-    records.some((record) => record.type === "started" && record.turn === turn);
+  const isAsked = ({ turn }: SentQuestion) => records.some((record) => questionIn(record) === turn);
   const lost = sent.filter((each) => !isAsked(each));
   // They may have been saved as sent before the box was emptied.
   const missing = lost.map(({ words }) => words).filter((words) => !text.includes(words));
@@ -426,7 +425,15 @@ export function draftStateOf(saved: Unsent, records: readonly ConversationRecord
   };
 }
 
-const joinWords = (texts: readonly string[]): string => texts.filter((text) => text !== "").join("\n\n");
+/** The id of the question that this record has put into the conversation. */
+function questionIn(record: ConversationRecord): string | undefined {
+  if (record.type === "started") return record.turn;
+  if (record.type === "steered") return record.id;
+  return record.type === "replay" ? record.steered?.id : undefined;
+}
+
+export const joinWords = (texts: readonly string[]): string =>
+  texts.filter((text) => text !== "").join("\n\n");
 
 /** Reads the draft of a conversation that is being opened. If it cannot be read, the journal is closed. */
 export const readDraftState = (journal: ConversationJournal): Promise<DraftState> =>

@@ -22,6 +22,7 @@ import type { Conversation, Part, Turn } from "../../conversation/state.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 import { forModel } from "../../util/sentences.ts";
 import { answerOpenCalls, cutOffItem, madeHere, userItem } from "./history.ts";
+import type { Steered } from "./user-question.ts";
 
 interface TurnItems {
   readonly turn: string;
@@ -30,6 +31,8 @@ interface TurnItems {
   readonly items: readonly string[];
   /** The number of items when the service's latest reply had arrived. */
   readonly replied: number;
+  /** What a person has said while the turn worked; `at`: the number of items before it. */
+  readonly steered: readonly (Steered & { readonly at: number })[];
 }
 
 interface HistoryPoint<Items extends TurnItems = TurnItems> {
@@ -80,10 +83,18 @@ function heldTurns(point: HistoryPoint): ReadonlySet<string> {
   return new Set(point.turns.filter(isHeld).map(({ id }) => id));
 }
 
-/** The items up to the service's last reply; calls without an output get one that states why it is missing. */
-function accepted({ items, replied }: TurnItems): readonly string[] {
+/**
+ * The items up to the service's last reply, and the words that a person has said since. Calls without an output get one
+ * that states why it is missing.
+ */
+function accepted({ items, replied, steered }: TurnItems): readonly string[] {
   const taken = items.slice(0, replied);
-  return [...taken, ...answerOpenCalls(taken, () => leftOut)];
+  const said = steered.filter(({ at, part }) => at >= replied && part.prompt !== "");
+  return [
+    ...taken,
+    ...answerOpenCalls(taken, () => leftOut),
+    ...said.flatMap((each) => each.items.slice(-1)),
+  ];
 }
 
 const leftOut = forModel(
@@ -108,6 +119,7 @@ const over = ({ status }: Turn): string =>
 
 interface KeptItems extends TurnItems {
   readonly items: string[];
+  readonly steered: (Steered & { readonly at: number })[];
   replied: number;
   /** The makers of the service's items, as far as known. */
   readonly makers: Set<string>;
@@ -199,6 +211,11 @@ export class Transcript {
     this.#dropItemsOfCutTurns();
   }
 
+  /** What was said while a turn worked. */
+  steered(turn: string): readonly Steered[] {
+    return this.#turns.find((each) => each.turn === turn)?.steered ?? [];
+  }
+
   asked(turn: string): readonly string[] {
     return this.#turns.find((each) => each.turn === turn)?.asked ?? [];
   }
@@ -219,11 +236,14 @@ export class Transcript {
     return true;
   }
 
-  #takeItems({ turn, items, maker }: Replay): void {
+  #takeItems({ turn, items, maker, steered }: Replay): void {
     const last = this.#turns.at(-1);
-    const fresh = () => ({ turn, asked: items, items: [], makers: new Set<string>(), replied: 0 });
+    const fresh = () => ({
+      ...{ turn, asked: items, items: [], steered: [], makers: new Set<string>(), replied: 0 },
+    });
     const own = last?.turn === turn ? last : fresh();
     if (own !== last) this.#turns.push(own);
+    if (steered !== undefined) own.steered.push({ part: steered, items, at: own.items.length });
     for (const each of items) own.items.push(each);
     if (maker !== undefined && items.length > 0) {
       if (maker !== madeHere) own.makers.add(maker);
@@ -258,7 +278,10 @@ export class Transcript {
     const all = this.#turns.flatMap(({ items }) => items);
     const late = answerOpenCalls(all, (callId) => lateAnswer(parts, callId));
     const items = running && this.#uncovered.trim() !== "" ? [...late, cutOffItem(this.#uncovered)] : late;
+    const shown = new Set(parts.map(({ id }) => id));
+    const unshown = running ? this.steered(turn).filter(({ part }) => !shown.has(part.id)) : [];
     return [
+      ...unshown.map(({ part }) => ({ ...part, turn })),
       ...(items.length > 0 ? [{ type: "replay" as const, turn, items }] : []),
       ...(running ? [{ type: "ended" as const, turn, at: now, ending: "interrupted" as const }] : []),
     ];

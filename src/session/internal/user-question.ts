@@ -4,10 +4,13 @@ import { errorLines } from "../../checks/applied-errors.ts";
 import type { CheckFinding } from "../../checks/check-result.ts";
 import { type CleanText, type Content, verbatim } from "../../conversation/events.ts";
 import { fixErrorsPrompt, sendCurrentPrompt } from "../../conversation/messages.ts";
+import { attachmentsOf } from "../../conversation/reduce.ts";
 import {
   type Attachment,
   type AttachmentView,
   type Conversation,
+  type Delivery,
+  type SteeredPart,
   type TokenCount,
   type Turn,
   weightOf,
@@ -22,6 +25,7 @@ import { present } from "../../util/present.ts";
 import { promptForModel, type SavedPrompt, shownPrompt } from "../slash-commands.ts";
 import { userItem } from "./history.ts";
 import { continueInstruction } from "./instructions.ts";
+import { joinWords } from "./session-draft.ts";
 import type { ToldInstructions } from "./told-instructions.ts";
 import { endsWithOutput } from "./transcript.ts";
 
@@ -32,6 +36,8 @@ export interface UserInput {
   readonly attachments?: readonly Attachment[] | undefined;
   /** The maximum output tokens of the response, unless the user has chosen a limit for the conversation. */
   readonly outputTokens?: number | undefined;
+  /** When it reaches the model if a turn runs; absent: once that has ended. */
+  readonly delivery?: Delivery | undefined;
   /** Withdraws only this question, whether it is queued or running. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -141,6 +147,28 @@ export function restOf(history: readonly string[]): Question {
 export interface EarlierQuestion {
   readonly turn: Turn;
   readonly items: readonly string[];
+}
+
+/** What was said while a turn worked, with the items that were sent for it. */
+export interface Steered {
+  readonly part: SteeredPart;
+  readonly items: readonly string[];
+}
+
+/** The question together with what was said while its turn worked, so that asking it again loses nothing. */
+export function withSteered(
+  { turn, items }: EarlierQuestion,
+  steered: readonly Steered[],
+  commands: readonly SavedPrompt[],
+): EarlierQuestion {
+  if (steered.length === 0) return { turn, items };
+  const prompt = joinWords([turn.prompt, ...steered.map(({ part }) => part.prompt)]);
+  const own = turn.prompt === "" ? items : items.slice(0, -1);
+  const more = steered.flatMap((each) => (each.part.prompt === "" ? each.items : each.items.slice(0, -1)));
+  return {
+    turn: { ...turn, prompt, attachments: [...attachmentsOf(turn)] },
+    items: [...own, ...more, ...(prompt === "" ? [] : [questionItem(prompt, commands)])],
+  };
 }
 
 export const rephrased = (

@@ -85,15 +85,15 @@ test("questions sent during a response are queued and can be removed from the qu
   assert.deepEqual(await asked(), [["send", "next"]]);
   host.setViewState({
     queue: [
-      { id: "q1", prompt: "next" },
-      { id: "q2", prompt: "after that" },
+      { id: "q1", prompt: "next", delivery: "turn" },
+      { id: "q2", prompt: "after that", delivery: "turn" },
     ],
   });
   await panel.settled();
   await page.getByRole("button", { name: "Remove from queue: next" }).focus();
   await page.keyboard.press("Enter");
   assert.deepEqual(await asked(), [["unqueue", "q1"]]);
-  host.setViewState({ queue: [{ id: "q2", prompt: "after that" }] });
+  host.setViewState({ queue: [{ id: "q2", prompt: "after that", delivery: "turn" }] });
   await panel.settled();
   assert.equal(await page.evaluate(() => document.activeElement?.ariaLabel), "Remove from queue: after that");
   host.happen({ type: "ended", turn: "r", at: 1, ending: "stopped" });

@@ -21,6 +21,7 @@ const trueOnes = {
   "choose-model": { type: "choose-model", model: "svc-k3" },
   "choose-agent": { type: "choose-agent", agent: ".github/agents/a.agent.md" },
   unqueue: { type: "unqueue", id: "q" },
+  deliver: { type: "deliver", id: "q", delivery: "turn" },
   "send-queued": { type: "send-queued" },
   attach: { type: "attach", attachment: { kind: "selection", path: "a.ts", start: 1, end: 2 } },
   "attach-uris": { type: "attach-uris", uris: ["file:///a.ts"] },

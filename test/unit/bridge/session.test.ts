@@ -92,6 +92,7 @@ test("a page connection performs one action for each message of the protocol", (
     [{ type: "send", prompt: "x" }, "send x"],
     [{ type: "send", prompt: "x", command: "explain" }, "explain x"],
     [{ type: "unqueue", id: "q" }, "unqueue q"],
+    [{ type: "deliver", id: "q", delivery: "turn" }, "deliver q turn"],
     [{ type: "send-queued" }, "send queued"],
     [{ type: "attach", attachment: { kind: "file", path: "a.ts" } }, "attach file"],
     [{ type: "attach-uris", uris: ["file:///a", "file:///b"] }, "attach file:///a file:///b"],

@@ -23,6 +23,7 @@ export function open() {
     send: ({ prompt, command }) =>
       void done.push(command === undefined ? `send ${prompt}` : `${command} ${prompt}`),
     unqueue: ({ id }) => void done.push(`unqueue ${id}`),
+    deliver: ({ id, delivery }) => void done.push(`deliver ${id} ${delivery}`),
     "send-queued": () => void done.push("send queued"),
     attach: ({ attachment: { kind } }) => void done.push(`attach ${kind}`),
     "attach-uris": ({ uris }) => void done.push(`attach ${uris.join(" ")}`),

@@ -3,9 +3,9 @@
 
 import { maxText } from "../../../bridge/protocol.ts";
 import type { ViewState } from "../../../bridge/view-state.ts";
-import { type Conversation, maxDropped, type QueuedPrompt } from "../../../conversation/state.ts";
-import { button, h, iconButton, setLabel } from "../../elements/dom.ts";
-import { rows } from "../../elements/rows.ts";
+import { promptsOf } from "../../../conversation/reduce.ts";
+import { type Conversation, maxDropped } from "../../../conversation/state.ts";
+import { h, iconButton, setLabel } from "../../elements/dom.ts";
 import { isHosted, type Post, type PrimaryPlace } from "../../render-context.ts";
 import { messageText } from "../../words/messages.ts";
 import { exact } from "../../words/numbers-and-times.ts";
@@ -15,47 +15,9 @@ import { asksAgain } from "../transcript/ending.ts";
 import { draftChips } from "./attachment-chips.ts";
 import { composerInput } from "./composer-input.ts";
 import { hasFiles, type Incoming, readIncoming } from "./incoming-files.ts";
+import { queueList } from "./queue-list.ts";
 import { requestOptions } from "./request-options.ts";
 import { type CompletionResults, splitCommand, suggestions } from "./suggestions.ts";
-
-interface QueueList {
-  readonly root: HTMLElement;
-  /** `stands`: no turn runs, so nothing will send the queue automatically. */
-  update(queue: readonly QueuedPrompt[], stands: boolean): void;
-}
-
-interface QueueActions {
-  remove(id: string): void;
-  sendNow(): void;
-}
-
-/** Questions asked while a response was running: they wait here in order, and can be removed. */
-function queueList({ remove, sendNow }: QueueActions): QueueList {
-  const list = h("ol", { class: "queue-items" });
-  const resume = button(strings.sendNow, "secondary", sendNow);
-  const root = h("section", { class: "queue", "aria-label": strings.queue }, list, resume);
-  const draw = rows<QueuedPrompt & { readonly isNext: boolean }>(list, ({ id, prompt, isNext }) => {
-    const label = fill(strings.takeBack, { prompt: prompt.slice(0, 60) });
-    return h(
-      "li",
-      {},
-      h("span", { class: "quiet" }, isNext ? strings.next : strings.later),
-      h("span", { class: "name", dir: "auto" }, prompt),
-      iconButton(label, "close", () => remove(id)),
-    );
-  });
-  return {
-    root,
-    update(queue, stands) {
-      root.hidden = queue.length === 0;
-      resume.hidden = !stands;
-      const hadFocus = list.contains(document.activeElement);
-      draw(queue.map((each, index) => ({ ...each, isNext: index === 0 })));
-      // After removing one, the focus moves to the first one left.
-      if (hadFocus && !list.contains(document.activeElement)) list.querySelector("button")?.focus();
-    },
-  };
-}
 
 interface ComposerState {
   /** The host has sent its state; nothing is sent before. */
@@ -104,11 +66,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
     changed,
     menuKey: (event) => menu.key(event),
     escape: () => state?.running === true && post({ type: "stop" }),
-    history: () =>
-      (state?.conversation.turns ?? [])
-        .map(({ prompt }) => prompt)
-        .filter(Boolean)
-        .reverse(),
+    history: () => (state?.conversation.turns ?? []).flatMap(promptsOf).filter(Boolean).reverse(),
   });
   const { input } = box;
   const menu = suggestions(input, {
@@ -145,6 +103,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
   });
   const queue = queueList({
     remove: (id) => post({ type: "unqueue", id }),
+    deliver: (id, delivery) => post({ type: "deliver", id, delivery }),
     sendNow: () => post({ type: "send-queued" }),
   });
   const changes = changesBar({

@@ -7,6 +7,7 @@ import { patchWords } from "../changes/patch-part.ts";
 import { citationWords, withNumbers } from "../parts/citations.ts";
 import { otherWords } from "../parts/other-part.ts";
 import { searchWords } from "../parts/search-part.ts";
+import { steeredWords } from "../parts/steered-part.ts";
 import { noteWords } from "../parts/text-part.ts";
 import { toolWords } from "../parts/tool-part.ts";
 import { endingWords } from "../transcript/ending.ts";
@@ -44,6 +45,8 @@ function wordsOf(part: Part, turn: Turn): string | readonly string[] {
       return otherWords(part);
     case "tool":
       return toolWords(part);
+    case "steered":
+      return steeredWords(part);
     case "patch":
       return patchWords(part);
     default:

@@ -5,6 +5,7 @@ import { patchPart } from "../changes/patch-part.ts";
 import { otherPart } from "./other-part.ts";
 import { reasoningPart } from "./reasoning-part.ts";
 import { searchPart } from "./search-part.ts";
+import { steeredPart } from "./steered-part.ts";
 import { notePart, refusalPart, textPart } from "./text-part.ts";
 import { toolPart } from "./tool-part.ts";
 
@@ -35,6 +36,7 @@ const views: Views = {
   other: otherPart,
   tool: toolPart,
   patch: patchPart,
+  steered: steeredPart,
 };
 
 export function partView(kind: Kind, deps: TurnDeps): PartView {

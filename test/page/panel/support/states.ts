@@ -29,8 +29,8 @@ const equipped: Partial<ViewState> = {
   ],
   commands: [{ name: "explain", detail: "Explain the selection" }],
   queue: [
-    { id: "q1", prompt: "And then write a test for the empty line." },
-    { id: "q2", prompt: "And a changelog entry." },
+    { id: "q1", prompt: "And then write a test for the empty line.", delivery: "step" },
+    { id: "q2", prompt: "And a changelog entry.", delivery: "turn" },
   ],
   estimate: { tokens: 1_870, exact: false, altogether: 61_204 },
   webSearch: true,
