@@ -7,7 +7,7 @@ import { type Message, message } from "../conversation/messages.ts";
 import type { GuardedFiles } from "../files/guarded-files.ts";
 import { Refusal } from "../files/refusal.ts";
 import { nameAfter } from "../patch/edits.ts";
-import type { FileChange } from "../patch/model.ts";
+import type { FileChange, FileName } from "../patch/model.ts";
 import { Emitter } from "../util/emitter.ts";
 import { readIgnoreRules } from "../util/ignore-patterns.ts";
 import type { Log } from "../util/log.ts";
@@ -67,6 +67,8 @@ export class SessionChecks {
   readonly #disposed = new AbortController();
   readonly #kept = new Map<string, Kept>();
   #checks: readonly Check[] = [];
+  /** Ids of checks that have last executed the proposal in a sandbox. */
+  readonly #confined = new Set<string>();
   /** The proposal that the results are about. */
   #proved: { readonly hash: string; readonly files: number } | undefined;
   #running: Running | undefined;
@@ -98,6 +100,21 @@ export class SessionChecks {
 
   get isRunning(): boolean {
     return this.#running !== undefined;
+  }
+
+  /**
+   * Whether all checks of this file's folder have passed with the proposal as it is, and one of them executes what is
+   * proposed and has done so in a sandbox.
+   */
+  isProvedInSandbox(file: FileName): boolean {
+    const { nameOf } = this.#deps;
+    const own = this.#checks.filter(({ id, folder }) => folder === file.folder && this.#kept.has(id));
+    const names = [file.path, nameOf(file)];
+    const isGreen = ({ id }: Check) => {
+      const { state, notSeen = [] } = this.#kept.get(id)?.result ?? { state: "stale" };
+      return state === "passed" && !notSeen.some((name) => names.includes(name));
+    };
+    return !this.#isStale && own.every(isGreen) && own.some(({ id }) => this.#confined.has(id));
   }
 
   /** The redacted output of a check. */
@@ -293,7 +310,10 @@ export class SessionChecks {
     for (const check of checks) {
       const held = this.#holds(check, agreed, confinement);
       this.#keep({ ...namesOf(check), findings: [], ...(held ?? { state: "running" }) }, "");
-      if (held === undefined) ready.push({ ...check, isConfined: confinement.kind === "sandbox" });
+      const isConfined = held === undefined && confinement.kind === "sandbox";
+      if (isConfined && check.reader === undefined) this.#confined.add(check.id);
+      else this.#confined.delete(check.id);
+      if (held === undefined) ready.push({ ...check, isConfined });
     }
     this.#changed.fire();
     const conclude = (result: CheckResult, output: string) => {

@@ -116,6 +116,8 @@ export interface ConversationSettings {
   readonly privacy: PrivacySettings;
   /** Files that a patch changes only after confirmation, whatever else is set. */
   readonly protection: ProtectionSettings;
+  /** Patterns of files whose edits are accepted without a review if nothing speaks against it. */
+  readonly autoAccept: readonly string[];
   readonly limits: TurnLimits;
   /** Offers the service's web search unless the user has chosen otherwise for the conversation. */
   readonly webSearch: boolean;
@@ -135,6 +137,7 @@ export const defaultConversationSettings: ConversationSettings = {
   tools: { user: new Map(), workspace: new Map() },
   privacy: { ignore: [], alsoIgnore: [] },
   protection: { own: [], also: [] },
+  autoAccept: [],
   limits: { steps: 25 },
   webSearch: false,
   askAboveTokens: 200_000,

@@ -241,12 +241,12 @@ describe("a change set", function () {
     await secondHeld.release();
   });
 
-  it("is accepted automatically after a turn when set, except what a person must review", async () => {
-    await put("auto/plain.txt", lines());
-    await put("auto/dirty.txt", lines());
-    await put("auto/gone.txt", "gone\n");
+  it("is accepted by a rule after a turn, except what a person must review", async () => {
+    await put("auto/plain.md", lines());
+    await put("auto/dirty.md", lines());
+    await put("auto/gone.md", "gone\n");
     await put("auto/.vscode/settings.json", "{\n}\n");
-    await type("auto/dirty.txt", 0, "typed\n");
+    await type("auto/dirty.md", 0, "typed\n");
     const written: number[] = [];
     const workspace = saving();
     const watched: Workspace = {
@@ -256,31 +256,30 @@ describe("a change set", function () {
         return workspace.apply(...all);
       },
     };
-    const tools = { user: new Map([["apply_patch", "auto"]] as const), workspace: new Map() };
-    await window(watched, { ...defaultConversationSettings, tools });
+    await window(watched, { ...defaultConversationSettings, autoAccept: ["auto/**"] });
     const [first] = await ask(
-      patchCall(patchOf(...update("auto/plain.txt", hunk(5)), ...update("auto/dirty.txt", hunk(15)))),
+      patchCall(patchOf(...update("auto/plain.md", hunk(5)), ...update("auto/dirty.md", hunk(15)))),
       patchCall(
         patchOf(
-          ...update("auto/plain.txt", hunk(15)),
-          ...["*** Add File: auto/new.txt", "+new", "*** Delete File: auto/gone.txt"],
+          ...update("auto/plain.md", hunk(15)),
+          ...["*** Add File: auto/new.md", "+new", "*** Delete File: auto/gone.md"],
           ...["*** Update File: auto/.vscode/settings.json", "@@", "-{", '+{ "a": 1', " }"],
         ),
       ),
     );
     assert.deepEqual(written, [3], "once, when the model had said everything");
-    assert.equal(await onDisk("auto/plain.txt"), lines({ 5: "LINE 5", 15: "LINE 15" }));
-    assert.equal(await onDisk("auto/new.txt"), "new\n");
-    assert.equal(await textOf("auto/dirty.txt"), `typed\n${lines()}`);
-    assert.equal(await onDisk("auto/gone.txt"), "gone\n");
+    assert.equal(await onDisk("auto/plain.md"), lines({ 5: "LINE 5", 15: "LINE 15" }));
+    assert.equal(await onDisk("auto/new.md"), "new\n");
+    assert.equal(await textOf("auto/dirty.md"), `typed\n${lines()}`);
+    assert.equal(await onDisk("auto/gone.md"), "gone\n");
     assert.equal(await onDisk("auto/.vscode/settings.json"), "{\n}\n");
     await shown(3);
-    assert.deepEqual(waiting(), ["auto/.vscode/settings.json", "auto/dirty.txt", "auto/gone.txt"]);
+    assert.deepEqual(waiting(), ["auto/.vscode/settings.json", "auto/dirty.md", "auto/gone.md"]);
     assert.match(
       await review.news(),
-      new RegExp(`Patch ${first} .*auto/plain\\.txt#1 was accepted.*still waits`),
+      new RegExp(`Patch ${first} .*auto/plain\\.md#1 was accepted.*still waits`),
     );
-    await show("auto/plain.txt");
+    await show("auto/plain.md");
     assert.deepEqual(written, [3], "and the next turn accepts nothing older");
   });
 });

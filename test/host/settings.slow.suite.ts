@@ -92,7 +92,7 @@ describe("the settings of turns and tools", function () {
       "patchbay.agent.tools": { read_file: "auto", apply_patch: "auto" },
       "patchbay.agent.maxSteps": 200,
       "patchbay.agent.disabledTools": ["search_text"],
-      "patchbay.patch.apply": "auto",
+      "patchbay.patch.autoAccept": ["**"],
       "patchbay.patch.protected": ["!package.json"],
       "patchbay.patch.alsoProtected": ["docs/**"],
       "patchbay.context.ignore": ["!.env"],

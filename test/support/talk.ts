@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
 import { type ChangeStore, memoryChangeStore } from "../../src/changes/change-store.ts";
+import type { CheckHost } from "../../src/checks/check.ts";
 import {
   type ConversationEvent,
   type ConversationRecord,
@@ -101,6 +102,8 @@ export interface TalkOptions {
   readonly agreed?: Set<string>;
   /** The skills of a person's own folders. */
   readonly personalSkills?: SessionContext["personalSkills"];
+  /** Runs the person's checks. */
+  readonly checkHost?: CheckHost;
   /** Nothing can be saved. */
   readonly failingDisk?: boolean;
 }
@@ -195,7 +198,7 @@ function openTalk(world: World, memory: Memory, shared?: ServiceClient): Talk {
       approvedTools,
       emit: (event) => heard.fire(event),
       lookAtEditor: options.lookAtEditor,
-      ...present({ personalSkills: options.personalSkills }),
+      ...present({ personalSkills: options.personalSkills, checkHost: options.checkHost }),
       ...(options.agreed && { consent: new InstructionConsent(options.agreed) }),
       ask: async (question) => options.answer?.(question),
       hold: async () => {},

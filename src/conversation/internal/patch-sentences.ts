@@ -112,6 +112,8 @@ export const patches = englishOf({
   },
   patchFormat: { en: "Format corrected: {why}.", zh: "已更正格式：{why}。" },
   patchEdited: { en: "You edited {names} before you accepted it.", zh: "你在接受之前编辑了 {names}。" },
+  patchByRule: { en: "Accepted by your rule {rules}", zh: "已按你的规则 {rules} 接受" },
+  patchByRuleIn: { en: "Accepted by your rule {rules}: {names}", zh: "已按你的规则 {rules} 接受：{names}" },
   patchFeedback: { en: "Your feedback: {words}", zh: "你的反馈：{words}" },
   patchUnsaved: {
     en: "Not saved yet: {names}. The change is in the editor.",

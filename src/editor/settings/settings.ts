@@ -63,7 +63,7 @@ export function createSettings(start: StartSettings): Settings {
       ...usual,
       models: models(),
       tools: {
-        user: new Map([...allowed(own("agent.tools")), ...patches(own("patch.apply"))]),
+        user: new Map(allowed(own("agent.tools"))),
         workspace: new Map(texts(everywhere("agent.disabledTools", "more")).map((name) => [name, "off"])),
       },
       privacy: {
@@ -75,6 +75,7 @@ export function createSettings(start: StartSettings): Settings {
         lifted: liftedFiles(texts(own("patch.protected"))),
         also: texts(everywhere("patch.alsoProtected", "more")),
       },
+      autoAccept: texts(own("patch.autoAccept")),
       limits: {
         steps: Math.min(positive(own("agent.maxSteps")) ?? usual.limits.steps, maxSteps),
         ...given("outputTokens", number(shared("output.maxTokens", "limit"))),
@@ -131,10 +132,6 @@ function allowed(value: unknown): [string, Permission][] {
     return known === undefined ? [] : [[name, known] as [string, Permission]];
   });
 }
-
-/** Whatever this says, sensitive files and untrusted workspaces require confirmation (tools/apply-patch.ts). */
-const patches = (value: unknown): [string, Permission][] =>
-  value === "auto" && vscode.workspace.isTrusted ? [["apply_patch", "auto"]] : [];
 
 function prompts(value: unknown): SavedPrompt[] {
   if (!Array.isArray(value)) return [];

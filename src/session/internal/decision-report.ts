@@ -167,7 +167,7 @@ export function patchRowUpdate(
   const isRejected = [...statuses.values()].includes("rejected");
   const shown = isLost
     ? part.message
-    : messageOf(files ?? part.files, part.message, note, halfWritten, isRejected);
+    : messageOf(files ?? part.files, stillTrue(part.message, statuses), note, halfWritten, isRejected);
   const hunks = (files ?? part.files).flatMap((file) => file.hunks.flatMap(newFate));
   const isKnown =
     files === undefined &&
@@ -225,6 +225,12 @@ function messageOf(
   }
   return known === undefined || passing.has(known.code) ? undefined : known;
 }
+
+/** Which rule has accepted it is of interest as long as something of it is accepted. */
+const stillTrue = (known: Message | undefined, statuses: CallState["statuses"]): Message | undefined =>
+  known?.code.startsWith("patchByRule") === true && ![...statuses.values()].includes("applied")
+    ? undefined
+    : known;
 
 /** Messages that are dropped once they no longer apply. */
 const passing: ReadonlySet<Message["code"]> = new Set<Message["code"]>([

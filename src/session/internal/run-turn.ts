@@ -8,12 +8,12 @@ import type { Turn } from "../../conversation/state.ts";
 import type { Reply } from "../../service/reply.ts";
 import { callsIn } from "../../service/response-items.ts";
 import { requestFactEvents } from "../../tokens/usage-rows.ts";
-import { applyPatch } from "../../tools/apply-patch.ts";
 import { restoreAttachments } from "../../tools/attached-text.ts";
 import { createYieldPoint } from "../../util/concurrency.ts";
 import { monotonicClock } from "../../util/monotonic-clock.ts";
 import { present } from "../../util/present.ts";
 import { forModel } from "../../util/sentences.ts";
+import { acceptByRule } from "./auto-accept.ts";
 import type { ReadyOpening } from "./build-request.ts";
 import { continuePrompt, isTooLong, lengthOf, limitIn, summaryPrompt, summarySteps } from "./compaction.ts";
 import { confirmRequest, confirmSummary, confirmWorkspaceTexts } from "./confirm-request.ts";
@@ -42,7 +42,7 @@ import {
 import { handOver } from "./steering.ts";
 import { WrittenCalls } from "./text-calls-to-items.ts";
 import { answerCalls, droppedCalls, readBefore, repeatCounter } from "./tool-call-batches.ts";
-import { acceptUnasked, areChecksDue, checkAtTurnEnd } from "./turn-proposals.ts";
+import { areChecksDue, checkAtTurnEnd } from "./turn-proposals.ts";
 import { outgoingOf, type RunningTurn, type TurnRequest, type TurnSteps } from "./turn-request.ts";
 import { type AskOptions, promptOf, type Question, type UserInput, withoutLabels } from "./user-question.ts";
 
@@ -204,7 +204,7 @@ async function runTurn(
     },
   };
   await withFinalEvent(compacts ? summarySteps : answerSteps, running);
-  if (table.permission(applyPatch) === "auto") await acceptUnasked(conversation, turn);
+  await acceptByRule(conversation, turn);
 }
 
 /**

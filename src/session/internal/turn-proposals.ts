@@ -1,10 +1,6 @@
-// What becomes of a turn's proposals at its end: the person's own checks run on them, the model is told what those have
-// found, and what nothing speaks against is accepted where a person has allowed that.
-import type { PendingFile } from "../../changes/pending-changes.ts";
-import { hasNew, summarizeProposalRun } from "../../checks/report.ts";
+// The person's own checks run on a turn's proposals at its end, and the model is told what those have found.
+import { summarizeProposalRun } from "../../checks/report.ts";
 import { checksForModel } from "../../checks/session-checks.ts";
-import type { Workspace } from "../../files/workspace.ts";
-import { isGrave } from "../../risk/flags.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { findingsItem } from "./history.ts";
 import type { RunningTurn } from "./turn-request.ts";
@@ -45,38 +41,4 @@ export async function checkAtTurnEnd(
   const news = isOver ? [] : checks.takeNews();
   if (news.length === 0) return undefined;
   return findingsItem(await report(news, signal), told < maxRepairs ? "mend" : "tell");
-}
-
-/** Accepts what a turn has proposed if nothing speaks against it; the rest needs a review. */
-export async function acceptUnasked(conversation: ConversationState, turn: string): Promise<void> {
-  const { deps, recorder, changes, checks } = conversation;
-  const { workspace, log } = deps;
-  // A person reviews changes that break a check, whatever is set.
-  if (checks !== undefined && hasNew(checks.results)) return;
-  if (recorder.transcript.turn(turn)?.status !== "done" || !workspace.trusted) return;
-  const calls = new Set(conversation.patchesOf(turn));
-  if (calls.size === 0) return;
-  await changes.refresh();
-  const files = changes.pending.filter((file) => isUnasked(file, calls, workspace));
-  if (files.length === 0) return;
-  const shown = new Map(files.map(({ id, revision }) => [id, revision]));
-  const hunks = files.flatMap((file) => file.hunks.map(({ id }) => id));
-  const { outcome } = await changes.acceptFiles(shown, hunks);
-  if (outcome !== "done") log.info(`What a turn proposed was not accepted by itself: ${outcome}.`);
-}
-
-/** Requirements F9, F10: some changes always need a confirmation. */
-function isUnasked(file: PendingFile, calls: ReadonlySet<string>, { isUnsaved }: Workspace): boolean {
-  const { change, conflicts, problem, isEdited, requires } = file;
-  const isFree = problem === undefined && conflicts.length === 0 && requires.length === 0 && !isEdited;
-  const isHarmless = change.kind !== "delete" && change.permission.verdict === "allow";
-  // A person reviews whatever silences a test or a check, whatever the settings.
-  const isPlain = !file.hunks.some(({ flags }) => isGrave(flags));
-  return (
-    isFree &&
-    isHarmless &&
-    isPlain &&
-    file.calls.every((call) => calls.has(call)) &&
-    isUnsaved?.(change.file) !== true
-  );
 }

@@ -2,7 +2,6 @@
 // click, and what another session accepts moves it along.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { message } from "../../../src/conversation/messages.ts";
 import { call, patchCall, text } from "../../sim/script.ts";
 import { acceptPatch } from "../../support/decide-patches.ts";
 import { lastBody, outputs, startTalk, type Talk } from "../../support/talk.ts";
@@ -187,49 +186,4 @@ test("two sessions that change the same lines conflict, nothing is overwritten, 
     await news(two),
     /Patch call_two \(a\.ts\): all of it was rejected[\s\S]*Leave three to the other one\./,
   );
-});
-
-test("automatic acceptance writes the other files when one is refused, and keeps its reason", async () => {
-  const talk = await startTalk({
-    settings: { tools: { ...auto, user: new Map([...auto.user, ["apply_patch", "auto"]]) } },
-  });
-  talk.decide = () => undefined;
-  for (const name of ["one", "two", "three"]) talk.workspace.write(`work/${name}.ts`, `${name}\n`);
-  const why = message("editsReadOnly", { name: "two.ts" });
-  talk.workspace.locked.set("work/two.ts", why);
-  const all = ["one", "two", "three"].flatMap((name) => [
-    ...[`*** Update File: ${name}.ts`, "@@", `-${name}`, `+${name.toUpperCase()}`],
-  ]);
-  talk.sim.reply(patchCall(patch(...all)));
-  talk.sim.reply(text("Done."));
-  await talk.ask("Change one.ts, two.ts and three.ts.");
-  const { pending } = talk.conversation.changes;
-  assert.deepEqual(
-    pending.map(({ change, refused }) => [change.file.path, refused]),
-    [["two.ts", why]],
-  );
-  assert.equal(talk.workspace.text("work/one.ts"), "ONE\n");
-  assert.equal(talk.workspace.text("work/three.ts"), "THREE\n");
-});
-
-test("automatic acceptance leaves a weakened test for a person to decide", async () => {
-  const talk = await startTalk({
-    settings: { tools: { ...auto, user: new Map([...auto.user, ["apply_patch", "auto"]]) } },
-  });
-  talk.decide = () => undefined;
-  talk.workspace.write("work/sum.ts", "const one = 1;\n");
-  talk.workspace.write("work/sum.test.ts", "test('adds', () => {\n  expect(sum(1, 2)).toBe(3);\n});\n");
-  talk.sim.reply(patchCall(replace("sum.ts", "const one = 1;", "const one = 2;"), { callId: "call_1" }));
-  const weaker = replace("sum.test.ts", "  expect(sum(1, 2)).toBe(3);", "  expect(sum(1, 2)).toBeDefined();");
-  talk.sim.reply(patchCall(weaker, { callId: "call_2" }));
-  talk.sim.reply(text("Done."));
-  await talk.ask("Mend sum.ts.");
-  await talk.conversation.changes.refresh();
-  const waiting = talk.conversation.changes.pending.map(({ change, hunks }) => [
-    change.file.path,
-    hunks.map(({ flags }) => flags),
-  ]);
-  // The other one was named, and a test belongs to what it tests.
-  assert.deepEqual(waiting, [["sum.test.ts", [["test-weakened"]]]]);
-  assert.equal(talk.workspace.text("work/sum.ts"), "const one = 2;\n");
 });

@@ -2,14 +2,14 @@
 // the turn ends with what is true.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Check, CheckHost, CheckRun, Overlaid } from "../../../src/checks/check.ts";
-import { type JudgeInput, judgeRuns } from "../../../src/checks/judge.ts";
+import type { Check, CheckHost } from "../../../src/checks/check.ts";
 import { inEnglish } from "../../../src/conversation/english.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import { answerMarkdown } from "../../../src/conversation/reduce.ts";
 import { call, patchCall, text } from "../../sim/script.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { openTestApp } from "../../support/test-app.ts";
+import { hostFor } from "../../support/word-check.ts";
 
 /** The row of a check that finds the word. */
 const broken = "done ✗ types: 1 new error – a.ts:1 It is wrong. Bearer [secret removed]";
@@ -17,45 +17,6 @@ const broken = "done ✗ types: 1 new error – a.ts:1 It is wrong. Bearer [secr
 const types: Check = {
   ...{ id: "types", name: "types", command: "npx tsc", kind: "static", folder: "work", blind: [] },
 };
-
-/** A check that finds the word `wrong` in what is proposed. */
-function hostFor(
-  checks: readonly Check[],
-  meanwhile: (signal: AbortSignal) => Promise<void> = async () => {},
-  before = "",
-) {
-  const baseline: CheckRun = { end: "done", code: before === "" ? 0 : 2, output: before, seconds: 1 };
-  const ran: string[] = [];
-  const run = async (overlaid: Overlaid): Promise<CheckRun> => {
-    const texts = overlaid.map(([, state]) => state?.text ?? "");
-    ran.push(texts.join("|"));
-    const bad = texts.some((each) => each.includes("wrong"));
-    const output = bad
-      ? "a.ts(1,1): error TS2322: It is wrong. Bearer sk-live-4242424242424242424242424242424242424242\n"
-      : "";
-    return { end: "done", code: bad ? 2 : 0, output, seconds: 1 };
-  };
-  const host: CheckHost = {
-    ...{ hasAny: checks.length > 0, obstacle: undefined, filesRevision: 0 },
-    checks: async () => checks,
-    confinement: async () => ({ kind: "sandbox" }),
-    allowAlways: async () => {},
-    measure: async () => undefined,
-    judge: async (judging: JudgeInput) => judgeRuns(judging),
-    onDidChange: () => ({ dispose() {} }),
-    withCopy: (_, overlaid, use) =>
-      use({
-        async run(_, signal) {
-          await meanwhile(signal);
-          signal.throwIfAborted();
-          return run(overlaid);
-        },
-        baseline: async () => baseline,
-        knownBaseline: async () => baseline,
-      }),
-  };
-  return { host, ran };
-}
 
 async function setUp(t: TestContext, { host }: { readonly host: CheckHost }, limits = { steps: 25 }) {
   const workspace = createFolderWorkspace();

@@ -16,8 +16,8 @@ export const editsSettings = group({
       scope: "application",
       isInReadme: true,
       description: {
-        en: "Permissions of tools: `auto` runs, `ask` asks each time, `off` hides.\n\nTools that read run without asking in trusted folders. Edits are always reviewed unless `#patchbay.patch.apply#` says otherwise.",
-        zh: "工具的权限：`auto` 直接运行，`ask` 每次询问，`off` 对模型隐藏。\n\n在受信任的文件夹中，读取类工具无需询问即可运行。编辑始终需要审阅，除非 `#patchbay.patch.apply#` 另有设置。",
+        en: "Permissions of tools: `auto` runs, `ask` asks each time, `off` hides.\n\nTools that read run without asking in trusted folders. Edits are always reviewed unless `#patchbay.patch.autoAccept#` says otherwise.",
+        zh: "工具的权限：`auto` 直接运行，`ask` 每次询问，`off` 对模型隐藏。\n\n在受信任的文件夹中，读取类工具无需询问即可运行。编辑始终需要审阅，除非 `#patchbay.patch.autoAccept#` 另有设置。",
       },
       schema: {
         type: "object",
@@ -35,25 +35,14 @@ export const editsSettings = group({
       },
       schema: { type: "array", items: { type: "string" }, default: [] },
     },
-    "patch.apply": {
+    "patch.autoAccept": {
       scope: "application",
       isInReadme: true,
       description: {
-        en: "Review edits, or accept them automatically.\n\nDeletions, sensitive files, files with unsaved changes and edits you changed always need your review.",
-        zh: "审阅编辑，或自动接受编辑。\n\n删除、敏感文件、有未保存更改的文件以及你修改过的编辑始终需要你审阅。",
+        en: "Files whose edits are accepted at the end of the turn without your review, as `.gitignore` patterns: `**/test/**`.\n\nWhat a check or a build could load is accepted only if your checks have passed with it in a sandbox; that is everything but Markdown without code. Deletions, conflicts, sensitive files, secrets, weakened tests, files with unsaved changes and edits you changed always need your review. One Undo reverts what was accepted.",
+        zh: "这些文件的编辑会在轮次结束时无需审阅直接接受，采用 `.gitignore` 模式：`**/test/**`。\n\n检查或构建可能加载的内容，只有在你的检查连同它在沙盒中通过后才会被接受；不含代码的 Markdown 之外的一切都属于此类。删除、冲突、敏感文件、机密、被削弱的测试、有未保存更改的文件以及你修改过的编辑始终需要你审阅。一次撤消即可还原已接受的内容。",
       },
-      schema: {
-        type: "string",
-        enum: ["review", "auto"],
-        enumDescriptions: [
-          { en: "Accept or reject each change.", zh: "逐个接受或拒绝更改。" },
-          {
-            en: "Accept at the end of the turn whatever needs no confirmation; one Undo reverts it.",
-            zh: "在轮次结束时接受无需确认的更改；一次撤消即可还原。",
-          },
-        ],
-        default: "review",
-      },
+      schema: { type: "array", items: { type: "string" }, default: [] },
     },
     "patch.saveAfterApply": {
       scope: "resource",

@@ -1,0 +1,206 @@
+// What a person lets be accepted by pattern, and all that waits for them in spite of it.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Check, Confinement } from "../../../src/checks/check.ts";
+import { patchCall, text } from "../../sim/script.ts";
+import { english, verbatim } from "../../support/english.ts";
+import { startTalk, type Talk } from "../../support/talk.ts";
+import { hostFor } from "../../support/word-check.ts";
+import { news, patch, patchOf } from "./patch-talk.ts";
+
+const types: Check = {
+  ...{ id: "types", name: "types", command: "npx tsc", kind: "static", folder: "work", blind: [] },
+};
+const reader = { program: "typescript", args: [], code: [] } as const;
+const replace = (path: string, from: string, to: string) => [
+  ...[`*** Update File: ${path}`, "@@", `-${from}`, `+${to}`],
+];
+const add = (path: string, ...lines: readonly string[]) => [
+  `*** Add File: ${path}`,
+  ...lines.map((line) => `+${line}`),
+];
+
+interface Set {
+  readonly rules: readonly string[];
+  readonly check?: Partial<Check>;
+  readonly confinement?: Confinement;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** The model proposes these files one by one and says that it is done. */
+async function proposed(patches: readonly (readonly string[])[], set: Set): Promise<Talk> {
+  const { host } = hostFor(set.check ? [{ ...types, ...set.check }] : [], undefined, "", set.confinement);
+  const talk = await startTalk({ settings: { autoAccept: set.rules }, checkHost: host });
+  talk.workspace.write("work/test/a.ts", "one\n");
+  talk.workspace.write("work/src/a.ts", "one\n");
+  talk.workspace.write("work/docs/a.md", "one\n");
+  for (const [path, content] of Object.entries(set.files ?? {}))
+    talk.workspace.write(`work/${path}`, content);
+  for (const [at, each] of patches.entries())
+    talk.sim.reply(patchCall(patch(...each), { callId: `call_${at}` }));
+  talk.sim.reply(text("Done."));
+  await talk.ask(`Change ${patches.map(([head = ""]) => head.split(": ")[1]).join(", ")}.`);
+  await talk.conversation.changes.refresh();
+  return talk;
+}
+
+const waiting = ({ conversation }: Talk) =>
+  conversation.changes.pending.map(({ change }) => change.file.path);
+
+describe("a rule of patch.autoAccept", () => {
+  it("accepts what it matches once checks have passed with it in a sandbox, and leaves the rest", async () => {
+    const edits = [replace("test/a.ts", "one", "two"), replace("src/a.ts", "one", "two")];
+    const talk = await proposed(edits, { rules: ["**/test/**"], check: {} });
+    assert.equal(talk.workspace.text("work/test/a.ts"), "two\n");
+    assert.deepEqual(waiting(talk), ["src/a.ts"]);
+    const [turn] = talk.conversation.state.turns;
+    const [first, second] = (turn?.parts ?? []).filter((part) => part.type === "patch");
+    assert.deepEqual(
+      [first?.status, english(first?.message)],
+      ["applied", "Accepted by your rule **/test/**"],
+    );
+    assert.deepEqual([second?.status, second?.message], ["proposed", undefined]);
+    assert.match(
+      await news(talk),
+      /Patch call_0 \(test\/a\.ts\): all of it was accepted and is in the files/,
+    );
+  });
+
+  it("says which files of a patch it has accepted, and no longer says so when they are undone", async () => {
+    const both = [...replace("test/a.ts", "one", "two"), ...replace("src/a.ts", "one", "two")];
+    const talk = await proposed([both], { rules: ["test/"], check: {} });
+    const part = () => patchOf(talk.last());
+    assert.equal(english(part().message), "Accepted by your rule test/: test/a.ts");
+    await talk.conversation.changes.undo(["call_0"]);
+    assert.equal(talk.workspace.text("work/test/a.ts"), "one\n");
+    assert.equal(part().message, undefined);
+    assert.deepEqual(waiting(talk), ["src/a.ts"]);
+  });
+
+  it("accepts code neither without checks, nor without a sandbox, nor by a check that only reads", async () => {
+    const edits = [replace("test/a.ts", "one", "two")];
+    const none = { kind: "none", why: verbatim("There is none.") } as const;
+    const sets: readonly Set[] = [
+      { rules: ["**"] },
+      { rules: ["**"], check: { isAlways: true }, confinement: none },
+      { rules: ["**"], check: { reader } },
+      { rules: ["**"], check: { automatic: false } },
+      { rules: ["**"], check: { folder: "elsewhere" } },
+    ];
+    for (const set of sets) {
+      const talk = await proposed(edits, set);
+      assert.deepEqual(waiting(talk), ["test/a.ts"], JSON.stringify(set));
+      assert.equal(talk.workspace.text("work/test/a.ts"), "one\n");
+    }
+  });
+
+  it("accepts nothing if a check finds something new", async () => {
+    const talk = await startTalk({ settings: { autoAccept: ["**"] }, checkHost: hostFor([types]).host });
+    talk.workspace.write("work/a.ts", "one\n");
+    talk.sim.reply(patchCall(patch(...replace("a.ts", "one", "wrong"))));
+    for (const words of ["Done.", "It stays.", "It stays."]) talk.sim.reply(text(words));
+    await talk.ask("Change a.ts.");
+    assert.deepEqual(waiting(talk), ["a.ts"]);
+  });
+
+  it("accepts Markdown without checks unless a program could take something in it for code", async () => {
+    const plain = [
+      "# Title",
+      "",
+      "Use `npm test`, then *wait*.",
+      "- import it",
+      "",
+      "| a | b |",
+      "|---|---|",
+    ];
+    const loaded = [
+      ["```js", "run()", "```"],
+      ["<script setup>run()</script>"],
+      ["{{ run() }}"],
+      ["{% include x %}"],
+      [">>> run()"],
+      ["    run()"],
+      ["export const a = run();"],
+      ["---", "layout: x", "---"],
+    ];
+    const files = loaded.map((lines, at) => add(`docs/${at}.md`, ...lines));
+    const others = [
+      add("docs/x.mdx", "Text."),
+      add("docs/CMakeLists.txt", "run()"),
+      add("docs/plain", "Text."),
+    ];
+    const talk = await proposed(
+      [add("docs/b.md", ...plain), replace("docs/a.md", "one", "two"), ...files, ...others],
+      {
+        rules: ["docs/**"],
+      },
+    );
+    assert.equal(talk.workspace.text("work/docs/a.md"), "two\n");
+    assert.equal(talk.workspace.text("work/docs/b.md"), `${plain.join("\n")}\n`);
+    assert.deepEqual(waiting(talk).length, files.length + others.length);
+  });
+
+  it("never accepts deletions, protected files, secrets, weakened tests and edits beside typed ones", async () => {
+    const weak = "test('adds', () => {\n  expect(sum(1, 2)).toBe(3);\n});\n";
+    const edits = [
+      ["*** Delete File: src/a.ts"],
+      replace("package.json", "{}", '{ "scripts": {} }'),
+      add("test/key.ts", 'const key = "sk-live-4242424242424242424242424242424242424242";'),
+      replace("sum.test.ts", "  expect(sum(1, 2)).toBe(3);", "  expect(sum(1, 2)).toBeDefined();"),
+      add("test/odd.ts", "const a = 1; // \u202e"),
+      add("test/ok.ts", "const a = 1;"),
+    ];
+    const files = { "package.json": "{}\n", "sum.test.ts": weak };
+    const talk = await proposed(edits, { rules: ["**"], check: {}, files });
+    assert.deepEqual(waiting(talk).toSorted(), [
+      ...["package.json", "src/a.ts", "sum.test.ts", "test/key.ts", "test/odd.ts"],
+    ]);
+    assert.equal(talk.workspace.text("work/test/ok.ts"), "const a = 1;\n");
+  });
+
+  it("takes both names of a moved file, and a pattern with ! always leaves out", async () => {
+    const move = ["*** Update File: src/a.ts", "*** Move to: test/b.ts", "@@", "-one", "+two"];
+    const edits = [move, replace("test/a.ts", "one", "two"), add("test/keep/a.ts", "const a = 1;")];
+    const talk = await proposed(edits, { rules: ["!test/Keep/", "test/**"], check: {} });
+    assert.deepEqual(waiting(talk).toSorted(), ["src/a.ts", "test/keep/a.ts"]);
+    const broken = await proposed([replace("test/a.ts", "one", "two")], {
+      rules: ["test/**", "!["],
+      check: {},
+    });
+    assert.deepEqual(waiting(broken), ["test/a.ts"], "it might be what leaves it out");
+  });
+
+  it("writes the other files when one is refused, and keeps its reason", async () => {
+    const names = ["one", "two", "three"];
+    const { host } = hostFor([types]);
+    const talk = await startTalk({ settings: { autoAccept: ["**"] }, checkHost: host });
+    for (const name of names) talk.workspace.write(`work/${name}.ts`, `${name}\n`);
+    talk.workspace.locked.set("work/two.ts", verbatim("It is locked."));
+    talk.sim.reply(
+      patchCall(patch(...names.flatMap((name) => replace(`${name}.ts`, name, name.toUpperCase())))),
+    );
+    talk.sim.reply(text("Done."));
+    await talk.ask("Change one.ts, two.ts and three.ts.");
+    const { pending } = talk.conversation.changes;
+    assert.deepEqual(
+      pending.map(({ change, refused }) => [change.file.path, english(refused)]),
+      [["two.ts", "It is locked."]],
+    );
+    assert.equal(talk.workspace.text("work/three.ts"), "THREE\n");
+    assert.equal(english(patchOf(talk.last()).message), "Accepted by your rule **: one.ts, three.ts");
+  });
+
+  it("does nothing in a folder that is not trusted", async () => {
+    const { host } = hostFor([types]);
+    const talk = await startTalk({ settings: { autoAccept: ["**"] }, checkHost: host });
+    talk.workspace.write("work/docs/a.md", "one\n");
+    talk.sim.reply(patchCall(patch(...replace("docs/a.md", "one", "two"))));
+    talk.sim.reply(text("Done."));
+    const listening = talk.onEvent(({ type }) => {
+      if (type === "patch") talk.workspace.trusted = false;
+    });
+    await talk.ask("Change docs/a.md.");
+    listening.dispose();
+    assert.equal(talk.workspace.text("work/docs/a.md"), "one\n");
+  });
+});
