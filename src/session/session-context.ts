@@ -123,6 +123,8 @@ export interface ConversationSettings {
   readonly webSearch: boolean;
   /** How many uncached tokens may be sent without asking; `null`: any number. */
   readonly askAboveTokens: number | null;
+  /** How many tokens a question may use before a person is asked whether to continue; `null`: any number. */
+  readonly stopRunAboveTokens: number | null;
   readonly instructions: InstructionSettings;
   /** Facts about the workspace and the editor that are sent without being attached. */
   readonly surroundings: readonly SurroundingPart[];
@@ -141,6 +143,7 @@ export const defaultConversationSettings: ConversationSettings = {
   limits: { steps: 25 },
   webSearch: false,
   askAboveTokens: 200_000,
+  stopRunAboveTokens: null,
   instructions: { user: "", workspaceFile: true },
   surroundings: [],
   prompts: [],

@@ -197,9 +197,7 @@ export class Session {
   }
 
   /** Lets something queued reach the running turn, or wait until that has ended. */
-  deliver(id: string, delivery: Delivery): void {
-    this.#queue.deliver(id, delivery);
-  }
+  readonly deliver = (id: string, delivery: Delivery): void => this.#queue.deliver(id, delivery);
 
   /** Sends the first queued question. The queue stops after a turn that failed. */
   sendQueued(): void {

@@ -9,7 +9,8 @@ import type { Outgoing } from "../service/request.ts";
 import { type LocalCount, type RequestPieces, widenMargin } from "../tokens/local-estimate.ts";
 import { decideSpending, type Rates, type SpendDecision } from "../tokens/price.ts";
 import { cacheLostBefore, warmth } from "../tokens/prompt-cache.ts";
-import { rowsInCache } from "../tokens/usage-rows.ts";
+import { rowsInCache, tokensOfRun } from "../tokens/usage-rows.ts";
+import { type Spent, spentReason } from "./internal/reply-events.ts";
 import { outgoingOf, type TurnRequest } from "./internal/turn-request.ts";
 
 /** Estimates the tokens of whole requests locally and learns from what the service reports. */
@@ -31,6 +32,8 @@ interface SpendGuardDeps {
   readonly prices: SpendPrices;
   /** `null`: the user does not want to be asked. */
   limit(): number | null;
+  /** Tokens that one question may use; `null` or absent: any number. */
+  runLimit?(): number | null;
   now(): number;
 }
 
@@ -100,16 +103,27 @@ export class SpendGuard {
     return this.#deps.counts.aboutRequest({ route: "responses", model, request }).tokens > limit;
   }
 
-  /** Learns from the token count a reply has reported for its request; returns the previous estimate. */
+  /** What the question of a turn has used so far, if that is more than a person allows. */
+  spent(turns: readonly Turn[], turn: string): Spent | undefined {
+    const limit = this.#deps.runLimit?.() ?? null;
+    if (limit === null) return undefined;
+    const tokens = tokensOfRun(turns, turn, ({ reason }) => reason === spentReason);
+    return tokens > limit ? { tokens, limit } : undefined;
+  }
+
+  /**
+   * Learns from the token count a reply has reported for its request. Returns the previous estimate, which also stands
+   * for what was not reported.
+   */
   learn(outgoing: Outgoing, usage: Usage = {}): number | undefined {
     const { kind } = readUsage(usage);
     // A chat model reports nothing about its cache, but it does report the length of the input.
     const isReported = kind === "reported" || kind === "partial";
     const { input: reported = 0 } = usage;
-    if (!isReported || reported === 0 || lengthOfRequest(outgoing) > maxLearnt) return undefined;
+    if (lengthOfRequest(outgoing) > maxLearnt) return undefined;
     const { counts } = this.#deps;
     const { tokens } = counts.aboutRequest(outgoing);
-    counts.learnRequest(outgoing, reported);
+    if (isReported && reported > 0) counts.learnRequest(outgoing, reported);
     return tokens;
   }
 

@@ -50,6 +50,37 @@ export function rowsInCache(turns: readonly Turn[], model: string): UsageRow[] {
   return last?.model === model ? since.flatMap((turn) => rowsOfTurn("", turn)) : [];
 }
 
+/**
+ * Tokens that a question has used up to this turn, with everything that has continued it, except what was read from the
+ * cache. A request whose figures are missing counts with its estimate. `isRenewed`: what follows such a turn is counted
+ * anew.
+ */
+export function tokensOfRun(
+  turns: readonly Turn[],
+  turn: string,
+  isRenewed: (before: Turn) => boolean,
+): number {
+  let sum = 0;
+  for (let at = turns.findIndex(({ id }) => id === turn); at >= 0; at--) {
+    const own = turns[at];
+    if (own === undefined) break;
+    for (const row of own.usage) sum += tokensOfRequest(row);
+    const before = turns[at - 1];
+    // A summary belongs to the question that it was made for.
+    const isBegun = !own.continues && own.compacts !== true;
+    if (isBegun || before === undefined || isRenewed(before)) break;
+  }
+  return sum;
+}
+
+function tokensOfRequest(row: RequestUsage): number {
+  const { estimate = 0 } = row;
+  const reading = readUsage(row);
+  if (reading.kind === "reported") return reading.uncached + reading.written + reading.output;
+  if (reading.kind === "partial") return (reading.input ?? estimate) + (reading.output ?? 0);
+  return estimate;
+}
+
 /** By conversation, turn, model, etc.; groups in the order of their first row. */
 export function groupRows<Row, Key>(rows: Iterable<Row>, keyOf: (row: Row) => Key): Map<Key, Row[]> {
   const groups = new Map<Key, Row[]>();

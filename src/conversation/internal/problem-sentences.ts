@@ -197,6 +197,10 @@ export const problems = englishOf({
     en: "Tool results made the next request much larger. Continue?",
     zh: "工具结果使下一次请求大幅增大。要继续吗？",
   },
+  problemSpent: {
+    en: "This question has used {tokens} tokens, more than your limit of {limit}. Continue?",
+    zh: "此问题已使用 {tokens} 个 token，超过你设置的上限 {limit}。要继续吗？",
+  },
   waitingConnection: { en: "The connection failed.", zh: "连接失败。" },
   waitingProxy: { en: "The proxy could not reach the service.", zh: "代理无法访问服务。" },
   waitingTime: { en: "The connection timed out.", zh: "连接超时。" },

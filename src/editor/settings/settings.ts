@@ -87,6 +87,7 @@ export function createSettings(start: StartSettings): Settings {
         own("spend.askAboveTokens") === null
           ? null
           : (positive(own("spend.askAboveTokens")) ?? usual.askAboveTokens),
+      stopRunAboveTokens: positive(own("spend.stopRunAboveTokens")) ?? null,
       instructions: {
         user: text(own("instructions.user")),
         // A user who switched the instructions file off is not made to follow it by the folder that contains it.

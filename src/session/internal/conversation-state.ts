@@ -96,7 +96,11 @@ export class ConversationState {
     this.checks = host && new SessionChecks({ host, changes, log, clean, nameOf });
     const isTask = () => journal.isTask === true;
     this.requests = new TurnRequests(deps, { recorder, changes, errors, isTask });
-    this.spending = new SpendGuard({ ...deps, limit: () => settings().askAboveTokens });
+    this.spending = new SpendGuard({
+      ...deps,
+      limit: () => settings().askAboveTokens,
+      runLimit: () => settings().stopRunAboveTokens,
+    });
     if (journal.changes !== undefined) void this.#readChanges();
   }
 

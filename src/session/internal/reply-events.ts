@@ -77,6 +77,12 @@ function toConversationEvents(
   }
 }
 
+/** What a question has used, and how much it may use. */
+export interface Spent {
+  readonly tokens: number;
+  readonly limit: number;
+}
+
 export type Ended = Extract<ConversationEvent, { type: "ended" }>;
 
 export function toEnded(turn: string, reply: Reply, at: number): Ended {
@@ -133,6 +139,15 @@ export function tooManySteps(turn: string, steps: number, at: number): Ended {
 export function tooMuch(turn: string, at: number): Ended {
   const problem: Problem = { kind: "limit", message: message("problemMuch"), actions: ["continue"] };
   return { type: "ended", turn, at, ending: "incomplete", reason: "much", problem };
+}
+
+/** Why a turn has ended that has used more tokens than a person allows; what continues it may use as many again. */
+export const spentReason = "spent";
+
+export function overLimit(turn: string, { tokens, limit }: Spent, at: number): Ended {
+  const said = message("problemSpent", { tokens, limit });
+  const problem: Problem = { kind: "limit", message: said, actions: ["continue"] };
+  return { type: "ended", turn, at, ending: "incomplete", reason: spentReason, problem };
 }
 
 /**

@@ -33,6 +33,7 @@ import { withoutLimit, withRecoveryActions } from "./recovery-actions.ts";
 import {
   type Ended,
   endWithoutCalls,
+  overLimit,
   ReplyView,
   toEnded,
   tooManySteps,
@@ -350,6 +351,8 @@ const answerSteps: TurnSteps = async (turn) => {
     for (const each of sent) brought.push(each);
     if (isLastStep) return tooManySteps(id, limits.steps, now());
     if (conversation.spending.isMuch(brought, request.model)) return tooMuch(id, now());
+    const spent = conversation.spending.spent(conversation.state.turns, id);
+    if (spent !== undefined) return overLimit(id, spent, now());
     for (const each of await handOver(turn, input)) input.push(each);
   }
 };

@@ -39,8 +39,8 @@ export const editsSettings = group({
       scope: "application",
       isInReadme: true,
       description: {
-        en: "Files whose edits are accepted at the end of the turn without your review, as `.gitignore` patterns: `**/test/**`.\n\nWhat a check or a build could load is accepted only if your checks have passed with it in a sandbox; that is everything but Markdown without code. Deletions, conflicts, sensitive files, secrets, weakened tests, files with unsaved changes and edits you changed always need your review. One Undo reverts what was accepted.",
-        zh: "这些文件的编辑会在轮次结束时无需审阅直接接受，采用 `.gitignore` 模式：`**/test/**`。\n\n检查或构建可能加载的内容，只有在你的检查连同它在沙盒中通过后才会被接受；不含代码的 Markdown 之外的一切都属于此类。删除、冲突、敏感文件、机密、被削弱的测试、有未保存更改的文件以及你修改过的编辑始终需要你审阅。一次撤消即可还原已接受的内容。",
+        en: "Patterns of files whose edits are accepted without a review.\n\nThey are written as in `.gitignore`, such as `**/test/**`, and apply at the end of a turn. What a check or a build could load is accepted only if your checks have passed with it in a sandbox; that is everything but Markdown without code. Deletions, conflicts, sensitive files, secrets, weakened tests, files with unsaved changes and edits you changed always need your review. One Undo reverts what was accepted.",
+        zh: "无需审阅即可接受其编辑的文件的模式。\n\n写法与 `.gitignore` 相同，例如 `**/test/**`，在轮次结束时生效。检查或构建可能加载的内容，只有在你的检查连同它在沙盒中通过后才会被接受；不含代码的 Markdown 之外的一切都属于此类。删除、冲突、敏感文件、机密、被削弱的测试、有未保存更改的文件以及你修改过的编辑始终需要你审阅。一次撤消即可还原已接受的内容。",
       },
       schema: { type: "array", items: { type: "string" }, default: [] },
     },

@@ -109,6 +109,14 @@ export const usageSettings = group({
       },
       schema: { type: ["integer", "null"], minimum: 1, default: 200000 },
     },
+    "spend.stopRunAboveTokens": {
+      scope: "application",
+      description: {
+        en: "Stop a response that has used more tokens than this.\n\nIt ends before its next request and offers *Continue*. What is read from the cache doesn't count. Empty never stops.",
+        zh: "停止所用 token 超过此数的回复。\n\n它在发出下一次请求之前结束，并提供“继续”。从缓存读取的部分不计入。留空则从不停止。",
+      },
+      schema: { type: ["integer", "null"], minimum: 1, default: null },
+    },
     "receipts.nonceHeader": {
       scope: "application",
       isAdvanced: true,
