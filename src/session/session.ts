@@ -12,7 +12,7 @@ import {
   isEvent,
 } from "../conversation/events.ts";
 import type { Message } from "../conversation/messages.ts";
-import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import type { ProblemAction } from "../conversation/problem.ts";
 import type { Attachment, Conversation, Delivery, QueuedPrompt, Turn } from "../conversation/state.ts";
 import type { Outgoing } from "../service/request.ts";
 import type { ReadAttachment } from "../tools/read-attachment.ts";

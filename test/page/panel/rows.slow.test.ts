@@ -52,7 +52,7 @@ test("a new notice leaves the question above the composer unchanged, with its fo
 });
 
 test("a queued question keeps the focus while one before it leaves the queue", async () => {
-  const queue = ["one", "two", "three"].map((prompt) => ({ id: prompt, prompt }));
+  const queue = ["one", "two", "three"].map((prompt) => ({ id: prompt, prompt, delivery: "turn" as const }));
   const host = smallHost({
     conversation: { id: "c", turns: [turn("r", { status: "running" })] },
     viewState: { queue },

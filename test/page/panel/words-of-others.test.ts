@@ -76,7 +76,7 @@ test("invisible characters from any source are escaped on the page and in copied
     ),
     viewState: {
       title: odd,
-      queue: [{ id: "q", prompt: odd }],
+      queue: [{ id: "q", prompt: odd, delivery: "turn" }],
       attachments: [{ id: "a", kind: "file", label: odd }],
     },
   });
