@@ -1,4 +1,5 @@
 import pathlib
+import re
 import sys
 import warnings
 
@@ -78,5 +79,9 @@ assert output == "Ann big\n" and warned >= 1
 
 for path in ("src/click/parser.py", "src/click/types.py", "docs/advanced.md"):
     text = pathlib.Path(path).read_text()
+    if path.endswith(".md"):
+        # A note on the version may say what the setting was called before.
+        text = re.sub(r"```\{versionchanged\}.*?```", "", text, flags=re.DOTALL)
     assert OLD not in text and "normalize_token" in text, path
-assert OLD not in pathlib.Path("tests/test_normalization.py").read_text()
+# Tests of the old name may stand beside those of the new one.
+assert "normalize_token" in pathlib.Path("tests/test_normalization.py").read_text()
