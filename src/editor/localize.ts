@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { Catalogue } from "../conversation/english.ts";
 import { connection, formatMessage, type Language, type Message } from "../conversation/messages.ts";
-import { durationInWords, inDigits } from "../util/format.ts";
+import { durationInWords, inDigits } from "../util/numbers-and-times.ts";
 
 let sentences: Partial<Catalogue> = connection;
 

@@ -5,7 +5,7 @@ import type { Attachment } from "../conversation/state.ts";
 import { compareNaturally } from "../util/collections.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import type { Disposable } from "../util/disposables.ts";
-import { raceAbort } from "../util/time.ts";
+import { raceAbort } from "../util/timeouts.ts";
 import { type Entry, FileIndex, type FileIndexDeps } from "./internal/file-index.ts";
 import { fuzzyMatch, type Match } from "./internal/fuzzy-match.ts";
 import { fitOf, PathTable, type Query, queryOf, rankCount } from "./internal/path-table.ts";

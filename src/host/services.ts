@@ -47,7 +47,7 @@ import {
 } from "../usage/ledger.ts";
 import { type Disposable, type Register, withRollback } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
-import { formatAmount } from "../util/format.ts";
+import { formatAmount } from "../util/numbers-and-times.ts";
 import { ChatSurfaces, type ChatSurfacesDeps } from "./chat-view-and-tabs.ts";
 import { ConversationTitles } from "./internal/conversation-titles.ts";
 import { readPersonalSkills } from "./internal/personal-skills.ts";

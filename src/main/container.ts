@@ -75,7 +75,7 @@ import { createFiles } from "../uploaded-files/editor/uploaded-files.ts";
 import { createUsage } from "../usage/editor/usage.ts";
 import { useThread } from "../util/background.ts";
 import { type Register, runAll, withRollback } from "../util/disposables.ts";
-import { WorkerThread } from "../worker/worker-thread.ts";
+import { WorkerThread } from "../worker/run-in-worker.ts";
 
 interface RoomsDeps {
   /** Registers the messages in the activation bundle as well, which has its own copy of localize.ts. */

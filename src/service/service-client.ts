@@ -8,7 +8,7 @@ import { createYieldPoint } from "../util/concurrency.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Log } from "../util/log.ts";
 import { maskedText } from "../util/mask-secrets.ts";
-import { wait } from "../util/time.ts";
+import { wait } from "../util/timeouts.ts";
 import {
   type Capabilities,
   CapabilityRegistry,

@@ -10,7 +10,7 @@ import { pathOf } from "../files/refusal.ts";
 import type { Workspace } from "../files/workspace.ts";
 import { Emitter } from "../util/emitter.ts";
 import { visible } from "../util/hidden-characters.ts";
-import { raceAbort } from "../util/time.ts";
+import { raceAbort } from "../util/timeouts.ts";
 import { builtInPrompts } from "./internal/built-in-prompts.ts";
 import { noFrontMatter, readFrontMatter } from "./internal/front-matter.ts";
 

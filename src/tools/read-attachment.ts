@@ -13,7 +13,7 @@ import { createYieldPoint } from "../util/concurrency.ts";
 import { hidesCharacters } from "../util/hidden-characters.ts";
 import { present } from "../util/present.ts";
 import { trimEnd } from "../util/text.ts";
-import { raceAbort } from "../util/time.ts";
+import { raceAbort } from "../util/timeouts.ts";
 import {
   type Attributes,
   type CutLines,

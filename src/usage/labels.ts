@@ -2,7 +2,7 @@
 import type { Usage } from "../conversation/state.ts";
 import { hitRate, isOdd, rawFigures, type Totals, totalInput } from "../conversation/usage-totals.ts";
 import type { Lifetime } from "../tokens/usage-rows.ts";
-import { duration, durationInWords, inDigits, inShort, type Translate } from "../util/format.ts";
+import { duration, durationInWords, inDigits, inShort, type Translate } from "../util/numbers-and-times.ts";
 
 export interface Words {
   readonly t: Translate;

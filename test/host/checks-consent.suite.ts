@@ -14,7 +14,7 @@ import { message } from "../../src/conversation/messages.ts";
 import { registerMessages } from "../../src/editor/localize.ts";
 import type { Workspace } from "../../src/files/workspace.ts";
 import { silentLog } from "../../src/util/log.ts";
-import { WorkerThread } from "../../src/worker/worker-thread.ts";
+import { WorkerThread } from "../../src/worker/run-in-worker.ts";
 import { createMemento } from "./support/memento.ts";
 
 const extension =

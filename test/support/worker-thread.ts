@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { build } from "esbuild";
 import { useThread } from "../../src/util/background.ts";
-import { WorkerThread } from "../../src/worker/worker-thread.ts";
+import { WorkerThread } from "../../src/worker/run-in-worker.ts";
 
 /** Until the test has ended. */
 export async function workInThread(t: TestContext): Promise<void> {

@@ -5,7 +5,7 @@ import type { Problem } from "../../conversation/problem.ts";
 import { isLimited } from "../../service/capabilities.ts";
 import type { CheckPlan, ConnectionReport, Finding } from "../../service/request.ts";
 import type { ServiceClient } from "../../service/service-client.ts";
-import { markdownTable } from "../../util/format.ts";
+import { markdownTable } from "../../util/markdown-table.ts";
 import { localize } from "../localize.ts";
 import { showInformation } from "../notify.ts";
 import type { ReadOnlyDocuments } from "../ui/documents.ts";

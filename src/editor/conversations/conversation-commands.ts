@@ -7,7 +7,7 @@ import type { Conversation } from "../../conversation/state.ts";
 import type { ConversationSummary } from "../../store/conversation-summary.ts";
 import { largestBundle, tooLarge } from "../../store/journal-records.ts";
 import type { Library } from "../../store/library.ts";
-import { ago } from "../../util/format.ts";
+import { ago } from "../../util/numbers-and-times.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import { type ConversationsView, titleOf } from "./conversations-view.ts";

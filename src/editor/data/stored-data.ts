@@ -2,7 +2,7 @@
 // written again, and then reloads the window.
 import * as vscode from "vscode";
 import { folderSize, nodeFileSystem } from "../../store/file-system.ts";
-import { markdownTable } from "../../util/format.ts";
+import { markdownTable } from "../../util/markdown-table.ts";
 import type { AnonymousId } from "../connection/credentials.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";

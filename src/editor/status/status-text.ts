@@ -14,7 +14,7 @@ import type { Warmth } from "../../tokens/prompt-cache.ts";
 import type { TokenCounts } from "../../tokens/token-counts.ts";
 import { lifetimesOf } from "../../tokens/usage-rows.ts";
 import { figuresNotes, figuresTable, inAndOut, rawNotes, type Words } from "../../usage/labels.ts";
-import { inDigits, inShort, type Translate } from "../../util/format.ts";
+import { inDigits, inShort, type Translate } from "../../util/numbers-and-times.ts";
 
 // Two contents: the size of the draft or selection, and the figures of the last turn.
 

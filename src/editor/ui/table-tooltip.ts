@@ -1,7 +1,7 @@
 // A tooltip with a small table. Its Markdown can neither run commands nor contain HTML, and names from outside (files,
 // problems, ids) are inserted as plain text (threats B3).
 import * as vscode from "vscode";
-import { markdownTable, plainMarkdown } from "../../util/format.ts";
+import { markdownTable, plainMarkdown } from "../../util/markdown-table.ts";
 
 interface TableTooltip {
   readonly title: string;

@@ -221,7 +221,7 @@ function placed(
   // earlier hunk.
   const fromTop = [...settled].sort((one, other) => one.place.row - other.place.row);
   const splices: Splice[] = [];
-  for (const own of fromTop) splices.push(...own.splices);
+  for (const own of fromTop) for (const splice of own.splices) splices.push(splice);
   splices.sort((one, other) => one.first - other.first || one.last - other.last);
   return { kind: "placed", splices, hunks };
 }

@@ -3,7 +3,7 @@
 import type { LineRange } from "../../patch/model.ts";
 import type { ConfigFile } from "./config-files.ts";
 import type { Silencers } from "./silenced-checks.ts";
-import { isIndented, type Language, type Source } from "./source.ts";
+import type { Language, Source } from "./source.ts";
 
 export class Side {
   readonly source: Source;
@@ -95,76 +95,4 @@ function lineEnds(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = from; at < to; at++) if (text.charCodeAt(at) === lineEnd) count += 1;
   return count;
-}
-
-/**
- * Detects changes of formatting only: the same words, signs and literals in the same order, with different white space,
- * line breaks, quotes, trailing commas, or semicolons at line ends. In languages where indentation has a meaning, it
- * must be unchanged.
- */
-export function isFormat({ before, after, language, removed, added, isDeleted }: Hunk): boolean {
-  if (isDeleted || removed === added) return false;
-  const [old, now] = [codeOf(before), codeOf(after)];
-  if (bare(old) !== bare(now)) return false;
-  // White space in a literal is not formatting.
-  if (isInLiteral(before) || isInLiteral(after)) return false;
-  if (wordsOf(notesOf(before)) !== wordsOf(notesOf(after))) return false;
-  if (language === "prose") return wordsOf(joined(old)) === wordsOf(joined(now));
-  if (isIndented(language)) return logical(old).join("\n") === logical(now).join("\n");
-  if (language === "data" || language === "style") return signsIn(joined(old)) === signsIn(joined(now));
-  return signsIn(joined(old)) === signsIn(joined(now)) && breaks(old) === breaks(now);
-}
-
-/** Removes what formatting can change in any language. This alone rules out most changes. */
-const bare = (lines: readonly string[]): string => joined(lines).replace(/[\s,;*]+/g, "");
-
-const codeOf = ({ source, at }: Side): readonly string[] => source.code.slice(at.first, at.last);
-const notesOf = ({ source, at }: Side): string => joined(source.notes.slice(at.first, at.last));
-
-function isInLiteral({ source: { isInside }, at }: Side): boolean {
-  return isInside.subarray(at.first, Math.max(at.last, at.first + 1)).includes(1);
-}
-
-const wordsOf = (text: string): string => text.replace(/[\s*]+/g, " ").trim();
-
-/** Words and signs, separated only where they would otherwise become one word. */
-function signsIn(code: string): string {
-  return (code.match(/[\p{L}\p{N}_$]+|\S/gu) ?? [])
-    .join(" ")
-    .replace(/, (?=[)\]}>])/g, "")
-    .replace(/,$/, "")
-    .replace(/ ?;/g, "");
-}
-
-/**
- * Marks lines whose end terminates a statement, such as a lonely `return`, and lines that would continue the one
- * before.
- */
-function breaks(lines: readonly string[]): string {
-  const found = lines.filter((line) => /\b(?:return|throw|break|continue|yield)\s*$/.test(line.slice(-20)));
-  const leading = lines.filter(
-    (line, at) => at > 0 && isEnded(lines[at - 1] ?? "") && /^\s*[;([`+\-/]/.test(line),
-  );
-  return `${found.length} ${leading.map((line) => line.trim().slice(0, 2)).join()}`;
-}
-
-const isEnded = (line: string): boolean =>
-  /[\w)\]"];?\s*$/.test(line.slice(-20)) && !/;\s*$/.test(line.slice(-20));
-
-/** Joins lines within brackets; each logical line keeps its indentation. */
-function logical(lines: readonly string[]): readonly string[] {
-  const found: string[] = [];
-  let [line, depth] = ["", 0];
-  for (const each of lines) {
-    if (each.trim() === "" && depth === 0) continue;
-    line = depth > 0 ? `${line} ${each.trim()}` : each;
-    for (const sign of each) {
-      if ("([{".includes(sign)) depth += 1;
-      else if (")]}".includes(sign)) depth = Math.max(0, depth - 1);
-    }
-    if (depth > 0) continue;
-    found.push(`${/^\s*/.exec(line)?.[0] ?? ""}${signsIn(line)}`);
-  }
-  if (depth > 0) found.push(signsIn(line));
-  return found;
 }

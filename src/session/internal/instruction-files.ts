@@ -9,7 +9,7 @@ import { locate, pathOf } from "../../files/refusal.ts";
 import type { Entry, Workspace } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
 import { hidesCharacters, visible } from "../../util/hidden-characters.ts";
-import { raceAbort } from "../../util/time.ts";
+import { raceAbort } from "../../util/timeouts.ts";
 import { readApplyTo } from "./apply-to-patterns.ts";
 import { cutInstructions } from "./cut-instructions.ts";
 import { readFrontMatter } from "./front-matter.ts";

@@ -26,7 +26,7 @@ import { fullName, type ToolTable } from "../../tools/tool-table.ts";
 import type { Log } from "../../util/log.ts";
 import { present } from "../../util/present.ts";
 import { wellFormed } from "../../util/text.ts";
-import { abortedAfter, raceAbort } from "../../util/time.ts";
+import { abortedAfter, raceAbort } from "../../util/timeouts.ts";
 
 /** How a call is shown while it runs: a tool as a row, a patch as a card. Both are reported by events. */
 interface CallDisplay {

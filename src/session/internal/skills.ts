@@ -11,7 +11,7 @@ import type { SkillText } from "../../tools/tool.ts";
 import { hidesCharacters, visible } from "../../util/hidden-characters.ts";
 import { forModel } from "../../util/sentences.ts";
 import { wellFormed } from "../../util/text.ts";
-import { raceAbort } from "../../util/time.ts";
+import { raceAbort } from "../../util/timeouts.ts";
 import type { PersonalSkill } from "../session-context.ts";
 import { cutInstructions } from "./cut-instructions.ts";
 import { readFrontMatter } from "./front-matter.ts";

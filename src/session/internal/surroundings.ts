@@ -10,7 +10,7 @@ import type { Workspace } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
 import { attributeText, wrapInTag } from "../../tools/attached-text.ts";
 import { forModel } from "../../util/sentences.ts";
-import { raceAbort } from "../../util/time.ts";
+import { raceAbort } from "../../util/timeouts.ts";
 import type { EditorLook, LookedLines, SurroundingPart } from "../session-context.ts";
 
 interface SurroundingDeps {

@@ -7,7 +7,7 @@ import type { CodePlace, NameEdit } from "../../files/workspace.ts";
 import { limits } from "../../patch/model.ts";
 import { groupBy } from "../../util/collections.ts";
 import { forModel } from "../../util/sentences.ts";
-import { raceAbort } from "../../util/time.ts";
+import { raceAbort } from "../../util/timeouts.ts";
 import { proposePatch } from "../apply-patch.ts";
 import { type CallContext, functionTool, type Tool, type ToolResult } from "../tool.ts";
 import { languagesIn, type PlaceInput, placeInput, placeOf, placeOfName } from "./navigate-code.ts";

@@ -11,7 +11,7 @@ import { type CandidateOptions, type CandidateReport, candidates } from "../../s
 import { findLines } from "../../search/search-in-memory.ts";
 import { type FileHits, maxMatchesPerFile, SearchResult } from "../../search/search-result.ts";
 import { forModel } from "../../util/sentences.ts";
-import { awakeTimeout, raceAbort } from "../../util/time.ts";
+import { awakeTimeout, raceAbort } from "../../util/timeouts.ts";
 import { functionTool } from "../tool.ts";
 import { fileFilter, keptBack, walkNotes, withoutIt } from "./list-files.ts";
 import { withNearNames } from "./near-names.ts";

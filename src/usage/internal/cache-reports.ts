@@ -1,13 +1,8 @@
 // Words about the cache: why a request read less from it, and which lifetime would have been cheaper. Pure.
 import type { TierAdvice } from "../../tokens/price.ts";
 import type { Block, BlockChange, MissReason } from "../../tokens/prompt-cache.ts";
-import {
-  durationInWords,
-  inDigits,
-  markdownTable,
-  plainMarkdown,
-  type Translate,
-} from "../../util/format.ts";
+import { markdownTable, plainMarkdown } from "../../util/markdown-table.ts";
+import { durationInWords, inDigits, type Translate } from "../../util/numbers-and-times.ts";
 import type { Words } from "../labels.ts";
 
 /** Explains in one sentence why a request read less from the cache than it could have. */

@@ -10,7 +10,7 @@ import {
   readPricing,
 } from "../../../src/tokens/price.ts";
 import type { UsageRow } from "../../../src/tokens/usage-rows.ts";
-import { formatAmount } from "../../../src/util/format.ts";
+import { formatAmount } from "../../../src/util/numbers-and-times.ts";
 import { english } from "../../support/english.ts";
 
 const rates = { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 };

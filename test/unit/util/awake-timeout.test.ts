@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { awakeTimeout } from "../../../src/util/time.ts";
+import { awakeTimeout } from "../../../src/util/timeouts.ts";
 
 describe("awakeTimeout", () => {
   test("aborts after its time, and not before", (context) => {

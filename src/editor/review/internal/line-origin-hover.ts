@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import { type Origins, unchangedLines, type Written } from "../../../changes/line-origins.ts";
 import type { LineRange } from "../../../patch/model.ts";
-import { ago } from "../../../util/format.ts";
+import { ago } from "../../../util/numbers-and-times.ts";
 import { localize } from "../../localize.ts";
 import { commands } from "../../manifest.ts";
 import { inspectSection } from "../../settings/read-settings.ts";

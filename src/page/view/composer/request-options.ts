@@ -9,6 +9,7 @@ import { exact } from "../../words/numbers-and-times.ts";
 import { fill, strings } from "../../words/strings.ts";
 import { tokensText } from "../../words/usage-text.ts";
 import { choiceMenu } from "./choice-menu.ts";
+import { contextMeter } from "./context-meter.ts";
 import { modelMenu } from "./model-menu.ts";
 import { type CompletionResults, contextOptions } from "./suggestions.ts";
 
@@ -40,15 +41,8 @@ export function requestOptions(post: Post): RequestOptions {
   estimate.addEventListener("click", () => {
     if (now?.countsTokens) post({ type: "run", command: "count-tokens" });
   });
-  const meterText = h("span", {});
-  const meter = h(
-    "button",
-    { type: "button", class: "window-meter" },
-    h("span", { class: "bar" }),
-    meterText,
-  );
-  meter.addEventListener("click", () => post({ type: "run", command: "compact" }));
-  const root = h("div", { class: "options-row" }, add.button, models.button, meter, estimate);
+  const meter = contextMeter(post);
+  const root = h("div", { class: "options-row" }, add.button, models.button, meter.root, estimate);
 
   return {
     root,
@@ -69,7 +63,7 @@ export function requestOptions(post: Post): RequestOptions {
 
   function draw(next: ViewState): void {
     add.button.hidden = !isHosted(next);
-    drawMeter(next.window);
+    meter.update(next.window);
     estimate.hidden = next.estimate === undefined;
     if (next.estimate !== undefined) {
       const { tokens, exact: counted, altogether } = next.estimate;
@@ -85,19 +79,6 @@ export function requestOptions(post: Post): RequestOptions {
     }
   }
 
-  function drawMeter(window: ViewState["window"]): void {
-    meter.hidden = window === undefined;
-    if (window === undefined) return;
-    const share = window.used / window.size;
-    const percent = `${exact(Math.round(100 * share))}%`;
-    const isFull = share >= nearlyFull;
-    meter.style.setProperty("--used", `${Math.min(100, Math.round(100 * share))}%`);
-    meter.classList.toggle("full", isFull);
-    setText(meterText, isFull ? `${percent} · ${strings.compact}` : percent);
-    const [used, size] = [exact(window.used), exact(window.size)];
-    setHint(meter, `${fill(strings.windowUsed, { used, size })}\n${fill(strings.compactHint, { used })}`);
-  }
-
   function contextNow() {
     if (now === undefined) return [];
     return contextOptions(now, "", files, {
@@ -109,6 +90,3 @@ export function requestOptions(post: Post): RequestOptions {
     });
   }
 }
-
-/** From this share of the context window on, compacting is worthwhile. */
-const nearlyFull = 0.8;

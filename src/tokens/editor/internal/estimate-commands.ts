@@ -13,7 +13,8 @@ import type { SelectionCount } from "../../../editor/status/selection-count.ts";
 import type { ReadOnlyDocuments } from "../../../editor/ui/documents.ts";
 import { showProblem, withProgress } from "../../../editor/ui/show-problem.ts";
 import type { Session } from "../../../session/session.ts";
-import { inDigits, markdownTable } from "../../../util/format.ts";
+import { markdownTable } from "../../../util/markdown-table.ts";
+import { inDigits } from "../../../util/numbers-and-times.ts";
 import type { OmittedPart } from "../../internal/service-estimate.ts";
 import type { CountedPart, TokenCounts } from "../../token-counts.ts";
 

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { localize } from "../../../editor/localize.ts";
 import { commands, views } from "../../../editor/manifest.ts";
 import { focusedRow, followFocusedRow } from "../../../editor/ui/focused-row.ts";
-import { ago } from "../../../util/format.ts";
+import { ago } from "../../../util/numbers-and-times.ts";
 import type { FileEntry } from "../../file-ledger.ts";
 import type { FileUse, UploadedFiles } from "../../uploaded-files.ts";
 

@@ -7,7 +7,7 @@ import { tableTooltip } from "../../../editor/ui/table-tooltip.ts";
 import type { Price } from "../../../host/services.ts";
 import { lifetimesOf, type UsageRow } from "../../../tokens/usage-rows.ts";
 import type { Disposable } from "../../../util/disposables.ts";
-import { inDigits } from "../../../util/format.ts";
+import { inDigits } from "../../../util/numbers-and-times.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "../../internal/usage-nodes.ts";
 import { figuresInWords, figuresLine, figuresNotes, figuresTable, rawNotes } from "../../labels.ts";
 import { outsideConversations, type ReceiptRow } from "../../ledger.ts";

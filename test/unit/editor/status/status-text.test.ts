@@ -18,7 +18,7 @@ import {
 } from "../../../../src/editor/status/status-text.ts";
 import { warmth } from "../../../../src/tokens/prompt-cache.ts";
 import { rowsOfTurn } from "../../../../src/tokens/usage-rows.ts";
-import { duration, durationInWords, inShort } from "../../../../src/util/format.ts";
+import { duration, durationInWords, inShort } from "../../../../src/util/numbers-and-times.ts";
 import { english, verbatim, words } from "../../../support/english.ts";
 
 const began = Date.UTC(2025, 0, 1, 12);

@@ -22,7 +22,7 @@ import { isLiftable, isSensitive } from "../../../src/patch/paths.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { rating } from "../../../src/risk/file-risk.ts";
 import { longText, useThread } from "../../../src/util/background.ts";
-import { WorkerThread } from "../../../src/worker/worker-thread.ts";
+import { WorkerThread } from "../../../src/worker/run-in-worker.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
 import { workInThread } from "../../support/worker-thread.ts";
 

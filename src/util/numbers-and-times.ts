@@ -1,5 +1,5 @@
-// Formats numbers and times (abbreviated where space is short, in full where it is not, in words for screen readers)
-// and Markdown tables.
+// Numbers, amounts and times in words: abbreviated where space is short, in full where it is not, in whole words for
+// screen readers.
 
 /** `vscode.l10n.t`, or a stand-in without an editor. */
 export type Translate = (sentence: string, ...holes: (string | number)[]) => string;
@@ -46,25 +46,6 @@ export function ago(then: number, language: string, now = Date.now()): string {
   if (minutes > -24 * 60) return words.format(Math.round(minutes / 60), "hour");
   return words.format(Math.round(minutes / (24 * 60)), "day");
 }
-
-/**
- * Formats rows as a Markdown table. Cell contents are always plain text. Numbers are aligned to the right, text to the
- * left.
- */
-export function markdownTable(
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-  cells: "numbers" | "words" = "numbers",
-): string {
-  const sides = head.map((_, at) => (at === 0 || cells === "words" ? ":---" : "---:"));
-  return [head.map(plainMarkdown), sides, ...rows.map((row) => row.map(plainMarkdown))]
-    .map((row) => `| ${row.join(" | ")} |`)
-    .join("\n");
-}
-
-/** Escapes every character with a meaning in Markdown, and line breaks, which would end a row. */
-export const plainMarkdown = (text: string): string =>
-  text.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_{}[\]()#+\-.!|<>~&$:@/]/g, (mark) => `\\${mark}`);
 
 /** Small sums keep two significant digits: 0.0042, not 0.00. */
 export function formatAmount(amount: number, currency: string, language: string): string {
