@@ -227,8 +227,9 @@ const targets = {
     },
     {
       ...common,
-      // In threads beside the host, once there is something to read or to colour.
+      // In threads beside the host, once there is something to read, to copy or to colour.
       entryPoints: {
+        copies: "src/checks/internal/copy-thread.ts",
         worker: "src/worker/worker.ts",
         colours: "src/worker/colours.ts",
         onig: "vscode-oniguruma/release/onig.wasm",

@@ -159,6 +159,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     memory: deps.placeMemory,
     rows: settings.checks,
     privacy: () => settings.conversation().privacy,
+    copyThread: join(__dirname, "copies.js"),
     ...{ workspace, log, thread },
   });
   register({ dispose: () => runAll([checks.close, () => thread.close()]) });

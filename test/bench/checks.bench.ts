@@ -8,6 +8,7 @@ import type { Check } from "../../src/checks/check.ts";
 import { FolderChecks } from "../../src/checks/internal/folder-checks.ts";
 import { ShadowCopy } from "../../src/checks/internal/shadow-copy.ts";
 import { judge, judgeAlone } from "../../src/checks/judge.ts";
+import { copyThread } from "../support/copy-thread.ts";
 import { plainCheck, plantedIn } from "./support/planted.ts";
 
 const never = new AbortController().signal;
@@ -36,7 +37,12 @@ function manyFiles(count: number): string {
 }
 
 async function copying(name: string, folder: string): Promise<void> {
-  const copy = await ShadowCopy.open(folder, { storage: join(home, "storage"), git, isLeftOut: () => false });
+  const copy = await ShadowCopy.open(folder, {
+    copyThread: copyThread(),
+    storage: join(home, "storage"),
+    git,
+    isLeftOut: () => false,
+  });
   let files = 0;
   const first = await milliseconds(async () => {
     files = (await copy.update([], "links", never)).files;
@@ -290,6 +296,7 @@ async function catchingReal({ name, folder, language, sources, check, each }: Re
 
 async function catching(project: Project, folder: string): Promise<void> {
   const checks = new FolderChecks({
+    copyThread: copyThread(),
     ...{ folder, storage: join(home, "storage"), git, isLeftOut: () => false, unsaved: () => [] },
     programOf: async () => undefined,
     sandbox: async () => undefined,

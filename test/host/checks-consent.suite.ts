@@ -137,6 +137,7 @@ describe("an accepted command", () => {
       rows: () => rows,
       privacy: () => ({ ignore: [], alsoIgnore: [] }),
       thread,
+      copyThread: join(extension, "dist/copies.js"),
     });
   });
 

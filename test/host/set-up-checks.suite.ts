@@ -84,6 +84,7 @@ describe("setUpChecks", () => {
         rows: () => vscode.workspace.getConfiguration("patchbay").inspect("checks")?.globalValue,
         privacy: () => ({ ignore: [], alsoIgnore: [] }),
         thread,
+        copyThread: join(extension, "dist/copies.js"),
       });
     });
 

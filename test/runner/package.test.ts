@@ -40,6 +40,8 @@ test("the package holds only the manifest, its texts, the built files and media"
     "dist/yaml.js",
     "dist/webview.js",
     "dist/styles.css",
+    "dist/worker.js",
+    "dist/copies.js",
     "dist/colours.js",
     "dist/onig.wasm",
   ])

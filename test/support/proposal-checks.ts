@@ -15,6 +15,7 @@ import { cleanText, createPrivacy } from "../../src/files/privacy.ts";
 import { applyEdits } from "../../src/patch/edits.ts";
 import type { FileChange } from "../../src/patch/model.ts";
 import { planPatch } from "../../src/patch/plan.ts";
+import { copyThread } from "./copy-thread.ts";
 import { DiskWorkspace } from "./disk-workspace.ts";
 import { removeFolder } from "./remove-folder.mjs";
 
@@ -67,6 +68,7 @@ export function openChecks(root: string, commands: readonly CheckCommand[]) {
   const storage = mkdtempSync(join(tmpdir(), "patchbay-copies-"));
   const privacy = createPrivacy({ ignore: [], alsoIgnore: [] });
   const own = new FolderChecks({
+    copyThread: copyThread(),
     folder: root,
     storage,
     git: "git",

@@ -89,6 +89,8 @@ interface ChecksDeps {
   privacy(): PrivacySettings;
   /** The thread for long work. */
   readonly thread: TaskThread;
+  /** Path of the built thread that maintains copies of folders. */
+  readonly copyThread: string;
 }
 
 /** What the user has agreed to for one command in one folder, and what was found out about it. */
@@ -291,6 +293,7 @@ export function createChecks(deps: ChecksDeps) {
       return new FolderChecks({
         folder: root.path,
         storage,
+        copyThread: deps.copyThread,
         git,
         named: () => rows().flatMap((row) => namedBy(root, row)),
         isLeftOut: (path) => keptBack.get(root.path)?.(path, false) !== undefined,

@@ -1,7 +1,7 @@
 // The installed dependencies in the copy of a folder (copy-thread.ts). A program that runs code of the folder gets
-// copied files; very many dependencies are linked only for programs that execute nothing of the folder. Runs as source
-// text in the thread.
-import type * as nodeFs from "node:fs";
+// copied files; very many dependencies are linked only for programs that execute nothing of the folder.
+import * as fs from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import {
   type Copy,
   linkText,
@@ -58,9 +58,7 @@ export function updateDependencies(copy: Copy, files: ReadonlySet<string>, wante
   }
   if (wanted === "none") return isOther;
   const isNew = [...found].some(([place, signature]) => copy.dependencies.get(place) !== signature);
-  const isThere = [...found.keys()].every(
-    (place) => statAt(copy, copy.path.join(copy.copy, place))?.isDirectory() === true,
-  );
+  const isThere = [...found.keys()].every((place) => statAt(join(copy.copy, place))?.isDirectory() === true);
   if (!isNew && isThere && (wanted !== "own" || copy.linked.size === 0)) return isOther;
   const isWhole = wanted === "own" || isSmall(copy, sizeOf(copy, [...found.keys()], true));
   copy.linked.clear();
@@ -79,14 +77,14 @@ function hasSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, st
 
 /** Changes when packages are installed, since package managers rewrite their own list in the folder. */
 function dependencySignature(copy: Copy, place: string): string | undefined {
-  const folder = copy.path.join(copy.root, place);
-  const stats = copy.fs.statSync(folder, { throwIfNoEntry: false });
+  const folder = join(copy.root, place);
+  const stats = fs.statSync(folder, { throwIfNoEntry: false });
   if (stats === undefined || !stats.isDirectory()) return undefined;
   const lists = [".package-lock.json", ".modules.yaml", ".yarn-state.yml", "pyvenv.cfg", "modules.txt"];
-  const times = lists.map((name) => statAt(copy, copy.path.join(folder, name)));
-  const libraries = copy.path.join(folder, "lib");
-  const packages = copy.fs.existsSync(libraries) ? copy.fs.readdirSync(libraries) : [];
-  const sites = packages.map((name) => statAt(copy, copy.path.join(libraries, name, "site-packages")));
+  const times = lists.map((name) => statAt(join(folder, name)));
+  const libraries = join(folder, "lib");
+  const packages = fs.existsSync(libraries) ? fs.readdirSync(libraries) : [];
+  const sites = packages.map((name) => statAt(join(libraries, name, "site-packages")));
   return [stats, ...times, ...sites].map((each) => each?.mtimeMs ?? "").join(":");
 }
 
@@ -111,14 +109,14 @@ function isSmall(copy: Copy, { files, bytes }: DependencySize): boolean {
 /** `isEnough`: stop counting once the limit is exceeded. */
 function sizeOf(copy: Copy, places: readonly string[], isEnough: boolean): DependencySize {
   let [files, bytes] = [0, 0];
-  const open = places.map((place) => copy.path.join(copy.root, place));
+  const open = places.map((place) => join(copy.root, place));
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    for (const entry of copy.fs.readdirSync(folder, { withFileTypes: true })) {
-      const place = copy.path.join(folder, entry.name);
+    for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+      const place = join(folder, entry.name);
       if (entry.isDirectory()) open.push(place);
       else if (entry.isFile()) {
         files++;
-        bytes += statAt(copy, place)?.size ?? 0;
+        bytes += statAt(place)?.size ?? 0;
       }
     }
     if (isEnough && !isSmall(copy, { files, bytes })) break;
@@ -132,12 +130,12 @@ function sizeOf(copy: Copy, places: readonly string[], isEnough: boolean): Depen
  */
 function copyDependencies(copy: Copy, folder: string, isWhole: boolean, depth: number): void {
   makeReal(copy, folder);
-  for (const entry of copy.fs.readdirSync(copy.path.join(copy.root, folder), { withFileTypes: true })) {
+  for (const entry of fs.readdirSync(join(copy.root, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
     if (isCache(entry.name)) continue;
     if (!entry.isDirectory()) putDependency(copy, path, entry);
     else if (isWhole || isTaken(entry.name, depth)) copyDependencies(copy, path, isWhole, depth + 1);
-    else makeLink(copy, copy.path.join(copy.root, path), path, true);
+    else makeLink(copy, join(copy.root, path), path, true);
   }
 }
 
@@ -145,26 +143,26 @@ function isCache(name: string): boolean {
   return /^(?:\.cache|\.vite|\.vite-temp|\.vitest|\.turbo|__pycache__|\.mypy_cache)$/.test(name);
 }
 
-type Kind = Pick<nodeFs.Dirent, "isSymbolicLink" | "isFile">;
+type Kind = Pick<fs.Dirent, "isSymbolicLink" | "isFile">;
 
 function putDependency(copy: Copy, path: string, kind: Kind): void {
-  const from = copy.path.join(copy.root, path);
+  const from = join(copy.root, path);
   if (kind.isFile()) putRewritten(copy, from, path);
   if (!kind.isSymbolicLink()) return;
-  const isFolder = copy.fs.statSync(from, { throwIfNoEntry: false })?.isDirectory() === true;
-  makeLink(copy, linkText(copy, from, path) ?? realOf(copy, from), path, isFolder);
+  const isFolder = fs.statSync(from, { throwIfNoEntry: false })?.isDirectory() === true;
+  makeLink(copy, linkText(copy, from, path) ?? realOf(from), path, isFolder);
 }
 
 /** Replaces a link to a dependency folder by a real folder with the same content. */
 export function refillDependencies(copy: Copy, folder: string): void {
   const isShared = [...copy.linked].some((place) => folder === place || folder.startsWith(`${place}/`));
-  const from = copy.fs.statSync(copy.path.join(copy.root, folder), { throwIfNoEntry: false });
+  const from = fs.statSync(join(copy.root, folder), { throwIfNoEntry: false });
   if (isShared && from?.isDirectory() === true) copyDependencies(copy, folder, false, 9);
 }
 
 /** Restores a dependency file that was replaced by a text. */
 export function putBackDependency(copy: Copy, path: string): void {
-  const stats = statAt(copy, copy.path.join(copy.root, path));
+  const stats = statAt(join(copy.root, path));
   removeAt(copy, path);
   if (stats !== undefined) putDependency(copy, path, stats);
 }
@@ -183,41 +181,27 @@ function isTaken(name: string, depth: number): boolean {
   return depth < 3 && /^(?:bin|Scripts|lib|Lib|python[\d.]*|site-packages)$/.test(name);
 }
 
-function realOf(copy: Copy, from: string): string {
+function realOf(from: string): string {
   try {
-    return copy.fs.realpathSync(from);
+    return fs.realpathSync(from);
   } catch {
-    return copy.path.resolve(copy.path.dirname(from), copy.fs.readlinkSync(from));
+    return resolve(dirname(from), fs.readlinkSync(from));
   }
 }
 
 /** Rewrites programs and path lists so that they refer to the copy instead of the folder. */
 function putRewritten(copy: Copy, from: string, path: string): void {
-  const stats = copy.fs.lstatSync(from);
+  const stats = fs.lstatSync(from);
   const mayName = /(?:^|\/)(?:bin|\.bin|Scripts)\/[^/]+$|\.pth$|\.egg-link$|__editable__|pyvenv\.cfg$/.test(
     path,
   );
-  const text = mayName && stats.size < 100_000 ? copy.fs.readFileSync(from) : undefined;
+  const text = mayName && stats.size < 100_000 ? fs.readFileSync(from) : undefined;
   if (text === undefined || text.includes(0) || !text.includes(copy.root)) {
     putFile(copy, from, path, stats);
     return;
   }
   putBytes(copy, path, text.toString("utf8").split(copy.root).join(copy.copy), stats.mode);
 }
-
-export const dependencyFunctions = [
-  ...[
-    findDependencies,
-    updateDependencies,
-    dependencySignature,
-    measureDependencies,
-    isSmall,
-    sizeOf,
-    hasSame,
-  ],
-  ...[copyDependencies, isCache, putDependency, refillDependencies, putBackDependency, isDependency],
-  ...[isTaken, realOf, putRewritten],
-];
 
 // What programs leave in a copy (copy-thread.ts) is removed: unknown files among the sources are deleted; outputs and
 // caches are kept to speed up the next run, unless a program ran on a proposal, whose results must not influence the
@@ -232,8 +216,8 @@ export function removeStrangers(
 ): void {
   const outputs =
     /^(?:\..+|node_modules|venv|vendor|target|dist|build|out|lib|coverage|obj|bin|__pycache__|.*\.egg-info)$/;
-  const place = copy.path.join(copy.copy, folder);
-  for (const entry of copy.fs.readdirSync(place, { withFileTypes: true })) {
+  const place = join(copy.copy, folder);
+  for (const entry of fs.readdirSync(place, { withFileTypes: true })) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
       if (copy.dependencies.has(path)) {
@@ -253,7 +237,7 @@ function isOutput(name: string): boolean {
 }
 
 function removeNewer(copy: Copy, folder: string, since: number): void {
-  for (const entry of copy.fs.readdirSync(copy.path.join(copy.copy, folder), { withFileTypes: true })) {
+  for (const entry of fs.readdirSync(join(copy.copy, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) removeNewer(copy, path, since);
     else if (!copy.known.has(path) && !copy.texts.has(path)) removeIfNewer(copy, path, since);
@@ -261,17 +245,17 @@ function removeNewer(copy: Copy, folder: string, since: number): void {
 }
 
 function removeIfNewer(copy: Copy, path: string, since: number): void {
-  const stats = statAt(copy, copy.path.join(copy.copy, path));
+  const stats = statAt(join(copy.copy, path));
   if (stats !== undefined && stats.ctimeMs >= since) removeAt(copy, path);
 }
 
 /** Restores dependencies that a program has changed, removed or added. */
 function mendDependencies(copy: Copy, folder: string, since: number): void {
-  const own = copy.fs.lstatSync(copy.path.join(copy.copy, folder));
+  const own = fs.lstatSync(join(copy.copy, folder));
   const kept = new Set<string>();
-  for (const entry of copy.fs.readdirSync(copy.path.join(copy.copy, folder), { withFileTypes: true })) {
+  for (const entry of fs.readdirSync(join(copy.copy, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
-    const from = statAt(copy, copy.path.join(copy.root, path));
+    const from = statAt(join(copy.root, path));
     kept.add(entry.name);
     if (copy.texts.has(path)) continue;
     const isFolder = entry.isDirectory();
@@ -280,15 +264,15 @@ function mendDependencies(copy: Copy, folder: string, since: number): void {
       else removeAt(copy, path);
       if (!isCache(entry.name)) kept.delete(entry.name);
     } else if (isFolder) mendDependencies(copy, path, since);
-    else if (copy.fs.lstatSync(copy.path.join(copy.copy, path)).ctimeMs >= since) {
+    else if (fs.lstatSync(join(copy.copy, path)).ctimeMs >= since) {
       removeAt(copy, path);
       putDependency(copy, path, from);
     }
   }
   if (own.ctimeMs < since) return;
-  const there = copy.path.join(copy.root, folder);
-  if (statAt(copy, there)?.isDirectory() !== true) return;
-  for (const entry of copy.fs.readdirSync(there, { withFileTypes: true })) {
+  const there = join(copy.root, folder);
+  if (statAt(there)?.isDirectory() !== true) return;
+  for (const entry of fs.readdirSync(there, { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
     if (kept.has(entry.name) || isCache(entry.name) || copy.texts.has(path)) continue;
     if (entry.isDirectory()) copyDependencies(copy, path, true, 0);
@@ -299,7 +283,3 @@ function mendDependencies(copy: Copy, folder: string, since: number): void {
 function isTextBelow(copy: Copy, folder: string): boolean {
   return [...copy.texts.keys()].some((path) => path.startsWith(`${folder}/`));
 }
-
-export const outputFunctions = [
-  ...[removeStrangers, isOutput, removeNewer, removeIfNewer, mendDependencies, isTextBelow],
-];

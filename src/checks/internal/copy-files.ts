@@ -1,8 +1,7 @@
 // Creates, removes and links files in a copy (copy-thread.ts) without ever following a link, and detects whether an
-// entry is unchanged. Runs as source text in the thread: the functions may only use each other and their arguments.
-import type * as nodeCrypto from "node:crypto";
-import type * as nodeFs from "node:fs";
-import type * as nodePath from "node:path";
+// entry is unchanged.
+import * as fs from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
 export interface CopyData {
   /** Real paths of the folder and of its copy. */
@@ -35,9 +34,6 @@ interface Known {
 }
 
 export interface Copy extends CopyData {
-  readonly fs: typeof nodeFs;
-  readonly path: typeof nodePath;
-  readonly crypto: typeof nodeCrypto;
   readonly tick: (done: number, all: number) => void;
   known: Map<string, Known>;
   texts: Map<string, string | null>;
@@ -60,7 +56,7 @@ export interface Copy extends CopyData {
   leftOut: number;
 }
 
-export function signatureOf(stats: nodeFs.Stats): Signature {
+export function signatureOf(stats: fs.Stats): Signature {
   return [stats.mtimeMs, stats.size, stats.ino, stats.ctimeMs, stats.mode];
 }
 
@@ -69,7 +65,7 @@ export function isSame(one: Signature, other: Signature): boolean {
 }
 
 /** Compares without building a signature with `signatureOf`. */
-export function isLike(signature: Signature, { mtimeMs, size, ino, ctimeMs, mode }: nodeFs.Stats): boolean {
+export function isLike(signature: Signature, { mtimeMs, size, ino, ctimeMs, mode }: fs.Stats): boolean {
   return (
     signature[0] === mtimeMs &&
     signature[1] === size &&
@@ -80,14 +76,14 @@ export function isLike(signature: Signature, { mtimeMs, size, ino, ctimeMs, mode
 }
 
 /** Used for very many paths: `path.join` would cost as much as reading the file's status. */
-export function below(copy: Copy, folder: string, path: string): string {
-  return folder + copy.path.sep + path;
+export function below(folder: string, path: string): string {
+  return folder + sep + path;
 }
 
 /** `undefined` also if a file is in the place of one of its parent folders. */
-export function statAt(copy: Copy, place: string): nodeFs.Stats | undefined {
+export function statAt(place: string): fs.Stats | undefined {
   try {
-    return copy.fs.lstatSync(place, { throwIfNoEntry: false });
+    return fs.lstatSync(place, { throwIfNoEntry: false });
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return undefined;
     throw error;
@@ -101,16 +97,16 @@ export function statAt(copy: Copy, place: string): nodeFs.Stats | undefined {
  */
 export function makeReal(copy: Copy, folder: string, isMade = true): boolean {
   if (folder === "" || folder === "." || copy.realFolders.has(folder)) return true;
-  if (!makeReal(copy, copy.path.dirname(folder), isMade)) return false;
-  const place = copy.path.join(copy.copy, folder);
-  const stats = statAt(copy, place);
+  if (!makeReal(copy, dirname(folder), isMade)) return false;
+  const place = join(copy.copy, folder);
+  const stats = statAt(place);
   if (stats?.isDirectory() === true) {
     copy.realFolders.add(folder);
     return true;
   }
   if (!isMade && stats?.isSymbolicLink() !== true) return false;
-  if (stats !== undefined) copy.fs.unlinkSync(place);
-  copy.fs.mkdirSync(place, { mode: 0o700 });
+  if (stats !== undefined) fs.unlinkSync(place);
+  fs.mkdirSync(place, { mode: 0o700 });
   copy.realFolders.add(folder);
   if (stats !== undefined) copy.refill(folder);
   return true;
@@ -119,26 +115,26 @@ export function makeReal(copy: Copy, folder: string, isMade = true): boolean {
 /** Makes sure that the copy itself has not become a link. @throws if one of its parent folders has. */
 export function makeRoot(copy: Copy): void {
   copy.realFolders.clear();
-  const stats = statAt(copy, copy.copy);
+  const stats = statAt(copy.copy);
   if (stats === undefined || !stats.isDirectory()) copy.intact = undefined;
-  if (stats !== undefined && !stats.isDirectory()) copy.fs.unlinkSync(copy.copy);
-  copy.fs.mkdirSync(copy.copy, { recursive: true, mode: 0o700 });
-  if (copy.fs.realpathSync(copy.copy) !== copy.copy) throw new Error("The copy leads elsewhere.");
+  if (stats !== undefined && !stats.isDirectory()) fs.unlinkSync(copy.copy);
+  fs.mkdirSync(copy.copy, { recursive: true, mode: 0o700 });
+  if (fs.realpathSync(copy.copy) !== copy.copy) throw new Error("The copy leads elsewhere.");
 }
 
 /** Removes whatever is at a path of the copy. A link is removed, not its target, and none is followed. */
 export function removeAt(copy: Copy, path: string): void {
-  if (!makeReal(copy, copy.path.dirname(path), false)) return;
-  const place = copy.path.join(copy.copy, path);
-  const stats = statAt(copy, place);
+  if (!makeReal(copy, dirname(path), false)) return;
+  const place = join(copy.copy, path);
+  const stats = statAt(place);
   if (stats === undefined) return;
   if (!stats.isDirectory()) {
-    copy.fs.unlinkSync(place);
+    fs.unlinkSync(place);
     return;
   }
   for (const folder of copy.realFolders)
     if (folder === path || folder.startsWith(`${path}/`)) copy.realFolders.delete(folder);
-  removeTree(copy, place, copy.path.dirname(copy.copy));
+  removeTree(place, dirname(copy.copy));
 }
 
 /**
@@ -146,24 +142,20 @@ export function removeAt(copy: Copy, path: string): void {
  * before it is emptied, because a path above 4,096 bytes names nothing and `rm` fails on it. No link is followed and no
  * file is opened.
  */
-export function removeTree(
-  { fs, path }: { readonly fs: typeof nodeFs; readonly path: typeof nodePath },
-  place: string,
-  near: string,
-): void {
+export function removeTree(place: string, near: string): void {
   const stats = fs.lstatSync(place, { throwIfNoEntry: false });
   if (stats === undefined) return;
   if (!stats.isDirectory()) {
     fs.unlinkSync(place);
     return;
   }
-  const gone = fs.mkdtempSync(path.join(near, "gone-"));
+  const gone = fs.mkdtempSync(join(near, "gone-"));
   const open: string[] = [];
   let number = 0;
   const move = (folder: string | Buffer) => {
     // A folder without write permission cannot be moved.
     fs.chmodSync(folder, 0o700);
-    const name = path.join(gone, String(number++));
+    const name = join(gone, String(number++));
     fs.renameSync(folder, name);
     open.push(name);
   };
@@ -171,7 +163,7 @@ export function removeTree(
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
     // As bytes: a name need not be valid text.
     for (const entry of fs.readdirSync(folder, { withFileTypes: true, encoding: "buffer" })) {
-      const name = Buffer.concat([Buffer.from(folder + path.sep), entry.name]);
+      const name = Buffer.concat([Buffer.from(folder + sep), entry.name]);
       if (entry.isDirectory()) move(name);
       else fs.unlinkSync(name);
     }
@@ -180,59 +172,54 @@ export function removeTree(
   fs.rmdirSync(gone);
 }
 
-export function putFile(copy: Copy, from: string, path: string, stats: nodeFs.Stats): void {
-  makeReal(copy, copy.path.dirname(path));
-  const place = copy.path.join(copy.copy, path);
+export function putFile(copy: Copy, from: string, path: string, stats: fs.Stats): void {
+  makeReal(copy, dirname(path));
+  const place = join(copy.copy, path);
   removeAt(copy, path);
   // Cloned if the file system can; the result is an independent file either way.
-  copy.fs.copyFileSync(from, place, copy.fs.constants.COPYFILE_FICLONE | copy.fs.constants.COPYFILE_EXCL);
-  copy.fs.chmodSync(place, (stats.mode & 0o100) === 0 ? 0o600 : 0o700);
+  fs.copyFileSync(from, place, fs.constants.COPYFILE_FICLONE | fs.constants.COPYFILE_EXCL);
+  fs.chmodSync(place, (stats.mode & 0o100) === 0 ? 0o600 : 0o700);
 }
 
 export function putBytes(copy: Copy, path: string, bytes: string, mode: number): void {
-  makeReal(copy, copy.path.dirname(path));
+  makeReal(copy, dirname(path));
   removeAt(copy, path);
   const own = (mode & 0o100) === 0 ? 0o600 : 0o700;
-  copy.fs.writeFileSync(copy.path.join(copy.copy, path), bytes, { flag: "wx", mode: own });
+  fs.writeFileSync(join(copy.copy, path), bytes, { flag: "wx", mode: own });
 }
 
 export function putText(copy: Copy, path: string, text: string): void {
-  const mode = statAt(copy, copy.path.join(copy.root, path))?.mode ?? 0;
+  const mode = statAt(join(copy.root, path))?.mode ?? 0;
   putBytes(copy, path, text, mode);
-  copy.textSignatures.set(path, signatureOf(copy.fs.lstatSync(copy.path.join(copy.copy, path))));
+  copy.textSignatures.set(path, signatureOf(fs.lstatSync(join(copy.copy, path))));
 }
 
 /** The link's target as seen from the copy; `undefined` if it leads out of the folder. */
 export function linkText(copy: Copy, from: string, path: string): string | undefined {
-  const text = copy.fs.readlinkSync(from);
-  const target = copy.path.resolve(copy.path.dirname(from), text);
+  const text = fs.readlinkSync(from);
+  const target = resolve(dirname(from), text);
   let real = target;
   try {
-    real = copy.fs.realpathSync(target);
+    real = fs.realpathSync(target);
   } catch {
     // A dangling link is harmless.
   }
-  if (!isInside(copy, copy.root, target) || !isInside(copy, copy.root, real)) return undefined;
-  const inCopy = copy.path.join(copy.copy, copy.path.relative(copy.root, target));
-  return copy.path.relative(copy.path.dirname(copy.path.join(copy.copy, path)), inCopy) || ".";
+  if (!isInside(copy.root, target) || !isInside(copy.root, real)) return undefined;
+  const inCopy = join(copy.copy, relative(copy.root, target));
+  return relative(dirname(join(copy.copy, path)), inCopy) || ".";
 }
 
-function isInside(copy: Copy, folder: string, place: string): boolean {
-  const way = copy.path.relative(folder, place);
-  return way !== ".." && !way.startsWith(`..${copy.path.sep}`) && !copy.path.isAbsolute(way);
+function isInside(folder: string, place: string): boolean {
+  const way = relative(folder, place);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 export function makeLink(copy: Copy, text: string, path: string, isFolder: boolean): void {
-  makeReal(copy, copy.path.dirname(path));
+  makeReal(copy, dirname(path));
   removeAt(copy, path);
   // On Windows, unprivileged users can create junctions only, which need an absolute path.
-  const place = copy.path.join(copy.copy, path);
-  const isWindows = copy.path.sep === "\\";
-  const target = isWindows && isFolder ? copy.path.resolve(copy.path.dirname(place), text) : text;
-  copy.fs.symlinkSync(target, place, isWindows ? (isFolder ? "junction" : "file") : undefined);
+  const place = join(copy.copy, path);
+  const isWindows = sep === "\\";
+  const target = isWindows && isFolder ? resolve(dirname(place), text) : text;
+  fs.symlinkSync(target, place, isWindows ? (isFolder ? "junction" : "file") : undefined);
 }
-
-export const fileFunctions = [
-  ...[signatureOf, isSame, isLike, below, statAt, makeReal, makeRoot, removeAt, removeTree],
-  ...[putBytes, putFile, putText, linkText, isInside, makeLink],
-];

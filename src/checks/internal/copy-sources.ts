@@ -1,6 +1,8 @@
 // The sources in a copy (copy-thread.ts): lists them, updates them from the folder and from the texts that replace some
-// of them, and restores them after a check. Runs as source text in the thread.
-import type * as nodeFs from "node:fs";
+// of them, and restores them after a check.
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
 import {
   type Dependencies,
   isDependency,
@@ -49,18 +51,18 @@ export function lookAtCopy(copy: Copy): void {
   makeRoot(copy);
   const intact = new Set<string>();
   for (const [path, { to }] of copy.known) {
-    const now = statAt(copy, below(copy, copy.copy, path));
+    const now = statAt(below(copy.copy, path));
     if (now !== undefined && isLike(to, now)) intact.add(path);
   }
   copy.intact = intact;
 }
 
 /** Returns whether something was written. */
-function updateFile(copy: Copy, path: string, stats: nodeFs.Stats): boolean {
+function updateFile(copy: Copy, path: string, stats: fs.Stats): boolean {
   const known = copy.known.get(path);
   if (known !== undefined && copy.intact?.has(path) === true && isLike(known.from, stats)) return false;
   const from = signatureOf(stats);
-  const now = statAt(copy, copy.path.join(copy.copy, path));
+  const now = statAt(join(copy.copy, path));
   if (
     known !== undefined &&
     now !== undefined &&
@@ -68,7 +70,7 @@ function updateFile(copy: Copy, path: string, stats: nodeFs.Stats): boolean {
     isSame(known.to, signatureOf(now))
   )
     return false;
-  const source = copy.path.join(copy.root, path);
+  const source = join(copy.root, path);
   if (stats.isSymbolicLink()) {
     const text = linkText(copy, source, path);
     if (text === undefined) {
@@ -77,9 +79,9 @@ function updateFile(copy: Copy, path: string, stats: nodeFs.Stats): boolean {
       if (now !== undefined) removeAt(copy, path);
       return false;
     }
-    makeLink(copy, text, path, copy.fs.statSync(source, { throwIfNoEntry: false })?.isDirectory() === true);
+    makeLink(copy, text, path, fs.statSync(source, { throwIfNoEntry: false })?.isDirectory() === true);
   } else putFile(copy, source, path, stats);
-  const to = signatureOf(copy.fs.lstatSync(copy.path.join(copy.copy, path)));
+  const to = signatureOf(fs.lstatSync(join(copy.copy, path)));
   copy.known.set(path, { from, to });
   return true;
 }
@@ -87,7 +89,7 @@ function updateFile(copy: Copy, path: string, stats: nodeFs.Stats): boolean {
 export function listAt(copy: Copy, places: readonly string[]): string[] {
   const found: string[] = [];
   for (const place of places) {
-    const stats = statAt(copy, copy.path.join(copy.root, place));
+    const stats = statAt(join(copy.root, place));
     if (stats?.isDirectory()) walk(copy, place, found);
     else if (stats?.isFile()) found.push(place);
   }
@@ -107,7 +109,7 @@ function walk(copy: Copy, folder: string, found: string[]): string[] {
     ".next",
     "__pycache__",
   ]);
-  for (const entry of copy.fs.readdirSync(copy.path.join(copy.root, folder), { withFileTypes: true })) {
+  for (const entry of fs.readdirSync(join(copy.root, folder), { withFileTypes: true })) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory() && !skipped.has(entry.name)) walk(copy, path, found);
     else if (entry.isFile() || entry.isSymbolicLink()) found.push(path);
@@ -123,13 +125,13 @@ export function updateAll(copy: Copy, { paths, texts, dependencies }: UpdateTask
   if (paths.length > copy.limits.files) throw new Error("too-large");
   let isOther = false;
   const wanted = new Set<string>();
-  const seen: (readonly [string, nodeFs.Stats])[] = [];
+  const seen: (readonly [string, fs.Stats])[] = [];
   const mine = new Map(texts);
   let [written, bytes, done] = [0, 0, 0];
   for (const path of paths) {
     // No progress is needed if little is written.
     if (++done % 500 === 0 && written >= 400) copy.tick(done, paths.length);
-    const stats = statAt(copy, below(copy, copy.root, path));
+    const stats = statAt(below(copy.root, path));
     if (stats === undefined || !(stats.isFile() || stats.isSymbolicLink())) continue;
     bytes += stats.size;
     if (bytes > copy.limits.bytes) throw new Error("too-large");
@@ -160,8 +162,8 @@ export function updateAll(copy: Copy, { paths, texts, dependencies }: UpdateTask
   return { state, files: wanted.size, written, linked: [...linked], installed, leftOut };
 }
 
-function stateOf(copy: Copy, seen: readonly (readonly [string, nodeFs.Stats])[]): string {
-  const hash = copy.crypto.createHash("sha256");
+function stateOf(copy: Copy, seen: readonly (readonly [string, fs.Stats])[]): string {
+  const hash = createHash("sha256");
   const lines = seen.map(
     ([path, { mtimeMs, size, ino, ctimeMs }]) => `${path}\0${mtimeMs}:${size}:${ino}:${ctimeMs}\n`,
   );
@@ -176,7 +178,7 @@ function setTexts(copy: Copy, texts: ReadonlyMap<string, string | null>): number
     const text = texts.get(path);
     if (text === undefined) {
       copy.textSignatures.delete(path);
-      const stats = statAt(copy, copy.path.join(copy.root, path));
+      const stats = statAt(join(copy.root, path));
       copy.known.delete(path);
       if (isDependency(copy, path)) putBackDependency(copy, path);
       else if (copy.listed.has(path) && (stats?.isFile() || stats?.isSymbolicLink()))
@@ -185,7 +187,7 @@ function setTexts(copy: Copy, texts: ReadonlyMap<string, string | null>): number
       written++;
       continue;
     }
-    const now = statAt(copy, copy.path.join(copy.copy, path));
+    const now = statAt(join(copy.copy, path));
     const known = copy.textSignatures.get(path);
     const isThere = now !== undefined && known !== undefined && isSame(known, signatureOf(now));
     if (text === null ? now === undefined : isThere && copy.texts.get(path) === text) continue;
@@ -212,14 +214,14 @@ export function restoreAll(
   let written = 0;
   for (const [path, known] of [...copy.known]) {
     if (texts.has(path) || copy.texts.has(path)) continue;
-    const now = statAt(copy, below(copy, copy.copy, path));
+    const now = statAt(below(copy.copy, path));
     if (now !== undefined && isLike(known.to, now)) continue;
-    const stats = statAt(copy, copy.path.join(copy.root, path));
+    const stats = statAt(join(copy.root, path));
     if (stats !== undefined && updateFile(copy, path, stats)) written++;
   }
   written += setTexts(copy, texts);
   removeStrangers(copy, "", knownFolders(copy), since);
-  if (since !== undefined) removeTree(copy, runningMark(copy), copy.path.dirname(copy.copy));
+  if (since !== undefined) removeTree(runningMark(copy), dirname(copy.copy));
   return written;
 }
 
@@ -229,19 +231,19 @@ export function restoreAll(
  */
 export function markRunning(copy: Copy): number {
   const mark = runningMark(copy);
-  removeTree(copy, mark, copy.path.dirname(copy.copy));
-  copy.fs.writeFileSync(mark, "", { flag: "wx", mode: 0o600 });
-  const { ctimeMs: first } = copy.fs.lstatSync(mark);
+  removeTree(mark, dirname(copy.copy));
+  fs.writeFileSync(mark, "", { flag: "wx", mode: 0o600 });
+  const { ctimeMs: first } = fs.lstatSync(mark);
   // The file system's clock advances in steps of some milliseconds: wait for the next step, because earlier and later
   // writes could not be told apart. If it does not advance at all, everything counts as later.
-  for (let last = first, until = Date.now() + 100; ; last = copy.fs.lstatSync(mark).ctimeMs) {
+  for (let last = first, until = Date.now() + 100; ; last = fs.lstatSync(mark).ctimeMs) {
     if (last > first || Date.now() > until) return last;
-    copy.fs.writeFileSync(mark, "");
+    fs.writeFileSync(mark, "");
   }
 }
 
 function runningMark(copy: Copy): string {
-  return copy.path.join(copy.path.dirname(copy.copy), "running");
+  return join(dirname(copy.copy), "running");
 }
 
 /** All folders with a known file anywhere below them. */
@@ -262,38 +264,31 @@ function knownFolders(copy: Copy): Set<string> {
 }
 
 function clearTemporary(copy: Copy): void {
-  removeTree(copy, copy.temporary, copy.path.dirname(copy.temporary));
-  copy.fs.mkdirSync(copy.temporary, { mode: 0o700 });
+  removeTree(copy.temporary, dirname(copy.temporary));
+  fs.mkdirSync(copy.temporary, { mode: 0o700 });
 }
 
 function keepManifest(copy: Copy): void {
   const kept = { known: [...copy.known], dependencies: [...copy.dependencies], linked: [...copy.linked] };
-  removeTree(copy, copy.manifest, copy.path.dirname(copy.manifest));
-  copy.fs.writeFileSync(copy.manifest, JSON.stringify(kept), { flag: "wx", mode: 0o600 });
+  removeTree(copy.manifest, dirname(copy.manifest));
+  fs.writeFileSync(copy.manifest, JSON.stringify(kept), { flag: "wx", mode: 0o600 });
 }
 
 export function readManifest(copy: Copy): void {
-  const home = copy.path.dirname(copy.copy);
-  for (const name of copy.fs.readdirSync(home))
-    if (name.startsWith("gone-")) removeTree(copy, copy.path.join(home, name), home);
+  const home = dirname(copy.copy);
+  for (const name of fs.readdirSync(home)) if (name.startsWith("gone-")) removeTree(join(home, name), home);
   try {
     // A program that ran on the copy may have replaced it by a pipe, or by a link to something that never ends.
-    if (!copy.fs.lstatSync(copy.manifest).isFile()) throw new Error("The manifest is no file.");
-    if (statAt(copy, runningMark(copy)) !== undefined)
+    if (!fs.lstatSync(copy.manifest).isFile()) throw new Error("The manifest is no file.");
+    if (statAt(runningMark(copy)) !== undefined)
       throw new Error("Whoever ran on this copy has not put it back.");
-    const kept = JSON.parse(copy.fs.readFileSync(copy.manifest, "utf8"));
+    const kept = JSON.parse(fs.readFileSync(copy.manifest, "utf8"));
     copy.known = new Map(kept.known);
     copy.dependencies = new Map(kept.dependencies);
     copy.linked = new Set(kept.linked);
   } catch {
     // Without the manifest, everything is copied again.
-    removeTree(copy, runningMark(copy), home);
-    removeTree(copy, copy.copy, home);
+    removeTree(runningMark(copy), home);
+    removeTree(copy.copy, home);
   }
 }
-
-export const sourceFunctions = [
-  ...[lookAtCopy, updateFile, listAt, walk, updateAll, stateOf, setTexts, restoreAll],
-  ...[markRunning, runningMark],
-  ...[knownFolders, clearTemporary, keepManifest, readManifest],
-];

@@ -1,34 +1,16 @@
-// The thread that maintains a copy (shadow-copy.ts): it updates the copy of a folder file by file and never writes into
-// the folder itself. The functions of the copy-*.ts files are embedded as source text, because a bundle has no second
-// file to load; they may only use each other and their arguments.
-
-import type * as nodeCrypto from "node:crypto";
-import type * as nodeFs from "node:fs";
-import type * as nodePath from "node:path";
-import type { MessagePort } from "node:worker_threads";
-import {
-  type DependencySize,
-  dependencyFunctions,
-  measureDependencies,
-  outputFunctions,
-  refillDependencies,
-} from "./copy-dependencies.ts";
-import {
-  below,
-  type Copy,
-  type CopyData,
-  fileFunctions,
-  removeTree,
-  statAt,
-  type Texts,
-} from "./copy-files.ts";
+// Entry point of the thread that maintains a copy (dist/copies.js; shadow-copy.ts is the host's side): it updates the
+// copy of a folder file by file and never writes into the folder itself.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import { type DependencySize, measureDependencies, refillDependencies } from "./copy-dependencies.ts";
+import { below, type Copy, type CopyData, statAt, type Texts } from "./copy-files.ts";
 import {
   listAt,
   lookAtCopy,
   markRunning,
   readManifest,
   restoreAll,
-  sourceFunctions,
   type Updated,
   type UpdateTask,
   updateAll,
@@ -41,38 +23,35 @@ import {
 function changedSince(copy: Copy, time: number): string[] {
   const most = 50;
   const found: string[] = [];
-  for (const path of copy.known.keys())
-    if (statAt(copy, below(copy, copy.root, path)) === undefined) found.push(path);
+  for (const path of copy.known.keys()) if (statAt(below(copy.root, path)) === undefined) found.push(path);
   const open = ["", ".git/hooks"];
   for (let folder = open.pop(); folder !== undefined && found.length < most; folder = open.pop()) {
     const before = found.length;
     for (const name of namesIn(copy, folder)) {
       const path = folder === "" ? name : `${folder}/${name}`;
-      const stats = statAt(copy, below(copy, copy.root, path));
+      const stats = statAt(below(copy.root, path));
       if (stats === undefined || path === ".git") continue;
       if (stats.isDirectory()) open.push(path);
       else if (stats.ctimeMs >= time) found.push(path);
     }
     // An entry was removed, or a folder created.
-    const own = statAt(copy, below(copy, copy.root, folder));
+    const own = statAt(below(copy.root, folder));
     const isOther = folder !== "" && own !== undefined && own.mtimeMs >= time && found.length === before;
     if (isOther && !found.some((path) => path.startsWith(`${folder}/`))) found.push(`${folder}/`);
   }
-  const config = statAt(copy, below(copy, copy.root, ".git/config"));
+  const config = statAt(below(copy.root, ".git/config"));
   if (config !== undefined && config.ctimeMs >= time) found.push(".git/config");
   return found.slice(0, most);
 }
 
 function namesIn(copy: Copy, folder: string): string[] {
   try {
-    return copy.fs.readdirSync(copy.path.join(copy.root, folder));
+    return readdirSync(join(copy.root, folder));
   } catch {
     // It is gone or unreadable.
     return [];
   }
 }
-
-const comparisonFunctions = [changedSince, namesIn];
 
 interface RestoreTask {
   readonly texts: Texts;
@@ -97,68 +76,38 @@ export interface CopyTasks {
   readonly measure: (task: { readonly paths: readonly string[] }) => DependencySize | undefined;
 }
 
-type ThreadPort = Pick<MessagePort, "on" | "postMessage">;
+const copy: Copy = {
+  ...(workerData as CopyData),
+  tick: (done, all) => parentPort?.postMessage({ done, all }),
+  known: new Map(),
+  texts: new Map(),
+  textSignatures: new Map(),
+  dependencies: new Map(),
+  installed: new Map(),
+  linked: new Set(),
+  realFolders: new Set(),
+  refill: (folder) => refillDependencies(copy, folder),
+  listed: new Set(),
+  intact: undefined,
+  state: undefined,
+  leftOut: 0,
+};
 
-function serve(require: (name: string) => unknown): void {
-  const { parentPort, workerData } = require("node:worker_threads") as {
-    parentPort: ThreadPort;
-    workerData: CopyData;
-  };
-  const copy: Copy = {
-    ...workerData,
-    fs: require("node:fs") as typeof nodeFs,
-    path: require("node:path") as typeof nodePath,
-    crypto: require("node:crypto") as typeof nodeCrypto,
-    tick: (done, all) => parentPort.postMessage({ done, all }),
-    known: new Map(),
-    texts: new Map(),
-    textSignatures: new Map(),
-    dependencies: new Map(),
-    installed: new Map(),
-    linked: new Set(),
-    realFolders: new Set(),
-    refill: (folder) => refillDependencies(copy, folder),
-    listed: new Set(),
-    intact: undefined,
-    state: undefined,
-    leftOut: 0,
-  };
-  readManifest(copy);
-  const tasks: CopyTasks = {
-    look: () => lookAtCopy(copy),
-    list: ({ places }) => listAt(copy, places),
-    update: (task) => updateAll(copy, task),
-    restore: ({ texts, since }) => restoreAll(copy, new Map(texts), since),
-    begin: () => markRunning(copy),
-    changedSince: ({ time }) => changedSince(copy, time),
-    measure: ({ paths }) => measureDependencies(copy, paths),
-  };
-  parentPort.on("message", ([kind, task]: [keyof CopyTasks, never]) => {
-    try {
-      parentPort.postMessage({ answer: tasks[kind](task) });
-    } catch (error) {
-      parentPort.postMessage({ failed: error instanceof Error ? error.message : String(error) });
-    }
-  });
-}
+const tasks: CopyTasks = {
+  look: () => lookAtCopy(copy),
+  list: ({ places }) => listAt(copy, places),
+  update: (task) => updateAll(copy, task),
+  restore: ({ texts, since }) => restoreAll(copy, new Map(texts), since),
+  begin: () => markRunning(copy),
+  changedSince: ({ time }) => changedSince(copy, time),
+  measure: ({ paths }) => measureDependencies(copy, paths),
+};
 
-const parts = [
-  ...[...fileFunctions, ...dependencyFunctions, ...sourceFunctions],
-  ...[...outputFunctions, ...comparisonFunctions],
-];
-
-/** Source for `new Worker`. */
-export const threadSource = `${parts.join("\n")}\n(${serve})(require);`;
-
-/** Removes unused folders. */
-function removeAll(require: (name: string) => unknown): void {
-  const { workerData } = require("node:worker_threads") as { workerData: readonly string[] };
-  const tools = {
-    fs: require("node:fs") as typeof nodeFs,
-    path: require("node:path") as typeof nodePath,
-  };
-  for (const place of workerData) removeTree(tools, place, tools.path.dirname(place));
-}
-
-/** Source for `new Worker`, with the places as its data. */
-export const removalSource = `${removeTree}\n(${removeAll})(require);`;
+readManifest(copy);
+parentPort?.on("message", ([kind, task]: [keyof CopyTasks, never]) => {
+  try {
+    parentPort?.postMessage({ answer: tasks[kind](task) });
+  } catch (error) {
+    parentPort?.postMessage({ failed: error instanceof Error ? error.message : String(error) });
+  }
+});

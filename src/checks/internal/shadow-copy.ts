@@ -5,12 +5,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
+import { removeTree } from "../../sandbox/remove-tree.ts";
 import { createYieldPoint } from "../../util/concurrency.ts";
 import type { Dependencies, DependencySize } from "./copy-dependencies.ts";
 import type { CopyData, CopyLimits, Texts } from "./copy-files.ts";
 import { type CopyOwner, takeCopy } from "./copy-owner.ts";
 import type { Updated } from "./copy-sources.ts";
-import { type CopyTasks, removalSource, threadSource } from "./copy-thread.ts";
+import type { CopyTasks } from "./copy-thread.ts";
 
 export const defaultLimits: CopyLimits = {
   files: 200_000,
@@ -22,6 +23,8 @@ export const defaultLimits: CopyLimits = {
 export interface CopyDeps {
   /** Storage folder for copies. */
   readonly storage: string;
+  /** Path of the built copy-thread.ts. */
+  readonly copyThread: string;
   /** Absolute path of Git; without it, folders are walked. */
   readonly git?: string | undefined;
   readonly limits?: Partial<CopyLimits>;
@@ -206,7 +209,7 @@ export class ShadowCopy {
     const manifest = join(this.#home, "manifest.json");
     const { place: copy, temporary } = this;
     const workerData: CopyData = { root: this.#root, copy, manifest, temporary, limits };
-    const worker = new Worker(threadSource, { eval: true, env: {}, execArgv: [], workerData });
+    const worker = new Worker(this.#needs.copyThread, { env: {}, execArgv: [], workerData });
     return worker.on("error", () => {});
   }
 }
@@ -222,7 +225,6 @@ async function nameFolder(home: string, root: string): Promise<void> {
 
 /** Removes copies of folders that no longer exist, or that were not used for long. */
 export async function sweepCopies(storage: string, now: number): Promise<void> {
-  const gone: string[] = [];
   for (const name of await readdir(storage).catch(() => [])) {
     const home = join(storage, name);
     const used = await lstat(join(home, "folder")).catch(() => lstat(home).catch(() => undefined));
@@ -238,11 +240,8 @@ export async function sweepCopies(storage: string, now: number): Promise<void> {
       () => false,
     );
     await owner.release();
-    if (isMoved) gone.push(away);
+    if (isMoved) await removeTree(away);
   }
-  if (gone.length === 0) return;
-  const worker = new Worker(removalSource, { eval: true, env: {}, execArgv: [], workerData: gone });
-  await new Promise<void>((resolve, reject) => worker.on("error", reject).on("exit", () => resolve()));
 }
 
 async function isStillThere(name: string): Promise<boolean> {

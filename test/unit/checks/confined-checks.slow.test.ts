@@ -13,6 +13,7 @@ import { readerProgram } from "../../../src/checks/internal/reader-program.ts";
 import { inEnglish } from "../../../src/conversation/english.ts";
 import { findSandbox, type SandboxState } from "../../../src/sandbox/sandbox.ts";
 import { silentLog } from "../../../src/util/log.ts";
+import { copyThread } from "../../support/copy-thread.ts";
 import { type FolderFiles, pictureOf, writeFolder } from "../../support/folder-picture.ts";
 import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";
 import { prepareBubblewrap } from "../../support/tools.mjs";
@@ -39,6 +40,7 @@ function setUp(t: Pick<TestContext, "after">, state: SandboxState, files: Folder
   writeFolder(folder, files);
   writeFolder(outside, { "victim.js": "outside" });
   const checks = new FolderChecks({
+    copyThread: copyThread(),
     ...{ folder, storage: join(home, "storage"), isLeftOut: () => false, unsaved: () => [] },
     programOf: (reader) => readerProgram(reader, folder, [folder]),
     sandbox: async () => (state.kind === "works" ? state.sandbox : undefined),

@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { ShadowCopy, sweepCopies } from "../../../src/checks/internal/shadow-copy.ts";
+import { copyThread } from "../../support/copy-thread.ts";
 import { pictureOf, writeFolder } from "../../support/folder-picture.ts";
 import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";
 
@@ -111,6 +112,7 @@ for (const [kind, dependencyFiles] of [
             const picture = () => [pictureOf(places.workspace), pictureOf(places.outside)];
             const before = picture();
             const copy = await ShadowCopy.open(places.workspace, {
+              copyThread: copyThread(),
               storage: places.storage,
               isLeftOut: () => false,
               limits: { dependencyFiles },
@@ -151,7 +153,11 @@ describe("a copy", () => {
     const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-deep-"));
     const [workspace, storage] = [join(home, "workspace"), join(home, "s")];
     writeFolder(workspace, { "a.ts": "a" });
-    const copy = await ShadowCopy.open(workspace, { storage, isLeftOut: () => false });
+    const copy = await ShadowCopy.open(workspace, {
+      copyThread: copyThread(),
+      storage,
+      isLeftOut: () => false,
+    });
     await copy.update([], "links", never);
     const long = "x".repeat(250);
     const wall = "w".repeat(200);
@@ -179,6 +185,7 @@ describe("a copy", () => {
     const [workspace, storage] = [join(home, "workspace"), join(home, "s")];
     writeFolder(workspace, files);
     const copy = await ShadowCopy.open(workspace, {
+      copyThread: copyThread(),
       storage,
       isLeftOut: () => false,
       limits: { dependencyFiles: 0 },
@@ -199,7 +206,8 @@ describe("a copy", () => {
     const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-died-"));
     const [workspace, storage] = [join(home, "workspace"), join(home, "s")];
     writeFolder(workspace, { "a.ts": "a" });
-    const open = () => ShadowCopy.open(workspace, { storage, isLeftOut: () => false });
+    const open = () =>
+      ShadowCopy.open(workspace, { copyThread: copyThread(), storage, isLeftOut: () => false });
     const first = await open();
     await first.update([], "links", never);
     await first.begin(never);

@@ -12,6 +12,7 @@ import {
   unseenFiles,
 } from "../../../src/checks/internal/folder-checks.ts";
 import { readerProgram } from "../../../src/checks/internal/reader-program.ts";
+import { copyThread } from "../../support/copy-thread.ts";
 
 const never = new AbortController().signal;
 
@@ -32,6 +33,7 @@ function setUp(
     fs.writeFileSync(join(folder, path), text);
   }
   const checks = new FolderChecks({
+    copyThread: copyThread(),
     ...{ folder, storage: join(home, "storage"), isLeftOut: () => false, unsaved: () => [] },
     programOf: (reader) => readerProgram(reader, folder, [folder]),
     sandbox: async () => undefined,

@@ -9,6 +9,7 @@ import { describe, type TestContext, test } from "node:test";
 import { type Check, readerOf } from "../../../src/checks/check.ts";
 import { FolderChecks } from "../../../src/checks/internal/folder-checks.ts";
 import { readerProgram } from "../../../src/checks/internal/reader-program.ts";
+import { copyThread } from "../../support/copy-thread.ts";
 
 const never = new AbortController().signal;
 
@@ -98,6 +99,7 @@ function setUp(t: TestContext) {
   write(join(folder, "package.json"), "{}");
   write(join(folder, "pyproject.toml"), "");
   const checks = new FolderChecks({
+    copyThread: copyThread(),
     ...{ folder, storage: join(home, "storage"), isLeftOut: () => false, unsaved: () => [] },
     programOf: (reader) => readerProgram(reader, folder, [folder]),
     sandbox: async () => undefined,

@@ -13,6 +13,7 @@ import {
   ShadowCopy,
   sweepCopies,
 } from "../../../src/checks/internal/shadow-copy.ts";
+import { copyThread } from "../../support/copy-thread.ts";
 import { type FolderFiles, writeFolder } from "../../support/folder-picture.ts";
 
 const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
@@ -52,6 +53,7 @@ async function setUp(
     execFileSync(git, ["add", "-A"], { cwd: workspace });
   }
   const copy = await ShadowCopy.open(workspace, {
+    copyThread: copyThread(),
     storage,
     git: deps.isPlain === true ? undefined : git,
     isLeftOut: (path) => path.endsWith(".env"),
@@ -230,7 +232,12 @@ test("a check cannot change the folder by rewriting, deleting, links, dependenci
     const isLost = !(await copy.isOurs());
     if (isLost) {
       await copy.close();
-      copy = await ShadowCopy.open(workspace, { storage, git, isLeftOut: () => false });
+      copy = await ShadowCopy.open(workspace, {
+        copyThread: copyThread(),
+        storage,
+        git,
+        isLeftOut: () => false,
+      });
       await copy.update([], "links", never);
     } else await copy.restore([], undefined, never);
     assert.equal(read("src/a.js"), "a", command);
@@ -360,6 +367,7 @@ test("a copy refuses a folder that is too large, and continues after a cancelled
   const files = Object.fromEntries(Array.from({ length: 1200 }, (_, at) => [`src/${at}.ts`, `${at}`]));
   const { workspace, storage, copy, read } = await setUp(t, files);
   const small = await ShadowCopy.open(workspace, {
+    copyThread: copyThread(),
     storage,
     git,
     isLeftOut: () => false,
@@ -382,7 +390,7 @@ test("a copy refuses a folder that is too large, and continues after a cancelled
 test("two windows get a copy each, which is reused later and swept once its folder is gone", async (t) => {
   const { workspace, storage, copy } = await setUp(t, { "a.ts": "a" });
   await copy.update([], "links", never);
-  const deps = { storage, git, isLeftOut: () => false };
+  const deps = { copyThread: copyThread(), storage, git, isLeftOut: () => false };
   const other = await ShadowCopy.open(workspace, deps);
   assert.notEqual(other.place, copy.place);
   await other.close();
@@ -401,7 +409,7 @@ test("two windows get a copy each, which is reused later and swept once its fold
 test("a copy that fails to open is released for the next attempt", async (t) => {
   const { workspace, storage, copy } = await setUp(t, { "a.ts": "a" });
   await copy.close();
-  const deps = { storage, git, isLeftOut: () => false };
+  const deps = { copyThread: copyThread(), storage, git, isLeftOut: () => false };
   const name = join(dirname(copy.place), "folder");
   fs.rmSync(name);
   fs.mkdirSync(name);
