@@ -268,6 +268,8 @@ function rarest(index: Index, { hashes, mayEndBeyond }: Pattern): number {
   for (let at = 0; at < length; at++) {
     const count = countOf(index, hashes[at] ?? 0);
     if (count < fewest) [best, fewest] = [at, count];
+    // Hardly any line can be rarer than this.
+    if (count <= 1) break;
   }
   return best;
 }
