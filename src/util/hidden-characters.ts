@@ -26,16 +26,11 @@ export const hasHidden = (text: string): boolean => suspect.test(text);
 /** Splits the text into pieces; a single piece if it contains no hidden characters. */
 export function showHidden(text: string): readonly Piece[] {
   if (!hasHidden(text)) return [{ hidden: false, text }];
-  const flags = [...text.matchAll(tagFlags)].map(
-    ({ index, 0: flag }) => [index, index + flag.length] as const,
-  );
+  const isHidden = hiddenIn(text);
   const pieces: Piece[] = [];
   let from = 0;
-  let flag = 0;
   for (const { index, 0: character } of text.matchAll(suspects)) {
-    while (index >= (flags[flag]?.[1] ?? text.length)) flag += 1;
-    if (index >= (flags[flag]?.[0] ?? text.length)) continue;
-    if (isNeeded(text, index, character)) continue;
+    if (!isHidden(character, index)) continue;
     const last = pieces.at(-1);
     if (index > from) pieces.push({ hidden: false, text: text.slice(from, index) });
     if (index === from && last?.hidden === true)
@@ -47,13 +42,25 @@ export function showHidden(text: string): readonly Piece[] {
   return pieces;
 }
 
+/** Ask for the suspects of a text in their order: whether each is hidden, and neither part of a flag nor needed. */
+function hiddenIn(text: string): (character: string, index: number) => boolean {
+  const flags = [...text.matchAll(tagFlags)].map(
+    ({ index, 0: flag }) => [index, index + flag.length] as const,
+  );
+  let flag = 0;
+  return (character, index) => {
+    while (index >= (flags[flag]?.[1] ?? text.length)) flag += 1;
+    return index < (flags[flag]?.[0] ?? text.length) && !isNeeded(text, index, character);
+  };
+}
+
 /** The text with hidden characters as escapes, so that what is copied is what is shown. */
 export function withEscapes(text: string): string {
-  return hasHidden(text)
-    ? showHidden(text)
-        .map((piece) => piece.text)
-        .join("")
-    : text;
+  if (!hasHidden(text)) return text;
+  const isHidden = hiddenIn(text);
+  return text.replace(suspects, (character, index: number) =>
+    isHidden(character, index) ? escapeOf(character) : character,
+  );
 }
 
 /** Whether a person who reads the unchanged text would not see all of it. */
