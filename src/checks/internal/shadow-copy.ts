@@ -131,10 +131,10 @@ export class ShadowCopy {
   }
 
   async #forCopy(paths: readonly string[]): Promise<readonly string[]> {
-    const pause = createYieldPoint();
+    const nextStep = createYieldPoint();
     const kept: string[] = [];
     for (const path of paths) {
-      await pause();
+      await nextStep();
       if (!this.#needs.isLeftOut(path)) kept.push(path);
     }
     return kept;
