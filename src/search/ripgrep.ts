@@ -112,10 +112,10 @@ interface LineMatch {
   readonly start: number;
 }
 
-/** The lines of a text that match. Throws Refusal, and the signal's reason when aborted. */
+/** The lines of a text in pieces that match. Throws Refusal, and the signal's reason when aborted. */
 export async function matchLines(
   program: string,
-  text: string,
+  text: readonly Uint8Array[],
   pattern: LinePattern,
   signal: AbortSignal,
 ): Promise<readonly LineMatch[]> {
@@ -228,8 +228,8 @@ const hardened = (): NodeJS.ProcessEnv => {
 
 interface Run {
   readonly cwd?: string;
-  /** A text for its standard input. */
-  readonly input?: string;
+  /** A text for its standard input, in pieces. */
+  readonly input?: readonly Uint8Array[];
   readonly signal: AbortSignal;
   take(piece: string): void;
   /** Asked after each piece; if it is, the program is ended. */
@@ -274,6 +274,7 @@ function run(program: string, args: readonly string[], { cwd, input, signal, tak
     });
     // It ends without reading when it does not understand the pattern.
     child.stdin.on("error", () => {});
-    child.stdin.end(input);
+    for (const piece of input ?? []) child.stdin.write(piece);
+    child.stdin.end();
   });
 }

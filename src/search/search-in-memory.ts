@@ -5,7 +5,7 @@ import { excerpt, type FoundLine, type FoundLines, type WantedLines } from "./li
 import { lettersIn, matchLines } from "./ripgrep.ts";
 
 /** Texts that one process searches: starting one takes longer than searching a few hundred kilobytes. */
-const charactersAtOnce = 8_000_000;
+const charactersAtOnce = 32_000_000;
 
 /** The lines of each text, in the order of the texts. Throws Refusal, and the signal's reason when aborted. */
 export async function findLines(
@@ -18,8 +18,10 @@ export async function findLines(
   const found: FoundLines[] = [];
   for (const some of inPortions(texts)) {
     // No pattern reaches beyond its line, so that texts may lie behind each other.
-    const joined = some.map(({ text }) => text).join("");
-    const matches = joined === "" ? [] : await matchLines(program, joined, pattern, signal);
+    const input = some.flatMap(({ pieces }) => pieces);
+    const matches = some.every(({ text }) => text === "")
+      ? []
+      : await matchLines(program, input, pattern, signal);
     let [next, first] = [0, 1];
     for (const lines of some) {
       const starts: [index: number, start: number][] = [];
@@ -34,9 +36,10 @@ export async function findLines(
   return found;
 }
 
-/** Whole lines, each with a line feed behind it. */
 interface Lines {
   readonly text: string;
+  /** As they are written to the program, each with a line feed behind it. */
+  readonly pieces: readonly Uint8Array[];
   readonly count: number;
 }
 
@@ -44,7 +47,7 @@ interface Lines {
 function* inPortions(texts: readonly string[]): Generator<readonly Lines[], void> {
   let [some, size]: [Lines[], number] = [[], 0];
   for (const text of texts) {
-    some.push(wholeLines(text));
+    some.push(linesOf(text));
     size += text.length;
     if (size < charactersAtOnce) continue;
     yield some;
@@ -53,13 +56,16 @@ function* inPortions(texts: readonly string[]): Generator<readonly Lines[], void
   if (some.length > 0) yield some;
 }
 
-/** Splitting a text takes several times as long as counting its lines, of which few are shown. */
-function wholeLines(text: string): Lines {
+const lineFeed = Buffer.from("\n");
+
+/** Counts lines in bytes: splitting the text, of which few lines are shown, takes many times as long. */
+function linesOf(text: string): Lines {
   const fed = text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
-  const whole = fed === "" || fed.endsWith("\n") ? fed : `${fed}\n`;
-  let count = 0;
-  for (let at = whole.indexOf("\n"); at >= 0; at = whole.indexOf("\n", at + 1)) count++;
-  return { text: whole, count };
+  const bytes = Buffer.from(fed);
+  const isClosed = fed === "" || fed.endsWith("\n");
+  let count = isClosed ? 0 : 1;
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0x0a) count++;
+  return { text: fed, pieces: isClosed ? [bytes] : [bytes, lineFeed], count };
 }
 
 /** Reads lines in their order. */
@@ -67,7 +73,8 @@ function lineReader({ text }: Lines): (index: number) => string {
   let [next, start] = [0, 0];
   return (index) => {
     for (; next < index; next++) start = text.indexOf("\n", start) + 1;
-    return text.slice(start, text.indexOf("\n", start));
+    const end = text.indexOf("\n", start);
+    return text.slice(start, end < 0 ? text.length : end);
   };
 }
 

@@ -20,6 +20,8 @@ const longestOfMany = 200;
 const maxCounted = 40;
 /** Further files would not be mentioned. */
 const maxFiles = maxMatches + maxCounted;
+/** How many further files are found before it is looked again how many fit. */
+const sometimes = 4;
 /** Once this many lines are stored, further files store their first match only. */
 const maxLines = 5_000;
 
@@ -44,6 +46,8 @@ export class SearchResult {
   #matches = 0;
   #lines = 0;
   #isFull = false;
+  /** How many files are shown with their first match, if not all are. */
+  #fitting: number | undefined;
 
   constructor(context: number, other?: string) {
     this.#context = context;
@@ -73,7 +77,7 @@ export class SearchResult {
   }
 
   take(found: FileHits): void {
-    if (this.#found.length === maxFiles) {
+    if (this.room === 1) {
       this.#isFull = true;
       return;
     }
@@ -81,6 +85,18 @@ export class SearchResult {
     const lines = this.#lines < maxLines ? found.lines : this.#firstOf(found, 1);
     this.#lines += lines.length;
     this.#found.push({ ...found, lines });
+  }
+
+  /** How many further files are taken: those that might be mentioned, and one more, which tells that there are more. */
+  get room(): number {
+    const count = this.#found.length;
+    const room = maxFiles + 1 - count;
+    // Once there are so many, files are shown in as few lines and letters as they ever are, so those that fit are known.
+    if (this.#fitting === undefined && this.#matches > fewMatches && count % sometimes === 0) {
+      const fitting = this.#blocksOf(1).length;
+      if (fitting < count) this.#fitting = fitting;
+    }
+    return this.#fitting === undefined ? room : Math.min(room, this.#fitting + maxCounted + 1 - count);
   }
 
   /** `notes`: what else was not searched. */

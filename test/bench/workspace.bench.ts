@@ -62,6 +62,7 @@ const rows: readonly Row[] = [
   search({ query: "e" }),
   search({ query: "import .* from ['\"]react['\"];$", regex: true, case_sensitive: true }),
   search({ query: "\\bfunction\\s+debounce\\b", regex: true }),
+  search({ query: "TODO|FIXME", regex: true, case_sensitive: true }),
   search({ query: "[A-Z]{4}_[0-9]{5}x", regex: true, case_sensitive: true }),
   search({ query: "^export default class \\w+Error", regex: true, case_sensitive: true }),
   search({ query: "useCallback(", path: "packages/antd" }),

@@ -123,7 +123,7 @@ export async function searchFiles(
       large: [],
     };
     try {
-      for await (const found of untilDue(hitsIn(folder, search, report), search)) {
+      for await (const found of untilDue(hitsIn(folder, search, report, answer), search)) {
         answer.take(found);
         if (answer.isFull) break;
       }
@@ -177,15 +177,30 @@ async function* hitsIn(
   folder: GuardedFolder,
   search: Search,
   report: Report,
+  answer: Pick<SearchResult, "room">,
 ): AsyncGenerator<FileHits, void> {
   for await (const batch of candidates(folder, search, report)) {
-    const read: (Read | undefined)[] = [];
-    for (let at = 0; at < batch.length; at += atOnce) {
-      const some = batch.slice(at, at + atOnce);
-      read.push(...(await Promise.all(some.map((each) => readFile(folder, each, search, report)))));
+    // Reading and redacting a file takes longer than finding it, so none is read that would not be mentioned.
+    for (let from = 0; from < batch.length; ) {
+      const some = batch.slice(from, from + Math.max(1, answer.room));
+      from += some.length;
+      yield* await hitsOf(await readFiles(folder, some, search, report), search);
     }
-    yield* await hitsOf(read, search);
   }
+}
+
+async function readFiles(
+  folder: GuardedFolder,
+  files: readonly FoundFile[],
+  search: Search,
+  report: Report,
+): Promise<readonly (Read | undefined)[]> {
+  const read: (Read | undefined)[] = [];
+  for (let at = 0; at < files.length; at += atOnce) {
+    const some = files.slice(at, at + atOnce);
+    read.push(...(await Promise.all(some.map((each) => readFile(folder, each, search, report)))));
+  }
+  return read;
 }
 
 /** The text of a file, or what was found in one that is too large for a text. */
