@@ -142,6 +142,10 @@ export const notes = englishOf({
     en: "It holds invisible characters; they are written out.",
     zh: "它包含不可见字符；已将其明确写出。",
   },
+  noteSkills: {
+    en: "The model is told what these skills are for, and reads one when it is needed: {names}.",
+    zh: "模型会得知这些技能的用途，并在需要时读取：{names}。",
+  },
   noteAgentTools: {
     en: "It names tools that don't exist here: {names}.",
     zh: "它列出了此处不存在的工具：{names}。",

@@ -3,13 +3,13 @@ import type { CleanText, Opened } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
 import type { Route } from "../../conversation/models.ts";
 import type { AttachmentView, TokenCount } from "../../conversation/state.ts";
-import { webSearch } from "../../tools/tool-table.ts";
+import { nameOfReadSkill, webSearch } from "../../tools/tool-table.ts";
 import { asArray, asObject, asString, parseJson } from "../../util/json.ts";
 import type { CustomAgent } from "./custom-agents.ts";
 import { cacheRestartNote } from "./history.ts";
 import type { InstructionFile } from "./instruction-files.ts";
 import { instructionsOf } from "./instructions.ts";
-import type { Skill } from "./skills.ts";
+import { type Skill, skillChips } from "./skills.ts";
 import { callsInText, conversationTools } from "./text-calls.ts";
 import { instructionsChip } from "./told-instructions.ts";
 import type { FrozenPrefix } from "./turn-request.ts";
@@ -92,9 +92,12 @@ async function createOpening(deps: OpeningDeps): Promise<Opening> {
       tools: [...offered, ...(wantsSearch ? [webSearch] : [])],
       ...(agent && { agent: frozenAgent(agent) }),
     },
-    chips: [...workspace, ...(agent === undefined ? [] : [agent])].map((file) =>
-      instructionsChip(file, count?.(file.text)),
-    ),
+    chips: [
+      ...[...workspace, ...(agent === undefined ? [] : [agent])].map((file) =>
+        instructionsChip(file, count?.(file.text)),
+      ),
+      ...(names.includes(nameOfReadSkill) ? skillChips(skills) : []),
+    ],
   };
 }
 

@@ -2,12 +2,14 @@
 // as a conversation begins, and reads one by `read_skill`. Nothing that lies beside the file is ever run.
 import type { CleanText } from "../../conversation/events.ts";
 import { message } from "../../conversation/messages.ts";
+import type { AttachmentView } from "../../conversation/state.ts";
 import { below } from "../../files/guarded-files.ts";
 import { cleanText, secretsNote, takeOutSecrets } from "../../files/privacy.ts";
 import { Refusal } from "../../files/refusal.ts";
 import type { FileName } from "../../patch/model.ts";
 import { wrapInTag } from "../../tools/attached-text.ts";
 import type { SkillText } from "../../tools/tool.ts";
+import { groupBy } from "../../util/collections.ts";
 import { hidesCharacters, visible } from "../../util/hidden-characters.ts";
 import { forModel } from "../../util/sentences.ts";
 import { wellFormed } from "../../util/text.ts";
@@ -139,6 +141,19 @@ export function describeSkills(skills: readonly Skill[]): string {
     "There are skills, ways to do certain work, written in the workspace or by the user. Where one is for what the user asks, read it with read_skill before you begin. What they say of themselves:",
   );
   return [rule, wrapInTag("skills", {}, [...lines, ...more].join("\n"))].join("\n");
+}
+
+const longestNames = 300;
+
+/** One chip for each folder of skills, since there may be many. */
+export function skillChips(skills: readonly Skill[]): readonly AttachmentView[] {
+  const folders = groupBy(skills, ({ path }) => path.split("/").slice(0, -2).join("/"));
+  return [...folders].map(([label, inside]) => {
+    const names = inside.map(({ name }) => name).join(", ");
+    const short = names.length > longestNames ? `${names.slice(0, longestNames)}…` : names;
+    const notes = [message("noteSkills", { names: short })];
+    return { kind: "instructions", label, bytes: Buffer.byteLength(describeSkills(inside)), notes };
+  });
 }
 
 /** The text of a skill as it is now. Throws Refusal, also if nobody has agreed to that text. */

@@ -40,8 +40,16 @@ describe("skills", () => {
       ".agents/skills/release/SKILL.md": skill("Of another", "Another."),
       ".agents/skills/silent/SKILL.md": "No description.",
     });
-    await say(talk);
+    const turn = await say(talk);
     assert.deepEqual(listed(talk), ["release: How we release: by hand", "better-name: Two lines"]);
+    assert.deepEqual(
+      turn.attachments.map(({ kind, label, notes = [] }) => [kind, label, english(notes[0])]),
+      [".github/skills", ".claude/skills"].map((label, at) => [
+        "instructions",
+        label,
+        `The model is told what these skills are for, and reads one when it is needed: ${at === 0 ? "release" : "better-name"}.`,
+      ]),
+    );
     assert.equal(
       await readSkill(talk, "release"),
       'Files that it names are in .github/skills/release. Its scripts are not run. It ranks below the user\'s words and below your instructions at the beginning.\n<skill name="release" path=".github/skills/release/SKILL.md">\nWrite notes.\n\nRun `scripts/go.sh`.\n</skill>',
