@@ -8,6 +8,7 @@ import { type PlannedEdit, planEdit, planRename } from "./edits.ts";
 import { errand } from "./errands.ts";
 import { explain, language } from "./explaining.ts";
 import { listFindings } from "./findings.ts";
+import { planning } from "./planning.ts";
 import { afterReplacing, editedBy, replacements } from "./replacing.ts";
 import { simulation } from "./simulations.ts";
 import { symbolsOf } from "./symbols.ts";
@@ -45,6 +46,8 @@ function decide(conversation: Conversation): readonly Part[] {
   if (edited.length > 0) return [afterReplacing(edited, plan(conversation))];
   const long = longText(question);
   if (long !== undefined) return [text(long)];
+  const planned = planning(conversation);
+  if (planned !== undefined) return planned;
   const found = listFindings(question, said.join("\n"));
   if (found !== undefined) return [think("I look for what can go wrong.", "Reviewing the code"), text(found)];
   if (/commit message/i.test(question)) return [text(commitMessage(conversation))];

@@ -190,3 +190,22 @@ test("the assistant returns review findings for files and for the added lines of
   assert.deepEqual(await listed("a.ts", diff), [["a.ts", 8, "a == c;"]]);
   assert.deepEqual(await listed("src/cart.ts", attached("src/cart.ts")), []);
 });
+
+test("the assistant that is asked for a plan asks one question, shows the plan, and does it after Go", async () => {
+  const both = [...tools, func("update_plan"), func("ask_user")];
+  const said: JsonObject[] = [user("Plan a discount for many items.")];
+  const answer = async (output: string) => {
+    const item = (await ask(said, both)).find((each) => isObject(each) && each["type"] === "function_call");
+    const made = isObject(item) ? item : assert.fail();
+    said.push(made, { type: "function_call_output", call_id: made["call_id"] ?? "", output });
+    return [stringAt(made, "name"), stringAt(made, "arguments")];
+  };
+  assert.deepEqual((await answer("The user answers:\nOnly this file"))[0], "ask_user");
+  const [name, input] = await answer("The user sees it.");
+  assert.equal(name, "update_plan");
+  assert.match(input ?? "", /"in_progress"[^}]*\}[^}]*"pending"/);
+  assert.match(textOf(await ask(said, both)), /That is my plan/);
+  said.push(user("Go ahead with the plan."));
+  assert.doesNotMatch((await answer("The user sees it."))[1] ?? "", /pending|in_progress/);
+  assert.match(textOf(await ask(said, both)), /All steps are done/);
+});
