@@ -24,4 +24,5 @@ export const blankView: ViewState = {
   effort: "",
   efforts: [],
   json: false,
+  planFirst: false,
 };

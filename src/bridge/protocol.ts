@@ -4,7 +4,7 @@
 import * as z from "zod/mini";
 import { ConversationEvent, cacheTiers, Decision } from "../conversation/events.ts";
 import { ProblemAction } from "../conversation/problem.ts";
-import { Attachment, Conversation, Delivery, Turn } from "../conversation/state.ts";
+import { Attachment, Conversation, Delivery, PlanEdit, Turn } from "../conversation/state.ts";
 import { AttachKind, codeReplies, codeRequests, ViewState } from "./view-state.ts";
 
 /** Longer than any prompt a person types, short enough that a hostile page cannot flood the host. */
@@ -108,7 +108,11 @@ export const ToHost = z.discriminatedUnion("type", [
     cacheTier: z.optional(z.enum(cacheTiers)),
     webSearch: z.optional(z.boolean()),
     json: z.optional(z.boolean()),
+    planFirst: z.optional(z.boolean()),
   }),
+  /** Ends Plan First and sends the prompt. */
+  z.object({ type: z.literal("go"), prompt: text }),
+  z.object({ type: z.literal("edit-plan"), edit: PlanEdit }),
   z.object({ type: z.literal("run"), command: PageCommand }),
   /** Sets the title of the conversation. */
   z.object({ type: z.literal("rename"), title: name }),

@@ -218,6 +218,8 @@ export const ViewState = z.object({
   efforts: z.array(z.string()),
   /** Responses are JSON. */
   json: z.boolean(),
+  /** Calls that write or act are refused until the user says Go. */
+  planFirst: z.boolean(),
   outputLimit: z.optional(z.number()),
 });
 export type ViewState = Readonly<z.infer<typeof ViewState>>;

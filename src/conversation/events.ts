@@ -8,9 +8,11 @@ import {
   AttachmentView,
   Citations,
   Ending,
+  maxAnswer,
   OtherPart,
   PatchPart,
   PatchState,
+  Plan,
   Receipt,
   RequestFacts,
   SearchPart,
@@ -63,6 +65,8 @@ export const ConversationEvent = z.discriminatedUnion("type", [
   z.extend(PatchPart, { turn, from: z.optional(z.int().check(z.nonnegative())) }),
   z.extend(PatchState, { turn }),
   z.extend(SteeredPart, { turn }),
+  /** The whole plan each time; a person's edit belongs to the turn whose plan it changes. */
+  z.extend(Plan, { type: z.literal("plan"), turn }),
   /** One for each request: a turn with tools makes several. */
   z.object({ type: z.literal("usage"), turn, usage: Usage, ...RequestFacts }),
   z.object({ type: z.literal("receipt"), turn, receipt: Receipt }),
@@ -91,12 +95,14 @@ const reason = z.optional(z.string().check(z.maxLength(4000)));
 
 /**
  * A person's answer when a tool asks. The question is an event (`tool` with status `asked`); this is the action that
- * comes back.
+ * comes back. For a question of the model, `reject` means that the person gives no answer.
  */
 export const Decision = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("accept") }),
   /** The reason is passed on to the model. */
   z.object({ kind: z.literal("reject"), reason }),
+  /** Answers a question of the model. */
+  z.object({ kind: z.literal("answer"), text: z.string().check(z.maxLength(maxAnswer)) }),
 ]);
 export type Decision = Readonly<z.infer<typeof Decision>>;
 
@@ -152,8 +158,8 @@ export type ConversationRecord = Opened | Choices | Simplified | Replay | Conver
 const unseen: ReadonlySet<string> = new Set(["opened", "choices", "simplified"]);
 
 /** Records about the conversation or an earlier turn, not about a moment in it; no cut removes them. */
-export const survivesCut = ({ type }: { readonly type: string }): boolean =>
-  unseen.has(type) || type === "excluded";
+export const survivesCut = ({ type, by }: { readonly type: string; readonly by?: unknown }): boolean =>
+  unseen.has(type) || type === "excluded" || (type === "plan" && by === "person");
 
 /** Whether the record is visible in the conversation. */
 export const isEvent = (record: ConversationRecord): record is ConversationEvent =>
@@ -227,6 +233,8 @@ function createStoredRecord() {
     json: z.optional(z.boolean()),
     /** The file of the custom agent; `null`: none. */
     agent: z.optional(z.nullable(z.string())),
+    /** Calls that write or act are refused until the person says Go. */
+    planFirst: z.optional(z.boolean()),
     /** Permissions of other extensions' tools by full name; every record contains all of them. */
     tools: z.optional(z.record(z.string(), z.enum(permissions))),
   });

@@ -3,7 +3,7 @@
 
 import type { ConversationEvent } from "./events.ts";
 import type { Problem } from "./problem.ts";
-import type { AttachmentView, Conversation, Part, PatchState, SteeredPart, Turn } from "./state.ts";
+import type { AttachmentView, Conversation, Part, PatchState, Plan, SteeredPart, Turn } from "./state.ts";
 
 /**
  * What of a turn is sent again with later questions, depending on how it ended. `whole`: all of it. `marked`: with a
@@ -86,7 +86,14 @@ function start(conversation: Conversation, event: Event<"started">): Conversatio
   const asked = { id, at, model, route, prompt, attachments, continues };
   const kind = { ...(event.compacts && { compacts: true }), ...(event.json && { json: true }) };
   const turn: Turn = { ...asked, ...kind, parts: [], status: "running", usage: [], receipts: [] };
-  return { ...conversation, turns: [...conversation.turns, turn] };
+  return { ...conversation, turns: [...withoutOpenQuestion(conversation.turns), turn] };
+}
+
+/** A question of the model outlives its window, but not what is asked after it. */
+function withoutOpenQuestion(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1);
+  if (last === undefined || waitingTools(last).length === 0) return turns;
+  return turns.with(-1, { ...last, parts: last.parts.map(closed) });
 }
 
 function cut(conversation: Conversation, turn: string): Conversation {
@@ -95,21 +102,33 @@ function cut(conversation: Conversation, turn: string): Conversation {
   return { ...conversation, turns: conversation.turns.slice(0, index) };
 }
 
-/** Whether a patch was made by a person from a response. */
+/** Whether a patch was made by a person from a response, or a plan was edited by one. */
 export const isPersons = (event: { readonly type: string; readonly by?: unknown }): boolean =>
-  event.type === "patch" && event.by === "person";
+  (event.type === "patch" || event.type === "plan") && event.by === "person";
 
-type LateEvent = Event<"patch" | "patch-state" | "excluded">;
+type LateEvent = Event<"patch" | "patch-state" | "excluded" | "plan" | "tool">;
 
 /** Whether the event is a person's decision, which can apply to any turn at any time. */
 const isLate = (event: ConversationEvent): event is LateEvent =>
-  event.type === "excluded" || event.type === "patch-state" || isPersons(event);
+  event.type === "excluded" || event.type === "patch-state" || isPersons(event) || isAnswered(event);
+
+/** A question of the model that now has its answer, or none. */
+const isAnswered = (event: ConversationEvent): boolean =>
+  event.type === "tool" && event.question !== undefined && event.status === "done";
 
 function takeLate(conversation: Conversation, event: LateEvent): Conversation {
   if (event.type === "excluded") return exclude(conversation, event.turn);
   const at = conversation.turns.findIndex(({ id }) => id === event.turn);
   const turn = conversation.turns[at];
   if (turn === undefined) return conversation;
+  if (event.type === "plan")
+    return { ...conversation, turns: conversation.turns.with(at, { ...turn, plan: planOfEvent(event) }) };
+  if (event.type === "tool") {
+    const isOpen = waitingTools(turn).some(({ id }) => id === event.id);
+    const { turn: _, ...part } = event;
+    const answered = { ...turn, parts: put(turn.parts, part) };
+    return isOpen ? { ...conversation, turns: conversation.turns.with(at, answered) } : conversation;
+  }
   const parts = event.type === "patch" ? put(turn.parts, partOf(event)) : restated(turn.parts, event);
   return parts === turn.parts
     ? conversation
@@ -165,6 +184,8 @@ function step(
     }
     case "patch":
       return { ...turn, parts: put(turn.parts, partOf(event, turn.parts)) };
+    case "plan":
+      return { ...turn, plan: planOfEvent(event) };
     case "usage": {
       const { type: _, turn: __, usage, ...facts } = event;
       return { ...turn, usage: [...turn.usage, { ...usage, ...facts }] };
@@ -191,7 +212,8 @@ function step(
 function end(turn: Turn, { at, ending, reason, problem }: Event<"ended">): Turn {
   return {
     ...turn,
-    parts: turn.parts.map(closed),
+    // Whoever closed the window has not answered what the model has asked.
+    parts: turn.parts.map((part) => (ending === "interrupted" && isQuestion(part) ? part : closed(part))),
     status: ending,
     endedAt: at,
     ...(reason !== undefined && { reason }),
@@ -199,7 +221,18 @@ function end(turn: Turn, { at, ending, reason, problem }: Event<"ended">): Turn 
   };
 }
 
-/** Nothing waits or runs in a turn that has ended, whatever its last event was. */
+/** A question of the model that waits for an answer. */
+const isQuestion = (part: Part): boolean => isWaitingTool(part) && "question" in part;
+
+function planOfEvent({ type: _, turn: __, ...plan }: Event<"plan">): Plan {
+  return plan;
+}
+
+/** The plan in force: the latest one, with what a person has changed in it. */
+export const planOf = ({ turns }: { readonly turns: readonly Turn[] }): Plan | undefined =>
+  turns.findLast(({ plan }) => plan !== undefined)?.plan;
+
+/** Nothing waits or runs in a turn that has ended, but for a question whose window was closed. */
 function closed(part: Part): Part {
   const isOpen =
     (part.type === "tool" && (part.status === "asked" || part.status === "running")) ||
@@ -250,7 +283,7 @@ export const attachmentsOf = (turn: Turn): readonly AttachmentView[] => [
   ...steeredIn(turn).flatMap(({ attachments }) => attachments),
 ];
 
-/** The tools of a turn that wait for a person. The turn continues only once they are answered. */
+/** The tools of a turn that wait for a person. The turn continues only once they are answered, if it is not over. */
 export const waitingTools = ({ parts }: Turn): readonly Part[] => parts.filter(isWaitingTool);
 
 /** For a part, or for the event that creates it. */

@@ -110,6 +110,16 @@ export type Receipt = Readonly<z.infer<typeof Receipt>>;
 export const ToolStatus = z.enum(["asked", "running", "done", "failed", "refused", "stopped"]);
 export type ToolStatus = z.infer<typeof ToolStatus>;
 
+export const maxChoices = 4;
+export const maxAnswer = 4000;
+
+/** What the model asks the user. The answer is one of the choices, or in the user's own words. */
+export const UserQuestion = z.object({
+  text: z.string().check(z.maxLength(2000)),
+  choices: z.array(z.string().check(z.maxLength(300))).check(z.maxLength(maxChoices)),
+});
+export type UserQuestion = Readonly<z.infer<typeof UserQuestion>>;
+
 export const ToolPart = z.object({
   type: z.literal("tool"),
   id: z.string(),
@@ -123,6 +133,8 @@ export const ToolPart = z.object({
   message: z.optional(Message),
   /** The beginning of the output the model was given. */
   output: z.optional(z.string()),
+  /** While it is `asked`, this waits for an answer instead of a permission. */
+  question: z.optional(UserQuestion),
 });
 export type ToolPart = Readonly<z.infer<typeof ToolPart>>;
 
@@ -212,6 +224,39 @@ export const PatchState = z.object({
   files: z.optional(z.array(PatchFile)),
 });
 export type PatchState = Readonly<z.infer<typeof PatchState>>;
+
+export const maxPlanSteps = 50;
+export const maxPlanStep = 300;
+
+/** What the model has set out to do, as a checklist. */
+export const Plan = z.object({
+  steps: z
+    .array(
+      z.object({
+        text: z.string().check(z.maxLength(maxPlanStep)),
+        status: z.enum(["pending", "in_progress", "completed"]),
+      }),
+    )
+    .check(z.maxLength(maxPlanSteps)),
+  /** Edited by a person since the model wrote it. */
+  by: z.optional(z.literal("person")),
+});
+export type Plan = Readonly<z.infer<typeof Plan>>;
+export type PlanStep = Plan["steps"][number];
+
+/**
+ * A person's edit of the plan. `step` is an index and `text` what was shown there: if the plan has changed meanwhile,
+ * the step is found by its text.
+ */
+const ofStep = { step: z.int().check(z.nonnegative()), text: z.string().check(z.maxLength(maxPlanStep)) };
+const written = z.string().check(z.maxLength(maxPlanStep));
+export const PlanEdit = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("tick"), ...ofStep, done: z.boolean() }),
+  z.object({ kind: z.literal("reword"), ...ofStep, to: written }),
+  z.object({ kind: z.literal("remove"), ...ofStep }),
+  z.object({ kind: z.literal("add"), text: written }),
+]);
+export type PlanEdit = Readonly<z.infer<typeof PlanEdit>>;
 
 const count = z.optional(z.number());
 
@@ -339,6 +384,8 @@ export const Turn = z.object({
   /** A person has excluded it from future requests. */
   excluded: z.optional(z.boolean()),
   parts: z.array(Part),
+  /** The plan that this turn has left; the latest one of a conversation is in force. */
+  plan: z.optional(Plan),
   status: z.union([z.literal("running"), Ending]),
   waiting: z.optional(z.object({ until: z.number(), reason: Message })),
   /** One row for each request the turn made. */

@@ -227,13 +227,16 @@ function handlersOf(deps: PageHostDeps): Handlers {
       );
       page.post({ type: "cost", turn, edit, branch, ...present({ editPrice, branchPrice }) });
     },
-    "set-options"({ effort, cacheTier, webSearch, json }) {
+    "set-options"({ effort, cacheTier, webSearch, json, planFirst }) {
       const { choices } = session();
       if (effort !== undefined && choices.efforts.includes(effort)) choices.chooseEffort(effort);
       if (cacheTier !== undefined) choices.chooseCacheTier(cacheTier);
       if (webSearch !== undefined) choices.chooseWebSearch(webSearch);
       if (json !== undefined) choices.chooseJson(json);
+      if (planFirst !== undefined) choices.choosePlanFirst(planFirst);
     },
+    go: ({ prompt }) => ask((now) => now.go(prompt)),
+    "edit-plan": ({ edit }) => inBackground(session().editPlan(edit), "The plan could not be edited."),
     run({ command }) {
       if (command === "new-conversation")
         inBackground(deps.newConversation(), "No new conversation could be begun.");
@@ -267,7 +270,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
       if (surface.isMoving) page.post({ type: "put-back", text: prompt });
       else ask((now) => now.edit(turn, prompt));
     },
-    decide: ({ call, decision }) => session().decide(call, decision),
+    decide: ({ call, decision }) => inTurn(session().decide(call, decision)),
     "act-on-call"({ call, action, path }) {
       if (action === "send-current") ask((now) => now.sendCurrent(call));
       else if (action === "fix-errors") ask((now) => now.fixErrors(call));
@@ -422,6 +425,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
     effort: choices.effort,
     efforts: [...choices.efforts],
     json: choices.json,
+    planFirst: choices.planFirst,
     ...(outputLimit !== undefined && { outputLimit }),
     ...(estimate !== undefined && { estimate }),
     ...(window !== undefined && { window }),

@@ -5,6 +5,7 @@ import type { Part, Turn } from "../conversation/state.ts";
 import { visible } from "../util/hidden-characters.ts";
 import { h, setText } from "./elements/dom.ts";
 import { firstLine, messageText, nameOrWords, questionWords } from "./words/messages.ts";
+import { exact } from "./words/numbers-and-times.ts";
 import { fill, plural, strings } from "./words/strings.ts";
 
 interface Announcer {
@@ -62,16 +63,24 @@ export function sentenceFor(before: Turn | undefined, after: Turn | undefined): 
   if (known === undefined) return strings.responding;
   const waited = new Set(waitingTools(known).map(({ id }) => id));
   const [asks] = waitingTools(after).filter(({ id }) => !waited.has(id));
-  if (asks !== undefined) return fill(strings.needsApprovalFor, { what: whatAsks(asks) });
+  if (asks !== undefined) return asksSentence(asks);
   const said = steeredIn(after).at(-1);
   if (said !== undefined && said.id !== steeredIn(known).at(-1)?.id)
     return fill(strings.handedOver, { prompt: firstLine(questionWords(said.prompt)) });
+  if (after.plan !== undefined && after.plan !== known.plan && after.plan.by === undefined) {
+    const done = after.plan.steps.filter(({ status }) => status === "completed").length;
+    return fill(strings.planSaid, { done: exact(done), count: exact(after.plan.steps.length) });
+  }
   if (after.waiting !== undefined && after.waiting.until !== known.waiting?.until)
     return messageText(after.waiting.reason);
   return undefined;
 }
 
-const whatAsks = (part: Part): string => (part.type === "tool" ? nameOrWords(part.summary) || part.name : "");
+function asksSentence(part: Part): string {
+  if (part.type !== "tool") return strings.needsApproval;
+  if (part.question !== undefined) return fill(strings.asksYouThat, { question: part.question.text });
+  return fill(strings.needsApprovalFor, { what: nameOrWords(part.summary) || part.name });
+}
 
 function endSentence(turn: Turn): string {
   switch (turn.status) {

@@ -122,6 +122,7 @@ export function createApp(send: Post, saved: PageState): App {
   const above = header({ post, find: reading.find, step: reading.step });
   const input = composer({
     post,
+    choices: saved.choices,
     say: announcer.say,
     tell: announcer.tell,
     draftChanged(text) {

@@ -13,12 +13,19 @@ import {
 } from "../conversation/events.ts";
 import type { Message } from "../conversation/messages.ts";
 import type { ProblemAction } from "../conversation/problem.ts";
-import type { Attachment, Conversation, Delivery, QueuedPrompt, Turn } from "../conversation/state.ts";
+import type {
+  Attachment,
+  Conversation,
+  Delivery,
+  PlanEdit,
+  QueuedPrompt,
+  Turn,
+} from "../conversation/state.ts";
 import type { Outgoing } from "../service/request.ts";
 import type { ReadAttachment } from "../tools/read-attachment.ts";
 import { type Disposable, runAll } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
-import { compact, edit, type RetryMode, retry } from "./internal/ask-again.ts";
+import { answerOpen, compact, edit, type RetryMode, retry } from "./internal/ask-again.ts";
 import type { RequestDeps } from "./internal/build-request.ts";
 import { ConversationState, type SessionStatus } from "./internal/conversation-state.ts";
 import { PromptQueue } from "./internal/prompt-queue.ts";
@@ -281,9 +288,26 @@ export class Session {
     return this.#confirmations.answer(action);
   }
 
-  /** Answers a tool or patch that waits for confirmation; otherwise does nothing. */
-  decide(call: string, decision: Decision): void {
-    this.#conversation.decisions.decide(call, decision);
+  /**
+   * Answers a tool, patch or question that waits; otherwise does nothing. A question that has outlived its turn
+   * continues the response.
+   */
+  async decide(call: string, decision: Decision): Promise<Turn | undefined> {
+    if (this.#conversation.decisions.decide(call, decision) || this.isRunning) return undefined;
+    return this.#run((conversation, options) => answerOpen(conversation, call, decision, options));
+  }
+
+  /** Ends Plan First: the model may act, and is told to. */
+  async go(prompt: string): Promise<Turn | undefined> {
+    if (this.readOnly !== undefined) throw new MessageError(this.readOnly);
+    this.choices.choosePlanFirst(false);
+    return this.send({ prompt, attachments: [] });
+  }
+
+  /** Edits the plan; the model is told with its next request. */
+  async editPlan(edit: PlanEdit): Promise<void> {
+    if (this.readOnly !== undefined) throw new MessageError(this.readOnly);
+    await this.#conversation.editPlan(edit);
   }
 
   stop(): void {

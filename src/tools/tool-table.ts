@@ -9,6 +9,7 @@ import { readArguments } from "../service/response-items.ts";
 import { asObject, isObject, type JsonObject, writeJson } from "../util/json.ts";
 import { forModel } from "../util/sentences.ts";
 import { applyPatch } from "./apply-patch.ts";
+import { askUser } from "./internal/ask-user.ts";
 import { gitBlame, gitDiff, gitLog } from "./internal/git-history.ts";
 import { listFiles } from "./internal/list-files.ts";
 import { diskOnlyNote, problems } from "./internal/list-problems.ts";
@@ -18,6 +19,7 @@ import { readSkill } from "./internal/read-skill.ts";
 import { renameSymbol } from "./internal/rename-symbol.ts";
 import { runChecks } from "./internal/run-checks.ts";
 import { searchText } from "./internal/search-text.ts";
+import { updatePlan } from "./internal/update-plan.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
 export interface ToolSettings {
@@ -136,7 +138,12 @@ export const ownTools: readonly Tool[] = [
   renameSymbol,
   runChecks,
   readSkill,
+  updatePlan,
+  askUser,
 ];
+
+/** Whether a call would change or start something. */
+export const isActing = ({ kind, acts }: Pick<Tool, "kind" | "acts">): boolean => acts ?? kind === "write";
 
 /** Offered only where the user has checks. */
 export const nameOfRunChecks = runChecks.name;

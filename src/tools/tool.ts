@@ -6,7 +6,7 @@ import type { ChangeSet } from "../changes/change-set.ts";
 import type { Code } from "../conversation/english.ts";
 import { type Message, message } from "../conversation/messages.ts";
 import type { Permission } from "../conversation/models.ts";
-import type { PatchPart } from "../conversation/state.ts";
+import type { PatchPart, Plan, UserQuestion } from "../conversation/state.ts";
 import type { GuardedFiles } from "../files/guarded-files.ts";
 import type { Protection } from "../files/privacy.ts";
 import { Refusal } from "../files/refusal.ts";
@@ -31,6 +31,8 @@ export interface Tool {
   readonly instruction?: string;
   /** Readers run in parallel, writers one at a time and in order. */
   readonly kind: "read" | "write";
+  /** False: a writer that changes and starts nothing, so that it may run while the user wants a plan first. */
+  readonly acts?: false;
   readonly permission: Permission;
   /** Time limit in seconds. Absent: the tool ends on its own and is not abandoned once it has started. */
   readonly seconds?: number;
@@ -107,6 +109,10 @@ export interface CallContext extends ToolContext {
   offers(tool: string): boolean;
   /** Shows a patch that is in progress. Resolves once this is saved. */
   show(patch: PatchShown): Promise<void>;
+  /** Shows the plan to the user. Throws Refusal if they have edited it and the model was not told yet: theirs stays. */
+  showPlan(steps: Plan["steps"]): Promise<ToolResult>;
+  /** Waits for the user's answer; `undefined` if they give none. Throws Refusal for a second question of one reply. */
+  ask(question: UserQuestion): Promise<string | undefined>;
 }
 
 export type PatchShown = Omit<PatchPart, "type" | "id" | "call">;
@@ -130,7 +136,7 @@ type CodesOf<Part extends string> = Code extends infer Each
     : never
   : never;
 
-interface ToolSpec<Input> extends Pick<Tool, "ability" | "instruction" | "needs"> {
+interface ToolSpec<Input> extends Pick<Tool, "ability" | "instruction" | "needs" | "acts"> {
   /** People read what the sentences `<name>.toDo` and `<name>.done` call it. */
   readonly name: CodesOf<"toDo"> & CodesOf<"done">;
   readonly description: string;
@@ -141,14 +147,14 @@ interface ToolSpec<Input> extends Pick<Tool, "ability" | "instruction" | "needs"
   readonly input: z.ZodMiniType<Input>;
   readonly kind?: Tool["kind"];
   readonly permission?: Permission;
-  readonly seconds?: number;
+  readonly seconds?: number | "unlimited";
   summary(input: Input): string | Message;
   run(input: Input, context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
 export function functionTool<Input>(spec: ToolSpec<Input>): Tool {
   const { name, description, seeAlso, parameters, kind = "read", permission = "auto", seconds = 30 } = spec;
-  const { ability, instruction, needs } = spec;
+  const { ability, instruction, needs, acts } = spec;
   const define = (description: string) =>
     JSON.stringify({ type: "function", name, description, strict: false, parameters });
   return {
@@ -158,10 +164,10 @@ export function functionTool<Input>(spec: ToolSpec<Input>): Tool {
       definitionAmong: (offered) =>
         define(offered.has(seeAlso.tool) ? `${description} ${seeAlso.words}` : description),
     }),
-    ...present({ ability, instruction, needs }),
+    ...present({ ability, instruction, needs, acts }),
     kind,
     permission,
-    seconds,
+    ...(seconds !== "unlimited" && { seconds }),
     prepare(text) {
       const input = readInput(name, text, spec.input);
       return { summary: spec.summary(input), run: (context, signal) => spec.run(input, context, signal) };

@@ -18,4 +18,6 @@ export const callContext = (files: GuardedFiles): CallContext => ({
   call: "call",
   offers: () => false,
   show: async () => {},
+  showPlan: async () => ({ output: "" }),
+  ask: async () => undefined,
 });

@@ -25,6 +25,8 @@ const types = {
   "act-on-turn": 0,
   "edit-turn": 0,
   decide: 0,
+  go: 0,
+  "edit-plan": 0,
   "act-on-changes": 0,
   "act-on-check": 0,
   "act-on-call": 0,

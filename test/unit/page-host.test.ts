@@ -103,7 +103,7 @@ test("composer, status bar and inspector agree on the tokens of a draft with att
     const composed = await client.compose(await session.preview(undefined, AbortSignal.timeout(60_000)));
     if ("message" in composed) assert.fail(composed.message.code);
     // What is attached may go as a message of its own, which costs a frame more: all else is the same.
-    const own = featuresOfBlocks(composed.body).filter(({ name }) => name.endsWith("user"));
+    const own = featuresOfBlocks(composed.body).filter(({ name }) => /(?:^|\W)user$/.test(name));
     const sum = noFeatures();
     for (const { features } of own) addFeatures(sum, features);
     // The draft counts each part by itself, so that what meets at a seam may come to a token more or less.

@@ -61,6 +61,34 @@ export const tools = englishOf({
   "rename_symbol.done": { en: "Renamed", zh: "已重命名" },
   "run_checks.toDo": { en: "Run checks", zh: "运行检查" },
   "run_checks.done": { en: "Ran checks", zh: "已运行检查" },
+  "update_plan.toDo": { en: "Plan", zh: "计划" },
+  "update_plan.done": { en: "Planned", zh: "已更新计划" },
+  "update_plan.step": { en: "updated the plan", zh: "更新了计划" },
+  "ask_user.toDo": { en: "Asks you", zh: "向你提问" },
+  "ask_user.done": { en: "Asked you", zh: "已向你提问" },
+  planDone: { en: "{done} of {count} done", zh: "已完成 {done}/{count}" },
+  planTooLong: {
+    en: "A plan has at most {count} steps of 1 to {most} characters. Nothing was shown.",
+    zh: "计划最多包含 {count} 个步骤，每步 1 到 {most} 个字符。未显示任何内容。",
+  },
+  planOneAtATime: {
+    en: "At most one step can be in progress. Nothing was shown.",
+    zh: "最多只能有一个步骤正在进行。未显示任何内容。",
+  },
+  planEdited: {
+    en: "The user has edited the plan meanwhile, so theirs stays. Call again with their steps:\n{plan}",
+    zh: "用户在此期间编辑了计划，因此保留用户的版本。请用用户的步骤再次调用：\n{plan}",
+  },
+  askUserAnswer: { en: "Your reply: {answer}", zh: "你的回复：{answer}" },
+  askUserNoAnswer: { en: "You did not reply.", zh: "你没有回复。" },
+  askUserTwice: {
+    en: "One question per reply: this one was not shown. Ask it later if you still need to.",
+    zh: "每次回复只能提一个问题：未显示此问题。如仍有需要，请稍后再问。",
+  },
+  toolPlanFirst: {
+    en: "Plan First is on: nothing is written or run until the user presses Go. Look around, then say what you would do.",
+    zh: "“先计划”已开启：在用户按下“开始”之前不会写入或运行任何内容。请先查看，再说明打算做什么。",
+  },
   toolAsks: { en: "This tool asks before it runs.", zh: "此工具在运行前会询问。" },
   toolChanged: {
     en: "This tool is new, or has changed since it was allowed. Once accepted, it runs without asking.",

@@ -59,7 +59,8 @@ export function createAttention(deps: AttentionDeps): Attention {
   }
 
   function look(turn: Turn | undefined): void {
-    const waiting = turn?.status === "running" ? waitingTools(turn).length + (deps.isAsking() ? 1 : 0) : 0;
+    const asked = turn?.status === "running" && deps.isAsking() ? 1 : 0;
+    const waiting = turn === undefined ? 0 : waitingTools(turn).length + asked;
     if (waiting !== shown) deps.badge(waiting);
     shown = waiting;
     if (waiting === 0 || turn === undefined) notified = undefined;

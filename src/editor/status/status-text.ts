@@ -194,7 +194,8 @@ export function statusState(facts: StatusFacts): StatusState {
   const { turn } = facts;
   if (facts.problem !== undefined) return "unconnected";
   if (facts.toReview > 0) return "review";
-  if (turn?.status === "running") return waitingTools(turn).length > 0 ? "asking" : "streaming";
+  if (turn !== undefined && waitingTools(turn).length > 0) return "asking";
+  if (turn?.status === "running") return "streaming";
   // An outage is over once something was answered.
   if (turn?.status === "failed" && (facts.isOut || !isOutage(turn.problem))) return "failed";
   if (facts.count !== undefined && facts.show.has("estimate")) return "count";

@@ -48,6 +48,13 @@ export const transcriptSentences = englishOf({
   otherPart: { en: "Other content: {kind}, {size}", zh: "其他内容：{kind}，{size}" },
   refusal: { en: "The model declined to respond", zh: "模型拒绝回复" },
 
+  asksYou: { en: "Asks you", zh: "向你提问" },
+  asksYouThat: { en: "The model asks you: {question}", zh: "模型向你提问：{question}" },
+  choice: { en: "{number}. {choice}", zh: "{number}. {choice}" },
+  ownAnswer: { en: "Your own reply", zh: "你自己的回复" },
+  noAnswer: { en: "No reply, go on (Esc)", zh: "不回复，继续（Esc）" },
+  needsReply: { en: "Needs your reply", zh: "需要你的回复" },
+  planSaid: { en: "Plan: {done} of {count} done", zh: "计划：已完成 {done}/{count}" },
   toolAsked: { en: "Asks for permission", zh: "请求许可" },
   toolRunning: { en: "Running", zh: "正在运行" },
   toolDone: { en: "Done", zh: "已完成" },

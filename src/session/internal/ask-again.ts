@@ -1,12 +1,18 @@
 // Asking the same conversation once more: which question follows from what a person wants of a turn that has ended, or
 // of one that is to be asked in other words.
 
+import { type Decision, verbatim } from "../../conversation/events.ts";
+import { message } from "../../conversation/messages.ts";
 import { isPersons, resendModeOf } from "../../conversation/reduce.ts";
 import type { Turn } from "../../conversation/state.ts";
 import { present } from "../../util/present.ts";
+import { forModel } from "../../util/sentences.ts";
 import { continuePrompt, summaryPrompt } from "./compaction.ts";
 import type { ConversationState } from "./conversation-state.ts";
+import { userItem } from "./history.ts";
+import { answerIn } from "./run-tool-call.ts";
 import { ask } from "./run-turn.ts";
+import { openQuestion } from "./transcript.ts";
 import {
   type AskOptions,
   type EarlierQuestion,
@@ -92,6 +98,31 @@ async function compactAndAsk(
   const summary = await compact(conversation, options, asked?.turn);
   if (summary?.status !== "done") return summary;
   return ask(conversation, () => (asked === undefined ? continuePrompt : repeated(asked)), options);
+}
+
+/** Goes on with the answer to a question of the model that had outlived its window. */
+export async function answerOpen(
+  conversation: ConversationState,
+  call: string,
+  decision: Decision,
+  options: AskOptions,
+): Promise<Turn | undefined> {
+  const { recorder, state } = conversation;
+  await recorder.remember();
+  const last = state.turns.at(-1);
+  const question = last && openQuestion(last.parts, call);
+  if (last === undefined || question === undefined) return undefined;
+  const answer = answerIn(decision);
+  const answered = answer === undefined ? message("askUserNoAnswer") : message("askUserAnswer", { answer });
+  const said = forModel(
+    answer === undefined
+      ? "[Patchbay: the user gives no answer to your question. Go on with what you find likeliest.]"
+      : `[Patchbay: the user has now answered your question:]\n${answer}`,
+  );
+  const item = userItem([{ kind: "text", text: verbatim(said) }]);
+  await recorder.take({ type: "replay", turn: last.id, items: [item] });
+  await recorder.take({ ...question, turn: last.id, status: "done", message: answered });
+  return ask(conversation, () => ({ prompt: "", attachments: [], continues: true, items: [] }), options);
 }
 
 /** Continues an incomplete answer; there is nothing to continue after a complete one. */

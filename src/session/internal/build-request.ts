@@ -37,6 +37,7 @@ import { lengthOf, windowOf } from "./compaction.ts";
 import { describeDecisions, describeNewErrors, isDecisionReport } from "./decision-report.ts";
 import { isFormNoted } from "./history.ts";
 import { frozenFor, type SettledOpening, settleOpening } from "./opening.ts";
+import { describePlan, describePlanFirst } from "./plan.ts";
 import type { Recorder } from "./recorder.ts";
 import { describeEditor, surroundingsOf } from "./surroundings.ts";
 import { notYetTold } from "./told-instructions.ts";
@@ -165,19 +166,18 @@ export class TurnRequests {
     return { ...request, notes: [...request.notes, ...announced] };
   }
 
-  /** News about patches and errors that the model has not been told in these items. */
+  /** News about patches, errors and the plan that the model has not been told in these items. */
   news(items: readonly string[], before?: string): readonly string[] {
     const { changes, errors, recorder } = this.#parts;
     const { transcript } = recorder;
     const decided = (call: string) => ({ statuses: changes.statusesOf(call), note: changes.noteOf(call) });
+    const turns = turnsBefore(transcript.state.turns, before);
+    const held = transcript.heldTurns({ insteadOf: before });
     return [
-      ...describeDecisions(
-        turnsBefore(transcript.state.turns, before),
-        items,
-        decided,
-        transcript.heldTurns({ insteadOf: before }),
-      ),
+      ...describeDecisions(turns, items, decided, held),
       ...describeNewErrors(errors.news, items),
+      ...describePlan(turns, items, held),
+      ...describePlanFirst(transcript.choices.planFirst === true, items),
     ];
   }
 

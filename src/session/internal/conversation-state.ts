@@ -11,7 +11,7 @@ import { MessageError } from "../../conversation/english.ts";
 import type { Chosen, ConversationEvent, Opened } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
 import { attachmentsOf, isExcludable, promptsOf, waitingTools } from "../../conversation/reduce.ts";
-import type { Conversation, Turn } from "../../conversation/state.ts";
+import type { Conversation, Plan, PlanEdit, Turn } from "../../conversation/state.ts";
 import { cleanText, takeOutSecrets } from "../../files/privacy.ts";
 import { pathOf } from "../../files/refusal.ts";
 import type { FileName } from "../../patch/model.ts";
@@ -21,7 +21,7 @@ import { BlobsFull } from "../../store/documents.ts";
 import { type RewindCost, rewindCost } from "../../tokens/price.ts";
 import { rowsInCache } from "../../tokens/usage-rows.ts";
 import { patchWorkspace, proposePatch, redactForModel } from "../../tools/apply-patch.ts";
-import type { PatchShown, ToolContext } from "../../tools/tool.ts";
+import type { PatchShown, ToolContext, ToolResult } from "../../tools/tool.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { present } from "../../util/present.ts";
 import { type KeptTurn, limitsOf, type ToldFiles } from "../session-context.ts";
@@ -30,6 +30,7 @@ import { type RequestDeps, TurnRequests } from "./build-request.ts";
 import { patchRowUpdate } from "./decision-report.ts";
 import { editedFiles } from "./edited-patch-row.ts";
 import { frozenFor } from "./opening.ts";
+import { editedSteps, planShown, refuseUntold } from "./plan.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
 import { PendingDecisions } from "./run-tool-call.ts";
@@ -243,6 +244,21 @@ export class ConversationState {
       skills: requests.instructions.skillReader,
       ...own,
     };
+  }
+
+  /** Shows a plan of the model (tools/tool.ts). */
+  async showPlan(turn: string, steps: Plan["steps"]): Promise<ToolResult> {
+    refuseUntold(this.state.turns, this.#transcript.history());
+    await this.recorder.take({ type: "plan", turn, steps });
+    return { output: planShown };
+  }
+
+  /** A person's edit of the plan; without effect if what they edited is gone. */
+  async editPlan(edit: PlanEdit): Promise<void> {
+    const turn = this.state.turns.findLast(({ plan }) => plan !== undefined);
+    const steps = turn?.plan && editedSteps(turn.plan.steps, edit);
+    if (turn === undefined || steps === undefined) return;
+    await this.recorder.take({ type: "plan", turn: turn.id, steps, by: "person" });
   }
 
   /** The name of a patch here, because some models restart their call ids with every reply. */

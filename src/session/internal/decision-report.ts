@@ -16,6 +16,7 @@ import type {
 } from "../../conversation/state.ts";
 import { takeOutSecrets } from "../../files/privacy.ts";
 import { userItem } from "./history.ts";
+import { beginsWith, planBeginning, planFirstBeginning } from "./plan.ts";
 
 interface DecidedCall {
   readonly call: string;
@@ -33,9 +34,7 @@ const errorsBeginning = "[Patchbay: errors that the editor shows since your patc
 
 /** Whether an item is such a report; when a question is asked again, it is left out and generated again. */
 export const isDecisionReport = (item: string): boolean =>
-  [beginning, errorsBeginning].some((begun) =>
-    item.startsWith(userItem([{ kind: "text", text: verbatim(begun) }]).slice(0, -2)),
-  );
+  [beginning, errorsBeginning, planBeginning, planFirstBeginning].some((begun) => beginsWith(item, begun));
 
 const inItem = (words: string): string => JSON.stringify(words).slice(1, -1);
 

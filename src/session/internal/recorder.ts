@@ -188,5 +188,6 @@ export class Recorder {
  */
 function isWeighty(event: ConversationEvent): boolean {
   if (event.type === "patch") return event.status !== "arriving";
-  return ["started", "steered", "ended", "cut", "excluded", "patch-state"].includes(event.type);
+  if (event.type === "tool") return event.question !== undefined;
+  return ["started", "steered", "ended", "cut", "excluded", "patch-state", "plan"].includes(event.type);
 }

@@ -9,7 +9,7 @@ import {
   verbatim,
 } from "../../conversation/events.ts";
 import { type Message, message, withArguments } from "../../conversation/messages.ts";
-import type { ToolStatus } from "../../conversation/state.ts";
+import type { Plan, ToolPart, ToolStatus, UserQuestion } from "../../conversation/state.ts";
 import { cleanText, takeOutSecrets } from "../../files/privacy.ts";
 import { Declined, Refusal } from "../../files/refusal.ts";
 import type { ToolCall } from "../../service/reply.ts";
@@ -22,7 +22,7 @@ import {
   type ToolContext,
   type ToolResult,
 } from "../../tools/tool.ts";
-import { fullName, type ToolTable } from "../../tools/tool-table.ts";
+import { fullName, isActing, type ToolTable } from "../../tools/tool-table.ts";
 import type { Log } from "../../util/log.ts";
 import { present } from "../../util/present.ts";
 import { wellFormed } from "../../util/text.ts";
@@ -32,6 +32,8 @@ import { abortedAfter, raceAbort } from "../../util/timeouts.ts";
 interface CallDisplay {
   understood(summary: string | Message): Promise<void>;
   asked(question: Message): Promise<void>;
+  /** It waits for an answer. */
+  asks(question: UserQuestion): Promise<void>;
   running(): Promise<void>;
   done(output: string, message: Message | undefined): Promise<void>;
   /** `output`: what the model is told. */
@@ -54,7 +56,8 @@ const shown = (message: Message): Message =>
 
 function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: EmitEvent): CallDisplay {
   let summary: string | Message = "";
-  const row = (status: ToolStatus, more: { message?: Message | undefined; output?: string }) =>
+  let question: UserQuestion | undefined;
+  const row = (status: ToolStatus, more: Partial<Pick<ToolPart, "message" | "output">>) =>
     tell({
       type: "tool",
       turn,
@@ -63,7 +66,7 @@ function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: EmitEvent)
       name: truncated(fullName(call), longestSummary),
       status,
       summary,
-      ...present(more),
+      ...present({ ...more, question }),
     });
   return {
     async understood(text) {
@@ -73,8 +76,14 @@ function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: EmitEvent)
           : withArguments(text, (each) => truncated(each, longestSummary));
     },
     asked: (message) => row("asked", { message }),
+    asks(asked) {
+      question = asked;
+      return row("asked", {});
+    },
     running: () => row("running", {}),
-    done: (output, message) => row("done", { message, output: output.slice(0, previewLength) }),
+    // An answer is shown whole, in the message.
+    done: (output, message) =>
+      row("done", { message, output: question === undefined ? output.slice(0, previewLength) : undefined }),
     failed: (reason, _, declined) => row(declined ? "refused" : "failed", { message: shown(reason) }),
     show: async () => {},
   };
@@ -89,6 +98,7 @@ function displayPatch(name: string, { turn, part }: CallPlace, tell: EmitEvent):
   return {
     understood: async () => {},
     asked: async () => {},
+    asks: async () => {},
     running: async () => {},
     // A patch has already reported its result.
     done: async () => {},
@@ -106,6 +116,10 @@ export interface ToolDeps {
   readonly log: Log;
   /** Asked for every call, because trust can be withdrawn while a turn runs. */
   isTrusted(): boolean;
+  /** Whether calls that act are refused until the user has seen a plan; asked for every call. */
+  isPlanFirst(): boolean;
+  /** As a tool shows it (tool.ts). */
+  showPlan(turn: string, steps: Plan["steps"]): Promise<ToolResult>;
   /**
    * The id used for a patch here: some models restart their call ids with every reply, but the status of a patch is
    * reported as long as its conversation exists.
@@ -126,6 +140,8 @@ interface CallPlace {
   readonly whole: boolean;
   /** How many bytes of its output may be sent. */
   readonly share: number;
+  /** Whether a call of the same reply has asked the user something. */
+  readonly asking: { isTaken: boolean };
 }
 
 /** Resolves once the event is taken and saved. */
@@ -168,7 +184,7 @@ export async function runCall(
     if (question !== undefined && !tool.reviews) await agree(question, call, display, deps, signal);
     if (approves) deps.table.approve(tool);
     await display.running();
-    const done = await finish(tool, prepared, { name, place, display }, deps, signal);
+    const done = await finish(tool, prepared, { call, name, place, display }, deps, signal);
     const whole = await cleanOutput(done.output, place);
     const capped = verbatim(deps.readBefore?.(call, whole) ?? whole);
     await display.done(capped, done.message);
@@ -201,6 +217,7 @@ function check(tool: Tool | undefined, call: ToolCall, { number }: CallPlace, de
   }
   if (!deps.isTrusted()) throw new Declined(message("toolUntrusted"));
   if (deps.table.permission(tool) === "off") throw new Declined(message("toolOff", { name: tool.name }));
+  if (deps.isPlanFirst() && isActing(tool)) throw new Declined(message("toolPlanFirst"));
   if (number >= maxCalls) throw new Refusal(message("toolTooMany", { count: maxCalls }));
   return tool;
 }
@@ -229,7 +246,7 @@ async function agree(
   await display.asked(question);
   const decision = await answer;
   if (decision.kind === "accept") return;
-  const { reason = "" } = decision;
+  const { reason = "" } = decision.kind === "reject" ? decision : {};
   // The person's words are the best hint for the model.
   throw new Declined(
     reason.trim() === "" ? message("toolDeclined") : message("toolDeclinedSaying", { reason }),
@@ -237,6 +254,7 @@ async function agree(
 }
 
 interface Agreed {
+  readonly call: ToolCall;
   readonly name: string;
   readonly place: CallPlace;
   readonly display: CallDisplay;
@@ -245,8 +263,8 @@ interface Agreed {
 async function finish(
   tool: Tool,
   prepared: PreparedCall,
-  { name, place, display }: Agreed,
-  { context, table }: ToolDeps,
+  { call, name, place, display }: Agreed,
+  { context, table, decisions, showPlan }: ToolDeps,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const { seconds } = tool;
@@ -260,7 +278,15 @@ async function finish(
     const known = table.find(other, undefined);
     return known !== undefined && table.permission(known) !== "off";
   };
-  const own = { turn: place.turn, call: name, offers, show };
+  const ask = async (question: UserQuestion) => {
+    if (place.asking.isTaken) throw new Refusal(message("askUserTwice"));
+    place.asking.isTaken = true;
+    const answer = decisions.ask(call.callId, signal);
+    await display.asks(question);
+    return answerIn(await answer);
+  };
+  const plan = (steps: Plan["steps"]) => showPlan(place.turn, steps);
+  const own = { turn: place.turn, call: name, offers, show, showPlan: plan, ask };
   const work = context().then((around) => prepared.run({ ...around, ...own }, limited));
   try {
     return await raceAbort(work, seconds === undefined ? abortedAfter(signal, stopTimeout) : limited);
@@ -269,6 +295,12 @@ async function finish(
       throw new Refusal(message("toolSlow", { name: tool.name, seconds: seconds ?? 0 }));
     throw error;
   }
+}
+
+/** The answer to a question of the model; `undefined` if the user gives none. */
+export function answerIn(decision: Decision): string | undefined {
+  const text = decision.kind === "answer" ? decision.text.trim() : "";
+  return text === "" ? undefined : text;
 }
 
 function explain(error: unknown, log: Log): Message {

@@ -4,7 +4,7 @@
 import type { HistoryForm } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
 import { resendModeOf } from "../../conversation/reduce.ts";
-import type { Turn } from "../../conversation/state.ts";
+import type { Plan, Turn } from "../../conversation/state.ts";
 import type { Reply } from "../../service/reply.ts";
 import { callsIn } from "../../service/response-items.ts";
 import { requestFactEvents } from "../../tokens/usage-rows.ts";
@@ -43,6 +43,7 @@ import {
 import { handOver } from "./steering.ts";
 import { WrittenCalls } from "./text-calls-to-items.ts";
 import { answerCalls, droppedCalls, readBefore, repeatCounter } from "./tool-call-batches.ts";
+import { openQuestion, unanswered } from "./transcript.ts";
 import { areChecksDue, checkAtTurnEnd } from "./turn-proposals.ts";
 import { outgoingOf, type RunningTurn, type TurnRequest, type TurnSteps } from "./turn-request.ts";
 import { type AskOptions, promptOf, type Question, type UserInput, withoutLabels } from "./user-question.ts";
@@ -200,6 +201,8 @@ async function runTurn(
       ...{ table, decisions },
       context: () => conversation.toolContext(),
       isTrusted: () => deps.workspace.trusted,
+      isPlanFirst: () => conversation.choices.planFirst === true,
+      showPlan: (id: string, steps: Plan["steps"]) => conversation.showPlan(id, steps),
       nameOfPatch: (callId: string, place: { readonly turn: string; readonly part: string }) =>
         conversation.nameOfPatch(callId, place),
     },
@@ -238,7 +241,11 @@ async function withFinalEvent(steps: TurnSteps, running: Omit<RunningTurn, "emit
   const end: Ended = signal.aborted
     ? { type: "ended", turn, at: now(), ending: "stopped" }
     : (ended ?? { type: "ended", turn, at: now(), ending: "failed", problem: bug });
-  const late = answerOpenCalls(items, () => lateAnswers[end.ending]);
+  const parts = recorder.transcript.turn(turn)?.parts ?? [];
+  const late = answerOpenCalls(
+    items,
+    (callId) => unanswered(openQuestion(parts, callId)) ?? lateAnswers[end.ending],
+  );
   if (late.length > 0) await recorder.take({ type: "replay", turn, items: late });
   await recorder.take(end);
 }

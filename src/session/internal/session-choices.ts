@@ -98,6 +98,11 @@ export class SessionChoices {
     return modelOfAgent(agent, this.models);
   }
 
+  /** Whether the model may only look and plan until the user says Go. */
+  get planFirst(): boolean {
+    return this.#chosen.planFirst === true;
+  }
+
   /** Tools of other extensions and MCP servers with their permissions in this conversation. */
   get otherTools(): readonly OtherTool[] {
     const { hostTools, settings, approvedTools } = this.#deps;
@@ -131,6 +136,10 @@ export class SessionChoices {
 
   chooseJson(json: boolean): void {
     this.#choose({ json });
+  }
+
+  choosePlanFirst(planFirst: boolean): void {
+    this.#choose({ planFirst });
   }
 
   /** `undefined`: no limit. */

@@ -114,12 +114,13 @@ async function runBatches(
   const images: string[] = [];
   const paths: string[] = [];
   const share = outputShare(Math.min(calls.length, maxCalls));
+  const asking = { isTaken: false };
   let number = 0;
   for (const batch of batches(calls, deps.table)) {
     if (signal.aborted) break;
     const running = batch.map((call) => {
       const part = `${request}/${call.item === "" ? call.callId : call.item}`;
-      const place = { turn, part, number: number++, whole: runnable.has(call.callId), share };
+      const place = { turn, part, number: number++, whole: runnable.has(call.callId), share, asking };
       return runCall(call, place, tell, deps, signal);
     });
     const results = await Promise.all(running);

@@ -12,13 +12,14 @@ import {
 } from "../../conversation/events.ts";
 import {
   emptyConversation,
+  isWaitingTool,
   joinDeltas,
   reduce,
   reduceAll,
   resendModeOf,
   runningTurn,
 } from "../../conversation/reduce.ts";
-import type { Conversation, Part, Turn } from "../../conversation/state.ts";
+import type { Conversation, Part, ToolPart, Turn } from "../../conversation/state.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 import { forModel } from "../../util/sentences.ts";
 import { answerOpenCalls, cutOffItem, madeHere, userItem } from "./history.ts";
@@ -288,6 +289,17 @@ export class Transcript {
   }
 }
 
+/** The row of a question of the model that waits for an answer. */
+export const openQuestion = (parts: readonly Part[], callId: string): ToolPart | undefined =>
+  parts.findLast(
+    (part): part is ToolPart =>
+      part.type === "tool" && part.call === callId && part.question !== undefined && isWaitingTool(part),
+  );
+
+/** What the model is told of such a question if its turn ends. */
+export const unanswered = (question: ToolPart | undefined): string | undefined =>
+  question && forModel("The turn ended before the user had answered.");
+
 /** The id of a patch whose call id was used before. */
 export const repeatedCallName = (callId: string, number: number): string => `${callId}#${number}`;
 
@@ -296,6 +308,8 @@ const isNameOf = (name: string, callId: string): boolean =>
 
 /** A patch may have got further than its output, so the model is told what the journal knows about it. */
 function lateAnswer(parts: readonly Part[], callId: string): string {
+  const question = unanswered(openQuestion(parts, callId));
+  if (question !== undefined) return question;
   const patch = parts.findLast((part) => part.type === "patch" && isNameOf(part.call, callId));
   if (patch?.type === "patch" && patch.output !== undefined) return patch.output;
   return forModel("The editor was closed before this call came to an end; nothing was changed by it.");

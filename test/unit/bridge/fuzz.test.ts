@@ -35,6 +35,8 @@ const trueOnes = {
   act: { type: "act", action: "set-key" },
   "act-on-turn": { type: "act-on-turn", turn: "1", action: "branch" },
   "edit-turn": { type: "edit-turn", turn: "1", prompt: "Again" },
+  go: { type: "go", prompt: "Go." },
+  "edit-plan": { type: "edit-plan", edit: { kind: "tick", step: 0, text: "Read", done: true } },
   decide: { type: "decide", call: "asking", decision: { kind: "reject", reason: "h" } },
   "act-on-call": { type: "act-on-call", call: "asking", action: "undo", path: "h" },
   "act-on-check": { type: "act-on-check", check: "c", action: "run" },

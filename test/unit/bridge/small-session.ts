@@ -43,6 +43,8 @@ export function open() {
     "act-on-turn": ({ turn, action }) => void done.push(`${action} ${turn}`),
     "edit-turn": ({ turn, prompt }) => void done.push(`edit ${turn} ${prompt}`),
     decide: ({ call, decision }) => void done.push(`${decision.kind} ${call}`),
+    go: ({ prompt }) => void done.push(`go ${prompt}`),
+    "edit-plan": ({ edit }) => void done.push(`${edit.kind} ${edit.text}`),
     "act-on-call": ({ call, action }) => void done.push(`${action} ${call}`),
     "act-on-check": ({ check, action }) => void done.push(`${action} ${check}`),
     "act-on-changes": ({ action, shown }) => void done.push(`${action} ${shown}`),

@@ -16,7 +16,20 @@ const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
   turn.map((id): ConversationEvent => ({ type: "text", turn: id, part: "a", delta: "x" })),
   turn.map((id): ConversationEvent => ({ type: "usage", turn: id, usage: { input: 1 } })),
   turn.map((id): ConversationEvent => ({ type: "ended", turn: id, at: 2, ending: "done" })),
+  turn.map((id): ConversationEvent => ({ type: "ended", turn: id, at: 2, ending: "interrupted" })),
   turn.map((id): ConversationEvent => ({ type: "cut", turn: id, at: 3 })),
+  fc.tuple(turn, fc.constantFrom("model", "person")).map(
+    ([id, by]): ConversationEvent => ({
+      ...{ type: "plan", turn: id, steps: [{ text: by, status: "pending" }] },
+      ...(by === "person" && { by: "person" as const }),
+    }),
+  ),
+  fc.tuple(turn, fc.constantFrom("asked" as const, "done" as const)).map(
+    ([id, status]): ConversationEvent => ({
+      ...{ type: "tool", turn: id, id: "q", call: "q", name: "ask_user", status, summary: "?" },
+      question: { text: "?", choices: [] },
+    }),
+  ),
   turn.map(
     (id): ConversationEvent => ({
       ...{ type: "patch", turn: id, id: "p", call: "p", status: "proposed", by: "person" },

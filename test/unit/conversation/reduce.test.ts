@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConversationEvent } from "../../../src/conversation/events.ts";
-import { emptyConversation, reduce } from "../../../src/conversation/reduce.ts";
+import { emptyConversation, planOf, reduce } from "../../../src/conversation/reduce.ts";
+import type { Conversation } from "../../../src/conversation/state.ts";
 import { verbatim } from "../../support/english.ts";
 
 const started = (turn: string): ConversationEvent => ({
@@ -136,4 +137,48 @@ test("reduce adds a usage row for each request of a turn", () => {
       { type: "usage", turn: "1", usage: {} },
     ).turns[0] ?? {};
   assert.deepEqual(usage, [{ input: 5, ttl: "5m" }, {}]);
+});
+
+const asks = (turn: string, status: "asked" | "done"): ConversationEvent => ({
+  ...{ type: "tool", turn, id: "0/q", call: "call_q", name: "ask_user", status, summary: "Which?" },
+  question: { text: "Which?", choices: ["A", "B"] },
+});
+
+test("reduce keeps a question of the model open over a closed window, until it is answered or something else is asked", () => {
+  const cutOff: ConversationEvent = { type: "ended", turn: "1", at: 2, ending: "interrupted" };
+  const open = run(started("1"), asks("1", "asked"), cutOff);
+  assert.deepEqual(statuses(open), ["asked"]);
+  assert.deepEqual(statuses(reduce(open, asks("1", "done"))), ["done"]);
+  const next = reduce(open, started("2"));
+  assert.deepEqual(
+    next.turns[0]?.parts.map((part) => "status" in part && part.status),
+    ["stopped"],
+  );
+  assert.equal(reduce(next, asks("1", "done")), next, "too late");
+  assert.deepEqual(
+    statuses(run(started("1"), asks("1", "asked"), ended("1"))),
+    ["stopped"],
+    "if not cut off",
+  );
+  const permission = run(started("1"), tool("1", "asked"), cutOff);
+  assert.deepEqual(statuses(permission), ["stopped"]);
+});
+
+const plan = (turn: string, text: string, by?: "person"): ConversationEvent => ({
+  ...{ type: "plan", turn, steps: [{ text, status: "pending" }] },
+  ...(by && { by }),
+});
+const planned = (conversation: Conversation) => planOf(conversation)?.steps.map(({ text }) => text);
+
+test("reduce has the latest plan in force, takes a person's edit at any time, and cuts a plan with its turn", () => {
+  const two = run(started("1"), plan("1", "a"), ended("1"), started("2"), ended("2"));
+  assert.deepEqual(planned(two), ["a"]);
+  assert.equal(reduce(two, plan("1", "late")), two, "a model writes none after its turn");
+  const edited = reduce(two, plan("1", "mine", "person"));
+  assert.deepEqual(planOf(edited), { steps: [{ text: "mine", status: "pending" }], by: "person" });
+  const third = [started("3"), plan("3", "b")].reduce(reduce, edited);
+  assert.deepEqual(planned(third), ["b"]);
+  const cut = [ended("3"), { type: "cut", turn: "3", at: 9 } as const].reduce(reduce, third);
+  assert.deepEqual(planned(cut), ["mine"]);
+  assert.equal(planned(reduce(cut, { type: "cut", turn: "1", at: 9 })), undefined);
 });

@@ -370,6 +370,7 @@ test("every source file that uses the secret filter has a test above or is liste
     "src/session/internal/session-draft.ts",
     "src/session/internal/surroundings.ts",
     "src/session/internal/history.ts",
+    "src/session/internal/plan.ts",
   ];
   const filters = /import \{[^}]*\b(?:cleanText|takeOutSecrets)\b[^}]*\} from "[^"]*\/privacy\.ts"/;
   assert.deepEqual(holding(filters), [...tried, ...others].sort());
@@ -379,10 +380,12 @@ test("only the secret filter and the listed exceptions make text that may be sen
   assert.deepEqual(holding(/ as CleanText\b/), ["src/conversation/events.ts", "src/files/privacy.ts"]);
   // Sentences of ours, and what went through the filter before.
   assert.deepEqual(holding(/\bverbatim\(/), [
+    "src/session/internal/ask-again.ts",
     "src/session/internal/compaction.ts",
     "src/session/internal/decision-report.ts",
     "src/session/internal/history.ts",
     "src/session/internal/language-model-request.ts",
+    "src/session/internal/plan.ts",
     "src/session/internal/run-tool-call.ts",
     "src/session/internal/session-draft.ts",
     "src/session/internal/surroundings.ts",

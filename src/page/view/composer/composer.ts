@@ -6,7 +6,7 @@ import type { ViewState } from "../../../bridge/view-state.ts";
 import { promptsOf } from "../../../conversation/reduce.ts";
 import { type Conversation, maxDropped } from "../../../conversation/state.ts";
 import { h, iconButton, setLabel } from "../../elements/dom.ts";
-import { isHosted, type Post, type PrimaryPlace } from "../../render-context.ts";
+import { type Choices, isHosted, type Post, type PrimaryPlace } from "../../render-context.ts";
 import { messageText } from "../../words/messages.ts";
 import { exact } from "../../words/numbers-and-times.ts";
 import { fill, strings } from "../../words/strings.ts";
@@ -15,6 +15,7 @@ import { asksAgain } from "../transcript/ending.ts";
 import { draftChips } from "./attachment-chips.ts";
 import { composerInput } from "./composer-input.ts";
 import { hasFiles, type Incoming, readIncoming } from "./incoming-files.ts";
+import { planView } from "./plan-view.ts";
 import { queueList } from "./queue-list.ts";
 import { requestOptions } from "./request-options.ts";
 import { type CompletionResults, splitCommand, suggestions } from "./suggestions.ts";
@@ -30,6 +31,7 @@ interface ComposerState {
 
 interface ComposerDeps {
   readonly post: Post;
+  readonly choices: Choices;
   say(sentence: string): void;
   /** Announces that something did not go as the user expected. */
   tell(sentence: string): void;
@@ -54,7 +56,7 @@ interface Composer {
   focus(): void;
 }
 
-export function composer({ post, say, tell, draftChanged, help }: ComposerDeps): Composer {
+export function composer({ post, choices, say, tell, draftChanged, help }: ComposerDeps): Composer {
   let state: ComposerState | undefined;
   /** A question that is being sent, and its text at the beginning of the input. */
   let leaving: { readonly prompt: string; readonly text: string } | undefined;
@@ -113,6 +115,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
     setUpChecks: () => post({ type: "run", command: "set-up-checks" }),
     say,
   });
+  const plan = planView({ post, choices, say });
   const options = requestOptions(post);
   const send = iconButton(strings.send, "send", submit);
   const stop = iconButton(strings.stop, "stop", () => {
@@ -125,11 +128,23 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
   const root = h(
     "section",
     { class: "composer", "aria-label": strings.composer },
+    plan.root,
     changes.root,
     queue.root,
     h("div", { class: "box" }, menu.root, ...options.popups, chips.root, input, row),
   );
 
+  // Before the input takes the key for a new line.
+  root.addEventListener(
+    "keydown",
+    (event) => {
+      const isGo = event.key === "Enter" && event.shiftKey && (event.ctrlKey || event.metaKey);
+      if (!isGo || !plan.go()) return;
+      event.preventDefault();
+      event.stopPropagation();
+    },
+    { capture: true },
+  );
   for (const event of ["keyup", "click", "focus"]) input.addEventListener(event, updateMenu);
   input.addEventListener("blur", () => menu.leave());
   input.addEventListener("paste", (event) => {
@@ -167,6 +182,7 @@ export function composer({ post, say, tell, draftChanged, help }: ComposerDeps):
       const { viewState } = next;
       box.sendKey = viewState.preferences.sendKey;
       drawChips();
+      plan.update(viewState, next.conversation);
       changes.update(viewState, next.primary === "changes");
       queue.update(viewState.queue, !next.running);
       options.update(viewState, next.conversation.turns.at(-1));

@@ -66,10 +66,19 @@ function optionsOf(now: ViewState, post: Post): readonly Option[] {
     }),
   );
   const all = ways(now, post);
+  const planFirst: Option = {
+    label: strings.planFirst,
+    description: strings.planFirstMeans,
+    kind: "check",
+    chosen: now.planFirst,
+    begins: true,
+    run: () => post({ type: "set-options", planFirst: !now.planFirst }),
+  };
   return [
     ...models,
     ...agentOptions(now, post),
     ...(isReasoning(now) ? all : all.map((way) => ({ ...way, ...off }))),
+    planFirst,
   ];
 }
 

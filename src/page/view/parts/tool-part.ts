@@ -12,6 +12,7 @@ import { messageTexts, nameOrWords } from "../../words/messages.ts";
 import { fill, strings, toolWord } from "../../words/strings.ts";
 import { decisionButtons } from "../changes/decision-buttons.ts";
 import type { PartView } from "./part-view.ts";
+import { questionCard } from "./question-card.ts";
 
 const pictures: Readonly<Record<ToolStatus, IconName>> = {
   asked: "warning",
@@ -45,6 +46,15 @@ const tellsOfFailure = ({ code, args = {} }: Message): boolean =>
   failures.has(code) ||
   Object.values(args).some((each) => Array.isArray(each) && each.some((one: Message) => tellsOfFailure(one)));
 
+/** An open question is shown whole below its row. */
+const isOpenQuestion = ({ status, question }: ToolPart): boolean =>
+  status === "asked" && question !== undefined;
+
+const whatOf = (part: ToolPart): string => (isOpenQuestion(part) ? "" : nameOrWords(part.summary));
+
+const statusOf = (part: ToolPart): string =>
+  isOpenQuestion(part) ? strings.asksYou : statusWords[part.status];
+
 /** The visible outcome: checks that ran successfully may have found something. */
 const outcomeOf = ({ status, message }: ToolPart): ToolStatus =>
   status === "done" && message !== undefined && tellsOfFailure(message) ? "failed" : status;
@@ -55,10 +65,11 @@ const isOnlyAria = (status: ToolStatus): boolean => status === "done" || status 
 /** The readable text of the part. */
 export const toolWords = (part: ToolPart): readonly string[] => [
   verbOf(part),
-  nameOrWords(part.summary),
+  whatOf(part),
   isOnlyAria(part.status) ? "" : statusWords[part.status],
   part.output ?? "",
   messageTexts(part.message && [part.message]),
+  isOpenQuestion(part) ? (part.question?.text ?? "") : "",
 ];
 
 export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
@@ -77,19 +88,20 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
     root,
     update(part) {
       if (part === shown) return;
-      if (part.status !== shown?.status) {
-        setChildren(question, part.status === "asked" ? [buttonsFor(part.call)] : []);
+      if (part.status !== shown?.status || part.question !== shown.question) {
+        setChildren(question, part.status === "asked" ? [buttonsFor(part)] : []);
         root.dataset["status"] = part.status;
         root.classList.toggle("card", part.status === "asked");
         status.classList.toggle("heard", isOnlyAria(part.status));
       }
       const outcome = outcomeOf(part);
-      if (outcome !== root.dataset["outcome"]) setChildren(picture, [icon(pictures[outcome])]);
+      if (outcome !== root.dataset["outcome"])
+        setChildren(picture, [icon(isOpenQuestion(part) ? "comment" : pictures[outcome])]);
       root.dataset["outcome"] = outcome;
       setText(name, verbOf(part));
       setTitle(name, part.name);
-      setText(what, nameOrWords(part.summary));
-      setText(status, statusWords[part.status]);
+      setText(what, whatOf(part));
+      setText(status, statusOf(part));
       setText(message, messageTexts(part.message && [part.message]));
       message.hidden = part.message === undefined;
       setText(output, part.output ?? "");
@@ -99,8 +111,9 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
     },
   };
 
-  function buttonsFor(call: string): HTMLElement {
+  function buttonsFor({ call, question: asked }: ToolPart): HTMLElement {
     const decide = (decision: Decision) => post({ type: "decide", call, decision });
+    if (asked !== undefined) return questionCard(asked, { decide, say });
     const choices = [
       { label: strings.allow, primary: true, run: () => decide({ kind: "accept" }) },
       { label: strings.decline, run: () => decide({ kind: "reject" }) },

@@ -13,7 +13,9 @@ export function turnProgress() {
 
 function progressText(turn: Turn, now: number): string {
   const { at, waiting } = turn;
-  if (waitingTools(turn).length > 0) return strings.needsApproval;
+  const asking = waitingTools(turn);
+  if (asking.some((part) => part.type === "tool" && part.question !== undefined)) return strings.needsReply;
+  if (asking.length > 0) return strings.needsApproval;
   if (waiting !== undefined) {
     const left = Math.max(1000, waiting.until - now);
     return fill(strings.waiting, {

@@ -1,0 +1,42 @@
+// `ask_user`: asks the user one question, which they answer in its row.
+import * as z from "zod/mini";
+import { message } from "../../conversation/messages.ts";
+import { maxChoices } from "../../conversation/state.ts";
+import { forModel } from "../../util/sentences.ts";
+import { functionTool } from "../tool.ts";
+
+export const askUser = functionTool({
+  name: "ask_user",
+  description:
+    "Asks the user what only they can say; they may also write. One per reply, never for permission.",
+  parameters: {
+    type: "object",
+    properties: {
+      question: { type: "string" },
+      choices: { type: "array", items: { type: "string" }, maxItems: maxChoices },
+    },
+    required: ["question"],
+    additionalProperties: false,
+  },
+  kind: "write",
+  acts: false,
+  seconds: "unlimited",
+  input: z.object({
+    question: z.string().check(z.minLength(1), z.maxLength(2000)),
+    choices: z._default(
+      z.array(z.string().check(z.minLength(1), z.maxLength(300))).check(z.maxLength(maxChoices)),
+      [],
+    ),
+  }),
+  summary: ({ question }) => question,
+  async run({ question, choices }, { ask }) {
+    const answer = await ask({ text: question, choices: [...new Set(choices)] });
+    return answer === undefined
+      ? { output: noAnswer, message: message("askUserNoAnswer") }
+      : { output: forModel(`The user answers:\n${answer}`), message: message("askUserAnswer", { answer }) };
+  },
+});
+
+const noAnswer = forModel(
+  "The user gives no answer. Go on with what you find likeliest, and say what you took.",
+);
