@@ -27,6 +27,10 @@ export interface SandboxRun {
   readonly temporary: string;
   readonly seconds: number;
   readonly limits?: Partial<SandboxLimits>;
+  /** Shares the machine's network, with all that listens on it. Absent: a network of its own, with a loopback only. */
+  readonly network?: true;
+  /** Called with each piece of the output as it arrives. */
+  readonly onOutput?: (piece: string) => void;
 }
 
 export interface SandboxLimits {

@@ -81,10 +81,10 @@ async function bubblewrapArguments(run: SandboxRun, options: ArgumentOptions): P
   const view = { ...options, workspaceFolders: [...options.workspaceFolders, at] };
   const system = shownSystem();
   const programs = shownPrograms(run.env["PATH"] ?? "", view);
-  const args = namespaces(options.flags);
+  const args = namespaces(options.flags, run.network === true);
   for (const { at: path, linkTo } of system)
     args.push(...(linkTo === undefined ? ["--ro-bind", path, path] : ["--symlink", linkTo, path]));
-  for (const [from, path] of shownConfiguration()) args.push("--ro-bind", from, path);
+  for (const [from, path] of shownConfiguration(run.network === true)) args.push("--ro-bind", from, path);
   args.push(...devices(options));
   for (const home of homes().filter((each) => each !== "/tmp")) args.push(...inMemory(home, options.flags));
   for (const [from, path] of programs) args.push("--ro-bind", from, path);
@@ -118,12 +118,13 @@ async function bubblewrapArguments(run: SandboxRun, options: ArgumentOptions): P
 }
 
 /**
- * Shares nothing with the machine: no network, processes, users, memory or host names. The command itself is the first
- * process, so that every process is subject to the system call filter.
+ * Shares nothing with the machine, except its network where that was agreed to: no processes, users, memory or host
+ * names. The command itself is the first process, so that every process is subject to the system call filter.
  */
-function namespaces(flags: ReadonlySet<string>): string[] {
+function namespaces(flags: ReadonlySet<string>, network: boolean): string[] {
   return [
-    ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"],
+    ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts"],
+    ...(network ? [] : ["--unshare-net"]),
     ...["--unshare-cgroup-try", "--as-pid-1", "--new-session", "--die-with-parent"],
     ...["--cap-drop", "ALL", "--hostname", "sandbox"],
     ...["--uid", String(process.getuid?.() ?? 0), "--gid", String(process.getgid?.() ?? 0)],
@@ -303,7 +304,7 @@ async function runPrepared(
       ...["--args", "3", "--seccomp", "4", "--json-status-fd", "5", "--", "/bin/sh", "-c"],
       ...[firstProcess(shellLimits(limits, release())), run.command],
     ],
-    ...{ cwd: "/", env: ownEnvironment, pipes: 4 },
+    ...{ cwd: "/", env: ownEnvironment, pipes: 4, onOutput: run.onOutput },
     connect(child) {
       const pipes = child.stdio.slice(3) as Duplex[];
       // Ignore write errors: if a process ends before it reads the pipes, its exit is reported.

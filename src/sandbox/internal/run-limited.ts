@@ -22,6 +22,8 @@ export interface LimitedProgram {
   readonly pipes: number;
   /** Called synchronously, before the program can have run. */
   connect?(child: ChildProcess): void;
+  /** Called with each piece of the output as it arrives. */
+  readonly onOutput: ((piece: string) => void) | undefined;
   /** Folders whose disks are watched. */
   readonly folders: readonly string[];
   measure(child: ChildProcess): Promise<ProcessUsage | undefined>;
@@ -68,7 +70,10 @@ export async function runLimited(
     child.once("close", resolve);
   });
   for (const stream of [child.stdout, child.stderr])
-    (stream as Readable | null)?.setEncoding("utf8").on("data", (piece: string) => output.add(piece));
+    (stream as Readable | null)?.setEncoding("utf8").on("data", (piece: string) => {
+      output.add(piece);
+      program.onOutput?.(piece);
+    });
   program.connect?.(child);
   const stopWatching = watch(async (disks) => {
     if (await disks.exceed(limits)) endFor("disk");

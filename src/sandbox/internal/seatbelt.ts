@@ -13,6 +13,7 @@ interface SeatbeltFolders {
   /** Readable, and programs in them may be started. Real paths (/private/var/…), like all paths here. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
+  readonly network: boolean;
 }
 
 /** System paths that programs need to start. */
@@ -33,16 +34,16 @@ const closedPrograms = ["/bin/ps", "/usr/bin/open", "/usr/bin/osascript", "/usr/
  * Builds the profile of macOS's sandbox for one run. UNTRIED: modelled on the system's own profiles and those of other
  * projects; nobody has run it on a Mac. As on Linux, a trial decides whether it works. Denies everything that is not
  * listed. Left out on purpose: services that start programs or provide keys or the pasteboard, Apple events, and the
- * network. macOS has no private loopback interface, so a command has no network at all.
+ * network, unless a person agreed to it. macOS has no private loopback interface, so a command has no network at all.
  */
-export function seatbeltProfile({ readable, writable }: SeatbeltFolders): string {
+export function seatbeltProfile({ readable, writable, network }: SeatbeltFolders): string {
   const folders = (paths: readonly string[]) => paths.map((each) => `(subpath ${quote(each)})`).join(" ");
   const files = (paths: readonly string[]) => paths.map((each) => `(literal ${quote(each)})`).join(" ");
   return [
     "(version 1)",
     "(deny default)",
     '(import "system.sb")',
-    "(deny network*)",
+    network ? "(allow network*)" : "(deny network*)",
     "(allow process-exec process-fork)",
     `(deny process-exec ${files(closedPrograms)})`,
     "(allow process-info* signal (target same-sandbox))",
@@ -111,6 +112,7 @@ async function runIn(run: SandboxRun, options: ViewOptions, signal: AbortSignal)
   const profile = seatbeltProfile({
     readable: [...programs, ...outside],
     writable: [copy, temporary, ...caches],
+    network: run.network === true,
   });
   const limits = { ...defaultLimits, ...run.limits };
   const told = { ...run.env, TMPDIR: temporary, TMP: temporary, TEMP: temporary };
@@ -124,7 +126,7 @@ async function runIn(run: SandboxRun, options: ViewOptions, signal: AbortSignal)
   const result = await runLimited(
     {
       line: [sandboxExec, "-p", profile, "/bin/sh", "-c", script, replacePaths(run.command, moved)],
-      ...{ cwd: copy, env, pipes: 0, folders: [copy, temporary] },
+      ...{ cwd: copy, env, pipes: 0, folders: [copy, temporary], onOutput: run.onOutput },
       measure: (child) => tree.measure(child),
       kill: (child) => tree.kill(child),
       gone: () => tree.gone(),

@@ -79,9 +79,10 @@ export function shownSystem(): readonly SystemFolder[] {
   });
 }
 
-export function shownConfiguration(): readonly Shown[] {
+/** `network`: a command that may use the network has to find its name servers. */
+export function shownConfiguration(network: boolean): readonly Shown[] {
   const versioned = readdirSync("/etc").filter((each) => versionedConfiguration.test(each));
-  return [...configuration, ...versioned]
+  return [...configuration, ...versioned, ...(network ? ["resolv.conf"] : [])]
     .map((each) => join("/etc", each))
     .filter((each) => existsSync(each))
     .map((each) => [realpathSync(each), each] as const);

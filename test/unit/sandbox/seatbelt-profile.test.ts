@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { seatbeltProfile } from "../../../src/sandbox/internal/seatbelt.ts";
 
-const profile = seatbeltProfile({ readable: ["/Users/a/.cargo/bin"], writable: ['/private/copy "1"\\(x)'] });
+const folders = { readable: ["/Users/a/.cargo/bin"], writable: ['/private/copy "1"\\(x)'] };
+const profile = seatbeltProfile({ ...folders, network: false });
 
 describe("seatbeltProfile", () => {
   test("denies everything first, and the network after its imports", () => {
@@ -11,6 +12,7 @@ describe("seatbeltProfile", () => {
     assert.equal(lines[1], "(deny default)");
     assert.ok(lines.indexOf("(deny network*)") > lines.indexOf('(import "system.sb")'));
     assert.doesNotMatch(profile, /allow network/);
+    assert.match(seatbeltProfile({ ...folders, network: true }), /\n\(allow network\*\)\n/);
   });
   test("allows writing only in the given folders", () => {
     const writing = profile.split("\n").filter((line) => /allow.*file-write/.test(line));
