@@ -56,6 +56,8 @@ export interface CheckRun {
   readonly end: RunEnd;
   /** Absent if a signal ended the process. */
   readonly code?: number;
+  /** The signal that ended the process, if that is known. */
+  readonly signal?: string;
   /** Combined output, including errors. Paths in the copy are already relative. */
   readonly output: string;
   readonly seconds: number;
@@ -65,8 +67,55 @@ export interface CheckRun {
   readonly notSeen?: readonly string[];
 }
 
+/** A command line that runs once, on the copy with the proposal. */
+export interface CommandLine {
+  readonly line: string;
+  readonly seconds: number;
+  /** It runs in a sandbox or not at all. */
+  readonly isConfined: boolean;
+  /** A person has agreed that it uses the network of this machine. Without a sandbox it can in any case. */
+  readonly hasNetwork: boolean;
+  /** Whether the contents of a file that it has left are wanted. */
+  wants(path: string): Promise<boolean>;
+  /** Called with each piece of the output as it arrives, with the paths of the copy. */
+  onOutput(piece: string): void;
+}
+
+/** A text file that a command has written or deleted. */
+export interface LeftFile {
+  readonly path: string;
+  /** `undefined`: it was deleted. */
+  readonly text: string | undefined;
+  /** What the command found; `undefined`: nothing. */
+  readonly before: string | undefined;
+  /** The file of the real folder has changed while the command ran. */
+  readonly isStale: boolean;
+}
+
+/** What a command has changed besides. `deleted`: a file that is no text. */
+export interface OtherFile {
+  readonly path: string;
+  readonly bytes: number;
+  readonly why: "ignored" | "private" | "large" | "binary" | "link" | "special" | "deleted";
+}
+
+export interface CopyChanges {
+  readonly files: readonly LeftFile[];
+  readonly others: readonly OtherFile[];
+  /** More than a patch may change; then none are listed. */
+  readonly isTooMany?: true;
+  /** The command has removed the copy itself. */
+  readonly isGone?: true;
+}
+
+export interface CommandRun extends CheckRun {
+  readonly changes: CopyChanges;
+}
+
 /** A copy of a folder on which checks run one after another. */
 export interface CheckCopy {
+  /** Runs a command line, and says what it has changed. Nothing of that stays in the copy. */
+  command(command: CommandLine, signal: AbortSignal): Promise<CommandRun>;
   /** Runs the check with the proposal applied. */
   run(check: Check, signal: AbortSignal): Promise<CheckRun>;
   /** Runs the check without the proposal; the result is cached for this state of the files. */

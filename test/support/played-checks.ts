@@ -39,6 +39,7 @@ export function setUpChecks(
   const ran: string[] = [];
   let during: (() => void) | undefined;
   const copy: CheckCopy = {
+    command: () => Promise.reject(new Error("No command runs here.")),
     async run({ name }, signal) {
       ran.push(name);
       during?.();

@@ -133,6 +133,7 @@ export function checkThatSays(output: string): CheckHost {
     ...withoutSandbox,
     withCopy: (_, overlaid, use) =>
       use({
+        command: () => Promise.reject(new Error("No command runs here.")),
         run: async () => run(overlaid.length > 0 ? output : ""),
         baseline: async () => run(""),
         knownBaseline: async () => undefined,

@@ -30,6 +30,7 @@ export function hostFor(
     onDidChange: () => ({ dispose() {} }),
     withCopy: (_, overlaid, use) =>
       use({
+        command: () => Promise.reject(new Error("No command runs here.")),
         async run(_, signal) {
           await meanwhile(signal);
           signal.throwIfAborted();

@@ -3,19 +3,29 @@
 
 import { createHash } from "node:crypto";
 import { lstat, mkdir, open, realpath } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { removeTree } from "../../sandbox/remove-tree.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { runTask } from "../../util/background.ts";
 import { createMutex } from "../../util/concurrency.ts";
-import { type Check, type CheckCopy, type CheckRun, compilerState, type Reader } from "../check.ts";
+import { present } from "../../util/present.ts";
+import {
+  type Check,
+  type CheckCopy,
+  type CheckRun,
+  type CommandLine,
+  type CommandRun,
+  compilerState,
+  type Reader,
+} from "../check.ts";
 import { findingUnseen, nameInState } from "../judge.ts";
 import { timeoutOf } from "./check-timeout.ts";
+import { changesInCopy, filesBefore } from "./copy-changes.ts";
 import type { Dependencies } from "./copy-dependencies.ts";
 import type { Texts } from "./copy-files.ts";
 import type { Updated } from "./copy-sources.ts";
 import type { Program } from "./reader-program.ts";
-import { defaultLimits, environmentFor, runCommand } from "./run-command.ts";
+import { defaultLimits, environmentFor, offlineVariables, runCommand } from "./run-command.ts";
 import { type CopyDeps, ShadowCopy } from "./shadow-copy.ts";
 
 /** The list is at the beginning of the file. */
@@ -63,12 +73,16 @@ interface RunDeps {
   programOf(reader: Reader): Promise<Program | undefined>;
   /** `undefined` if there is no sandbox. */
   sandbox(): Promise<Sandbox | undefined>;
+  /** Excluded by the privacy rules. */
+  isLeftOut(path: string): boolean;
 }
 
 interface Prepared extends Pick<Updated, "state"> {
   readonly dependencies: Dependencies;
   /** Dependency folders of the original folder to be mounted over the copy, as relative paths. */
   readonly overlay: readonly string[];
+  /** All dependency folders of the original folder. */
+  readonly installed: readonly string[];
 }
 
 /** File system timestamps lag by some milliseconds. */
@@ -122,10 +136,54 @@ class CopyRuns {
     if (check.reader !== undefined) return this.#read(check, check.reader, isProposed, signal);
     const time = Date.now() - clockLag;
     if (isProposed) this.#since = await shadow.begin(signal);
-    if (check.isConfined === true) return this.#runConfined(check, overlay, isProposed, signal);
+    if (check.isConfined === true)
+      return this.#runConfined(
+        { line: check.command, seconds: timeoutOf(check) },
+        overlay,
+        isProposed,
+        signal,
+      );
     const run = await this.#runCommand(check, {}, signal);
     const touched = await shadow.changedSince(time, never);
     return touched.length > 0 ? { ...run, touched } : run;
+  }
+
+  /** Like a check on a proposal, since nobody has read the line. */
+  async command(command: CommandLine, signal: AbortSignal): Promise<CommandRun> {
+    const shadow = this.#shadow;
+    const { isConfined, line, seconds, hasNetwork, onOutput, wants } = command;
+    const { overlay, installed } = await this.#prepare({ isConfined }, signal);
+    if (this.#holds !== this.#together) await this.#restore(this.#together, signal);
+    this.#holds = undefined;
+    const { root, place } = shadow;
+    const before = await filesBefore({ place, installed }, signal);
+    const time = Date.now() - clockLag;
+    const since = await shadow.begin(signal);
+    this.#since = since;
+    const own = { line, seconds, hasNetwork, onOutput };
+    const run = isConfined
+      ? await this.#runConfined(own, overlay, true, signal)
+      : await this.#runLine(own, signal);
+    const listed = new Set(shadow.listed);
+    const { isLeftOut } = this.#needs;
+    const texts = this.#together.filter(([path]) => !isLeftOut(path));
+    const changes = await changesInCopy(
+      { ...{ root, place, before, since, listed, texts, installed }, isLeftOut, wants },
+      signal,
+    );
+    const touched = isConfined ? [] : await shadow.changedSince(time, never);
+    return { ...run, changes, ...(touched.length > 0 && { touched }) };
+  }
+
+  async #runLine({ line, seconds, onOutput }: Line, signal: AbortSignal): Promise<CheckRun> {
+    const { place, temporary } = this.#shadow;
+    // Git would look for a repository in the folders around the copy.
+    const env = { GIT_CEILING_DIRECTORIES: dirname(place) };
+    const run = await runCommand(
+      { command: line, env, folder: place, temporary, seconds, ...present({ onOutput }) },
+      signal,
+    );
+    return { ...run, output: relativeTo(place, run.output) };
   }
 
   /** Removes what a proposal has left, so that the next one does not find it. */
@@ -166,7 +224,7 @@ class CopyRuns {
    * nothing runs.
    */
   async #runConfined(
-    check: Check,
+    { line, seconds, hasNetwork, onOutput }: Line,
     overlay: readonly string[],
     isProposed: boolean,
     signal: AbortSignal,
@@ -178,14 +236,15 @@ class CopyRuns {
     const { TMPDIR: _, TEMP: __, TMP: ___, ...env } = environmentFor(root, temporary);
     const run = await sandbox.run(
       {
-        ...{ command: check.command, copy: place, at: root, seconds: timeoutOf(check) },
+        ...{ command: line, copy: place, at: root, seconds },
         overlay: overlay.map((each) => join(root, each)),
         // Otherwise a proposal could put results there that make a later one pass.
         readOnly: isProposed ? [cache] : [],
         writable: isProposed ? [] : [{ from: cache, at: cache }],
-        env: { ...env, GOCACHE: join(cache, "go") },
+        env: { ...(hasNetwork === true ? withoutOffline(env) : env), GOCACHE: join(cache, "go") },
         temporary: `${temporary}-sandbox`,
         limits: { outputLetters: defaultLimits.outputLetters },
+        ...present({ onOutput, network: hasNetwork === true ? (true as const) : undefined }),
       },
       signal,
     );
@@ -194,7 +253,10 @@ class CopyRuns {
     return { ...run, end, output: relativeTo(root, relativeTo(place, run.output)) };
   }
 
-  async #prepare({ reader, isConfined }: Check, signal: AbortSignal): Promise<Prepared> {
+  async #prepare(
+    { reader, isConfined }: Pick<Check, "reader" | "isConfined">,
+    signal: AbortSignal,
+  ): Promise<Prepared> {
     const wanted: Dependencies = reader !== undefined ? "links" : isConfined === true ? "none" : "own";
     const known = this.#prepared;
     if (known?.dependencies === wanted || (known?.dependencies === "own" && wanted === "links")) return known;
@@ -209,6 +271,7 @@ class CopyRuns {
     const prepared = {
       state,
       dependencies: wanted,
+      installed,
       overlay: wanted === "none" && !isHidden ? installed : [],
     };
     this.#prepared = prepared;
@@ -224,6 +287,13 @@ class CopyRuns {
     this.#holds = texts;
   }
 }
+
+/** A line for the shell. */
+type Line = Pick<CommandLine, "line" | "seconds"> & Partial<Pick<CommandLine, "hasNetwork" | "onOutput">>;
+
+/** Programs are told to stay offline where there is no network. */
+const withoutOffline = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !offlineVariables.has(name)));
 
 async function makeFolder(place: string): Promise<void> {
   const stats = await lstat(place).catch(() => undefined);
@@ -272,6 +342,7 @@ export class FolderChecks {
       const keyOf = async (check: Check) => `${await runs.stateFor(check, signal)} ${check.id}`;
       try {
         return await use({
+          command: (line, stop) => runs.command(line, this.#untilClosed(stop)),
           run: (check, stop) => runs.run(check, true, this.#untilClosed(stop)),
           knownBaseline: async (check) => this.#baselines.get(await keyOf(check)),
           baseline: async (check, stop) => {

@@ -5,8 +5,9 @@ import { spawn } from "node:child_process";
 import type * as nodeFs from "node:fs";
 import { constants } from "node:fs";
 import { access, statfs } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import type { Readable } from "node:stream";
+import { present } from "../../util/present.ts";
 import type { CheckRun, RunEnd } from "../check.ts";
 
 /** What to run: a shell command line, or a program with its arguments. */
@@ -16,9 +17,11 @@ interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** How it ended; without `code`, a signal has ended it. */
+/** How it ended. */
 interface Landing {
   readonly code?: number;
+  /** The signal that has ended it. */
+  readonly signal?: string;
   /** Why it could not be started. */
   readonly failed?: string;
 }
@@ -56,7 +59,7 @@ function launch(require: (name: string) => unknown): void {
     end(child.pid);
   };
   child.on("error", (error) => land({ failed: error.message }));
-  child.on("exit", (code) => land(code === null ? {} : { code }));
+  child.on("exit", (code, signal) => land(code === null ? { signal: signal ?? "" } : { code }));
   process.stdin.on("close", () => end(child.pid)).resume();
 }
 
@@ -73,6 +76,8 @@ export interface CommandDeps {
   readonly temporary: string;
   readonly seconds: number;
   readonly limits?: Partial<RunLimits>;
+  /** Called with each piece of the output as it arrives. */
+  readonly onOutput?: (piece: string) => void;
 }
 
 export interface RunLimits {
@@ -109,7 +114,7 @@ export function environmentFor(folder: string, temporary: string): Record<string
   );
   return {
     ...own,
-    PATH: [...programs, own["PATH"] ?? ""].join(delimiter),
+    PATH: [...programs, ...programFolders(own["PATH"])].join(delimiter),
     ...{ TMPDIR: temporary, TEMP: temporary, TMP: temporary },
     // Not interactive, without colours, and without downloads.
     ...{ CI: "1", NO_COLOR: "1", FORCE_COLOR: "0", TERM: "dumb", PYTHONUNBUFFERED: "1" },
@@ -120,9 +125,18 @@ export function environmentFor(folder: string, temporary: string): Record<string
   };
 }
 
+/** What of it keeps programs from the network. */
+export const offlineVariables: ReadonlySet<string> = new Set([
+  ...["npm_config_offline", "COREPACK_ENABLE_NETWORK", "CARGO_NET_OFFLINE", "GOPROXY", "PIP_NO_INDEX"],
+  "YARN_ENABLE_NETWORK",
+]);
+
+/** Relative entries would be folders of the copy, whose programs a proposal may have put in the place of others. */
+const programFolders = (path = ""): readonly string[] => path.split(delimiter).filter(isAbsolute);
+
 /** Rejects with the signal's reason when aborted, once all its processes have ended. */
 export async function runCommand(
-  { command, env, folder, temporary, seconds, limits }: CommandDeps,
+  { command, env, folder, temporary, seconds, limits, onOutput }: CommandDeps,
   signal: AbortSignal,
 ): Promise<CheckRun> {
   signal.throwIfAborted();
@@ -161,8 +175,9 @@ export async function runCommand(
   for (const stream of outputs)
     stream.setEncoding("utf8").on("data", (piece: string) => {
       letters += piece.length;
-      if (letters > outputLetters) endFor("output");
-      else pieces.push(piece);
+      if (letters > outputLetters) return endFor("output");
+      pieces.push(piece);
+      onOutput?.(piece);
     });
   // Subscribed immediately: a quick command may end before the disk is checked.
   const ended = new Promise<void>((resolve) => {
@@ -196,11 +211,11 @@ export async function runCommand(
   try {
     await ended;
     signal.throwIfAborted();
-    const { code, failed } = landing();
+    const { code, signal: endedBy, failed } = landing();
     if (failed !== undefined && end === "done") end = "broken";
     const output = [...pieces, ...(failed === undefined ? [] : [failed])].join("");
     const seconds = (performance.now() - began) / 1000;
-    return { end, ...(code !== undefined && { code }), output, seconds };
+    return { end, ...present({ code, signal: endedBy || undefined }), output, seconds };
   } finally {
     clearInterval(watching);
     clearTimeout(timing);

@@ -45,6 +45,7 @@ export class ShadowCopy {
   readonly #home: string;
   readonly #owner: CopyOwner;
   #worker: Worker | undefined;
+  #listed: readonly string[] = [];
 
   private constructor(deps: CopyDeps, root: string, home: string, owner: CopyOwner) {
     this.#needs = deps;
@@ -93,6 +94,11 @@ export class ShadowCopy {
     return join(this.#home, "copy");
   }
 
+  /** The folder's files that the copy had at its last update, unless a text was put in the place of one. */
+  get listed(): readonly string[] {
+    return this.#listed;
+  }
+
   /** Temporary folder for programs. */
   get temporary(): string {
     return join(this.#home, "tmp");
@@ -109,6 +115,7 @@ export class ShadowCopy {
     // Its modification time records the last use.
     await nameFolder(this.#home, this.#root);
     const kept = texts.filter(([path]) => !this.#needs.isLeftOut(path));
+    this.#listed = paths;
     return this.#ask("update", { paths, texts: kept, dependencies }, signal, progress);
   }
 
