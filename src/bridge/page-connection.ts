@@ -187,6 +187,9 @@ function isMeant(message: Handled, state: Conversation): boolean {
   if (message.type === "draft") return message.conversation === state.id;
   const isIt = (part: Part) => "call" in part && "call" in message && part.call === message.call;
   if (message.type === "act-on-call") return state.turns.some(({ parts }) => parts.some(isIt));
+  const isRunning = (part: Part) => part.type === "tool" && part.status === "running" && isIt(part);
+  if (message.type === "decide" && message.decision.kind === "stop")
+    return state.turns.some(({ parts }) => parts.some(isRunning));
   // Only a pending question can be answered, and only once. A person's own patch waits below an ended answer.
   if (message.type === "decide") return state.turns.some((turn) => waitingTools(turn).some(isIt));
   return true;

@@ -120,7 +120,7 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("act-on-turn"), turn: name, action: TurnAction }),
   /** Asks a turn's question again in other words. The host discards or branches what followed it. */
   z.object({ type: z.literal("edit-turn"), turn: name, prompt: text }),
-  /** The decision about a tool that asks for permission; accepted only while that tool is asking. */
+  /** The decision about a tool that asks for permission, or runs; accepted only while it does. */
   z.object({ type: z.literal("decide"), call: name, decision: Decision }),
   /** `path`: undo only this file of the patch. */
   z.object({

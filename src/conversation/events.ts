@@ -98,7 +98,10 @@ const reason = z.optional(z.string().check(z.maxLength(4000)));
  * comes back. For a question of the model, `reject` means that the person gives no answer.
  */
 export const Decision = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("accept") }),
+  /** `always`: for the folder that the question names. */
+  z.object({ kind: z.literal("accept"), always: z.optional(z.literal(true)) }),
+  /** Ends a command that runs. */
+  z.object({ kind: z.literal("stop") }),
   /** The reason is passed on to the model. */
   z.object({ kind: z.literal("reject"), reason }),
   /** Answers a question of the model. */

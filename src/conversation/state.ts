@@ -131,6 +131,8 @@ export const ToolPart = z.object({
   summary: z.union([z.string(), Message]),
   /** Why it asks, or how it ended, in one sentence. */
   message: z.optional(Message),
+  /** The exact line of a command, and whether it can be allowed for the whole folder. */
+  command: z.optional(z.object({ line: z.string(), canAllow: z.optional(z.literal(true)) })),
   /** The beginning of the output the model was given. */
   output: z.optional(z.string()),
   /** While it is `asked`, this waits for an answer instead of a permission. */

@@ -4,6 +4,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { homedir } from "node:os";
 import type { Preferences } from "../bridge/preferences.ts";
 import type { CheckHost } from "../checks/check.ts";
+import type { CommandHost } from "../commands/command-host.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Message } from "../conversation/messages.ts";
 import type { Conversation } from "../conversation/state.ts";
@@ -69,6 +70,8 @@ export interface ServiceDeps
   readonly finder?: FileFinder;
   /** Runs the user's own checks. */
   readonly checkHost?: CheckHost;
+  /** What the user allows of commands. */
+  readonly commandHost?: CommandHost;
   /** Describes what the user has in front of them. */
   readonly lookAtEditor?: SessionContext["lookAtEditor"];
   /** The current tools of other extensions and of MCP servers. */
@@ -230,6 +233,7 @@ async function openService(
     heldBack: deps.heldBack,
     hostTools: deps.hostTools,
     checkHost: deps.checkHost,
+    commandHost: deps.commandHost,
     lookAtEditor: deps.lookAtEditor,
     settings: settings.conversation,
     log,

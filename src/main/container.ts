@@ -11,6 +11,7 @@ import { createCheckRuns } from "../checks/editor/check-runs.ts";
 import { createChecks } from "../checks/editor/checks.ts";
 import { createEditorColours } from "../code-colours/editor/colour-sources.ts";
 import { createThemeColours } from "../code-colours/editor/theme-colours.ts";
+import { createCommandHost } from "../commands/editor/commands.ts";
 import { allSentences, type Catalogue } from "../conversation/english.ts";
 import type { Model } from "../conversation/models.ts";
 import { createActions } from "../editor/actions/actions.ts";
@@ -194,6 +195,11 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     finder,
     hostTools: createHostTools(log),
     checkHost: checks.host,
+    commandHost: createCommandHost({
+      permission: () => settings.conversation().tools.user.get("run_command"),
+      memory: deps.placeMemory,
+      workspace,
+    }),
     lookAtEditor: looks.look,
     heldBack: createSecretNameOffer(() => settings.conversation().privacy, report),
     editor: createPageActions({

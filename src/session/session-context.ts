@@ -1,6 +1,7 @@
 // Dependencies that all conversations of a window share: the service, the files, the settings, counting and observers.
 
 import type { CheckHost } from "../checks/check.ts";
+import type { CommandHost } from "../commands/command-host.ts";
 import type { Chosen, Content, Opened } from "../conversation/events.ts";
 import type { Message } from "../conversation/messages.ts";
 import { builtInModels, type Model } from "../conversation/models.ts";
@@ -49,6 +50,8 @@ export interface SessionContext {
   personalSkills?(): Promise<readonly PersonalSkill[]>;
   /** Runs the person's own checks; absent: checks cannot run. */
   readonly checkHost?: CheckHost | undefined;
+  /** What the person allows of commands; absent: none can run. */
+  readonly commandHost?: CommandHost | undefined;
   /** What a person has in front of them in the editor, and what has changed since a given time; absent if unknown. */
   readonly lookAtEditor?: ((since: number) => EditorLook) | undefined;
   /** Estimates the tokens of whole requests. */

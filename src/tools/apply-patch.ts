@@ -139,9 +139,9 @@ function quoting(refusal: Extract<PatchRefusal, { readonly excerpt: unknown }>, 
 }
 
 /** More rounds than any genuine race between typing and planning takes. */
-const maxRounds = 20;
+export const maxRounds = 20;
 
-type ProposalContext = Pick<
+export type ProposalContext = Pick<
   CallContext,
   "turn" | "call" | "overlay" | "protection" | "changes" | "show" | "scopeOf" | "origin"
 >;
@@ -152,42 +152,53 @@ type ProposalContext = Pick<
  * request.
  */
 export async function proposePatch(patch: string, context: ProposalContext): Promise<ToolResult> {
-  const { turn, call, changes, show } = context;
-  const by = { turn, call, ...context.origin?.(turn) };
   try {
     for (let round = 0; round < maxRounds; round++) {
       const { workspace, files } = await context.overlay();
       const nameOf = (file: FileName) => pathOf(file, workspace.folders);
       const world = patchWorkspace(workspace, files, context.protection);
       const plan = await planPatch(patch, world);
-      const paths = plan.changes.map(({ file }) => nameOf(file));
-      const isInScope = context.scopeOf?.(turn, paths);
-      const isOutside = (file: FileName) => isInScope?.(file, nameOf(file)) === false;
-      const proposed = plan.changes.map(
-        (change): ProposedChange => ({ change, ids: namesIn(change, nameOf) }),
-      );
-      if ((await changes.propose(proposed, { ...by, isOutside })) === "stale") continue;
-      const output = `${describeSuccess(plan.changes, nameOf)}${describeRemarks(plan.notes, nameOf)}`;
-      const note = formatNoteOfAll(plan);
-      // A patch may merely undo an earlier proposal, which leaves nothing to decide.
-      const isOver = [...changes.statusesOf(call).values()].every((status) => status === "replaced");
-      await show({
-        status: isOver ? "replaced" : "proposed",
-        files: await viewed(plan, nameOf, isOver ? "replaced" : "pending"),
-        output,
-        ...present({ message: note }),
-      });
-      return { output, paths };
+      const proposed = await proposePlan(plan, nameOf, context);
+      if (proposed !== "stale") return proposed;
     }
   } catch (error) {
     if (error instanceof MessageError)
       throw new Refusal(message("toolPatchUnkept", { why: error.asMessage }));
     if (!(error instanceof PatchError)) throw error;
     const { said, forModel } = await redactErrorForModel(error);
-    await show({ status: "failed", files: [], message: said, output: forModel });
+    await context.show({ status: "failed", files: [], message: said, output: forModel });
     return { output: forModel, isRefused: true };
   }
   throw new Refusal(message("toolPatchMoving"));
+}
+
+/**
+ * Adds a plan to the change set and shows it. "stale": the files have changed since it was made.
+ * @throws PatchError
+ */
+export async function proposePlan(
+  plan: Plan,
+  nameOf: (file: FileName) => string,
+  context: ProposalContext,
+): Promise<ToolResult | "stale"> {
+  const { turn, call, changes, show } = context;
+  const by = { turn, call, ...context.origin?.(turn) };
+  const paths = plan.changes.map(({ file }) => nameOf(file));
+  const isInScope = context.scopeOf?.(turn, paths);
+  const isOutside = (file: FileName) => isInScope?.(file, nameOf(file)) === false;
+  const proposed = plan.changes.map((change): ProposedChange => ({ change, ids: namesIn(change, nameOf) }));
+  if ((await changes.propose(proposed, { ...by, isOutside })) === "stale") return "stale";
+  const output = `${describeSuccess(plan.changes, nameOf)}${describeRemarks(plan.notes, nameOf)}`;
+  const note = formatNoteOfAll(plan);
+  // A patch may merely undo an earlier proposal, which leaves nothing to decide.
+  const isOver = [...changes.statusesOf(call).values()].every((status) => status === "replaced");
+  await show({
+    status: isOver ? "replaced" : "proposed",
+    files: await viewed(plan, nameOf, isOver ? "replaced" : "pending"),
+    output,
+    ...present({ message: note }),
+  });
+  return { output, paths };
 }
 
 /** Builds the view that a row shows. Its lines are stored with the conversation. */

@@ -18,6 +18,7 @@ import { readFile } from "./internal/read-file.ts";
 import { readSkill } from "./internal/read-skill.ts";
 import { renameSymbol } from "./internal/rename-symbol.ts";
 import { runChecks } from "./internal/run-checks.ts";
+import { runCommand } from "./internal/run-command.ts";
 import { searchText } from "./internal/search-text.ts";
 import { updatePlan } from "./internal/update-plan.ts";
 import type { Tool, ToolResult } from "./tool.ts";
@@ -137,6 +138,7 @@ export const ownTools: readonly Tool[] = [
   applyPatch,
   renameSymbol,
   runChecks,
+  runCommand,
   readSkill,
   updatePlan,
   askUser,
@@ -147,6 +149,9 @@ export const isActing = ({ kind, acts }: Pick<Tool, "kind" | "acts">): boolean =
 
 /** Offered only where the user has checks. */
 export const nameOfRunChecks = runChecks.name;
+
+/** Offered only where a person lets commands run. */
+export const nameOfRunCommand = runCommand.name;
 
 /** Offered only where there are skills. */
 export const nameOfReadSkill = readSkill.name;

@@ -4,6 +4,7 @@
 import * as z from "zod/mini";
 import type { ChangeSet } from "../changes/change-set.ts";
 import type { Code } from "../conversation/english.ts";
+import type { Decision } from "../conversation/events.ts";
 import { type Message, message } from "../conversation/messages.ts";
 import type { Permission } from "../conversation/models.ts";
 import type { PatchPart, Plan, UserQuestion } from "../conversation/state.ts";
@@ -37,7 +38,7 @@ export interface Tool {
   /** Time limit in seconds. Absent: the tool ends on its own and is not abandoned once it has started. */
   readonly seconds?: number;
   /** It is offered only where there are such. */
-  readonly needs?: "checks" | "languages" | "git" | "skills";
+  readonly needs?: "checks" | "commands" | "languages" | "git" | "skills";
   /** The tool itself shows, through its context, what a person decides later. */
   readonly reviews?: true;
   /** For a tool whose input may come in more than one form. */
@@ -49,7 +50,47 @@ export interface Tool {
 export interface PreparedCall {
   /** A short description for people of what the call will do. */
   readonly summary: string | Message;
+  /** The exact line of a command. A person can end it alone. */
+  readonly line?: string;
+  /** Called before it runs: what a person is asked, whatever the tool's permission is. Throws Refusal. */
+  ask?(context: ToolContext): Promise<CallQuestion | undefined>;
   run(context: CallContext, signal: AbortSignal): Promise<ToolResult>;
+}
+
+export interface CallQuestion {
+  readonly text: Message;
+  /** It can be allowed for the whole folder. */
+  readonly canAllow?: true;
+  accepted(decision: Decision): Promise<void>;
+}
+
+/** A command, in the way in which it runs or not at all. */
+export interface ReadyCommand {
+  readonly question?: CallQuestion;
+  run(call: Pick<CallContext, "stop" | "live">, signal: AbortSignal): Promise<CommandOutcome>;
+}
+
+interface CommandOutcome {
+  /** How it ended, for the model. */
+  readonly told: string;
+  /** The same for people. */
+  readonly message: Message;
+  readonly output: string;
+  /** What it has written or deleted on its copy. */
+  readonly left: readonly WantedText[];
+  /** What else it has changed, for the model. */
+  readonly notes: readonly string[];
+}
+
+/** The text that a file should have. */
+export interface WantedText {
+  readonly file: FileName;
+  /** `undefined`: without the file. */
+  readonly text: string | undefined;
+  /** What it was made of; `undefined`: there was no file. */
+  readonly before: string | undefined;
+  /** The file is known to be another one by now. */
+  readonly isStale: boolean;
 }
 
 export interface ToolContext extends ToolWorld {
@@ -68,6 +109,15 @@ export interface ToolContext extends ToolWorld {
       near: (paths: readonly string[]) => ReadonlySet<string>,
       path?: string,
     ): Promise<ToolResult>;
+  };
+  /** Absent where no commands can run. */
+  readonly commands?: {
+    prepare(command: {
+      readonly line: string;
+      readonly folder?: string | undefined;
+      readonly network?: boolean | undefined;
+      readonly seconds?: number | undefined;
+    }): Promise<ReadyCommand>;
   };
   /** Absent where the conversation began without skills. */
   readonly skills?: SkillReader;
@@ -113,6 +163,12 @@ export interface CallContext extends ToolContext {
   showPlan(steps: Plan["steps"]): Promise<ToolResult>;
   /** Waits for the user's answer; `undefined` if they give none. Throws Refusal for a second question of one reply. */
   ask(question: UserQuestion): Promise<string | undefined>;
+  /** A person ends this call, and not its turn. */
+  readonly stop: AbortSignal;
+  /** Shows the end of an output that is still arriving. */
+  live(output: string): Promise<void>;
+  /** For a proposal beside the row of this call: the name by which it is decided, and its card. */
+  beside(): Pick<CallContext, "call" | "show">;
 }
 
 export type PatchShown = Omit<PatchPart, "type" | "id" | "call">;
@@ -149,6 +205,10 @@ interface ToolSpec<Input> extends Pick<Tool, "ability" | "instruction" | "needs"
   readonly permission?: Permission;
   readonly seconds?: number | "unlimited";
   summary(input: Input): string | Message;
+  /** The exact line of a command. */
+  line?(input: Input): string;
+  /** What a person is asked before it runs. Throws Refusal. */
+  ask?(input: Input, context: ToolContext): Promise<CallQuestion | undefined>;
   run(input: Input, context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
@@ -170,7 +230,15 @@ export function functionTool<Input>(spec: ToolSpec<Input>): Tool {
     ...(seconds !== "unlimited" && { seconds }),
     prepare(text) {
       const input = readInput(name, text, spec.input);
-      return { summary: spec.summary(input), run: (context, signal) => spec.run(input, context, signal) };
+      return {
+        summary: spec.summary(input),
+        run: (context, signal) => spec.run(input, context, signal),
+        ...present({
+          line: spec.line?.(input),
+          ask:
+            spec.ask && ((context: ToolContext) => spec.ask?.(input, context) ?? Promise.resolve(undefined)),
+        }),
+      };
     },
   };
 }
@@ -217,10 +285,9 @@ export const outputShare = (outputs: number): number =>
   Math.min(maxOutputBytes, Math.floor(maxTogether / outputs));
 
 /** Keeps the beginning and the end, and puts the number of omitted bytes between them. */
-export function capOutput(text: string, most = maxOutputBytes): string {
+export function capOutput(text: string, most = maxOutputBytes, tailBytes = most >> 2): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= most) return text;
-  const tailBytes = most >> 2;
   // A character takes at least one byte, so `most` characters are enough for either end. The bytes between them are
   // counted without encoding them.
   const begin = Buffer.from(text.slice(0, most));

@@ -20,4 +20,7 @@ export const callContext = (files: GuardedFiles): CallContext => ({
   show: async () => {},
   showPlan: async () => ({ output: "" }),
   ask: async () => undefined,
+  stop: new AbortController().signal,
+  live: async () => {},
+  beside: () => ({ call: "call-files", show: async () => {} }),
 });

@@ -57,7 +57,7 @@ function showCopying(signal: AbortSignal) {
     tell(done: number, all: number) {
       if (report === undefined) {
         report = () => {};
-        const title = vscode.l10n.t("Copying files for checks");
+        const title = vscode.l10n.t("Copying files for checks and commands");
         void vscode.window.withProgress(
           { location: vscode.ProgressLocation.Notification, title: withoutLinks(title), cancellable: true },
           async (progress, token) => {

@@ -102,8 +102,8 @@ export const checks = englishOf({
   checkNoFolder: { en: "Checks need an open folder.", zh: "检查需要打开的文件夹。" },
   checkNotLocal: { en: "Checks need files on this computer.", zh: "检查需要位于此计算机上的文件。" },
   checkTooLarge: {
-    en: "This folder is too large to copy for checks.",
-    zh: "此文件夹过大，无法为检查而复制。",
+    en: "This folder is too large to copy for checks and commands.",
+    zh: "此文件夹过大，无法为检查和命令而复制。",
   },
   checksDone: { en: "{results}", zh: "{results}" },
   checkOk: { en: "{name} ✓", zh: "{name} ✓" },

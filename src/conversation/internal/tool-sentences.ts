@@ -89,6 +89,48 @@ export const tools = englishOf({
     en: "Plan First is on: nothing is written or run until the user presses Go. Look around, then say what you would do.",
     zh: "“先计划”已开启：在用户按下“开始”之前不会写入或运行任何内容。请先查看，再说明打算做什么。",
   },
+  "run_command.toDo": { en: "Run", zh: "运行" },
+  "run_command.done": { en: "Ran", zh: "已运行" },
+  commandUnconfined: {
+    en: "Runs with your rights, on a copy of {folder} with the proposed changes. Each command asks. {why}",
+    zh: "以你的权限运行，在包含提议更改的 {folder} 副本上执行。每条命令都会询问。{why}",
+  },
+  commandNetwork: {
+    en: "Network for this command: it runs in a sandbox on a copy of {folder}, but can reach the internet and everything that listens on this computer.",
+    zh: "此命令需要网络：它在沙盒中的 {folder} 副本上运行，但可以访问互联网以及此计算机上的所有监听服务。",
+  },
+  commandFolder: {
+    en: "Commands run in a sandbox without network, on a copy of {folder} with the proposed changes. What they change is proposed to you.",
+    zh: "命令在无网络的沙盒中运行，使用包含提议更改的 {folder} 副本。它们所做的更改会提议给你。",
+  },
+  commandCopies: {
+    en: "First, {count} files of dependencies are copied.",
+    zh: "首先会复制 {count} 个依赖文件。",
+  },
+  commandNowhere: {
+    en: "Commands run only in trusted folders on this computer.",
+    zh: "命令仅在此计算机上受信任的文件夹中运行。",
+  },
+  commandsOff: { en: "The user has not switched commands on here.", zh: "用户尚未在此处开启命令。" },
+  commandWhere: {
+    en: "Name the folder in which it runs: {folders}.",
+    zh: "请指明运行命令的文件夹：{folders}。",
+  },
+  commandDone: { en: "Exit code {code}, {seconds} s", zh: "退出代码 {code}，{seconds} 秒" },
+  commandFailed: { en: "Exit code {code}, {seconds} s", zh: "退出代码 {code}，{seconds} 秒" },
+  commandSignal: { en: "Ended by {signal}", zh: "被 {signal} 终止" },
+  commandUnknown: { en: "Exit code unknown", zh: "退出代码未知" },
+  commandTimeout: { en: "Ended by its time limit of {seconds} s", zh: "因 {seconds} 秒的时间限制而终止" },
+  commandTooMuchOutput: { en: "Ended: too much output", zh: "已终止：输出过多" },
+  commandTooMuchDisk: { en: "Ended: too much disk space", zh: "已终止：占用磁盘空间过多" },
+  commandTooMuchMemory: { en: "Ended: too much memory", zh: "已终止：占用内存过多" },
+  commandTooManyProcesses: { en: "Ended: too many processes", zh: "已终止：进程过多" },
+  commandNoSandbox: {
+    en: "The sandbox could not be started, so nothing ran.",
+    zh: "无法启动沙盒，因此未运行任何内容。",
+  },
+  commandNotStarted: { en: "The command could not be started.", zh: "无法启动该命令。" },
+  commandStopped: { en: "You stopped this command.", zh: "你已停止此命令。" },
   toolAsks: { en: "This tool asks before it runs.", zh: "此工具在运行前会询问。" },
   toolChanged: {
     en: "This tool is new, or has changed since it was allowed. Once accepted, it runs without asking.",

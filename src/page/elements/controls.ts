@@ -56,6 +56,7 @@ function stepOf(key: string, root: HTMLElement): 1 | -1 | "first" | "last" | und
 interface FoldRow {
   /** Returns the element to show now. */
   show(hasBody: boolean): HTMLElement;
+  setOpen(isOpen: boolean): void;
 }
 
 /**
@@ -72,6 +73,9 @@ export function foldRow(row: readonly HTMLElement[], body: HTMLElement): FoldRow
       const [holder, shown] = hasBody ? [summary, details] : [flat, flat];
       setChildren(holder, pieces);
       return shown;
+    },
+    setOpen(isOpen) {
+      details.open = isOpen;
     },
   };
 }

@@ -69,7 +69,10 @@ export const transcriptSentences = englishOf({
   stepThoughtFor: { en: "thought for {duration}", zh: "思考了 {duration}" },
   stepThen: { en: "{before}, {next}", zh: "{before}，{next}" },
   allow: { en: "Allow", zh: "允许" },
+  allowInFolder: { en: "Allow in This Folder", zh: "在此文件夹中允许" },
   decline: { en: "Decline", zh: "拒绝" },
+  stopCommand: { en: "Stop This Command", zh: "停止此命令" },
+  commandLine: { en: "Command line", zh: "命令行" },
   tooSoon: { en: "Press again to confirm.", zh: "请再按一次以确认。" },
 
   patchArriving: { en: "Writing an edit", zh: "正在编写编辑" },

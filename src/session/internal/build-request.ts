@@ -4,6 +4,7 @@
 import type { ChangeSet } from "../../changes/change-set.ts";
 import { overlayOn } from "../../changes/proposed-workspace.ts";
 import type { AppliedErrors } from "../../checks/applied-errors.ts";
+import { isForRoute, offersCommands } from "../../commands/command-host.ts";
 import {
   type Chosen,
   type CleanText,
@@ -13,7 +14,7 @@ import {
   plainerForm,
 } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
-import { routeOf } from "../../conversation/models.ts";
+import { type Route, routeOf } from "../../conversation/models.ts";
 import type { Attachment, Turn } from "../../conversation/state.ts";
 import { type GuardedFiles, guardFiles } from "../../files/guarded-files.ts";
 import { createProtection, type Protection } from "../../files/privacy.ts";
@@ -83,6 +84,8 @@ export class TurnRequests {
   /** Context windows found in other conversations. */
   #windows: Capabilities["windows"];
   #formAgreed = false;
+  /** Whether commands could run when the opening was last settled. */
+  #offersCommands = false;
   #around:
     | { readonly key: string; readonly at: number; readonly text: Promise<CleanText | undefined> }
     | undefined;
@@ -110,6 +113,9 @@ export class TurnRequests {
     const { recorder, errors } = this.#parts;
     await errors.refresh();
     const { opened, choices, form } = recorder.transcript;
+    // Who reads a response to an editor action has no place in which a command could ask.
+    const { commandHost, checkHost } = this.#deps;
+    this.#offersCommands = !this.#parts.isTask() && (await offersCommands(commandHost, checkHost));
     await this.instructions.look(opened, choices);
     const found = await this.#deps.client.found();
     this.#windows = found?.windows;
@@ -140,7 +146,7 @@ export class TurnRequests {
       formNoted: isFormNoted(turnsBefore(transcript.state.turns, insteadOf), form),
       formAgreed: this.#formAgreed,
       makers: transcript.makersBefore(insteadOf),
-      frozen: frozenFor(route, opened),
+      frozen: frozenFor(route, opened, isForRoute(this.#deps.commandHost, route)),
       limits: limitsOf(
         { ...limits, ...(outputTokens !== undefined && { outputTokens }) },
         transcript.choices,
@@ -224,11 +230,12 @@ export class TurnRequests {
     return createProtection(this.#deps.settings().protection);
   }
 
-  table({ tools = {} }: Chosen): ToolTable {
-    const { settings, hostTools, approvedTools, checkHost, onlyTools, workspace } = this.#deps;
+  table({ tools = {} }: Chosen, route: Route): ToolTable {
+    const { settings, hostTools, approvedTools, checkHost, commandHost, onlyTools, workspace } = this.#deps;
     const only = onlyTools?.();
     const there = {
       checks: checkHost?.hasAny === true,
+      commands: this.#offersCommands && isForRoute(commandHost, route),
       languages: workspace.languages !== undefined,
       git: workspace.git !== undefined,
       skills: this.instructions.readsSkills,
@@ -284,8 +291,8 @@ export class TurnRequests {
   /** The opening of a conversation stays the same, byte for byte, until the user changes what is offered. */
   async #settleOpening(opened: Opened | undefined, choices: Chosen, model: string): Promise<SettledOpening> {
     const { workspace, settings, countTokens, onlyTools, now, newId } = this.#deps;
-    const { webSearch, instructions: standing } = settings();
-    const table = this.table(choices);
+    const { webSearch, instructions: standing, models } = settings();
+    const table = this.table(choices, routeOf(model, models));
     const isBare = onlyTools?.() !== undefined;
     const hasTools = workspace.trusted && workspace.folders.length > 0;
     const offered = hasTools ? table.definitions() : [];

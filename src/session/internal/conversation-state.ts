@@ -7,6 +7,7 @@ import { type Waiting, waitingIn } from "../../changes/pending-changes.ts";
 import { AppliedErrors } from "../../checks/applied-errors.ts";
 import { proofOf } from "../../checks/report.ts";
 import { checksForModel, SessionChecks } from "../../checks/session-checks.ts";
+import { SessionCommands } from "../../commands/session-commands.ts";
 import { MessageError } from "../../conversation/english.ts";
 import type { Chosen, ConversationEvent, Opened } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
@@ -234,7 +235,13 @@ export class ConversationState {
   /** What tools of a turn work with: the files with the proposals of this conversation on top. */
   async toolContext(): Promise<ToolContext> {
     const { requests, changes, checks } = this;
+    const { checkHost, commandHost } = this.deps;
     const overlay = () => requests.world();
+    const workspace = async () => (await overlay()).workspace;
+    const commands =
+      checkHost &&
+      commandHost &&
+      new SessionCommands({ host: commandHost, checks: checkHost, changes, workspace });
     const own = checks && { checks: checksForModel(checks, async () => (await overlay()).files) };
     const scopeOf = (turn: string, paths: readonly string[]) => this.#scopeOf(turn, paths);
     const origin = (turn: string) => this.#originOf(turn);
@@ -243,6 +250,7 @@ export class ConversationState {
       ...{ overlay, changes, protection: requests.protection, scopeOf, origin },
       skills: requests.instructions.skillReader,
       ...own,
+      ...present({ commands }),
     };
   }
 

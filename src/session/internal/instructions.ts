@@ -2,7 +2,7 @@
 // conversation, since any change means a new cache prefix. Nothing here names the user, the machine or the time
 // (requirements N2).
 import type { CleanText } from "../../conversation/events.ts";
-import { nameOfReadSkill, ownTools } from "../../tools/tool-table.ts";
+import { nameOfReadSkill, nameOfRunCommand, ownTools } from "../../tools/tool-table.ts";
 import { forModel } from "../../util/sentences.ts";
 import { type CustomAgent, describeAgent } from "./custom-agents.ts";
 import type { InstructionFile } from "./instruction-files.ts";
@@ -24,6 +24,19 @@ const toChange = forModel([
   "After a rename or a new signature search for the old form, in the reply that has the patch. Read a line that a result shows cut before you change it.",
   "Go on until all of it is done, mend what you broke, and end with two to five sentences: what is different now and where, what you decided, what could not be checked.",
 ]);
+
+const onlyShell = forModel("You have no shell but run_command.");
+
+const noShell = (tools: readonly string[]): string =>
+  forModel(
+    `You have no shell: no commands, tests${tools.includes("git_log") ? " or builds" : ", builds or git"}. What the workspace's own instructions ask of that, leave out and name in one line at the end.`,
+  );
+
+/** The instructions of a conversation for a model in it that may run no commands. */
+export function withoutCommands(instructions: string, tools: readonly string[]): string {
+  const line = ownTools.find(({ name }) => name === nameOfRunCommand)?.instruction;
+  return instructions.replace(onlyShell, noShell(tools)).replace(`- ${line}\n`, "");
+}
 
 /** A sentence about a tool is included only if that tool is offered. */
 function howToWork(tools: readonly string[]): string[] {
@@ -53,7 +66,7 @@ function howToWork(tools: readonly string[]): string[] {
   return [
     "",
     "What you can do",
-    `- You work on the files of the user's workspace with your tools: ${known.join(", ")}. They read you in a narrow panel${patches ? " and decide about every change" : ""}. You have no shell: no commands, tests${has("git_log") ? " or builds" : ", builds or git"}. What the workspace's own instructions ask of that, leave out and name in one line at the end.`,
+    `- You work on the files of the user's workspace with your tools: ${known.join(", ")}. They read you in a narrow panel${patches ? " and decide about every change" : ""}. ${has(nameOfRunCommand) ? onlyShell : noShell(tools)}`,
     ...(patches
       ? [
           "- A proposal is on the disk only once the user accepts it; your tools read the files as if it was: go on from it. You are told what they decide; do not propose again what they rejected.",

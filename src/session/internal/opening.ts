@@ -3,12 +3,12 @@ import type { CleanText, Opened } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
 import type { Route } from "../../conversation/models.ts";
 import type { AttachmentView, TokenCount } from "../../conversation/state.ts";
-import { nameOfReadSkill, webSearch } from "../../tools/tool-table.ts";
+import { nameOfReadSkill, nameOfRunCommand, webSearch } from "../../tools/tool-table.ts";
 import { asArray, asObject, asString, parseJson } from "../../util/json.ts";
 import type { CustomAgent } from "./custom-agents.ts";
 import { cacheRestartNote } from "./history.ts";
 import type { InstructionFile } from "./instruction-files.ts";
-import { instructionsOf } from "./instructions.ts";
+import { instructionsOf, withoutCommands } from "./instructions.ts";
 import { type Skill, skillChips } from "./skills.ts";
 import { callsInText, conversationTools } from "./text-calls.ts";
 import { instructionsChip } from "./told-instructions.ts";
@@ -72,11 +72,21 @@ export async function settleOpening(
   return { opened, isNew: true, chips, notes };
 }
 
-/** The opening for one kind of model; the interface shows no tools for chat models, so theirs are told in words. */
-export function frozenFor(route: Route, { instructions, tools, cacheId }: Opened): FrozenPrefix {
+/**
+ * The opening for one kind of model; the interface shows no tools for chat models, so theirs are told in words.
+ * `hasCommands`: whether such a model may run commands, too.
+ */
+export function frozenFor(
+  route: Route,
+  { instructions, tools, cacheId }: Opened,
+  hasCommands = true,
+): FrozenPrefix {
   if (route === "responses") return { instructions, tools, cacheId };
-  const inText = callsInText(tools, cacheId);
-  const told = inText === undefined ? instructions : `${instructions}\n\n${conversationTools(inText)}`;
+  const allowed = hasCommands ? tools : tools.filter((raw) => nameOf(raw) !== nameOfRunCommand);
+  const inText = callsInText(allowed, cacheId);
+  const own =
+    allowed.length === tools.length ? instructions : withoutCommands(instructions, tools.map(nameOf));
+  const told = inText === undefined ? own : `${own}\n\n${conversationTools(inText)}`;
   return { instructions: told, tools: [], cacheId, inText };
 }
 

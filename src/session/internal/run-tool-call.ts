@@ -15,6 +15,7 @@ import { Declined, Refusal } from "../../files/refusal.ts";
 import type { ToolCall } from "../../service/reply.ts";
 import { outputText } from "../../service/response-items.ts";
 import {
+  type CallQuestion,
   capOutput,
   type PatchShown,
   type PreparedCall,
@@ -23,6 +24,7 @@ import {
   type ToolResult,
 } from "../../tools/tool.ts";
 import { fullName, isActing, type ToolTable } from "../../tools/tool-table.ts";
+import type { Disposable } from "../../util/disposables.ts";
 import type { Log } from "../../util/log.ts";
 import { present } from "../../util/present.ts";
 import { wellFormed } from "../../util/text.ts";
@@ -30,11 +32,13 @@ import { abortedAfter, raceAbort } from "../../util/timeouts.ts";
 
 /** How a call is shown while it runs: a tool as a row, a patch as a card. Both are reported by events. */
 interface CallDisplay {
-  understood(summary: string | Message): Promise<void>;
-  asked(question: Message): Promise<void>;
+  understood(summary: string | Message, line?: string): Promise<void>;
+  asked(question: Message, canAllow?: true): Promise<void>;
   /** It waits for an answer. */
   asks(question: UserQuestion): Promise<void>;
   running(): Promise<void>;
+  /** Shows the end of an output that is still arriving. */
+  live(output: string): Promise<void>;
   done(output: string, message: Message | undefined): Promise<void>;
   /** `output`: what the model is told. */
   failed(reason: Message, output: string, declined: boolean): Promise<void>;
@@ -48,6 +52,12 @@ export const longestSummary = 200;
 export const truncated = (text: string, most: number): string =>
   text.length <= most ? text : wellFormed(`${text.slice(0, most - 1)}…`);
 
+/** Of a command, the end tells more than the beginning. */
+const previewOf = (output: string, isCommand: boolean): string =>
+  output.length <= previewLength || !isCommand
+    ? output.slice(0, previewLength)
+    : wellFormed(`${output.slice(0, previewLength / 4)}\n[…]\n${output.slice((-previewLength * 3) / 4)}`);
+
 /** Cleans names and reasons in the message, which come from the model or from other programs. */
 const shown = (message: Message): Message =>
   withArguments(message, (text) =>
@@ -57,6 +67,7 @@ const shown = (message: Message): Message =>
 function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: EmitEvent): CallDisplay {
   let summary: string | Message = "";
   let question: UserQuestion | undefined;
+  let command: ToolPart["command"];
   const row = (status: ToolStatus, more: Partial<Pick<ToolPart, "message" | "output">>) =>
     tell({
       type: "tool",
@@ -66,24 +77,34 @@ function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: EmitEvent)
       name: truncated(fullName(call), longestSummary),
       status,
       summary,
-      ...present({ ...more, question }),
+      ...present({ ...more, question, command }),
     });
   return {
-    async understood(text) {
+    async understood(text, line) {
+      if (line !== undefined) command = { line };
       summary =
         typeof text === "string"
           ? truncated(text, longestSummary)
           : withArguments(text, (each) => truncated(each, longestSummary));
     },
-    asked: (message) => row("asked", { message }),
+    async asked(message, canAllow) {
+      const line = command;
+      if (line !== undefined) command = { ...line, ...present({ canAllow }) };
+      await row("asked", { message });
+      command = line;
+    },
     asks(asked) {
       question = asked;
       return row("asked", {});
     },
     running: () => row("running", {}),
+    live: (output) => row("running", { output: output.slice(-previewLength) }),
     // An answer is shown whole, in the message.
     done: (output, message) =>
-      row("done", { message, output: question === undefined ? output.slice(0, previewLength) : undefined }),
+      row("done", {
+        message,
+        output: question === undefined ? previewOf(output, command !== undefined) : undefined,
+      }),
     failed: (reason, _, declined) => row(declined ? "refused" : "failed", { message: shown(reason) }),
     show: async () => {},
   };
@@ -100,6 +121,7 @@ function displayPatch(name: string, { turn, part }: CallPlace, tell: EmitEvent):
     asked: async () => {},
     asks: async () => {},
     running: async () => {},
+    live: async () => {},
     // A patch has already reported its result.
     done: async () => {},
     failed: (reason, output, declined) =>
@@ -179,12 +201,14 @@ export async function runCall(
   try {
     const tool = check(found, call, place, deps);
     const prepared = prepare(tool, call, place);
-    const { question, approves = false } = howToAsk(tool, call, deps);
-    await display.understood(prepared.summary);
-    if (question !== undefined && !tool.reviews) await agree(question, call, display, deps, signal);
+    await display.understood(prepared.summary, prepared.line);
+    const own = await prepared.ask?.(await deps.context());
+    const { question = own?.text, approves = false } = howToAsk(tool, prepared, call, deps);
+    if (question !== undefined && !tool.reviews)
+      await agree(own ?? { text: question }, call, display, deps, signal);
     if (approves) deps.table.approve(tool);
     await display.running();
-    const done = await finish(tool, prepared, { call, name, place, display }, deps, signal);
+    const done = await finish(tool, prepared, { call, name, place, display, tell }, deps, signal);
     const whole = await cleanOutput(done.output, place);
     const capped = verbatim(deps.readBefore?.(call, whole) ?? whole);
     await display.done(capped, done.message);
@@ -228,24 +252,30 @@ function prepare(tool: Tool, call: ToolCall, { whole }: CallPlace): PreparedCall
   return prepared;
 }
 
-function howToAsk(tool: Tool, call: ToolCall, deps: ToolDeps): { question?: Message; approves?: true } {
-  if (deps.timesAsked(call) >= maxTimes) return { question: message("toolAgain") };
+function howToAsk(
+  tool: Tool,
+  { line }: PreparedCall,
+  call: ToolCall,
+  deps: ToolDeps,
+): { question?: Message; approves?: true } {
+  // The same tests run again after each change.
+  if (deps.timesAsked(call) >= maxTimes && line === undefined) return { question: message("toolAgain") };
   if (deps.table.isUnapproved(tool)) return { question: message("toolChanged"), approves: true };
   if (deps.table.permission(tool) === "auto") return {};
   return { question: message("toolAsks") };
 }
 
 async function agree(
-  question: Message,
+  { text, canAllow, accepted }: Pick<CallQuestion, "text" | "canAllow"> & Partial<CallQuestion>,
   call: ToolCall,
   display: CallDisplay,
   { decisions }: ToolDeps,
   signal: AbortSignal,
 ): Promise<void> {
   const answer = decisions.ask(call.callId, signal);
-  await display.asked(question);
+  await display.asked(text, canAllow);
   const decision = await answer;
-  if (decision.kind === "accept") return;
+  if (decision.kind === "accept") return accepted?.(decision);
   const { reason = "" } = decision.kind === "reject" ? decision : {};
   // The person's words are the best hint for the model.
   throw new Declined(
@@ -258,22 +288,30 @@ interface Agreed {
   readonly name: string;
   readonly place: CallPlace;
   readonly display: CallDisplay;
+  readonly tell: EmitEvent;
 }
 
 async function finish(
   tool: Tool,
   prepared: PreparedCall,
-  { call, name, place, display }: Agreed,
-  { context, table, decisions, showPlan }: ToolDeps,
+  { call, name, place, display, tell }: Agreed,
+  { context, table, decisions, showPlan, nameOfPatch }: ToolDeps,
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const { seconds } = tool;
   const limited =
     seconds === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
-  const show = async (patch: PatchShown) =>
-    display.show(
-      patch.output === undefined ? patch : { ...patch, output: await cleanOutput(patch.output, place) },
-    );
+  const cleaned = async (patch: PatchShown) =>
+    patch.output === undefined ? patch : { ...patch, output: await cleanOutput(patch.output, place) };
+  const show = async (patch: PatchShown) => display.show(await cleaned(patch));
+  const beside = () => {
+    const own = { ...place, part: `${place.part}/files` };
+    const named = nameOfPatch(`${call.callId}-files`, own);
+    const card = displayPatch(named, own, tell);
+    return { call: named, show: async (patch: PatchShown) => card.show(await cleaned(patch)) };
+  };
+  const stopping = new AbortController();
+  const listening = prepared.line === undefined ? undefined : decisions.whileRunning(call.callId, stopping);
   const offers = (other: string) => {
     const known = table.find(other, undefined);
     return known !== undefined && table.permission(known) !== "off";
@@ -286,7 +324,8 @@ async function finish(
     return answerIn(await answer);
   };
   const plan = (steps: Plan["steps"]) => showPlan(place.turn, steps);
-  const own = { turn: place.turn, call: name, offers, show, showPlan: plan, ask };
+  const [stop, live] = [stopping.signal, display.live];
+  const own = { turn: place.turn, call: name, offers, show, showPlan: plan, ask, stop, live, beside };
   const work = context().then((around) => prepared.run({ ...around, ...own }, limited));
   try {
     return await raceAbort(work, seconds === undefined ? abortedAfter(signal, stopTimeout) : limited);
@@ -294,6 +333,8 @@ async function finish(
     if (limited.aborted && !signal.aborted)
       throw new Refusal(message("toolSlow", { name: tool.name, seconds: seconds ?? 0 }));
     throw error;
+  } finally {
+    listening?.dispose();
   }
 }
 
@@ -316,6 +357,7 @@ function explain(error: unknown, log: Log): Message {
  */
 export class PendingDecisions {
   readonly #open = new Map<string, (decision: Decision) => void>();
+  readonly #running = new Map<string, AbortController>();
 
   /** Rejects when the turn is stopped. Call this before reporting the event, or a quick answer would be lost. */
   ask(call: string, signal: AbortSignal): Promise<Decision> {
@@ -333,8 +375,18 @@ export class PendingDecisions {
     return answer;
   }
 
+  /** A person may end this call while it runs, until the result is disposed. */
+  whileRunning(call: string, stop: AbortController): Disposable {
+    this.#running.set(call, stop);
+    return { dispose: () => void this.#running.delete(call) };
+  }
+
   /** Returns false if no question is open under this name: it was answered already, or never asked. */
   decide(call: string, decision: Decision): boolean {
+    if (decision.kind === "stop") {
+      this.#running.get(call)?.abort();
+      return this.#running.has(call);
+    }
     const resolve = this.#open.get(call);
     this.#open.delete(call);
     resolve?.(decision);

@@ -193,7 +193,7 @@ async function runTurn(
 ): Promise<void> {
   const { deps, recorder, requests, decisions } = conversation;
   const { turn, compacts } = request;
-  const table = requests.table(recorder.transcript.choices);
+  const table = requests.table(recorder.transcript.choices, request.route);
   const running = {
     ...{ conversation, log: deps.log, signal, window, now: monotonicClock(deps.now) },
     request: await requests.begin(request, ready),

@@ -13,7 +13,7 @@ import { afterReplacing, editedBy, replacements } from "./replacing.ts";
 import { simulation } from "./simulations.ts";
 import { symbolsOf } from "./symbols.ts";
 import { introduce, longText, searchTheWeb } from "./talking.ts";
-import { askedTool, fileAskedFor, lookFor } from "./tool-use.ts";
+import { askedCommand, askedTool, fileAskedFor, lookFor } from "./tool-use.ts";
 import { inText } from "./tools-in-text.ts";
 
 export interface AssistantOptions {
@@ -57,6 +57,10 @@ function decide(conversation: Conversation): readonly Part[] {
       think("The answer is on the web."),
       ...searchTheWeb(conversation).slice(1),
     ];
+  const ran = results.some(({ name }) => name === "run_command");
+  const command = ran ? undefined : askedCommand(conversation);
+  if (command !== undefined) return [think("I run it on a copy of the workspace."), command];
+  if (ran) return [think("Now I know how it ends."), text(report(results))];
   if (
     editWords.test(withoutPaths(question)) &&
     !/^\s*(explain|describe|summari[sz]e|how|what|why)\b/i.test(question)

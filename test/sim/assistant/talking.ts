@@ -14,6 +14,7 @@ export function introduce({ question, attachments, wire }: Conversation): string
       "- **Rename** `total` to `sum`, **refactor**, **document**, write **tests**",
       "- **Search** the web for something, or **list** the files",
       "- Where `total` is **defined** in `src/cart.ts`, where it is **used**, the **outline** of that file, the Git **history**",
+      "- **Run** `npm test`, where you let commands run",
       "- *Write 200 lines*, then press Stop",
       "- *Simulate a cut*, *simulate 429*, *simulate silence*",
     ].join("\n"),

@@ -40,6 +40,13 @@ export function askedTool(conversation: Conversation): Part | undefined {
   return isOfFile(tool) ? callOf(tool, conversation, question, path) : callOf(tool, conversation, question);
 }
 
+/** A command that the question quotes; undefined where none can be run. */
+export function askedCommand({ question, tools }: Conversation): Part | undefined {
+  const command = /\b(?:run|execute)\s+[`"“]([^`"”]+)[`"”]/i.exec(question)?.[1];
+  const isOffered = tools.some(({ name, namespace }) => name === "run_command" && namespace === undefined);
+  return command === undefined || !isOffered ? undefined : call("run_command", { command });
+}
+
 /** The file that the question is about, by its name, by its words, or because it is the one spoken of. */
 export function fileAskedFor({ question, workspace }: Conversation): string | undefined {
   const [listed] = likeliest(question, workspace.files);

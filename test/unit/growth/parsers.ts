@@ -2,6 +2,7 @@
 // a line with its file, what it does with a text, and the units.
 
 import { readCheckOutput } from "../../../src/checks/internal/read-check-output.ts";
+import { plainOutput } from "../../../src/commands/internal/command-output.ts";
 import { lastCodeBlock } from "../../../src/editor/actions/internal/notebook-cells.ts";
 import { namedFile } from "../../../src/editor/chat/internal/propose-code.ts";
 import { locateLines } from "../../../src/editor/review/internal/streaming-preview.ts";
@@ -184,6 +185,11 @@ export const parsers: readonly Parser[] = [
     file: "findings/internal/read-findings.ts",
     run: (text) => readFindings(text, ["a.ts"]),
     units: ["```\n", "````\n", "```json\n[]\n```\n", "[{", "a\n"],
+  },
+  {
+    file: "commands/internal/command-output.ts",
+    run: plainOutput,
+    units: ["a", "\n", "\r", "\b", "a\b", "\u001b", "\u001b[", "\u001b]", "\u001b[0;", "\u009b", "\u0000"],
   },
   {
     file: "checks/internal/read-check-output.ts",

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { cleanOutput, LiveOutput } from "../../../src/commands/internal/command-output.ts";
 import type { Attachment } from "../../../src/conversation/state.ts";
 import { importVisible } from "../../../src/session/internal/sanitize-import.ts";
 import { createLanguageModelChat } from "../../../src/session/language-model-chat.ts";
@@ -326,6 +327,18 @@ test("WorkspacePrompts removes secrets from a prompt file", async () => {
   assert.match(prompts.list[0]?.prompt ?? "", /line 10/);
   for (const each of planted) assert.ok(!prompts.list[0]?.prompt.includes(each));
 });
+
+testQuotes(
+  "the output of a command is shown and sent without secrets",
+  ["commands/internal/command-output"],
+  async () => {
+    const live = new LiveOutput();
+    live.add(`${file}\n`);
+    for (const output of [await cleanOutput(file), await live.text()])
+      for (const each of planted) assert.ok(!output.includes(each), each);
+    assert.match(await cleanOutput(file), /line 10/);
+  },
+);
 
 testQuotes(
   "a request of another extension is sent without secrets in messages, tool results and instructions",

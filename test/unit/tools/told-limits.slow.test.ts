@@ -214,7 +214,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
 /**
  * None that an answer runs into: what is held in memory, how much is read at one go, what an ignore file may hold,
  * which names are alike, how long checks and a renaming may take, each of which has a time of its own, or what is told of a
- * renaming (rename-symbol.test.ts).
+ * renaming (rename-symbol.test.ts) or a command (unit/commands).
  */
 const within = [
   "large-file.ts maxTogether",
@@ -227,6 +227,10 @@ const within = [
   "rename-symbol.ts maxLeft",
   "rename-symbol.ts maxSeconds",
   "run-checks.ts maxSeconds",
+  "run-command.ts longestLine",
+  "run-command.ts maxBytes",
+  "run-command.ts maxNames",
+  "run-command.ts maxSeconds",
   "git-ignore.ts maxBytes",
   "git-ignore.ts maxFolders",
 ];

@@ -3,9 +3,9 @@
 import type { Decision } from "../../../conversation/events.ts";
 import type { Message } from "../../../conversation/messages.ts";
 import type { ToolPart, ToolStatus } from "../../../conversation/state.ts";
-import { visible } from "../../../util/hidden-characters.ts";
+import { visible, withEscapes } from "../../../util/hidden-characters.ts";
 import { foldRow } from "../../elements/controls.ts";
-import { h, setChildren, setText, setTitle } from "../../elements/dom.ts";
+import { button, h, setChildren, setText, setTitle } from "../../elements/dom.ts";
 import { type IconName, icon } from "../../elements/icons.ts";
 import type { TurnDeps } from "../../render-context.ts";
 import { messageTexts, nameOrWords } from "../../words/messages.ts";
@@ -36,10 +36,13 @@ const statusWords: Readonly<Record<ToolStatus, string>> = {
 const verbOf = ({ name, status }: ToolPart): string =>
   toolWord(name, status === "done" || status === "failed" ? "done" : "toDo") ?? name;
 
-/** New findings of checks: their row does not show success. */
+/** New findings of checks, and commands that have failed: their row does not show success. */
 const failures: ReadonlySet<Message["code"]> = new Set([
   ...(["checkNewFailure", "checkNewFailures", "checkNewError", "checkNewErrors"] as const),
   ...(["checkNew", "checkNewFixed", "checkFound"] as const),
+  ...(["commandFailed", "commandSignal", "commandUnknown", "commandTimeout", "commandStopped"] as const),
+  ...(["commandTooMuchOutput", "commandTooMuchDisk", "commandTooMuchMemory"] as const),
+  ...(["commandTooManyProcesses", "commandNoSandbox", "commandNotStarted"] as const),
 ]);
 
 const tellsOfFailure = ({ code, args = {} }: Message): boolean =>
@@ -72,6 +75,12 @@ export const toolWords = (part: ToolPart): readonly string[] => [
   isOpenQuestion(part) ? (part.question?.text ?? "") : "",
 ];
 
+/** In pixels, roughly. */
+const lineHeight = 18;
+
+/** The whole line as the shell takes it: nothing in it is hidden, and a line break cannot be mistaken for a wrapped line. */
+const wholeLine = (line: string): string => withEscapes(line).replaceAll("\n", "⏎\n");
+
 export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
   const picture = h("span", { class: "picture" });
   const name = h("span", { class: "verb", "data-read": "" });
@@ -80,6 +89,8 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
   const output = h("pre", { dir: "auto", tabindex: "0", role: "group", "data-read": "" });
   const row = foldRow([picture, name, what, status], output);
   const message = h("p", { class: "message", dir: "auto", "data-read": "" });
+  const line = h("pre", { class: "command", dir: "ltr", tabindex: "0", role: "group", "data-read": "" });
+  line.setAttribute("aria-label", strings.commandLine);
   const question = h("div", { class: "question-for-you" });
   const root = h("div", { class: "part tool" });
   let shown: ToolPart | undefined;
@@ -89,7 +100,9 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
     update(part) {
       if (part === shown) return;
       if (part.status !== shown?.status || part.question !== shown.question) {
-        setChildren(question, part.status === "asked" ? [buttonsFor(part)] : []);
+        setChildren(question, buttonsFor(part));
+        // The output of a command is seen while it arrives.
+        if (part.command !== undefined) row.setOpen(part.status === "running");
         root.dataset["status"] = part.status;
         root.classList.toggle("card", part.status === "asked");
         status.classList.toggle("heard", isOnlyAria(part.status));
@@ -100,25 +113,36 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
       root.dataset["outcome"] = outcome;
       setText(name, verbOf(part));
       setTitle(name, part.name);
-      setText(what, whatOf(part));
+      const isAsked = part.command !== undefined && part.status === "asked";
+      setText(what, isAsked ? "" : whatOf(part));
+      setText(line, wholeLine(part.command?.line ?? ""));
+      line.hidden = !isAsked;
       setText(status, statusOf(part));
       setText(message, messageTexts(part.message && [part.message]));
       message.hidden = part.message === undefined;
+      const isFollowed = output.scrollHeight - output.scrollTop - output.clientHeight < 2 * lineHeight;
       setText(output, part.output ?? "");
       output.setAttribute("aria-label", visible(fill(strings.toolOutput, { name: part.name })));
-      setChildren(root, [row.show(part.output !== undefined), message, question]);
+      const lines = part.command === undefined ? [] : [line];
+      setChildren(root, [row.show(part.output !== undefined), message, ...lines, question]);
+      if (part.status === "running" && isFollowed) output.scrollTop = output.scrollHeight;
       shown = part;
     },
   };
 
-  function buttonsFor({ call, question: asked }: ToolPart): HTMLElement {
+  function buttonsFor({ call, status, command, question: asked }: ToolPart): readonly HTMLElement[] {
     const decide = (decision: Decision) => post({ type: "decide", call, decision });
-    if (asked !== undefined) return questionCard(asked, { decide, say });
+    if (status === "running" && command !== undefined)
+      return [button(strings.stopCommand, "secondary", () => decide({ kind: "stop" }))];
+    if (status !== "asked") return [];
+    if (asked !== undefined) return [questionCard(asked, { decide, say })];
+    const once = { label: strings.allow, run: () => decide({ kind: "accept" }) };
+    const always = { label: strings.allowInFolder, run: () => decide({ kind: "accept", always: true }) };
     const choices = [
-      { label: strings.allow, primary: true, run: () => decide({ kind: "accept" }) },
+      ...(command?.canAllow === true ? [{ ...always, primary: true }, once] : [{ ...once, primary: true }]),
       { label: strings.decline, run: () => decide({ kind: "reject" }) },
     ];
     const refuse = (reason: string) => decide({ kind: "reject", reason });
-    return decisionButtons({ label: strings.needsApproval, choices, refuse, say });
+    return [decisionButtons({ label: strings.needsApproval, choices, refuse, say })];
   }
 }

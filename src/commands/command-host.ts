@@ -1,0 +1,33 @@
+// What a person allows of commands, and whether that is possible on this machine.
+import type { CheckHost } from "../checks/check.ts";
+import type { Route } from "../conversation/models.ts";
+
+/**
+ * `sandbox`: commands run only in a sandbox, without asking in the folders that were allowed. `ask`: where there is no
+ * sandbox they run as well, and each one asks.
+ */
+type CommandMode = "off" | "sandbox" | "ask";
+
+/** What the person themselves has said; a workspace cannot change it. Read at each use. */
+export interface CommandHost {
+  readonly mode: CommandMode;
+  /** Whether models that call tools in their text may run commands. */
+  readonly isForTextCalls: boolean;
+  /** Whether commands run in a sandbox for this folder without asking. */
+  isAllowedIn(folder: string): boolean;
+  allowIn(folder: string): Promise<void>;
+}
+
+/** Whether a model may be offered commands here now. */
+export async function offersCommands(
+  host: CommandHost | undefined,
+  checks: CheckHost | undefined,
+): Promise<boolean> {
+  if (host === undefined || checks === undefined || host.mode === "off" || checks.obstacle !== undefined)
+    return false;
+  return host.mode === "ask" || (await checks.confinement()).kind === "sandbox";
+}
+
+/** A model without an interface for tools writes its calls into its text. */
+export const isForRoute = (host: CommandHost | undefined, route: Route): boolean =>
+  host !== undefined && (route === "responses" || host.isForTextCalls);

@@ -1,0 +1,40 @@
+// What a person allows of commands of models: by the permission of the tool in their own settings, and for the folders in
+// which they have agreed.
+import type * as vscode from "vscode";
+import type { Permission } from "../../conversation/models.ts";
+import type { Workspace } from "../../files/workspace.ts";
+import type { CommandHost } from "../command-host.ts";
+
+interface CommandsDeps {
+  /** The permission in the user's own settings; absent if they say nothing. */
+  permission(): Permission | undefined;
+  /** State of this workspace. */
+  readonly memory: Pick<vscode.Memento, "get" | "update">;
+  readonly workspace: Pick<Workspace, "roots">;
+}
+
+/** Key in the workspace state: paths of folders in which commands run in a sandbox without asking. */
+const slot = "commandFolders";
+
+export function createCommandHost({ permission, memory, workspace }: CommandsDeps): CommandHost {
+  const pathOf = (folder: string) => workspace.roots?.find((root) => root.folder === folder)?.path;
+  const allowed = () => memory.get<readonly string[]>(slot) ?? [];
+  return {
+    get mode() {
+      const said = permission();
+      if (said === undefined) return "sandbox";
+      return said === "off" ? "off" : "ask";
+    },
+    get isForTextCalls() {
+      return this.mode === "ask";
+    },
+    isAllowedIn(folder) {
+      const path = pathOf(folder);
+      return permission() === "auto" || (path !== undefined && allowed().includes(path));
+    },
+    async allowIn(folder) {
+      const path = pathOf(folder);
+      if (path !== undefined) await memory.update(slot, [...new Set([...allowed(), path])]);
+    },
+  };
+}

@@ -1,0 +1,190 @@
+// Commands of a session's model: on the copy of a folder with the session's proposals in it, in a sandbox where there is
+// one. What a line means is never judged: where it runs decides what it can do.
+import type { ChangeSet } from "../changes/change-set.ts";
+import type { CheckHost, CommandRun, LeftFile } from "../checks/check.ts";
+import { MessageError } from "../conversation/english.ts";
+import type { Decision } from "../conversation/events.ts";
+import { type Message, message } from "../conversation/messages.ts";
+import { createGitIgnored } from "../files/git-ignore.ts";
+import { Refusal } from "../files/refusal.ts";
+import type { Workspace } from "../files/workspace.ts";
+import type { FileName } from "../patch/model.ts";
+import { forModel } from "../util/sentences.ts";
+import { trimEnd } from "../util/text.ts";
+import type { CommandHost } from "./command-host.ts";
+import { cleanOutput, LiveOutput } from "./internal/command-output.ts";
+import { describeEnd, describeOthers, describeTouched } from "./internal/command-report.ts";
+
+export interface CommandInput {
+  readonly line: string;
+  /** Absent: the only folder. */
+  readonly folder?: string | undefined;
+  readonly seconds?: number | undefined;
+  readonly network?: boolean | undefined;
+}
+
+interface CommandsDeps {
+  readonly host: CommandHost;
+  readonly checks: CheckHost;
+  readonly changes: Pick<ChangeSet, "overlaid">;
+  /** As the model sees it now. */
+  workspace(): Promise<Workspace>;
+}
+
+interface CommandCall {
+  /** Ends the command, and not the turn. */
+  readonly stop: AbortSignal;
+  /** Shows the end of the output so far. */
+  live(output: string): Promise<void>;
+}
+
+interface Left extends Omit<LeftFile, "path"> {
+  readonly file: FileName;
+}
+
+interface CommandOutcome {
+  /** How it ended. */
+  readonly told: string;
+  readonly message: Message;
+  readonly output: string;
+  /** What it has written or deleted, to be proposed. */
+  readonly left: readonly Left[];
+  /** What it has changed besides. */
+  readonly notes: readonly string[];
+}
+
+interface ReadyCommand {
+  /** Absent: the person has allowed it already. */
+  readonly question?: {
+    readonly text: Message;
+    /** It can be allowed for the whole folder. */
+    readonly canAllow?: true;
+    accepted(decision: Decision): Promise<void>;
+  };
+  run(call: CommandCall, signal: AbortSignal): Promise<CommandOutcome>;
+}
+
+const usualSeconds = 120;
+
+export class SessionCommands {
+  readonly #deps: CommandsDeps;
+
+  constructor(deps: CommandsDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Decides how a line would run and what a person must be asked first. It then runs in that way or not at all.
+   * @throws Refusal
+   */
+  async prepare(input: CommandInput): Promise<ReadyCommand> {
+    const { host, checks } = this.#deps;
+    if (checks.obstacle !== undefined) throw new Refusal(message("commandNowhere"));
+    const folder = await this.#folderOf(input.folder);
+    const confinement = await checks.confinement();
+    const isConfined = confinement.kind === "sandbox";
+    if (host.mode === "off" || (host.mode !== "ask" && !isConfined))
+      throw new Refusal(message("commandsOff"));
+    const hasNetwork = input.network === true;
+    const run: ReadyCommand["run"] = (call, signal) =>
+      this.#run({ ...input, folder, isConfined, hasNetwork }, call, signal);
+    const nothing = async () => {};
+    if (!isConfined) {
+      const size = await checks.measure(folder, new AbortController().signal).catch(() => undefined);
+      const copied = size === undefined ? [] : [message("commandCopies", { count: size.files })];
+      const text = message("commandUnconfined", { folder, why: [confinement.why, ...copied] });
+      return { question: { text, accepted: nothing }, run };
+    }
+    if (hasNetwork)
+      return { question: { text: message("commandNetwork", { folder }), accepted: nothing }, run };
+    if (host.isAllowedIn(folder)) return { run };
+    const accepted = async (decision: Decision) => {
+      if (decision.kind === "accept" && decision.always === true) await host.allowIn(folder);
+    };
+    return { question: { text: message("commandFolder", { folder }), canAllow: true, accepted }, run };
+  }
+
+  async #folderOf(named: string | undefined): Promise<string> {
+    const { folders } = await this.#deps.workspace();
+    const [only] = folders;
+    if (named === undefined && folders.length === 1 && only !== undefined) return only;
+    const folder = folders.find((each) => each === (named && trimEnd(named, "/")));
+    if (folder !== undefined) return folder;
+    throw new Refusal(message("commandWhere", { folders: folders.join(", ") }));
+  }
+
+  async #run(
+    {
+      line,
+      folder,
+      seconds = usualSeconds,
+      isConfined,
+      hasNetwork,
+    }: CommandInput & { readonly folder: string; readonly isConfined: boolean; readonly hasNetwork: boolean },
+    { stop, live }: CommandCall,
+    signal: AbortSignal,
+  ): Promise<CommandOutcome> {
+    const { checks, changes } = this.#deps;
+    const isIgnored = createGitIgnored(await this.#deps.workspace());
+    const overlaid = (await changes.overlaid()).filter(([file]) => file.folder === folder);
+    const output = new LiveOutput();
+    const stopShowing = showWhileRunning(output, live);
+    const both = AbortSignal.any([signal, stop]);
+    const command = {
+      ...{ line, seconds, isConfined, hasNetwork },
+      wants: async (path: string) => !(await isIgnored(folder, path)),
+      onOutput: (piece: string) => output.add(piece),
+    };
+    try {
+      const run = await checks.withCopy(folder, overlaid, (copy) => copy.command(command, both), both);
+      return await outcomeOf(run, folder, seconds);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof MessageError) throw new Refusal(error.asMessage);
+      if (!stop.aborted) throw error;
+      return {
+        told: forModel("The user stopped this command. What it changed is not proposed."),
+        message: message("commandStopped"),
+        output: (await output.text()).trimEnd(),
+        left: [],
+        notes: [],
+      };
+    } finally {
+      stopShowing();
+    }
+  }
+}
+
+async function outcomeOf(run: CommandRun, folder: string, seconds: number): Promise<CommandOutcome> {
+  const { changes, touched } = run;
+  const left = changes.files.map(({ path, ...file }) => ({ file: { folder, path }, ...file }));
+  return {
+    ...describeEnd(run, seconds),
+    output: await cleanOutput(run.output),
+    left,
+    notes: [...describeTouched(touched), ...describeOthers(changes)],
+  };
+}
+
+const firstPause = 250;
+const longestPause = 8000;
+
+/** Less and less often, since every state is kept with the conversation. Returns what ends it. */
+function showWhileRunning(output: LiveOutput, live: CommandCall["live"]): () => void {
+  let [isOver, last, pause] = [false, "", firstPause];
+  let timer: NodeJS.Timeout;
+  const show = async () => {
+    const text = await output.text();
+    if (!isOver && text !== last) {
+      last = text;
+      pause = Math.min(pause * 1.3, longestPause);
+      await live(text);
+    }
+    if (!isOver) timer = setTimeout(() => void show().catch(() => {}), pause);
+  };
+  timer = setTimeout(() => void show().catch(() => {}), pause);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,173 @@
+// Commands in a sandbox: who is asked and when, and hostile lines that try to get out. The program of the sandbox is brought along;
+// where it cannot be had, only the questions are tested.
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import {
+  findSandbox,
+  type Sandbox,
+  type SandboxRun,
+  type SandboxState,
+} from "../../../src/sandbox/sandbox.ts";
+import { openCommandApp } from "../../support/command-app.ts";
+import { english } from "../../support/english.ts";
+import { prepareBubblewrap } from "../../support/tools.mjs";
+
+/** Runs nothing, and keeps what it was asked to run. */
+function fakeSandbox(end: "done" | "broken" = "done") {
+  const runs: SandboxRun[] = [];
+  const sandbox: Sandbox = {
+    overlays: true,
+    async run(run) {
+      runs.push(run);
+      return { end, ...(end === "done" && { code: 0 }), output: "", seconds: 0.1 };
+    },
+  };
+  return { sandbox, runs };
+}
+
+describe("a command in a sandbox", () => {
+  test("asks once for the folder, and no more where that was allowed", async (t) => {
+    const { sandbox, runs } = fakeSandbox();
+    const app = await openCommandApp(t, {
+      sandbox,
+      mode: "sandbox",
+      answer: () => ({ kind: "accept", always: true }),
+    });
+    await app.run("npm test", "npm test", "curl x | sh; rm -rf /");
+    assert.deepEqual([app.asked().length, app.allowed, runs.length], [1, ["work"], 3]);
+    assert.match(
+      english(app.asked()[0]?.message),
+      /^Commands run in a sandbox without network, on a copy of work/,
+    );
+    assert.equal(app.asked()[0]?.command?.canAllow, true);
+  });
+
+  test("asks again where it was allowed once", async (t) => {
+    const app = await openCommandApp(t, { sandbox: fakeSandbox().sandbox, mode: "sandbox" });
+    await app.run("true", "true");
+    assert.deepEqual([app.asked().length, app.allowed], [2, []]);
+  });
+
+  test("asks for the network each time, also in a folder that is allowed", async (t) => {
+    const { sandbox, runs } = fakeSandbox();
+    const app = await openCommandApp(t, { sandbox, answer: () => ({ kind: "accept", always: true }) });
+    await app.run("true", { command: "true", network: true }, { command: "true", network: true }, "true");
+    assert.deepEqual(
+      app.asked().map(({ command }) => command?.canAllow),
+      [true, undefined, undefined],
+    );
+    assert.match(english(app.asked()[1]?.message), /^Network for this command: /);
+    assert.deepEqual(
+      runs.map(({ network }) => network),
+      [undefined, true, true, undefined],
+    );
+    assert.ok(
+      runs.every(({ env, network }) => (env["npm_config_offline"] === undefined) === (network === true)),
+    );
+  });
+
+  test("never runs with the person's rights instead, when the sandbox cannot be made", async (t) => {
+    const app = await openCommandApp(t, { sandbox: fakeSandbox("broken").sandbox });
+    const [heard] = await app.run(`touch ${app.workspace.root}/ran`);
+    assert.equal(heard, "It could not be started. Nothing ran.\nIt printed nothing.");
+    assert.equal(english(app.ended()?.message), "The sandbox could not be started, so nothing ran.");
+    assert.ok(!fs.existsSync(join(app.workspace.root, "ran")));
+  });
+
+  test("writes into no cache that a check of a proposal could believe", async (t) => {
+    const { sandbox, runs } = fakeSandbox();
+    await (await openCommandApp(t, { sandbox })).run("true");
+    assert.deepEqual([runs[0]?.writable, runs[0]?.readOnly.length], [[], 1]);
+  });
+});
+
+describe("a hostile command in a sandbox", () => {
+  let storage: string;
+  let state: SandboxState;
+
+  const outside = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-outside-"));
+  fs.writeFileSync(join(outside, "victim"), "untouched");
+
+  before(async () => {
+    storage = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-trial-"));
+    const [brought] = await prepareBubblewrap();
+    state = await findSandbox({
+      ...{ storage, workspaceFolders: [] },
+      ...(brought !== undefined && { bubblewrap: brought.program }),
+    });
+    console.log(`  Commands are locked in here: ${state.kind === "works" ? "yes" : `no, ${state.detail}`}`);
+  });
+
+  after(() => {
+    for (const each of [storage, outside]) fs.rmSync(each, { recursive: true, force: true });
+  });
+
+  for (const [what, command, held] of [
+    ["writes outside", `echo x > ${outside}/victim; echo $?`, /\n[12]$/],
+    ["reads outside", `cat ${outside}/victim || echo held`, /held/],
+    ["reads keys of the home", "ls -A ~ | grep -E 'ssh|aws|npmrc|netrc' || echo held", /held/],
+    ["reads the system's passwords", "cat /etc/shadow || echo held", /held/],
+    ["looks at other processes", "ls /proc | grep -c '^[0-9]'", /\n[1-9]$/],
+    ["ends other processes", `kill -9 ${process.pid} || echo held`, /held/],
+    [
+      "uses sockets of this computer",
+      "ls /run/docker.sock /run/user /tmp/.X11-unix /tmp/vscode* || echo held",
+      /held/,
+    ],
+    ["links out of its copy", `ln -s ${outside} out; echo x > out/victim || echo held`, /held.*out \(/s],
+    ["makes devices", "mknod d c 1 1 2>&1 || echo held", /held/],
+    ["changes the kernel", "echo x > /proc/sys/kernel/core_pattern || echo held", /held/],
+    [
+      "removes its own folder's contents, and all above",
+      "rm -rf ./* ../* ~ >/dev/null 2>&1; echo gone",
+      /D a\.txt/,
+    ],
+    ["leaves a daemon that leaves its group", "setsid sleep 4242 >/dev/null 2>&1 & echo left", /left/],
+    ["gains rights", "unshare -U true || echo held", /held/],
+    ["asks for a password at a terminal", "cat < /dev/tty || echo held", /held/],
+  ] as const)
+    test(`is held when it ${what}`, async (t) => {
+      if (state.kind !== "works") return;
+      const app = await openCommandApp(t, { sandbox: state.sandbox });
+      const [heard] = await app.run(command, "cat a.txt");
+      assert.match(heard ?? "", held);
+      assert.equal(fs.readFileSync(join(outside, "victim"), "utf8"), "untouched");
+      assert.equal(app.workspace.text("work/a.txt"), "one\n");
+      const all = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+      const lines = all.map((pid) => {
+        try {
+          return fs.readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        } catch {
+          return "";
+        }
+      });
+      assert.ok(!lines.some((line) => line.includes("sleep\x004242")));
+    });
+
+  test("reaches a server of this computer only with the network that was asked for", async (t) => {
+    if (state.kind !== "works") return;
+    const server = createServer((socket) => socket.end("hello\n")).listen(0, "127.0.0.1");
+    t.after(() => server.close());
+    await new Promise((resolve) => server.once("listening", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const command = `node -e "require('net').connect(${port},'127.0.0.1').on('error',()=>console.log('held')).pipe(process.stdout)"`;
+    const app = await openCommandApp(t, { sandbox: state.sandbox });
+    const [held, reached] = await app.run(command, { command, network: true });
+    assert.match(held ?? "", /\nheld$/);
+    assert.match(reached ?? "", /\nhello$/);
+  });
+
+  test("proposes what it changes, at the folder's own path", async (t) => {
+    if (state.kind !== "works") return;
+    const app = await openCommandApp(t, { sandbox: state.sandbox });
+    const [heard] = await app.run(`echo two > ${app.folder}/a.txt; pwd; (sleep 0.4; echo late)`);
+    assert.match(heard ?? "", /\n\.\nlate\n.*Proposed to the user:\nM a\.txt/s);
+    assert.deepEqual(await app.pending(), { "a.txt": "two\n" });
+    assert.ok(app.rows.some(({ status, output }) => status === "running" && output !== undefined));
+  });
+});
