@@ -4,7 +4,15 @@
 import * as z from "zod/mini";
 import { ConversationEvent, cacheTiers, Decision } from "../conversation/events.ts";
 import { ProblemAction } from "../conversation/problem.ts";
-import { Attachment, Conversation, Delivery, PlanEdit, Turn } from "../conversation/state.ts";
+import {
+  Attachment,
+  Conversation,
+  Delivery,
+  PlanEdit,
+  RewindPlan,
+  RewindScope,
+  Turn,
+} from "../conversation/state.ts";
 import { AttachKind, codeReplies, codeRequests, ViewState } from "./view-state.ts";
 
 /** Longer than any prompt a person types, short enough that a hostile page cannot flood the host. */
@@ -101,6 +109,9 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("complete"), query: name }),
   /** Asks what rewinding to this turn would cost, before somebody does it. */
   z.object({ type: z.literal("cost"), turn: name }),
+  /** Asks what going back to before this turn would take along. */
+  z.object({ type: z.literal("plan-rewind"), turn: name }),
+  z.object({ type: z.literal("rewind"), turn: name, scope: RewindScope }),
   /** Options for the rest of the conversation; absent fields stay unchanged. */
   z.object({
     type: z.literal("set-options"),
@@ -220,6 +231,8 @@ export const ToPage = z.discriminatedUnion("type", [
     editPrice: z.optional(z.string()),
     branchPrice: z.optional(z.string()),
   }),
+  /** Answers `plan-rewind`. */
+  z.extend(RewindPlan, { type: z.literal("rewind-plan"), turn: z.string() }),
   /** Answers `send`: the question is on the disk, so the input can be cleared. */
   z.object({ type: z.literal("taken"), prompt: z.string() }),
   /**

@@ -369,6 +369,16 @@ export class ChangeSet {
     });
   }
 
+  /** What an undo of all these calls would leave, if that was tried now. */
+  leftByUndo(calls: readonly string[]): Promise<readonly LeftFile[]> {
+    return this.#glance(async () => {
+      const { nameOf } = this.#deps;
+      const { turns } = await this.#reversalsOf(calls.toReversed(), "undone");
+      const { left } = await planOnDisk(turns, { lookUp: (files) => this.#seen.lookUp(files), nameOf });
+      return groupLeftByFile(left, nameOf);
+    });
+  }
+
   /** Withdraws the pending changes of calls whose turns are no longer part of the conversation. */
   withdraw(calls: readonly string[]): Promise<void> {
     return this.#runReversals(async () => {

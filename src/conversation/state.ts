@@ -402,6 +402,26 @@ export type Turn = Readonly<z.infer<typeof Turn>>;
 export const Conversation = z.object({ id: z.string(), turns: z.array(Turn) });
 export type Conversation = Readonly<z.infer<typeof Conversation>>;
 
+/** What is taken back to before a question. */
+export const RewindScope = z.enum(["both", "files", "conversation"]);
+export type RewindScope = z.infer<typeof RewindScope>;
+
+/** What going back would take along, and what cannot come back. */
+export const RewindPlan = z.object({
+  /** Paths of files in which accepted changes are undone. */
+  files: z.array(z.string()),
+  /** Of these, what would be left as it is, and why. */
+  left: z.array(z.object({ path: z.string(), why: Message })),
+  /** Messages of the person that leave the conversation. */
+  questions: z.number(),
+  /** Tools that have done more than read. */
+  acted: z.array(z.string()),
+  /** Approximate number of cached tokens that would be given up, and their price. */
+  tokens: z.number(),
+  price: z.optional(z.string()),
+});
+export type RewindPlan = Readonly<z.infer<typeof RewindPlan>>;
+
 // Limits for attachments, shared so that the host accepts whatever the page accepts.
 
 export const maxPictureBytes = 20_000_000;

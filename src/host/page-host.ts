@@ -66,6 +66,8 @@ export interface PageHostDeps {
   act(action: ProblemAction): void;
   /** Shows a patch or undoes it. */
   actOnCall(call: string, action: ReviewAction, path?: string): void;
+  /** Tells what an undo of several calls has left as it was. */
+  tellLeft(undone: NonNullable<Awaited<ReturnType<Session["rewind"]>>>): void;
   /** Acts on all pending changes, unless they are no longer those that were `shown`. */
   actOnChanges(session: Session, action: ChangesAction, shown: number, reason?: string): void;
   /** Shows the output of a check, or runs it again. */
@@ -227,6 +229,23 @@ function handlersOf(deps: PageHostDeps): Handlers {
       );
       page.post({ type: "cost", turn, edit, branch, ...present({ editPrice, branchPrice }) });
     },
+    "plan-rewind"({ turn }, page) {
+      const { choices, history } = session();
+      const tokens = history.rewindCost(turn, choices.model).edit;
+      const price = tokens === 0 ? undefined : deps.priceOfLoss(tokens, choices);
+      const tell = history
+        .planRewind(turn)
+        .then((plan) => page.post({ type: "rewind-plan", turn, ...plan, tokens, ...present({ price }) }));
+      inBackground(tell, "What going back would undo could not be found out.");
+    },
+    rewind({ turn, scope }) {
+      if (surface.isMoving) return;
+      const going = session().rewind(turn, scope);
+      inBackground(
+        going.then((undone) => undone && deps.tellLeft(undone)),
+        "Going back to before a question has failed.",
+      );
+    },
     "set-options"({ effort, cacheTier, webSearch, json, planFirst }) {
       const { choices } = session();
       if (effort !== undefined && choices.efforts.includes(effort)) choices.chooseEffort(effort);
@@ -305,7 +324,7 @@ function estimateOf(
 
 /** How full the model's context window would be with the next input and the draft, if the window is known. */
 function windowOf(
-  { choices: { model }, state, contextWindow }: Session,
+  { choices: { model, contextWindow }, state }: Session,
   draft: number,
   again: NextInputEstimate,
 ) {

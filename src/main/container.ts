@@ -214,6 +214,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     tell: (message) => void showWarning(localize(message)),
     language: vscode.env.language,
     actOnCall: (...asked) => void review.actOnCall(...asked).catch(report),
+    tellLeft: (undone) => void review.tellLeft(undone).catch(report),
     offeredCheck() {
       const { check, body } = offer.current ?? {};
       if (check === undefined) return undefined;

@@ -195,6 +195,9 @@ export function createApp(send: Post, saved: PageState): App {
       case "cost":
         reading.takeCost(message);
         break;
+      case "rewind-plan":
+        reading.takeRewindPlan(message);
+        break;
       case "taken":
         input.sent(message.prompt);
         break;

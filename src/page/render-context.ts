@@ -41,6 +41,9 @@ export interface Choices {
   set(key: string, value: string): void;
 }
 
+/** What going back to before a turn would take along. */
+export type TurnRewindPlan = Extract<ToPage, { type: "rewind-plan" }>;
+
 export interface TurnDeps {
   readonly post: Post;
   readonly choices: Choices;

@@ -3,49 +3,38 @@
 // are informed by events.
 
 import type { Waiting } from "../changes/pending-changes.ts";
+import type { ReverseOutcome } from "../changes/proposal.ts";
 import { MessageError } from "../conversation/english.ts";
-import {
-  type Content,
-  type ConversationEvent,
-  type ConversationRecord,
-  type Decision,
-  isEvent,
-} from "../conversation/events.ts";
+import type { Content, ConversationEvent, ConversationRecord, Decision } from "../conversation/events.ts";
 import type { Message } from "../conversation/messages.ts";
-import type { ProblemAction } from "../conversation/problem.ts";
+import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import type {
   Attachment,
   Conversation,
   Delivery,
   PlanEdit,
   QueuedPrompt,
+  RewindScope,
   Turn,
 } from "../conversation/state.ts";
 import type { Outgoing } from "../service/request.ts";
 import type { ReadAttachment } from "../tools/read-attachment.ts";
 import { type Disposable, runAll } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
-import { answerOpen, compact, edit, type RetryMode, retry } from "./internal/ask-again.ts";
-import type { RequestDeps } from "./internal/build-request.ts";
+import { answerOpen, type Ask, compact, edit, retry, type RetryMode } from "./internal/ask-again.ts";
+import type { RequestDeps, SessionDeps } from "./internal/build-request.ts";
 import { ConversationState, type SessionStatus } from "./internal/conversation-state.ts";
+import { hear } from "./internal/follow-other-window.ts";
 import { PromptQueue } from "./internal/prompt-queue.ts";
 import type { ConversationJournal } from "./internal/recorder.ts";
+import { rewind } from "./internal/rewind.ts";
 import { askQuestion } from "./internal/run-turn.ts";
 import { SessionChoices } from "./internal/session-choices.ts";
 import { type DraftState, readDraftState, SessionDraft } from "./internal/session-draft.ts";
 import { TakeOver } from "./internal/take-over.ts";
-import { type AskOptions, errorsQuestion, filesQuestion, type UserInput } from "./internal/user-question.ts";
+import { errorsQuestion, filesQuestion, type UserInput } from "./internal/user-question.ts";
 import { allCommands, type SavedPrompt, shownPrompt } from "./slash-commands.ts";
 import { Confirmations, type OpenQuestion } from "./spend-guard.ts";
-
-interface SessionDeps extends Omit<RequestDeps, "onlyTools"> {
-  /** The built-in tools available while it is a task; absent: all tools. */
-  readonly onlyTools: readonly string[] | undefined;
-  /** Opens the same conversation again from the store. */
-  reopen(): Promise<ConversationJournal>;
-}
-
-type Ask = (conversation: ConversationState, options: AskOptions) => Promise<Turn | undefined>;
 
 export class Session {
   readonly id: string;
@@ -234,6 +223,19 @@ export class Session {
     );
   }
 
+  /** Goes back to before this turn, whose question goes back into the box. Resolves with what became of the files. */
+  async rewind(turn: string, scope: RewindScope): Promise<ReverseOutcome | undefined> {
+    let became: ReverseOutcome | undefined;
+    await this.#run(async (conversation) => {
+      const { undone, question } = await rewind(conversation, turn, scope);
+      became = undone;
+      if (question !== undefined) this.#putBack(question);
+      this.draft.release(turn);
+      return undefined;
+    });
+    return became;
+  }
+
   /** Summarizes the conversation, after the running turn has ended and a person has agreed to what that sends. */
   compact(): Promise<Turn | undefined> {
     const compactNext = async () => {
@@ -244,11 +246,6 @@ export class Session {
       this.#compacting = undefined;
     });
     return this.#compacting;
-  }
-
-  /** The model's context window in tokens, if the user or the service has specified it. */
-  get contextWindow(): number | undefined {
-    return this.#conversation.requests.window(this.choices.model);
   }
 
   /** Excludes a stopped or failed turn from future requests. */
@@ -322,7 +319,7 @@ export class Session {
   }
 
   /** Access to the history of its turns: what was sent, what the journal contains, what a rewind costs. */
-  get history(): Pick<ConversationState, "keptOf" | "requestOf" | "rewindCost" | "toldFiles"> {
+  get history(): Pick<ConversationState, "keptOf" | "planRewind" | "requestOf" | "rewindCost" | "toldFiles"> {
     return this.#conversation;
   }
 
@@ -392,10 +389,7 @@ export class Session {
   }
 
   #hear(records: readonly ConversationRecord[], { recorder }: ConversationState): void {
-    recorder.hear(records);
-    const events = records.filter(isEvent);
-    for (const event of events) this.#remoteEvents.fire(event);
-    if (events.length < records.length || events.some((event) => !("delta" in event))) this.#changes.fire();
+    if (hear(records, recorder, (event) => this.#remoteEvents.fire(event))) this.#changes.fire();
   }
 
   #rereadIfIdle(): void {
@@ -429,9 +423,8 @@ export class Session {
       if (signal?.aborted !== true) this.#putBack(asked);
       this.draft.release(turn);
     };
-    const send: Ask = (conversation, options) =>
-      askQuestion(conversation, asked, { ...options, turn, kept: unsent });
-    return this.#run(send, unsent, signal);
+    const kept = unsent;
+    return this.#run((now, options) => askQuestion(now, asked, { ...options, turn, kept }), unsent, signal);
   }
 
   /** Runs one turn at a time, and none once the session is closing. Calls `unsent` if the question is not sent. */

@@ -18,6 +18,8 @@ const types = {
   pick: 0,
   detach: 0,
   cost: 0,
+  "plan-rewind": 0,
+  rewind: 0,
   "set-options": 0,
   run: 0,
   rename: 0,

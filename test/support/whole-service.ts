@@ -18,7 +18,15 @@ export interface WholeServiceDeps
     Partial<
       Pick<
         ServiceDeps,
-        "caution" | "keyWatcher" | "editor" | "last" | "acts" | "actOnCall" | "actOnChanges" | "log"
+        | "caution"
+        | "keyWatcher"
+        | "editor"
+        | "last"
+        | "acts"
+        | "actOnCall"
+        | "actOnChanges"
+        | "tellLeft"
+        | "log"
       >
     > {
   readonly sim: Pick<Simulator, "url" | "key">;
@@ -64,6 +72,7 @@ export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): 
     acts: new Emitter(),
     actOnCall: () => undefined,
     actOnChanges: () => undefined,
+    tellLeft: () => undefined,
     offeredCheck: () => undefined,
     actOnCheck: () => undefined,
     hostTools: () => [],

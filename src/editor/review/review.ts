@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { ChangesAction, ReviewAction } from "../../bridge/protocol.ts";
 import type { ChangeSet } from "../../changes/change-set.ts";
 import type { Origins } from "../../changes/line-origins.ts";
+import type { ReverseOutcome } from "../../changes/proposal.ts";
 import { MessageError, SaidInRow } from "../../conversation/english.ts";
 import { message } from "../../conversation/messages.ts";
 import { pathOf } from "../../files/refusal.ts";
@@ -69,6 +70,8 @@ export interface Review extends vscode.Disposable {
   actOnCall(call: string, action: ReviewAction, path?: string): Promise<void>;
   /** Handles an action of the page on all pending changes of its conversation. */
   actOnChanges(session: Session, action: ChangesAction, shown: number, reason?: string): Promise<void>;
+  /** Lists what an undo has left as it was. */
+  tellLeft(undone: ReverseOutcome): Promise<unknown>;
   readonly commands: ReturnType<typeof createReviewCommands> &
     ReturnType<typeof createRevertCommands> & { readonly [commands.listReview]: () => Promise<void> };
 }
@@ -313,6 +316,7 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
     onDidChange: reviewModel.onDidChange,
     actOnCall,
     actOnChanges,
+    tellLeft: left.tell,
     commands: commandTable,
     dispose: () => all.dispose(),
   };

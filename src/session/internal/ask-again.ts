@@ -24,6 +24,8 @@ import {
   withSteered,
 } from "./user-question.ts";
 
+export type Ask = (conversation: ConversationState, options: AskOptions) => Promise<Turn | undefined>;
+
 /**
  * How to ask again or continue. `retry` continues if tools have acted, otherwise asks the question again; `retry-whole`
  * does so without streaming, `drop-reasoning` without items only the service can read; `compact` summarizes first.

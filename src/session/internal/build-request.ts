@@ -39,7 +39,7 @@ import { describeDecisions, describeNewErrors, isDecisionReport } from "./decisi
 import { isFormNoted } from "./history.ts";
 import { frozenFor, type SettledOpening, settleOpening } from "./opening.ts";
 import { describePlan, describePlanFirst } from "./plan.ts";
-import type { Recorder } from "./recorder.ts";
+import type { ConversationJournal, Recorder } from "./recorder.ts";
 import { describeEditor, surroundingsOf } from "./surroundings.ts";
 import { notYetTold } from "./told-instructions.ts";
 import { outgoingOf, type TurnRequest } from "./turn-request.ts";
@@ -58,6 +58,13 @@ export interface RequestDeps extends SessionContext {
    * If set, requests contain only the question, its attachments and these tools, without search; undefined: everything.
    */
   onlyTools?(): readonly string[] | undefined;
+}
+
+export interface SessionDeps extends Omit<RequestDeps, "onlyTools"> {
+  /** The built-in tools available while it is a task; absent: all tools. */
+  readonly onlyTools: readonly string[] | undefined;
+  /** Opens the same conversation again from the store. */
+  reopen(): Promise<ConversationJournal>;
 }
 
 interface RequestParts {

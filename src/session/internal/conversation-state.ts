@@ -34,6 +34,7 @@ import { frozenFor } from "./opening.ts";
 import { editedSteps, planShown, refuseUntold } from "./plan.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
 import { type ConversationJournal, Recorder } from "./recorder.ts";
+import { planRewind } from "./rewind.ts";
 import { PendingDecisions } from "./run-tool-call.ts";
 import type { SentQuestion } from "./session-draft.ts";
 import { repeatedCallName, type Transcript } from "./transcript.ts";
@@ -159,6 +160,11 @@ export class ConversationState {
     const rows = rowsInCache(state.turns, model);
     const tier = limitsOf(settings().limits, choices).cacheTtl;
     return rewindCost(state.turns, turn, { rows, now: now(), tier, beginning });
+  }
+
+  /** What going back to before a turn would take along. */
+  planRewind(turn: string): ReturnType<typeof planRewind> {
+    return planRewind(this, turn);
   }
 
   /** What the journal contains of a turn's requests, from any window: its opening and raw items. */

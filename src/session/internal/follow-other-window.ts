@@ -1,10 +1,15 @@
 // Events of a conversation that another window writes.
-import { type ConversationEvent, type ConversationRecord, StoredRecord } from "../../conversation/events.ts";
+import {
+  type ConversationEvent,
+  type ConversationRecord,
+  isEvent,
+  StoredRecord,
+} from "../../conversation/events.ts";
 import { isWaitingTool } from "../../conversation/reduce.ts";
 import type { JournalChange, JournalRecord, OpenJournal } from "../../store/journal-records.ts";
 import type { Disposable } from "../../util/disposables.ts";
 import type { Listener } from "../../util/emitter.ts";
-import type { RemoteChange } from "./recorder.ts";
+import type { Recorder, RemoteChange } from "./recorder.ts";
 
 /**
  * Listens to the window that writes this journal and buffers its changes until there is a listener. A journal that was
@@ -34,6 +39,18 @@ function remoteChange(change: JournalChange, { readOnly }: OpenJournal): RemoteC
   if (change.type === "state") return [];
   if (readOnly.kind === "elsewhere") return change.records.flatMap(toBeRead);
   return change.records.some(({ type }) => type === "ended") ? "reread" : [];
+}
+
+/** Takes in what another window has written. Returns whether more than streamed text has changed. */
+export function hear(
+  records: readonly ConversationRecord[],
+  recorder: Pick<Recorder, "hear">,
+  fire: (event: ConversationEvent) => void,
+): boolean {
+  recorder.hear(records);
+  const events = records.filter(isEvent);
+  for (const event of events) fire(event);
+  return events.length < records.length || events.some((event) => !("delta" in event));
 }
 
 /** A confirmation requested in another window cannot be answered here; the call is shown once it is decided. */

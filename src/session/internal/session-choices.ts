@@ -19,7 +19,7 @@ interface SessionChoicesDeps
   extends Pick<SessionContext, "settings" | "defaultModel" | "hostTools" | "approvedTools" | "agents"> {
   readonly client: Pick<ServiceClient, "acceptedEfforts">;
   /** The conversation as it is open now; its journal stores the choices. */
-  conversation(): Pick<ConversationState, "state" | "choices" | "choose" | "opened">;
+  conversation(): Pick<ConversationState, "state" | "choices" | "choose" | "opened" | "requests">;
   changed(): void;
 }
 
@@ -44,6 +44,11 @@ export class SessionChoices {
   /** The API route of the chosen model. */
   get route(): Route {
     return routeOf(this.model, this.models);
+  }
+
+  /** The model's context window in tokens, if the user or the service has specified it. */
+  get contextWindow(): number | undefined {
+    return this.#deps.conversation().requests.window(this.model);
   }
 
   get webSearch(): boolean {

@@ -29,6 +29,8 @@ const trueOnes = {
   detach: { type: "detach", id: "a" },
   complete: { type: "complete", query: "a" },
   cost: { type: "cost", turn: "1" },
+  "plan-rewind": { type: "plan-rewind", turn: "1" },
+  rewind: { type: "rewind", turn: "1", scope: "both" },
   "set-options": { type: "set-options", effort: "high", cacheTier: "1h", webSearch: true, json: true },
   run: { type: "run", command: "compact" },
   rename: { type: "rename", title: "The parser" },

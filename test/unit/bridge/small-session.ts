@@ -31,6 +31,8 @@ export function open() {
     detach: ({ id }) => void done.push(`detach ${id}`),
     cost: ({ turn }, page) =>
       page.post({ type: "cost", turn, edit: turn.length, branch: 48_120, branchPrice: "€0.17" }),
+    "plan-rewind": ({ turn }) => void done.push(`plan rewind ${turn}`),
+    rewind: ({ turn, scope }) => void done.push(`rewind ${turn} ${scope}`),
     "set-options": ({ type: _, ...chosen }) =>
       void done.push(`options ${Object.entries(chosen).flat().join(" ")}`),
     run: ({ command }) => void done.push(`run ${command}`),

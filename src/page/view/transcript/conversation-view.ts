@@ -1,7 +1,7 @@
 // The conversation as it is read: turns in a window, the reading position, and navigation.
 import { h, setText } from "../../elements/dom.ts";
 import { icon } from "../../elements/icons.ts";
-import type { TurnCost, TurnDeps } from "../../render-context.ts";
+import type { TurnCost, TurnDeps, TurnRewindPlan } from "../../render-context.ts";
 import { strings } from "../../words/strings.ts";
 import { bringIntoSight } from "../find/find-highlights.ts";
 import { finder } from "../find/finder.ts";
@@ -99,6 +99,7 @@ export interface Transcript {
   tick(): void;
   /** What rewinding to a turn costs. */
   takeCost(cost: TurnCost): void;
+  takeRewindPlan(plan: TurnRewindPlan): void;
   readonly place: ReadingPlace | undefined;
   /** Scrolls to a turn and focuses it. */
   goTo(index: number): void;
@@ -222,6 +223,7 @@ export function transcript(deps: TranscriptDeps): Transcript {
       if (last !== undefined) turns.drawnTurn(last.id)?.view.tick();
     },
     takeCost: (cost) => turns.drawnTurn(cost.turn)?.view.takeCost(cost),
+    takeRewindPlan: (plan) => turns.drawnTurn(plan.turn)?.view.takeRewindPlan(plan),
     get place() {
       return readersPlace();
     },

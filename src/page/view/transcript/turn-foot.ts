@@ -16,7 +16,7 @@ import { type EndingRow, endingCard, endingOf } from "./ending.ts";
 import { untilText } from "./problem-card.ts";
 import { turnProgress } from "./turn-progress.ts";
 
-type Doing = "copy" | "edit" | TurnAction;
+type Doing = "copy" | "edit" | "rewind" | TurnAction;
 
 interface TurnActions {
   readonly root: HTMLElement;
@@ -25,7 +25,7 @@ interface TurnActions {
 }
 
 /** The actions of a turn: always visible, one Tab stop. */
-function turnActions({ post, say }: TurnDeps, edit: () => void): TurnActions {
+function turnActions({ post, say }: TurnDeps, edit: () => void, rewind: () => void): TurnActions {
   const bar = toolbar(strings.turnActions);
   let turn: Turn | undefined;
 
@@ -42,6 +42,7 @@ function turnActions({ post, say }: TurnDeps, edit: () => void): TurnActions {
     }),
     make("regenerate", strings.regenerate, "refresh", ask("regenerate")),
     make("edit", strings.edit, "edit", edit),
+    make("rewind", strings.rewind, "undo", rewind),
     make("branch", strings.branch, "branch", ask("branch")),
     make("inspect", strings.inspect, "inspect", ask("inspect")),
   ];
@@ -76,7 +77,7 @@ const hint = (label: string, sentence: string, tokens: number, price?: string): 
   tokens === 0 ? label : `${label}\n${lossInWords(sentence, tokens, price)}`;
 
 /** Actions that create or change a turn must wait for the running one. */
-const changes: ReadonlySet<Doing> = new Set(["regenerate", "edit", "branch"]);
+const changes: ReadonlySet<Doing> = new Set(["regenerate", "edit", "rewind", "branch"]);
 
 function fits(doing: Doing, turn: Turn, last: boolean): boolean {
   switch (doing) {
@@ -85,6 +86,7 @@ function fits(doing: Doing, turn: Turn, last: boolean): boolean {
     case "regenerate":
       return last && turn.status !== "running";
     case "edit":
+    case "rewind":
       return !turn.continues && turn.compacts !== true && turn.status !== "running";
     default:
       return turn.status !== "running";
@@ -102,14 +104,14 @@ interface TurnFoot {
 /** A turn that is drawn again continues counting, even if the system clock was changed in the meantime. */
 const nowIn = monotonicClocks();
 
-export function turnFoot(deps: TurnDeps, edit: () => void): TurnFoot {
+export function turnFoot(deps: TurnDeps, edit: () => void, rewind: () => void): TurnFoot {
   const progress = turnProgress();
   const shortly = h("span", {});
   const figuresLabel = h("span", { class: "heard" });
   const usage = h("p", { class: "usage" }, shortly, figuresLabel);
   const ending = h("div", { class: "ending" });
   const drawEnding = rows<EndingRow>(ending, (row) => endingCard(row, deps.post));
-  const actions = turnActions(deps, edit);
+  const actions = turnActions(deps, edit, rewind);
   const root = h("div", { class: "foot" });
   let turn: Turn | undefined;
 

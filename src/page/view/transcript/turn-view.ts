@@ -3,13 +3,14 @@ import { stepTexts } from "../../../conversation/reduce.ts";
 import type { Turn } from "../../../conversation/state.ts";
 import { visible } from "../../../util/hidden-characters.ts";
 import { h, setText, setTitle } from "../../elements/dom.ts";
-import type { RenderContext, TurnCost, TurnDeps } from "../../render-context.ts";
+import type { RenderContext, TurnCost, TurnDeps, TurnRewindPlan } from "../../render-context.ts";
 import { firstLine, questionWords } from "../../words/messages.ts";
 import { fullTimeOf, isoTimeOf, timeOf } from "../../words/numbers-and-times.ts";
 import { strings } from "../../words/strings.ts";
 import { type PartView, partView } from "../parts/part-view.ts";
 import { isHeading, question } from "./asked-question.ts";
 import { stepsRow } from "./collapsed-steps.ts";
+import { rewindForm } from "./rewind-form.ts";
 import { turnFoot } from "./turn-foot.ts";
 
 /** The position of the turn: for screen readers, and because only the last turn can be regenerated. */
@@ -28,6 +29,7 @@ export interface TurnView {
   /** Opens the editor of the question. */
   edit(): void;
   takeCost(cost: TurnCost): void;
+  takeRewindPlan(plan: TurnRewindPlan): void;
   /** The scroll position or sizes have changed. */
   refresh(scroller: HTMLElement): void;
   tick(): void;
@@ -39,9 +41,10 @@ export function turnView(deps: TurnDeps): TurnView {
   const author = h("span", { class: "author" });
   const time = h("time", {});
   const body = h("div", { class: "parts" });
-  const foot = turnFoot(deps, asked.edit);
+  const going = rewindForm(deps, () => root.focus());
+  const foot = turnFoot(deps, asked.edit, () => going.open(root.dataset["turn"] ?? ""));
   const byline = h("div", { class: "byline" }, author, time);
-  const answer = h("div", { class: "answer" }, byline, body, foot.root);
+  const answer = h("div", { class: "answer" }, byline, body, foot.root, going.root);
   const root = h("article", { class: "turn", tabindex: "-1" }, heading, asked.root, answer);
   /** Wraps the summary that replaces the turns above. */
   let handOver: HTMLDetailsElement | undefined;
@@ -70,6 +73,7 @@ export function turnView(deps: TurnDeps): TurnView {
       asked.takeCost(cost);
       foot.takeCost(cost);
     },
+    takeRewindPlan: going.takePlan,
     refresh(scroller) {
       for (const part of parts.values()) part.refresh?.(scroller);
     },

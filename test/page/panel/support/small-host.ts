@@ -6,7 +6,7 @@ import type { ViewState } from "../../../../src/bridge/view-state.ts";
 import type { ConversationEvent } from "../../../../src/conversation/events.ts";
 import { builtInModels } from "../../../../src/conversation/models.ts";
 import { emptyConversation, reduce } from "../../../../src/conversation/reduce.ts";
-import type { Conversation } from "../../../../src/conversation/state.ts";
+import type { Conversation, RewindPlan } from "../../../../src/conversation/state.ts";
 import type { PricedRewindCost } from "../../../../src/tokens/price.ts";
 import type { Disposable } from "../../../../src/util/disposables.ts";
 import { Emitter } from "../../../../src/util/emitter.ts";
@@ -23,6 +23,8 @@ export interface SmallHost extends PageHost {
   open(conversation: Conversation): void;
   tell(act: Act): void;
   putBack(words: string): void;
+  /** Answers what going back to before a turn would take along. */
+  planned(turn: string, plan: RewindPlan): void;
   /** It is on the disk now. */
   taken(prompt: string): void;
 }
@@ -67,6 +69,10 @@ export function smallHost(
       page = sender;
       asked.push([message.type, ...valuesOf(message)]);
       if (start.keeps !== false) page.post({ type: "taken", prompt: message.prompt });
+    },
+    "plan-rewind"(message, sender) {
+      page = sender;
+      asked.push([message.type, ...valuesOf(message)]);
     },
     draft: ({ text }) => void asked.push(["draft", text]),
     focus: ({ focus }) => void focused.push(focus),
@@ -136,6 +142,7 @@ export function smallHost(
     },
     tell: (act) => acts.fire(act),
     putBack: (words) => putBacks.fire(words),
+    planned: (turn, plan) => page?.post({ type: "rewind-plan", turn, ...plan }),
     taken: (prompt) => page?.post({ type: "taken", prompt }),
     open(next) {
       conversation = next;

@@ -1,0 +1,98 @@
+// Goes back to before an earlier question: the files, the conversation, or both; and says before what that takes along
+// and what cannot come back. Files are undone as one step, as far as nobody has changed them since.
+import type { ReverseOutcome } from "../../changes/proposal.ts";
+import { attachmentsOf, promptsOf } from "../../conversation/reduce.ts";
+import type { Attachment, RewindPlan, RewindScope, Turn } from "../../conversation/state.ts";
+import { restoreAttachments } from "../../tools/attached-text.ts";
+import { ownTools } from "../../tools/tool-table.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import { joinWords } from "./session-draft.ts";
+
+/** This turn and all after it. */
+function turnsSince({ state: { turns } }: ConversationState, turn: string): readonly Turn[] {
+  const at = turns.findIndex(({ id }) => id === turn);
+  return at < 0 ? [] : turns.slice(at);
+}
+
+interface AppliedPatch {
+  readonly call: string;
+  readonly paths: readonly string[];
+}
+
+/** What of these turns is in the files. */
+const appliedIn = (turns: readonly Turn[]): readonly AppliedPatch[] =>
+  turns.flatMap(({ parts }) =>
+    parts.flatMap((part) => {
+      if (part.type !== "patch" || part.call === "") return [];
+      const files = part.files.filter(({ hunks }) => hunks.some(({ status }) => status === "applied"));
+      return files.length === 0 ? [] : [{ call: part.call, paths: files.map(({ path, to = path }) => to) }];
+    }),
+  );
+
+const readers: ReadonlySet<string> = new Set(
+  ownTools.filter(({ kind }) => kind === "read").map(({ name }) => name),
+);
+
+/** Names of tools that have done more than read, whose work is not undone. */
+const actedIn = (turns: readonly Turn[]): readonly string[] => [
+  ...new Set(
+    turns.flatMap(({ parts }) =>
+      parts.flatMap((part) =>
+        part.type === "tool" && part.status === "done" && part.name !== "" && !readers.has(part.name)
+          ? [part.name]
+          : [],
+      ),
+    ),
+  ),
+];
+
+/** What going back to before this turn would take along, as far as is known now. */
+export async function planRewind(
+  conversation: ConversationState,
+  turn: string,
+): Promise<Omit<RewindPlan, "tokens" | "price">> {
+  const turns = turnsSince(conversation, turn);
+  const applied = appliedIn(turns);
+  const left =
+    applied.length === 0 ? [] : await conversation.changes.leftByUndo(applied.map(({ call }) => call));
+  return {
+    files: [...new Set(applied.flatMap(({ paths }) => paths))],
+    left: left.map(({ path, why }) => ({ path, why })),
+    questions: turns.flatMap(promptsOf).filter((prompt) => prompt.trim() !== "").length,
+    acted: [...actedIn(turns)],
+  };
+}
+
+interface Rewound {
+  /** Absent: no files were to be undone. */
+  readonly undone?: ReverseOutcome;
+  /** The question that has left the conversation. */
+  readonly question?: { readonly prompt: string; readonly attachments: readonly Attachment[] };
+}
+
+/**
+ * Undoes first: if the editor asks and the person declines, the conversation stays as well. The question is kept on the
+ * disk before it leaves the conversation.
+ */
+export async function rewind(
+  conversation: ConversationState,
+  turn: string,
+  scope: RewindScope,
+): Promise<Rewound> {
+  const { changes, recorder, deps } = conversation;
+  const turns = turnsSince(conversation, turn);
+  const [first] = turns;
+  if (first === undefined) return {};
+  const calls = scope === "conversation" ? [] : appliedIn(turns).map(({ call }) => call);
+  const undone = calls.length === 0 ? undefined : await changes.undo(calls);
+  const done = undone === undefined ? {} : { undone };
+  if (scope === "files" || undone?.outcome === "declined") return done;
+  await recorder.remember();
+  const [item] = recorder.transcript.asked(turn);
+  const prompt = joinWords(promptsOf(first));
+  const attachments = restoreAttachments(attachmentsOf(first), item);
+  await deps.hold({ turn, words: prompt, attached: attachments });
+  await conversation.withdraw(turn);
+  await recorder.cut(turn);
+  return { ...done, question: { prompt, attachments } };
+}
