@@ -7,7 +7,7 @@ import type { ReverseOutcome } from "../changes/proposal.ts";
 import { MessageError } from "../conversation/english.ts";
 import type { Content, ConversationEvent, ConversationRecord, Decision } from "../conversation/events.ts";
 import type { Message } from "../conversation/messages.ts";
-import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import type { ProblemAction } from "../conversation/problem.ts";
 import type {
   Attachment,
   Conversation,
@@ -21,8 +21,8 @@ import type { Outgoing } from "../service/request.ts";
 import type { ReadAttachment } from "../tools/read-attachment.ts";
 import { type Disposable, runAll } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
-import { answerOpen, type Ask, compact, edit, retry, type RetryMode } from "./internal/ask-again.ts";
-import type { RequestDeps, SessionDeps } from "./internal/build-request.ts";
+import { type Ask, answerOpen, compact, edit, type RetryMode, retry } from "./internal/ask-again.ts";
+import type { SessionDeps } from "./internal/build-request.ts";
 import { ConversationState, type SessionStatus } from "./internal/conversation-state.ts";
 import { hear } from "./internal/follow-other-window.ts";
 import { PromptQueue } from "./internal/prompt-queue.ts";

@@ -31,9 +31,9 @@ vscodeTest(
     await rows.first().getByText("line 3 of the output").waitFor();
     await vscode.screenshot("command running");
     await rows.first().locator(".message", { hasText: "Exit code 0" }).waitFor();
-    await chat.locator(".patch").getByText(file).first().waitFor();
+    await chat.locator(".patch").getByText("discount.ts").first().waitFor();
     await allow.last().click();
-    await rows.last().getByText("waiting").last().waitFor();
+    await rows.last().locator("details pre", { hasText: "waiting" }).waitFor();
     await chat.getByRole("button", { name: "Stop This Command" }).click();
     await transcript.getByText("You stopped this command.").waitFor();
     await transcript.getByText("The formatter ran; the other command was stopped.").waitFor();
