@@ -9,19 +9,30 @@ const tooCommon = 2000;
 const enough = 100_000;
 
 /**
- * For a hunk that fits nowhere, finds the place where most of its lines agree, and what differs there first. Used for
- * explanations only; no edit depends on it.
+ * For a hunk that fits nowhere, finds the place that its lines point to, and what differs there first. A line counts the
+ * more the rarer it is in the file: many braces and empty lines say less than one name. Used for explanations only; no
+ * edit depends on it.
  */
 export function findNearest(index: Index, pattern: Pattern): Nearest | undefined {
+  const steps = pattern.hashes.flatMap((hash, step) => {
+    const count = countOf(index, hash);
+    return count === 0 || count > tooCommon || pattern.lines[step]?.trim() === ""
+      ? []
+      : { step, hash, count };
+  });
   const votes = new Map<number, number>();
   let cast = 0;
-  for (const [step, hash] of pattern.hashes.entries()) {
-    if (cast > enough || countOf(index, hash) > tooCommon || pattern.lines[step]?.trim() === "") continue;
-    cast += countOf(index, hash);
-    for (const row of rowsOf(index, hash)) votes.set(row - step, (votes.get(row - step) ?? 0) + 1);
+  for (const { step, hash, count } of steps.toSorted((one, other) => one.count - other.count)) {
+    if (cast > enough) break;
+    cast += count;
+    for (const row of rowsOf(index, hash)) votes.set(row - step, (votes.get(row - step) ?? 0) + 1 / count);
   }
   let best: number | undefined;
-  for (const [at, count] of votes) if (best === undefined || count > (votes.get(best) ?? 0)) best = at;
+  let most = 0;
+  for (const [at, weight] of votes) {
+    // Sums of the same fractions in another order differ by less than this.
+    if (weight > most + 1e-9) [best, most] = [at, weight];
+  }
   return best === undefined ? undefined : describe(index.lines, pattern, best);
 }
 

@@ -73,6 +73,22 @@ test("a plan records the hash of the patch and the text, hash and version of eac
   assert.deepEqual(change.base, { text: "one\n", sha256: workspace.sha256("one\n"), version: 1 });
 });
 
+test("a refusal names the place of the rarest line, not the one where most lines agree", async () => {
+  const method = (name: string) => ["  /**", "   */", `  ${name}() {`, "    return this;", "  }", ""];
+  const names = ["alpha", "beta", "gamma", "delta", "telling"];
+  const lines = names.flatMap(method);
+  const workspace = new MemoryWorkspace({ "a.js": `${lines.join("\n")}\n` });
+  const hunk = [" telling() {", " changed();", " return this;", " }", "", " /**", "- */", "+ * New. */"];
+  const patch = patchOf("a.js", [hunk.map((line) => line.replace(/(?<=^.)/, "  "))]);
+  await assert.rejects(planPatch(patch, workspace), (error) => {
+    assert.ok(error instanceof PatchError);
+    const [refusal] = error.refusals;
+    assert.ok(refusal?.kind === "not-found");
+    assert.equal(refusal.nearest?.at.first, lines.indexOf("  telling() {"));
+    return true;
+  });
+});
+
 test("a refusal lists every reason as data, with ten lines of the file", async () => {
   const text = Array.from({ length: 40 }, (_, at) => `line ${at + 1}\n`).join("");
   const workspace = new MemoryWorkspace({ "a.txt": text });
