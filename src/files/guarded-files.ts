@@ -96,7 +96,7 @@ export interface GuardedFolder {
   nameOf(file: FileName): string;
   /** Whether a file or folder is never sent, because of its name. */
   hides(file: FileName, isFolder: boolean): boolean;
-  /** Without entries that the model must not see; `hidden` is their number. */
+  /** Without entries that the model must not see; `hidden` is their number, without Git's own folder. */
   list(folder: FileName): Promise<Listing>;
   read(file: FileName): Promise<CleanText>;
   /** Runs another reader on a file of any size, and checks that this was allowed before its result is used. */
@@ -109,6 +109,9 @@ export interface GuardedFolder {
 
 /** A larger file is not source text; it is read piece by piece (requirements F15). */
 export const maxTextBytes = 5_000_000;
+
+/** Nobody misses it in a list of files. */
+const gitFolder = ".git";
 
 type RulesOf = (folder: string) => Promise<Privacy>;
 
@@ -260,13 +263,15 @@ export function guardFiles(
       await look(folder, true, rules);
       const all = await unlessUnreadable(nameOf(folder), workspace.list(folder));
       const entries: Entry[] = [];
+      let hidden = 0;
       const pause = createYieldPoint(signal);
       for (const entry of all) {
         await pause();
         const { path } = below(folder, entry.name);
         if (privacy(path, entry.kind === "folder") === undefined) entries.push(entry);
+        else if (entry.name !== gitFolder) hidden++;
       }
-      return { entries, hidden: all.length - entries.length };
+      return { entries, hidden };
     };
     return {
       start,

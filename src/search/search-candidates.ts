@@ -86,6 +86,37 @@ export async function pathsFromProgram(
   return { paths, isCut };
 }
 
+/**
+ * Whether a folder may hold files that are never sent. Only their names are looked at: it must not depend on what is in
+ * them, since an answer about that would tell it, search by search.
+ */
+export async function mayHideFiles(
+  folders: readonly GuardedFolder[],
+  { signal, enough }: Pick<CandidateQuery, "signal" | "enough">,
+): Promise<boolean> {
+  for (const folder of folders) {
+    const { disk, start, hides } = folder;
+    // This counts those that Git ignores as well.
+    if ((await folder.list(start)).hidden > 0) return true;
+    const place = disk?.place(start);
+    if (disk === undefined || place === undefined) continue;
+    let isHidden = false;
+    const take = (found: readonly string[]) => {
+      isHidden ||= found.some((path) => hides(below(start, path), false));
+    };
+    const asked = { pattern: undefined, isUtf8: disk.isUtf8(start), name: undefined };
+    try {
+      await disk.mayHold(place, { ...asked, signal: AbortSignal.any([signal, enough]) }, take);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!enough.aborted) throw error;
+      return true;
+    }
+    if (isHidden) return true;
+  }
+  return false;
+}
+
 /** Open files, by their paths below a folder: unsaved text is not on the disk. */
 async function openedBelow(disk: LocalDisk, start: FileName): Promise<string[]> {
   const prefix = start.path === "" ? "" : `${start.path}/`;

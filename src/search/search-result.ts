@@ -130,8 +130,8 @@ export class SearchResult {
     const [only] = blocks;
     const last = only?.lines.at(-1)?.number ?? 0;
     return blocks.length > 1
-      ? "name one of the files as path, or a longer query"
-      : `name a longer query, or read on from line ${last + 1}`;
+      ? "name one of the files as path, or a more exact query"
+      : `name a more exact query, or read on from line ${last + 1}`;
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Entry, Workspace } from "../workspace.ts";
 export interface Listing {
   /** Without entries that the model must not see. */
   readonly entries: readonly Entry[];
-  /** Number of entries left out. */
+  /** Number of entries left out, without Git's own folder. */
   readonly hidden: number;
 }
 

@@ -33,12 +33,13 @@ export const gitLog = functionTool({
   },
   input: z.object({
     path: z.optional(z.string()),
-    count: z.optional(z.int().check(z.minimum(1), z.maximum(maxCommits))),
+    count: z.optional(z.int().check(z.minimum(1))),
   }),
   summary: ({ path = "." }) => path,
   async run({ path, count = 10 }, context) {
     const { git, at, name } = await enter(path, context);
-    const commits = await git.log(at, count).catch(refuseFailure("git_log"));
+    const most = Math.min(count, maxCommits);
+    const commits = await git.log(at, most).catch(refuseFailure("git_log"));
     if (commits === undefined) return noRepository(name);
     const all = commits.map(({ hash, author, date, message }) => {
       const [title = "", ...more] = message.trim().split(/\r?\n/);
@@ -51,7 +52,9 @@ export const gitLog = functionTool({
       );
     });
     const { text } = await cleanText(all.join("\n"));
-    return { output: text === "" ? forModel("No commits.") : text };
+    const isCut = count > most && commits.length === most;
+    const note = isCut ? `\n[${forModel(`count: at most ${maxCommits} are listed.`)}]` : "";
+    return { output: text === "" ? forModel("No commits.") : `${text}${note}` };
   },
 });
 

@@ -2,10 +2,10 @@
 import * as z from "zod/mini";
 import { inEnglish } from "../../conversation/english.ts";
 import { type Message, message } from "../../conversation/messages.ts";
-import type { GuardedFiles } from "../../files/guarded-files.ts";
+import type { GuardedFiles, GuardedFolder } from "../../files/guarded-files.ts";
 import { Refusal } from "../../files/refusal.ts";
 import { enterFolders, newReport, type WalkReport, walk } from "../../files/walk.ts";
-import { pathsFromProgram } from "../../search/search-candidates.ts";
+import { mayHideFiles, pathsFromProgram } from "../../search/search-candidates.ts";
 import { compareNaturally } from "../../util/collections.ts";
 import { BrokenPattern, type IgnoreRules, readIgnoreRules } from "../../util/ignore-patterns.ts";
 import { forModel } from "../../util/sentences.ts";
@@ -19,12 +19,12 @@ const maxMilliseconds = 10_000;
 export const listFiles = functionTool({
   name: "list_files",
   ability: "list them",
-  description: `Lists files of the workspace, or of one folder and those below, one path per line, at most ${maxPaths}. Files that git ignores are left out.`,
+  description: `Lists files of the workspace or below a folder, one path per line, at most ${maxPaths}. Files that git ignores are left out.`,
   parameters: {
     type: "object",
     properties: {
       path: { type: "string", description: "A folder." },
-      pattern: { type: "string", description: "Only files that fit: *.ts, src/**/test-*.js" },
+      pattern: { type: "string", description: "Only files that fit: *.ts, src/**/*.{css,html}" },
     },
     additionalProperties: false,
   },
@@ -79,13 +79,13 @@ export async function listPaths(
   const paths: string[] = [];
   const notes: Message[] = [];
   /** An external program skips files on the ignore list without counting them. */
-  let isUncounted = false;
+  const uncounted: GuardedFolder[] = [];
   for (const folder of await enterFolders(files, path, signal)) {
     const report = newReport();
     // A walk has all files of one folder at once, but not a few files among thousands.
     const named = { pattern, fits, signal, enough: time.due };
     const program = pattern === undefined ? undefined : await pathsFromProgram(folder, undefined, named);
-    isUncounted ||= program !== undefined;
+    if (program !== undefined) uncounted.push(folder);
     for await (const found of walk(folder, report, time, program?.paths)) {
       if (!fits(found.path)) continue;
       if (paths.length === maxPaths) {
@@ -99,7 +99,8 @@ export async function listPaths(
     if (notes.length > 0 && paths.length === maxPaths) break;
   }
   // If nothing was found, the model may be looking for hidden files.
-  if (isUncounted && paths.length === 0) notes.push(message("noteUnlisted"));
+  if (paths.length === 0 && (await mayHideFiles(uncounted, { signal, enough: time.due })))
+    notes.push(message("noteUnlisted"));
   return { paths: inOrder(paths), notes };
 }
 

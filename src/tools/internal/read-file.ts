@@ -14,6 +14,7 @@ import { withNearNames } from "./near-names.ts";
  */
 const maxBytes = 56 * 1024;
 const longestLine = 2000;
+/** Ranges of one answer; further ones are named in it. */
 const maxRanges = 20;
 
 const rangesExample = "1-40, 210-260";
@@ -24,7 +25,7 @@ export const readFile = functionTool({
   name: "read_file",
   ability: "read files",
   description:
-    "Reads a text file, or a range of its lines, as the user sees it, with unsaved changes and your proposals. Each line comes behind its number and a tab, which are not part of the file.",
+    "Reads a text file, or some of its lines, with unsaved changes and your proposals. Each line comes behind its number and a tab.",
   parameters: {
     type: "object",
     properties: {
@@ -77,9 +78,7 @@ interface Lines {
 function rangesIn(text: string): readonly Lines[] {
   const refuse = (problem: string) =>
     new Refusal(message("toolNoFit", { name: "read_file", problem: `ranges: ${problem}` }));
-  const written = text.split(",");
-  if (written.length > maxRanges) throw refuse(`must be at most ${maxRanges}`);
-  const all = written.map((each): Lines => {
+  const all = text.split(",").map((each): Lines => {
     const [, first, to, last] = /^(\d{1,9})(?:([-–])(\d{0,9}))?$/.exec(each.replaceAll(" ", "")) ?? [];
     const from = Number(first);
     const end = to === undefined ? from : last === "" ? Number.POSITIVE_INFINITY : Number(last);
@@ -113,7 +112,7 @@ async function readLarge(
   const pieces: string[] = [];
   let [room, removed, isCut, isOpen] = [maxBytes, 0, false, false];
   for (const [index, { first, last }] of wanted.entries()) {
-    if (room <= 0) {
+    if (room <= 0 || index === maxRanges) {
       pieces.push(noRoomFor(wanted.slice(index)));
       break;
     }
@@ -141,10 +140,11 @@ async function readLarge(
   return `${pieces.join("\n")}${cut}${saved}${secretsIn(removed)}`;
 }
 
+const written = ({ first, last }: Lines): string =>
+  first === last ? `${first}` : `${first}-${Number.isFinite(last) ? last : ""}`;
+
 const noRoomFor = (left: readonly Lines[]): string =>
-  forModel(
-    `[No room for more: call again with ranges ${left.map(({ first, last }) => `${first}-${Number.isFinite(last) ? last : ""}`).join(", ")}]`,
-  );
+  forModel(`[No room for more: call again with ranges ${left.map(written).join(", ")}]`);
 
 const cutLinesNote = (canSearch: boolean): string =>
   forModel(
@@ -160,7 +160,7 @@ function numbered(path: string, lines: readonly string[], wanted: readonly Lines
       pieces.push(`${path} has only ${lines.length} lines.`);
       break;
     }
-    if (room <= 0) {
+    if (room <= 0 || index === maxRanges) {
       pieces.push(noRoomFor(wanted.slice(index)));
       break;
     }

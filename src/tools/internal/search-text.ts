@@ -7,7 +7,12 @@ import { type GuardedFiles, type GuardedFolder, maxTextBytes } from "../../files
 import { locate, Refusal, TooLarge, Unreadable } from "../../files/refusal.ts";
 import { enterFolders, type FoundFile, newReport } from "../../files/walk.ts";
 import { createPattern } from "../../search/ripgrep.ts";
-import { type CandidateOptions, type CandidateReport, candidates } from "../../search/search-candidates.ts";
+import {
+  type CandidateOptions,
+  type CandidateReport,
+  candidates,
+  mayHideFiles,
+} from "../../search/search-candidates.ts";
 import { findLines } from "../../search/search-in-memory.ts";
 import { type FileHits, maxMatchesPerFile, SearchResult } from "../../search/search-result.ts";
 import { forModel } from "../../util/sentences.ts";
@@ -31,7 +36,7 @@ const input = z.object({
   case_sensitive: z.optional(z.boolean()),
   path: z.optional(z.string()),
   pattern: z.optional(z.string()),
-  context: z.optional(z.int().check(z.minimum(0), z.maximum(maxContext))),
+  context: z.optional(z.int().check(z.minimum(0))),
 });
 
 export const searchText = functionTool({
@@ -46,7 +51,7 @@ export const searchText = functionTool({
       regex: { type: "boolean" },
       case_sensitive: { type: "boolean" },
       path: { type: "string", description: "A folder or a file." },
-      pattern: { type: "string", description: "Only files that fit, such as *.ts." },
+      pattern: { type: "string", description: "Only files that fit: *.ts, src/**/*.{css,html}" },
       context: {
         type: "integer",
         description: `Lines around each match, at most ${maxContext}.`,
@@ -60,7 +65,7 @@ export const searchText = functionTool({
   summary: ({ query, regex = false, path, pattern }) =>
     [regex ? `/${query}/` : `“${query}”`, path, pattern].filter((part) => part !== undefined).join(", "),
   async run(
-    { query, regex = false, case_sensitive: caseSensitive = false, path, pattern, context = 0 },
+    { query, regex = false, case_sensitive: caseSensitive = false, path, pattern, context: asked = 0 },
     { files, workspace },
     signal,
   ) {
@@ -68,10 +73,12 @@ export const searchText = functionTool({
     if (program === undefined) throw new Refusal(message("toolNoRipgrep"));
     const [due, enough] = [awakeTimeout(maxMilliseconds), awakeTimeout(maxSifting)];
     const time = { signal, due, enough };
-    const search = (asRegex: boolean, note?: string) => {
+    const context = Math.min(asked, maxContext);
+    const own = asked > maxContext ? [atMostContext] : [];
+    const search = (asRegex: boolean, ...notes: readonly string[]) => {
       const lines = createPattern(query, { regex: asRegex, caseSensitive });
       const wanted = { program, lines, pattern, context, fits: fileFilter(pattern), time };
-      return searchFiles(files, path, wanted, note);
+      return searchFiles(files, path, wanted, [...notes, ...own]);
     };
     const found = await withNearNames(files, { path: path ?? "", kind: "file" }, signal, () => search(regex));
     if (regex || !found.isEmpty || !looksLikeExpression.test(query)) return found;
@@ -98,17 +105,17 @@ interface Search extends CandidateOptions {
   readonly context: number;
 }
 
-/** `note`: a remark about the query. */
+/** `remarks`: what there is to say about the query. */
 export async function searchFiles(
   files: GuardedFiles,
   path: string | undefined,
   search: Search,
-  note?: string,
+  remarks: readonly string[] = [],
 ) {
   const { signal, due } = search.time;
   const answer = new SearchResult(search.context);
   const notes: string[] = [];
-  let isUncounted = false;
+  const uncounted: GuardedFolder[] = [];
   const folders = await enterFolders(files, path, signal).catch(unlessNoFolder);
   if (folders === undefined && path !== undefined) {
     for (const found of await hitsInFile(files, path, search)) answer.take(found);
@@ -128,22 +135,23 @@ export async function searchFiles(
         if (answer.isFull) break;
       }
     } finally {
-      isUncounted ||= report.isUncounted;
+      if (report.isUncounted) uncounted.push(folder);
       notes.push(...notesOf(report, answer, due.aborted));
     }
     if (answer.isFull) break;
   }
   signal.throwIfAborted();
   // If nothing was found, the model may be looking for hidden files.
-  if (isUncounted && answer.isEmpty) notes.push(keptBack);
-  if (note !== undefined) notes.unshift(note);
+  if (answer.isEmpty && (await mayHideFiles(uncounted, search.time))) notes.push(keptBack);
   return {
-    output: answer.text([...new Set(notes)]),
+    output: answer.text([...new Set([...remarks, ...notes])]),
     message: answer.summary,
     paths: answer.paths,
     isEmpty: answer.isEmpty,
   };
 }
+
+const atMostContext = forModel(`context: at most ${maxContext} lines are shown around a match.`);
 
 const asExpression = forModel(
   "No line holds the query as it stands; it was searched for as a regular expression. Set regex: true for that.",

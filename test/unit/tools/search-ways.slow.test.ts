@@ -172,11 +172,13 @@ test("searchFiles returns the matches found before its time limit and reports un
   assert.match(await search(), /^No matches\.[\s\S]*2 files that may hold matches were not read/);
 });
 
-const listed = async (world: Workspace, pattern: string): Promise<readonly string[]> => {
+const listing = async (world: Workspace, pattern: string): Promise<string> => {
   const files = guardFiles(world, () => ({ ignore: [], alsoIgnore: [] }));
-  const { output } = await listFiles.prepare(JSON.stringify({ pattern })).run(callContext(files), never);
-  return output.split("\n").filter((line) => !line.startsWith("["));
+  return (await listFiles.prepare(JSON.stringify({ pattern })).run(callContext(files), never)).output;
 };
+
+const listed = async (world: Workspace, pattern: string): Promise<readonly string[]> =>
+  (await listing(world, pattern)).split("\n").filter((line) => !line.startsWith("["));
 
 test("list_files lists the same names through the walk and through a program", async () => {
   const all = readdirSync(join(workspace.root, "work"), { recursive: true }).map(String);
@@ -206,4 +208,23 @@ test("search_text mentions skipped secret files only when it finds nothing", asy
   const note = /never sent were not searched/;
   assert.doesNotMatch(await answer(disk, { query: "alpha" }), note);
   assert.match(await answer(disk, { query: "nowhere to be found" }), note);
+});
+
+test("search_text and list_files mention files that are never sent only where there may be some", async () => {
+  const plain = createFolderWorkspace();
+  for (const path of [".git/config", "src/a.ts", "src/b.ts", "api/deep/a.ts"])
+    plain.write(`work/${path}`, "alpha");
+  const disk = withDisk(plain);
+  const nothing = { query: "nowhere" };
+  const note = /never sent were not searched/;
+  assert.equal(await answer(disk, nothing), "No matches.");
+  assert.equal(await listing(disk, "*.none"), "No files.");
+  plain.write("work/api/deep/.env", "nowhere");
+  assert.match(await answer(disk, nothing), note);
+  assert.match(await listing(disk, "*.none"), /never sent is not shown/);
+  assert.equal(await answer(disk, { ...nothing, path: "src" }), "No matches.");
+  // Git ignores it, so that no program lists it.
+  plain.write("work/src/.gitignore", ".env");
+  plain.write("work/src/.env", "nowhere");
+  assert.match(await answer(disk, { ...nothing, path: "src" }), note);
 });

@@ -99,6 +99,8 @@ function withHistory(history: Partial<GitHistory>): FolderWorkspace {
 
 const commit = { hash: "1234", author: "Ada", date: undefined };
 
+const everyThird = (count: number) => Array.from({ length: count }, (_, at) => 3 * at + 1).join(",");
+
 const inLines = (count: number) => Array.from({ length: count }, (_, at) => ({ line: at + 1 }));
 
 /** By file and name; what the model reads where it is hit. */
@@ -126,11 +128,11 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
   ],
   "search-text.ts maxContext": [
     () => use(searchText, { query: "hit", context: 11 }, folder(["a", "hit\n"])),
-    /context: must be at most 10/,
+    /^a\n1:hit\n\n\[context: at most 10 lines are shown around a match\.\]$/,
   ],
   "search-result.ts maxMatchesPerFile": [
     () => use(searchText, { query: "hit" }, folder(["a", "hit\n".repeat(60)])),
-    /\n50:hit\n\[10 more matches\]\n\n\[To see more: name a longer query, or read on from line 51\.\]$/,
+    /\n50:hit\n\[10 more matches\]\n\n\[To see more: name a more exact query, or read on from line 51\.\]$/,
   ],
   "search-text.ts maxMilliseconds": [
     () => searchLate(true),
@@ -159,8 +161,8 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     /\[100 more characters\]/,
   ],
   "read-file.ts maxRanges": [
-    () => use(readFile, { path: "a", ranges: "1,".repeat(20) }, folder(["a", "x"])),
-    /ranges: must be at most 20/,
+    () => use(readFile, { path: "a", ranges: everyThird(22) }, folder(["a", "x\n".repeat(70)])),
+    /\n58\tx\n\[No room for more: call again with ranges 61, 64\]$/,
   ],
   "tool.ts maxOutputBytes": [
     async () => capOutput("x".repeat(64 * 1024 + 10)),
@@ -168,8 +170,13 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
   ],
   "tool.ts maxTogether": [async () => capOutput("x".repeat(1000), 100), /9\d\d bytes are left out here/],
   "git-history.ts maxCommits": [
-    () => use(gitLog, { count: 51 }, withHistory({})),
-    /count: must be at most 50/,
+    () =>
+      use(
+        gitLog,
+        { count: 51 },
+        withHistory({ log: async (_, most) => Array(most).fill({ ...commit, message: "title" }) }),
+      ),
+    /^(?:1234 Ada: title\n){50}\[count: at most 50 are listed\.\]$/,
   ],
   "git-history.ts maxMessageLines": [
     () => use(gitLog, {}, withHistory({ log: async () => [{ ...commit, message: "title\nx".repeat(30) }] })),
