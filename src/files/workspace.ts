@@ -83,6 +83,8 @@ export interface CodePlace {
 
 export interface CodePlaces {
   readonly places: readonly (CodePlace & {
+    /** The last line of what is declared there; absent if unknown. */
+    readonly last?: number | undefined;
     /** The line is only proposed, so its name was found by its letters. */
     readonly isProposed?: true;
   })[];
@@ -123,7 +125,7 @@ export interface CodeSymbol {
   /** 1-based: where its name is. */
   readonly line: number;
   /** Its last line; absent if unknown. */
-  readonly last?: number;
+  readonly last?: number | undefined;
   /** How many symbols it is inside of. */
   readonly depth: number;
 }

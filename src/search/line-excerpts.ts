@@ -11,6 +11,8 @@ export interface FoundLine {
   readonly isCut?: true;
   /** For a line long enough to be shortened: where the match starts in `text`. */
   readonly at?: number;
+  /** For a pattern with alternatives: the word that the match begins with. */
+  readonly word?: string;
 }
 
 export interface FoundLines {
@@ -18,12 +20,16 @@ export interface FoundLines {
   readonly lines: readonly FoundLine[];
   /** Total number of matching lines. */
   readonly total: number;
+  /** Number of lines of the whole text. */
+  readonly lineCount: number;
 }
 
 /** How many matches of a file are wanted, and how many lines before and after each of them. */
 export interface WantedLines {
   readonly most: number;
   readonly context: number;
+  /** Wanted are matches that begin with different words as well, beyond the first ones. */
+  readonly isVaried?: boolean;
 }
 
 /** Shortens a long line. `at`: where the match starts. */

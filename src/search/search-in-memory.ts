@@ -24,7 +24,7 @@ export async function findLines(
       : await matchLines(program, input, pattern, signal);
     let [next, first] = [0, 1];
     for (const lines of some) {
-      const starts: [index: number, start: number][] = [];
+      const starts: Start[] = [];
       for (let match = matches[next]; match !== undefined; match = matches[++next]) {
         if (match.line >= first + lines.count) break;
         starts.push([match.line - first, match.start]);
@@ -78,12 +78,43 @@ function lineReader({ text }: Lines): (index: number) => string {
   };
 }
 
-/** `starts`: the indexes of the lines that match, in order, and the byte at which the match begins. */
+/** The index of a line that matches, and the byte at which the match begins. */
+type Start = readonly [index: number, start: number];
+
+interface Picked {
+  /** Among all matches of the text. */
+  readonly at: number;
+  readonly word?: string;
+}
+
+/** Further words would hardly be alternatives of one pattern. */
+const maxWords = 20;
+
+/** The first matches, and later ones that begin with a word of their own. */
+function withEachWord(lines: Lines, starts: readonly Start[], most: number): readonly Picked[] {
+  const read = lineReader(lines);
+  const words = new Set<string>();
+  return starts.flatMap(([index, start], at): Picked[] => {
+    const line = read(index);
+    const word = wordAt(line, lettersIn(line, start));
+    const isNew = words.size < maxWords && !words.has(word);
+    if (isNew) words.add(word);
+    return at < most || isNew ? [{ at, word }] : [];
+  });
+}
+
+const wordAt = (line: string, at: number): string =>
+  /^(?:[\p{L}\p{N}_$]+|.?)/u.exec(line.slice(at, at + 60))?.[0].toLowerCase() ?? "";
+
+/** `starts`: in the order of the lines. */
 function shownLines(
   lines: Lines,
-  starts: readonly (readonly [index: number, start: number])[],
-  { most, context }: WantedLines,
+  starts: readonly Start[],
+  { most, context, isVaried = false }: WantedLines,
 ): FoundLines {
+  const picked = isVaried
+    ? withEachWord(lines, starts, most)
+    : starts.slice(0, most).map((_, at) => ({ at }));
   const found: FoundLine[] = [];
   const read = lineReader(lines);
   // Lines before this index are done.
@@ -92,14 +123,16 @@ function shownLines(
     for (; shown < end; shown++)
       found.push({ number: shown + 1, ...excerpt(read(shown), 0), isContext: true });
   };
-  for (const [at, [index, start]] of starts.slice(0, most).entries()) {
-    shown = Math.max(shown, index - context);
+  for (const { at, ...word } of picked) {
+    const [index = 0, start = 0] = starts[at] ?? [];
+    // A line that matches is never the context of another one.
+    shown = Math.max(shown, index - context, (starts[at - 1]?.[0] ?? -1) + 1);
     showNear(index);
     const line = read(index);
-    found.push({ number: index + 1, ...excerpt(line, lettersIn(line, start)) });
+    found.push({ number: index + 1, ...excerpt(line, lettersIn(line, start)), ...word });
     shown = index + 1;
     const next = starts[at + 1]?.[0] ?? lines.count;
     showNear(Math.min(index + 1 + context, next));
   }
-  return { lines: found, total: starts.length };
+  return { lines: found, total: starts.length, lineCount: lines.count };
 }

@@ -22,6 +22,8 @@ const maxCounted = 40;
 const maxFiles = maxMatches + maxCounted;
 /** How many further files are found before it is looked again how many fit. */
 const sometimes = 4;
+/** A shorter file may be read whole, so that its length need not be said. */
+const longFile = 200;
 /** Once this many lines are stored, further files store their first match only. */
 const maxLines = 5_000;
 
@@ -32,6 +34,8 @@ export interface FileHits {
   readonly lines: readonly FoundLine[];
   /** Total number of matching lines. */
   readonly total: number;
+  /** Number of lines of the whole file; absent if they were not counted. */
+  readonly lineCount?: number;
   /** There may be more matches than `total`. */
   readonly isAtLeast?: boolean;
   /** What else is missing from this file's result. */
@@ -82,7 +86,7 @@ export class SearchResult {
       return;
     }
     this.#matches += found.total;
-    const lines = this.#lines < maxLines ? found.lines : this.#firstOf(found, 1);
+    const lines = this.#lines < maxLines ? found.lines : this.#firstOf(found, 1, new Set());
     this.#lines += lines.length;
     this.#found.push({ ...found, lines });
   }
@@ -128,10 +132,10 @@ export class SearchResult {
   #wayOn(blocks: readonly Block[]): string {
     if (this.#other !== undefined) return this.#other;
     const [only] = blocks;
-    const last = only?.lines.at(-1)?.number ?? 0;
-    return blocks.length > 1
-      ? "name one of the files as path, or a more exact query"
-      : `name a more exact query, or read on from line ${last + 1}`;
+    if (blocks.length > 1) return "name one of the files as path, or a more exact query";
+    const exact = "name a more exact query";
+    const last = only?.isUnbroken === true ? only.lines.at(-1)?.number : undefined;
+    return last === undefined ? exact : `${exact}, or read on from line ${last + 1}`;
   }
 
   /**
@@ -150,11 +154,16 @@ export class SearchResult {
   #blocksOf(most: number): readonly Block[] {
     const blocks: Block[] = [];
     let [matches, bytes] = [0, 0];
+    const words = new Set<string>();
     for (const found of this.#found) {
-      const lines = this.#inShort(this.#firstOf(found, most));
-      const more = found.total - matchesIn(lines);
-      const block = { lines, more, text: this.#written(found.path, lines, more) };
-      matches += matchesIn(lines);
+      const lines = this.#inShort(this.#firstOf(found, most, words));
+      for (const { word } of lines) if (word !== undefined) words.add(word);
+      const count = matchesIn(lines);
+      const more = found.total - count;
+      const first = found.lines.filter(({ isContext }) => !isContext).slice(0, count);
+      const isUnbroken = first.at(-1)?.number === lines.findLast(({ isContext }) => !isContext)?.number;
+      const block = { lines, more, isUnbroken, text: this.#written(found, lines, more) };
+      matches += count;
       bytes += Buffer.byteLength(block.text);
       // A model that asks for context lines intends to edit the matches, and would request missing lines next. Allow
       // such a result half as much again.
@@ -165,13 +174,20 @@ export class SearchResult {
     return blocks;
   }
 
-  /** The first matches of a file with their context. If there are other files, the most informative matches. */
-  #firstOf({ lines }: FileHits, most: number): readonly FoundLine[] {
+  /**
+   * The first matches of a file with their context. If there are other files, the most informative matches. Of a pattern
+   * with alternatives, matches of each come before further ones of the same; `words`: those that are shown already.
+   */
+  #firstOf({ lines }: FileHits, most: number, words: ReadonlySet<string>): readonly FoundLine[] {
     const matches = lines.filter(({ isContext }) => !isContext);
     if (matches.length <= most) return lines;
     const ranked =
       this.#found.length > 1 ? matches.toSorted((one, other) => rankOf(one) - rankOf(other)) : matches;
-    const shown = new Set(ranked.slice(0, most).map(({ number }) => number));
+    const shown = new Set(
+      newWordsFirst(ranked, words)
+        .slice(0, most)
+        .map(({ number }) => number),
+    );
     const isNear = (line: FoundLine) =>
       [...shown].some((number) => Math.abs(number - line.number) <= this.#context);
     return lines.filter((line) => (line.isContext ? isNear(line) : shown.has(line.number)));
@@ -188,9 +204,9 @@ export class SearchResult {
     return kept.map((line) => (line.text.length <= longestOfMany ? line : aroundMatch(line)));
   }
 
-  #written(path: string, lines: readonly FoundLine[], more: number): string {
+  #written({ path, lineCount = 0 }: FileHits, lines: readonly FoundLine[], more: number): string {
     return [
-      path,
+      lineCount > longFile ? `${path} (${lineCount} lines)` : path,
       ...lines.flatMap((line, at) => [
         ...(this.#context > 0 && at > 0 && line.number > (lines[at - 1]?.number ?? 0) + 1 ? ["--"] : []),
         `${line.number}${line.isContext ? "-" : ":"}${line.text}`,
@@ -198,6 +214,18 @@ export class SearchResult {
       ...(more > 0 ? [`[${more} more ${more === 1 ? "match" : "matches"}]`] : []),
     ].join("\n");
   }
+}
+
+/** Puts the first match of each word before the others: one that is not in `shown`, then one that is. */
+function newWordsFirst(matches: readonly FoundLine[], shown: ReadonlySet<string>): readonly FoundLine[] {
+  const own = new Set<string>();
+  const ranked = matches.map((line) => {
+    const { word } = line;
+    if (word === undefined || own.has(word)) return { line, rank: 2 };
+    own.add(word);
+    return { line, rank: shown.has(word) ? 1 : 0 };
+  });
+  return ranked.toSorted((one, other) => one.rank - other.rank).map(({ line }) => line);
 }
 
 /** Ranks declarations first and imports and comments last: a search for a word usually looks for its declaration. */
@@ -220,6 +248,8 @@ interface Block {
   readonly lines: readonly FoundLine[];
   /** Number of matches in the file that are not shown. */
   readonly more: number;
+  /** The shown matches are the first ones of the file, none left out between them. */
+  readonly isUnbroken: boolean;
   readonly text: string;
 }
 

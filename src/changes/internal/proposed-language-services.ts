@@ -49,13 +49,15 @@ export function languagesOn(
     return { now, proposed, changes, isThere: reading !== undefined };
   }
 
-  async function toProposed<Place extends { readonly line: number }>(
+  async function toProposed<Place extends { readonly line: number; readonly last?: number | undefined }>(
     file: FileName,
     place: Place,
   ): Promise<Place | undefined> {
     const texts = await textsOf(file);
-    const line = texts === undefined ? place.line : shiftDown(texts.changes, place.line);
-    return line === undefined ? undefined : { ...place, line };
+    if (texts === undefined) return place;
+    const line = shiftDown(texts.changes, place.line);
+    const last = place.last === undefined ? undefined : shiftDown(texts.changes, place.last);
+    return line === undefined ? undefined : { ...place, line, last };
   }
 
   /** The place in the editor; for a proposed line, another one in the same file with the same name. */

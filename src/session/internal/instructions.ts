@@ -22,7 +22,7 @@ const common = forModel([
 const toChange = forModel([
   "Understand before you change: callers and types of what you touch, a neighbouring test or section for the style. Handle, or name, the case that your change would break: another caller, a nested or empty value, the same logic in a second place.",
   "Change all that belongs to the task in as few patches as you can: every caller, the types and, where behaviour changes that others rely on, its tests and documentation, in the project's own style. Nothing else: no reformatting, no new dependencies, no comments about the change.",
-  "After a rename or a new signature search for the old form, in the reply that has the patch. Read a line that a result shows cut before you change it.",
+  "After a rename or a new signature search for the old form, in the reply that has the patch. Read a line that was shown cut before you change it.",
   "Go on until all of it is done, mend what you broke, and end a change with two to five sentences: what is different now and where, what you decided, what could not be checked.",
 ]);
 
@@ -49,7 +49,7 @@ function howToWork(tools: readonly string[]): string[] {
     ...(has("search_text")
       ? [
           forModel(
-            `Find the place. Search for exact names, with a folder or a pattern, and with context where that spares a read${has("list_files") ? "; list files only where no name helps" : ""}.`,
+            `Search for exact names, with a folder or a pattern, and with context where that spares a read${has("list_files") ? "; list files only where no name helps" : ""}.`,
           ),
         ]
       : []),

@@ -21,7 +21,7 @@ const isPartial = "The editor mostly looks at files that are open";
 export const problems = functionTool({
   name: "problems",
   ability: "see the editor's problems",
-  description: `Lists the errors and warnings that the editor shows now, at most ${maxProblems}. ${isPartial}.`,
+  description: `Lists the errors and warnings that the editor shows now. ${isPartial}.`,
   seeAlso: { tool: "run_checks", words: "run_checks looks at all." },
   parameters: {
     type: "object",

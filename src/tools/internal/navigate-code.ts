@@ -96,7 +96,7 @@ export const findSymbol = functionTool({
   async run({ name }, context, signal) {
     const languages = languagesIn(context);
     const found = await askTwice(() => languages.symbols(name), isSome, languages, signal);
-    const places = closestFirst(found, name).map(({ file, line }) => ({ file, line, column: 1 }));
+    const places = closestFirst(found, name).map(({ file, line, last }) => ({ file, line, last, column: 1 }));
     if (places.length === 0)
       return {
         output: `${forModel(`The language services know no symbol named ${name}; there may be none for its language, or they are still starting.`)}${otherWay(context)}${diskOnlyNote(context.proposed)}`,
@@ -266,7 +266,12 @@ async function readPlaces(
     const numbers = [...new Set(own.map(({ line }) => line))].toSorted((one, other) => one - other);
     const shown = numbers.slice(0, maxPlacesPerFile).map((number): FoundLine => {
       const { text, ...cut } = excerpt(lines[number - 1] ?? "", 0);
-      return { number, ...cut, text: proposed.has(number) ? `${text} ${proposedMark}` : text };
+      const ends = own.flatMap(({ line, last = 0 }) => (line === number && last > line ? last : []));
+      const marks = [
+        ...(ends.length > 0 ? [`[to line ${Math.max(...ends)}]`] : []),
+        ...(proposed.has(number) ? [proposedMark] : []),
+      ];
+      return { number, ...cut, text: [text, ...marks].join(" ") };
     });
     answer.take({ path, lines: shown, total: numbers.length });
     if (answer.isFull) break;

@@ -43,7 +43,7 @@ export const searchText = functionTool({
   name: "search_text",
   ability: "search them",
   description:
-    "Searches the workspace line by line for a text or a regular expression of ripgrep (no look-around). Answers file by file: its path, then lines that match as 12:text and those around them as 13-text. Of many matches each file shows a few, declarations first. Files that git ignores are left out.",
+    "Searches the workspace line by line for a text or a regular expression of ripgrep (no look-around). Answers file by file: its path, with the length of a long file, then lines that match as 12:text and those around them as 13-text. Of many matches each file shows a few, declarations and every alternative first. Files that git ignores are left out.",
   parameters: {
     type: "object",
     properties: {
@@ -250,7 +250,11 @@ async function hitsInFile(files: GuardedFiles, path: string, asked: Search): Pro
   }
 }
 
-const wantedOf = ({ context }: Search) => ({ most: maxMatchesPerFile, context });
+const wantedOf = ({ context, lines }: Search) => ({
+  most: maxMatchesPerFile,
+  context,
+  isVaried: /(?:^|[^\\])\|/.test(lines.source),
+});
 
 /** Handler for a promise's `catch`. */
 function unlessNoFolder(error: unknown): undefined {

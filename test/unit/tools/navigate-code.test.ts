@@ -84,6 +84,21 @@ describe("find_definition", () => {
     assert.deepEqual(asked[1], ["definition", "total", "src/cart.ts", 1, 10]);
   });
 
+  test("says where a declaration ends, also where a proposal has moved it", async () => {
+    const cart = { file: file("src/cart.ts"), line: 2, column: 14, last: 7 };
+    const known = { places: async () => ({ places: [cart], outside: 0 }) };
+    const input = { path: "src/cart.ts", name: "Cart" };
+    assert.equal(
+      await use(shopWorkspace(), known)(findDefinition, input),
+      "src/cart.ts\n2:export class Cart { [to line 7]",
+    );
+    const moved = { "src/cart.ts": `// first\n${shop}` };
+    assert.equal(
+      await use(shopWorkspace(), known, moved)(findDefinition, input),
+      "src/cart.ts\n3:export class Cart { [to line 8]",
+    );
+  });
+
   test("refuses a name that is only a part of others", async () => {
     const looking = use(shopWorkspace(), {})(findDefinition, { path: "src/cart.ts", name: "tot" });
     await assert.rejects(

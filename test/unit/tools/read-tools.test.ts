@@ -246,6 +246,33 @@ test("search_text cuts many matches and counts the rest", async () => {
   assert.equal(english(message), "2820 matches in 60 files");
 });
 
+test("search_text shows a match of each alternative before further ones of the same", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", `${"alpha();\n".repeat(300)}no\nBeta(1);\nno\nbeta(2);\n`);
+  const files = guardFiles(workspace, () => noRules);
+  const search = async (query: string, more = {}) =>
+    (await searchText.prepare(JSON.stringify({ query, regex: true, ...more })).run(callContext(files), never))
+      .output;
+  const one = await search("alpha|beta");
+  assert.match(
+    one,
+    /^a\.ts \(304 lines\)\n1:alpha\(\);\n.*\n49:alpha\(\);\n302:Beta\(1\);\n\[252 more matches\]/s,
+  );
+  assert.match(one, /\n\[To see more: name a more exact query\.\]$/);
+  assert.match(
+    await search("alpha|beta", { context: 1 }),
+    /\n49:alpha\(\);\n--\n301-no\n302:Beta\(1\);\n303-no\n\[252 more/,
+  );
+  assert.match(
+    await search("(?:alpha)"),
+    /\n50:alpha\(\);\n\[250 more matches\].*read on from line 51\.\]$/s,
+  );
+  // Where each file shows a single match, what other files have shown comes last.
+  for (let at = 0; at < 60; at++)
+    workspace.write(`work/b${at}`, `alpha\nbeta ${at}\n${"alpha\n".repeat(20)}`);
+  assert.match(await search("alpha|beta"), /\n\nb0\n2:beta 0\n/);
+});
+
 test("search_text shows more matches per file for fewer files, and only counts some of very many files", async () => {
   const search = async (files: number, lines: number) => {
     const workspace = createFolderWorkspace();

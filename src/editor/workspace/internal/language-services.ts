@@ -35,13 +35,18 @@ export const languages: Languages = {
     const found = (await ask<Target[]>(commands[kind], toUri(at.file), positionOf(at))) ?? [];
     const places: CodePlaces["places"][number][] = [];
     for (const each of found) {
-      const [uri, range] =
+      const [uri, range, whole] =
         "targetUri" in each
-          ? [each.targetUri, each.targetSelectionRange ?? each.targetRange]
+          ? [each.targetUri, each.targetSelectionRange ?? each.targetRange, each.targetRange]
           : [each.uri, each.range];
       const file = toFileName(uri);
       if (file !== undefined)
-        places.push({ file, line: range.start.line + 1, column: range.start.character + 1 });
+        places.push({
+          file,
+          line: range.start.line + 1,
+          column: range.start.character + 1,
+          ...(whole !== undefined && { last: whole.end.line + 1 }),
+        });
     }
     return { places, outside: found.length - places.length };
   },
