@@ -266,9 +266,12 @@ async function readPlaces(
     const numbers = [...new Set(own.map(({ line }) => line))].toSorted((one, other) => one - other);
     const shown = numbers.slice(0, maxPlacesPerFile).map((number): FoundLine => {
       const { text, ...cut } = excerpt(lines[number - 1] ?? "", 0);
-      const ends = own.flatMap(({ line, last = 0 }) => (line === number && last > line ? last : []));
+      const end = own.reduce(
+        (most, { line, last = 0 }) => (line === number ? Math.max(most, last) : most),
+        0,
+      );
       const marks = [
-        ...(ends.length > 0 ? [`[to line ${Math.max(...ends)}]`] : []),
+        ...(end > number ? [`[to line ${end}]`] : []),
         ...(proposed.has(number) ? [proposedMark] : []),
       ];
       return { number, ...cut, text: [text, ...marks].join(" ") };
