@@ -47,7 +47,7 @@ describe("code navigation with VS Code's TypeScript server", function () {
     const at = { path: "code/cart.ts", name: "total", line: 5 };
     assert.equal(
       await call("find_definition", at),
-      "code/total.ts\n2:export function total(prices: number[]): number {",
+      "code/total.ts\n2:export function total(prices: number[]): number { [to line 4]",
     );
     const uses = await call("find_references", at);
     assert.match(uses, /code\/total\.ts\n2:export function total/);
@@ -59,7 +59,7 @@ describe("code navigation with VS Code's TypeScript server", function () {
       await call("outline", { path: "code/cart.ts" }),
       "code/cart.ts\n3–7 class Cart\n  4–6 method sum",
     );
-    assert.equal(await call("find_symbol", { name: "Cart" }), "code/cart.ts\n3:export class Cart {");
+    assert.equal(await call("find_symbol", { name: "Cart" }), "code/cart.ts\n3:export class Cart { [to line 7]");
   });
 
   it("shows type and documentation of a name", async () => {
