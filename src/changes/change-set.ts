@@ -13,6 +13,7 @@ import { createMutex, createYieldPoint } from "../util/concurrency.ts";
 import { Emitter } from "../util/emitter.ts";
 import { forLog } from "../util/sentences.ts";
 import {
+  appliedWrites,
   ChangeFile,
   type ChangeStore,
   type DecisionNote,
@@ -31,7 +32,7 @@ import {
   type ShownProposal,
 } from "./internal/accept-files.ts";
 import { ChangeSaver, type ChangeSaverDeps, settleInterrupted } from "./internal/change-saver.ts";
-import { type CallOfTurn, ChangeSetState, type ReversalsOfCalls } from "./internal/change-set-state.ts";
+import { type CallOfTurn, ChangeSetState } from "./internal/change-set-state.ts";
 import { movesIn, pathsOf } from "./internal/proposal-index.ts";
 import { type EditedByPersonDeps, editedByPerson, ProposalViews } from "./internal/proposal-views.ts";
 import {
@@ -41,12 +42,18 @@ import {
   planOnDisk,
   summarizeLeft,
 } from "./internal/undo-accepted-changes.ts";
+import {
+  changesOfCall,
+  editedChangesOf,
+  type ReversalsOfCalls,
+  reversalsOf,
+} from "./internal/written-changes.ts";
 import { linesWrittenBy, type Written } from "./line-origins.ts";
 import type { PendingFile } from "./pending-changes.ts";
 import {
   type Acceptance,
   type AcceptOutcome,
-  type CallHunk,
+  type CallEdit,
   type FileState,
   type HunkStatus,
   isSameFile,
@@ -156,7 +163,6 @@ export class ChangeSet {
   /** The ids of the pending hunks that were made by one of these calls. */
   hunksOf(calls: readonly string[]): Promise<readonly string[]> {
     return this.#glance(async () => {
-      await this.#loadOpen();
       const wanted = new Set(calls);
       return this.#shown.flatMap((shown) => this.#state.hunksOf(wanted, shown));
     });
@@ -166,11 +172,13 @@ export class ChangeSet {
   writtenIn(file: FileName): Promise<readonly Written[]> {
     return this.#one(async () => {
       await this.#ready();
-      const shares = this.#state.sharesIn(file);
-      await this.#texts.load(shares.map(({ after }) => after));
-      return shares.flatMap((share): Written[] => {
-        const state = this.#texts.stateOf(share.after);
-        return state === "gone" || state === undefined ? [] : [linesWrittenBy(share, state.text)];
+      const applied = appliedWrites(this.#state.kept.proposals).filter(
+        ({ write: { after } }) => after !== undefined && isSameFile(after.file, file),
+      );
+      await this.#texts.load(applied.map(({ write }) => write.after));
+      return applied.flatMap((each): Written[] => {
+        const state = this.#texts.stateOf(each.write.after);
+        return state === "gone" || state === undefined ? [] : [linesWrittenBy(each, state.text)];
       });
     });
   }
@@ -184,11 +192,7 @@ export class ChangeSet {
   changesOf(call: string): Promise<readonly FileChange[]> {
     return this.#glance(async () => {
       await this.#load([call]);
-      const isTaken = [...this.statusesOf(call).values()].some(wasTaken);
-      const compared = await this.#state.compare([call]);
-      const takes = ({ fate: status }: CallHunk) => !isTaken || wasTaken(status);
-      const found = this.#state.changesOf(call, takes, compared);
-      return found === "gone" ? [] : found;
+      return changesOfCall(this.#stored, call);
     });
   }
 
@@ -197,9 +201,10 @@ export class ChangeSet {
    * but stored texts, so that it can be called while a decision is being reported.
    */
   async editedChangesOf(call: string): Promise<readonly WrittenChange[]> {
-    if (!this.#state.isEdited(call)) return [];
+    const isEdited = (share: CallEdit) => share.call === call && share.edited === true;
+    if (!this.#state.kept.proposals.some(({ shares }) => shares.some(isEdited))) return [];
     await this.#load([call]);
-    return this.#state.editedChangesOf(call, await this.#state.compare([call]));
+    return editedChangesOf(this.#stored, call);
   }
 
   // Commands.
@@ -224,7 +229,6 @@ export class ChangeSet {
       const before = this.#state.kept;
       const decided = new Set<string>();
       try {
-        await this.#loadOpen();
         const nextStep = createYieldPoint();
         for (const each of changes) {
           await nextStep();
@@ -280,7 +284,6 @@ export class ChangeSet {
   reject(hunks: readonly string[], reason?: string): Promise<"done" | "revised" | "unfit"> {
     const seen = this.#revision;
     return this.#runReversals(async () => {
-      await this.#loadOpen();
       const calls = this.#state.reject(hunks, this.#shown);
       if (calls === undefined) return this.#noteMissed(hunks, seen);
       await this.#tell(calls, reason);
@@ -291,7 +294,6 @@ export class ChangeSet {
   /** Rejects the conflicts in this file. */
   rejectConflicts(file: string, reason?: string): Promise<void> {
     return this.#runReversals(async () => {
-      await this.#loadOpen();
       const shown = this.#shown.find((each) => each.file.id === file);
       if (shown !== undefined) await this.#tell(this.#state.rejectConflicts(shown), reason);
     });
@@ -300,7 +302,6 @@ export class ChangeSet {
   /** Rejects all pending hunks of a call. Hunks that later calls built on it become conflicted. */
   rejectCall(call: string, reason?: string): Promise<void> {
     return this.#runReversals(async () => {
-      await this.#loadOpen();
       const calls = this.#state.rejectCall(call);
       this.#state.note(call, { reason });
       await this.#tell(calls);
@@ -326,14 +327,12 @@ export class ChangeSet {
   /** A person has edited `from`, the proposed text as they had it. Changes proposed meanwhile are merged. */
   edit(file: string, text: string, from: string): Promise<void> {
     return this.#runReversals(async () => {
-      await this.#loadOpen();
       const shown = this.#shown.find((each) => each.file.id === file);
       const now = shown && textOfView(shown.view);
       if (shown === undefined || now === undefined) return;
       const texts = { base: from, mine: text, theirs: now };
       const wanted = (await runTask(mergingTexts, texts, from.length + text.length + now.length)).text;
       if (wanted === now) return;
-      await this.#texts.load(shown.proposal.shares.flatMap(({ before, after }) => [before, after]));
       await this.#tell(this.#state.edit(shown, wanted));
     });
   }
@@ -382,7 +381,6 @@ export class ChangeSet {
   /** Withdraws the pending changes of calls whose turns are no longer part of the conversation. */
   withdraw(calls: readonly string[]): Promise<void> {
     return this.#runReversals(async () => {
-      await this.#loadOpen();
       for (const call of calls) this.#state.rejectCall(call);
       await this.#saver.save();
     });
@@ -448,7 +446,6 @@ export class ChangeSet {
   async #settle(intention: Intention): Promise<void> {
     this.#state.intention = undefined;
     await this.#texts.load(intention.files.flatMap(({ before, after }) => [before, after]));
-    await this.#loadOpen();
     const calls = await settleInterrupted(intention, this.#state, this.#texts, this.#deps);
     await this.#saver.save();
     if (calls.size > 0) await this.#deps.decided(calls);
@@ -523,7 +520,6 @@ export class ChangeSet {
   async #write(parts: readonly ChosenChange[]): Promise<ApplyOutcome> {
     this.#state.intend(parts);
     await this.#saver.save();
-    await this.#loadOpen();
     const names = parts.map(({ change }) => this.#deps.nameOf(nameAfter(change))).join(", ");
     const written = filesOfCalls(parts);
     const applied = this.#deps.applying?.(parts.map(({ change }) => change));
@@ -573,8 +569,11 @@ export class ChangeSet {
     { unsaved = [] }: Extract<ApplyOutcome, { outcome: "applied" }>,
   ): void {
     for (const call of calls) {
-      const own = this.#state.namesOfCall(call);
-      const names = unsaved.filter((file) => own.some((each) => isSameFile(each, file)));
+      const shares = this.#state.kept.proposals.flatMap((each) => each.shares);
+      const own = shares
+        .filter((share) => share.call === call)
+        .flatMap(({ before, after }) => [before, after]);
+      const names = unsaved.filter((file) => own.some((each) => each && isSameFile(each.file, file)));
       if (names.length > 0 || this.noteOf(call)?.unsaved !== undefined)
         this.#state.note(call, { unsaved: names.map((file) => this.#deps.nameOf(file)) });
     }
@@ -636,7 +635,7 @@ export class ChangeSet {
     only?: ReadonlySet<string>,
   ): Promise<ReversalsOfCalls> {
     await this.#load(calls);
-    return this.#state.reversalsOf(calls, to, { only, compared: await this.#state.compare(calls) });
+    return reversalsOf(this.#stored, calls, to, only);
   }
 
   // Refreshing.
@@ -666,22 +665,18 @@ export class ChangeSet {
     if (isRevised || !isSame) this.#changed.fire();
   }
 
-  /** Loads the texts that deciding about pending changes may need. */
-  #loadOpen(): Promise<void> {
-    const isWaiting = ({ hunks }: Proposal["shares"][number]) =>
-      hunks.some(({ fate: status }) => status === "pending");
-    const shares = this.#state.open.flatMap((proposal) => proposal.shares.filter(isWaiting));
-    return this.#texts.load(shares.flatMap(({ before, after }) => [before, after]));
+  get #stored() {
+    return { proposals: this.#state.kept.proposals, texts: this.#texts };
   }
 
   #load(calls: readonly string[]): Promise<void> {
     const wanted = new Set(calls);
-    const all = this.#state.kept.proposals.flatMap(({ shares }) => shares);
-    const own = all.filter((share) => wanted.has(share.call));
+    const own = this.#state.kept.proposals.flatMap(({ shares, writes }) => [
+      ...shares.filter((share) => wanted.has(share.call)),
+      ...writes.filter(({ share }) => wanted.has(shares[share]?.call ?? "")),
+    ]);
     return this.#texts.load(own.flatMap(({ before, after }) => [before, after]));
   }
 }
 
 const unsaved = forLog("Why files could not be written could not be saved.");
-
-const wasTaken = (status: HunkStatus): boolean => status === "applied" || status === "undone";

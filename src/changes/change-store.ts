@@ -6,7 +6,15 @@ import { createYieldPoint } from "../util/concurrency.ts";
 import { parseJson } from "../util/json.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
-import { type CallEdit, type FileState, hashOf, type KeptState, type Proposal } from "./proposal.ts";
+import { keepLines, LinesForm, openLines } from "./internal/kept-lines.ts";
+import {
+  type CallEdit,
+  type CallWrite,
+  type FileState,
+  hashOf,
+  type KeptState,
+  type Proposal,
+} from "./proposal.ts";
 
 interface TextStore {
   /** Stores a text under its hash. @throws with the reason if there is no room. */
@@ -101,7 +109,6 @@ export interface ChangeStore extends TextStore {
 
 const FileName = z.object({ folder: z.string(), path: z.string() });
 const KeptStateForm = z.object({ file: FileName, text: z.string() });
-const LineRange = z.object({ first: z.number(), last: z.number() });
 const state = z.optional(KeptStateForm);
 
 const ShareForm = z.object({
@@ -112,9 +119,7 @@ const ShareForm = z.object({
   hunks: z.array(
     z.object({
       id: z.string(),
-      at: z.optional(LineRange),
       fate: z.enum(["pending", "applied", "rejected", "undone", "conflict", "replaced"]),
-      overwritten: z.optional(z.boolean()),
     }),
   ),
   reasons: z.array(Message),
@@ -125,6 +130,14 @@ const ShareForm = z.object({
   edited: z.optional(z.boolean()),
 });
 
+const WriteForm = z.object({
+  share: z.number(),
+  before: state,
+  after: state,
+  changes: z.array(z.object({ from: z.number(), to: z.number(), newFrom: z.number(), newTo: z.number() })),
+  hunks: z.array(z.object({ id: z.string(), changes: z.array(z.number()) })),
+});
+
 const ProposalForm = z.object({
   id: z.string(),
   revision: z.number(),
@@ -132,6 +145,8 @@ const ProposalForm = z.object({
   proposed: state,
   edited: z.optional(z.string()),
   shares: z.array(ShareForm),
+  writes: z.array(WriteForm),
+  lines: z.optional(LinesForm),
 });
 
 /** Files that were changed in one step, by hash before and after; a missing hash means that there was no file. */
@@ -253,11 +268,11 @@ export class ChangeFile {
   }
 
   #spellProposal(proposal: Proposal): string {
-    const texts = {
-      base: this.#texts.keep(proposal.base),
-      proposed: this.#texts.keep(proposal.proposed),
-    };
-    const spelled = this.#spelledProposals.get(proposal) ?? JSON.stringify({ ...proposal, ...texts });
+    const { base, proposed, lines } = proposal;
+    const texts = { base: this.#texts.keep(base), proposed: this.#texts.keep(proposed) };
+    const spelled =
+      this.#spelledProposals.get(proposal) ??
+      JSON.stringify({ ...proposal, ...texts, lines: lines && keepLines(lines) });
     this.#spelledProposals.set(proposal, spelled);
     return spelled;
   }
@@ -267,13 +282,15 @@ export class ChangeFile {
     base: keptBase,
     proposed: keptProposed,
     shares,
+    lines,
     ...rest
   }: StoredProposal): Promise<Proposal> {
     await this.#texts.load([keptBase, keptProposed]);
     const [base, proposed] = [this.#texts.stateOf(keptBase), this.#texts.stateOf(keptProposed)];
     if (base === "gone" || proposed === "gone")
       return present({ ...rest, base: undefined, proposed: undefined, shares: shares.map(conflicted) });
-    return present({ ...rest, base, proposed, shares });
+    const known = lines && openLines(lines, base?.text ?? "", proposed?.text ?? "");
+    return present({ ...rest, base, proposed, shares, lines: known });
   }
 }
 
@@ -282,12 +299,25 @@ const isWaiting = ({ proposals }: KeptChanges): boolean =>
     shares.some(({ hunks }) => hunks.some(({ fate: status }) => status === "pending")),
   );
 
-/** The applied edits in a stored change set that is not open, by call and with the key of their text. */
-export function appliedIn(spelled: string): readonly CallEdit[] {
+/** What was written of a call, and is in the file. */
+export interface AppliedWrite {
+  readonly edit: CallEdit;
+  readonly write: CallWrite;
+}
+
+/** What the calls of these proposals have written and is in the files, oldest first. */
+export const appliedWrites = (proposals: readonly Pick<Proposal, "shares" | "writes">[]): AppliedWrite[] =>
+  proposals.flatMap(({ shares, writes }) =>
+    writes.flatMap((write) => {
+      const edit = shares[write.share];
+      return edit?.hunks.some(({ fate: status }) => status === "applied") ? [{ edit, write }] : [];
+    }),
+  );
+
+/** The same in a stored change set that is not open. */
+export function appliedIn(spelled: string): readonly AppliedWrite[] {
   const read = z.safeParse(ChangesForm, parseJson(spelled));
-  if (!read.success) return [];
-  const all = read.data.proposals.flatMap(({ shares }) => shares);
-  return all.filter(({ hunks }) => hunks.some(({ fate: status }) => status === "applied"));
+  return read.success ? appliedWrites(read.data.proposals) : [];
 }
 
 type StoredProposal = z.infer<typeof ProposalForm>;

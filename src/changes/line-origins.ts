@@ -4,7 +4,7 @@
 import type { FileName, LineRange } from "../patch/model.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { present } from "../util/present.ts";
-import { appliedIn, type ChangeStore } from "./change-store.ts";
+import { type AppliedWrite, appliedIn, type ChangeStore } from "./change-store.ts";
 import { type CallEdit, changesBetween, hashOf, isByPerson, isSameFile, moveRange } from "./proposal.ts";
 
 /** What a call left in a file, and which of those lines it wrote. */
@@ -13,13 +13,17 @@ export interface Written extends Pick<CallEdit, "call" | "turn" | "model" | "rec
   readonly lines: readonly LineRange[];
 }
 
-/** `text`: the text the call left. */
-export function linesWrittenBy(share: CallEdit, text: string): Written {
-  const { call, turn, model, receipt, acceptance, hunks } = share;
+/** `text`: the text that was written for the call. */
+export function linesWrittenBy({ edit, write }: AppliedWrite, text: string): Written {
+  const { call, turn, model, receipt, acceptance, hunks } = edit;
+  const applied = new Set(hunks.flatMap(({ id, fate: status }) => (status === "applied" ? [id] : [])));
+  const own = write.hunks.filter(({ id }) => applied.has(id) && !isByPerson(id));
+  // A file that was added has no changes of its own.
+  const isWhole = write.before === undefined && own.length > 0;
   const all = { first: 0, last: text.split("\n").length };
-  const isIts = ({ id, fate: status }: CallEdit["hunks"][number]) => status === "applied" && !isByPerson(id);
-  const lines = hunks.filter(isIts).map(({ at = all }) => at);
-  return { ...present({ call, turn, model, receipt, acceptance }), text, lines };
+  const changed = own.flatMap(({ changes }) => changes.flatMap((at) => write.changes[at] ?? []));
+  const lines = changed.map(({ newFrom, newTo }) => ({ first: newFrom, last: newTo }));
+  return { ...present({ call, turn, model, receipt, acceptance }), text, lines: isWhole ? [all] : lines };
 }
 
 /** The lines of `live` that are still as this call wrote them. */
@@ -70,7 +74,7 @@ const maxLetters = 4_000_000;
  */
 export class Origins {
   readonly #deps: OriginsDeps;
-  readonly #known = new Map<string, { readonly of: string; readonly shares: readonly CallEdit[] }>();
+  readonly #known = new Map<string, { readonly of: string; readonly writes: readonly AppliedWrite[] }>();
 
   constructor(deps: OriginsDeps) {
     this.#deps = deps;
@@ -84,23 +88,24 @@ export class Origins {
     for (const conversation of all) {
       if (except.has(conversation.id)) continue;
       await nextStep();
-      for (const share of await this.#sharesOf(conversation.id)) {
-        if (share.after === undefined || !isSameFile(share.after.file, file)) continue;
-        const text = await this.#deps.changes(conversation.id).get(share.after.text);
-        if (text !== undefined) found.push({ conversation, written: linesWrittenBy(share, text) });
+      for (const applied of await this.#writesOf(conversation.id)) {
+        const { after } = applied.write;
+        if (after === undefined || !isSameFile(after.file, file)) continue;
+        const text = await this.#deps.changes(conversation.id).get(after.text);
+        if (text !== undefined) found.push({ conversation, written: linesWrittenBy(applied, text) });
       }
     }
     return found.toReversed();
   }
 
-  async #sharesOf(id: string): Promise<readonly CallEdit[]> {
+  async #writesOf(id: string): Promise<readonly AppliedWrite[]> {
     const spelled = await this.#deps.changes(id).read();
     if (spelled === "" || spelled.length > maxLetters) return [];
     const known = this.#known.get(id);
     const of = hashOf(spelled);
-    if (known?.of === of) return known.shares;
-    const shares = appliedIn(spelled);
-    this.#known.set(id, { of, shares });
-    return shares;
+    if (known?.of === of) return known.writes;
+    const writes = appliedIn(spelled);
+    this.#known.set(id, { of, writes });
+    return writes;
   }
 }

@@ -114,11 +114,6 @@ export interface Reversal {
    */
   readonly change: FileChange;
   readonly hunks: readonly ReversedHunk[];
-  /**
-   * An overwritten change that never was in the file on its own. It is reversed together with the changes on top of it
-   * if possible, and never reported.
-   */
-  readonly isBeneath?: true;
 }
 
 /** A part that cannot be reversed, and why. `reversal.change` holds only what would have been done for that part. */
@@ -180,15 +175,9 @@ export function planReverse(
   const left: LeftReversal[] = [];
   for (const turn of turns) {
     const done = tryOne(turn);
-    if (turn.isBeneath) continue;
     if (done.left !== undefined) left.push(done.left);
     if (done.turned !== undefined) turned.push(done.turned);
   }
-  // If nothing on top of an overwritten change is reversed, it stays as well: nobody has ever accepted it on its own.
-  const goes = turns.filter(
-    ({ isBeneath, proposal }) => !isBeneath || turned.some((each) => each.proposal === proposal),
-  );
-  if (goes.length < turns.length) return planReverse(goes, lookUp, nameOf);
   return { changes: changesTo([...tried.values()], lookUp), reversed: turned, left };
 
   function tryOne(turn: Reversal): {

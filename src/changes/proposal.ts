@@ -11,12 +11,20 @@ import {
   isUnambiguous,
   type LineChange,
   linesOf,
-  merge3,
   rebaseEdits,
 } from "../patch/diff-and-merge.ts";
-import { applyEdits, comparing, lineEdits, mergingTexts, nameAfter } from "../patch/edits.ts";
+import { applyEdits, comparing, nameAfter } from "../patch/edits.ts";
 import type { FileChange, FileName, LineEdit, LineRange } from "../patch/model.ts";
 import { runTask } from "../util/background.ts";
+import {
+  type MergedLines,
+  mergeTyped,
+  proposedRuns,
+  type Run,
+  type SharedLines,
+  shareLines,
+  spell,
+} from "./internal/shared-lines.ts";
 
 export interface TextFile {
   readonly file: FileName;
@@ -35,11 +43,7 @@ export type HunkStatus = "pending" | "applied" | "rejected" | "undone" | "confli
 /** One change of a call, with its id in the row of the call. */
 export interface CallHunk {
   readonly id: string;
-  /** Its lines in the text after the call; absent for the file as a whole. */
-  readonly at?: LineRange | undefined;
   readonly fate: HunkStatus;
-  /** A later call overwrote it before it was decided: that call's `before` text contains it, but the file never did. */
-  readonly overwritten?: boolean | undefined;
 }
 
 /**
@@ -56,9 +60,11 @@ export interface KeptState {
   readonly text: string;
 }
 
+/** What a call has made of a proposed file. */
 export interface CallEdit {
   readonly call: string;
   readonly turn: string;
+  /** What it found and what it left when it was proposed. */
   readonly before?: KeptState | undefined;
   readonly after?: KeptState | undefined;
   readonly hunks: readonly CallHunk[];
@@ -80,6 +86,18 @@ export interface WrittenChange {
   readonly hunks: readonly { readonly id: string; readonly edits: readonly number[] }[];
 }
 
+/** What was written of a call's hunks when they were accepted, on top of the calls before it. */
+export interface CallWrite {
+  /** The index of the call's edit in its proposal. */
+  readonly share: number;
+  readonly before?: KeptState | undefined;
+  readonly after?: KeptState | undefined;
+  /** What differs between the two, in lines. */
+  readonly changes: readonly LineChange[];
+  /** The hunks that made them, each with the indices of its changes. */
+  readonly hunks: readonly { readonly id: string; readonly changes: readonly number[] }[];
+}
+
 /** When part of it was last accepted, and what the person's checks reported about the proposal at that time. */
 export interface Acceptance {
   readonly at: number;
@@ -95,6 +113,10 @@ export interface Proposal {
   /** What the model had proposed; set once a person has edited the proposed text. */
   readonly edited?: string | undefined;
   readonly shares: readonly CallEdit[];
+  /** Everything that was accepted of it, oldest first. */
+  readonly writes: readonly CallWrite[];
+  /** The lines of its two texts, as long as something is to be decided. */
+  readonly lines?: SharedLines | undefined;
 }
 
 export const isSameFile = (one: FileName, other: FileName): boolean =>
@@ -134,7 +156,11 @@ export type ProposalView =
       readonly live: string;
       readonly shown: string;
       readonly edits: readonly LineEdit[];
+      /** The proposed lines of each edit. */
+      readonly runs: readonly Run[];
       readonly conflicts: readonly Conflict[];
+      /** The proposed lines of each conflict. */
+      readonly aside: readonly Run[];
       /** Whether it renames the file. */
       readonly isMove: boolean;
     }
@@ -145,11 +171,8 @@ export const textOfView = (seen: ProposalView): string | undefined =>
   seen.kind === "text" ? seen.shown : seen.kind === "add" ? seen.text : undefined;
 
 /** `live`: what exists at the current name of the file; `target`: what exists at the proposed one. */
-export function deriveView(
-  { base, proposed }: Proposal,
-  live: PathContent,
-  target: PathContent,
-): ProposalView {
+export function deriveView(proposal: Proposal, live: PathContent, target: PathContent): ProposalView {
+  const { base, proposed } = proposal;
   if (base === undefined)
     return proposed === undefined ? { kind: "nothing" } : addition(proposed.text, target);
   if (proposed === undefined) return deletion(base.text, live);
@@ -159,84 +182,68 @@ export function deriveView(
   if (isMove && target.kind !== "nothing") return { kind: "obstacle", why: "exists" };
   if (live.kind === "nothing") return { kind: "obstacle", why: "missing" };
   if (live.kind === "other") return { kind: "obstacle", why: "no-text" };
-  const { shown, edits, conflicts } = proposedOn(base.text, live.text, proposed);
-  if (!isMove && edits.length === 0 && conflicts.length === 0) return { kind: "nothing" };
-  return { kind: "text", live: live.text, shown, edits, conflicts, isMove };
+  const merged = shownOn(proposal, live.text);
+  if (!isMove && merged.edits.length === 0 && merged.conflicts.length === 0) return { kind: "nothing" };
+  return { kind: "text", live: live.text, ...merged, isMove };
 }
 
-interface MergedFile {
-  readonly shown: string;
-  readonly edits: readonly LineEdit[];
-  readonly conflicts: readonly Conflict[];
+/** Lines that were derived from the texts alone. */
+const derivedLines = new WeakMap<Proposal, SharedLines>();
+
+/** The lines of its two texts. */
+export function linesOfProposal(proposal: Proposal): SharedLines {
+  const { base, proposed, lines } = proposal;
+  const known = lines ?? derivedLines.get(proposal);
+  if (known !== undefined) return known;
+  const derived = shareLines(base?.text ?? "", proposed?.text ?? "");
+  derivedLines.set(proposal, derived);
+  return derived;
 }
 
-/** The edits from base to proposed text, cached as long as both are the same. */
-const changedBy = new WeakMap<TextFile, { readonly base: string; readonly edits: readonly LineEdit[] }>();
+/** The result of the last merge for each pair of texts. */
+const mergedLast = new WeakMap<SharedLines, { readonly live: string; readonly merged: MergedLines }>();
 
-function editsFrom(base: string, proposed: TextFile): readonly LineEdit[] {
-  const known = changedBy.get(proposed);
-  if (known?.base === base) return known.edits;
-  const edits = numberHunks(lineEdits(base, proposed.text));
-  changedBy.set(proposed, { base, edits });
-  return edits;
+/** A proposal merged with the current text of its file. */
+export function mergedOn(proposal: Proposal, live: string): MergedLines {
+  const lines = linesOfProposal(proposal);
+  const base = proposal.base?.text ?? "";
+  if (live === base) return proposedRuns(lines);
+  const known = mergedLast.get(lines);
+  if (known?.live === live) return known.merged;
+  const merged = mergeTyped(lines, comparing.run({ before: base, after: live }));
+  mergedLast.set(lines, { live, merged });
+  return merged;
 }
-
-/** The edits from base to proposed text, each numbered as a hunk of its own. */
-export const proposedEdits = (base: TextFile, proposed: TextFile): readonly LineEdit[] =>
-  editsFrom(base.text, proposed);
 
 /**
  * Computes and caches the merge of a proposal with the current file ahead of time, because it is slow for long texts.
  */
-export async function warmCache({ base, proposed }: Proposal, live: PathContent): Promise<void> {
-  if (base === undefined || proposed === undefined) return;
-  const [before, after] = [base.text, proposed.text];
-  if (changedBy.get(proposed)?.base !== before) {
-    const edits = await runTask(comparing, { before, after }, before.length + after.length);
-    changedBy.set(proposed, { base: before, edits: numberHunks(edits) });
-  }
-  if (live.kind !== "text" || rebasedOn(before, live.text, proposed) !== undefined) return;
-  const known = mergedLast.get(proposed);
-  if (known?.base === before && known.live === live.text) return;
-  const texts = { base: before, mine: live.text, theirs: after };
-  keepMerged(
-    proposed,
-    texts,
-    await runTask(mergingTexts, texts, before.length + live.text.length + after.length),
-  );
+export async function warmCache(proposal: Proposal, live: PathContent): Promise<void> {
+  const { base, proposed } = proposal;
+  if (base === undefined || proposed === undefined || live.kind !== "text") return;
+  const [before, after] = [base.text, live.text];
+  const lines = linesOfProposal(proposal);
+  if (rebasedOn(lines, before, after) !== undefined || mergedLast.get(lines)?.live === after) return;
+  const typed = await runTask(comparing, { before, after }, before.length + after.length);
+  mergedLast.set(lines, { live: after, merged: mergeTyped(lines, typed) });
 }
-
-/** Makes each edit a hunk of its own. */
-export const numberHunks = (edits: readonly LineEdit[]): readonly LineEdit[] =>
-  edits.map((edit, hunk) => ({ ...edit, hunks: [hunk] }));
-
-/** The result of the last merge for each proposed text. */
-const mergedLast = new WeakMap<TextFile, { readonly base: string; readonly live: string } & MergedFile>();
 
 /** The common case, which needs no line comparison: typed in one place, away from everything that is proposed. */
-const rebasedOn = (base: string, live: string, proposed: TextFile): readonly LineEdit[] | undefined =>
-  isUnambiguous(base, live) ? rebaseEdits(editsFrom(base, proposed), base, live) : undefined;
+const rebasedOn = (lines: SharedLines, base: string, live: string): readonly LineEdit[] | undefined =>
+  isUnambiguous(base, live) ? rebaseEdits(proposedRuns(lines).edits, base, live) : undefined;
 
-function proposedOn(base: string, live: string, proposed: TextFile): MergedFile {
-  const moved = rebasedOn(base, live, proposed);
-  if (moved !== undefined) {
-    const shown = live === base ? proposed.text : applyEdits(live, moved);
-    return { shown, edits: moved, conflicts: [] };
-  }
-  const known = mergedLast.get(proposed);
-  if (known?.base === base && known.live === live) return known;
-  const texts = { base, mine: live, theirs: proposed.text };
-  return keepMerged(proposed, texts, mergingTexts.run(texts));
-}
+type ShownText = Omit<ProposalView & { readonly kind: "text" }, "kind" | "live" | "isMove">;
 
-function keepMerged(
-  proposed: TextFile,
-  { base, mine: live }: Parameters<typeof mergingTexts.run>[0],
-  { text: shown, conflicts, edits }: ReturnType<typeof mergingTexts.run>,
-): MergedFile {
-  const merged = { shown, edits: numberHunks(edits), conflicts };
-  mergedLast.set(proposed, { base, live, ...merged });
-  return merged;
+function shownOn(proposal: Proposal, live: string): ShownText {
+  const lines = linesOfProposal(proposal);
+  const moved = rebasedOn(lines, proposal.base?.text ?? "", live);
+  if (moved !== undefined)
+    return {
+      ...{ shown: applyEdits(live, moved), edits: moved, runs: proposedRuns(lines).runs },
+      ...{ conflicts: [], aside: [] },
+    };
+  const { lines: merged, ...found } = mergedOn(proposal, live);
+  return { shown: spell(merged.all, merged.proposed), ...found };
 }
 
 function addition(text: string, target: PathContent): ProposalView {
@@ -260,27 +267,6 @@ export function overlayOf({ base, proposed }: Proposal, seen: ProposalView): Fil
 }
 
 const noFile: FileName = { folder: "", path: "" };
-
-/** The lines each hunk has written in the text after these edits, by hunk number. */
-export function writtenBy(edits: readonly LineEdit[]): ReadonlyMap<number, LineRange> {
-  const known = writtenLast.get(edits);
-  if (known !== undefined) return known;
-  const found = new Map<number, LineRange>();
-  let shift = 0;
-  for (const { lines, written, hunks } of edits) {
-    const first = lines.first + shift;
-    shift += written - (lines.last - lines.first);
-    for (const hunk of hunks) found.set(hunk, joined(found.get(hunk), { first, last: first + written }));
-  }
-  writtenLast.set(edits, found);
-  return found;
-}
-
-/** Cached, because it is needed for each change of each call. */
-const writtenLast = new WeakMap<readonly LineEdit[], ReadonlyMap<number, LineRange>>();
-
-const joined = (known: LineRange | undefined, next: LineRange): LineRange =>
-  known === undefined ? next : { first: known.first, last: Math.max(known.last, next.last) };
 
 /** Maps a range of lines to another text. Lines that no longer exist map to where they would be. */
 export function moveRange(changes: readonly LineChange[], { first, last }: LineRange): LineRange {
@@ -311,27 +297,6 @@ export function changesBetween(one: string, other: string): readonly LineChange[
   }));
 }
 
-/** Whether ranges share a line. An empty range overlaps whatever it touches. */
-export function overlap(one: LineRange, other: LineRange): boolean {
-  const isGap = one.first === one.last || other.first === other.last;
-  return isGap
-    ? one.first <= other.last && other.first <= one.last
-    : one.first < other.last && other.first < one.last;
-}
-
-/** Applies the changes between two texts to a third one; undefined if they conflict. */
-export function transplant(text: string, from: string, to: string): string | undefined {
-  const merged = merge3(from, text, to);
-  return merged.conflicts.length === 0 ? merged.text : undefined;
-}
-
-/** Applies only some of the hunks. */
-const withHunks = (text: string, edits: readonly LineEdit[], takes: (hunk: number) => boolean): string =>
-  applyEdits(
-    text,
-    edits.filter(({ hunks }) => hunks.every(takes)),
-  );
-
 // Progress.
 
 export function stateAfter(change: FileChange): FileState {
@@ -341,41 +306,11 @@ export function stateAfter(change: FileChange): FileState {
 }
 
 /** The proposal with nothing left to decide. */
-export const closed = ({ edited: _, ...proposal }: Proposal, state: FileState): Proposal => ({
+export const closed = ({ edited: _, lines: _lines, ...proposal }: Proposal, state: FileState): Proposal => ({
   ...proposal,
   base: state,
   proposed: state,
 });
-
-/** Advances the base by what was accepted. Conflicts remain, because the base does not change there. */
-export function advanceBase(proposal: Proposal, seen: ProposalView, change: FileChange): Proposal {
-  const { base, proposed } = proposal;
-  const after = stateAfter(change);
-  if (seen.kind !== "text" || after === undefined || base === undefined || proposed === undefined)
-    return closed(proposal, after);
-  if (after.text === seen.shown && seen.conflicts.length === 0) return closed(proposal, after);
-  const text = transplant(base.text, seen.live, after.text);
-  return text === undefined
-    ? { ...proposal, base: after, proposed: { file: after.file, text: seen.shown } }
-    : { ...proposal, base: { file: after.file, text }, proposed: { ...proposed, file: after.file } };
-}
-
-/** The proposal without these hunks, or without all of them. */
-export function withoutHunks(
-  proposal: Proposal,
-  seen: ProposalView,
-  isWhole: boolean,
-  isOut: (hunk: number) => boolean,
-): Proposal {
-  const { base, proposed } = proposal;
-  if (seen.kind !== "text" || base === undefined || proposed === undefined) return closed(proposal, base);
-  if (isWhole && (seen.isMove || seen.conflicts.length === 0)) return closed(proposal, base);
-  const left = withHunks(seen.live, seen.edits, (hunk) => !isOut(hunk));
-  const text = transplant(proposed.text, seen.shown, left);
-  return text === undefined
-    ? { ...proposal, base: { ...base, text: seen.live }, proposed: { ...proposed, text: left } }
-    : { ...proposal, proposed: { ...proposed, text } };
-}
 
 export type AcceptOutcome =
   | { readonly outcome: "done" }

@@ -1,10 +1,10 @@
 // Detects errors that the editor shows in files after a patch was applied and did not show before. Watches until they
 // have settled, then shows them at the patch's row and reports them to the model as long as they are current. Knows no
 // editor.
-import { keyOf, writtenBy } from "../changes/proposal.ts";
+import { keyOf } from "../changes/proposal.ts";
 import type { Workspace } from "../files/workspace.ts";
 import { nameAfter } from "../patch/edits.ts";
-import type { FileChange, FileName, LineRange } from "../patch/model.ts";
+import type { FileChange, FileName, LineEdit, LineRange } from "../patch/model.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import type { CheckFinding } from "./check-result.ts";
@@ -99,7 +99,7 @@ export class AppliedErrors {
     if (workspace.isOpened?.(change.file) === false) return undefined;
     const isLookedAt = workspace.openFor === undefined || (workspace.openFor(change.file) ?? 0) >= firstLook;
     if (isLookedAt && this.#isReported(change.file)) return { file, errors };
-    return { file, errors, lines: [...writtenBy(change.edits).values()] };
+    return { file, errors, lines: writtenLines(change.edits) };
   }
 
   /** Some extension in this window checks files of this kind. */
@@ -257,4 +257,14 @@ export function errorLines(errors: readonly CheckFinding[]): string {
     .map(({ path, line, column, text, code = "" }) => `${path}:${line}:${column} ${code} ${text}`);
   const more = errors.length - maxReported;
   return [...lines, ...(more > 0 ? [`[${more} more are not shown.]`] : [])].join("\n");
+}
+
+/** The lines that these edits have written, in the text after them. */
+function writtenLines(edits: readonly LineEdit[]): readonly LineRange[] {
+  let shift = 0;
+  return edits.map(({ lines, written }) => {
+    const first = lines.first + shift;
+    shift += written - (lines.last - lines.first);
+    return { first, last: first + written };
+  });
 }

@@ -5,6 +5,7 @@ import { memoryChangeStore, Texts } from "../../src/changes/change-store.ts";
 import { chooseHunks, type ShownProposal } from "../../src/changes/internal/accept-files.ts";
 import { ChangeSetState } from "../../src/changes/internal/change-set-state.ts";
 import { viewProposal } from "../../src/changes/internal/proposal-index.ts";
+import { reversalsOf } from "../../src/changes/internal/written-changes.ts";
 import { ratedFile, unratedFile } from "../../src/changes/pending-changes.ts";
 import { type PathLookup, type PathState, planReverse } from "../../src/changes/plan-undo.ts";
 import { type HunkStatus, isSameFile, overlayOf } from "../../src/changes/proposal.ts";
@@ -36,6 +37,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
   /** What was accepted, for `undo`: the last first. */
   const accepted: (readonly string[])[] = [];
 
+  const stored = () => ({ proposals: changes.kept.proposals, texts });
   const stands: PathLookup = ({ path }): PathState => {
     const text = live.files.get(path);
     const standing = {
@@ -143,7 +145,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     },
     /** What was accepted last is taken back, as far as it can be: the codes of the reasons for what stays. */
     undo(): readonly string[] {
-      const { turns } = changes.reversalsOf((accepted.pop() ?? []).toReversed(), "undone");
+      const { turns } = reversalsOf(stored(), (accepted.pop() ?? []).toReversed(), "undone");
       const plan = planReverse(turns, stands, ({ path }) => path);
       live.apply(plan.changes);
       changes.markReversed(plan.reversed, "undone", plan.changes);
@@ -151,7 +153,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     },
     /** What was taken back of a call is applied once more. @throws HumanError where it cannot be. */
     acceptAgain(number: number): void {
-      const { turns } = changes.reversalsOf([`call-${number}`], "applied");
+      const { turns } = reversalsOf(stored(), [`call-${number}`], "applied");
       const plan = planReverse(turns, stands, ({ path }) => path);
       live.apply(plan.changes);
       changes.markReversed(plan.reversed, "applied", plan.changes);

@@ -48,8 +48,8 @@ export class Proposals {
     return this.#open.has(id);
   }
 
-  /** Replaces the proposal with the same id, or appends it. */
-  put(next: Proposal): void {
+  /** Replaces the proposal with the same id, or appends it, and returns it. */
+  put(next: Proposal): Proposal {
     const place = this.#places.get(next.id) ?? this.#all.length;
     const before = this.#all[place];
     this.#all[place] = next;
@@ -59,6 +59,7 @@ export class Proposals {
     if (isOpen(next)) this.#open.set(next.id, next);
     else this.#open.delete(next.id);
     this.#listed = undefined;
+    return next;
   }
 }
 

@@ -55,7 +55,7 @@ export async function applyReversals(
 }
 
 const allLeft = (turns: readonly Reversal[], why: Message): readonly LeftReversal[] =>
-  turns.flatMap((turn) => (turn.isBeneath ? [] : [{ reversal: turn, why }]));
+  turns.map((turn) => ({ reversal: turn, why }));
 
 export async function planOnDisk(
   turns: readonly Reversal[],

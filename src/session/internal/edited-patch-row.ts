@@ -27,7 +27,7 @@ export async function editedFiles(
   for (const each of written) {
     const { change } = each;
     const base = "base" in change ? await redact(change.base.text) : "";
-    const hunks: WrittenHunk[] = [];
+    const hunks = [...(hunksOf.get(nameOf(change.file)) ?? [])];
     for (const bare of viewWritten(each, base)) {
       const hunk = { ...bare, status: statuses.get(bare.id) ?? ("applied" as const) };
       hunks.push({ hunk, quoted: hunk.diff === undefined ? undefined : await redact(hunk.diff) });

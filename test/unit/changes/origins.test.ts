@@ -22,16 +22,26 @@ test("Origins reads the newest 200 conversations, except those that are excluded
 });
 
 test("linesWrittenBy covers the whole file for a change that was applied as a whole", () => {
-  const share: CallEdit = {
-    ...{ call: "call", turn: "turn", reasons: [], before: undefined, after: undefined },
+  const edit: CallEdit = {
+    ...{ call: "call", turn: "turn", reasons: [] },
     hunks: [
       { id: "whole", fate: "applied" },
-      { id: "part", fate: "applied", at: { first: 1, last: 2 } },
       { id: "other", fate: "rejected" },
     ],
   };
-  assert.deepEqual(linesWrittenBy(share, "a\nb\nc").lines, [
+  const hunks = [
+    { id: "whole", changes: [0] },
+    { id: "other", changes: [1] },
+  ];
+  const changes = [
+    { from: 0, to: 0, newFrom: 1, newTo: 2 },
+    { from: 1, to: 1, newFrom: 2, newTo: 3 },
+  ];
+  const before = { file: { folder: "work", path: "a" }, text: "" };
+  assert.deepEqual(linesWrittenBy({ edit, write: { share: 0, changes: [], hunks } }, "a\nb\nc").lines, [
     { first: 0, last: 3 },
+  ]);
+  assert.deepEqual(linesWrittenBy({ edit, write: { share: 0, before, changes, hunks } }, "a\nb\nc").lines, [
     { first: 1, last: 2 },
   ]);
 });

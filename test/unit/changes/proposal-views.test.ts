@@ -16,7 +16,7 @@ test("deriveView merges 20,000 random texts the same as merge3", async () => {
     const { base, mine, theirs } = randomTriple(pick);
     const proposal = { base: { file, text: base }, proposed: { file, text: theirs } };
     const live = { kind: "text", text: mine } as const;
-    const seen = deriveView({ id: "", revision: 0, shares: [], ...proposal }, live, live);
+    const seen = deriveView({ id: "", revision: 0, shares: [], writes: [], ...proposal }, live, live);
     const { text, conflicts } = merge3(base, mine, theirs);
     const said = JSON.stringify({ base, mine, theirs });
     assert.equal(seen.kind === "text" ? seen.shown : mine, text, said);

@@ -307,8 +307,8 @@ test("of two patches in one file, those that the user has edited are marked and 
     [[nove], false, true],
     [[uno, uno.replace("NINE", "NOVE")], true, true],
     [[nove, nove.replace("ONE", "UNO")], true, true],
-    // One edit belongs to one patch: to the later one, which was made on top of the other.
-    [[uno.replace("NINE", "NOVE")], false, true],
+    // One edit of both is part of both; the model hears of it with the later one.
+    [[uno.replace("NINE", "NOVE")], true, true],
   ] as const) {
     const { talk, changes } = await proposed(patch("*** Update File: a.ts", "@@", "-one", "+ONE"));
     talk.sim.reply(patchCall(patch("*** Update File: a.ts", "@@", "-nine", "+NINE"), { callId: "call_q" }));

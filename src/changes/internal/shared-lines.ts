@@ -1,0 +1,292 @@
+// Two texts whose lines have an identity: a line that both texts have is the same object in both. All lines are in one
+// order that both texts keep, so what differs is found in one walk, without comparing words, and nothing slides between
+// equal lines. Lines are compared once, when a text enters. Pure.
+import { type Conflict, diffLines, linesOf } from "../../patch/diff-and-merge.ts";
+import { lineEdits } from "../../patch/edits.ts";
+import type { LineEdit } from "../../patch/model.ts";
+
+/** Its identity is the object. */
+export interface Line {
+  readonly text: string;
+}
+
+/** What one hunk of a call has done, kept as long as its lines can still come and go. */
+export interface HunkLines {
+  /** The index of the call's edit in its proposal. */
+  readonly share: number;
+  readonly id: string;
+  /** What it has written, with lines of the base that it has brought back, and what a person has written in its place. */
+  readonly made: ReadonlySet<Line>;
+  /** What it has removed, including what the pending hunks had removed that it wrote over. */
+  readonly took: ReadonlySet<Line>;
+}
+
+export interface SharedLines {
+  /** The lines of both texts, and those that could come back, in the order of both. */
+  readonly all: readonly Line[];
+  /** The lines of the file as it was taken over. */
+  readonly base: ReadonlySet<Line>;
+  /** The lines of what is proposed for it. */
+  readonly proposed: ReadonlySet<Line>;
+  readonly hunks: readonly HunkLines[];
+}
+
+/** One place in which the texts differ. */
+export interface Run {
+  readonly took: readonly Line[];
+  readonly made: readonly Line[];
+  /** Lines in this place that neither text has any more. */
+  readonly gone: readonly Line[];
+}
+
+export const spell = (all: readonly Line[], text: ReadonlySet<Line>): string => {
+  let spelled = "";
+  for (const line of all) if (text.has(line)) spelled += line.text;
+  return spelled;
+};
+
+const newLines = (text: string): readonly Line[] => linesOf(text).map((line) => ({ text: line }));
+
+export function shareLines(base: string, proposed = base): SharedLines {
+  const all = newLines(base);
+  const text = new Set(all);
+  const shared = { all, base: text, proposed: text, hunks: [] };
+  return base === proposed ? shared : rewrite(shared, lineEdits(base, proposed)).lines;
+}
+
+/** What an edit has done to the lines of the proposed text. */
+export interface Rewriting {
+  readonly took: readonly Line[];
+  readonly made: readonly Line[];
+  /** Lines of the base in this place that the proposed text does not have. */
+  readonly missing: readonly Line[];
+  /** Lines of the base that it has again. */
+  readonly returned: readonly Line[];
+}
+
+/** Applies edits to the proposed text. What then says the same as the base in one place is the base's own line. */
+export function rewrite(
+  { all, base, proposed, hunks }: SharedLines,
+  edits: readonly LineEdit[],
+): { readonly lines: SharedLines; readonly done: readonly Rewriting[] } {
+  const next: Line[] = [];
+  const now = new Set(proposed);
+  const done: Rewriting[] = [];
+  let [at, row] = [0, 0];
+  for (const { lines, text } of edits) {
+    for (let line = all[at]; line !== undefined && row < lines.first; line = all[at]) {
+      if (proposed.has(line)) row += 1;
+      next.push(line);
+      at += 1;
+    }
+    const gap: Line[] = [];
+    for (let line = all[at]; line !== undefined; line = all[at]) {
+      if (proposed.has(line)) {
+        if (row === lines.last) break;
+        row += 1;
+      }
+      gap.push(line);
+      at += 1;
+    }
+    done.push(rewriteGap(gap, text, { base, proposed, now, next }));
+  }
+  for (; at < all.length; at++) next.push(all[at] as Line);
+  return { lines: { all: next, base, proposed: now, hunks }, done };
+}
+
+interface Texts {
+  readonly base: ReadonlySet<Line>;
+  readonly proposed: ReadonlySet<Line>;
+  /** The proposed text from now on. */
+  readonly now: Set<Line>;
+  /** The lines so far. */
+  readonly next: Line[];
+}
+
+function rewriteGap(gap: readonly Line[], text: string, { base, proposed, now, next }: Texts): Rewriting {
+  const written = linesOf(text);
+  const known = gap.filter((line) => proposed.has(line) || base.has(line));
+  const said = new Set(written);
+  const isSame = known.some((line) => said.has(line.text));
+  const changes = isSame
+    ? diffLines(
+        known.map((line) => line.text),
+        written,
+      )
+    : [{ from: 0, to: known.length, newFrom: 0, newTo: written.length }];
+  const took: Line[] = [];
+  const made: Line[] = [];
+  const missing: Line[] = [];
+  const returned: Line[] = [];
+  const kept = new Set(known);
+  /** New lines by the known line before which they come. */
+  const coming = new Map<Line | undefined, readonly Line[]>();
+  for (const { from, to, newFrom, newTo } of changes) {
+    const old = known.slice(from, to);
+    for (const line of old) kept.delete(line);
+    const come = written.slice(newFrom, newTo).map((line) => ({ text: line }));
+    // What a pending hunk has removed stays beside what it wrote, which is behind that.
+    const at = from + old.findLastIndex((line) => proposed.has(line)) + 1;
+    coming.set(known[at], come);
+    made.push(...come);
+  }
+  const enter = (lines: readonly Line[] = []) => {
+    for (const line of lines) {
+      next.push(line);
+      now.add(line);
+    }
+  };
+  for (const line of gap) {
+    enter(coming.get(line));
+    next.push(line);
+    if (kept.has(line)) {
+      if (!proposed.has(line)) returned.push(line);
+      now.add(line);
+    } else if (now.delete(line)) took.push(line);
+    else if (base.has(line)) missing.push(line);
+  }
+  enter(coming.get(undefined));
+  return { took, made, missing, returned };
+}
+
+/** What is proposed on top of a later state of the file. */
+export interface MergedLines {
+  /** The file as it is now, and what is shown as proposed for it. */
+  readonly lines: SharedLines;
+  readonly edits: readonly LineEdit[];
+  /** What each edit does, in the lines it was merged from. */
+  readonly runs: readonly Run[];
+  /** Where both have changed the same or adjacent lines: the lines of the file stay. */
+  readonly conflicts: readonly Conflict[];
+  /** What was proposed there. */
+  readonly aside: readonly Run[];
+}
+
+/** Merges as git does. `typed`: the edits from the base to the file as it is now. */
+export function mergeTyped(lines: SharedLines, typed: readonly LineEdit[]): MergedLines {
+  const { all, base, proposed, hunks } = lines;
+  const { every, live } = withTyped(all, base, typed);
+  const shown = new Set<Line>();
+  const found = {
+    ...{ edits: [] as LineEdit[], runs: [] as Run[] },
+    ...{ conflicts: [] as Conflict[], aside: [] as Run[] },
+  };
+  let [start, row, shownRow] = [0, 0, 0];
+  let place: Line[] = [];
+  const close = () => {
+    if (place.length === 0) return;
+    const own = place.filter((line) => live.has(line));
+    const other = place.filter((line) => proposed.has(line));
+    const isTyped = place.some((line) => live.has(line) !== base.has(line));
+    const isProposed = place.some((line) => proposed.has(line) !== base.has(line));
+    const isTaken = isProposed && !isTyped;
+    if (isProposed) {
+      const run = runOf(place, base, proposed);
+      if (isTaken) {
+        const [removed, text] = [textOf(run.took), textOf(run.made)];
+        const lines = { first: row, last: row + run.took.length };
+        const numbers = { lines, written: run.made.length, hunks: [found.edits.length] };
+        found.edits.push({ start, end: start + removed.length, removed, text, ...numbers });
+        found.runs.push(run);
+      } else if (textOf(own) !== textOf(other)) {
+        const theirs = other.map((line) => line.text);
+        found.conflicts.push({ from: shownRow, to: shownRow + own.length, theirs });
+        found.aside.push(run);
+      }
+    }
+    const left = isTaken ? other : own;
+    if (typed.length > 0) for (const line of left) shown.add(line);
+    for (const line of own) start += line.text.length;
+    row += own.length;
+    shownRow += left.length;
+    place = [];
+  };
+  for (const line of every) {
+    const isStable = base.has(line) && live.has(line) && proposed.has(line);
+    if (!isStable) {
+      place.push(line);
+      continue;
+    }
+    close();
+    if (typed.length > 0) shown.add(line);
+    start += line.text.length;
+    row += 1;
+    shownRow += 1;
+  }
+  close();
+  const merged = { all: every, base: live, proposed: shown, hunks };
+  return { lines: typed.length > 0 ? merged : lines, ...found };
+}
+
+/** The lines with those that were typed among them, and the lines of the file as it is now. */
+function withTyped(all: readonly Line[], base: ReadonlySet<Line>, typed: readonly LineEdit[]) {
+  if (typed.length === 0) return { every: all, live: base };
+  const live = new Set(base);
+  const every: Line[] = [];
+  let [row, at] = [0, 0];
+  const enter = () => {
+    for (let edit = typed[at]; edit !== undefined && edit.lines.last <= row; edit = typed[++at])
+      for (const line of newLines(edit.text)) {
+        every.push(line);
+        live.add(line);
+      }
+  };
+  enter();
+  for (const line of all) {
+    every.push(line);
+    if (!base.has(line)) continue;
+    const first = typed[at]?.lines.first;
+    if (first !== undefined && row >= first) live.delete(line);
+    row += 1;
+    enter();
+  }
+  return { every, live };
+}
+
+const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join("");
+
+function runOf(place: readonly Line[], base: ReadonlySet<Line>, proposed: ReadonlySet<Line>): Run {
+  return {
+    took: place.filter((line) => base.has(line) && !proposed.has(line)),
+    made: place.filter((line) => proposed.has(line) && !base.has(line)),
+    gone: place.filter((line) => !base.has(line) && !proposed.has(line)),
+  };
+}
+
+const unmerged = new WeakMap<SharedLines, MergedLines>();
+
+/** What is proposed on top of the file as it was taken over; cached. */
+export function proposedRuns(lines: SharedLines): MergedLines {
+  const known = unmerged.get(lines);
+  if (known !== undefined) return known;
+  const merged = mergeTyped(lines, []);
+  unmerged.set(lines, merged);
+  return merged;
+}
+
+/** The text with these places as the other text has them. */
+export function withRuns(
+  text: ReadonlySet<Line>,
+  runs: readonly Run[],
+  to: "made" | "took",
+): ReadonlySet<Line> {
+  const next = new Set(text);
+  for (const run of runs) {
+    for (const line of run[to === "made" ? "took" : "made"]) next.delete(line);
+    for (const line of run[to]) next.add(line);
+  }
+  return next;
+}
+
+/** Without the lines that neither text has and no hunk can bring back. */
+export function pruned(lines: SharedLines): SharedLines {
+  const { all, base, proposed, hunks } = lines;
+  if (all.every((line) => base.has(line) || proposed.has(line))) return lines;
+  const made = new Set(hunks.flatMap((hunk) => [...hunk.made]));
+  const left = all.filter((line) => base.has(line) || proposed.has(line) || made.has(line));
+  if (left.length === all.length) return lines;
+  const known = new Set(left);
+  const only = (lines: ReadonlySet<Line>) => new Set([...lines].filter((line) => known.has(line)));
+  const own = hunks.map((hunk) => ({ ...hunk, took: only(hunk.took) }));
+  return { all: left, base, proposed, hunks: own };
+}

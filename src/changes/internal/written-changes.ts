@@ -1,0 +1,313 @@
+// What was written of the changes of calls when they were accepted: for each call one change of the file, on top of those
+// of the calls before it. Undo, the row, and the origin of a line read this and nothing else. Pure.
+import { type LineChange, linesOf, merge3 } from "../../patch/diff-and-merge.ts";
+import { applyEdits, comparing, lineEdits, reverseChanges } from "../../patch/edits.ts";
+import type { FileChange, FileName, LineEdit } from "../../patch/model.ts";
+import { orderOfWork } from "../../patch/plan.ts";
+import { runTask } from "../../util/background.ts";
+import { present } from "../../util/present.ts";
+import type { Texts } from "../change-store.ts";
+import type { Reversal } from "../plan-undo.ts";
+import {
+  type CallEdit,
+  type CallHunk,
+  type CallWrite,
+  type FileState,
+  hashOf,
+  isSameFile,
+  mergedOn,
+  type Proposal,
+  type ProposalView,
+  stateAfter,
+  type WrittenChange,
+} from "../proposal.ts";
+import { type HunkLines, type Line, type Run, type SharedLines, spell } from "./shared-lines.ts";
+import { isFileChange, pendingLines } from "./text-changes.ts";
+
+/** The proposals of a set and the texts they refer to. */
+interface Stored {
+  readonly proposals: readonly Proposal[];
+  readonly texts: Texts;
+}
+
+/** What a call has made of the lines of the file. */
+interface Layer {
+  readonly share: number;
+  readonly hunks: readonly HunkLines[];
+  readonly lines: ReadonlySet<Line>;
+}
+
+/** The changes of the calls in what is accepted of a proposal; before that is recorded in it. */
+export function writesOf(
+  proposal: Proposal,
+  view: ProposalView,
+  change: FileChange,
+  isChosen: (hunk: number) => boolean,
+  texts: Texts,
+): readonly CallWrite[] {
+  const lines = mergedOn(proposal, view.kind === "text" ? view.live : (proposal.base?.text ?? "")).lines;
+  const after = stateAfter(change);
+  const runs = view.kind === "text" ? view.runs.filter((_, hunk) => isChosen(hunk)) : undefined;
+  const layers = layersOf(proposal, lines, runs);
+  let from: ReadonlySet<Line> = lines.base;
+  let before: FileState = change.kind === "add" ? undefined : { file: change.file, text: change.base.text };
+  return layers.map(({ share, hunks, lines: to }, at) => {
+    const left = proposal.shares[share]?.after?.file;
+    const isLast = at === layers.length - 1;
+    const now: FileState = isLast ? after : left && { file: left, text: spell(lines.all, to) };
+    const changes = before === undefined || now === undefined ? [] : changesIn(lines.all, from, to, hunks);
+    const write = present({
+      share,
+      before: texts.keep(before),
+      after: texts.keep(now),
+      changes: changes.map(({ change: each }) => each),
+      hunks: hunks.map(({ id }) => ({
+        id,
+        changes: changes.flatMap(({ ids }, number) => (ids.has(id) ? [number] : [])),
+      })),
+    });
+    [from, before] = [to, now];
+    return write;
+  });
+}
+
+/** What each call adds to the file, the last one leading to all of it. `runs`: all if absent. */
+function layersOf(
+  proposal: Proposal,
+  { all, base, proposed }: SharedLines,
+  runs: readonly Run[] | undefined,
+): readonly Layer[] {
+  const pending = pendingLines(proposal);
+  const within = runs && new Set(runs.flatMap(({ took, made, gone }) => [...took, ...made, ...gone]));
+  const isWithin = (line: Line) => within === undefined || within.has(line);
+  const end = new Set(all.filter((line) => (isWithin(line) ? proposed : base).has(line)));
+  const layers: Layer[] = [];
+  let lines: ReadonlySet<Line> = base;
+  for (const [share, edit] of proposal.shares.entries()) {
+    const isFile = isFileChange(edit);
+    const hunks = pending.filter(
+      (hunk) =>
+        hunk.share === share && (isFile || [...hunk.made, ...hunk.took].some((line) => isWithin(line))),
+    );
+    if (hunks.length === 0) continue;
+    const next = new Set(lines);
+    const isLater = (line: Line) => pending.some((hunk) => hunk.share > share && hunk.took.has(line));
+    for (const { took } of hunks) for (const line of took) if (isWithin(line)) next.delete(line);
+    for (const { made } of hunks)
+      for (const line of made) if (isWithin(line) && (end.has(line) || isLater(line))) next.add(line);
+    layers.push({ share, hunks, lines: next });
+    lines = next;
+  }
+  const last = layers.at(-1);
+  return last === undefined ? [] : layers.with(-1, { ...last, lines: end });
+}
+
+/** The changes from one text to the next, each with the hunks that made it. */
+function changesIn(
+  all: readonly Line[],
+  from: ReadonlySet<Line>,
+  to: ReadonlySet<Line>,
+  hunks: readonly HunkLines[],
+) {
+  const makers = new Map<Line, Set<string>>();
+  for (const { id, made, took } of hunks)
+    for (const line of [...made, ...took]) makers.set(line, (makers.get(line) ?? new Set()).add(id));
+  const found: { change: LineChange; ids: Set<string> }[] = [];
+  let [row, newRow] = [0, 0];
+  let open: { from: number; newFrom: number; ids: Set<string> } | undefined;
+  const close = () => {
+    if (open === undefined) return;
+    const { ids, ...begun } = open;
+    found.push({ change: { ...begun, to: row, newTo: newRow }, ids });
+    open = undefined;
+  };
+  for (const line of all) {
+    const [isOld, isNew] = [from.has(line), to.has(line)];
+    if (isOld && isNew) close();
+    else if (isOld || isNew) {
+      open ??= { from: row, newFrom: newRow, ids: new Set() };
+      for (const id of makers.get(line) ?? []) open.ids.add(id);
+    }
+    if (isOld) row += 1;
+    if (isNew) newRow += 1;
+  }
+  close();
+  return found;
+}
+
+/** The change made up of these hunks of what was written, and those hunks. "gone": its texts are no longer stored. */
+function changeWritten(
+  { before: keptBefore, after: keptAfter, changes, hunks }: CallWrite,
+  share: CallEdit,
+  takes: (hunk: CallHunk) => boolean,
+  texts: Texts,
+): WrittenChange | "gone" | undefined {
+  const taken = new Set(share.hunks.filter(takes).map(({ id }) => id));
+  const own = hunks.filter(({ id }) => taken.has(id));
+  if (own.length === 0) return undefined;
+  const [before, after] = [texts.stateOf(keptBefore), texts.stateOf(keptAfter)];
+  if (before === "gone" || after === "gone") return "gone";
+  const out = new Set(hunks.filter(({ id }) => !taken.has(id)).flatMap((hunk) => hunk.changes));
+  const kept = changes.map((_, at) => at).filter((at) => !out.has(at));
+  const all = before && after ? editsOf(before.text, after.text, changes) : [];
+  const edits = kept.flatMap((at, number) => {
+    const edit = all[at];
+    return edit === undefined ? [] : [{ ...edit, hunks: [number] }];
+  });
+  const places = new Map(kept.map((at, number) => [at, number]));
+  const reversed = own.map((hunk) => ({
+    id: hunk.id,
+    edits: hunk.changes.flatMap((at) => places.get(at) ?? []),
+  }));
+  const change = changeBetween(before, after, edits, share.reasons);
+  return change && { change, hunks: reversed };
+}
+
+/** The confirmations were given when it was proposed or accepted. */
+function changeBetween(
+  before: FileState,
+  after: FileState,
+  edits: readonly LineEdit[],
+  reasons: CallEdit["reasons"],
+): FileChange | undefined {
+  const verdict = reasons.length > 0 ? "confirm" : "allow";
+  const permission = ({ path }: FileName) => ({ verdict, reasons, real: path }) as const;
+  if (before === undefined) {
+    if (after === undefined) return undefined;
+    return { kind: "add", file: after.file, permission: permission(after.file), text: after.text };
+  }
+  const { file, text } = before;
+  const base = { text, sha256: hashOf(text), version: undefined };
+  const common = { file, permission: permission(file), base };
+  if (after === undefined) return { kind: "delete", ...common };
+  const placed = edits.map(
+    ({ lines }) => ({ line: 0, matched: lines, looseness: "exact", onEarlier: false }) as const,
+  );
+  const led = { ...common, edits, hunks: placed };
+  if (isSameFile(file, after.file)) return { kind: "update", ...led };
+  return { kind: "move", ...led, to: after.file, toReal: after.file.path };
+}
+
+/** These changes of lines as edits. */
+function editsOf(before: string, after: string, changes: readonly LineChange[]): readonly LineEdit[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  let [start, row] = [0, 0];
+  return changes.map(({ from, to, newFrom, newTo }) => {
+    for (; row < from; row++) start += old[row]?.length ?? 0;
+    const removed = old.slice(from, to).join("");
+    const text = now.slice(newFrom, newTo).join("");
+    const end = start + removed.length;
+    const lines = { first: from, last: to };
+    const edit = { start, end, removed, text, lines, written: newTo - newFrom, hunks: [] };
+    [start, row] = [end, to];
+    return edit;
+  });
+}
+
+// What calls have written, read again.
+
+/** `gone`: changes whose texts are no longer stored. */
+export interface ReversalsOfCalls {
+  readonly turns: readonly Reversal[];
+  readonly gone: readonly { readonly call: string; readonly proposal: string; readonly file: FileName }[];
+}
+
+/**
+ * The reversals that undo the applied changes of these calls, or reapply the undone ones, in order. `only` restricts
+ * them to files in which the calls have one of these hunks.
+ */
+export function reversalsOf(
+  { proposals, texts }: Stored,
+  calls: readonly string[],
+  to: "applied" | "undone",
+  only?: ReadonlySet<string>,
+): ReversalsOfCalls {
+  const from = to === "undone" ? "applied" : "undone";
+  const turns: Reversal[] = [];
+  const gone: ReversalsOfCalls["gone"][number][] = [];
+  const found = new Map<string, Map<FileChange, Omit<Reversal, "change">>>(
+    calls.map((call) => [call, new Map()]),
+  );
+  for (const { id: proposal, shares, writes } of proposals)
+    for (const write of writes) {
+      const share = shares[write.share];
+      const own = share && found.get(share.call);
+      const isMeant = only === undefined || share?.hunks.some(({ id }) => only.has(id)) === true;
+      if (share === undefined || own === undefined || !isMeant) continue;
+      const { call } = share;
+      const made = changeWritten(write, share, ({ fate: status }) => status === from, texts);
+      const file = (write.after ?? write.before)?.file;
+      if (made === "gone" && file !== undefined) gone.push({ call, proposal, file });
+      else if (made !== "gone" && made !== undefined)
+        own.set(made.change, { call, proposal, hunks: made.hunks });
+    }
+  for (const made of found.values()) {
+    const ordered = orderOfWork([...made.keys()]);
+    const ways = to === "undone" ? reverseChanges(ordered, hashOf) : ordered;
+    for (const [at, way] of ways.entries()) {
+      const own = made.get((to === "undone" ? ordered.at(-1 - at) : way) ?? way);
+      if (own !== undefined) turns.push({ ...own, change: way });
+    }
+  }
+  return { turns, gone };
+}
+
+/**
+ * The changes of a call as they were written, or as they were proposed if none were, in an order in which they can be
+ * carried out; empty if their texts are no longer stored.
+ */
+export async function changesOfCall(
+  { proposals, texts }: Stored,
+  call: string,
+): Promise<readonly FileChange[]> {
+  const written: FileChange[] = [];
+  for (const { shares, writes } of proposals) {
+    const own = writes.flatMap((write) => {
+      const share = shares[write.share];
+      const made = share?.call === call ? changeWritten(write, share, wasTaken, texts) : undefined;
+      return made ?? [];
+    });
+    const parts = own.flatMap((each) => (each === "gone" ? [] : [each.change]));
+    if (parts.length < own.length) return [];
+    const [first, ...others] = parts;
+    if (first !== undefined) written.push(others.reduce(inOneChange, first));
+  }
+  if (written.length > 0) return orderOfWork(written);
+  const proposed: FileChange[] = [];
+  for (const share of proposals.flatMap(({ shares }) => shares)) {
+    if (share.call !== call) continue;
+    const [before, after] = [texts.stateOf(share.before), texts.stateOf(share.after)];
+    if (before === "gone" || after === "gone") return [];
+    const change = changeBetween(before, after, await editsBetween(before, after), share.reasons);
+    if (change !== undefined) proposed.push(change);
+  }
+  return orderOfWork(proposed);
+}
+
+async function editsBetween(before: FileState, after: FileState): Promise<readonly LineEdit[]> {
+  if (before === undefined || after === undefined) return [];
+  const question = { before: before.text, after: after.text };
+  return runTask(comparing, question, before.text.length + after.text.length);
+}
+
+/** Both as one change of the file, although others may have changed it between them. */
+function inOneChange(first: FileChange, next: FileChange): FileChange {
+  if (!("edits" in first) || !("edits" in next)) return next;
+  const { text } = first.base;
+  const now = applyEdits(next.base.text, next.edits);
+  const edits = lineEdits(text, merge3(next.base.text, applyEdits(text, first.edits), now).text);
+  return { ...next, file: first.file, base: first.base, edits };
+}
+
+/** What was written of a call's changes in the files in which a person has edited them. */
+export const editedChangesOf = ({ proposals, texts }: Stored, call: string): readonly WrittenChange[] =>
+  proposals.flatMap(({ shares, writes }) =>
+    writes.flatMap((write) => {
+      const share = shares[write.share];
+      if (share?.call !== call || share.edited !== true) return [];
+      const made = changeWritten(write, share, wasTaken, texts);
+      return made === "gone" || made === undefined ? [] : [made];
+    }),
+  );
+
+const wasTaken = ({ fate: status }: CallHunk): boolean => status === "applied" || status === "undone";
