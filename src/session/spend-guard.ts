@@ -179,12 +179,12 @@ const lengthOf = ({ instructions = "", tools = [], input }: RequestPieces): numb
 const lengthOfRequest = ({ route, request }: Outgoing): number =>
   route === "chat" ? JSON.stringify(request.messages).length : lengthOf(request);
 
-/** Asks a person to choose one of the question's actions; resolves with `undefined` if stopped. */
 /** A question, and the texts that it is about, where it shows only how they begin. */
 export interface OpenQuestion extends Problem {
   readonly texts?: readonly { readonly path: string; readonly text: string }[];
 }
 
+/** Asks a person to choose one of the question's actions; resolves with `undefined` if stopped. */
 export type AskPerson = (question: OpenQuestion, signal: AbortSignal) => Promise<ProblemAction | undefined>;
 
 interface Open {

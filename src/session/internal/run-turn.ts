@@ -392,7 +392,7 @@ async function sendRequest(
     const owner = { conversation: state.id, turn: id };
     deps.exchanged(owner, { ...outgoing, number: step + 1, began, ended: now(), sent, reply: received });
     const reply = written?.replyOf(received) ?? received;
-    const estimate = spending.learn(outgoing, reply.usage);
+    const estimate = isRefused(reply) ? undefined : spending.learn(outgoing, reply.usage);
     for (const each of unreadableReply(id, step, reply)) await emit(each);
     const facts = present({ askedTtl: reply.askedTtl, estimate });
     for (const each of requestFactEvents(id, reply, now(), facts)) await emit(each);
@@ -400,6 +400,10 @@ async function sendRequest(
   }
   throw new Error("The client ended without telling how.");
 }
+
+/** The service has not begun to answer, so that the request has cost nothing. */
+const isRefused = ({ status, id, usage, text, items }: Reply): boolean =>
+  status === "failed" && id === undefined && usage === undefined && text === "" && items.length === 0;
 
 /** Unique in a conversation: the ids that chat models give begin again with every reply. */
 const callPrefix = (turn: string, step: number): string => `${turn.slice(0, 8)}-${step}`;

@@ -13,10 +13,10 @@ const told = (tools: readonly string[]) => instructionsOf(tools, nothing);
 const tokens = (...texts: string[]) => new LocalEstimate().count("svc-k3", featuresOf({ texts })).tokens;
 
 // Of them, update_plan and ask_user take 160, and run_command 100.
-test("the instructions have at most 900 tokens, and at most 2,960 together with all own tools", () => {
+test("the instructions have at most 900 tokens, and at most 3,060 together with all own tools", () => {
   assert.ok(tokens(told(names)) <= 900, `${tokens(told(names))}`);
   const whole = tokens(told(names), ...ownTools.map(({ definition }) => definition));
-  assert.ok(whole <= 2960, `${whole}`);
+  assert.ok(whole <= 3060, `${whole}`);
 });
 
 test("the instructions name a tool only where it is offered", () => {
@@ -35,12 +35,12 @@ test("the instructions omit proposals for read-only models and tools where none 
   assert.doesNotMatch(told([]), /\btools: |apply_patch|How to work/);
 });
 
-test("a chat model has the same instructions, and with its form of all own tools at most 2,960 tokens", () => {
+test("a chat model has the same instructions, and with its form of all own tools at most 3,060 tokens", () => {
   const tools = ownTools.map(({ definition }) => definition);
   const opened = { type: "opened", at: 0, instructions: told(names), tools, cacheId: "c" } as const;
   const { instructions } = frozenFor("chat", opened);
   assert.ok(instructions.startsWith(told(names)));
-  assert.ok(tokens(instructions) <= 2960, `${tokens(instructions)}`);
+  assert.ok(tokens(instructions) <= 3060, `${tokens(instructions)}`);
   assert.equal(frozenFor("chat", { ...opened, tools: [] }).instructions, told(names));
 });
 
