@@ -51,7 +51,7 @@ export function shareLines(base: string, proposed = base): SharedLines {
   const all = newLines(base);
   const text = new Set(all);
   const shared = { all, base: text, proposed: text, hunks: [] };
-  return base === proposed ? shared : rewrite(shared, lineEdits(base, proposed)).lines;
+  return base === proposed ? shared : rewrite(shared, lineEdits(base, proposed), proposed).lines;
 }
 
 /** What an edit has done to the lines of the proposed text. */
@@ -64,11 +64,49 @@ export interface Rewriting {
   readonly returned: readonly Line[];
 }
 
-/** Applies edits to the proposed text. What then says the same as the base in one place is the base's own line. */
+interface Rewritten {
+  readonly lines: SharedLines;
+  /** For each edit. */
+  readonly done: readonly Rewriting[];
+}
+
+/**
+ * Makes the proposed text into `text`. What then says the same as the base in one place is the base's own line. The
+ * edits count lines as a patch does: a byte order mark is not part of the first one, and in a text without line feeds
+ * carriage returns end them. `isOther`: those edits do not lead to `text` here, and `done` is of others.
+ */
 export function rewrite(
-  { all, base, proposed, hunks }: SharedLines,
+  shared: SharedLines,
   edits: readonly LineEdit[],
-): { readonly lines: SharedLines; readonly done: readonly Rewriting[] } {
+  text: string,
+): Rewritten & { readonly isOther: boolean } {
+  const now = shared.all.filter((line) => shared.proposed.has(line)).map((line) => line.text);
+  const meant = applied(shared, withMark(edits, now));
+  if (spell(meant.lines.all, meant.lines.proposed) === text) return { ...meant, isOther: false };
+  const next = linesOf(text);
+  const compared = diffLines(now, next).map(({ from, to, newFrom, newTo }) => ({
+    lines: { first: from, last: to },
+    text: next.slice(newFrom, newTo).join(""),
+  }));
+  return { ...applied(shared, compared), isOther: true };
+}
+
+type Edit = Pick<LineEdit, "lines" | "text">;
+
+const mark = "\uFEFF";
+
+/** An edit at the beginning of a marked text writes the mark again, with the line that then follows it. */
+function withMark(edits: readonly LineEdit[], now: readonly string[]): readonly Edit[] {
+  const [first, ...rest] = edits;
+  if (first === undefined || first.lines.first > 0 || now[0]?.startsWith(mark) !== true) return edits;
+  const { last } = first.lines;
+  const isAlone = first.text === "" || last === 0;
+  const following = isAlone ? (now[last] ?? "").replace(mark, "") : "";
+  const lines = { first: 0, last: isAlone && last < now.length ? last + 1 : last };
+  return [{ lines, text: `${mark}${first.text}${following}` }, ...rest];
+}
+
+function applied({ all, base, proposed, hunks }: SharedLines, edits: readonly Edit[]): Rewritten {
   const next: Line[] = [];
   const now = new Set(proposed);
   const done: Rewriting[] = [];

@@ -201,7 +201,8 @@ export function takenOver(proposal: Proposal, view: TextView, lost: HunkStatus =
 export function proposedOn(proposal: Proposal, change: FileChange, edit: CallEdit): Proposal {
   const after = stateAfter(change);
   const { lines: before, shares } = whole(proposal);
-  const { lines, done } = rewrite(before, editsTo(proposal.proposed, change, after));
+  const edits = editsTo(proposal.proposed, change, after);
+  const { lines, done, isOther } = rewrite(before, edits, after?.text ?? "");
   const share = shares.length;
   const makers = new Map(
     pendingLines(proposal).flatMap((hunk) => [...hunk.made].map((line) => [line, hunk] as const)),
@@ -210,7 +211,8 @@ export function proposedOn(proposal: Proposal, change: FileChange, edit: CallEdi
   const [first] = own;
   for (const [at, { made, took, missing, returned }] of done.entries()) {
     const numbers = "edits" in change ? (change.edits[at]?.hunks ?? []) : [];
-    const named = numbers.flatMap((number) => own[number] ?? []);
+    // Where its edits are others here, nobody can tell its hunks apart.
+    const named = isOther ? own : numbers.flatMap((number) => own[number] ?? []);
     // Whoever writes over a pending hunk also removes what that one has removed in this place.
     const over = new Set(took.flatMap((line) => makers.get(line) ?? []));
     const inherited = missing.filter((line) => [...over].some((hunk) => hunk.took.has(line)));
@@ -239,7 +241,7 @@ export function editedBy(proposal: Proposal, text: string): Proposal {
   const { proposed } = proposal;
   if (proposed === undefined) return proposal;
   const known = whole(proposal);
-  const { lines, done } = rewrite(known.lines, lineEdits(proposed.text, text));
+  const { lines, done } = rewrite(known.lines, lineEdits(proposed.text, text), text);
   const places = proposedRuns(lines).runs;
   const pending = pendingLines(known);
   const hunks = new Map(lines.hunks.map((hunk) => [hunk, hunk]));

@@ -42,7 +42,7 @@ describe("shareLines", () => {
         for (const next of all) {
           const [, before = ""] = texts(lines);
           const edits = lineEdits(before, next);
-          const { lines: now, done } = rewrite(lines, edits);
+          const { lines: now, done } = rewrite(lines, edits, next);
           lines = now;
           assert.deepEqual(texts(lines), [base, next]);
           assert.equal(done.length, edits.length);
@@ -51,6 +51,23 @@ describe("shareLines", () => {
       }),
       runs,
     ));
+
+  test("keeps a byte order mark, and lines that end in carriage returns alone", () => {
+    const marked = "\uFEFFone\r\ntwo\r\n";
+    for (const next of [
+      "\uFEFFtwo\r\n",
+      "\uFEFFnew\r\none\r\ntwo\r\n",
+      "\uFEFF1\r\ntwo\r\n",
+      "\uFEFF",
+      "one\r\n",
+    ]) {
+      const { lines } = rewrite(shareLines(marked), lineEdits(marked, next), next);
+      assert.deepEqual(texts(lines), [marked, next]);
+    }
+    const [before, after] = ["one\rtwo\rthree\r", "one\r2\rthree\r"];
+    const { lines } = rewrite(shareLines(before), lineEdits(before, after), after);
+    assert.deepEqual(texts(lines), [before, after]);
+  });
 
   test("describes what differs as edits that lead from one text to the other", () =>
     fc.assert(
@@ -101,7 +118,7 @@ test("stored lines are the same when they are read again", () =>
       let lines = shareLines(base);
       const gone = new Set<Line>();
       for (const [share, next] of all.entries()) {
-        const { lines: now, done } = rewrite(lines, lineEdits(texts(lines)[1] ?? "", next));
+        const { lines: now, done } = rewrite(lines, lineEdits(texts(lines)[1] ?? "", next), next);
         for (const each of done) for (const took of each.took) gone.add(took);
         const made = new Set(done.flatMap((each) => each.made));
         lines = { ...now, hunks: [...now.hunks, { share, id: `#${share}`, made, took: new Set(gone) }] };
