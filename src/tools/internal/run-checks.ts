@@ -25,7 +25,6 @@ export const runChecks = functionTool({
     additionalProperties: false,
   },
   kind: "write",
-  acts: false,
   seconds: maxSeconds,
   input: z.object({ check: z.optional(z.string()), path: z.optional(z.string()) }),
   summary: ({ check, path }) => [check, path].filter((part) => part !== undefined).join(", "),

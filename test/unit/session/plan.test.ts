@@ -1,6 +1,7 @@
 // The plan of a conversation, and Plan First: what the model writes, what a person makes of it, and what the model is told.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import type { Check } from "../../../src/checks/check.ts";
 import { planOf } from "../../../src/conversation/reduce.ts";
 import type { PlanEdit } from "../../../src/conversation/state.ts";
 import type { HostTool } from "../../../src/tools/tool-table.ts";
@@ -12,6 +13,7 @@ import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { lastBody, outputs, reading, startTalk, type Talk } from "../../support/talk.ts";
 import { openTestApp, until } from "../../support/test-app.ts";
 import { says } from "../../support/text-calls.ts";
+import { hostFor } from "../../support/word-check.ts";
 
 const steps = (...all: readonly (readonly [string, string])[]) => ({
   steps: all.map(([step, status]) => ({ step, status })),
@@ -299,4 +301,25 @@ test("Go during a response lets its next call act and queues the words", async (
     "text Proposed.",
   ]);
   assert.equal((await going)?.prompt, "Go ahead with the plan.");
+});
+
+const types: Check = {
+  ...{ id: "types", name: "types", command: "npx tsc", kind: "static", folder: "work", blind: [] },
+};
+
+test("Plan First runs no checks, which would run what is proposed", async () => {
+  const { host, ran } = hostFor([types]);
+  const talk = await startTalk({ checkHost: host });
+  talk.workspace.write("work/a.ts", "one\n");
+  talk.sim.reply(patchCall(patch));
+  talk.sim.reply(text("Done."));
+  await talk.ask("Change one to two.");
+  const before = ran.length;
+  talk.conversation.choose({ planFirst: true });
+  talk.sim.reply(call("run_checks", {}, { callId: "checks" }));
+  talk.sim.reply(text("This is my plan."));
+  await talk.ask("What is left?");
+  const said = outputs(lastBody(talk)).map(([, output]) => String(output));
+  assert.match(said.join("\n"), /Plan First is on: nothing/);
+  assert.equal(ran.length, before);
 });
