@@ -90,10 +90,12 @@ async function readAgent(
   const [description = ""] = fields.get("description") ?? [];
   const tools = toolNames(fields.get("tools"));
   const fileName = visible(file.path.split("/").at(-1) ?? "").replace(ending, "");
+  const name = shortLine(title.trim() === "" ? fileName : title, maxName);
   return [
     {
       ...own,
-      name: shortLine(title.trim() === "" ? fileName : title, maxName),
+      name,
+      heading: name,
       description: shortLine(description, maxDescription),
       ...(tools && {
         tools: readToolList(tools.map((each) => shortLine(each, maxEntry)).slice(0, maxEntries)),

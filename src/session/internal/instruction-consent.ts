@@ -1,6 +1,6 @@
 // Texts of a repository reach a model only once a person has agreed to them; the question shows how each begins, how much
-// more there is, and the whole of them as a document. What was agreed to is kept by hash on the person's side, so a changed text asks again, and nothing in
-// a workspace can agree for them.
+// more there is, and the whole of them as a document. What was agreed to is kept by hash on the person's side, so that a
+// changed text asks again, and nothing in a workspace can agree for them.
 import { message } from "../../conversation/messages.ts";
 import type { ProblemAction } from "../../conversation/problem.ts";
 import type { OpenQuestion } from "../spend-guard.ts";
@@ -12,8 +12,8 @@ export interface AgreedTexts {
   add(sha256: string): unknown;
 }
 
-type AskedFile = Pick<InstructionFile, "path" | "text" | "sha256">;
-type Ask = (question: OpenQuestion) => Promise<ProblemAction | undefined>;
+type AskedFile = Pick<InstructionFile, "path" | "text" | "sha256" | "heading" | "applyTo">;
+type Ask = (question: Omit<OpenQuestion, "id">) => Promise<ProblemAction | undefined>;
 
 /** All texts of one question together. */
 const maxShown = 12_000;
@@ -58,13 +58,18 @@ function namesOf(files: readonly AskedFile[]): string {
   return [...named, ...(more > 0 ? [`+${more}`] : [])].join(", ");
 }
 
-function questionOf(files: readonly AskedFile[], canKeep: boolean): OpenQuestion {
+/** All of a file that the model is told. */
+const wordsOf = ({ heading, applyTo, text }: AskedFile): string =>
+  [heading, applyTo, text].filter((each) => each !== undefined).join("\n\n");
+
+function questionOf(files: readonly AskedFile[], canKeep: boolean): Omit<OpenQuestion, "id"> {
+  const texts = files.map((file) => ({ path: file.path, text: wordsOf(file) }));
   const share = Math.max(leastShown, Math.floor(maxShown / files.length));
-  const shown = files.map(({ path, text }) => {
+  const shown = texts.map(({ path, text }) => {
     const more = text.length - share;
     return `${path}\n\n${text.slice(0, share)}${more > 0 ? ` … (+${more})` : ""}`;
   });
-  const isCut = files.some(({ text }) => text.length > share);
+  const isCut = texts.some(({ text }) => text.length > share);
   return {
     kind: "limit",
     message: message("questionInstructions", { names: namesOf(files) }),
@@ -75,6 +80,6 @@ function questionOf(files: readonly AskedFile[], canKeep: boolean): OpenQuestion
       ...(canKeep ? (["keep-draft"] as const) : []),
       ...(isCut ? (["read-whole"] as const) : []),
     ],
-    ...(isCut && { texts: files.map(({ path, text }) => ({ path, text })) }),
+    ...(isCut && { texts }),
   };
 }

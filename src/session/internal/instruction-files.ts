@@ -18,6 +18,8 @@ export interface InstructionFile {
   readonly path: string;
   /** As the model gets it. */
   readonly text: CleanText;
+  /** What the model is told of its front matter, besides the text. */
+  readonly heading?: CleanText;
   /** Of its path and all that it says. A person agrees to this. */
   readonly sha256: string;
   /** What a person should know of it. */

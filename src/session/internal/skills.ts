@@ -111,9 +111,11 @@ async function skillOf(
   const line = description.replace(/\s+/g, " ").trim();
   const short = line.length > maxDescription ? wellFormed(`${line.slice(0, maxDescription)}…`) : line;
   const cut = cutInstructions(path, text, maxBytes);
+  const told = takeOutSecrets(short).text;
   return {
     name,
-    description: takeOutSecrets(short).text,
+    description: told,
+    heading: takeOutSecrets(`${name}: ${told}`).text,
     path,
     text: takeOutSecrets(cut.text.slice(length).trim()).text,
     sha256: workspace.sha256(`${path}\n${text}`),

@@ -200,7 +200,7 @@ describe("the text of an agent", () => {
     await say(talk);
     assert.match(
       questions[0]?.detail ?? "",
-      /^\.github\/agents\/reviewer\.agent\.md\n\nReview like an owl\.$/,
+      /^\.github\/agents\/reviewer\.agent\.md\n\nOwl\n\nReview like an owl\.$/,
     );
     assert.match(prefix(talk).instructions, /owl/);
     talk.workspace.write(`work/${file}`, agent("name: Owl", "Review like a cat."));

@@ -109,6 +109,8 @@ describe("skills", () => {
     await say(talk);
     assert.match(english(asked[0]?.message), /s5\/SKILL\.md, \+3\)/);
     assert.match(asked[0]?.detail ?? "", /Body 8\./);
+    // What every request would tell of a skill is agreed to as well.
+    assert.match(asked[0]?.detail ?? "", /\ns8: S8\n/);
     assert.equal(isOffered(talk), false);
     await say(talk);
     assert.equal(asked.length, 1);

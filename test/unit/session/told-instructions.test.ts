@@ -233,11 +233,11 @@ describe("consent to what a workspace says", () => {
       ]),
     );
     await readFiles(await talkAbout(files, options));
-    const question: OpenQuestion | undefined = asked[0];
+    const question: Partial<OpenQuestion> | undefined = asked[0];
     assert.deepEqual(question?.actions, ["send-anyway", "leave-out", "keep-draft", "read-whole"]);
     assert.match(question?.detail ?? "", /Do it\.[\s\S]* … \(\+6\d{3}\)/);
     assert.equal(question?.texts?.length, 20);
-    assert.equal(question?.texts?.[0]?.text, long);
+    assert.equal(question?.texts?.[0]?.text, `**\n\n${long}`);
     await readFiles(await talkAbout({ "AGENTS.md": "Use tabs." }, options));
     assert.deepEqual(asked[1]?.actions, ["send-anyway", "leave-out", "keep-draft"]);
   });
