@@ -128,6 +128,8 @@ export const ToHost = z.discriminatedUnion("type", [
   /** Sets the title of the conversation. */
   z.object({ type: z.literal("rename"), title: name }),
   z.object({ type: z.literal("act"), action: ProblemAction }),
+  /** What a person chose at the question with this id. */
+  z.object({ type: z.literal("answer"), question: name, action: ProblemAction }),
   z.object({ type: z.literal("act-on-turn"), turn: name, action: TurnAction }),
   /** Asks a turn's question again in other words. The host discards or branches what followed it. */
   z.object({ type: z.literal("edit-turn"), turn: name, prompt: text }),

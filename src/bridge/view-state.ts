@@ -170,7 +170,7 @@ export const ViewState = z.object({
   /**
    * A question that must be answered before sending, for example about the cost, or a key that is for another address.
    */
-  question: z.optional(Problem),
+  question: z.optional(z.extend(Problem, { id: z.string() })),
   /**
    * Messages that stay above the input, one sentence each: a log that contains bodies, a conversation open elsewhere.
    */

@@ -270,9 +270,11 @@ function handlersOf(deps: PageHostDeps): Handlers {
       if (title.trim() !== "")
         inBackground(titles.rename(session().id, title.trim()), "The conversation could not be renamed.");
     },
+    answer({ question, action }) {
+      if (action === "read-whole") editor.showTexts(session().question?.texts ?? []);
+      else session().answer(action, question);
+    },
     act({ action }) {
-      if (action === "read-whole") return editor.showTexts(session().question?.texts ?? []);
-      if (session().answer(action)) return;
       const way = offeredAgain.find((each) => each === action);
       if (way !== undefined) ask((now) => now.retry(way));
       else if (action === "choose-model") deps.acts.fire("choose-model");
@@ -333,7 +335,7 @@ function windowOf(
 }
 
 /** The page shows how they begin; whole, they may be long. */
-const withoutTexts = ({ texts: _, ...question }: OpenQuestion): Problem => question;
+const withoutTexts = ({ texts: _, ...question }: OpenQuestion): Omit<OpenQuestion, "texts"> => question;
 
 function lookForAgents({ choices }: Session, log: Log): void {
   choices.agents

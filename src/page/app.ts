@@ -105,6 +105,7 @@ export function createApp(send: Post, saved: PageState): App {
   const announcer = createAnnouncer();
   const notice = noticeArea({
     act: (action) => post({ type: "act", action }),
+    answer: (question, action) => post({ type: "answer", question, action }),
     goBack: () => post({ type: "run", command: "go-back" }),
     takeOver: () => post({ type: "run", command: "take-over" }),
     say: announcer.say,

@@ -280,9 +280,9 @@ export class Session {
     return asked && this.send(asked);
   }
 
-  /** Answers `question`; returns false if the action is not one of its choices. */
-  answer(action: ProblemAction): boolean {
-    return this.#confirmations.answer(action);
+  /** Answers the open question, if it is the one with this id; returns false if the action is not one of its choices. */
+  answer(action: ProblemAction, question?: string): boolean {
+    return this.#confirmations.answer(action, question);
   }
 
   /**

@@ -181,16 +181,24 @@ const lengthOfRequest = ({ route, request }: Outgoing): number =>
 
 /** A question, and the texts that it is about, where it shows only how they begin. */
 export interface OpenQuestion extends Problem {
+  /** An answer names the question that the person has read: another one may have taken its place. */
+  readonly id: string;
   readonly texts?: readonly { readonly path: string; readonly text: string }[];
 }
 
 /** Asks a person to choose one of the question's actions; resolves with `undefined` if stopped. */
-export type AskPerson = (question: OpenQuestion, signal: AbortSignal) => Promise<ProblemAction | undefined>;
+export type AskPerson = (
+  question: Omit<OpenQuestion, "id">,
+  signal: AbortSignal,
+) => Promise<ProblemAction | undefined>;
 
 interface Open {
-  readonly question: Problem;
+  readonly question: OpenQuestion;
   readonly answer: (action: ProblemAction | undefined) => void;
 }
+
+/** In all conversations of this process. */
+let asked = 0;
 
 /**
  * Confirmations a person gives before a question is sent: one at a time, with a few possible answers. Meanwhile nothing
@@ -214,8 +222,9 @@ export class Confirmations {
     return new Promise((resolve) => {
       const stop = () => this.answer(undefined);
       signal.addEventListener("abort", stop, { once: true });
+      asked += 1;
       this.#open = {
-        question,
+        question: { ...question, id: String(asked) },
         answer: (action) => {
           signal.removeEventListener("abort", stop);
           resolve(action);
@@ -225,10 +234,10 @@ export class Confirmations {
     });
   };
 
-  /** Returns false if no question is open, or the action is not one of its choices. */
-  answer(action: ProblemAction | undefined): boolean {
+  /** Returns false if this question is not open, or the action is not one of its choices. */
+  answer(action: ProblemAction | undefined, question = this.#open?.question.id): boolean {
     const open = this.#open;
-    if (open === undefined) return false;
+    if (open === undefined || open.question.id !== question) return false;
     // Whoever reads first answers later.
     if (action === "read-whole") return false;
     if (action !== undefined && !open.question.actions.includes(action)) return false;

@@ -24,6 +24,7 @@ const types = {
   run: 0,
   rename: 0,
   act: 0,
+  answer: 0,
   "act-on-turn": 0,
   "edit-turn": 0,
   decide: 0,

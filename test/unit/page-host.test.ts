@@ -198,7 +198,11 @@ test("a page excludes a stopped response, and summarizes the conversation after 
   page.say({ type: "run", command: "compact" });
   await changed(() => session.question !== undefined);
   assert.equal(page.viewState().question?.message.code, "questionCompact");
-  page.say({ type: "act", action: "compact" });
+  const first = session.question?.id ?? "";
+  // A click that was meant for an earlier question answers none.
+  page.say({ type: "answer", question: `${first}0`, action: "compact" });
+  assert.notEqual(session.question, undefined);
+  page.say({ type: "answer", question: first, action: "compact" });
   await changed(() => session.state.turns.at(-1)?.compacts === true && !session.isRunning);
   assert.equal(session.state.turns.at(-1)?.status, "done");
 });
@@ -229,10 +233,10 @@ test("a question about long texts stays open while they are read whole, and the 
   const { question } = page.viewState();
   assert.ok(question?.actions.includes("read-whole"));
   assert.doesNotMatch(JSON.stringify(question), /Send keys/);
-  page.say({ type: "act", action: "read-whole" });
+  page.say({ type: "answer", question: question?.id ?? "", action: "read-whole" });
   assert.equal(session.answer("read-whole"), false);
   assert.match(JSON.stringify(read), /"path":"AGENTS\.md","text":"Use tabs[\s\S]*Send keys/);
   assert.notEqual(session.question, undefined);
-  page.say({ type: "act", action: "leave-out" });
+  page.say({ type: "answer", question: question?.id ?? "", action: "leave-out" });
   assert.equal((await answered)?.status, "done");
 });

@@ -32,7 +32,7 @@ export function showAskedTexts(texts: AskedTexts, documents: ReadOnlyDocuments):
  */
 export async function askToSend(
   title: string,
-  question: OpenQuestion,
+  question: Omit<OpenQuestion, "id">,
   documents?: ReadOnlyDocuments,
 ): Promise<ProblemAction> {
   const send = vscode.l10n.t("Send");

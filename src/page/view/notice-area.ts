@@ -19,6 +19,7 @@ interface NoticeArea {
 
 interface NoticeAreaDeps {
   act(action: ProblemAction): void;
+  answer(question: string, action: ProblemAction): void;
   goBack(): void;
   /** Asks the window that writes the conversation to hand it over. */
   takeOver(): void;
@@ -26,17 +27,26 @@ interface NoticeAreaDeps {
   say(sentence: string): void;
 }
 
-export function noticeArea({ act, goBack, takeOver, say }: NoticeAreaDeps): NoticeArea {
+export function noticeArea({ act, answer, goBack, takeOver, say }: NoticeAreaDeps): NoticeArea {
   const root = h("div", { class: "notice" });
   let wasAsked = false;
   const draw = rows<Notice>(
     root,
     (
-      { id: sentence, problem, isNews = false, isPrimary = false, leadsBack = false, takeOver: over },
+      {
+        id: sentence,
+        problem,
+        question,
+        isNews = false,
+        isPrimary = false,
+        leadsBack = false,
+        takeOver: over,
+      },
       before,
     ) => {
       if (isNews && before === undefined) say(sentence);
-      if (problem !== undefined) return problemCard(problem, act, { isPrimary });
+      const choose = question === undefined ? act : (action: ProblemAction) => answer(question, action);
+      if (problem !== undefined) return problemCard(problem, choose, { isPrimary });
       const back = leadsBack ? [button(strings.goBack, "secondary", goBack)] : [];
       const text = over === "asked" ? `${sentence} ${strings.takingOver}` : sentence;
       const ask = over === undefined ? [] : [takeOverButton(over, takeOver)];
@@ -50,7 +60,11 @@ export function noticeArea({ act, goBack, takeOver, say }: NoticeAreaDeps): Noti
       if (over === "done" && wasAsked) say(strings.takenOver);
       wasAsked = over === "asked";
       const isShown = caution !== undefined && isSaidBy(last, caution.kind);
-      const asks = [...asRow(question, true), ...asRow(problem), ...asRow(isShown ? undefined : caution)];
+      const asks = [
+        ...asRow(question, question?.id),
+        ...asRow(problem),
+        ...asRow(isShown ? undefined : caution),
+      ];
       draw([
         ...(before === undefined ? [] : [wayBack(before)]),
         ...notices.map((notice) => ({
@@ -73,14 +87,24 @@ function takeOverButton(over: ViewState["takeOver"], act: () => void): HTMLButto
 /** A notice is identified by its text. */
 interface Notice extends Row {
   readonly problem?: Problem;
+  /** The id of the question that the problem is. */
+  readonly question?: string;
   readonly isNews?: boolean;
   readonly isPrimary?: boolean;
   readonly leadsBack?: boolean;
   readonly takeOver?: ViewState["takeOver"];
 }
 
-const asRow = (problem: Problem | undefined, isNews = false): readonly Notice[] =>
-  problem === undefined ? [] : [{ id: messageText(problem.message), problem, isNews }];
+const asRow = (problem: Problem | undefined, question?: string): readonly Notice[] =>
+  problem === undefined
+    ? []
+    : [
+        {
+          id: messageText(problem.message),
+          problem,
+          ...(question !== undefined && { question, isNews: true }),
+        },
+      ];
 
 function wayBack(before: string): Notice {
   const line = firstLine(before);

@@ -47,7 +47,12 @@ test("the focus moves from Stop to the composer when the response ends", async (
 test("the focus moves to the composer when the question card that held it disappears", async () => {
   const host = smallHost({
     viewState: {
-      question: { kind: "limit", message: verbatim("Much."), actions: ["send-anyway", "keep-draft"] },
+      question: {
+        id: "1",
+        kind: "limit",
+        message: verbatim("Much."),
+        actions: ["send-anyway", "keep-draft"],
+      },
     },
   });
   const panel = await openPanel(host);

@@ -33,7 +33,12 @@ const applied: ConversationEvent = {
 test("a new notice leaves the question above the composer unchanged, with its focus and selection", async () => {
   const host = smallHost({
     viewState: {
-      question: { kind: "limit", message: verbatim("Much."), actions: ["send-anyway", "keep-draft"] },
+      question: {
+        id: "1",
+        kind: "limit",
+        message: verbatim("Much."),
+        actions: ["send-anyway", "keep-draft"],
+      },
     },
   });
   const { page, settled, close } = await openPanel(host);

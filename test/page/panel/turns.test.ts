@@ -342,6 +342,7 @@ test("a turn shows what was sent beside the results of its tools as further chip
 
 test("a question about instructions of the workspace shows them, and offers to send without them", async () => {
   const question: ViewState["question"] = {
+    id: "1",
     kind: "limit",
     message: message("questionInstructions", { names: "a/AGENTS.md" }),
     detail: "a/AGENTS.md\n\nUse tabs.",

@@ -35,6 +35,7 @@ const trueOnes = {
   run: { type: "run", command: "compact" },
   rename: { type: "rename", title: "The parser" },
   act: { type: "act", action: "set-key" },
+  answer: { type: "answer", question: "1", action: "send-anyway" },
   "act-on-turn": { type: "act-on-turn", turn: "1", action: "branch" },
   "edit-turn": { type: "edit-turn", turn: "1", prompt: "Again" },
   go: { type: "go", prompt: "Go." },

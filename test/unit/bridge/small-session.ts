@@ -42,6 +42,7 @@ export function open() {
     "choose-model": ({ model }) => void done.push(`model ${model}`),
     "choose-agent": ({ agent }) => void done.push(`agent ${agent}`),
     act: ({ action }) => void done.push(`act ${action}`),
+    answer: ({ question, action }) => void done.push(`answer ${question} ${action}`),
     "act-on-turn": ({ turn, action }) => void done.push(`${action} ${turn}`),
     "edit-turn": ({ turn, prompt }) => void done.push(`edit ${turn} ${prompt}`),
     decide: ({ call, decision }) => void done.push(`${decision.kind} ${call}`),

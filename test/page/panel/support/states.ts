@@ -114,6 +114,7 @@ export const states: Readonly<Record<string, State>> = {
     viewState: {
       ...equipped,
       question: {
+        id: "1",
         kind: "limit",
         message: message("questionSpending", { uncached: 240_000, limit: 200_000 }),
         hints: [message("questionSpendingLess", { names: "src/generated.ts" })],
@@ -356,6 +357,7 @@ export const states: Readonly<Record<string, State>> = {
       queue: [],
       window: { used: 51_000, size: 131_072 },
       question: {
+        id: "1",
         kind: "limit",
         message: message("questionCompact", { tokens: 51_000 }),
         hints: [message("questionSpendingCost", { cost: "€0.12" })],
