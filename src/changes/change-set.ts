@@ -355,12 +355,12 @@ export class ChangeSet {
     return this.#glance(async () => {
       const { nameOf } = this.#deps;
       const isAgain = this.noteOf(call)?.left?.code.startsWith("again") === true;
-      const { turns } = await this.#reversalsOf([call], isAgain ? "applied" : "undone");
-      const { left } = await planOnDisk(turns, { lookUp: (files) => this.#seen.lookUp(files), nameOf });
+      const { reversals } = await this.#reversalsOf([call], isAgain ? "applied" : "undone");
+      const { left } = await planOnDisk(reversals, { lookUp: (files) => this.#seen.lookUp(files), nameOf });
       const found = groupLeftByFile(left, nameOf);
       // Only the editor knows what it has refused, so the last attempt is remembered.
       const known = new Set(found.map(({ file }) => file));
-      const there = new Set(turns.map(({ proposal }) => proposal));
+      const there = new Set(reversals.map(({ proposal }) => proposal));
       const refused = (this.#refused.get(call) ?? []).filter(
         ({ file }) => there.has(file) && !known.has(file),
       );
@@ -372,8 +372,8 @@ export class ChangeSet {
   leftByUndo(calls: readonly string[]): Promise<readonly LeftFile[]> {
     return this.#glance(async () => {
       const { nameOf } = this.#deps;
-      const { turns } = await this.#reversalsOf(calls.toReversed(), "undone");
-      const { left } = await planOnDisk(turns, { lookUp: (files) => this.#seen.lookUp(files), nameOf });
+      const { reversals } = await this.#reversalsOf(calls.toReversed(), "undone");
+      const { left } = await planOnDisk(reversals, { lookUp: (files) => this.#seen.lookUp(files), nameOf });
       return groupLeftByFile(left, nameOf);
     });
   }
@@ -585,8 +585,8 @@ export class ChangeSet {
     only?: ReadonlySet<string>,
   ): Promise<ReverseOutcome> {
     const { nameOf } = this.#deps;
-    const { turns, gone } = await this.#reversalsOf(calls, to, only);
-    const stay = await applyReversals(turns, {
+    const { reversals, gone } = await this.#reversalsOf(calls, to, only);
+    const stay = await applyReversals(reversals, {
       nameOf,
       apply: (changes) => this.#apply(changes, "Patchbay: undo edits", "undo"),
       lookUp: (files) => {
@@ -606,7 +606,7 @@ export class ChangeSet {
       return { call, file: proposal, path, why: message("editsGone") };
     });
     const left = [...groupLeftByFile(stay, nameOf), ...lost];
-    const all = [...turns, ...gone];
+    const all = [...reversals, ...gone];
     const touched = new Set(calls);
     for (const call of touched) {
       const isOwn = (each: { readonly call: string }) => each.call === call;

@@ -119,7 +119,7 @@ const ShareForm = z.object({
   hunks: z.array(
     z.object({
       id: z.string(),
-      fate: z.enum(["pending", "applied", "rejected", "undone", "conflict", "replaced"]),
+      status: z.enum(["pending", "applied", "rejected", "undone", "conflict", "replaced"]),
     }),
   ),
   reasons: z.array(Message),
@@ -296,7 +296,7 @@ export class ChangeFile {
 
 const isWaiting = ({ proposals }: KeptChanges): boolean =>
   proposals.some(({ shares }) =>
-    shares.some(({ hunks }) => hunks.some(({ fate: status }) => status === "pending")),
+    shares.some(({ hunks }) => hunks.some(({ status }) => status === "pending")),
   );
 
 /** What was written of a call, and is in the file. */
@@ -310,7 +310,7 @@ export const appliedWrites = (proposals: readonly Pick<Proposal, "shares" | "wri
   proposals.flatMap(({ shares, writes }) =>
     writes.flatMap((write) => {
       const edit = shares[write.share];
-      return edit?.hunks.some(({ fate: status }) => status === "applied") ? [{ edit, write }] : [];
+      return edit?.hunks.some(({ status }) => status === "applied") ? [{ edit, write }] : [];
     }),
   );
 
@@ -324,7 +324,7 @@ type StoredProposal = z.infer<typeof ProposalForm>;
 
 const conflicted = (share: z.infer<typeof ShareForm>) => ({
   ...share,
-  hunks: share.hunks.map((hunk) => (hunk.fate === "pending" ? { ...hunk, fate: "conflict" as const } : hunk)),
+  hunks: share.hunks.map((hunk) => (hunk.status === "pending" ? { ...hunk, status: "conflict" as const } : hunk)),
 });
 
 /** For conversations that are not stored. */

@@ -16,7 +16,7 @@ export interface Written extends Pick<CallEdit, "call" | "turn" | "model" | "rec
 /** `text`: the text that was written for the call. */
 export function linesWrittenBy({ edit, write }: AppliedWrite, text: string): Written {
   const { call, turn, model, receipt, acceptance, hunks } = edit;
-  const applied = new Set(hunks.flatMap(({ id, fate: status }) => (status === "applied" ? [id] : [])));
+  const applied = new Set(hunks.flatMap(({ id, status }) => (status === "applied" ? [id] : [])));
   const own = write.hunks.filter(({ id }) => applied.has(id) && !isByPerson(id));
   // A file that was added has no changes of its own.
   const isWhole = write.before === undefined && own.length > 0;

@@ -181,11 +181,11 @@ function changeOf(
 const isReplaced = (shares: Proposal["shares"]): boolean =>
   shares.some(
     ({ hunks, reasons }) =>
-      hunks.some(({ fate: status }) => status === "pending") &&
+      hunks.some(({ status }) => status === "pending") &&
       reasons.some(({ code }) => code === "cautionReplaced"),
   );
 
-const isWaiting = ({ fate: status }: Proposal["shares"][number]["hunks"][number]): boolean =>
+const isWaiting = ({ status }: Proposal["shares"][number]["hunks"][number]): boolean =>
   status === "pending";
 
 const unflagged: HunkRisk = { flags: [], names: [] };

@@ -143,7 +143,7 @@ interface Tried {
 }
 
 interface ReversalQuestion {
-  readonly turns: readonly Reversal[];
+  readonly reversals: readonly Reversal[];
   /** Every file that they name, by `keyOf`. */
   readonly files: ReadonlyMap<string, PathState & { readonly name: string }>;
 }
@@ -151,19 +151,19 @@ interface ReversalQuestion {
 /** The task for texts of any length. */
 export const reversing = {
   name: "reverse",
-  run({ turns, files }: ReversalQuestion): ReversalPlan {
+  run({ reversals, files }: ReversalQuestion): ReversalPlan {
     const find = (file: FileName) => {
       const found = files.get(keyOf(file));
       if (found === undefined) throw new Error("A file of a reversal was not looked up.");
       return found;
     };
-    return planReverse(turns, find, (file) => find(file).name);
+    return planReverse(reversals, find, (file) => find(file).name);
   },
 };
 
 /** Applies the reversals one after the other, each on the result of the previous ones. */
 export function planReverse(
-  turns: readonly Reversal[],
+  reversals: readonly Reversal[],
   lookUp: PathLookup,
   nameOf: (file: FileName) => string,
 ): ReversalPlan {
@@ -171,44 +171,44 @@ export function planReverse(
   const at = (file: FileName): Tried =>
     tried.get(keyOf(file)) ?? { live: lookUp(file).live, from: file, isExact: true, asked: [] };
   const put = (file: FileName, to: Tried) => void tried.set(keyOf(file), { ...to, file });
-  const turned: Reversal[] = [];
+  const reversed: Reversal[] = [];
   const left: LeftReversal[] = [];
-  for (const turn of turns) {
-    const done = tryOne(turn);
+  for (const reversal of reversals) {
+    const done = tryOne(reversal);
     if (done.left !== undefined) left.push(done.left);
-    if (done.turned !== undefined) turned.push(done.turned);
+    if (done.reversed !== undefined) reversed.push(done.reversed);
   }
-  return { changes: changesTo([...tried.values()], lookUp), reversed: turned, left };
+  return { changes: changesTo([...tried.values()], lookUp), reversed, left };
 
-  function tryOne(turn: Reversal): {
-    readonly turned?: Reversal | undefined;
+  function tryOne(reversal: Reversal): {
+    readonly reversed?: Reversal | undefined;
     readonly left?: LeftReversal | undefined;
   } {
-    const { change } = turn;
+    const { change } = reversal;
     const { file } = change;
     const here = at(file);
     const { live } = here;
-    const stays = (why: Message) => ({ left: { reversal: turn, why } });
+    const stays = (why: Message) => ({ left: { reversal, why } });
     const name = nameOf(file);
     const asked = [...here.asked, ...change.permission.reasons];
     if (change.kind === "add") {
-      if (live.kind === "text" && live.text === change.text) return { turned: turn };
+      if (live.kind === "text" && live.text === change.text) return { reversed: reversal };
       if (live.kind !== "nothing") return stays(message("editsTaken", { name }));
       put(file, { ...here, live: { kind: "text", text: change.text }, edits: undefined, asked });
-      return { turned: turn };
+      return { reversed: reversal };
     }
     if (change.kind === "delete") {
-      if (live.kind === "nothing") return { turned: turn };
+      if (live.kind === "nothing") return { reversed: reversal };
       if (live.kind !== "text" || live.text !== change.base.text)
         return stays(message("editsGrown", { name }));
       put(file, { ...here, live: { kind: "nothing" }, asked });
-      return { turned: turn };
+      return { reversed: reversal };
     }
     const target = change.kind === "move" && !isSameFile(change.to, file) ? at(change.to) : undefined;
     const text = applyEdits(change.base.text, change.edits);
     if (target !== undefined && change.kind === "move" && target.live.kind !== "nothing") {
       if (live.kind === "nothing" && target.live.kind === "text" && target.live.text === text)
-        return { turned: turn };
+        return { reversed: reversal };
       return stays(message("editsTaken", { name: nameOf(change.to) }));
     }
     if (live.kind === "nothing") return stays(message("editsMissing", { name }));
@@ -217,9 +217,9 @@ export function planReverse(
       taken,
       text: after,
       edits,
-    } = reverseEdits({ from: change.base.text, edits: change.edits }, turn.hunks, live.text);
+    } = reverseEdits({ from: change.base.text, edits: change.edits }, reversal.hunks, live.text);
     const kept = new Set(taken);
-    const rest = turn.hunks.filter((hunk) => !kept.has(hunk));
+    const rest = reversal.hunks.filter((hunk) => !kept.has(hunk));
     // A move is reversed completely or not at all.
     if (target !== undefined && rest.length > 0) return stays(message("editsTouched", { name }));
     const isFirst = here.edits === undefined && isSameText(lookUp(here.from ?? file).live, live.text);
@@ -234,18 +234,18 @@ export function planReverse(
       put(change.to, to);
       put(file, { live: { kind: "nothing" }, isExact: true, asked });
     } else if (after !== live.text) put(file, to);
-    if (rest.length === 0) return { turned: turn };
+    if (rest.length === 0) return { reversed: reversal };
     const own = new Set(rest.flatMap((hunk) => hunk.edits));
     const numbers = new Map([...own].sort((one, other) => one - other).map((edit, number) => [edit, number]));
     const rests = rest.map((hunk) => ({
       ...hunk,
       edits: hunk.edits.flatMap((edit) => numbers.get(edit) ?? []),
     }));
-    const restWay = { ...change, edits: change.edits.filter((_, edit) => own.has(edit)) };
+    const restOfChange = { ...change, edits: change.edits.filter((_, edit) => own.has(edit)) };
     return {
-      turned: taken.length === 0 ? undefined : { ...turn, hunks: taken },
+      reversed: taken.length === 0 ? undefined : { ...reversal, hunks: taken },
       left: {
-        reversal: { ...turn, change: restWay, hunks: rests },
+        reversal: { ...reversal, change: restOfChange, hunks: rests },
         why: message("editsTouched", { name }),
       },
     };

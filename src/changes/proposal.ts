@@ -43,7 +43,7 @@ export type HunkStatus = "pending" | "applied" | "rejected" | "undone" | "confli
 /** One change of a call, with its id in the row of the call. */
 export interface CallHunk {
   readonly id: string;
-  readonly fate: HunkStatus;
+  readonly status: HunkStatus;
 }
 
 /**

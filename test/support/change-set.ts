@@ -145,16 +145,16 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     },
     /** What was accepted last is taken back, as far as it can be: the codes of the reasons for what stays. */
     undo(): readonly string[] {
-      const { turns } = reversalsOf(stored(), (accepted.pop() ?? []).toReversed(), "undone");
-      const plan = planReverse(turns, stands, ({ path }) => path);
+      const { reversals } = reversalsOf(stored(), (accepted.pop() ?? []).toReversed(), "undone");
+      const plan = planReverse(reversals, stands, ({ path }) => path);
       live.apply(plan.changes);
       changes.markReversed(plan.reversed, "undone", plan.changes);
       return plan.left.map(({ why }) => why.code);
     },
     /** What was taken back of a call is applied once more. @throws HumanError where it cannot be. */
     acceptAgain(number: number): void {
-      const { turns } = reversalsOf(stored(), [`call-${number}`], "applied");
-      const plan = planReverse(turns, stands, ({ path }) => path);
+      const { reversals } = reversalsOf(stored(), [`call-${number}`], "applied");
+      const plan = planReverse(reversals, stands, ({ path }) => path);
       live.apply(plan.changes);
       changes.markReversed(plan.reversed, "applied", plan.changes);
     },

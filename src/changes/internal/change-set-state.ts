@@ -119,7 +119,7 @@ export class ChangeSetState implements OpenProposals {
 
   statusesOf(call: string): ReadonlyMap<string, HunkStatus> {
     const shares = this.#proposals.all.flatMap((each) => each.shares.filter((share) => share.call === call));
-    return new Map(shares.flatMap(({ hunks }) => hunks.map(({ id, fate: status }) => [id, status] as const)));
+    return new Map(shares.flatMap(({ hunks }) => hunks.map(({ id, status }) => [id, status] as const)));
   }
 
   // Proposing.
@@ -137,7 +137,7 @@ export class ChangeSetState implements OpenProposals {
       ...{ call, turn, ...outside, model: by.model, receipt: by.receipt },
       before: this.#texts.keep(before),
       after: this.#texts.keep(stateAfter(change)),
-      hunks: ids.map((id): CallHunk => ({ id, fate: "pending" })),
+      hunks: ids.map((id): CallHunk => ({ id, status: "pending" })),
       reasons: change.permission.reasons,
     });
     return this.#put(proposedOn(this.#proposalBuiltOn(change, lookUp), change, edit));
@@ -270,10 +270,10 @@ export class ChangeSetState implements OpenProposals {
   }
 
   /** Marks these reversals as carried out in one step. */
-  markReversed(turns: readonly Reversal[], to: "applied" | "undone", changes: readonly FileChange[]): void {
+  markReversed(reversals: readonly Reversal[], to: "applied" | "undone", changes: readonly FileChange[]): void {
     const from = to === "undone" ? "applied" : "undone";
     const names = new Map<string, Set<string>>();
-    for (const { proposal, call, hunks } of turns) {
+    for (const { proposal, call, hunks } of reversals) {
       const known = names.get(proposal) ?? new Set();
       for (const { id } of hunks) known.add(`${call}\n${id}`);
       names.set(proposal, known);
@@ -282,10 +282,10 @@ export class ChangeSetState implements OpenProposals {
     for (const [id, own] of names) {
       const proposal = this.#proposals.find(id);
       if (proposal === undefined) continue;
-      const isMeant = (call: string, hunk: CallHunk) => hunk.fate === from && own.has(`${call}\n${hunk.id}`);
+      const isMeant = (call: string, hunk: CallHunk) => hunk.status === from && own.has(`${call}\n${hunk.id}`);
       const shares = proposal.shares.map((share) => ({
         ...share,
-        hunks: share.hunks.map((hunk) => (isMeant(share.call, hunk) ? { ...hunk, fate: to } : hunk)),
+        hunks: share.hunks.map((hunk) => (isMeant(share.call, hunk) ? { ...hunk, status: to } : hunk)),
       }));
       for (const each of decidedHunks(proposal.shares, shares)) settledHunks.push(each);
       this.#put({ ...proposal, shares });
@@ -308,8 +308,8 @@ export class ChangeSetState implements OpenProposals {
 
   /** The editor's own Undo or Redo has changed a file: updates the status of the hunks it reversed. */
   notice(file: FileName, by: "undo" | "redo" | undefined, lookUp: PathLookup): ReadonlySet<string> {
-    const turned = findReversedSteps(this.#steps, file, by, lookUp);
-    const calls = new Set(turned.flatMap((step) => [...this.#flip(step, !step.isDone)]));
+    const reversed = findReversedSteps(this.#steps, file, by, lookUp);
+    const calls = new Set(reversed.flatMap((step) => [...this.#flip(step, !step.isDone)]));
     for (const call of calls) this.noteLeft(call, undefined);
     return calls;
   }
@@ -338,7 +338,7 @@ export class ChangeSetState implements OpenProposals {
       if (!proposal.shares.some((share) => share.hunks.some((hunk) => isMeant(share, hunk)))) continue;
       const shares = proposal.shares.map((share) => ({
         ...share,
-        hunks: share.hunks.map((hunk) => (isMeant(share, hunk) ? { ...hunk, fate: to } : hunk)),
+        hunks: share.hunks.map((hunk) => (isMeant(share, hunk) ? { ...hunk, status: to } : hunk)),
       }));
       this.#put({ ...proposal, shares });
     }
@@ -369,11 +369,11 @@ export class ChangeSetState implements OpenProposals {
   }
 }
 
-const isPending = ({ fate: status }: CallHunk): boolean => status === "pending";
+const isPending = ({ status }: CallHunk): boolean => status === "pending";
 
 /** Whether a hunk is applied that was not before. */
 const hasNewlyApplied = ({ hunks }: CallEdit, before: CallEdit | undefined): boolean =>
-  hunks.some(({ fate: status }, hunk) => status === "applied" && status !== before?.hunks[hunk]?.fate);
+  hunks.some(({ status }, hunk) => status === "applied" && status !== before?.hunks[hunk]?.status);
 
 /** The hunks whose status has changed, optionally only to `to`. */
 const decidedHunks = (
@@ -384,8 +384,8 @@ const decidedHunks = (
   after.flatMap(({ call, hunks }, at) =>
     hunks
       .filter(
-        ({ fate: status }, hunk) =>
-          status !== before[at]?.hunks[hunk]?.fate && (to === undefined || status === to),
+        ({ status }, hunk) =>
+          status !== before[at]?.hunks[hunk]?.status && (to === undefined || status === to),
       )
       .map(({ id }) => ({ call, id })),
   );

@@ -70,7 +70,7 @@ const statuses = new WeakMap<CallEdit, ReadonlyMap<string, HunkStatus>>();
 function statusIn({ shares }: Proposal, { share, id }: HunkLines): HunkStatus | undefined {
   const edit = shares[share];
   if (edit === undefined) return undefined;
-  const known = statuses.get(edit) ?? new Map(edit.hunks.map((hunk) => [hunk.id, hunk.fate]));
+  const known = statuses.get(edit) ?? new Map(edit.hunks.map((hunk) => [hunk.id, hunk.status]));
   statuses.set(edit, known);
   return known.get(id);
 }
@@ -114,12 +114,12 @@ function stillPending(
   const removers = removersIn(proposal);
   for (const hunk of lines.hunks) {
     const isWaiting = statusIn(proposal, hunk) === "pending";
-    const isWritten = some(hunk.made, (line) => lines.proposed.has(line) && !lines.base.has(line));
+    const isProposed = some(hunk.made, (line) => lines.proposed.has(line) && !lines.base.has(line));
     const isRemoved = (line: Line) =>
       lines.base.has(line) &&
       !lines.proposed.has(line) &&
       (removers.get(line)?.share ?? hunk.share) <= hunk.share;
-    if (isWritten || ((isWaiting || isBack) && some(hunk.took, isRemoved))) pending.add(hunk);
+    if (isProposed || ((isWaiting || isBack) && some(hunk.took, isRemoved))) pending.add(hunk);
     else if (isWaiting) left.push(hunk);
   }
   if (left.length === 0) return pending;
@@ -162,7 +162,7 @@ function settled(
   const shares = proposal.shares.map((share, at) => {
     const own = next.get(at);
     if (own === undefined) return share;
-    const hunks = share.hunks.map((hunk) => ({ ...hunk, fate: own.get(hunk.id) ?? hunk.fate }));
+    const hunks = share.hunks.map((hunk) => ({ ...hunk, status: own.get(hunk.id) ?? hunk.status }));
     return { ...share, hunks };
   });
   return { ...proposal, shares, lines: pruned({ ...proposal.lines, hunks }) };
@@ -178,8 +178,8 @@ function settledAll(proposal: Proposal, state: FileState, leaving: Leaving): Pro
 }
 
 export const withStatus = (share: CallEdit, from: HunkStatus, to: HunkStatus): CallEdit =>
-  share.hunks.some((hunk) => hunk.fate === from)
-    ? { ...share, hunks: share.hunks.map((hunk) => (hunk.fate === from ? { ...hunk, fate: to } : hunk)) }
+  share.hunks.some((hunk) => hunk.status === from)
+    ? { ...share, hunks: share.hunks.map((hunk) => (hunk.status === from ? { ...hunk, status: to } : hunk)) }
     : share;
 
 // Writing.
@@ -275,7 +275,7 @@ export function editedBy(proposal: Proposal, text: string): Proposal {
   const shares = known.shares.map((each, at): CallEdit => {
     const own = persons.filter(({ share }) => share === at);
     if (own.length === 0 && !edited.has(at)) return each;
-    const news = own.map(({ id }) => ({ id, fate: "pending" as const }));
+    const news = own.map(({ id }) => ({ id, status: "pending" as const }));
     return { ...each, hunks: [...each.hunks, ...news], edited: true };
   });
   const next = { ...lines, hunks: [...hunks.values(), ...persons] };

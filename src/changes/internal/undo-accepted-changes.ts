@@ -30,11 +30,11 @@ const maxRounds = 20;
 
 /** Applies the reversals and returns those that could not be applied. */
 export async function applyReversals(
-  turns: readonly Reversal[],
+  reversals: readonly Reversal[],
   deps: ReversalDeps,
 ): Promise<readonly LeftReversal[] | "declined"> {
   for (let round = 0; round < maxRounds; round++) {
-    const plan = await planOnDisk(turns, deps);
+    const plan = await planOnDisk(reversals, deps);
     const done: ApplyOutcome =
       plan.changes.length === 0 ? { outcome: "applied" } : await deps.apply(plan.changes);
     switch (done.outcome) {
@@ -47,24 +47,24 @@ export async function applyReversals(
         return plan.left;
       default:
         // If it stopped halfway, the files show what was done; the rest gets the reason and can be tried again.
-        if (done.halfDone === true || done.files === undefined) return allLeft(turns, done.why);
-        return withoutRefused(turns, { why: done.why, files: done.files }, deps);
+        if (done.halfDone === true || done.files === undefined) return allLeft(reversals, done.why);
+        return withoutRefused(reversals, { why: done.why, files: done.files }, deps);
     }
   }
-  return allLeft(turns, message("editsMoving"));
+  return allLeft(reversals, message("editsMoving"));
 }
 
-const allLeft = (turns: readonly Reversal[], why: Message): readonly LeftReversal[] =>
-  turns.map((turn) => ({ reversal: turn, why }));
+const allLeft = (reversals: readonly Reversal[], why: Message): readonly LeftReversal[] =>
+  reversals.map((reversal) => ({ reversal, why }));
 
 export async function planOnDisk(
-  turns: readonly Reversal[],
+  reversals: readonly Reversal[],
   { lookUp, nameOf }: Pick<ReversalDeps, "lookUp" | "nameOf">,
 ): Promise<ReversalPlan> {
-  const files = new Map(turns.flatMap(pathsOfReversal).map((file) => [keyOf(file), file]));
+  const files = new Map(reversals.flatMap(pathsOfReversal).map((file) => [keyOf(file), file]));
   const at = await lookUp([...files.values()]);
   const states = new Map([...files].map(([key, file]) => [key, { ...at(file), name: nameOf(file) }]));
-  return runTask(reversing, { turns, files: states }, sizeOf([...states.values()]));
+  return runTask(reversing, { reversals, files: states }, sizeOf([...states.values()]));
 }
 
 /** In characters. */
@@ -76,30 +76,30 @@ const sizeOf = (states: readonly PathState[]): number =>
  * the refused file is left.
  */
 async function withoutRefused(
-  turns: readonly Reversal[],
+  reversals: readonly Reversal[],
   { why, files }: { readonly why: Message; readonly files: readonly RefusedFile[] },
   deps: ReversalDeps,
 ): Promise<readonly LeftReversal[]> {
-  const groups = independent(turns);
+  const groups = independent(reversals);
   const left: LeftReversal[] = [];
   const reasonOf = (group: readonly Reversal[]) =>
     files.find(({ file }) => group.flatMap(pathsOfReversal).some((name) => isSameFile(name, file)))?.why;
   const others = groups.filter((group) => {
     const reason = groups.length === 1 ? (reasonOf(group) ?? why) : reasonOf(group);
-    if (reason !== undefined) for (const turn of group) left.push({ reversal: turn, why: reason });
+    if (reason !== undefined) for (const reversal of group) left.push({ reversal, why: reason });
     return reason === undefined;
   });
   const middle = Math.ceil(others.length / 2);
   const parts = left.length > 0 ? [others] : [others.slice(0, middle), others.slice(middle)];
   for (const part of parts) {
     const wanted = new Set(part.flat());
-    const own = turns.filter((turn) => wanted.has(turn));
+    const own = reversals.filter((reversal) => wanted.has(reversal));
     if (own.length === 0) continue;
     const rest = await applyReversals(own, deps);
     const declined = () =>
-      own.map((turn) => ({
-        reversal: turn,
-        why: message("editsDeclined", { name: deps.nameOf(turn.change.file) }),
+      own.map((reversal) => ({
+        reversal,
+        why: message("editsDeclined", { name: deps.nameOf(reversal.change.file) }),
       }));
     for (const each of rest === "declined" ? declined() : rest) left.push(each);
   }
@@ -107,12 +107,12 @@ async function withoutRefused(
 }
 
 /** Groups reversals that share a file name; a group must stay together. */
-function independent(turns: readonly Reversal[]): readonly (readonly Reversal[])[] {
+function independent(reversals: readonly Reversal[]): readonly (readonly Reversal[])[] {
   const groups = new Map<string, Reversal[]>();
-  for (const turn of turns) {
-    const names = pathsOfReversal(turn).map(keyOf);
+  for (const reversal of reversals) {
+    const names = pathsOfReversal(reversal).map(keyOf);
     const joined = [...new Set(names.flatMap((name) => groups.get(name) ?? []))];
-    const group = [...joined, turn];
+    const group = [...joined, reversal];
     for (const name of [...names, ...joined.flatMap((each) => pathsOfReversal(each).map(keyOf))])
       groups.set(name, group);
   }
@@ -176,5 +176,5 @@ function inOne(first: FileChange, next: FileChange): FileChange | undefined {
 const filesLeft = (left: readonly LeftFile[]): number => new Set(left.map(({ file }) => file)).size;
 
 /** The number of files these reversals affect. */
-export const countFiles = (turns: readonly { readonly proposal: string }[]): number =>
-  new Set(turns.map(({ proposal }) => proposal)).size;
+export const countFiles = (reversals: readonly { readonly proposal: string }[]): number =>
+  new Set(reversals.map(({ proposal }) => proposal)).size;

@@ -208,7 +208,7 @@ function editsOf(before: string, after: string, changes: readonly LineChange[]):
 
 /** `gone`: changes whose texts are no longer stored. */
 export interface ReversalsOfCalls {
-  readonly turns: readonly Reversal[];
+  readonly reversals: readonly Reversal[];
   readonly gone: readonly { readonly call: string; readonly proposal: string; readonly file: FileName }[];
 }
 
@@ -223,7 +223,7 @@ export function reversalsOf(
   only?: ReadonlySet<string>,
 ): ReversalsOfCalls {
   const from = to === "undone" ? "applied" : "undone";
-  const turns: Reversal[] = [];
+  const reversals: Reversal[] = [];
   const gone: ReversalsOfCalls["gone"][number][] = [];
   const found = new Map<string, Map<FileChange, Omit<Reversal, "change">>>(
     calls.map((call) => [call, new Map()]),
@@ -235,7 +235,7 @@ export function reversalsOf(
       const isMeant = only === undefined || share?.hunks.some(({ id }) => only.has(id)) === true;
       if (share === undefined || own === undefined || !isMeant) continue;
       const { call } = share;
-      const made = changeWritten(write, share, ({ fate: status }) => status === from, texts);
+      const made = changeWritten(write, share, ({ status }) => status === from, texts);
       const file = (write.after ?? write.before)?.file;
       if (made === "gone" && file !== undefined) gone.push({ call, proposal, file });
       else if (made !== "gone" && made !== undefined)
@@ -243,13 +243,13 @@ export function reversalsOf(
     }
   for (const made of found.values()) {
     const ordered = orderOfWork([...made.keys()]);
-    const ways = to === "undone" ? reverseChanges(ordered, hashOf) : ordered;
-    for (const [at, way] of ways.entries()) {
-      const own = made.get((to === "undone" ? ordered.at(-1 - at) : way) ?? way);
-      if (own !== undefined) turns.push({ ...own, change: way });
+    const reversing = to === "undone" ? reverseChanges(ordered, hashOf) : ordered;
+    for (const [at, change] of reversing.entries()) {
+      const own = made.get((to === "undone" ? ordered.at(-1 - at) : change) ?? change);
+      if (own !== undefined) reversals.push({ ...own, change });
     }
   }
-  return { turns, gone };
+  return { reversals, gone };
 }
 
 /**
@@ -310,4 +310,4 @@ export const editedChangesOf = ({ proposals, texts }: Stored, call: string): rea
     }),
   );
 
-const wasTaken = ({ fate: status }: CallHunk): boolean => status === "applied" || status === "undone";
+const wasTaken = ({ status }: CallHunk): boolean => status === "applied" || status === "undone";

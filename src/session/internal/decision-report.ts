@@ -167,7 +167,7 @@ export function patchRowUpdate(
   const shown = isLost
     ? part.message
     : messageOf(files ?? part.files, stillTrue(part.message, statuses), note, halfWritten, isRejected);
-  const hunks = (files ?? part.files).flatMap((file) => file.hunks.flatMap(newFate));
+  const hunks = (files ?? part.files).flatMap((file) => file.hunks.flatMap(newStatus));
   const isKnown =
     files === undefined &&
     status === part.status &&
@@ -181,9 +181,9 @@ export function patchRowUpdate(
         ...(files && { files: [...files] }),
       };
 
-  function newFate(hunk: PatchHunk): PatchState["hunks"] {
+  function newStatus(hunk: PatchHunk): PatchState["hunks"] {
     const status = statuses.get(hunk.id);
-    return status === undefined || status === hunk.status ? [] : [{ id: hunk.id, status: status }];
+    return status === undefined || status === hunk.status ? [] : [{ id: hunk.id, status }];
   }
 }
 

@@ -25,8 +25,8 @@ test("linesWrittenBy covers the whole file for a change that was applied as a wh
   const edit: CallEdit = {
     ...{ call: "call", turn: "turn", reasons: [] },
     hunks: [
-      { id: "whole", fate: "applied" },
-      { id: "other", fate: "rejected" },
+      { id: "whole", status: "applied" },
+      { id: "other", status: "rejected" },
     ],
   };
   const hunks = [

@@ -29,7 +29,7 @@ function setOf(text: string) {
     typed: (...changes: readonly Change[]) => set.type(path, changed(live(), changes)),
     written: (...changes: readonly Change[]) => set.edit(path, changed(proposed(), changes)),
     waiting: () => set.hunks().map(({ removed, added }) => [removed.join(), added.join()]),
-    fatesOf: (call: number) => [...set.statuses(call).values()],
+    statusesOf: (call: number) => [...set.statuses(call).values()],
     /** By what it would write. */
     named: (added: string) =>
       set
@@ -49,7 +49,7 @@ describe("a conflicting change", () => {
       ["", "person"],
       ["line 2", "model 2"],
     ]);
-    assert.deepEqual(set.fatesOf(1).slice(0, 2), ["pending", "conflict"]);
+    assert.deepEqual(set.statusesOf(1).slice(0, 2), ["pending", "conflict"]);
     assert.match(set.news().join(), /a\.txt#2 no longer fits the files and was left out/);
     set.accept(set.named("model 2"));
     assert.doesNotMatch(set.news().join(), /a\.txt#2 still waits/);
@@ -61,7 +61,7 @@ describe("a conflicting change", () => {
     set.propose([9, 0, "model"]);
     set.typed([3, 3]);
     set.written([20, 0, "person"]);
-    assert.deepEqual(set.fatesOf(1), ["replaced"]);
+    assert.deepEqual(set.statusesOf(1), ["replaced"]);
   });
 });
 
@@ -70,10 +70,10 @@ describe("a change that a later call overwrites", () => {
     const set = setOf(start);
     set.propose([6, 0, "model A"]);
     set.propose([6, 1, "model B"]);
-    assert.deepEqual(set.fatesOf(1), ["replaced"]);
+    assert.deepEqual(set.statusesOf(1), ["replaced"]);
     assert.deepEqual(set.hunksOf(1), []);
     set.accept();
-    assert.deepEqual([set.fatesOf(1), set.fatesOf(2)], [["replaced"], ["applied"]]);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["replaced"], ["applied"]]);
     const [first = ""] = set.news();
     assert.match(first, /Patch call-1 \(a\.txt\): all of it was replaced by a later patch of yours/);
   });
@@ -82,20 +82,20 @@ describe("a change that a later call overwrites", () => {
     const set = setOf(start);
     set.propose([6, 0, "one", "two"]);
     set.propose([6, 1, "three"]);
-    assert.deepEqual(set.fatesOf(1), ["pending"]);
+    assert.deepEqual(set.statusesOf(1), ["pending"]);
     set.propose([7, 1, "four"]);
-    assert.deepEqual([set.fatesOf(1), set.fatesOf(2)], [["replaced"], ["pending"]]);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["replaced"], ["pending"]]);
   });
 
   test("is pending again when the later call is rejected", () => {
     const set = setOf(start);
     set.propose([6, 1, "model A"], [20, 1, "beside"]);
     set.propose([6, 1, "model B"]);
-    assert.deepEqual(set.fatesOf(1), ["replaced", "pending"]);
+    assert.deepEqual(set.statusesOf(1), ["replaced", "pending"]);
     set.rejectCall(2);
-    assert.deepEqual([set.fatesOf(1), set.fatesOf(2)], [["pending", "pending"], ["rejected"]]);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["pending", "pending"], ["rejected"]]);
     set.accept();
-    assert.deepEqual(set.fatesOf(1), ["applied", "applied"]);
+    assert.deepEqual(set.statusesOf(1), ["applied", "applied"]);
     assert.equal(
       set.inFile(),
       changed(start, [
@@ -131,7 +131,7 @@ describe("a call", () => {
     const set = setOf(start);
     set.propose([1, 0, "model 1", "model 2"]);
     set.written([0, 3]);
-    assert.equal(set.fatesOf(1)[0], "replaced");
+    assert.equal(set.statusesOf(1)[0], "replaced");
     assert.deepEqual(set.waiting(), [["line 0", ""]]);
   });
 
@@ -141,7 +141,7 @@ describe("a call", () => {
     set.propose([2, 2, "model"]);
     set.typed([19, 3, "typed"]);
     set.written([2, 0, "person"]);
-    assert.notDeepEqual(set.fatesOf(1), ["pending"]);
+    assert.notDeepEqual(set.statusesOf(1), ["pending"]);
     assert.notDeepEqual(set.hunksOf(2), []);
   });
 
@@ -162,7 +162,7 @@ describe("a call", () => {
     set.written([2, 1, "person"]);
     set.rejectCall(2);
     assert.deepEqual(set.waiting(), [["line 2", "person"]]);
-    assert.deepEqual([set.fatesOf(1)[0], set.fatesOf(2)], ["pending", ["rejected"]]);
+    assert.deepEqual([set.statusesOf(1)[0], set.statusesOf(2)], ["pending", ["rejected"]]);
   });
 });
 
@@ -171,9 +171,9 @@ describe("changes between equal lines", () => {
     const set = setOf(alike);
     set.propose([8, 2], [12, 0, "}"], [22, 1], [24, 0, "a"]);
     for (const hunk of [0, 0, 1]) assert.equal(set.reject([set.hunks()[hunk]?.id ?? ""]), true);
-    assert.deepEqual(set.fatesOf(1), ["rejected", "rejected", "pending", "rejected"]);
+    assert.deepEqual(set.statusesOf(1), ["rejected", "rejected", "pending", "rejected"]);
     set.accept();
-    assert.deepEqual(set.fatesOf(1), ["rejected", "rejected", "applied", "rejected"]);
+    assert.deepEqual(set.statusesOf(1), ["rejected", "rejected", "applied", "rejected"]);
   });
 
   test("belong to the call without which they would not exist", () => {
@@ -182,6 +182,6 @@ describe("changes between equal lines", () => {
     set.propose([1, 0, "b", "}", "a"]);
     assert.notDeepEqual(set.hunksOf(2), []);
     set.accept();
-    assert.deepEqual([set.fatesOf(1), set.fatesOf(2)], [["applied", "applied"], ["applied"]]);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["applied", "applied"], ["applied"]]);
   });
 });

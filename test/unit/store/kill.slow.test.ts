@@ -161,7 +161,7 @@ async function checkPatches(life: Life, store: ChangeStore, name: string): Promi
   for (const [call, { line, is }] of life.patches) {
     const statuses = shares
       .filter((share) => share.call === call)
-      .flatMap(({ hunks }) => hunks.map(({ fate: status }) => status));
+      .flatMap(({ hunks }) => hunks.map(({ status }) => status));
     const isIn = lines.includes(line);
     if (is === "waiting") assert.deepEqual([statuses, isIn], [["pending"], false], `${name}: ${line} waits`);
     else if (is === "in")

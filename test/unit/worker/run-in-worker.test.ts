@@ -216,7 +216,7 @@ describe("the worker thread", () => {
       const stateOf = (text: string) => ({ live: { kind: "text", text } as const, name: "tasks", info });
       for (const typed of ["seven\nline 8", "seven\ntyped\nline 8", "typed\nline 8"]) {
         const live = `typed\n${lines.join("\n").replace("line 7\nline 8", typed)}\n`;
-        const question = { turns: [turn], files: new Map([[keyOf(way.file), stateOf(live)]]) };
+        const question = { reversals: [turn], files: new Map([[keyOf(way.file), stateOf(live)]]) };
         const plan = reversing.run(question);
         assert.equal(plan.changes.length, typed.startsWith("seven\nline") ? 1 : 0);
         assert.equal(plan.left.length, 1 - plan.changes.length);
