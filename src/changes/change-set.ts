@@ -155,6 +155,11 @@ export class ChangeSet {
     return this.#state.statusesOf(call);
   }
 
+  /** The ids of the hunks of each call that are in the files, also of those that were accepted in part. */
+  inFiles(calls: readonly string[]): Promise<readonly ReadonlySet<string>[]> {
+    return this.#glance(async () => calls.map((call) => this.#state.inFiles(call)));
+  }
+
   /** Looks at the files again, as they may have changed. */
   refresh(): Promise<void> {
     return this.#glance(async () => undefined);

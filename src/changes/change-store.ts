@@ -14,6 +14,7 @@ import {
   hashOf,
   type KeptState,
   type Proposal,
+  withoutPending,
 } from "./proposal.ts";
 
 interface TextStore {
@@ -135,7 +136,7 @@ const WriteForm = z.object({
   before: state,
   after: state,
   changes: z.array(z.object({ from: z.number(), to: z.number(), newFrom: z.number(), newTo: z.number() })),
-  hunks: z.array(z.object({ id: z.string(), changes: z.array(z.number()) })),
+  hunks: z.array(z.object({ id: z.string(), changes: z.array(z.number()), undone: z.optional(z.boolean()) })),
 });
 
 const ProposalForm = z.object({
@@ -152,11 +153,11 @@ const ProposalForm = z.object({
 /** Files that were changed in one step, by hash before and after; a missing hash means that there was no file. */
 const StepForm = z.object({
   id: z.string(),
-  /** What the step did to these hunks; the editor's own Undo and Redo reverse it. */
+  /** What the step did to these written hunks; the editor's own Undo and Redo reverse it. */
   kind: z.enum(["applied", "undone"]),
   isDone: z.boolean(),
   files: z.array(z.object({ file: FileName, before: z.optional(z.string()), after: z.optional(z.string()) })),
-  hunks: z.array(z.object({ call: z.string(), id: z.string() })),
+  hunks: z.array(z.object({ proposal: z.string(), write: z.number(), id: z.string() })),
 });
 export type Step = Readonly<z.infer<typeof StepForm>>;
 
@@ -288,7 +289,10 @@ export class ChangeFile {
     await this.#texts.load([keptBase, keptProposed]);
     const [base, proposed] = [this.#texts.stateOf(keptBase), this.#texts.stateOf(keptProposed)];
     if (base === "gone" || proposed === "gone")
-      return present({ ...rest, base: undefined, proposed: undefined, shares: shares.map(conflicted) });
+      return present({
+        ...{ ...rest, base: undefined, proposed: undefined },
+        shares: withoutPending({ shares, writes: rest.writes }, () => "conflict"),
+      });
     const known = lines && openLines(lines, base?.text ?? "", proposed?.text ?? "");
     return present({ ...rest, base, proposed, shares, lines: known });
   }
@@ -310,7 +314,7 @@ export const appliedWrites = (proposals: readonly Pick<Proposal, "shares" | "wri
   proposals.flatMap(({ shares, writes }) =>
     writes.flatMap((write) => {
       const edit = shares[write.share];
-      return edit?.hunks.some(({ status }) => status === "applied") ? [{ edit, write }] : [];
+      return edit !== undefined && write.hunks.some(({ undone }) => !undone) ? [{ edit, write }] : [];
     }),
   );
 
@@ -321,11 +325,6 @@ export function appliedIn(spelled: string): readonly AppliedWrite[] {
 }
 
 type StoredProposal = z.infer<typeof ProposalForm>;
-
-const conflicted = (share: z.infer<typeof ShareForm>) => ({
-  ...share,
-  hunks: share.hunks.map((hunk) => (hunk.status === "pending" ? { ...hunk, status: "conflict" as const } : hunk)),
-});
 
 /** For conversations that are not stored. */
 export function memoryChangeStore(): ChangeStore {

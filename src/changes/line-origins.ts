@@ -15,9 +15,8 @@ export interface Written extends Pick<CallEdit, "call" | "turn" | "model" | "rec
 
 /** `text`: the text that was written for the call. */
 export function linesWrittenBy({ edit, write }: AppliedWrite, text: string): Written {
-  const { call, turn, model, receipt, acceptance, hunks } = edit;
-  const applied = new Set(hunks.flatMap(({ id, status }) => (status === "applied" ? [id] : [])));
-  const own = write.hunks.filter(({ id }) => applied.has(id) && !isByPerson(id));
+  const { call, turn, model, receipt, acceptance } = edit;
+  const own = write.hunks.filter(({ id, undone }) => !undone && !isByPerson(id));
   // A file that was added has no changes of its own.
   const isWhole = write.before === undefined && own.length > 0;
   const all = { first: 0, last: text.split("\n").length };

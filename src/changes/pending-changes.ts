@@ -185,8 +185,7 @@ const isReplaced = (shares: Proposal["shares"]): boolean =>
       reasons.some(({ code }) => code === "cautionReplaced"),
   );
 
-const isWaiting = ({ status }: Proposal["shares"][number]["hunks"][number]): boolean =>
-  status === "pending";
+const isWaiting = ({ status }: Proposal["shares"][number]["hunks"][number]): boolean => status === "pending";
 
 const unflagged: HunkRisk = { flags: [], names: [] };
 

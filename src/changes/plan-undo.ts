@@ -108,6 +108,8 @@ export type PathLookup = (file: FileName) => PathState;
 export interface Reversal {
   readonly call: string;
   readonly proposal: string;
+  /** The index of what it reverses in the writes of the proposal. */
+  readonly write: number;
   /**
    * Leads from what the call left to what it found, or vice versa. Its confirmations were given when it was carried
    * out.

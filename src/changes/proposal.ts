@@ -54,6 +54,10 @@ const byPerson = "/by-person/";
 export const personHunkId = (proposal: string, number: number): string => `${byPerson}${proposal}.${number}`;
 export const isByPerson = (hunk: string): boolean => hunk.startsWith(byPerson);
 
+/** Whether a hunk is in the file, or the part of it that was accepted. `share`: the index of its call's edit. */
+export const isInFile = ({ writes }: Pick<Proposal, "writes">, share: number, id: string): boolean =>
+  writes.some((each) => each.share === share && each.hunks.some((hunk) => hunk.id === id && !hunk.undone));
+
 /** A reference to a stored text, which keeps the change set itself small. */
 export interface KeptState {
   readonly file: FileName;
@@ -94,8 +98,16 @@ export interface CallWrite {
   readonly after?: KeptState | undefined;
   /** What differs between the two, in lines. */
   readonly changes: readonly LineChange[];
-  /** The hunks that made them, each with the indices of its changes. */
-  readonly hunks: readonly { readonly id: string; readonly changes: readonly number[] }[];
+  readonly hunks: readonly WrittenHunk[];
+}
+
+/** A hunk that was written, or the part of it that was accepted then. */
+export interface WrittenHunk {
+  readonly id: string;
+  /** The indices of its changes. */
+  readonly changes: readonly number[];
+  /** It is no longer in the file. */
+  readonly undone?: boolean | undefined;
 }
 
 /** When part of it was last accepted, and what the person's checks reported about the proposal at that time. */
@@ -311,6 +323,20 @@ export const closed = ({ edited: _, lines: _lines, ...proposal }: Proposal, stat
   base: state,
   proposed: state,
 });
+
+/** The edits of its calls with nothing pending. A hunk that was accepted in part is in the file, whatever follows. */
+export const withoutPending = (
+  proposal: Pick<Proposal, "shares" | "writes">,
+  leaving: (share: CallEdit) => HunkStatus,
+): readonly CallEdit[] =>
+  proposal.shares.map((share, at) => {
+    if (!share.hunks.some(isPending)) return share;
+    const left = (hunk: CallHunk) => (isInFile(proposal, at, hunk.id) ? "applied" : leaving(share));
+    const hunks = share.hunks.map((hunk) => (isPending(hunk) ? { ...hunk, status: left(hunk) } : hunk));
+    return { ...share, hunks };
+  });
+
+export const isPending = ({ status }: CallHunk): boolean => status === "pending";
 
 export type AcceptOutcome =
   | { readonly outcome: "done" }

@@ -8,7 +8,7 @@ import { viewProposal } from "../../src/changes/internal/proposal-index.ts";
 import { reversalsOf } from "../../src/changes/internal/written-changes.ts";
 import { ratedFile, unratedFile } from "../../src/changes/pending-changes.ts";
 import { type PathLookup, type PathState, planReverse } from "../../src/changes/plan-undo.ts";
-import { type HunkStatus, isSameFile, overlayOf } from "../../src/changes/proposal.ts";
+import { type HunkStatus, isSameFile, overlayOf, type Proposal } from "../../src/changes/proposal.ts";
 import { linesOf } from "../../src/patch/diff-and-merge.ts";
 import { lineEdits, nameAfter } from "../../src/patch/edits.ts";
 import { defaultPathInfo, type FileChange, type FileName } from "../../src/patch/model.ts";
@@ -77,6 +77,14 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     return world;
   }
 
+  function reverse(of: readonly string[], to: "applied" | "undone"): readonly string[] {
+    const { reversals } = reversalsOf(stored(), of, to);
+    const plan = planReverse(reversals, stands, ({ path }) => path);
+    live.apply(plan.changes);
+    changes.markReversed(plan.reversed, to, plan.changes);
+    return plan.left.map(({ why }) => why.code);
+  }
+
   const all = () =>
     shown().flatMap(({ file }) => (file.problem === undefined ? file.hunks.map(({ id }) => id) : []));
 
@@ -125,8 +133,10 @@ export function changeSet(files: Readonly<Record<string, string>>) {
       const parts = chooseHunks(hunks, shown());
       if (parts === undefined) return false;
       live.apply(parts.map(({ change }) => change));
-      const decided = changes.accepted(parts);
-      accepted.push(calls.map(({ call }) => call).filter((call) => decided.has(call)));
+      const known = changes.kept.proposals.map(({ id, writes }) => [id, writes.length] as const);
+      changes.accepted(parts);
+      const written = writtenSince(new Map(known), changes.kept.proposals);
+      accepted.push(calls.map(({ call }) => call).filter((call) => written.has(call)));
       return true;
     },
     reject(hunks: readonly string[] = all(), reason?: string): boolean {
@@ -144,19 +154,12 @@ export function changeSet(files: Readonly<Record<string, string>>) {
       changes.rejectCall(`call-${number}`);
     },
     /** What was accepted last is taken back, as far as it can be: the codes of the reasons for what stays. */
-    undo(): readonly string[] {
-      const { reversals } = reversalsOf(stored(), (accepted.pop() ?? []).toReversed(), "undone");
-      const plan = planReverse(reversals, stands, ({ path }) => path);
-      live.apply(plan.changes);
-      changes.markReversed(plan.reversed, "undone", plan.changes);
-      return plan.left.map(({ why }) => why.code);
-    },
+    undo: (): readonly string[] => reverse((accepted.pop() ?? []).toReversed(), "undone"),
+    /** What of a call is in the files is taken back, as far as it can be. */
+    undoCall: (number: number): readonly string[] => reverse([`call-${number}`], "undone"),
     /** What was taken back of a call is applied once more. @throws HumanError where it cannot be. */
     acceptAgain(number: number): void {
-      const { reversals } = reversalsOf(stored(), [`call-${number}`], "applied");
-      const plan = planReverse(reversals, stands, ({ path }) => path);
-      live.apply(plan.changes);
-      changes.markReversed(plan.reversed, "applied", plan.changes);
+      reverse([`call-${number}`], "applied");
     },
     /** What the model is told with the next request; once. */
     news(): string[] {
@@ -174,6 +177,14 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     },
   };
 }
+
+/** The calls that have written something, beyond so many writes of each proposal. */
+const writtenSince = (known: ReadonlyMap<string, number>, proposals: readonly Proposal[]) =>
+  new Set(
+    proposals.flatMap(({ id, shares, writes }) =>
+      writes.slice(known.get(id) ?? 0).flatMap(({ share }) => shares[share]?.call ?? []),
+    ),
+  );
 
 const nowhere = { ...defaultPathInfo, kind: "nothing", real: "" } as const;
 

@@ -4,7 +4,15 @@
 import type { Message } from "../../conversation/messages.ts";
 import type { FileChange, FileName } from "../../patch/model.ts";
 import { present } from "../../util/present.ts";
-import type { DecisionNote, HalfWritten, Intention, KeptChanges, Step, Texts } from "../change-store.ts";
+import {
+  appliedWrites,
+  type DecisionNote,
+  type HalfWritten,
+  type Intention,
+  type KeptChanges,
+  type Step,
+  type Texts,
+} from "../change-store.ts";
 import {
   findReversedSteps,
   hashedFilesOf,
@@ -20,10 +28,12 @@ import {
   type FileState,
   type HunkStatus,
   isOpen,
+  isPending,
   type Proposal,
   type ProposedChange,
   stateAfter,
   textOfView,
+  withoutPending,
 } from "../proposal.ts";
 import {
   type ChosenChange,
@@ -47,9 +57,8 @@ import {
   takenOver,
   withoutAll,
   withoutCall,
-  withStatus,
 } from "./text-changes.ts";
-import { writesOf } from "./written-changes.ts";
+import { withWritten, writesOf } from "./written-changes.ts";
 
 export interface CallOfTurn {
   readonly call: string;
@@ -117,6 +126,12 @@ export class ChangeSetState implements OpenProposals {
     return this.#notes.find((note) => note.call === call);
   }
 
+  /** The ids of the hunks of a call that are in the files, also of those that were accepted in part. */
+  inFiles(call: string): ReadonlySet<string> {
+    const own = appliedWrites(this.#proposals.all).filter(({ edit }) => edit.call === call);
+    return new Set(own.flatMap(({ write }) => write.hunks.flatMap(({ id, undone }) => (undone ? [] : [id]))));
+  }
+
   statusesOf(call: string): ReadonlyMap<string, HunkStatus> {
     const shares = this.#proposals.all.flatMap((each) => each.shares.filter((share) => share.call === call));
     return new Map(shares.flatMap(({ hunks }) => hunks.map(({ id, status }) => [id, status] as const)));
@@ -177,15 +192,16 @@ export class ChangeSetState implements OpenProposals {
     for (const { proposal, view, file, ids, change } of parts) {
       const isChosen = (hunk: number) => hasHunk(file, ids, hunk);
       const writes = writesOf(proposal, view, change, isChosen, this.#texts);
-      const decided = acceptedIn(proposal, view, change, isChosen);
+      const known = proposal.writes.length;
+      const written = { ...proposal, writes: [...proposal.writes, ...writes] };
+      const decided = acceptedIn(written, view, change, isChosen);
+      const own = new Set(writes.map(({ share }) => share));
       const shares = decided.shares.map((share, at) =>
-        acceptance !== undefined && hasNewlyApplied(share, proposal.shares[at])
-          ? { ...share, acceptance }
-          : share,
+        acceptance !== undefined && own.has(at) ? { ...share, acceptance } : share,
       );
-      for (const each of decidedHunks(proposal.shares, shares, "applied")) taken.push(each);
-      const next = { ...decided, shares, writes: [...decided.writes, ...writes] };
-      for (const call of this.#put(next)) calls.add(call);
+      for (const [at, { hunks }] of writes.entries())
+        for (const { id } of hunks) taken.push({ proposal: proposal.id, write: known + at, id });
+      for (const call of this.#put({ ...decided, shares })) calls.add(call);
     }
     this.#remember(
       "applied",
@@ -270,27 +286,16 @@ export class ChangeSetState implements OpenProposals {
   }
 
   /** Marks these reversals as carried out in one step. */
-  markReversed(reversals: readonly Reversal[], to: "applied" | "undone", changes: readonly FileChange[]): void {
-    const from = to === "undone" ? "applied" : "undone";
-    const names = new Map<string, Set<string>>();
-    for (const { proposal, call, hunks } of reversals) {
-      const known = names.get(proposal) ?? new Set();
-      for (const { id } of hunks) known.add(`${call}\n${id}`);
-      names.set(proposal, known);
-    }
-    const settledHunks: Step["hunks"] = [];
-    for (const [id, own] of names) {
-      const proposal = this.#proposals.find(id);
-      if (proposal === undefined) continue;
-      const isMeant = (call: string, hunk: CallHunk) => hunk.status === from && own.has(`${call}\n${hunk.id}`);
-      const shares = proposal.shares.map((share) => ({
-        ...share,
-        hunks: share.hunks.map((hunk) => (isMeant(share.call, hunk) ? { ...hunk, status: to } : hunk)),
-      }));
-      for (const each of decidedHunks(proposal.shares, shares)) settledHunks.push(each);
-      this.#put({ ...proposal, shares });
-    }
-    this.#remember(to, changes, settledHunks);
+  markReversed(
+    reversals: readonly Reversal[],
+    to: "applied" | "undone",
+    changes: readonly FileChange[],
+  ): void {
+    const hunks = reversals.flatMap(({ proposal, write, hunks: own }) =>
+      own.map(({ id }) => ({ proposal, write, id })),
+    );
+    this.#markWritten(hunks, to);
+    this.#remember(to, changes, hunks);
   }
 
   /** Notes what could not be reversed for a call; undefined if everything was, or the state is different by now. */
@@ -320,7 +325,7 @@ export class ChangeSetState implements OpenProposals {
   #put(proposal: Proposal): ReadonlySet<string> {
     const before = this.#proposals.find(proposal.id)?.shares ?? [];
     const { shares } = this.#proposals.put({ ...finished(proposal), revision: proposal.revision + 1 });
-    return callsOf(decidedHunks(before, shares.slice(0, before.length)));
+    return callsDecided(before, shares.slice(0, before.length));
   }
 
   #remember(kind: Step["kind"], changes: readonly FileChange[], hunks: Step["hunks"]): void {
@@ -330,19 +335,26 @@ export class ChangeSetState implements OpenProposals {
   }
 
   #flip(step: Step, isDone: boolean): ReadonlySet<string> {
-    const to: HunkStatus = (step.kind === "applied") === isDone ? "applied" : "undone";
     this.#steps = this.#steps.map((each) => (each.id === step.id ? { ...each, isDone } : each));
-    const names = new Set(step.hunks.map(({ call, id }) => `${call}\n${id}`));
-    const isMeant = ({ call }: CallEdit, { id }: CallHunk) => names.has(`${call}\n${id}`);
-    for (const proposal of this.#proposals.all) {
-      if (!proposal.shares.some((share) => share.hunks.some((hunk) => isMeant(share, hunk)))) continue;
-      const shares = proposal.shares.map((share) => ({
-        ...share,
-        hunks: share.hunks.map((hunk) => (isMeant(share, hunk) ? { ...hunk, status: to } : hunk)),
-      }));
-      this.#put({ ...proposal, shares });
+    return this.#markWritten(step.hunks, (step.kind === "applied") === isDone ? "applied" : "undone");
+  }
+
+  /** These hunks of what was written are in the files, or no longer. Returns their calls. */
+  #markWritten(hunks: Step["hunks"], to: "applied" | "undone"): ReadonlySet<string> {
+    const names = new Map<string, Set<string>>();
+    for (const { proposal, write, id } of hunks)
+      names.set(proposal, (names.get(proposal) ?? new Set()).add(`${write}\n${id}`));
+    const calls = new Set<string>();
+    for (const [id, own] of names) {
+      const proposal = this.#proposals.find(id);
+      if (proposal === undefined) continue;
+      const { shares, writes } = proposal;
+      const isMeant = (write: number, hunk: string) => own.has(`${write}\n${hunk}`);
+      for (const [at, { share, hunks: written }] of writes.entries())
+        if (written.some((hunk) => isMeant(at, hunk.id))) calls.add(shares[share]?.call ?? "");
+      this.#put(withWritten(proposal, isMeant, to));
     }
-    return callsOf(step.hunks);
+    return calls;
   }
 
   /** The proposal that a new change builds on, rebased onto the current file. */
@@ -364,30 +376,14 @@ export class ChangeSetState implements OpenProposals {
     const { view } = viewProposal(known, this, lookUp);
     if (view.kind === "add" || view.kind === "delete") return known;
     if (view.kind === "text") return takenOver(known, view);
-    const shares = known.shares.map((share) => withStatus(share, "pending", "conflict"));
-    return { ...known, ...begun, shares };
+    return { ...known, ...begun, shares: withoutPending(known, () => "conflict") };
   }
 }
 
-const isPending = ({ status }: CallHunk): boolean => status === "pending";
-
-/** Whether a hunk is applied that was not before. */
-const hasNewlyApplied = ({ hunks }: CallEdit, before: CallEdit | undefined): boolean =>
-  hunks.some(({ status }, hunk) => status === "applied" && status !== before?.hunks[hunk]?.status);
-
-/** The hunks whose status has changed, optionally only to `to`. */
-const decidedHunks = (
-  before: readonly CallEdit[],
-  after: readonly CallEdit[],
-  to?: HunkStatus,
-): Step["hunks"] =>
-  after.flatMap(({ call, hunks }, at) =>
-    hunks
-      .filter(
-        ({ status }, hunk) =>
-          status !== before[at]?.hunks[hunk]?.status && (to === undefined || status === to),
-      )
-      .map(({ id }) => ({ call, id })),
+/** The calls with a hunk whose status has changed. */
+const callsDecided = (before: readonly CallEdit[], after: readonly CallEdit[]): ReadonlySet<string> =>
+  new Set(
+    after.flatMap(({ call, hunks }, at) =>
+      hunks.some(({ status }, hunk) => status !== before[at]?.hunks[hunk]?.status) ? [call] : [],
+    ),
   );
-
-const callsOf = (hunks: Step["hunks"]): ReadonlySet<string> => new Set(hunks.map(({ call }) => call));

@@ -9,6 +9,7 @@ import {
   type FileState,
   type HunkStatus,
   isByPerson,
+  isInFile,
   isOpen,
   isSameFile,
   linesOfProposal,
@@ -17,6 +18,7 @@ import {
   type ProposalView,
   personHunkId,
   stateAfter,
+  withoutPending,
 } from "../proposal.ts";
 import {
   type HunkLines,
@@ -136,10 +138,6 @@ function stillPending(
   return pending;
 }
 
-/** Whether part of a hunk was accepted before. */
-const isWritten = ({ writes }: Proposal, { share, id }: HunkLines): boolean =>
-  writes.some((each) => each.share === share && each.hunks.some((hunk) => hunk.id === id));
-
 /** The proposal with the statuses that follow from its two texts. */
 function settled(
   proposal: Proposal & { readonly lines: SharedLines },
@@ -147,7 +145,8 @@ function settled(
   isBack = false,
 ): Proposal {
   const pending = stillPending(proposal, isBack);
-  const leavingIn = (hunk: HunkLines) => (isWritten(proposal, hunk) ? "applied" : leaving(hunk));
+  const leavingIn = (hunk: HunkLines) =>
+    isInFile(proposal, hunk.share, hunk.id) ? "applied" : leaving(hunk);
   const next = new Map<number, Map<string, HunkStatus>>();
   const hunks = proposal.lines.hunks.filter((hunk) => {
     const before = statusIn(proposal, hunk);
@@ -174,13 +173,11 @@ function settledAll(proposal: Proposal, state: FileState, leaving: Leaving): Pro
   const texts = { lines, base: state, proposed: state };
   const none = { ...lines, base: lines.base, proposed: lines.base };
   const { shares: left } = settled({ ...proposal, shares, ...texts, lines: none }, leaving);
-  return closed({ ...proposal, shares: left.map((each) => withStatus(each, "pending", "replaced")) }, state);
+  return closed(
+    { ...proposal, shares: withoutPending({ ...proposal, shares: left }, () => "replaced") },
+    state,
+  );
 }
-
-export const withStatus = (share: CallEdit, from: HunkStatus, to: HunkStatus): CallEdit =>
-  share.hunks.some((hunk) => hunk.status === from)
-    ? { ...share, hunks: share.hunks.map((hunk) => (hunk.status === from ? { ...hunk, status: to } : hunk)) }
-    : share;
 
 // Writing.
 
@@ -351,10 +348,7 @@ export function rejectedIn(
 
 /** Nothing of it is wanted. */
 export const withoutAll = (proposal: Proposal): Proposal =>
-  closed(
-    { ...proposal, shares: proposal.shares.map((share) => withStatus(share, "pending", "rejected")) },
-    proposal.base,
-  );
+  closed({ ...proposal, shares: withoutPending(proposal, () => "rejected") }, proposal.base);
 
 /** Without all pending hunks of a call. Hunks that later calls built on it become conflicted. */
 export function withoutCall(proposal: Proposal, call: string): Proposal {
@@ -365,9 +359,7 @@ export function withoutCall(proposal: Proposal, call: string): Proposal {
   const isFile = [...own].some(({ share }) => shares.some((each, at) => at === share && isFileChange(each)));
   if (isFile || own.size === pending.length || proposed === undefined) {
     // If the call added, moved or deleted the file, everything else proposed for it depends on that.
-    const left = shares.map((each) =>
-      withStatus(each, "pending", each.call === call ? "rejected" : "conflict"),
-    );
+    const left = withoutPending(proposal, (each) => (each.call === call ? "rejected" : "conflict"));
     return closed({ ...proposal, shares: left }, base);
   }
   const out = withBuiltOn(own, pending, known.lines);
@@ -443,8 +435,5 @@ function withoutHunks(
 export function finished(proposal: Proposal): Proposal {
   if (isOpen(proposal)) return proposal;
   const { lines: _, ...rest } = proposal;
-  return present({
-    ...rest,
-    shares: proposal.shares.map((share) => withStatus(share, "pending", "replaced")),
-  });
+  return present({ ...rest, shares: withoutPending(proposal, () => "replaced") });
 }

@@ -14,12 +14,14 @@ import {
   type CallWrite,
   type FileState,
   hashOf,
+  isInFile,
   isSameFile,
   mergedOn,
   type Proposal,
   type ProposalView,
   stateAfter,
   type WrittenChange,
+  type WrittenHunk,
 } from "../proposal.ts";
 import { type HunkLines, type Line, type Run, type SharedLines, spell } from "./shared-lines.ts";
 import { isFileChange, pendingLines } from "./text-changes.ts";
@@ -135,19 +137,45 @@ function changesIn(
   return found;
 }
 
+/** The proposal with these hunks of its writes in the file, or no longer. */
+export function withWritten(
+  proposal: Proposal,
+  isMeant: (write: number, id: string) => boolean,
+  to: "applied" | "undone",
+): Proposal {
+  const meant = new Set<string>();
+  const writes = proposal.writes.map((write, at): CallWrite => {
+    if (!write.hunks.some(({ id }) => isMeant(at, id))) return write;
+    const hunks = write.hunks.map(({ id, changes, undone }): WrittenHunk => {
+      if (!isMeant(at, id)) return present({ id, changes, undone });
+      meant.add(`${write.share}\n${id}`);
+      return { id, changes, ...(to === "undone" && { undone: true }) };
+    });
+    return { ...write, hunks };
+  });
+  const shares = proposal.shares.map((share, at) => {
+    const hunks = share.hunks.map((hunk): CallHunk => {
+      if (hunk.status === "pending" || !meant.has(`${at}\n${hunk.id}`)) return hunk;
+      if (isInFile({ writes }, at, hunk.id)) return { ...hunk, status: "applied" };
+      return hunk.status === "applied" ? { ...hunk, status: "undone" } : hunk;
+    });
+    return { ...share, hunks };
+  });
+  return { ...proposal, shares, writes };
+}
+
 /** The change made up of these hunks of what was written, and those hunks. "gone": its texts are no longer stored. */
 function changeWritten(
   { before: keptBefore, after: keptAfter, changes, hunks }: CallWrite,
-  share: CallEdit,
-  takes: (hunk: CallHunk) => boolean,
+  { reasons }: CallEdit,
+  takes: (hunk: WrittenHunk) => boolean,
   texts: Texts,
 ): WrittenChange | "gone" | undefined {
-  const taken = new Set(share.hunks.filter(takes).map(({ id }) => id));
-  const own = hunks.filter(({ id }) => taken.has(id));
+  const own = hunks.filter(takes);
   if (own.length === 0) return undefined;
   const [before, after] = [texts.stateOf(keptBefore), texts.stateOf(keptAfter)];
   if (before === "gone" || after === "gone") return "gone";
-  const out = new Set(hunks.filter(({ id }) => !taken.has(id)).flatMap((hunk) => hunk.changes));
+  const out = new Set(hunks.filter((hunk) => !own.includes(hunk)).flatMap((hunk) => hunk.changes));
   const kept = changes.map((_, at) => at).filter((at) => !out.has(at));
   const all = before && after ? editsOf(before.text, after.text, changes) : [];
   const edits = kept.flatMap((at, number) => {
@@ -159,7 +187,7 @@ function changeWritten(
     id: hunk.id,
     edits: hunk.changes.flatMap((at) => places.get(at) ?? []),
   }));
-  const change = changeBetween(before, after, edits, share.reasons);
+  const change = changeBetween(before, after, edits, reasons);
   return change && { change, hunks: reversed };
 }
 
@@ -213,7 +241,7 @@ export interface ReversalsOfCalls {
 }
 
 /**
- * The reversals that undo the applied changes of these calls, or reapply the undone ones, in order. `only` restricts
+ * The reversals that undo what of these calls is in the files, or reapply what was undone, in order. `only` restricts
  * them to files in which the calls have one of these hunks.
  */
 export function reversalsOf(
@@ -222,24 +250,24 @@ export function reversalsOf(
   to: "applied" | "undone",
   only?: ReadonlySet<string>,
 ): ReversalsOfCalls {
-  const from = to === "undone" ? "applied" : "undone";
+  const isMeantHunk = ({ undone = false }: WrittenHunk) => undone === (to === "applied");
   const reversals: Reversal[] = [];
   const gone: ReversalsOfCalls["gone"][number][] = [];
   const found = new Map<string, Map<FileChange, Omit<Reversal, "change">>>(
     calls.map((call) => [call, new Map()]),
   );
   for (const { id: proposal, shares, writes } of proposals)
-    for (const write of writes) {
+    for (const [at, write] of writes.entries()) {
       const share = shares[write.share];
       const own = share && found.get(share.call);
       const isMeant = only === undefined || share?.hunks.some(({ id }) => only.has(id)) === true;
       if (share === undefined || own === undefined || !isMeant) continue;
       const { call } = share;
-      const made = changeWritten(write, share, ({ status }) => status === from, texts);
+      const made = changeWritten(write, share, isMeantHunk, texts);
       const file = (write.after ?? write.before)?.file;
       if (made === "gone" && file !== undefined) gone.push({ call, proposal, file });
       else if (made !== "gone" && made !== undefined)
-        own.set(made.change, { call, proposal, hunks: made.hunks });
+        own.set(made.change, { call, proposal, write: at, hunks: made.hunks });
     }
   for (const made of found.values()) {
     const ordered = orderOfWork([...made.keys()]);
@@ -264,7 +292,7 @@ export async function changesOfCall(
   for (const { shares, writes } of proposals) {
     const own = writes.flatMap((write) => {
       const share = shares[write.share];
-      const made = share?.call === call ? changeWritten(write, share, wasTaken, texts) : undefined;
+      const made = share?.call === call ? changeWritten(write, share, wasTaken(share), texts) : undefined;
       return made ?? [];
     });
     const parts = own.flatMap((each) => (each === "gone" ? [] : [each.change]));
@@ -305,9 +333,13 @@ export const editedChangesOf = ({ proposals, texts }: Stored, call: string): rea
     writes.flatMap((write) => {
       const share = shares[write.share];
       if (share?.call !== call || share.edited !== true) return [];
-      const made = changeWritten(write, share, wasTaken, texts);
+      const made = changeWritten(write, share, wasTaken(share), texts);
       return made === "gone" || made === undefined ? [] : [made];
     }),
   );
 
-const wasTaken = ({ status }: CallHunk): boolean => status === "applied" || status === "undone";
+function wasTaken({ hunks }: CallEdit): (hunk: WrittenHunk) => boolean {
+  const isTaken = ({ status }: CallHunk) => status === "applied" || status === "undone";
+  const taken = new Set(hunks.filter(isTaken).map(({ id }) => id));
+  return ({ id }) => taken.has(id);
+}

@@ -26,12 +26,12 @@ test("linesWrittenBy covers the whole file for a change that was applied as a wh
     ...{ call: "call", turn: "turn", reasons: [] },
     hunks: [
       { id: "whole", status: "applied" },
-      { id: "other", status: "rejected" },
+      { id: "other", status: "undone" },
     ],
   };
   const hunks = [
     { id: "whole", changes: [0] },
-    { id: "other", changes: [1] },
+    { id: "other", changes: [1], undone: true },
   ];
   const changes = [
     { from: 0, to: 0, newFrom: 1, newTo: 2 },

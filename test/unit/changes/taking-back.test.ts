@@ -42,7 +42,7 @@ const turnsOf = (changes: readonly FileChange[]): Reversal[] =>
   reverseChanges(changes, hashOf).map((way) => {
     const own = "edits" in way ? way.edits.map((_, edit) => [edit]) : [[]];
     const hunks = own.map((edits, at) => ({ id: `${way.file.path}#${at}`, edits }));
-    return { call: "call", proposal: way.file.path, change: way, hunks };
+    return { call: "call", proposal: way.file.path, write: 0, change: way, hunks };
   });
 
 async function applied(...lines: readonly string[]) {
@@ -196,7 +196,7 @@ describe("planReverse", () => {
         const hunks = way.edits.map(({ lines }, edit) => ({ id: String(lines.first), edits: [edit] }));
         const standing = { ...defaultPathInfo, kind: "file", real: "a" } as const;
         const { changes, reversed, left } = planReverse(
-          [{ call: "call", proposal: "p", change: way, hunks }],
+          [{ call: "call", proposal: "p", write: 0, change: way, hunks }],
           () => ({ live: { kind: "text", text: live }, info: standing }),
           ({ path }) => path,
         );

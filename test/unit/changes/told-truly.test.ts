@@ -185,3 +185,65 @@ describe("changes between equal lines", () => {
     assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["applied", "applied"], ["applied"]]);
   });
 });
+
+describe("a change of which one place was accepted", () => {
+  /** One change of a call in two places; the first one is accepted. */
+  function halfAccepted() {
+    const set = changeSet({ [path]: start });
+    const twice = [
+      "@@",
+      " line 1",
+      "-line 2",
+      "+LINE 2",
+      " line 3",
+      " line 4",
+      " line 5",
+      "-line 6",
+      "+LINE 6",
+    ];
+    const patch = ["*** Begin Patch", `*** Update File: ${path}`, ...twice, "*** End Patch", ""].join("\n");
+    return { set, propose: () => set.propose(patch), at: (hunk: number) => set.hunks()[hunk]?.id ?? "" };
+  }
+
+  test("is undone in the file while the other place waits, and not called accepted afterwards", async () => {
+    const { set, propose, at } = halfAccepted();
+    await propose();
+    set.accept([at(0)]);
+    assert.deepEqual([...set.statuses(1).values()], ["pending"]);
+    set.undo();
+    assert.equal(set.live(path), start);
+    set.rejectCall(1);
+    assert.deepEqual([...set.statuses(1).values()], ["rejected"]);
+    assert.match(set.news().join(), /was rejected by the user and is not in the files/);
+  });
+
+  test("is applied once the rest is rejected, whichever way that is done", async () => {
+    for (const reject of ["call", "all"] as const) {
+      const { set, propose, at } = halfAccepted();
+      await propose();
+      set.accept([at(0)]);
+      if (reject === "call") set.rejectCall(1);
+      else set.reject();
+      assert.deepEqual([...set.statuses(1).values()], ["applied"], reject);
+      set.undo();
+      assert.equal(set.live(path), start);
+      assert.deepEqual([...set.statuses(1).values()], ["undone"], reject);
+    }
+  });
+
+  test("stays applied while a part of it that a person has edited is in the file, and is undone later", async () => {
+    const { set, propose, at } = halfAccepted();
+    await propose();
+    set.accept([at(0)]);
+    set.accept();
+    const both = set.live(path) ?? "";
+    set.type(path, both.replace("LINE 2\n", "LINE 2 typed\n"));
+    assert.deepEqual(set.undo(), ["editsTouched"]);
+    assert.equal(set.live(path), start.replace("line 2\n", "LINE 2 typed\n"));
+    assert.deepEqual([...set.statuses(1).values()], ["applied"]);
+    set.type(path, start.replace("line 2\n", "LINE 2\n"));
+    set.undoCall(1);
+    assert.equal(set.live(path), start);
+    assert.deepEqual([...set.statuses(1).values()], ["undone"]);
+  });
+});

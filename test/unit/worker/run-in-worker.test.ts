@@ -211,7 +211,7 @@ describe("the worker thread", () => {
       const { changes } = await planPatch(patch("-line 7\n+seven"), workspace);
       const change = changes.find(({ kind }) => kind === "update") ?? assert.fail();
       const [way = assert.fail()] = reverseChanges([change], hashOf);
-      const turn = { call: "c", proposal: "p", change: way, hunks: [{ id: "1", edits: [0] }] };
+      const turn = { call: "c", proposal: "p", write: 0, change: way, hunks: [{ id: "1", edits: [0] }] };
       const info = { ...defaultPathInfo, kind: "file", real: ".vscode/tasks.json" } as const;
       const stateOf = (text: string) => ({ live: { kind: "text", text } as const, name: "tasks", info });
       for (const typed of ["seven\nline 8", "seven\ntyped\nline 8", "typed\nline 8"]) {
