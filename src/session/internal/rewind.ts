@@ -19,15 +19,22 @@ interface AppliedPatch {
   readonly paths: readonly string[];
 }
 
-/** What of these turns is in the files. */
-const appliedIn = (turns: readonly Turn[]): readonly AppliedPatch[] =>
-  turns.flatMap(({ parts }) =>
-    parts.flatMap((part) => {
-      if (part.type !== "patch" || part.call === "") return [];
-      const files = part.files.filter(({ hunks }) => hunks.some(({ status }) => status === "applied"));
-      return files.length === 0 ? [] : [{ call: part.call, paths: files.map(({ path, to = path }) => to) }];
-    }),
+/** What of these turns is in the files, also of changes of which a part still waits. */
+async function appliedIn(
+  { changes }: ConversationState,
+  turns: readonly Turn[],
+): Promise<readonly AppliedPatch[]> {
+  const patches = turns.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.type === "patch" && part.call !== "" ? [part] : [])),
   );
+  if (patches.length === 0) return [];
+  const inFiles = await changes.inFiles(patches.map(({ call }) => call));
+  return patches.flatMap(({ call, files }, at) => {
+    const own = inFiles[at] ?? new Set();
+    const written = files.filter(({ hunks }) => hunks.some(({ id }) => own.has(id)));
+    return own.size === 0 ? [] : [{ call, paths: written.map(({ path, to = path }) => to) }];
+  });
+}
 
 const readers: ReadonlySet<string> = new Set(
   ownTools.filter(({ kind }) => kind === "read").map(({ name }) => name),
@@ -52,7 +59,7 @@ export async function planRewind(
   turn: string,
 ): Promise<Omit<RewindPlan, "tokens" | "price">> {
   const turns = turnsSince(conversation, turn);
-  const applied = appliedIn(turns);
+  const applied = await appliedIn(conversation, turns);
   const left =
     applied.length === 0 ? [] : await conversation.changes.leftByUndo(applied.map(({ call }) => call));
   return {
@@ -83,7 +90,8 @@ export async function rewind(
   const turns = turnsSince(conversation, turn);
   const [first] = turns;
   if (first === undefined) return {};
-  const calls = scope === "conversation" ? [] : appliedIn(turns).map(({ call }) => call);
+  const applied = scope === "conversation" ? [] : await appliedIn(conversation, turns);
+  const calls = applied.map(({ call }) => call);
   const undone = calls.length === 0 ? undefined : await changes.undo(calls);
   const done = undone === undefined ? {} : { undone };
   if (scope === "files" || undone?.outcome === "declined") return done;

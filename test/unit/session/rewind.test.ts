@@ -109,6 +109,33 @@ describe("Session.rewind", () => {
     assert.deepEqual(prompts(app), ["First?"]);
   });
 
+  it("takes back a change of which one place was accepted and the other still waits", async (t) => {
+    for (const scope of ["files", "both"] as const) {
+      const { app, file } = await openChanged(t);
+      const { session, sim } = app;
+      const before = file("a.ts");
+      const twice = [
+        "@@",
+        "-ONE",
+        "+one!",
+        ...Array.from({ length: 12 }, (_, at) => ` line ${at}`),
+        "-TWO",
+        "+two!",
+      ];
+      sim.reply(patchCall(patch("*** Update File: a.ts", ...twice)));
+      sim.reply(text("Done."));
+      const turn = await session.send({ prompt: "Fourth?" });
+      const { changes } = session.patches;
+      const [place] = changes.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id));
+      assert.deepEqual(await changes.accept([place ?? ""]), { outcome: "done" });
+      assert.equal(file("a.ts"), lines("one!", "TWO"));
+      assert.deepEqual((await session.history.planRewind(turn?.id ?? "")).files, ["a.ts"]);
+      assert.deepEqual(await session.rewind(turn?.id ?? "", scope), { outcome: "done", left: [] });
+      assert.equal(file("a.ts"), before, scope);
+      assert.equal(changes.pending.length, scope === "files" ? 1 : 0);
+    }
+  });
+
   it("brings back attachments and what was said meanwhile, and withdraws what is pending", async (t) => {
     const { app } = await openChanged(t);
     const { session, sim } = app;
