@@ -85,11 +85,13 @@ export function cutText(text: string, maxBytes: number, keep: Keep): string {
 /**
  * Turns what was attached to an earlier question back into attachments: by name if the name says where to read it,
  * otherwise from the text and pictures that were sent. Needed while a question is being asked again and belongs to no
- * turn: if the process ended then, no other record would say what was attached. `item`: the input item that was sent
- * for all attachments.
+ * turn: if the process ended then, no other record would say what was attached. `items`: the input items that were
+ * sent for them, in order.
  */
-export function restoreAttachments(views: readonly AttachmentView[], item: string | undefined): Attachment[] {
-  const { texts, pictures } = contentsOf(item);
+export function restoreAttachments(views: readonly AttachmentView[], items: readonly string[]): Attachment[] {
+  const contents = items.map(contentsOf);
+  const texts = contents.flatMap((each) => each.texts);
+  const pictures = contents.flatMap((each) => each.pictures);
   const frames = texts.flatMap(framesIn);
   return views.flatMap((view): Attachment[] => {
     const { kind, label: name, bytes, role } = view;
@@ -122,8 +124,8 @@ function named({ kind, label, path, start, end, role }: AttachmentView): Attachm
   return of === undefined ? { kind, ...own } : { kind, path: of, ...own };
 }
 
-function contentsOf(item: string | undefined): { texts: string[]; pictures: string[] } {
-  const content = asObject(parseJson(item ?? ""))?.["content"];
+function contentsOf(item: string): { texts: string[]; pictures: string[] } {
+  const content = asObject(parseJson(item))?.["content"];
   if (typeof content === "string") return { texts: [content], pictures: [] };
   const parts = asArray(content).map((part) => asObject(part) ?? {});
   const all = (name: string) => parts.flatMap((part) => asString(part[name]) ?? []);

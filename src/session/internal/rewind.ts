@@ -6,6 +6,7 @@ import type { Attachment, RewindPlan, RewindScope, Turn } from "../../conversati
 import { restoreAttachments } from "../../tools/attached-text.ts";
 import { ownTools } from "../../tools/tool-table.ts";
 import type { ConversationState } from "./conversation-state.ts";
+import { isDecisionReport } from "./decision-report.ts";
 import { joinWords } from "./session-draft.ts";
 
 /** This turn and all after it. */
@@ -96,9 +97,11 @@ export async function rewind(
   const done = undone === undefined ? {} : { undone };
   if (scope === "files" || undone?.outcome === "declined") return done;
   await recorder.remember();
-  const [item] = recorder.transcript.asked(turn);
+  const { transcript } = recorder;
+  const sent = [...transcript.asked(turn), ...transcript.steered(turn).flatMap(({ items }) => items)];
+  const said = sent.filter((item) => !isDecisionReport(item));
   const prompt = joinWords(promptsOf(first));
-  const attachments = restoreAttachments(attachmentsOf(first), item);
+  const attachments = restoreAttachments(attachmentsOf(first), said);
   await deps.hold({ turn, words: prompt, attached: attachments });
   await conversation.withdraw(turn);
   await recorder.cut(turn);

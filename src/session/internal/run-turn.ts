@@ -118,8 +118,8 @@ async function giveUp(
   turn: string,
   question: Question,
 ): Promise<void> {
-  const [item] = question.items.filter((each) => !isDecisionReport(each));
-  const attached = restoreAttachments(question.attachments, item);
+  const items = question.items.filter((each) => !isDecisionReport(each));
+  const attached = restoreAttachments(question.attachments, items);
   await conversation.deps.hold({ turn, words: question.prompt, attached });
   await conversation.withdraw(insteadOf);
   await conversation.recorder.cut(insteadOf);

@@ -166,7 +166,7 @@ export const parsers: readonly Parser[] = [
   { file: "tokens/text-features.ts", run: scanText, units: words },
   {
     file: "tools/attached-text.ts",
-    run: (text) => restoreAttachments([], JSON.stringify({ content: text })),
+    run: (text) => restoreAttachments([], [JSON.stringify({ content: text })]),
     units: [...words, "<a>\n", "\n\n<a>\n", "\n\n<a>\n\n</a>", "<a-1"],
   },
   { file: "tools/tool.ts", run: (text) => capOutput(text), units: words },

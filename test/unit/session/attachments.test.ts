@@ -45,7 +45,7 @@ test("an attachment with a role names it first, and restoreAttachments restores 
     views.map(({ role }) => role),
     ["to-edit", "problems", 'out"put'],
   );
-  assert.deepEqual(restoreAttachments(views, JSON.stringify(input[0])), [
+  assert.deepEqual(restoreAttachments(views, [JSON.stringify(input[0])]), [
     { kind: "selection", path: "src/a.ts", start: 5, end: 7, role: "to-edit" },
     { kind: "problems", path: "src/a.ts", role: "problems" },
     { kind: "text", name: 'a "b"', text: "x", role: 'out"put' },

@@ -157,6 +157,32 @@ describe("Session.rewind", () => {
     assert.equal(again.draft.text, "Fourth?\n\nUse tabs.");
   });
 
+  it("brings back a picture and pasted text behind news of a decision, and those of what was said meanwhile", async (t) => {
+    const { app } = await openChanged(t);
+    const { session, sim } = app;
+    const url = (name: string) => `data:image/png;base64,${Buffer.from(name).toString("base64")}`;
+    const own = [
+      { kind: "image", name: "own.png", url: url("own") },
+      { kind: "text", name: "own", text: "pasted" },
+    ] as const;
+    const steered = [
+      { kind: "text", name: "more", text: "pasted meanwhile" },
+      { kind: "image", name: "more.png", url: url("more") },
+    ] as const;
+    sim.reply(call("read_file", { path: "a.ts" }));
+    sim.reply(text("Done."));
+    const asking = session.send({ prompt: "Fourth?", attachments: own });
+    void session.send({ prompt: "Use tabs.", attachments: steered, delivery: "step" });
+    const turn = await asking;
+    assert.match(String(sim.requests.at(-1)?.raw), /what became of your patches/);
+    await session.rewind(turn?.id ?? "", "conversation");
+    assert.equal(session.draft.text, "Fourth?\n\nUse tabs.");
+    assert.deepEqual(
+      session.draft.attachments.map(({ label }) => label),
+      ["own.png", "own", "more", "more.png"],
+    );
+  });
+
   it("does nothing while a response is written, nor for a turn that is gone", async (t) => {
     const { app, ids } = await openChanged(t);
     app.sim.reply(text("Done."));
