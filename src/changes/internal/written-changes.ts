@@ -73,7 +73,10 @@ export function writesOf(
   });
 }
 
-/** What each call adds to the file, the last one leading to all of it. `runs`: all if absent. */
+/**
+ * What each call adds to the file, the last one leading to all of it. A line that a later call has removed again is in
+ * none of them, so that undoing the later one writes nothing that nobody has accepted. `runs`: all if absent.
+ */
 function layersOf(
   proposal: Proposal,
   { all, base, proposed }: SharedLines,
@@ -93,10 +96,9 @@ function layersOf(
     );
     if (hunks.length === 0) continue;
     const next = new Set(lines);
-    const isLater = (line: Line) => pending.some((hunk) => hunk.share > share && hunk.took.has(line));
     for (const { took } of hunks) for (const line of took) if (isWithin(line)) next.delete(line);
     for (const { made } of hunks)
-      for (const line of made) if (isWithin(line) && (end.has(line) || isLater(line))) next.add(line);
+      for (const line of made) if (isWithin(line) && end.has(line)) next.add(line);
     layers.push({ share, hunks, lines: next });
     lines = next;
   }

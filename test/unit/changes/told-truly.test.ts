@@ -78,6 +78,17 @@ describe("a change that a later call overwrites", () => {
     assert.match(first, /Patch call-1 \(a\.txt\): all of it was replaced by a later patch of yours/);
   });
 
+  test("leaves no line that the later call removed when that one is undone", () => {
+    const set = setOf(start);
+    set.propose([6, 0, "one", "two"]);
+    set.propose([6, 1, "three"]);
+    set.accept();
+    set.undoCall(2);
+    assert.equal(set.inFile(), changed(start, [[6, 0, "two"]]));
+    set.undoCall(1);
+    assert.equal(set.inFile(), start);
+  });
+
   test("stays pending as long as one of its lines is left", () => {
     const set = setOf(start);
     set.propose([6, 0, "one", "two"]);
