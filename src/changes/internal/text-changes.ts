@@ -138,15 +138,24 @@ function stillPending(
   return pending;
 }
 
-/** The proposal with the statuses that follow from its two texts. */
+/** Whether a hunk has only removed lines that the other one had written. */
+function removesOnlyOf({ took }: HunkLines, host: HunkLines): boolean {
+  return took.size > 0 && ![...took].some((line) => !host.made.has(line));
+}
+
+/** The proposal with the statuses that follow from its two texts. A deletion within a hunk goes the way of that. */
 function settled(
   proposal: Proposal & { readonly lines: SharedLines },
   leaving: Leaving,
   isBack = false,
 ): Proposal {
   const pending = stillPending(proposal, isBack);
-  const leavingIn = (hunk: HunkLines) =>
-    isInFile(proposal, hunk.share, hunk.id) ? "applied" : leaving(hunk);
+  const hosts = proposal.lines.hunks.filter((hunk) => statusIn(proposal, hunk) === "pending");
+  const leavingIn = (hunk: HunkLines): HunkStatus => {
+    if (isInFile(proposal, hunk.share, hunk.id)) return "applied";
+    const host = hunk.made.size === 0 ? hosts.find((each) => removesOnlyOf(hunk, each)) : undefined;
+    return host === undefined ? leaving(hunk) : leavingIn(host);
+  };
   const next = new Map<number, Map<string, HunkStatus>>();
   const hunks = proposal.lines.hunks.filter((hunk) => {
     const before = statusIn(proposal, hunk);
@@ -350,7 +359,10 @@ export function rejectedIn(
 export const withoutAll = (proposal: Proposal): Proposal =>
   closed({ ...proposal, shares: withoutPending(proposal, () => "rejected") }, proposal.base);
 
-/** Without all pending hunks of a call. Hunks that later calls built on it become conflicted. */
+/**
+ * Without all pending hunks of a call. Hunks of later calls that wrote over its lines, between or next to them, become
+ * conflicted.
+ */
 export function withoutCall(proposal: Proposal, call: string): Proposal {
   const { shares, base, proposed } = proposal;
   const known = whole(proposal);

@@ -25,6 +25,7 @@ function setOf(text: string) {
   return {
     ...set,
     inFile: live,
+    proposePatch: set.propose,
     propose: (...changes: readonly Change[]) => set.proposeText(path, changed(proposed(), changes)),
     typed: (...changes: readonly Change[]) => set.type(path, changed(live(), changes)),
     written: (...changes: readonly Change[]) => set.edit(path, changed(proposed(), changes)),
@@ -87,6 +88,22 @@ describe("a change that a later call overwrites", () => {
     assert.equal(set.inFile(), changed(start, [[6, 0, "two"]]));
     set.undoCall(1);
     assert.equal(set.inFile(), start);
+  });
+
+  test("takes along a later deletion of its lines, whatever becomes of it", async () => {
+    const patch = (...lines: readonly string[]) =>
+      ["*** Begin Patch", `*** Update File: ${path}`, "@@", ...lines, "*** End Patch", ""].join("\n");
+    for (const [decide, status] of [
+      ["accept", "applied"],
+      ["reject", "rejected"],
+    ] as const) {
+      const set = setOf(start);
+      await set.proposePatch(patch(" line 1", "+one", " line 2", " line 3", "+two", " line 4"));
+      set.propose([5, 1]);
+      assert.deepEqual(set.statusesOf(2), ["pending"]);
+      set[decide]();
+      assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [[status], [status]]);
+    }
   });
 
   test("stays pending as long as one of its lines is left", () => {
