@@ -124,16 +124,19 @@ function takeLate(conversation: Conversation, event: LateEvent): Conversation {
   if (event.type === "plan")
     return { ...conversation, turns: conversation.turns.with(at, { ...turn, plan: planOfEvent(event) }) };
   if (event.type === "tool") {
-    const isOpen = waitingTools(turn).some(({ id }) => id === event.id);
+    // A window that reads along has not seen it wait, so its row may run there, or have ended with the turn.
+    const isKnown = turn.parts.some((part) => part.id === event.id && isDone(part));
     const { turn: _, ...part } = event;
     const answered = { ...turn, parts: put(turn.parts, part) };
-    return isOpen ? { ...conversation, turns: conversation.turns.with(at, answered) } : conversation;
+    return isKnown ? conversation : { ...conversation, turns: conversation.turns.with(at, answered) };
   }
   const parts = event.type === "patch" ? put(turn.parts, partOf(event)) : restated(turn.parts, event);
   return parts === turn.parts
     ? conversation
     : { ...conversation, turns: conversation.turns.with(at, { ...turn, parts }) };
 }
+
+const isDone = (part: Part): boolean => part.type === "tool" && part.status === "done";
 
 function exclude(conversation: Conversation, id: string): Conversation {
   const at = conversation.turns.findIndex((turn) => turn.id === id);

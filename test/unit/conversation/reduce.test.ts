@@ -154,7 +154,6 @@ test("reduce keeps a question of the model open over a closed window, until it i
     next.turns[0]?.parts.map((part) => "status" in part && part.status),
     ["stopped"],
   );
-  assert.equal(reduce(next, asks("1", "done")), next, "too late");
   assert.deepEqual(
     statuses(run(started("1"), asks("1", "asked"), ended("1"))),
     ["stopped"],
@@ -162,6 +161,24 @@ test("reduce keeps a question of the model open over a closed window, until it i
   );
   const permission = run(started("1"), tool("1", "asked"), cutOff);
   assert.deepEqual(statuses(permission), ["stopped"]);
+});
+
+test("reduce takes the answer to a question that it has not seen wait, and no second one", () => {
+  const { question: _, ...row } = asks("1", "asked") as Extract<ConversationEvent, { type: "tool" }>;
+  const running: ConversationEvent = { ...row, status: "running" };
+  const cutOff: ConversationEvent = { type: "ended", turn: "1", at: 2, ending: "interrupted" };
+  for (const before of [
+    run(started("1")),
+    run(started("1"), running),
+    run(started("1"), running, cutOff),
+    run(started("1"), cutOff),
+  ])
+    assert.deepEqual(statuses(reduce(before, asks("1", "done"))), ["done"]);
+  const answered = run(started("1"), running, asks("1", "done"), ended("1"));
+  assert.equal(
+    reduce(answered, { ...asks("1", "done"), summary: "Another?" } as ConversationEvent),
+    answered,
+  );
 });
 
 const plan = (turn: string, text: string, by?: "person"): ConversationEvent => ({

@@ -134,6 +134,42 @@ test("a tool decision in another window is shown here once it is made", async (t
   for (const each of [reader, late]) assert.deepEqual(statusesIn(each.shown), statusesIn(shown));
 });
 
+for (const isTakenOver of [false, true])
+  test(`an answer to a question of the model is shown in the window that reads along${isTakenOver ? " after a take-over" : ""}`, async (t) => {
+    const folder = temporaryFolder(t);
+    const first = await openWindow(t, { folder, workspace: createFolderWorkspace() });
+    const { sim } = first;
+    sim.reply(text("One."));
+    await first.shown.session.send({ prompt: "One?" });
+    const second = await openWindow(t, { folder, sim, workspace: createFolderWorkspace() });
+    sim.reply(call("ask_user", { question: "Which?" }, { callId: "q" }));
+    sim.reply(text("Done."));
+    const asked = new Promise<void>((resolve) =>
+      first.shown.session.onEvent((event) => isWaitingTool(event) && resolve()),
+    );
+    const running = first.shown.session.send({ prompt: "Two?" });
+    await asked;
+    await first.shown.session.flush();
+    let [writer, reader] = [first.shown, second.shown];
+    if (isTakenOver) {
+      const rereadings = Promise.all([nextReread(writer), nextReread(reader)]);
+      await reader.session.takeOver.ask();
+      await rereadings;
+      [writer, reader] = [reader, writer];
+    }
+    const late = await openWindow(t, { folder, sim });
+    const over = Promise.all([nextHeard(reader, "ended"), nextHeard(late.shown, "ended")]);
+    await writer.session.decide("q", { kind: "answer", text: "This one" });
+    await running;
+    await over;
+    const rows = ({ session }: Shown) =>
+      session.state.turns.flatMap(({ parts }) => parts.filter(({ type }) => type === "tool"));
+    const [row] = rows(writer);
+    assert.match(JSON.stringify(row), /"done".*This one/);
+    for (const each of [reader, late.shown, (await openWindow(t, { folder, sim })).shown])
+      assert.deepEqual(rows(each), [row]);
+  });
+
 const statusesIn = ({ session }: Shown) =>
   session.state.turns.flatMap(({ parts }) =>
     parts.map((part) => [part.type, "status" in part && part.status]),
