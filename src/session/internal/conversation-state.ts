@@ -57,6 +57,7 @@ export type SessionStatus = "running" | "needs-review" | "failed" | "idle";
 
 export class ConversationState {
   readonly #oneDrawing = createMutex();
+  readonly #onePlan = createMutex();
   readonly deps: ConversationDeps;
   readonly recorder: Recorder;
   readonly requests: TurnRequests;
@@ -260,19 +261,23 @@ export class ConversationState {
     };
   }
 
-  /** Shows a plan of the model (tools/tool.ts). */
-  async showPlan(turn: string, steps: Plan["steps"]): Promise<ToolResult> {
-    refuseUntold(this.state.turns, this.#transcript.history());
-    await this.recorder.take({ type: "plan", turn, steps });
-    return { output: planShown };
+  /** Shows a plan of the model (tools/tool.ts), after the person's edits before it. */
+  showPlan(turn: string, steps: Plan["steps"]): Promise<ToolResult> {
+    return this.#onePlan(async () => {
+      refuseUntold(this.state.turns, this.#transcript.history());
+      await this.recorder.take({ type: "plan", turn, steps });
+      return { output: planShown };
+    });
   }
 
-  /** A person's edit of the plan; without effect if what they edited is gone. */
-  async editPlan(edit: PlanEdit): Promise<void> {
-    const turn = this.state.turns.findLast(({ plan }) => plan !== undefined);
-    const steps = turn?.plan && editedSteps(turn.plan.steps, edit);
-    if (turn === undefined || steps === undefined) return;
-    await this.recorder.take({ type: "plan", turn: turn.id, steps, by: "person" });
+  /** A person's edit of the plan; without effect if what they edited is gone. Each builds on the one before it. */
+  editPlan(edit: PlanEdit): Promise<void> {
+    return this.#onePlan(async () => {
+      const turn = this.state.turns.findLast(({ plan }) => plan !== undefined);
+      const steps = turn?.plan && editedSteps(turn.plan.steps, edit);
+      if (turn === undefined || steps === undefined) return;
+      await this.recorder.take({ type: "plan", turn: turn.id, steps, by: "person" });
+    });
   }
 
   /** The name of a patch here, because some models restart their call ids with every reply. */

@@ -105,6 +105,22 @@ test("a person's edits of the plan are told once, as data, with the next request
   assert.match(told(talk).at(-1) ?? "", /no steps: the user has removed it/);
 });
 
+test("edits of the plan that come while another is being saved keep each other, and the model replaces none", async () => {
+  const talk = await startTalk();
+  talk.sim.reply(planned(two));
+  await ask(talk, "A long task.");
+  const editing = [
+    edit(talk, { kind: "tick", step: 1, text: "Change the type", done: true }),
+    edit(talk, { kind: "add", text: "Write a test" }),
+  ];
+  const shown = talk.conversation.showPlan(talk.last().id, [{ text: "Only mine", status: "pending" }]);
+  await assert.rejects(shown, /planEdited|theirs stays/);
+  await Promise.all(editing);
+  const all = ["completed: Read the callers", "completed: Change the type", "pending: Write a test"];
+  assert.deepEqual(planIn(talk), all);
+  assert.deepEqual(planIn(talk.reopen()), all);
+});
+
 test("a plan that a person has edited meanwhile is not replaced before the model was told", async () => {
   const talk = await startTalk();
   talk.sim.reply(planned(two, "a"));
