@@ -280,6 +280,9 @@ export const promptsOf = (turn: Turn): readonly string[] => [
   ...steeredIn(turn).map(({ prompt }) => prompt),
 ];
 
+/** The same as one text, in which it is asked again. */
+export const wordsOf = (turn: Turn): string => promptsOf(turn).filter(Boolean).join("\n\n");
+
 /** All that a person has attached in a turn. */
 export const attachmentsOf = (turn: Turn): readonly AttachmentView[] => [
   ...turn.attachments,

@@ -65,7 +65,9 @@ export async function retry(
   return acted ? goOn(conversation, last, asked) : regenerate(conversation, last.id, asked);
 }
 
-/** Asks the question of a turn again in other words; its attachments are kept. */
+/**
+ * Asks the question of a turn again in other words, which stand for all that was said in it; its attachments are kept.
+ */
 export async function edit(
   conversation: ConversationState,
   turn: string,
@@ -75,7 +77,7 @@ export async function edit(
   const { requests, recorder } = conversation;
   if (prompt.trim() === "" || recorder.transcript.turn(turn)?.compacts) return undefined;
   const read = (asked: EarlierQuestion) => rephrased(asked, prompt, requests.commands);
-  return askInstead(conversation, turn, { ...options, words: prompt }, read, questionAlone);
+  return askInstead(conversation, turn, { ...options, words: prompt }, read);
 }
 
 /**
@@ -155,9 +157,8 @@ async function askInstead(
   turn: string,
   options: AskOptions,
   read: (asked: EarlierQuestion) => Question,
-  find = earlier,
 ): Promise<Turn | undefined> {
-  const asked = await find(conversation, turn);
+  const asked = await earlier(conversation, turn);
   if (asked !== undefined) return ask(conversation, () => read(asked), { ...options, insteadOf: turn });
   // The turn no longer exists, but the text typed for it must not be lost.
   options.kept?.();
@@ -165,17 +166,13 @@ async function askInstead(
 }
 
 /** The question of a turn, with what was said while it was answered. */
-async function earlier(conversation: ConversationState, id: string): Promise<EarlierQuestion | undefined> {
-  const asked = await questionAlone(conversation, id);
-  const { recorder, requests } = conversation;
-  return asked && withSteered(asked, recorder.transcript.steered(id), requests.commands);
-}
-
-async function questionAlone(
-  { recorder }: ConversationState,
+async function earlier(
+  { recorder, requests }: ConversationState,
   id: string,
 ): Promise<EarlierQuestion | undefined> {
   await recorder.remember();
-  const turn = recorder.transcript.turn(id);
-  return turn && { turn, items: recorder.transcript.asked(id) };
+  const { transcript } = recorder;
+  const turn = transcript.turn(id);
+  const asked = turn && { turn, items: transcript.asked(id) };
+  return asked && withSteered(asked, transcript.steered(id), requests.commands);
 }

@@ -36,6 +36,18 @@ test("Edit and resend states the cost, sends the changed question with Enter and
   await panel.close();
 });
 
+test("Edit and resend edits what was said meanwhile as well", async () => {
+  const said = { type: "steered", id: "s", at: 1, prompt: "Use tabs.", attachments: [] } as const;
+  const { host, page, panel } = await openTurns(turn("1", { prompt: "Change a.ts.", parts: [said] }));
+  await page.getByRole("button", { name: "Edit and resend" }).click();
+  const editor = page.getByRole("textbox", { name: "Edit the question" });
+  assert.equal(await editor.inputValue(), "Change a.ts.\n\nUse tabs.");
+  await editor.press("Enter");
+  await panel.settled();
+  assert.deepEqual(host.asked, [["edit-turn", "1", "Change a.ts.\n\nUse tabs."]]);
+  await panel.close();
+});
+
 test("a half-edited question that is removed moves into the composer before its draft, with a hint", async () => {
   const { host, page, panel } = await openTurns(turn("1"), turn("2"), turn("3"));
   const box = page.locator(".composer textarea");

@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ConversationRecord } from "../../../src/conversation/events.ts";
-import { steeredIn } from "../../../src/conversation/reduce.ts";
+import { steeredIn, wordsOf } from "../../../src/conversation/reduce.ts";
 import type { Turn } from "../../../src/conversation/state.ts";
 import { draftStateOf } from "../../../src/session/internal/session-draft.ts";
 import type { UserInput } from "../../../src/session/internal/user-question.ts";
 import { cutAfterEvents, holdBefore } from "../../sim/delivery-faults.ts";
 import { status } from "../../sim/http-answers.ts";
 import { call, text } from "../../sim/script.ts";
+import { asking } from "../../support/asking.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { lastBody, reading, startTalk, type Talk, type TalkOptions } from "../../support/talk.ts";
 import { openTestApp, type TestApp, until } from "../../support/test-app.ts";
@@ -121,6 +122,25 @@ describe("a message for the next step", () => {
     const [again] = talk.conversation.state.turns;
     assert.equal(again?.prompt, "Change a.ts.\n\nUse tabs.");
     assert.match(lastBody(talk).raw, /Change a\.ts\.\\n\\nUse tabs\./);
+  });
+
+  it("keeps its attachments when its question is asked again in other words", async () => {
+    const notes = (name: string) => [{ kind: "text", name, text: `${name} of a.ts.` }] as const;
+    const talk = await steeredTalk([{ ...now("Use tabs."), attachments: notes("Rules") }]);
+    talk.sim.reply(readsFile());
+    talk.sim.reply(text("Done."));
+    const turn = await talk.ask({ prompt: "Change a.ts.", attachments: notes("Notes") });
+    const words = `${wordsOf(turn)} And no comments.`;
+    assert.equal(words, "Change a.ts.\n\nUse tabs. And no comments.");
+    talk.sim.reply(text("Again."));
+    await talk.conversation.edit(turn.id, words, asking());
+    const [again] = talk.conversation.state.turns;
+    assert.equal(again?.prompt, words);
+    assert.deepEqual(
+      again?.attachments.map(({ label }) => label),
+      ["Notes", "Rules"],
+    );
+    assert.match(lastBody(talk).raw, /Notes of a\.ts[\s\S]*Rules of a\.ts[\s\S]*tabs\. And no comments/);
   });
 
   it("is in the draft or in the conversation with its items, wherever the window is cut off", async () => {

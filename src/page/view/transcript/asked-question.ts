@@ -1,5 +1,6 @@
 // The user's question, which can be rewritten and asked again.
 import { isOwnQuestion } from "../../../conversation/messages.ts";
+import { wordsOf } from "../../../conversation/reduce.ts";
 import type { AttachmentView, Turn } from "../../../conversation/state.ts";
 import { button, h, setText } from "../../elements/dom.ts";
 import { type Row, rows } from "../../elements/rows.ts";
@@ -68,7 +69,7 @@ export function question({ post, choices, rewrites }: TurnDeps): Question {
     },
     edit() {
       if (turn === undefined || editor !== undefined) return;
-      const opened = showEditor(turn, turn.prompt);
+      const opened = showEditor(turn, wordsOf(turn));
       opened.focus();
       opened.bringIntoSight();
     },
@@ -85,9 +86,11 @@ export function question({ post, choices, rewrites }: TurnDeps): Question {
     more.setAttribute("aria-expanded", String(!closed));
   }
 
-  function showEditor({ id, prompt }: Turn, begun: string): QuestionEditor {
+  function showEditor(asked: Turn, begun: string): QuestionEditor {
+    const { id } = asked;
     const opened = questionEditor({
-      prompt,
+      // What was said meanwhile leaves the conversation with the turn, so it is edited as well.
+      prompt: wordsOf(asked),
       begun,
       sendKey: () => drawnFor?.preferences.sendKey ?? "enter",
       keep: (written) => rewrites.set(id, written),
