@@ -160,9 +160,32 @@ export type ConversationRecord = Opened | Choices | Simplified | Replay | Conver
 
 const unseen: ReadonlySet<string> = new Set(["opened", "choices", "simplified"]);
 
-/** Records about the conversation or an earlier turn, not about a moment in it; no cut removes them. */
-export const survivesCut = ({ type, by }: { readonly type: string; readonly by?: unknown }): boolean =>
-  unseen.has(type) || type === "excluded" || (type === "plan" && by === "person");
+/** A record or an event; fields that it lacks are absent. */
+interface Loose {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Whether a patch was made by a person from a response, or a plan was edited by one. */
+export const isPersons = ({ type, by }: { readonly type: string; readonly by?: unknown }): boolean =>
+  (type === "patch" || type === "plan") && by === "person";
+
+/** Whether it can apply to any turn at any time: a person's decision, or what has become of a patch. */
+export const isOfAnyTurn = (record: Loose): boolean =>
+  record.type === "excluded" ||
+  record.type === "patch-state" ||
+  isPersons(record) ||
+  // A question of the model that now has its answer, or none.
+  (record.type === "tool" && record["question"] !== undefined && record["status"] === "done");
+
+/**
+ * Tells which of these records, from the beginning of a turn on, survive when it is cut off: those about the conversation
+ * as a whole, and those about turns before it.
+ */
+export function survivorsOfCut(records: readonly Loose[]): (record: Loose) => boolean {
+  const cut = new Set(records.flatMap(({ type, turn }) => (type === "started" ? [turn] : [])));
+  return (record) => unseen.has(record.type) || (isOfAnyTurn(record) && !cut.has(record["turn"]));
+}
 
 /** Whether the record is visible in the conversation. */
 export const isEvent = (record: ConversationRecord): record is ConversationEvent =>
@@ -186,7 +209,7 @@ function removeFrom(records: ConversationRecord[], turn: string): void {
   const index = records.findIndex((record) => record.type === "started" && record.turn === turn);
   if (index < 0) return;
   const removed = records.splice(index);
-  for (const each of removed.filter(survivesCut)) records.push(each);
+  for (const each of removed.filter(survivorsOfCut(removed))) records.push(each);
 }
 
 function createStoredRecord() {

@@ -1,7 +1,7 @@
 // The only place where a conversation changes. Pure and total: an event that does not fit (unknown turn, a turn that
 // has ended) changes nothing, so a late event cannot alter what a person was told is finished.
 
-import type { ConversationEvent } from "./events.ts";
+import { type ConversationEvent, isOfAnyTurn } from "./events.ts";
 import type { Problem } from "./problem.ts";
 import type { AttachmentView, Conversation, Part, PatchState, Plan, SteeredPart, Turn } from "./state.ts";
 
@@ -102,19 +102,9 @@ function cut(conversation: Conversation, turn: string): Conversation {
   return { ...conversation, turns: conversation.turns.slice(0, index) };
 }
 
-/** Whether a patch was made by a person from a response, or a plan was edited by one. */
-export const isPersons = (event: { readonly type: string; readonly by?: unknown }): boolean =>
-  (event.type === "patch" || event.type === "plan") && event.by === "person";
-
 type LateEvent = Event<"patch" | "patch-state" | "excluded" | "plan" | "tool">;
 
-/** Whether the event is a person's decision, which can apply to any turn at any time. */
-const isLate = (event: ConversationEvent): event is LateEvent =>
-  event.type === "excluded" || event.type === "patch-state" || isPersons(event) || isAnswered(event);
-
-/** A question of the model that now has its answer, or none. */
-const isAnswered = (event: ConversationEvent): boolean =>
-  event.type === "tool" && event.question !== undefined && event.status === "done";
+const isLate = (event: ConversationEvent): event is LateEvent => isOfAnyTurn(event);
 
 function takeLate(conversation: Conversation, event: LateEvent): Conversation {
   if (event.type === "excluded") return exclude(conversation, event.turn);

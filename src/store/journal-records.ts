@@ -1,5 +1,5 @@
 // Records of a journal: one as a line, what they mean to the store, and the types and messages of an open journal.
-import { type ConversationEvent, survivesCut } from "../conversation/events.ts";
+import { type ConversationEvent, survivorsOfCut } from "../conversation/events.ts";
 import { type Message, message } from "../conversation/messages.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
@@ -274,7 +274,8 @@ function removeFrom(records: JournalRecord[], turn: string): void {
   const from = startOf(records, turn);
   if (from < 0) return;
   const removed = records.splice(from);
-  for (const each of removed) if (isStoreRecord(each.type) || survivesCut(each)) records.push(each);
+  const survives = survivorsOfCut(removed);
+  for (const each of removed) if (isStoreRecord(each.type) || survives(each)) records.push(each);
 }
 
 /** The index at which a turn begins, -1 if there is no such turn. */

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { rewind } from "../../src/session/internal/rewind.ts";
 import { text } from "../sim/script.ts";
 import { acceptPatch, rejectPatch } from "../support/decide-patches.ts";
 import { lastBody, startTalk, type Talk } from "../support/talk.ts";
@@ -72,6 +73,24 @@ test("a person's patch proposed in a running turn stays pending after the turn e
   await talk.conversation.propose(await started, twoHunks);
   assert.equal((await turn).status, "done");
   assert.deepEqual(patches(talk, 1), [["proposed", "person", ["pending", "pending"]]]);
+});
+
+test("a person's patch and what became of it outlive later turns that are taken back", async () => {
+  const talk = await answered();
+  talk.sim.reply(text("Yes."));
+  await talk.ask("Are you there?");
+  const [first, second] = talk.conversation.state.turns;
+  await talk.conversation.propose(first?.id ?? "", twoHunks);
+  const [, last = ""] = hunkIds(talk);
+  await talk.conversation.changes.accept([last]);
+  await rewind(talk.conversation, second?.id ?? "", "conversation");
+  const expected = [["proposed", "person", ["pending", "applied"]]];
+  assert.deepEqual(patches(talk), expected);
+  await talk.conversation.recorder.flush();
+  const later = talk.reopen();
+  assert.deepEqual(patches(later), expected);
+  await rewind(later.conversation, first?.id ?? "", "conversation");
+  assert.doesNotMatch(later.lines.join("\n"), /NINE/, "it goes with its own turn");
 });
 
 test("a person's patch that does not fit is refused and gets no card", async () => {

@@ -1,6 +1,6 @@
 // Copies the beginning of a conversation into a new one.
 import { join } from "node:path";
-import { survivesCut } from "../../conversation/events.ts";
+import { survivorsOfCut } from "../../conversation/events.ts";
 import { message } from "../../conversation/messages.ts";
 import { StoreError } from "../documents.ts";
 import type { FileSystem } from "../file-system.ts";
@@ -71,8 +71,8 @@ function beginning(records: readonly JournalRecord[], { turn, place }: BranchPoi
   const isNext = (record: JournalRecord, index: number) => index > start && turnStart(record) !== undefined;
   const next = place === "before" ? start : all.findIndex(isNext);
   if (next < 0) return all;
-  const lasting = all.slice(next).filter(survivesCut);
-  return [...all.slice(0, next), ...lasting];
+  const left = all.slice(next);
+  return [...all.slice(0, next), ...left.filter(survivorsOfCut(left))];
 }
 
 async function copyNamed(

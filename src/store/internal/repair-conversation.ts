@@ -1,6 +1,6 @@
 // What remains of a conversation that has lost records, as one that can be shown and continued. Without I/O.
+import { isOfAnyTurn } from "../../conversation/events.ts";
 import { type Message, message } from "../../conversation/messages.ts";
-import { isPersons } from "../../conversation/reduce.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 
 interface Loose {
@@ -96,10 +96,6 @@ class Mending {
 }
 
 const note = (turn: string, what: Message): Loose => ({ type: "note", turn, notes: [what] });
-
-/** Decisions of a person may belong to any turn. */
-const isOfAnyTurn = (record: Loose): boolean =>
-  record.type === "excluded" || record.type === "patch-state" || isPersons(record);
 
 /**
  * Drops calls without an output and outputs without a call, either of which the service refuses. Open calls of the last
