@@ -216,9 +216,10 @@ export class Session {
 
   /** Asks the question of a turn again in other words; that turn and everything after it is discarded. */
   edit(turn: string, prompt: string): Promise<Turn | undefined> {
-    const unsent = () => this.#putBack({ prompt });
+    const asked = this.#deps.newId();
+    const unsent = () => this.#putBackUnasked({ prompt }, asked);
     return this.#run(
-      (conversation, options) => edit(conversation, turn, prompt, { ...options, kept: unsent }),
+      (conversation, options) => edit(conversation, turn, prompt, { ...options, turn: asked, kept: unsent }),
       unsent,
     );
   }
@@ -420,7 +421,7 @@ export class Session {
     const { signal } = asked;
     // A question the person withdrew themselves is not put back into their box.
     const unsent = () => {
-      if (signal?.aborted !== true) this.#putBack(asked);
+      if (signal?.aborted !== true) this.#putBackUnasked(asked, turn);
       this.draft.release(turn);
     };
     const kept = unsent;
@@ -462,5 +463,10 @@ export class Session {
     const words = shownPrompt(prompt, command, []);
     this.draft.putBefore(words, attachments);
     this.#putBacks.fire(words);
+  }
+
+  /** The same unless its turn contains it: then something has failed after it was sent. */
+  #putBackUnasked(asked: UserInput, turn: string): void {
+    if (!this.state.turns.some(({ id }) => id === turn)) this.#putBack(asked);
   }
 }

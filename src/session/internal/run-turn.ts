@@ -208,7 +208,9 @@ async function runTurn(
     },
   };
   await withFinalEvent(compacts ? summarySteps : answerSteps, running);
-  await acceptByRule(conversation, turn);
+  await acceptByRule(conversation, turn).catch((error: unknown) =>
+    deps.log.error("What a turn proposed could not be accepted by its rule.", error),
+  );
 }
 
 /**

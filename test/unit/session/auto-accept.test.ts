@@ -2,9 +2,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Check, Confinement } from "../../../src/checks/check.ts";
+import { silentLog } from "../../../src/util/log.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { english, verbatim } from "../../support/english.ts";
+import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { startTalk, type Talk } from "../../support/talk.ts";
+import { openTestApp } from "../../support/test-app.ts";
 import { hostFor } from "../../support/word-check.ts";
 import { news, patch, patchOf } from "./patch-talk.ts";
 
@@ -203,4 +206,26 @@ describe("a rule of patch.autoAccept", () => {
     listening.dispose();
     assert.equal(talk.workspace.text("work/docs/a.md"), "one\n");
   });
+});
+
+it("a rule that fails leaves the question answered, the box empty and the next question in order", async (t) => {
+  const isUnsaved = () => {
+    throw new Error("The editor does not tell.");
+  };
+  const errors: string[] = [];
+  const app = await openTestApp(t, {
+    workspace: { ...createFolderWorkspace(), isUnsaved },
+    defaultModel: () => "svc-k3",
+    log: { ...silentLog, error: (message) => void errors.push(message) },
+  });
+  app.settings = { ...app.settings, autoAccept: ["**/*.md"] };
+  app.sim.reply(patchCall(patch(...add("a.md", "# Title"))));
+  for (const words of ["Done.", "Next."]) app.sim.reply(text(words));
+  const first = app.session.send({ prompt: "Write a.md." });
+  const second = app.session.send({ prompt: "And now?" });
+  assert.equal((await first)?.status, "done");
+  assert.equal((await second)?.status, "done");
+  assert.equal(app.session.draft.text, "");
+  assert.equal(app.session.patches.changes.pending.length, 1);
+  assert.deepEqual(errors, ["What a turn proposed could not be accepted by its rule."]);
 });

@@ -8,7 +8,9 @@ import { call, type Part, patchCall, reasoning, text } from "../../sim/script.ts
 import { asking } from "../../support/asking.ts";
 import { patchesIn } from "../../support/decide-patches.ts";
 import { english, verbatim } from "../../support/english.ts";
+import { simulatedClient } from "../../support/simulated-client.ts";
 import { reading, startTalk, type Talk } from "../../support/talk.ts";
+import { openTestApp, prompts } from "../../support/test-app.ts";
 
 /** In the short run every third moment is tried. */
 const stride = process.env["PATCHBAY_LONG"] === undefined ? 3 : 1;
@@ -248,4 +250,23 @@ test("a stopped turn closes its socket", async () => {
   await request?.settled;
   assert.equal(request?.closedByClient, true);
   held.release();
+});
+
+test("a question whose turn has ended is not put back into the box if something fails after that", async (t) => {
+  const { sim, client } = await simulatedClient(t);
+  const learnWindow = async () => assert.fail("The disk is full.");
+  const app = await openTestApp(t, { client: { ...client, learnWindow }, defaultModel: () => "svc-k3" });
+  const { session } = app;
+  const refused = status(400, {
+    ...{ message: "maximum context length is 1000 tokens", type: "invalid_request_error" },
+    code: "context_length_exceeded",
+  });
+  sim.reply(refused);
+  await assert.rejects(session.send({ prompt: "All of it?" }), /disk is full/);
+  assert.deepEqual([prompts(app), session.draft.text], [["All of it?"], ""]);
+  sim.reply(refused);
+  await assert.rejects(session.edit(session.state.turns[0]?.id ?? "", "Most of it?"), /disk is full/);
+  assert.deepEqual([prompts(app), session.draft.text], [["Most of it?"], ""]);
+  const again = await app.restart();
+  assert.equal(again.draft.text, "");
 });
