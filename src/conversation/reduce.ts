@@ -3,7 +3,16 @@
 
 import { type ConversationEvent, isOfAnyTurn } from "./events.ts";
 import type { Problem } from "./problem.ts";
-import type { AttachmentView, Conversation, Part, PatchState, Plan, SteeredPart, Turn } from "./state.ts";
+import type {
+  AttachmentView,
+  Conversation,
+  Part,
+  PatchState,
+  Plan,
+  SteeredPart,
+  ToolPart,
+  Turn,
+} from "./state.ts";
 
 /**
  * What of a turn is sent again with later questions, depending on how it ended. `whole`: all of it. `marked`: with a
@@ -99,7 +108,18 @@ function withoutOpenQuestion(turns: readonly Turn[]): readonly Turn[] {
 function cut(conversation: Conversation, turn: string): Conversation {
   const index = conversation.turns.findIndex(({ id }) => id === turn);
   if (index < 0 || conversation.turns.at(-1)?.status === "running") return conversation;
-  return { ...conversation, turns: conversation.turns.slice(0, index) };
+  return { ...conversation, turns: withOpenQuestion(conversation.turns.slice(0, index)) };
+}
+
+/** A question of the model is open again once nothing is asked after it. */
+function withOpenQuestion(turns: Turn[]): Turn[] {
+  const last = turns.at(-1);
+  if (last?.status !== "interrupted" || last.excluded === true) return turns;
+  const isClosed = (part: Part): part is ToolPart =>
+    part.type === "tool" && part.question !== undefined && part.status === "stopped";
+  if (!last.parts.some(isClosed)) return turns;
+  const parts = last.parts.map((part) => (isClosed(part) ? { ...part, status: "asked" as const } : part));
+  return turns.with(-1, { ...last, parts });
 }
 
 type LateEvent = Event<"patch" | "patch-state" | "excluded" | "plan" | "tool">;

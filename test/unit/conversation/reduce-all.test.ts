@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { ConversationEvent } from "../../../src/conversation/events.ts";
+import { type ConversationEvent, withoutCutRecords } from "../../../src/conversation/events.ts";
 import { emptyConversation, reduce, reduceAll } from "../../../src/conversation/reduce.ts";
 import { growthOf, toldGrowth } from "../../support/growth.ts";
 
@@ -59,6 +59,24 @@ test("reduceAll equals reducing the events one by one, from any starting point",
       assert.deepEqual(reduceAll(emptyConversation("c"), events), oneByOne);
       const begun = reduceAll(emptyConversation("c"), events.slice(0, split));
       assert.deepEqual(reduceAll(begun, events.slice(split)), oneByOne);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a journal without what was cut off reduces to the conversation as it was shown", () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 60 }), (events) => {
+      let live = emptyConversation("c");
+      const written: ConversationEvent[] = [];
+      for (const each of events) {
+        const next = reduce(live, each);
+        // What changes nothing is not written.
+        if (next !== live) written.push(each);
+        live = next;
+      }
+      const kept = withoutCutRecords(written).filter(({ type }) => type !== "opened");
+      assert.deepEqual(reduceAll(emptyConversation("c"), kept as ConversationEvent[]), live);
     }),
     { numRuns: 500 },
   );

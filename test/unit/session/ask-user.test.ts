@@ -182,6 +182,23 @@ test("another question closes one that has outlived its window", async (t) => {
   assert.equal(app.sim.requests.length, 2);
 });
 
+test("a question that has outlived its window can be answered again once what was asked after it is taken back", async (t) => {
+  const app = await openFolder(t);
+  app.sim.reply(asks());
+  void app.session.send({ prompt: "Set up the store." });
+  await until(app.session, () => app.session.status === "needs-review");
+  const session = await app.restart();
+  app.sim.reply(text("Fine."));
+  const later = await session.send({ prompt: "Forget it." });
+  await session.rewind(later?.id ?? "", "conversation");
+  assert.deepEqual([rowOf(session.state.turns[0]).status, session.status], ["asked", "needs-review"]);
+  const again = await app.restart();
+  assert.deepEqual(again.state, session.state);
+  app.sim.reply(text("Understood."));
+  assert.equal((await again.decide("q", { kind: "answer", text: "Postgres" }))?.status, "done");
+  assert.match(sentTo(app), /has now answered your question:\]\\nPostgres/);
+});
+
 test("two conversations ask at once and each gets its own answer", async (t) => {
   const app = await openFolder(t);
   const one = app.session;
