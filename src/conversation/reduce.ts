@@ -152,7 +152,9 @@ function exclude(conversation: Conversation, id: string): Conversation {
   const at = conversation.turns.findIndex((turn) => turn.id === id);
   const turn = conversation.turns[at];
   if (turn === undefined || !isExcludable(turn)) return conversation;
-  return { ...conversation, turns: conversation.turns.with(at, { ...turn, excluded: true }) };
+  // Whoever leaves a turn out no longer answers what the model asks in it.
+  const left = { ...turn, parts: turn.parts.map(closed), excluded: true };
+  return { ...conversation, turns: conversation.turns.with(at, left) };
 }
 
 function restated(parts: Part[], { id, status, message, hunks, files: written }: PatchState): Part[] {

@@ -199,6 +199,20 @@ test("a question that has outlived its window can be answered again once what wa
   assert.match(sentTo(app), /has now answered your question:\]\\nPostgres/);
 });
 
+test("a question that has outlived its window is closed when its turn is left out of requests", async (t) => {
+  const app = await openFolder(t);
+  app.sim.reply(asks());
+  void app.session.send({ prompt: "Set up the store." });
+  await until(app.session, () => app.session.status === "needs-review");
+  const session = await app.restart();
+  await session.exclude(session.state.turns[0]?.id ?? "");
+  assert.equal(rowOf(session.state.turns[0]).status, "stopped");
+  assert.equal(await session.decide("q", { kind: "answer", text: "Late" }), undefined);
+  assert.equal(app.sim.requests.length, 1, "nothing is sent without the question");
+  const again = await app.restart();
+  assert.deepEqual([rowOf(again.state.turns[0]).status, again.status], ["stopped", "failed"]);
+});
+
 test("two conversations ask at once and each gets its own answer", async (t) => {
   const app = await openFolder(t);
   const one = app.session;
