@@ -15,6 +15,7 @@ import type { Workspace } from "../files/workspace.ts";
 import type { FileName } from "../patch/model.ts";
 import type { ToolCall } from "../service/reply.ts";
 import { present } from "../util/present.ts";
+import { forModel } from "../util/sentences.ts";
 
 export interface Tool {
   readonly name: string;
@@ -305,3 +306,9 @@ function startOfCharacter(bytes: Buffer, position: number): number {
   while (at > 0 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at--;
   return at;
 }
+
+/** What the model is told of the user's answer to its question; `undefined`: they give none. */
+export const answerForModel = (answer: string | undefined): string =>
+  answer === undefined
+    ? forModel("The user gives no answer. Go on with what you find likeliest, and say what you took.")
+    : forModel(`The user answers:\n${answer}`);

@@ -43,7 +43,7 @@ import {
 import { handOver } from "./steering.ts";
 import { WrittenCalls } from "./text-calls-to-items.ts";
 import { answerCalls, droppedCalls, readBefore, repeatCounter } from "./tool-call-batches.ts";
-import { openQuestion, unanswered } from "./transcript.ts";
+import { answerSoFar } from "./transcript.ts";
 import { areChecksDue, checkAtTurnEnd } from "./turn-proposals.ts";
 import { outgoingOf, type RunningTurn, type TurnRequest, type TurnSteps } from "./turn-request.ts";
 import { type AskOptions, promptOf, type Question, type UserInput, withoutLabels } from "./user-question.ts";
@@ -244,10 +244,7 @@ async function withFinalEvent(steps: TurnSteps, running: Omit<RunningTurn, "emit
     ? { type: "ended", turn, at: now(), ending: "stopped" }
     : (ended ?? { type: "ended", turn, at: now(), ending: "failed", problem: bug });
   const parts = recorder.transcript.turn(turn)?.parts ?? [];
-  const late = answerOpenCalls(
-    items,
-    (callId) => unanswered(openQuestion(parts, callId)) ?? lateAnswers[end.ending],
-  );
+  const late = answerOpenCalls(items, (callId) => answerSoFar(parts, callId) ?? lateAnswers[end.ending]);
   if (late.length > 0) await recorder.take({ type: "replay", turn, items: late });
   await recorder.take(end);
 }

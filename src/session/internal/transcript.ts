@@ -20,6 +20,7 @@ import {
   runningTurn,
 } from "../../conversation/reduce.ts";
 import type { Conversation, Part, ToolPart, Turn } from "../../conversation/state.ts";
+import { answerForModel } from "../../tools/tool.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 import { forModel } from "../../util/sentences.ts";
 import { answerOpenCalls, cutOffItem, madeHere, userItem } from "./history.ts";
@@ -296,9 +297,17 @@ export const openQuestion = (parts: readonly Part[], callId: string): ToolPart |
       part.type === "tool" && part.call === callId && part.question !== undefined && isWaitingTool(part),
   );
 
-/** What the model is told of such a question if its turn ends. */
-export const unanswered = (question: ToolPart | undefined): string | undefined =>
-  question && forModel("The turn ended before the user had answered.");
+/** What the model is told of its question if the turn ends before the call has an output. */
+export function answerSoFar(parts: readonly Part[], callId: string): string | undefined {
+  if (openQuestion(parts, callId) !== undefined)
+    return forModel("The turn ended before the user had answered.");
+  const isAnswered = (part: Part): part is ToolPart =>
+    part.type === "tool" && part.call === callId && part.question !== undefined && part.status === "done";
+  const answered = parts.findLast(isAnswered);
+  if (answered === undefined) return undefined;
+  const { answer } = answered.message?.args ?? {};
+  return answerForModel(typeof answer === "string" ? answer : undefined);
+}
 
 /** The id of a patch whose call id was used before. */
 export const repeatedCallName = (callId: string, number: number): string => `${callId}#${number}`;
@@ -308,8 +317,8 @@ const isNameOf = (name: string, callId: string): boolean =>
 
 /** A patch may have got further than its output, so the model is told what the journal knows about it. */
 function lateAnswer(parts: readonly Part[], callId: string): string {
-  const question = unanswered(openQuestion(parts, callId));
-  if (question !== undefined) return question;
+  const answer = answerSoFar(parts, callId);
+  if (answer !== undefined) return answer;
   const patch = parts.findLast((part) => part.type === "patch" && isNameOf(part.call, callId));
   if (patch?.type === "patch" && patch.output !== undefined) return patch.output;
   return forModel("The editor was closed before this call came to an end; nothing was changed by it.");

@@ -2,8 +2,7 @@
 import * as z from "zod/mini";
 import { message } from "../../conversation/messages.ts";
 import { maxChoices } from "../../conversation/state.ts";
-import { forModel } from "../../util/sentences.ts";
-import { functionTool } from "../tool.ts";
+import { answerForModel, functionTool } from "../tool.ts";
 
 export const askUser = functionTool({
   name: "ask_user",
@@ -31,12 +30,7 @@ export const askUser = functionTool({
   summary: ({ question }) => question,
   async run({ question, choices }, { ask }) {
     const answer = await ask({ text: question, choices: [...new Set(choices)] });
-    return answer === undefined
-      ? { output: noAnswer, message: message("askUserNoAnswer") }
-      : { output: forModel(`The user answers:\n${answer}`), message: message("askUserAnswer", { answer }) };
+    const shown = answer === undefined ? message("askUserNoAnswer") : message("askUserAnswer", { answer });
+    return { output: answerForModel(answer), message: shown };
   },
 });
-
-const noAnswer = forModel(
-  "The user gives no answer. Go on with what you find likeliest, and say what you took.",
-);

@@ -102,6 +102,27 @@ test("a turn that is stopped while it asks ends cleanly, and a late answer chang
   assert.deepEqual(outputs(lastBody(talk)), [["q", "The turn ended before the user had answered."]]);
 });
 
+test("an answer reaches the model even if the window is killed before the output is saved", async () => {
+  for (const [decision, output] of [
+    [{ kind: "answer", text: "Postgres" }, "The user answers:\nPostgres"],
+    [{ kind: "reject" }, /^The user gives no answer\. Go on/],
+  ] as const) {
+    const talk = await startTalk();
+    talk.decide = () => decision;
+    talk.sim.reply(asks());
+    talk.sim.reply(text("So be it."));
+    await talk.ask("Set up the store.");
+    const isAnswer = (line: string) => /"type":"tool".*"status":"done"/.test(line);
+    const later = talk.reopen(talk.lines.slice(0, talk.lines.findIndex(isAnswer) + 1));
+    later.sim.reply(text("Yes."));
+    await later.ask("Go on.");
+    const [[call, said] = []] = outputs(lastBody(later));
+    assert.equal(call, "q");
+    if (typeof output === "string") assert.equal(said, output);
+    else assert.match(String(said), output);
+  }
+});
+
 test("a chat model asks by a call in its text", async () => {
   const talk = await startTalk();
   talk.decide = () => ({ kind: "answer", text: "Postgres" });
