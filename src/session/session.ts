@@ -165,8 +165,8 @@ export class Session {
 
   /**
    * Asks, or queues the question while a turn runs. Without own attachments it takes those of the draft. Resolves with
-   * the turn once it has ended, or with undefined if the question was withdrawn or handed to the running turn. `onKept`: the question is on the disk
-   * and may leave the box.
+   * the turn once it has ended, or with undefined if the question was withdrawn or handed to the running turn.
+   * `onKept`: the question is on the disk and may leave the box.
    */
   send(wanted: UserInput, onKept?: () => void): Promise<Turn | undefined> {
     const { wishes, small } = this.draft.takeAttachments(wanted.attachments);
@@ -424,8 +424,11 @@ export class Session {
       if (signal?.aborted !== true) this.#putBackUnasked(asked, turn);
       this.draft.release(turn);
     };
-    const kept = unsent;
-    return this.#run((now, options) => askQuestion(now, asked, { ...options, turn, kept }), unsent, signal);
+    return this.#run(
+      (conversation, options) => askQuestion(conversation, asked, { ...options, turn, kept: unsent }),
+      unsent,
+      signal,
+    );
   }
 
   /** Runs one turn at a time, and none once the session is closing. Calls `unsent` if the question is not sent. */
