@@ -14,7 +14,99 @@ import {
   type ReversalPlan,
   reversing,
 } from "../plan-undo.ts";
-import { isSameFile, keyOf, type LeftFile } from "../proposal.ts";
+import { isSameFile, keyOf, type LeftFile, type ReverseOutcome } from "../proposal.ts";
+import type { ChangeSetCore } from "./change-set-core.ts";
+import { reversalsOf } from "./written-changes.ts";
+
+/** Undoes and reapplies what was accepted in a set. Called under its mutex. */
+export class Reversals {
+  readonly #set: ChangeSetCore;
+  /** What the editor refused to reverse for a call in the last attempt. */
+  readonly #refused = new Map<string, readonly LeftFile[]>();
+
+  constructor(set: ChangeSetCore) {
+    this.#set = set;
+  }
+
+  /**
+   * Reverses what was applied or undone of these calls, in this order and in one step, as far as possible. `only`
+   * restricts this to files in which the calls have one of these hunks.
+   */
+  async reverse(
+    calls: readonly string[],
+    to: "applied" | "undone",
+    only?: ReadonlySet<string>,
+  ): Promise<ReverseOutcome> {
+    const { deps, state, views } = this.#set;
+    const { nameOf } = deps;
+    const { reversals, gone } = reversalsOf(await this.#set.storedOf(calls), calls, to, only);
+    const stay = await applyReversals(reversals, {
+      nameOf,
+      apply: (changes) => this.#set.apply(changes, "Patchbay: undo edits", "undo"),
+      lookUp: (files) => {
+        views.forget();
+        return views.lookUp(files);
+      },
+      onReversed: async ({ reversed, changes }, done) => {
+        state.markReversed(reversed, to, changes);
+        const own = new Set(reversed.map(({ call }) => call));
+        this.#set.noteUnsaved(own, done);
+        await this.#set.tell(own);
+      },
+    });
+    if (stay === "declined") return { outcome: "declined" };
+    const lost = gone.map(({ call, proposal, file }): LeftFile => {
+      const path = nameOf(file);
+      return { call, file: proposal, path, why: message("editsGone") };
+    });
+    const left = [...groupLeftByFile(stay, nameOf), ...lost];
+    const all = [...reversals, ...gone];
+    const touched = new Set(calls);
+    for (const call of touched) {
+      const isOwn = (each: { readonly call: string }) => each.call === call;
+      const own = [
+        ...groupLeftByFile(
+          stay.filter(({ reversal }) => isOwn(reversal)),
+          nameOf,
+        ),
+        ...lost.filter(isOwn),
+      ];
+      this.#refused.set(call, own);
+      const from = to === "undone" ? "applied" : "undone";
+      const isOver =
+        own.length > 0 || only === undefined || ![...state.statusesOf(call).values()].includes(from);
+      // With `only`, what was noted about the call's other files remains valid.
+      if (isOver) state.noteLeft(call, summarizeLeft(own, countFiles(all.filter(isOwn)), to));
+    }
+    await this.#set.tell(touched);
+    const said = summarizeLeft(left, countFiles(all), to);
+    return { outcome: "done", left, ...(said && { said }) };
+  }
+
+  /** What could not be reversed for a call, if that was tried now. */
+  async leftOf(call: string): Promise<readonly LeftFile[]> {
+    const isAgain = this.#set.state.noteOf(call)?.left?.code.startsWith("again") === true;
+    const { reversals, left: found } = await this.#leftOnDisk([call], isAgain ? "applied" : "undone");
+    // Only the editor knows what it has refused, so the last attempt is remembered.
+    const known = new Set(found.map(({ file }) => file));
+    const there = new Set(reversals.map(({ proposal }) => proposal));
+    const refused = (this.#refused.get(call) ?? []).filter(({ file }) => there.has(file) && !known.has(file));
+    return [...found, ...refused];
+  }
+
+  /** What an undo of all these calls would leave, if that was tried now. */
+  async leftByUndo(calls: readonly string[]): Promise<readonly LeftFile[]> {
+    return (await this.#leftOnDisk(calls.toReversed(), "undone")).left;
+  }
+
+  async #leftOnDisk(calls: readonly string[], to: "applied" | "undone") {
+    const { deps, views } = this.#set;
+    const { nameOf } = deps;
+    const { reversals } = reversalsOf(await this.#set.storedOf(calls), calls, to);
+    const { left } = await planOnDisk(reversals, { lookUp: (files) => views.lookUp(files), nameOf });
+    return { reversals, left: groupLeftByFile(left, nameOf) };
+  }
+}
 
 interface ReversalDeps {
   /** Looks up the current state of the files. */
@@ -29,7 +121,7 @@ interface ReversalDeps {
 const maxRounds = 20;
 
 /** Applies the reversals and returns those that could not be applied. */
-export async function applyReversals(
+async function applyReversals(
   reversals: readonly Reversal[],
   deps: ReversalDeps,
 ): Promise<readonly LeftReversal[] | "declined"> {
@@ -57,7 +149,7 @@ export async function applyReversals(
 const allLeft = (reversals: readonly Reversal[], why: Message): readonly LeftReversal[] =>
   reversals.map((reversal) => ({ reversal, why }));
 
-export async function planOnDisk(
+async function planOnDisk(
   reversals: readonly Reversal[],
   { lookUp, nameOf }: Pick<ReversalDeps, "lookUp" | "nameOf">,
 ): Promise<ReversalPlan> {
@@ -126,7 +218,7 @@ const pathsOfReversal = ({ change }: Reversal): readonly FileName[] =>
 const maxNamed = 3;
 
 /** Describes in one sentence what was left; `files` is the total number of files. */
-export function summarizeLeft(
+function summarizeLeft(
   left: readonly LeftFile[],
   files: number,
   to: "applied" | "undone",
@@ -143,7 +235,7 @@ export function summarizeLeft(
 }
 
 /** Reversals by several calls of a file that no longer exists are joined into one entry. */
-export function groupLeftByFile(
+function groupLeftByFile(
   left: readonly LeftReversal[],
   nameOf: (file: FileName) => string,
 ): readonly LeftFile[] {
@@ -176,5 +268,5 @@ function inOne(first: FileChange, next: FileChange): FileChange | undefined {
 const filesLeft = (left: readonly LeftFile[]): number => new Set(left.map(({ file }) => file)).size;
 
 /** The number of files these reversals affect. */
-export const countFiles = (reversals: readonly { readonly proposal: string }[]): number =>
+const countFiles = (reversals: readonly { readonly proposal: string }[]): number =>
   new Set(reversals.map(({ proposal }) => proposal)).size;

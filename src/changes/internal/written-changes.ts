@@ -27,7 +27,7 @@ import { type HunkLines, type Line, type Run, type SharedLines, spell } from "./
 import { isFileChange, pendingLines } from "./text-changes.ts";
 
 /** The proposals of a set and the texts they refer to. */
-interface Stored {
+export interface Stored {
   readonly proposals: readonly Proposal[];
   readonly texts: Texts;
 }
@@ -237,7 +237,7 @@ function editsOf(before: string, after: string, changes: readonly LineChange[]):
 // What calls have written, read again.
 
 /** `gone`: changes whose texts are no longer stored. */
-export interface ReversalsOfCalls {
+interface ReversalsOfCalls {
   readonly reversals: readonly Reversal[];
   readonly gone: readonly { readonly call: string; readonly proposal: string; readonly file: FileName }[];
 }
