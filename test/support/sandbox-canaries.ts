@@ -2,6 +2,7 @@
 // that its being held means something. It has got out when it prints OUT, or when `mark` sees what it did to the machine.
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { credentialFiles } from "./home-files.ts";
 import type { CanaryWorld } from "./sandbox-world.ts";
 
 export interface Canary {
@@ -142,9 +143,7 @@ const dependencies: readonly Canary[] = named("in the dependencies,", [
 
 const reads: readonly Canary[] = named("reads", [
   row("a private file of the folder", says(".env")),
-  row("a key of the home", says('"$HOME/.ssh/id_ed25519"')),
-  row("a token of npm", says('"$HOME/.npmrc"')),
-  row("a token beside a toolchain", says('"$HOME/.cargo/credentials.toml"')),
+  ...credentialFiles.map((each) => row(`${each} of the home`, says(`"$HOME/${each}"`))),
   row("our own storage", says('"$STORAGE/secret"')),
   row("another workspace below what is shown", says('"$TOOLS/lib/project/.env"')),
   row("anything below the world", `grep -rqs ${sought} "$WORLD" && echo OUT`),

@@ -19,6 +19,7 @@ import { createServer as createPageServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { networkInterfaces } from "node:os";
 import { dirname, join } from "node:path";
+import { credentialFiles } from "./home-files.ts";
 import { secret } from "./sandbox-canaries.ts";
 
 export interface CanaryWorld {
@@ -74,9 +75,16 @@ export async function createWorld(base: string): Promise<CanaryWorld> {
     private: `${own}-private`,
     left: `${own}-left`,
   };
-  const path = [join(tools, "bin"), dirname(process.execPath), "/usr/bin", "/bin", "/usr/sbin", "/sbin"].join(
-    ":",
-  );
+  const atHome = [".local/bin", "bin", ".dotnet"].map((each) => join(home, each));
+  const path = [
+    join(tools, "bin"),
+    ...atHome,
+    dirname(process.execPath),
+    "/usr/bin",
+    "/bin",
+    "/usr/sbin",
+    "/sbin",
+  ].join(":");
   const hasPython = spawnSync("python3", ["-c", ""], { env: { PATH: path } }).status === 0;
   for (const each of ["sockets", "home"]) mkdirSync(at(each), { recursive: true });
 
@@ -138,9 +146,9 @@ export async function createWorld(base: string): Promise<CanaryWorld> {
       write(join(tools, "bin/tool"), "#!/bin/sh\necho tool\n", 0o755);
       write(join(tools, "lib/project/.env"), secret);
       write(join(storage, "secret"), secret);
-      for (const each of [".ssh/id_ed25519", ".npmrc", ".cargo/credentials.toml"])
-        write(join(home, each), secret);
-      write(join(home, ".cargo/bin/tool"), "#!/bin/sh\necho tool\n", 0o755);
+      for (const each of credentialFiles) write(join(home, each), secret);
+      for (const each of [".cargo/bin/tool", ".local/bin/own-tool", "bin/own-tool"])
+        write(join(home, each), "#!/bin/sh\necho tool\n", 0o755);
       write(join(home, ".bashrc"), "before\n");
       for (const each of ["/tmp", "/dev/shm"]) write(join(each, names.private), secret, 0o600);
       if (sleeper === undefined || sleeper.exitCode !== null || sleeper.signalCode !== null)

@@ -30,22 +30,51 @@ const configuration = [
 const versionedConfiguration = /^(?:java|python)[\d.-]/;
 
 /**
- * Paths below the home: programs and what they have downloaded. Never `.cargo`, `.m2` or `.gradle` as a whole, since
- * they contain credentials.
+ * Paths below the home: programs and what they have downloaded. Never `.cargo`, `.m2`, `.gradle`, `.gem`, `.julia`,
+ * `.opam` or `.dotnet` as a whole, since they contain credentials.
  */
 const toolchains = [
   ...[".pyenv", ".rustup", ".cargo/bin", ".cargo/registry", ".cargo/git", ".nvm/versions", ".fnm"],
   ...[".volta/bin", ".volta/tools", ".asdf/installs", ".asdf/shims", ".local/bin", ".local/lib"],
   ...[".local/share/mise/installs", ".local/share/mise/shims", ".local/share/fnm", ".local/share/pnpm"],
   ...[".local/share/uv/python", ".local/share/uv/tools", ".local/pipx/venvs", ".local/share/pipx/venvs"],
-  ...["go/bin", "go/pkg/mod", ".bun/bin", ".bun/install", ".deno", ".dotnet", ".nuget/packages"],
+  ...["go/bin", "go/pkg/mod", ".bun/bin", ".bun/install", ".deno/bin", ".nuget/packages"],
+  ...[".dotnet/dotnet", ".dotnet/host", ".dotnet/packs", ".dotnet/sdk", ".dotnet/sdk-manifests"],
+  ...[".dotnet/shared", ".dotnet/templates", ".dotnet/tools"],
   ...[".m2/repository", ".m2/wrapper", ".gradle/caches", ".gradle/wrapper", ".sdkman/candidates"],
-  ...[".rbenv", ".gem", ".composer/vendor", ".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress"],
-  ...[".cache/node", ".cache/electron", ".julia", ".ghcup", ".opam", ".elan"],
+  ...[".rbenv", ".gem/ruby", ".gem/jruby", ".gem/truffleruby", ".local/share/gem/ruby", ".composer/vendor"],
+  ...[".cache/ms-playwright", ".cache/puppeteer", ".cache/Cypress", ".cache/node", ".cache/electron"],
+  ...[".julia/artifacts", ".julia/bin", ".julia/compiled", ".julia/environments", ".julia/juliaup"],
+  ...[".julia/packages", ".julia/registries", ".ghcup", ".elan"],
 ];
+
+/** Folders below the home that stay empty, even if PATH has a folder around them. */
+const credentials = [".dotnet/corefx", ".julia/servers", ".opam/plugins"];
+
+/** Program folders of each compiler that opam has installed, by whatever name. */
+function opamFolders(home: string): readonly string[] {
+  const opam = join(home, ".opam");
+  const names = existsSync(opam) ? readdirSync(opam) : [];
+  return names
+    .filter((name) => existsSync(join(opam, name, ".opam-switch")))
+    .flatMap((name) => ["bin", "lib", "sbin", "share"].map((each) => join(opam, name, each)));
+}
 
 /** Siblings of a program folder named `bin` from which its programs load files. */
 const besideBin = ["lib", "lib64", "libexec", "share", "include", "conf"];
+
+/**
+ * Those of them that are shown in a home: what a person keeps in `share` and `conf` there contains credentials. Beside
+ * `~/bin` there is none.
+ */
+const besideBinAtHome = ["lib", "lib64", "libexec", "include"];
+
+function siblingsOfBin(bin: string, owners: readonly string[]): readonly string[] {
+  const folder = dirname(bin);
+  if (basename(bin) !== "bin" || owners.includes(folder)) return [];
+  const names = owners.some((home) => isInside(folder, home)) ? besideBinAtHome : besideBin;
+  return names.map((name) => join(folder, name));
+}
 
 export interface ViewOptions {
   readonly storage: string;
@@ -100,7 +129,10 @@ export function shownPrograms(
     !closed.some((each) => isInside(folder, each) || isInside(each, folder)) &&
     !owners.some((each) => isInside(each, folder)) &&
     folder !== "/";
-  const known = owners.flatMap((home) => toolchains.map((each) => join(home, each)));
+  const known = owners.flatMap((home) => [
+    ...toolchains.map((each) => join(home, each)),
+    ...opamFolders(home),
+  ]);
   const named = [...path.split(delimiter), ...programs].filter((each) => isAbsolute(each));
   const shown: Shown[] = [];
   const show = (from: string, at: string) => {
@@ -112,21 +144,21 @@ export function shownPrograms(
   for (const each of named) {
     const from = real(each);
     show(from, from);
-    if (basename(from) === "bin")
-      for (const name of besideBin) show(join(dirname(from), name), join(dirname(from), name));
+    for (const beside of siblingsOfBin(from, owners)) show(beside, beside);
     show(from, each);
   }
   return shown;
 }
 
-/** Folders inside the visible ones that must appear empty: other workspaces, our storage, homes in unusual places. */
+/** Folders inside the visible ones that must appear empty: other workspaces, our storage, credentials. */
 export function closedFolders(
   shown: readonly string[],
   at: string,
   { storage, workspaceFolders }: ViewOptions,
 ): readonly string[] {
   const isDirectory = (each: string) => lstatSync(each, { throwIfNoEntry: false })?.isDirectory() === true;
-  return [...new Set([storage, ...workspaceFolders].map(real))].filter(
+  const withCredentials = homes().flatMap((home) => credentials.map((each) => join(home, each)));
+  return [...new Set([storage, ...workspaceFolders, ...withCredentials].map(real))].filter(
     (each) => isDirectory(each) && !isInside(each, at) && shown.some((folder) => isInside(each, folder)),
   );
 }

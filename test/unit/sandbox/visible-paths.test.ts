@@ -1,0 +1,48 @@
+// What a command sees of a home: programs, and none of the credentials beside them.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, type TestContext, test } from "node:test";
+import { closedFolders, isInside, shownPrograms } from "../../../src/sandbox/internal/visible-paths.ts";
+import { credentialFiles, programFiles } from "../../support/home-files.ts";
+
+function setUp(t: TestContext) {
+  const home = mkdtempSync(join(realpathSync(tmpdir()), "patchbay-home-"));
+  const before = process.env["HOME"];
+  process.env["HOME"] = home;
+  t.after(() => {
+    if (before === undefined) delete process.env["HOME"];
+    else process.env["HOME"] = before;
+    rmSync(home, { recursive: true });
+  });
+  for (const each of [...credentialFiles, ...programFiles, ".opam/default/.opam-switch/config"]) {
+    mkdirSync(dirname(join(home, each)), { recursive: true });
+    writeFileSync(join(home, each), "");
+  }
+  const options = { storage: join(home, "storage"), workspaceFolders: [] };
+  /** Whether a command whose PATH has these folders of the home can open the file. */
+  const isShown = (file: string, ...path: readonly string[]) => {
+    const shown = shownPrograms(path.map((each) => join(home, each)).join(":"), options).map(([, at]) => at);
+    const closed = closedFolders(shown, "/nowhere", options);
+    const isBelow = (folder: string) => isInside(join(home, file), folder);
+    return shown.some(isBelow) && !closed.some(isBelow);
+  };
+  return { isShown };
+}
+
+const path = [".local/bin", "bin", ".dotnet", ".dotnet/tools", ".gem/ruby/3.3.0/bin", ".opam/default/bin"];
+
+describe("a command's view of the home", () => {
+  for (const file of credentialFiles)
+    test(`lacks ${file}`, (t) => {
+      const { isShown } = setUp(t);
+      assert.deepEqual([isShown(file), isShown(file, ...path)], [false, false]);
+    });
+
+  for (const file of programFiles)
+    test(`has ${file}`, (t) => {
+      const { isShown } = setUp(t);
+      assert.equal(isShown(file, ...path, "node/bin"), true);
+    });
+});
