@@ -207,6 +207,32 @@ function putRewritten(copy: Copy, from: string, path: string): void {
 // caches are kept to speed up the next run, unless a program ran on a proposal, whose results must not influence the
 // next one.
 
+/** Inodes of all folders in the copy. Whatever a program leaves in another one cannot be told from older outputs. */
+export function foldersOf(copy: Copy): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const open = [""];
+  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+    const place = join(copy.copy, folder);
+    try {
+      for (const entry of fs.readdirSync(place, { withFileTypes: true }))
+        if (entry.isDirectory()) open.push(folder === "" ? entry.name : `${folder}/${entry.name}`);
+      found.set(folder, fs.lstatSync(place).ino);
+    } catch {
+      // A check may have made it unreadable, or its path too long. What is in it is not kept.
+    }
+  }
+  return found;
+}
+
+/**
+ * From when on files of this folder are the program's own: all of them, if the folder is not the one that was there.
+ * A folder that is moved to another place keeps the times of its files.
+ */
+function startIn(copy: Copy, folder: string, since: number): number {
+  const isOld = copy.foldersBefore.get(folder) === statAt(join(copy.copy, folder))?.ino;
+  return isOld ? since : 0;
+}
+
 /** Removes files that are not part of the folder: they would be checked along with the sources. */
 export function removeStrangers(
   copy: Copy,
@@ -217,6 +243,7 @@ export function removeStrangers(
   const outputs =
     /^(?:\..+|node_modules|venv|vendor|target|dist|build|out|lib|coverage|obj|bin|__pycache__|.*\.egg-info)$/;
   const place = join(copy.copy, folder);
+  const start = since === undefined ? undefined : startIn(copy, folder, since);
   for (const entry of fs.readdirSync(place, { withFileTypes: true })) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
@@ -228,7 +255,7 @@ export function removeStrangers(
     } else if (copy.known.has(path) || copy.texts.has(path)) continue;
     // Whatever its name: a later program that writes an output would write to the link's target.
     else if (entry.isSymbolicLink() || !isOutput(entry.name)) removeAt(copy, path);
-    else if (since !== undefined) removeIfNewer(copy, path, since);
+    else if (start !== undefined) removeIfNewer(copy, path, start);
   }
 }
 
@@ -237,10 +264,11 @@ function isOutput(name: string): boolean {
 }
 
 function removeNewer(copy: Copy, folder: string, since: number): void {
+  const start = startIn(copy, folder, since);
   for (const entry of fs.readdirSync(join(copy.copy, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) removeNewer(copy, path, since);
-    else if (!copy.known.has(path) && !copy.texts.has(path)) removeIfNewer(copy, path, since);
+    else if (!copy.known.has(path) && !copy.texts.has(path)) removeIfNewer(copy, path, start);
   }
 }
 
@@ -252,6 +280,7 @@ function removeIfNewer(copy: Copy, path: string, since: number): void {
 /** Restores dependencies that a program has changed, removed or added. */
 function mendDependencies(copy: Copy, folder: string, since: number): void {
   const own = fs.lstatSync(join(copy.copy, folder));
+  const start = startIn(copy, folder, since);
   const kept = new Set<string>();
   for (const entry of fs.readdirSync(join(copy.copy, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
@@ -264,12 +293,12 @@ function mendDependencies(copy: Copy, folder: string, since: number): void {
       else removeAt(copy, path);
       if (!isCache(entry.name)) kept.delete(entry.name);
     } else if (isFolder) mendDependencies(copy, path, since);
-    else if (fs.lstatSync(join(copy.copy, path)).ctimeMs >= since) {
+    else if (fs.lstatSync(join(copy.copy, path)).ctimeMs >= start) {
       removeAt(copy, path);
       putDependency(copy, path, from);
     }
   }
-  if (own.ctimeMs < since) return;
+  if (own.ctimeMs < start) return;
   const there = join(copy.root, folder);
   if (statAt(there)?.isDirectory() !== true) return;
   for (const entry of fs.readdirSync(there, { withFileTypes: true })) {

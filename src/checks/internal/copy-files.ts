@@ -43,6 +43,8 @@ export interface Copy extends CopyData {
   dependencies: Map<string, string>;
   installed: ReadonlyMap<string, string>;
   linked: Set<string>;
+  /** Inodes of all folders of the copy when a program on a proposal was started. */
+  foldersBefore: ReadonlyMap<string, number>;
   /** Paths known to be real folders of the copy since the last program ran on it. */
   realFolders: Set<string>;
   /** Fills a dependency folder that has been a link. */

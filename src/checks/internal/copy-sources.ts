@@ -5,6 +5,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import {
   type Dependencies,
+  foldersOf,
   isDependency,
   putBackDependency,
   removeStrangers,
@@ -230,7 +231,12 @@ export function restoreAll(
  * time by the file system's clock.
  */
 export function markRunning(copy: Copy): number {
-  const mark = runningMark(copy);
+  copy.foldersBefore = foldersOf(copy);
+  return nextTick(copy, runningMark(copy));
+}
+
+/** Leaves a new file at `mark`. */
+function nextTick(copy: Copy, mark: string): number {
   removeTree(mark, dirname(copy.copy));
   fs.writeFileSync(mark, "", { flag: "wx", mode: 0o600 });
   const { ctimeMs: first } = fs.lstatSync(mark);

@@ -85,6 +85,7 @@ const copy: Copy = {
   dependencies: new Map(),
   installed: new Map(),
   linked: new Set(),
+  foldersBefore: new Map(),
   realFolders: new Set(),
   refill: (folder) => refillDependencies(copy, folder),
   listed: new Set(),

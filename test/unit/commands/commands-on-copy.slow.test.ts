@@ -381,6 +381,53 @@ describe("what a command changes", () => {
     assert.match(second ?? "", /s\.\n\.\/\.gitignore$/);
   });
 
+  for (const [what, forge, look] of [
+    ["new dependencies", "mkdir src/node_modules && mv z src/node_modules/lodash", "src/node_modules/lodash"],
+    [
+      "installed dependencies",
+      "rm -r node_modules/lodash && mv z node_modules/lodash",
+      "node_modules/lodash",
+    ],
+    ["an output", "rm -rf dist; mv z dist", "dist"],
+    ["an output's folder", "mv z dist/own", "dist/own"],
+    ["a folder of sources", "mv src old; mv z src", "src"],
+  ] as const)
+    for (const by of ["command", "check"] as const)
+      test(`is gone before the next ${by} where a folder took the place of ${what}`, async (t) => {
+        const files = {
+          ...{ ".gitignore": "node_modules\ndist\n", "package.json": "{}", "src/a.js": "" },
+          "node_modules/lodash/index.js": "installed",
+        };
+        const { copies } = await openCommandApp(t, { files, ...(git !== undefined && { git }) });
+        const proposed = [
+          ["z/index.js", "forged"],
+          ["z/.rc.js", "forged"],
+        ] as const;
+        const check = (command: string): Check => ({
+          ...{ id: command, name: "c", command, kind: "static", folder: "work", blind: [] },
+        });
+        await copies.withCopy(
+          [],
+          (copy) => copy.baseline(check("mkdir dist; echo x > dist/x"), never),
+          never,
+        );
+        const line = { isConfined: false, hasNetwork: false, seconds: 20, wants: async () => true };
+        await copies.withCopy(
+          proposed,
+          (copy) =>
+            by === "check"
+              ? copy.run(check(forge), never)
+              : copy.command({ ...line, line: forge, onOutput() {} }, never),
+          never,
+        );
+        const { output } = await copies.withCopy(
+          [],
+          (copy) => copy.run(check(`cat ${look}/index.js ${look}/.rc.js 2>/dev/null; true`), never),
+          never,
+        );
+        assert.equal(output, what === "installed dependencies" ? "installed" : "");
+      });
+
   test("is no output that a check has left before", async (t) => {
     const app = await openCommandApp(t, { files: { "a.txt": "one\n" } });
     const check: Check = {
