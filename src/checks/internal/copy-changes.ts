@@ -22,6 +22,8 @@ interface CopyAfterRun extends Copy {
   readonly before: ReadonlyMap<string, number>;
   /** When the command began, by the clock of the disk. */
   readonly since: number;
+  /** When the folder's files began to be copied, by the same clock. */
+  readonly copied: number;
   /** The folder's files that are in the copy. */
   readonly listed: ReadonlySet<string>;
   /** What was in the copy in place of them. */
@@ -155,20 +157,20 @@ async function addDeleted(
 interface Before {
   /** `undefined`: there was none. */
   readonly text: string | undefined;
-  /** The folder's own file has changed since, so that nobody knows what the command has seen. */
+  /** The folder's own file may have changed since it was copied, so that nobody knows what the command has seen. */
   readonly isStale: boolean;
 }
 
 async function textBefore(
   path: string,
-  { root, listed, since }: CopyAfterRun,
+  { root, listed, copied }: CopyAfterRun,
   texts: ReadonlyMap<string, string | null>,
 ): Promise<Before | "no-text"> {
   const text = texts.get(path);
   if (text !== undefined) return { text: text ?? undefined, isStale: false };
   const stats = await lstat(join(root, path)).catch(() => undefined);
   if (!listed.has(path)) return { text: undefined, isStale: stats !== undefined };
-  if (stats?.isFile() !== true || stats.ctimeMs >= since) return { text: undefined, isStale: true };
+  if (stats?.isFile() !== true || stats.ctimeMs >= copied) return { text: undefined, isStale: true };
   if (stats.size > limits.fileBytes) return "no-text";
   const read = await readText(join(root, path));
   return read === undefined ? "no-text" : { text: read, isStale: false };

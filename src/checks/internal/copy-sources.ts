@@ -46,6 +46,8 @@ export interface Updated {
   readonly installed: readonly string[];
   /** Number of links that lead out of the folder; they are not copied. */
   readonly leftOut: number;
+  /** When the folder's files began to be read, by the clock of the disk. */
+  readonly began: number;
 }
 
 export function lookAtCopy(copy: Copy): void {
@@ -122,6 +124,8 @@ function walk(copy: Copy, folder: string, found: string[]): string[] {
 export function updateAll(copy: Copy, { paths, texts, dependencies }: UpdateTask): Updated {
   makeRoot(copy);
   clearTemporary(copy);
+  const began = nextTick(copy, join(copy.temporary, "clock"));
+  clearTemporary(copy);
   copy.leftOut = 0;
   if (paths.length > copy.limits.files) throw new Error("too-large");
   let isOther = false;
@@ -160,7 +164,7 @@ export function updateAll(copy: Copy, { paths, texts, dependencies }: UpdateTask
   removeStrangers(copy, "", knownFolders(copy), undefined);
   const { state, linked, leftOut } = copy;
   const installed = [...copy.installed.keys()];
-  return { state, files: wanted.size, written, linked: [...linked], installed, leftOut };
+  return { state, files: wanted.size, written, linked: [...linked], installed, leftOut, began };
 }
 
 function stateOf(copy: Copy, seen: readonly (readonly [string, fs.Stats])[]): string {

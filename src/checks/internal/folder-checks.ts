@@ -77,7 +77,7 @@ interface RunDeps {
   isLeftOut(path: string): boolean;
 }
 
-interface Prepared extends Pick<Updated, "state"> {
+interface Prepared extends Pick<Updated, "state" | "began"> {
   readonly dependencies: Dependencies;
   /** Dependency folders of the original folder to be mounted over the copy, as relative paths. */
   readonly overlay: readonly string[];
@@ -152,7 +152,7 @@ class CopyRuns {
   async command(command: CommandLine, signal: AbortSignal): Promise<CommandRun> {
     const shadow = this.#shadow;
     const { isConfined, line, seconds, hasNetwork, onOutput, wants } = command;
-    const { overlay, installed } = await this.#prepare({ isConfined }, signal);
+    const { overlay, installed, began } = await this.#prepare({ isConfined }, signal);
     if (this.#holds !== this.#together) await this.#restore(this.#together, signal);
     this.#holds = undefined;
     const { root, place } = shadow;
@@ -168,7 +168,7 @@ class CopyRuns {
     const { isLeftOut } = this.#needs;
     const texts = this.#together.filter(([path]) => !isLeftOut(path));
     const changes = await changesInCopy(
-      { ...{ root, place, before, since, listed, texts, installed }, isLeftOut, wants },
+      { ...{ root, place, before, since, copied: began, listed, texts, installed }, isLeftOut, wants },
       signal,
     );
     const touched = isConfined ? [] : await shadow.changedSince(time, never);
@@ -267,9 +267,9 @@ class CopyRuns {
     const isIn = (folder: string) => this.#together.some(([path]) => path.startsWith(`${folder}/`));
     const isHidden = wanted === "none" && updated.installed.some(isIn);
     if (isHidden) updated = await update("own");
-    const { state, installed } = updated;
+    const { state, installed, began } = updated;
     const prepared = {
-      state,
+      ...{ state, began },
       dependencies: wanted,
       installed,
       overlay: wanted === "none" && !isHidden ? installed : [],

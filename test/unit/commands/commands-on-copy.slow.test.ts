@@ -521,6 +521,22 @@ describe("what a command changes", () => {
     assert.deepEqual(done.pending, { "a.txt": "theirs\n" });
   });
 
+  test("is a conflict where the file was written while the folder was copied", async (t) => {
+    const many = Array.from({ length: 1500 }, (_, index) => [`many/${index}.txt`, "x\n"]);
+    const files = { "a.txt": "one\n", ...Object.fromEntries(many) };
+    const app = await openCommandApp(t, { files, ...(git !== undefined && { git }) });
+    const isCopied = () =>
+      fs.readdirSync(app.storage).some((home) => fs.existsSync(join(app.storage, home, "copy/a.txt")));
+    const heard = app.run("echo mine >> a.txt");
+    while (!isCopied()) await new Promise(setImmediate);
+    app.workspace.write("work/a.txt", "theirs\n");
+    assert.match(
+      (await heard)[0] ?? "",
+      /Not proposed, because these files have changed meanwhile: a\.txt\./,
+    );
+    assert.deepEqual(await app.pending(), {});
+  });
+
   test("outside of the copy is told", async (t) => {
     const app = await openCommandApp(t);
     const [heard] = await app.run(`echo x > ${app.folder}/b.txt; echo y > ${app.folder}/a.txt`);
