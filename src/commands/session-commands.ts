@@ -75,9 +75,9 @@ export class SessionCommands {
 
   /**
    * Decides how a line would run and what a person must be asked first. It then runs in that way or not at all.
-   * @throws Refusal
+   * @throws Refusal, or the reason of the signal, which ends the turn
    */
-  async prepare(input: CommandInput): Promise<ReadyCommand> {
+  async prepare(input: CommandInput, turn: AbortSignal): Promise<ReadyCommand> {
     const { host, checks } = this.#deps;
     if (checks.obstacle !== undefined) throw new Refusal(message("commandNowhere"));
     const folder = await this.#folderOf(input.folder);
@@ -90,7 +90,8 @@ export class SessionCommands {
       this.#run({ ...input, folder, isConfined, hasNetwork }, call, signal);
     const nothing = async () => {};
     if (!isConfined) {
-      const size = await checks.measure(folder, new AbortController().signal).catch(() => undefined);
+      const size = await checks.measure(folder, turn).catch(() => undefined);
+      turn.throwIfAborted();
       const copied = size === undefined ? [] : [message("commandCopies", { count: size.files })];
       const text = message("commandUnconfined", { folder, why: [confinement.why, ...copied] });
       return { question: { text, accepted: nothing }, run };

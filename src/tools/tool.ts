@@ -54,7 +54,7 @@ export interface PreparedCall {
   /** The exact line of a command. A person can end it alone. */
   readonly line?: string;
   /** Called before it runs: what a person is asked, whatever the tool's permission is. Throws Refusal. */
-  ask?(context: ToolContext): Promise<CallQuestion | undefined>;
+  ask?(context: ToolContext, signal: AbortSignal): Promise<CallQuestion | undefined>;
   run(context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
@@ -113,12 +113,15 @@ export interface ToolContext extends ToolWorld {
   };
   /** Absent where no commands can run. */
   readonly commands?: {
-    prepare(command: {
-      readonly line: string;
-      readonly folder?: string | undefined;
-      readonly network?: boolean | undefined;
-      readonly seconds?: number | undefined;
-    }): Promise<ReadyCommand>;
+    prepare(
+      command: {
+        readonly line: string;
+        readonly folder?: string | undefined;
+        readonly network?: boolean | undefined;
+        readonly seconds?: number | undefined;
+      },
+      turn: AbortSignal,
+    ): Promise<ReadyCommand>;
   };
   /** Absent where the conversation began without skills. */
   readonly skills?: SkillReader;
@@ -209,7 +212,7 @@ interface ToolSpec<Input> extends Pick<Tool, "ability" | "instruction" | "needs"
   /** The exact line of a command. */
   line?(input: Input): string;
   /** What a person is asked before it runs. Throws Refusal. */
-  ask?(input: Input, context: ToolContext): Promise<CallQuestion | undefined>;
+  ask?(input: Input, context: ToolContext, signal: AbortSignal): Promise<CallQuestion | undefined>;
   run(input: Input, context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
@@ -237,7 +240,9 @@ export function functionTool<Input>(spec: ToolSpec<Input>): Tool {
         ...present({
           line: spec.line?.(input),
           ask:
-            spec.ask && ((context: ToolContext) => spec.ask?.(input, context) ?? Promise.resolve(undefined)),
+            spec.ask &&
+            ((context: ToolContext, signal: AbortSignal) =>
+              spec.ask?.(input, context, signal) ?? Promise.resolve(undefined)),
         }),
       };
     },

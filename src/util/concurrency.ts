@@ -65,14 +65,31 @@ export async function inBatches<Item, Result>(
   return results;
 }
 
-/** Runs tasks one after another. A failure affects only its own caller; the next task still runs. */
-export type Mutex = <T>(work: () => Promise<T>) => Promise<T>;
+/**
+ * Runs tasks one after another. A failure affects only its own caller; the next task still runs. With a signal, a task
+ * that still waits is given up as soon as it is aborted; one that has begun is not.
+ */
+export type Mutex = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
 export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = last.then(work, work);
+  return (work, signal) => {
+    let hasBegun = false;
+    const begin = () => {
+      signal?.throwIfAborted();
+      hasBegun = true;
+      return work();
+    };
+    const done = last.then(begin);
     last = done.catch(() => {});
-    return done;
+    if (signal === undefined) return done;
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        if (!hasBegun) reject(signal.reason);
+      };
+      if (signal.aborted) giveUp();
+      signal.addEventListener("abort", giveUp, { once: true });
+      done.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+    });
   };
 }

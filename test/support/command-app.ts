@@ -56,7 +56,7 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
     checks: async () => [],
     confinement: async () => confinement,
     allowAlways: async () => {},
-    measure: async () => undefined,
+    measure: (_, signal) => copies.measure(signal),
     judge: async () => undefined,
     onDidChange: () => ({ dispose() {} }),
     withCopy: (_, overlaid, use, signal) =>

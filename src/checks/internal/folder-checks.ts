@@ -357,7 +357,7 @@ export class FolderChecks {
       } finally {
         await runs.end();
       }
-    });
+    }, signal);
   }
 
   #untilClosed(stop: AbortSignal): AbortSignal {
@@ -380,7 +380,7 @@ export class FolderChecks {
 
   /** How much would have to be copied before a program of the folder may run; `undefined` if it is little. */
   measure(signal: AbortSignal): ReturnType<ShadowCopy["measure"]> {
-    return this.#one(async () => (await this.#open()).measure(signal));
+    return this.#one(async () => (await this.#open()).measure(signal), signal);
   }
 
   /** Resolves once nothing runs on the copy or writes to it any more. */

@@ -202,7 +202,7 @@ export async function runCall(
     const tool = check(found, call, place, deps);
     const prepared = prepare(tool, call, place);
     await display.understood(prepared.summary, prepared.line);
-    const own = await prepared.ask?.(await deps.context());
+    const own = await prepared.ask?.(await deps.context(), signal);
     const { question = own?.text, approves = false } = howToAsk(tool, prepared, call, deps);
     if (question !== undefined && !tool.reviews)
       await agree(own ?? { text: question }, call, display, deps, signal);

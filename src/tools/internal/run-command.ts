@@ -53,10 +53,10 @@ const { seconds: _, ...declared } = functionTool({
   }),
   summary: ({ command }) => command,
   line: ({ command }) => command,
-  async ask(input, { commands }) {
+  async ask(input, { commands }, signal) {
     if (commands === undefined) throw new Refusal(message("commandNowhere"));
     const { command: line, ...more } = input;
-    const ready = await commands.prepare({ line, ...more });
+    const ready = await commands.prepare({ line, ...more }, signal);
     readyCalls.set(input, ready);
     return ready.question;
   },

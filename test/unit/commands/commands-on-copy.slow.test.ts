@@ -204,6 +204,19 @@ describe("a command's end", () => {
     assert.equal(app.app.session.state.turns.at(-1)?.status, "stopped");
   });
 
+  test("comes with the turn's also while another session has the copy", async (t) => {
+    const app = await openCommandApp(t);
+    let free = () => {};
+    const held = app.copies.withCopy([], () => new Promise<void>((resolve) => (free = resolve)), never);
+    app.app.session.onEvent((event) => {
+      if (event.type === "tool") setImmediate(() => app.app.session.stop());
+    });
+    await app.run("true");
+    assert.deepEqual([app.app.session.state.turns.at(-1)?.status, app.asked()], ["stopped", []]);
+    free();
+    await held;
+  });
+
   test("leaves no process of its group", async (t) => {
     const { run } = await openCommandApp(t);
     const [heard = ""] = await run(

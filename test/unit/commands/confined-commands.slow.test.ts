@@ -78,6 +78,23 @@ describe("a command in a sandbox", () => {
     assert.ok(!fs.existsSync(join(app.workspace.root, "ran")));
   });
 
+  test("is stopped while it waits for another one", async (t) => {
+    const { sandbox, runs } = fakeSandbox();
+    const app = await openCommandApp(t, { sandbox });
+    let free = () => {};
+    const never = new AbortController().signal;
+    const held = app.copies.withCopy([], () => new Promise<void>((resolve) => (free = resolve)), never);
+    app.app.session.onEvent((event) => {
+      if (event.type === "tool" && event.status === "running")
+        setImmediate(() => app.app.session.decide(event.call, { kind: "stop" }));
+    });
+    const [heard] = await app.run("true");
+    assert.match(heard ?? "", /^The user stopped this command\./);
+    free();
+    await held;
+    assert.deepEqual(runs, []);
+  });
+
   test("writes into no cache that a check of a proposal could believe", async (t) => {
     const { sandbox, runs } = fakeSandbox();
     await (await openCommandApp(t, { sandbox })).run("true");

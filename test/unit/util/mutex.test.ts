@@ -22,3 +22,27 @@ test("a mutex runs concurrent work one at a time and continues after a failure",
     ["a", "b", "c"].flatMap((name) => [`${name} begins`, `${name} ends`]),
   );
 });
+
+test("a mutex gives up aborted work that waits, and none that has begun", async () => {
+  const run = createMutex();
+  const stop = new AbortController();
+  let end = () => {};
+  const first = run(
+    () =>
+      new Promise<string>((resolve) => {
+        end = () => resolve("first");
+      }),
+    stop.signal,
+  );
+  const waiting = run(async () => assert.fail("begun"), stop.signal);
+  const next = run(async () => "next");
+  await new Promise(setImmediate);
+  stop.abort(new Error("stopped"));
+  await assert.rejects(waiting, /^Error: stopped$/);
+  await assert.rejects(
+    run(async () => "", stop.signal),
+    /^Error: stopped$/,
+  );
+  end();
+  assert.deepEqual(await Promise.all([first, next]), ["first", "next"]);
+});
