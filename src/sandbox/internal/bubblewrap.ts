@@ -3,12 +3,13 @@
 
 import type { ChildProcess } from "node:child_process";
 import { lstatSync, realpathSync, statSync } from "node:fs";
-import { lstat, mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { release } from "node:os";
-import { join, relative, sep } from "node:path";
+import { join, relative } from "node:path";
 import type { Duplex } from "node:stream";
 import { removeTree } from "../remove-tree.ts";
 import type { Sandbox, SandboxResult, SandboxRun } from "../sandbox.ts";
+import { prepareMountPoint } from "./real-folders.ts";
 import {
   defaultLimits,
   initOf,
@@ -32,25 +33,6 @@ import {
   shownSystem,
   type ViewOptions,
 } from "./visible-paths.ts";
-
-/**
- * Prepares a mount point in a copy. A previous command may have left links there, which would lead bubblewrap, or our
- * own mkdir, elsewhere. Makes every part of the path a real folder in the copy, and the last one a file if a file is to
- * be mounted.
- */
-export async function prepareMountPoint(copy: string, path: string, kind: "folder" | "file"): Promise<void> {
-  let place = copy;
-  const parts = path.split(sep);
-  for (const [index, part] of parts.entries()) {
-    place = join(place, part);
-    const wanted = index === parts.length - 1 ? kind : "folder";
-    const stats = await lstat(place).catch(() => undefined);
-    if (wanted === "folder" ? stats?.isDirectory() : stats?.isFile()) continue;
-    if (stats !== undefined) await removeTree(place);
-    if (wanted === "folder") await mkdir(place);
-    else await writeFile(place, "", { flag: "wx" });
-  }
-}
 
 /**
  * How dependencies are overlaid below the copy: by bubblewrap, by mounts made before it starts, or not at all

@@ -2,10 +2,11 @@
 // the command runs in the copy, and the copy's path is replaced in the output.
 import { type ChildProcess, execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { cp, mkdir, realpath, rm } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { cp, lstat, mkdir, realpath, rm } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { removeTree } from "../remove-tree.ts";
 import type { Sandbox, SandboxRun } from "../sandbox.ts";
+import { prepareMountPoint, removeBelow } from "./real-folders.ts";
 import { defaultLimits, type ProcessUsage, runLimited, shellLimits } from "./run-limited.ts";
 import { isInside, shownPrograms, type ViewOptions } from "./visible-paths.ts";
 
@@ -84,10 +85,11 @@ export function createSeatbelt(options: ViewOptions): Sandbox {
     overlays: true,
     async run(run, signal) {
       signal.throwIfAborted();
+      const copy = await lstat(run.copy);
       try {
         return await runIn(run, options, signal);
       } finally {
-        for (const each of clonesOf(run)) await removeTree(each.into);
+        for (const { path } of clonesOf(run)) await removeBelow(run.copy, path, copy);
         await removeTree(run.temporary);
       }
     },
@@ -95,17 +97,17 @@ export function createSeatbelt(options: ViewOptions): Sandbox {
 }
 
 /** Folders that Linux would mount below the copy's path. */
-function clonesOf({ overlay, readOnly, at, copy }: SandboxRun) {
+function clonesOf({ overlay, readOnly, at }: SandboxRun) {
   return [...overlay, ...readOnly]
     .filter((each) => isInside(each, at) && each !== at)
-    .map((from) => ({ from, into: join(copy, relative(at, from)) }));
+    .map((from) => ({ from, path: relative(at, from) }));
 }
 
 async function runIn(run: SandboxRun, options: ViewOptions, signal: AbortSignal) {
   await mkdir(run.temporary, { recursive: true, mode: 0o700 });
   const [copy, temporary] = await Promise.all([run.copy, run.temporary].map((each) => realpath(each)));
   if (copy === undefined || temporary === undefined) throw new Error("The copy is not there.");
-  for (const { from, into } of clonesOf(run)) await clone(from, into);
+  for (const { from, path } of clonesOf(run)) await clone(from, copy, path);
   const programs = shownPrograms(run.env["PATH"] ?? "", options).map(([from]) => from);
   const outside = run.readOnly.filter((each) => !isInside(each, run.at));
   const caches = await Promise.all(run.writable.map(({ from }) => realpath(from)));
@@ -138,9 +140,10 @@ async function runIn(run: SandboxRun, options: ViewOptions, signal: AbortSignal)
 }
 
 /** Makes an APFS clone if the file system supports it. Changes to the clone do not affect the original. */
-async function clone(from: string, into: string): Promise<void> {
+async function clone(from: string, copy: string, path: string): Promise<void> {
+  const into = join(copy, path);
+  await prepareMountPoint(copy, path, "folder");
   await removeTree(into);
-  await mkdir(dirname(into), { recursive: true });
   await cp(from, into, { recursive: true, mode: constants.COPYFILE_FICLONE, verbatimSymlinks: true }).catch(
     () => rm(into, { recursive: true, force: true }),
   );

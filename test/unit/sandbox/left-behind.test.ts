@@ -8,14 +8,16 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
+  unlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { prepareMountPoint } from "../../../src/sandbox/internal/bubblewrap.ts";
+import { prepareMountPoint, removeBelow } from "../../../src/sandbox/internal/real-folders.ts";
 import { removeTree } from "../../../src/sandbox/remove-tree.ts";
 
 function setUp(t: TestContext) {
@@ -49,6 +51,41 @@ describe("prepareMountPoint", () => {
     assert.equal(readFileSync(join(copy, "there/file"), "utf8"), "own");
     assert.ok(lstatSync(join(copy, "there/shown")).isFile());
     assert.equal(readFileSync(join(outside, "kept"), "utf8"), "before");
+  });
+});
+
+describe("removeBelow", () => {
+  test("removes what is below real folders of the copy", async (t) => {
+    const { copy } = setUp(t);
+    mkdirSync(join(copy, "packages/a/node_modules"), { recursive: true });
+    mkdirSync(join(copy, "node_modules"));
+    for (const each of ["packages/a/node_modules", "node_modules"])
+      await removeBelow(copy, each, lstatSync(copy));
+    assert.deepEqual(readdirSync(copy, { recursive: true }), ["packages", "packages/a"]);
+  });
+  for (const place of ["packages", "packages/a"])
+    test(`removes nothing where a command has put a link in place of ${place}`, async (t) => {
+      const { copy, outside } = setUp(t);
+      for (const each of ["a/node_modules", "node_modules"])
+        mkdirSync(join(outside, each), { recursive: true });
+      mkdirSync(join(copy, place, ".."), { recursive: true });
+      symlinkSync(outside, join(copy, place));
+      await removeBelow(copy, "packages/a/node_modules", lstatSync(copy));
+      assert.deepEqual(readdirSync(outside, { recursive: true }).sort(), [
+        ...["a", "a/node_modules", "kept", "node_modules"],
+      ]);
+    });
+  test("removes nothing where the copy is a link or another folder by now", async (t) => {
+    const { copy, outside } = setUp(t);
+    const before = lstatSync(copy);
+    mkdirSync(join(outside, "node_modules"));
+    renameSync(copy, `${copy}-before`);
+    symlinkSync(outside, copy);
+    await removeBelow(copy, "node_modules", before);
+    unlinkSync(copy);
+    renameSync(outside, copy);
+    await removeBelow(copy, "node_modules", before);
+    assert.deepEqual(readdirSync(copy).sort(), ["kept", "node_modules"]);
   });
 });
 
