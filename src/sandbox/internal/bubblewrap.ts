@@ -263,7 +263,7 @@ async function attempt(
 }
 
 async function prepare(run: SandboxRun, options: BubblewrapOptions): Promise<Prepared> {
-  const filter = seccompFilter();
+  const filter = seccompFilter({ network: run.network === true });
   if (filter === undefined) throw new Error(`There is no filter for ${process.arch}.`);
   const temporary = join(run.temporary, "tmp");
   await mkdir(temporary, { recursive: true, mode: 0o700 });

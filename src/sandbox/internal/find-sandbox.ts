@@ -138,7 +138,8 @@ type None = Extract<SandboxState, { kind: "none" }>;
 
 /** Finds a bubblewrap that works on this machine, or the reason why none does and how to fix it. */
 export async function findBubblewrap(options: FindSandboxOptions): Promise<SandboxState> {
-  if (seccompFilter() === undefined) return none("platform", forLog(`No filter for ${process.arch}.`));
+  if (seccompFilter({ network: false }) === undefined)
+    return none("platform", forLog(`No filter for ${process.arch}.`));
   const programs = candidates(options);
   if (programs.length === 0) return none("missing", forLog("There is no bwrap."), installCommand());
   let first: None | undefined;

@@ -69,8 +69,13 @@ const unknownCall = 0x00050026; // ENOSYS
 const newUserNamespace = 0x10000000;
 /** Injecting input into a terminal from outside: TIOCSTI, TIOCLINUX. */
 const terminalInput = [0x5412, 0x541c];
-/** unix, IPv4, IPv6, netlink. Not vsock, which leads out of WSL 2, nor packet, ALG and others. */
-const families = [1, 2, 10, 16];
+/** IPv4, IPv6, netlink. Not vsock, which leads out of WSL 2, nor packet, ALG and others. */
+const internetFamilies = [2, 10, 16];
+/**
+ * Only without the machine's network: sockets of this family that have no file belong to the network, so that a command
+ * would reach those of other programs, too. Pairs of connected sockets are made by another call, which stays.
+ */
+const unixFamily = 1;
 
 /** One BPF instruction: operation, number of instructions to skip if true and if false, and value. */
 type Instruction = readonly [operation: number, whenTrue: number, whenFalse: number, value: number];
@@ -83,13 +88,20 @@ const isEqual = (value: number, whenTrue: number, whenFalse: number): Instructio
 ];
 const answer = (value: number): Instruction => [0x06, 0, 0, value];
 
+interface FilterOptions {
+  /** The command shares the machine's network. */
+  readonly network: boolean;
+  readonly architecture?: string;
+}
+
 /**
  * Returns `undefined` if the system call numbers of the architecture are unknown; without a filter there is no sandbox.
  */
-export function seccompFilter(architecture: string = process.arch): Buffer | undefined {
+export function seccompFilter({ network, architecture = process.arch }: FilterOptions): Buffer | undefined {
   const numbers = architecture === "x64" ? x64 : architecture === "arm64" ? arm64 : undefined;
   if (numbers === undefined) return undefined;
   const { clone, clone3, ioctl, socket } = numbers;
+  const families = network ? internetFamilies : [unixFamily, ...internetFamilies];
   const program: readonly Instruction[] = [
     load(architectureAt),
     isEqual(numbers.architecture, 1, 0),

@@ -50,7 +50,7 @@ const numbers = {
 
 for (const [index, name] of (["x64", "arm64"] as const).entries())
   describe(`seccompFilter for ${name}`, () => {
-    const filter = seccompFilter(name) ?? Buffer.alloc(0);
+    const filter = seccompFilter({ network: false, architecture: name }) ?? Buffer.alloc(0);
     const architecture = [0xc000003e, 0xc00000b7][index] ?? 0;
     const answer = (call: keyof typeof numbers, ...args: number[]) =>
       run(filter, { architecture, number: numbers[call][index] ?? 0, args });
@@ -74,6 +74,14 @@ for (const [index, name] of (["x64", "arm64"] as const).entries())
       for (const request of [0x5412, 0x541c])
         assert.equal(answer("ioctl", 0, request), refused, String(request));
     });
+    test("refuses unix sockets where the machine's network is shared, and no others", () => {
+      const shared = seccompFilter({ network: true, architecture: name }) ?? Buffer.alloc(0);
+      const number = numbers.socket[index] ?? 0;
+      const answers = [1, 2, 10, 16, 40].map((family) =>
+        run(shared, { architecture, number, args: [family] }),
+      );
+      assert.deepEqual(answers, [refused, allowed, allowed, allowed, refused]);
+    });
     test("kills calls with another architecture's numbers", () => {
       for (const other of [0x40000003, 0x40000028])
         assert.equal(run(filter, { architecture: other, number: 0 }), killed);
@@ -81,9 +89,9 @@ for (const [index, name] of (["x64", "arm64"] as const).entries())
   });
 
 test("seccompFilter refuses x32 calls", () => {
-  const filter = seccompFilter("x64") ?? Buffer.alloc(0);
+  const filter = seccompFilter({ network: false, architecture: "x64" }) ?? Buffer.alloc(0);
   assert.equal(run(filter, { architecture: 0xc000003e, number: 0x40000000 + 165 }), refused);
 });
 test("seccompFilter gives no filter for an unknown processor", () => {
-  assert.equal(seccompFilter("ia32"), undefined);
+  assert.equal(seccompFilter({ network: false, architecture: "ia32" }), undefined);
 });
