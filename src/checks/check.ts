@@ -92,11 +92,14 @@ export interface LeftFile {
   readonly isStale: boolean;
 }
 
-/** What a command has changed besides. `deleted`: a file that is no text. */
+/**
+ * What a command has changed besides. `deleted`: a file that is no text. `unreadable`: a folder; nobody knows what
+ * became of the files in it.
+ */
 export interface OtherFile {
   readonly path: string;
-  readonly bytes: number;
-  readonly why: "ignored" | "private" | "large" | "binary" | "link" | "special" | "deleted";
+  readonly bytes?: number;
+  readonly why: "ignored" | "private" | "large" | "binary" | "link" | "special" | "deleted" | "unreadable";
 }
 
 export interface CopyChanges {

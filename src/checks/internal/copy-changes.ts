@@ -44,13 +44,19 @@ interface Found {
   readonly stats: Stats;
 }
 
-/** All files of a copy but installed ones, in real folders. */
-async function* filesIn({ place, installed }: Copy, signal: AbortSignal): AsyncGenerator<string> {
+/** All files of a copy but installed ones, in real folders. Adds folders that cannot be read to `unreadable`. */
+async function* filesIn(
+  { place, installed }: Copy,
+  signal: AbortSignal,
+  unreadable: string[] = [],
+): AsyncGenerator<string> {
   const pause = createYieldPoint();
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     // A command may have made its folders unreadable, or its paths too long.
-    for (const entry of await readdir(join(place, folder), { withFileTypes: true }).catch(() => [])) {
+    const entries = await readdir(join(place, folder), { withFileTypes: true }).catch(() => undefined);
+    if (entries === undefined) unreadable.push(folder);
+    for (const entry of entries ?? []) {
       await pause();
       signal.throwIfAborted();
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
@@ -80,7 +86,8 @@ export async function changesInCopy(copy: CopyAfterRun, signal: AbortSignal): Pr
   const there = new Set<string>();
   const found: Found[] = [];
   const moved: string[] = [];
-  for await (const path of filesIn(copy, signal)) {
+  const unreadable: string[] = [];
+  for await (const path of filesIn(copy, signal, unreadable)) {
     there.add(path);
     const stats = await lstat(join(place, path)).catch(() => undefined);
     const isOld = stats !== undefined && stats.ctimeMs < since;
@@ -89,13 +96,24 @@ export async function changesInCopy(copy: CopyAfterRun, signal: AbortSignal): Pr
     if (isOld && !expected.has(path)) moved.push(path);
     if (found.length <= maxEntries) found.push({ path, stats });
   }
-  const gone = [...expected].filter((path) => !there.has(path) && !isBelowDependency(path, copy.installed));
+  const isUnknown = (path: string) =>
+    unreadable.some((folder) => folder === "" || path.startsWith(`${folder}/`));
+  const isGone = (path: string) =>
+    !there.has(path) && !isBelowDependency(path, copy.installed) && !isUnknown(path);
+  const gone = [...expected].filter(isGone);
+  const lost = unreadable.filter((folder) =>
+    [...expected].some((path) => folder === "" || path.startsWith(`${folder}/`)),
+  );
   const isTooMany = found.length > maxEntries;
   const result = isTooMany ? tooMany : await readFound(found, copy, texts);
   const changes = result.isTooMany === true ? result : await addDeleted(result, gone, copy, texts);
+  const others = [
+    ...changes.others,
+    ...lost.map((path) => ({ path: path || ".", why: "unreadable" as const })),
+  ];
   // What restores the copy would take them for outputs of an earlier run.
   for (const path of moved) await rm(join(place, path), { force: true }).catch(() => {});
-  return changes;
+  return { ...changes, others };
 }
 
 const nothing: CopyChanges = { files: [], others: [] };

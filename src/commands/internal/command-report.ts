@@ -81,6 +81,7 @@ const reasons: Readonly<Record<Exclude<OtherFile["why"], "private">, string>> = 
   link: "a link",
   special: "no plain file",
   deleted: "deleted, no UTF-8 text",
+  unreadable: "a folder that cannot be read any more",
 };
 
 /** What a command has changed in the copy besides the files that are proposed. Names of private files are not told. */
@@ -90,7 +91,9 @@ export function describeOthers({ others, isTooMany, isGone }: CopyChanges): read
   if (isTooMany === true)
     return [forModel("It changed more files than a proposal may have. Nothing of that is proposed.")];
   const named = others.flatMap(({ path, bytes, why }) =>
-    why === "private" ? [] : [`${visibleName(path)} (${sizeOf(bytes)}, ${reasons[why]})`],
+    why === "private"
+      ? []
+      : [`${visibleName(path)} (${bytes === undefined ? "" : `${sizeOf(bytes)}, `}${reasons[why]})`],
   );
   const hidden = others.length - named.length;
   const shown = named.slice(0, maxNames);

@@ -1,0 +1,38 @@
+// What is found in a copy after a command has run on it.
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { changesInCopy } from "../../../src/checks/internal/copy-changes.ts";
+import { isRoot, nobody } from "../../support/ordinary-user.ts";
+
+test("a folder that became unreadable is named, and nothing below it counts as deleted", async (t) => {
+  const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-changes-"));
+  t.after(() => fs.rmSync(home, { recursive: true }));
+  for (const each of ["root/a/x.txt", "root/b.txt", "copy/a/x.txt"]) {
+    fs.mkdirSync(dirname(join(home, each)), { recursive: true });
+    fs.writeFileSync(join(home, each), "one\n");
+  }
+  fs.chmodSync(home, 0o755);
+  fs.chmodSync(join(home, "copy/a"), 0);
+  // Root can read everything.
+  if (isRoot) process.seteuid?.(nobody);
+  const found = await changesInCopy(
+    {
+      ...{ place: join(home, "copy"), root: join(home, "root"), installed: [], before: new Map(), texts: [] },
+      ...{ since: Number.MAX_SAFE_INTEGER, copied: Number.MAX_SAFE_INTEGER },
+      listed: new Set(["a/x.txt", "b.txt"]),
+      isLeftOut: () => false,
+      wants: async () => true,
+    },
+    new AbortController().signal,
+  ).finally(() => {
+    if (isRoot) process.seteuid?.(0);
+  });
+  assert.deepEqual(
+    found.files.map(({ path, text }) => [path, text]),
+    [["b.txt", undefined]],
+  );
+  assert.deepEqual(found.others, [{ path: "a", why: "unreadable" }]);
+});
