@@ -3,6 +3,7 @@
 import type { FileState } from "../changes/proposal.ts";
 import type { Message } from "../conversation/messages.ts";
 import type { FileName } from "../patch/model.ts";
+import { forLog } from "../util/sentences.ts";
 import { isTimeout } from "./internal/check-timeout.ts";
 import type { JudgeInput, Verdict } from "./judge.ts";
 
@@ -111,8 +112,26 @@ export interface CopyChanges {
   readonly isGone?: true;
 }
 
-export interface CommandRun extends CheckRun {
+/** What changed in the real folder while a command ran with the person's rights. */
+export interface Touched {
+  /** Without those that the privacy rules exclude. */
+  readonly touched?: readonly string[];
+  /** How many of those there are. */
+  readonly touchedPrivate?: number;
+}
+
+export interface CommandRun extends CheckRun, Touched {
   readonly changes: CopyChanges;
+}
+
+/** A command was stopped after something had changed in the real folder. */
+export class StoppedCommand extends Error {
+  readonly touched: Touched;
+
+  constructor(touched: Touched, cause: unknown) {
+    super(forLog("A command was stopped."), { cause });
+    this.touched = touched;
+  }
 }
 
 /** A copy of a folder on which checks run one after another. */

@@ -1,7 +1,7 @@
 // Commands of a session's model: on the copy of a folder with the session's proposals in it, in a sandbox where there is
 // one. What a line means is never judged: where it runs decides what it can do.
 import type { ChangeSet } from "../changes/change-set.ts";
-import type { CheckHost, CommandRun, LeftFile } from "../checks/check.ts";
+import { type CheckHost, type CommandRun, type LeftFile, StoppedCommand } from "../checks/check.ts";
 import { MessageError } from "../conversation/english.ts";
 import type { Decision } from "../conversation/events.ts";
 import { type Message, message } from "../conversation/messages.ts";
@@ -13,7 +13,7 @@ import { forModel } from "../util/sentences.ts";
 import { trimEnd } from "../util/text.ts";
 import type { CommandHost } from "./command-host.ts";
 import { cleanOutput, LiveOutput } from "./internal/command-output.ts";
-import { describeEnd, describeOthers, describeTouched } from "./internal/command-report.ts";
+import { describeEnd, describeOthers, describeStopped, describeTouched } from "./internal/command-report.ts";
 
 export interface CommandInput {
   readonly line: string;
@@ -140,15 +140,17 @@ export class SessionCommands {
       const run = await checks.withCopy(folder, overlaid, (copy) => copy.command(command, both), both);
       return await outcomeOf(run, folder, seconds);
     } catch (error) {
-      signal.throwIfAborted();
+      const touched = error instanceof StoppedCommand ? error.touched : undefined;
+      // Of a turn that was stopped, its row tells what has changed in the real folder.
+      if (touched === undefined) signal.throwIfAborted();
       if (error instanceof MessageError) throw new Refusal(error.asMessage);
-      if (!stop.aborted) throw error;
+      if (!both.aborted) throw error;
       return {
         told: forModel("The user stopped this command. What it changed is not proposed."),
-        message: message("commandStopped"),
+        message: describeStopped(touched ?? {}),
         output: (await output.text()).trimEnd(),
         left: [],
-        notes: [],
+        notes: describeTouched(touched ?? {}),
       };
     } finally {
       stopShowing();
@@ -157,13 +159,13 @@ export class SessionCommands {
 }
 
 async function outcomeOf(run: CommandRun, folder: string, seconds: number): Promise<CommandOutcome> {
-  const { changes, touched } = run;
+  const { changes } = run;
   const left = changes.files.map(({ path, ...file }) => ({ file: { folder, path }, ...file }));
   return {
     ...describeEnd(run, seconds),
     output: await cleanOutput(run.output),
     left,
-    notes: [...describeTouched(touched), ...describeOthers(changes)],
+    notes: [...describeTouched(run), ...describeOthers(changes)],
   };
 }
 

@@ -17,6 +17,8 @@ import {
   type CommandRun,
   compilerState,
   type Reader,
+  StoppedCommand,
+  type Touched,
 } from "../check.ts";
 import { findingUnseen, nameInState } from "../judge.ts";
 import { timeoutOf } from "./check-timeout.ts";
@@ -163,7 +165,10 @@ class CopyRuns {
     const own = { line, seconds, hasNetwork, onOutput };
     const run = isConfined
       ? await this.#runConfined(own, overlay, true, signal)
-      : await this.#runLine(own, signal);
+      : await this.#runLine(own, signal).catch(async (error: unknown) => {
+          const touched = await this.#touchedSince(time);
+          throw Object.keys(touched).length === 0 ? error : new StoppedCommand(touched, error);
+        });
     const listed = new Set(shadow.listed);
     const { isLeftOut } = this.#needs;
     const texts = this.#together.filter(([path]) => !isLeftOut(path));
@@ -171,8 +176,17 @@ class CopyRuns {
       { ...{ root, place, before, since, copied: began, listed, texts, installed }, isLeftOut, wants },
       signal,
     );
-    const touched = isConfined ? [] : await shadow.changedSince(time, never);
-    return { ...run, changes, ...(touched.length > 0 && { touched }) };
+    return { ...run, changes, ...(isConfined ? {} : await this.#touchedSince(time)) };
+  }
+
+  async #touchedSince(time: number): Promise<Touched> {
+    const all = await this.#shadow.changedSince(time, never);
+    const touched = all.filter((path) => !this.#needs.isLeftOut(path));
+    const hidden = all.length - touched.length;
+    return {
+      ...(touched.length > 0 && { touched }),
+      ...(hidden > 0 && { touchedPrivate: hidden }),
+    };
   }
 
   async #runLine({ line, seconds, onOutput }: Line, signal: AbortSignal): Promise<CheckRun> {

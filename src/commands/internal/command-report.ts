@@ -1,5 +1,5 @@
 // What a model and a person are told of a command that has run.
-import type { CommandRun, CopyChanges, OtherFile } from "../../checks/check.ts";
+import type { CommandRun, CopyChanges, OtherFile, Touched } from "../../checks/check.ts";
 import { type Message, message } from "../../conversation/messages.ts";
 import { visibleName } from "../../util/hidden-characters.ts";
 import { forModel } from "../../util/sentences.ts";
@@ -106,15 +106,33 @@ export function describeOthers({ others, isTooMany, isGone }: CopyChanges): read
   return all.length === 0 ? [] : [forModel(`Changed, but not proposed: ${all.join("; ")}.`)];
 }
 
-/** Changes in the real folder, which only a command with the person's rights can make. */
-export const describeTouched = (touched: readonly string[] = []): readonly string[] =>
-  touched.length === 0
+/**
+ * Changes in the real folder, which only a command with the person's rights can make. Names of private files are not
+ * told.
+ */
+export function describeTouched(changes: Touched): readonly string[] {
+  const all = touchedNames(changes, maxNames);
+  return all.length === 0
     ? []
-    : [
-        forModel(
-          `While it ran, these changed in the user's own folder: ${touched.slice(0, maxNames).map(visibleName).join(", ")}.`,
-        ),
-      ];
+    : [forModel(`While it ran, these changed in the user's own folder: ${all.join(", ")}.`)];
+}
+
+/** Where a command was stopped, a person is told what it has changed in the real folder. */
+export function describeStopped(changes: Touched): Message {
+  const files = touchedNames(changes, 3).join(", ");
+  return files === ""
+    ? message("commandStopped")
+    : message("commandStoppedTouched", { touched: [message("checkTouched", { files })] });
+}
+
+function touchedNames({ touched = [], touchedPrivate = 0 }: Touched, most: number): readonly string[] {
+  const more = touched.length - most;
+  return [
+    ...touched.slice(0, most).map(visibleName),
+    ...(more > 0 ? [`${more} more`] : []),
+    ...(touchedPrivate > 0 ? [`${touchedPrivate} that the user keeps private`] : []),
+  ];
+}
 
 const sizeOf = (bytes: number): string =>
   bytes < 1000

@@ -131,6 +131,7 @@ export const tools = englishOf({
   },
   commandNotStarted: { en: "The command could not be started.", zh: "无法启动该命令。" },
   commandStopped: { en: "You stopped this command.", zh: "你已停止此命令。" },
+  commandStoppedTouched: { en: "You stopped this command. {touched}", zh: "你已停止此命令。{touched}" },
   toolAsks: { en: "This tool asks before it runs.", zh: "此工具在运行前会询问。" },
   toolChanged: {
     en: "This tool is new, or has changed since it was allowed. Once accepted, it runs without asking.",

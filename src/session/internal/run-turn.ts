@@ -251,13 +251,15 @@ async function withFinalEvent(steps: TurnSteps, running: Omit<RunningTurn, "emit
 
 /**
  * Outputs that are passed on even after a stop: history items are not shown, and usage belongs to requests sent before.
- * A patch that was being added to the change set during the stop is pending or was refused, and its row must say so.
+ * A patch that was being added to the change set during the stop is pending or was refused, and its row must say so. So
+ * must the row of a command that has changed files of the real folder.
  */
 const outlivesStop = (output: TurnOutput): boolean =>
   output.type === "replay" ||
   output.type === "steered" ||
   output.type === "usage" ||
-  (output.type === "patch" && output.status !== "arriving");
+  (output.type === "patch" && output.status !== "arriving") ||
+  (output.type === "tool" && output.message?.code === "commandStoppedTouched");
 
 const bug = {
   kind: "bug" as const,

@@ -73,7 +73,8 @@ export const runCommand: Tool = declared;
 async function runReady(ready: ReadyCommand, context: CallContext, signal: AbortSignal): Promise<ToolResult> {
   const { stop, live, beside } = context;
   const { told, message: said, output, left, notes } = await ready.run({ stop, live }, signal);
-  signal.throwIfAborted();
+  // Without anything to propose, its row may still say what a stopped one has changed.
+  if (left.length > 0) signal.throwIfAborted();
   const proposed = left.length === 0 ? undefined : await proposeTexts(left, { ...context, ...beside() });
   const shown = output === "" ? forModel("It printed nothing.") : capOutput(output, maxBytes, tailBytes);
   const conflicts = (proposed?.notProposed ?? []).flatMap(({ path, why }) =>

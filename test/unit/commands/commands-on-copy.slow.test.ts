@@ -204,12 +204,37 @@ describe("a command's end", () => {
     assert.equal(app.app.session.state.turns.at(-1)?.status, "stopped");
   });
 
+  for (const [what, decide] of [
+    ["the command", (app, id) => app.session.decide(id, { kind: "stop" })],
+    ["the turn", (app) => app.session.stop()],
+  ] as const satisfies readonly (readonly [
+    string,
+    (app: Awaited<ReturnType<typeof openCommandApp>>["app"], call: string) => void,
+  ])[])
+    test(`names what ${what} that was stopped has changed in the real folder`, async (t) => {
+      const app = await openCommandApp(t);
+      app.app.session.onEvent((event) => {
+        if (event.type === "tool" && event.status === "running" && event.output?.includes("ready"))
+          decide(app.app, event.call);
+      });
+      const [heard] = await app.run(
+        `echo x > ${app.folder}/b.txt; echo KEY=1 > ${app.folder}/.env; echo ready; sleep 60`,
+      );
+      const said = english(app.ended()?.message);
+      assert.match(said, /^You stopped this command\. While it ran, files .* changed: b\.txt, 1 that/);
+      if (what === "the command")
+        assert.match(heard ?? "", /in the user's own folder: b\.txt, 1 that the user keeps private\./);
+      assert.doesNotMatch(`${said}${heard}`, /\.env/);
+    });
+
   test("comes with the turn's also while another session has the copy", async (t) => {
     const app = await openCommandApp(t);
     let free = () => {};
     const held = app.copies.withCopy([], () => new Promise<void>((resolve) => (free = resolve)), never);
-    app.app.session.onEvent((event) => {
-      if (event.type === "tool") setImmediate(() => app.app.session.stop());
+    const measure = app.copies.measure.bind(app.copies);
+    t.mock.method(app.copies, "measure", (signal: AbortSignal) => {
+      setImmediate(() => app.app.session.stop());
+      return measure(signal);
     });
     await app.run("true");
     assert.deepEqual([app.app.session.state.turns.at(-1)?.status, app.asked()], ["stopped", []]);

@@ -40,7 +40,8 @@ const verbOf = ({ name, status }: ToolPart): string =>
 const failures: ReadonlySet<Message["code"]> = new Set([
   ...(["checkNewFailure", "checkNewFailures", "checkNewError", "checkNewErrors"] as const),
   ...(["checkNew", "checkNewFixed", "checkFound"] as const),
-  ...(["commandFailed", "commandSignal", "commandUnknown", "commandTimeout", "commandStopped"] as const),
+  ...(["commandFailed", "commandSignal", "commandUnknown", "commandTimeout"] as const),
+  ...(["commandStopped", "commandStoppedTouched"] as const),
   ...(["commandTooMuchOutput", "commandTooMuchDisk", "commandTooMuchMemory"] as const),
   ...(["commandTooManyProcesses", "commandNoSandbox", "commandNotStarted"] as const),
 ]);
