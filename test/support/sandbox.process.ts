@@ -201,6 +201,44 @@ async function works(world: CanaryWorld, sandbox: Sandbox) {
   };
 }
 
+/** Sockets of this machine, which a command that shares its network must not reach, and what it needs itself. */
+async function withNetwork(world: CanaryWorld, sandbox: Sandbox) {
+  const chosen = canaries.filter(
+    ({ name, language }) =>
+      / a socket (?:in|without) /.test(name) && (world.hasPython || language !== "python"),
+  );
+  const line = prepareCanaries(world.copy, chosen, canaries);
+  const result = await sandbox.run(sandboxRun(world, line, "overlay", { network: true }), never);
+  const lines = {
+    page: `node -e 'fetch("http://127.0.0.1:" + process.env.PORT).then((each) => each.text()).then(console.log)'`,
+    child: `node -e 'require("child_process").execFile("echo", ["heard"], (_, out) => process.stdout.write(out))'`,
+    pair: `node -e 'const c = require("child_process").fork("./ipc.js"); c.on("message", (m) => { console.log(m); c.disconnect(); })'`,
+  };
+  writeFileSync(join(world.copy, "ipc.js"), 'process.send("heard")');
+  const works: Record<string, unknown> = {};
+  for (const [name, command] of Object.entries(lines)) {
+    const run = sandboxRun(world, command, "overlay", { network: true });
+    works[name] = (await sandbox.run(run, never)).output.trim();
+  }
+  return {
+    begun: begun(result.output, chosen, canaries).length === chosen.length,
+    out: escaped(result.output, world, chosen, canaries),
+    ...works,
+  };
+}
+
+/** The program of the sandbox is ended while its command runs: that one must not run twice. */
+async function killed(world: CanaryWorld, sandbox: Sandbox) {
+  const end = () => {
+    const own = withArgument(world.names.left).filter((pid) => argumentsOf(pid).includes("--json-status-fd"));
+    for (const pid of own) process.kill(pid, "SIGKILL");
+  };
+  const command = `echo run >> ran; echo ready; sleep 60; : ${world.names.left}`;
+  const run = sandboxRun(world, command, "overlay", { onOutput: end });
+  const { end: how, code } = await sandbox.run(run, never);
+  return { end: how, code, ran: readFileSync(join(world.copy, "ran"), "utf8") };
+}
+
 /** Links that a run has left where the next one's dependencies are mounted, or above. */
 async function mountPoints(world: CanaryWorld, sandbox: Sandbox) {
   const facts: Record<string, unknown> = {};
@@ -316,6 +354,8 @@ async function report(base: string, programs: readonly Program[]): Promise<Sandb
         works: await works(world, sandbox),
         limits: await limits(world, sandbox),
         ends: await ends(world, sandbox, program),
+        withNetwork: await withNetwork(world, sandbox),
+        killed: await killed(world, sandbox),
         longPaths: await longPaths(world, sandbox),
         isUnchanged: before === JSON.stringify(world.snapshot()),
         mountPoints: await mountPoints(world, sandbox),

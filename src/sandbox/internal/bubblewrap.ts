@@ -153,6 +153,8 @@ class BubblewrapLife {
   init: NamespaceInit | undefined;
   /** The exit code of the command. Absent until it has ended, and forever if it never started. */
   exitCode: number | undefined;
+  /** Whether the command was allowed to begin. It must not be started again then. */
+  hasBegun = false;
 
   /** Takes lines of JSON in chunks of any size. */
   hear(text: string): void {
@@ -295,7 +297,10 @@ async function runPrepared(
       told?.end(args.map((each) => `${each}\0`).join(""));
       filtered?.end(filter);
       status?.setEncoding("utf8").on("data", (text: string) => life.hear(text));
-      control?.once("data", () => control.end("go\n"));
+      control?.once("data", () => {
+        life.hasBegun = true;
+        control.end("go\n");
+      });
     },
     folders: [run.copy, run.temporary, ...run.writable.map(({ from }) => from)],
     async measure() {
@@ -309,7 +314,7 @@ async function runPrepared(
   const { code, ...result } = await runLimited(program, { seconds: run.seconds, limits }, signal);
   if (result.end !== "done") return result;
   // Otherwise a sandbox that could not be created would look like a failing check.
-  if (life.exitCode === undefined) return { ...result, end: "broken" };
+  if (life.exitCode === undefined) return life.hasBegun ? result : { ...result, end: "broken" };
   return { ...result, code: life.exitCode };
 }
 

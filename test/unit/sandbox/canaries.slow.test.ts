@@ -156,6 +156,14 @@ for (const { person, round } of rounds)
           endsWithHost: true,
         });
       });
+      test(`reach no socket of this machine through the network of bubblewrap ${version}`, async () => {
+        assert.deepEqual((await factsOf())["withNetwork"], {
+          ...{ begun: true, out: [], page: "heard", child: "heard", pair: "heard" },
+        });
+      });
+      test(`do not run twice when bubblewrap ${version} is ended`, async () => {
+        assert.deepEqual((await factsOf())["killed"], { end: "done", ran: "run\n" });
+      });
       test(`cannot redirect mounts of bubblewrap ${version} by links`, async () => {
         const places = Object.entries((await factsOf())["mountPoints"] ?? {});
         assert.equal(places.length, 10);
