@@ -182,6 +182,7 @@ function otherThanDefault({ type, enum: choices, default: usual }: Declaration["
   if (Array.isArray(choices)) return choices.find((choice) => choice !== usual);
   if (type === "boolean") return usual !== true;
   if (type === "integer") return Number(usual) + 1;
+  if (Array.isArray(type) && type.includes("integer")) return 1;
   if (type === "string") return "canary";
   throw new Error(`What would be hostile in ${JSON.stringify({ type, usual })}? Say it in the list above.`);
 }

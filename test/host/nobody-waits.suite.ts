@@ -49,6 +49,7 @@ describe("a failure in the background", () => {
         return nothing;
       },
       onReread: () => nothing,
+      onChange: () => nothing,
     } as unknown as Session;
     const following = followConversation({
       surfaces: { session, follow: () => nothing },

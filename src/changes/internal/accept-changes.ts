@@ -1,5 +1,5 @@
-// What accepting does to a change set: which changes are meant, in as many rounds as the files move; the intention is saved
-// before anything is written, and what was written is noted after it.
+// What accepting does to a change set: which changes are meant, in as many rounds as the files move. The intention is
+// saved before anything is written, and what was written is noted after it.
 
 import { message } from "../../conversation/messages.ts";
 import type { ApplyOutcome } from "../../files/workspace.ts";

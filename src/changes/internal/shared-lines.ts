@@ -166,7 +166,7 @@ function rewriteGap(gap: readonly Line[], text: string, { base, proposed, now, n
     // What a pending hunk has removed stays beside what it wrote, which is behind that.
     const at = from + old.findLastIndex((line) => proposed.has(line)) + 1;
     coming.set(known[at], come);
-    made.push(...come);
+    for (const line of come) made.push(line);
   }
   const enter = (lines: readonly Line[] = []) => {
     for (const line of lines) {

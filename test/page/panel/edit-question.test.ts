@@ -1,6 +1,7 @@
 // A question that is asked again in other words, in the place where it stands.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Part } from "../../../src/conversation/state.ts";
 import { conversationOf, openTurns } from "./support/open-turns.ts";
 import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
@@ -37,7 +38,7 @@ test("Edit and resend states the cost, sends the changed question with Enter and
 });
 
 test("Edit and resend edits what was said meanwhile as well", async () => {
-  const said = { type: "steered", id: "s", at: 1, prompt: "Use tabs.", attachments: [] } as const;
+  const said = { type: "steered", id: "s", at: 1, prompt: "Use tabs.", attachments: [] } satisfies Part;
   const { host, page, panel } = await openTurns(turn("1", { prompt: "Change a.ts.", parts: [said] }));
   await page.getByRole("button", { name: "Edit and resend" }).click();
   const editor = page.getByRole("textbox", { name: "Edit the question" });

@@ -64,6 +64,7 @@ test("the actions of a turn are visible without hovering and reachable by keyboa
     "Copy as Markdown",
     "Regenerate",
     "Edit and resend",
+    "Rewind to before this question",
     "Branch here",
     "Show request and response",
   ]);
@@ -72,7 +73,7 @@ test("the actions of a turn are visible without hovering and reachable by keyboa
   }
   await toolbar.getByRole("button").first().focus();
   await page.keyboard.press("Enter");
-  for (const _ of ["regenerate", "edit", "branch"]) await page.keyboard.press("ArrowRight");
+  for (const _ of ["regenerate", "edit", "rewind", "branch"]) await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
