@@ -6,7 +6,7 @@ import { call, item, type Part, patchCall, reasoning, search, text, usage } from
 import type { VsCode } from "../support/vscode.ts";
 
 /** More than is sent unasked (see settings.ts). */
-export const longQuestion = "word ".repeat(32_000);
+export const longQuestion = "word ".repeat(40_000);
 
 /** Reasoning, a search, text with a reference and a link, a long block of code for a file and a line for the terminal. */
 export function richAnswer({ workspace }: VsCode): Part[] {

@@ -2,6 +2,6 @@
 // problems are looked at and before more than this goes out.
 export const settings = {
   "patchbay.webSearch.default": true,
-  "patchbay.spend.askAboveTokens": 30_000,
+  "patchbay.spend.askAboveTokens": 36_000,
   "patchbay.agent.tools": { problems: "ask" },
 };
