@@ -45,7 +45,7 @@ export function readReply(written: string, request: JsonObject): readonly Part[]
         json += `\n${lines[at]}`;
       }
       parts.push(call(name, json));
-    } else if (line === "*** Begin Patch" && patches !== "text") {
+    } else if (line === "*** Begin Patch" && patches !== "text" && !isInBlock(said)) {
       flush();
       const end = lines.indexOf("*** End Patch", at);
       const last = end < 0 ? lines.length - 1 : end;
@@ -57,6 +57,9 @@ export function readReply(written: string, request: JsonObject): readonly Part[]
   flush();
   return offered === undefined ? parts : inText(parts, offered);
 }
+
+/** A player has opened the block of the call themselves, in the words of the instructions. */
+const isInBlock = (said: readonly string[]): boolean => /^<apply_patch_\w+>$/.test(said.at(-1) ?? "");
 
 function patchForm(request: JsonObject): "custom" | "function" | "text" {
   const tool = listAt(request, "tools").find((each) => isObject(each) && each["name"] === "apply_patch");

@@ -62,6 +62,15 @@ describe("a reply", () => {
     assert.equal(kindOf({ messages: [] }), "message");
   });
 
+  test("leaves a block as it is that a player has written themselves", () => {
+    const block = `<apply_patch_1a2b>\n${patch}\n</apply_patch_1a2b>`;
+    const parts = readReply(`Done.\n${block}`, withPatches);
+    assert.deepEqual(
+      parts.map((part) => (part.part === "piece" ? part.piece : part)),
+      [{ kind: "message", parts: [{ kind: "text", text: `Done.\n${block}`, citations: [] }] }],
+    );
+  });
+
   test("is refused when the JSON of a call is incomplete", () => {
     assert.throws(() => readReply('#call read_file {"path":', {}), /does not end/);
   });
