@@ -1,9 +1,11 @@
 // Events, decisions and records of a conversation. The union of events is the specification: turns yield them, the
 // journal stores them, the bridge transports them, and only `reduce` applies them. Independent of the service's wire
 // format and of the page.
+
 import * as z from "zod/mini";
 import { permissions, routes } from "./models.ts";
 import { Message, Problem } from "./problem.ts";
+import { survivorsOfCut } from "./reduce.ts";
 import {
   AttachmentView,
   Citations,
@@ -159,33 +161,6 @@ type Simplified = RecordOf<"simplified">;
 export type ConversationRecord = Opened | Choices | Simplified | Replay | ConversationEvent;
 
 const unseen: ReadonlySet<string> = new Set(["opened", "choices", "simplified"]);
-
-/** A record or an event; fields that it lacks are absent. */
-interface Loose {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
-
-/** Whether a patch was made by a person from a response, or a plan was edited by one. */
-export const isPersons = ({ type, by }: { readonly type: string; readonly by?: unknown }): boolean =>
-  (type === "patch" || type === "plan") && by === "person";
-
-/** Whether it can apply to any turn at any time: a person's decision, or what has become of a patch. */
-export const isOfAnyTurn = (record: Loose): boolean =>
-  record.type === "excluded" ||
-  record.type === "patch-state" ||
-  isPersons(record) ||
-  // A question of the model that now has its answer, or none.
-  (record.type === "tool" && record["question"] !== undefined && record["status"] === "done");
-
-/**
- * Tells which of these records, from the beginning of a turn on, survive when it is cut off: those about the conversation
- * as a whole, and those about turns before it.
- */
-export function survivorsOfCut(records: readonly Loose[]): (record: Loose) => boolean {
-  const cut = new Set(records.flatMap(({ type, turn }) => (type === "started" ? [turn] : [])));
-  return (record) => unseen.has(record.type) || (isOfAnyTurn(record) && !cut.has(record["turn"]));
-}
 
 /** Whether the record is visible in the conversation. */
 export const isEvent = (record: ConversationRecord): record is ConversationEvent =>

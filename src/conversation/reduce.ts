@@ -1,7 +1,7 @@
 // The only place where a conversation changes. Pure and total: an event that does not fit (unknown turn, a turn that
 // has ended) changes nothing, so a late event cannot alter what a person was told is finished.
 
-import { type ConversationEvent, isOfAnyTurn } from "./events.ts";
+import type { ConversationEvent } from "./events.ts";
 import type { Problem } from "./problem.ts";
 import type {
   AttachmentView,
@@ -413,4 +413,33 @@ export function joinDeltas(
   if (earlier.turn !== later.turn || earlier.part !== later.part) return undefined;
   // The duration of reasoning is reported with its last delta.
   return { ...earlier, ...later, delta: earlier.delta + later.delta } as ConversationEvent;
+}
+
+// Records of a journal.
+
+/** A record or an event; fields that it lacks are absent. */
+interface Loose {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Whether a patch was made by a person from a response, or a plan was edited by one. */
+export const isPersons = ({ type, by }: { readonly type: string; readonly by?: unknown }): boolean =>
+  (type === "patch" || type === "plan") && by === "person";
+
+/** Whether it can apply to any turn at any time: a person's decision, or what has become of a patch. */
+export const isOfAnyTurn = (record: Loose): boolean =>
+  record.type === "excluded" ||
+  record.type === "patch-state" ||
+  isPersons(record) ||
+  // A question of the model that now has its answer, or none.
+  (record.type === "tool" && record["question"] !== undefined && record["status"] === "done");
+
+/**
+ * Tells which of these records, from the beginning of a turn on, survive when it is cut off: those about the conversation
+ * as a whole, and those about turns before it.
+ */
+export function survivorsOfCut(records: readonly Loose[]): (record: Loose) => boolean {
+  const cut = new Set(records.flatMap(({ type, turn }) => (type === "started" ? [turn] : [])));
+  return (record) => record["turn"] === undefined || (isOfAnyTurn(record) && !cut.has(record["turn"]));
 }

@@ -1,6 +1,7 @@
 // Records of a journal: one as a line, what they mean to the store, and the types and messages of an open journal.
-import { type ConversationEvent, survivorsOfCut } from "../conversation/events.ts";
+import type { ConversationEvent } from "../conversation/events.ts";
 import { type Message, message } from "../conversation/messages.ts";
+import { survivorsOfCut } from "../conversation/reduce.ts";
 import type { Disposable } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import type { ConversationSummary } from "./conversation-summary.ts";

@@ -1,9 +1,9 @@
 // Asking the same conversation once more: which question follows from what a person wants of a turn that has ended, or
 // of one that is to be asked in other words.
 
-import { type Decision, isPersons, verbatim } from "../../conversation/events.ts";
+import { type Decision, verbatim } from "../../conversation/events.ts";
 import { message } from "../../conversation/messages.ts";
-import { resendModeOf } from "../../conversation/reduce.ts";
+import { isPersons, resendModeOf } from "../../conversation/reduce.ts";
 import type { Turn } from "../../conversation/state.ts";
 import { present } from "../../util/present.ts";
 import { forModel } from "../../util/sentences.ts";

@@ -1,6 +1,7 @@
 // The journal of a conversation that begins in this window. Its file is created with the first message or draft, so
 // that opening the chat leaves nothing behind; choices made before are written first. A bare task gets a file only when
 // somebody continues it.
+
 import type { ChangeStore } from "../../changes/change-store.ts";
 import { type ConversationRecord, withoutCutRecords } from "../../conversation/events.ts";
 import type { Message } from "../../conversation/messages.ts";

@@ -1,7 +1,7 @@
 // Copies the beginning of a conversation into a new one.
 import { join } from "node:path";
-import { survivorsOfCut } from "../../conversation/events.ts";
 import { message } from "../../conversation/messages.ts";
+import { survivorsOfCut } from "../../conversation/reduce.ts";
 import { StoreError } from "../documents.ts";
 import type { FileSystem } from "../file-system.ts";
 import {

@@ -1,6 +1,7 @@
 // What remains of a conversation that has lost records, as one that can be shown and continued. Without I/O.
-import { isOfAnyTurn } from "../../conversation/events.ts";
+
 import { type Message, message } from "../../conversation/messages.ts";
+import { isOfAnyTurn } from "../../conversation/reduce.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 
 interface Loose {
