@@ -59,7 +59,10 @@ describe("code navigation with VS Code's TypeScript server", function () {
       await call("outline", { path: "code/cart.ts" }),
       "code/cart.ts\n3–7 class Cart\n  4–6 method sum",
     );
-    assert.equal(await call("find_symbol", { name: "Cart" }), "code/cart.ts\n3:export class Cart { [to line 7]");
+    assert.equal(
+      await call("find_symbol", { name: "Cart" }),
+      "code/cart.ts\n3:export class Cart { [to line 7]",
+    );
   });
 
   it("shows type and documentation of a name", async () => {
