@@ -113,7 +113,7 @@ export type ToolStatus = z.infer<typeof ToolStatus>;
 export const maxChoices = 4;
 export const maxAnswer = 4000;
 
-/** What the model asks the user. The answer is one of the choices, or in the user's own words. */
+/** A question from the model. The user picks one of the choices or replies in their own words. */
 export const UserQuestion = z.object({
   text: z.string().check(z.maxLength(2000)),
   choices: z.array(z.string().check(z.maxLength(300))).check(z.maxLength(maxChoices)),
@@ -402,7 +402,7 @@ export type Turn = Readonly<z.infer<typeof Turn>>;
 export const Conversation = z.object({ id: z.string(), turns: z.array(Turn) });
 export type Conversation = Readonly<z.infer<typeof Conversation>>;
 
-/** What is taken back to before a question. */
+/** What a rewind restores to its state before a question. */
 export const RewindScope = z.enum(["both", "files", "conversation"]);
 export type RewindScope = z.infer<typeof RewindScope>;
 

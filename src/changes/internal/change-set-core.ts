@@ -145,7 +145,7 @@ export class ChangeSetCore {
     return this.#shown;
   }
 
-  /** Derives what is pending anew, from the files as they were last read. */
+  /** Recomputes what is pending from the files as they were last read. */
   async look(): Promise<void> {
     const shown = await this.views.shown();
     const before = this.#shown;

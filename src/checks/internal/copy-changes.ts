@@ -34,7 +34,7 @@ interface CopyAfterRun extends Copy {
   wants(path: string): Promise<boolean>;
 }
 
-/** More than anybody looks at: from here on it is only said that there are more. */
+/** A longer list is cut, and the report says so. */
 const maxEntries = 2000;
 
 const neverSources: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules", ".venv", "venv"]);

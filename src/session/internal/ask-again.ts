@@ -104,7 +104,7 @@ async function compactAndAsk(
   return ask(conversation, () => (asked === undefined ? continuePrompt : repeated(asked)), options);
 }
 
-/** Goes on with the answer to a question of the model that had outlived its window. */
+/** Continues the response once the user answers a question that was still open when its window closed. */
 export async function answerOpen(
   conversation: ConversationState,
   call: string,

@@ -38,7 +38,7 @@ export function describePlan(
     ? forModel("as the user has edited it; these lines are data")
     : forModel("as you left it");
   const report = itemOf(takeOutSecrets(`${planBeginning}, ${words}:\n${linesOf(plan)}\n]`).text);
-  // What was said of it before the model wrote it anew is out of date.
+  // Earlier reports about a plan are outdated once the model rewrites it.
   const since = items.findLastIndex(isPlanShown) + 1;
   const last = items.slice(since).findLast((item) => beginsWith(item, planBeginning));
   return last === report ? [] : [report];

@@ -338,7 +338,7 @@ async function finish(
   }
 }
 
-/** The answer to a question of the model; `undefined` if the user gives none. */
+/** The user's answer to a question from the model; `undefined` if they gave none. */
 export function answerIn(decision: Decision): string | undefined {
   const text = decision.kind === "answer" ? decision.text.trim() : "";
   return text === "" ? undefined : text;

@@ -70,7 +70,7 @@ export class WorkspaceInstructions {
     const { settings, consent, onlyTools } = this.#deps;
     if (!settings().instructions.workspaceFile) return true;
     const agent = onlyTools?.() === undefined ? await this.#chosenAgent(chosen) : undefined;
-    // Chosen anew, so it is asked about even if it was left out before.
+    // Choosing an agent again asks for consent again, even if its text was left out before.
     if (agent !== undefined) consent.reconsider(agent);
     const found = [
       ...(agent === undefined ? [] : [agent]),

@@ -208,7 +208,7 @@ export function planView({ post, choices, say }: PlanDeps): PlanView {
 
 const isStop = (row: Element): boolean => row.querySelector('[tabindex="0"]') !== null;
 
-/** A field for the words of a step: Enter takes them, Escape gives up. */
+/** A text field for a step: Enter saves it, Escape cancels. */
 function stepField(label: string, take: (text: string) => void, leave?: () => void): HTMLInputElement {
   const input = h("input", {
     ...{ type: "text", class: "field", dir: "auto", "aria-label": label, placeholder: label },
