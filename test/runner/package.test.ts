@@ -37,6 +37,7 @@ test("the package holds only the manifest, its texts, the built files and media"
     "media/NOTICES.txt",
     "dist/extension.js",
     "dist/service.js",
+    "dist/connections.js",
     "dist/yaml.js",
     "dist/webview.js",
     "dist/styles.css",

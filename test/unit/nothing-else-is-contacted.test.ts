@@ -22,7 +22,7 @@ test("only the network files import network modules, and no source uses telemetr
   // Beside the one that sends: the system's authorities, the way through a proxy, and requests that VS Code dials itself.
   assert.deepEqual(importing.sort(), [
     "src/editor/connection/vscode-network.ts",
-    "src/service/internal/http-agent.ts",
+    "src/service/internal/open-connections.ts",
     "src/service/internal/proxy.ts",
     "src/service/internal/trusted-authorities.ts",
   ]);

@@ -1,18 +1,11 @@
-// The way to the service: one undici dispatcher for the current proxy, certificates and connect timeout. undici
-// is imported by deep paths, because loading it as a whole replaces the process-wide dispatcher, which every extension
-// in this process shares. Its own timers are off in favour of ours.
-
-import type { Socket } from "node:net";
+// The way to the service: one dispatcher for the current proxy, certificates and connect timeout.
 import type * as tls from "node:tls";
-import type { buildConnector } from "undici";
-import connector from "undici/lib/core/connect.js";
-import Agent from "undici/lib/dispatcher/agent.js";
 import type { Disposable } from "../../util/disposables.ts";
 import type { EditorNetwork } from "../settings.ts";
-import { withBackpressure } from "./byte-stream.ts";
 import { ApiError } from "./fault.ts";
 import { StoppedByUser, type Transport } from "./http.ts";
 import {
+  type DecidedRoute,
   EditorDispatcher,
   type Environment,
   type ProxyRoute,
@@ -22,7 +15,6 @@ import {
   proxyRoute,
   readProxy,
   type Trust,
-  tunnelThrough,
 } from "./proxy.ts";
 import { addedCertificates, type CertificateSettings, trusting } from "./trusted-authorities.ts";
 
@@ -31,15 +23,6 @@ export interface NetworkSettings {
   readonly proxy: ProxySettings;
   readonly certificates: CertificateSettings;
 }
-
-/** How requests for one service get there. */
-type Decided = Exclude<ProxyRoute, { via: "undecided" | "unreadable" }>;
-
-/** How long an idle connection is kept, so that it can be reused to send a tool's result. */
-const keepAliveMilliseconds = 60_000;
-
-/** Headers that gateways add to a reply do not fit into undici's limit of 16 KiB. */
-const maxHeaderBytes = 64 * 1024;
 
 export class Network implements Disposable {
   readonly #environment: Environment;
@@ -62,8 +45,9 @@ export class Network implements Disposable {
     signal: AbortSignal,
   ): Promise<{ readonly way: Transport; afterRefusal(error: unknown): Transport | undefined }> {
     const route = await this.#route(url, settings, signal);
+    const { openWay } = await import("./open-connections.ts");
     return {
-      way: this.#wayOn(route, url, settings),
+      way: this.#wayOn(route, url, settings, openWay),
       afterRefusal: (error) =>
         this.#editorKnowsLogin(error, route, url) ? this.#openByEditor(route, settings, 0) : undefined,
     };
@@ -81,12 +65,12 @@ export class Network implements Disposable {
     this.#ways.clear();
   }
 
-  async #route(target: URL, settings: NetworkSettings, signal: AbortSignal): Promise<Decided> {
+  async #route(target: URL, settings: NetworkSettings, signal: AbortSignal): Promise<DecidedRoute> {
     const route = proxyRoute(target, settings.proxy, this.#environment);
     const found = route.via === "undecided" ? await this.#systemRoute(target, settings, signal) : route;
     const isReadable = found.via === "direct" || (found.via === "proxy" && this.#canReach(found, target));
     if (!isReadable) throw new ApiError({ at: "proxy", by: "setting" });
-    return found as Decided;
+    return found as DecidedRoute;
   }
 
   async #systemRoute(target: URL, settings: NetworkSettings, signal: AbortSignal): Promise<ProxyRoute> {
@@ -102,7 +86,12 @@ export class Network implements Disposable {
     return /^https?:/.test(proxy.url) || (this.#editor !== undefined && target.protocol === "https:");
   }
 
-  #wayOn(route: Decided, target: URL, settings: NetworkSettings): Transport {
+  #wayOn(
+    route: DecidedRoute,
+    target: URL,
+    settings: NetworkSettings,
+    openWay: typeof import("./open-connections.ts").openWay,
+  ): Transport {
     if (this.#disposed) throw new ApiError({ at: "unsent" });
     const byEditor =
       route.via === "proxy" && (!/^https?:/.test(route.url) || this.#logins.has(loginKey(route)));
@@ -123,7 +112,7 @@ export class Network implements Disposable {
    * A login from the settings is tried first. One that the editor has, or a person types, can only be used by the
    * editor.
    */
-  #editorKnowsLogin(error: unknown, route: Decided, { protocol }: URL): route is ProxyServer {
+  #editorKnowsLogin(error: unknown, route: DecidedRoute, { protocol }: URL): route is ProxyServer {
     const isRefused =
       error instanceof ApiError &&
       error.fault.at === "proxy" &&
@@ -173,39 +162,6 @@ export class Network implements Disposable {
 
 const loginKey = ({ url, authorization = "" }: ProxyServer): string => `${url} ${authorization}`;
 
-function openWay(route: Decided, target: URL, milliseconds: number, trust: Trust): Transport {
-  const connectTarget = connector({ timeout: milliseconds, ...trust });
-  const doors =
-    route.via === "direct"
-      ? warmable(connectTarget)
-      : { connect: tunnelThrough(route, milliseconds, trust, connectTarget) };
-  const dispatcher = new Agent({
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: keepAliveMilliseconds,
-    keepAliveMaxTimeout: 10 * keepAliveMilliseconds,
-    maxHeaderSize: maxHeaderBytes,
-    connect: withBackpressure(doors.connect, (from) => {
-      way.reading = from;
-    }),
-  });
-  const login = route.via === "proxy" ? route.authorization : undefined;
-  const way: Transport = {
-    dispatcher,
-    connections: 0,
-    ...(route.via === "proxy" && { proxy: proxyName(route) }),
-    ...(route.via === "proxy" &&
-      target.protocol === "http:" && {
-        forwarded: login === undefined ? {} : { "proxy-authorization": login },
-      }),
-    ...("warm" in doors && { warm: doors.warm }),
-  };
-  dispatcher.on("connect", () => {
-    way.connections++;
-  });
-  return way;
-}
-
 /** Rejects when it takes too long or is aborted. */
 function within<T>(asked: Promise<T>, seconds: number, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -221,42 +177,4 @@ function within<T>(asked: Promise<T>, seconds: number, signal: AbortSignal): Pro
     if (signal.aborted) stop();
     void asked.then((value) => over(() => resolve(value)));
   });
-}
-
-/** Wraps a connector so that a connection can be opened in advance; the first request for the same origin uses it. */
-function warmable(connect: buildConnector.connector) {
-  let ahead: { readonly key: string; readonly socket: Promise<Socket | undefined> } | undefined;
-  const open = (options: buildConnector.Options) =>
-    new Promise<Socket | undefined>((resolve) =>
-      connect(options, (_, socket) => resolve(socket ?? undefined)),
-    );
-  return {
-    warm({ protocol, hostname, host, port }: URL): void {
-      const key = `${protocol}//${host}`;
-      if (ahead?.key === key) return;
-      const socket = open({ protocol, hostname: hostname.replace(/^\[|\]$/g, ""), host, port });
-      ahead = { key, socket };
-      const forget = () => {
-        if (ahead?.socket === socket) ahead = undefined;
-      };
-      void socket.then((opened) => (opened === undefined ? forget() : opened.once("close", forget)));
-      setTimeout(() => {
-        if (ahead?.socket === socket) void socket.then((opened) => opened?.destroy());
-        forget();
-      }, keepAliveMilliseconds).unref();
-    },
-    connect(options: buildConnector.Options, callback: buildConnector.Callback): void {
-      const key = `${options.protocol}//${options.host ?? options.hostname}`;
-      if (ahead?.key !== key) {
-        connect(options, callback);
-        return;
-      }
-      const { socket } = ahead;
-      ahead = undefined;
-      void socket.then((opened) => {
-        if (opened === undefined || opened.destroyed) connect(options, callback);
-        else callback(null, opened);
-      });
-    },
-  };
 }

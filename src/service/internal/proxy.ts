@@ -33,6 +33,9 @@ export type ProxyRoute =
   | { readonly via: "undecided" }
   | { readonly via: "unreadable" };
 
+/** How requests for one service get there. */
+export type DecidedRoute = Exclude<ProxyRoute, { via: "undecided" | "unreadable" }>;
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**

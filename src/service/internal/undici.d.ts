@@ -1,4 +1,4 @@
-// undici is imported by deep paths (for the reason, see http-agent.ts); its package has types only for the main entry.
+// undici is imported by deep paths (for the reason, see open-connections.ts); its package has types only for the main entry.
 declare module "undici/lib/dispatcher/agent.js" {
   const Agent: typeof import("undici").Agent;
   export = Agent;

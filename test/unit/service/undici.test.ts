@@ -36,7 +36,7 @@ test("loading the service adds no global symbols to the process", async () => {
   assert.equal(execFileSync(process.execPath, ["-e", script], { encoding: "utf8" }).trim(), "[]");
 });
 
-test("the bundle contains only the used parts of undici, imported by http-agent.ts alone", async () => {
+test("the bundle contains only the used parts of undici, imported by open-connections.ts alone", async () => {
   const { metafile } = await bundled;
   const inputs = Object.entries(metafile.inputs);
   const parts = inputs.map(([name]) => name).filter((name) => name.includes("node_modules/undici/"));
@@ -52,7 +52,7 @@ test("the bundle contains only the used parts of undici, imported by http-agent.
   });
   assert.deepEqual(
     importers.map(([name]) => name),
-    ["src/service/internal/http-agent.ts"],
+    ["src/service/internal/open-connections.ts"],
   );
 });
 
