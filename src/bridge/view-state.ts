@@ -87,6 +87,7 @@ export const AttachKind = z.enum([
   "problems",
   "terminal",
   "diff",
+  "search",
   "conversation",
   "image",
   "image-url",

@@ -41,6 +41,8 @@ export const Attachment = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("problems"), path: z.optional(path), role }),
   z.object({ kind: z.literal("terminal"), name, text, role }),
   z.object({ kind: z.literal("diff"), name, text, role }),
+  /** Search results: the path of each file, and its lines below, indented. */
+  z.object({ kind: z.literal("search"), name, text, role }),
   z.object({ kind: z.literal("conversation"), id: name, name, role }),
   /** Text without a file in the workspace: an untitled document, something pasted. */
   z.object({ kind: z.literal("text"), name, text, place, role }),

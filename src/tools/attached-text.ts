@@ -107,7 +107,7 @@ export function restoreAttachments(views: readonly AttachmentView[], items: read
     const index = frames.findIndex((frame) => frame.tag === kind && frame.attributes === called);
     const [frame] = index < 0 ? [] : frames.splice(index, 1);
     if (frame === undefined) return [];
-    const known = kind === "terminal" || kind === "diff" ? kind : "text";
+    const known = kind === "terminal" || kind === "diff" || kind === "search" ? kind : "text";
     return [{ kind: known, name, text: frame.text, ...present({ role }) }];
   });
 }
@@ -183,6 +183,23 @@ export async function withoutHidden(
     if (!isHidden) kept.push(section);
   }
   return { text: kept.join(""), hidden: sections.length - kept.length };
+}
+
+/** The same for search results: a file is its path, and the lines below it that begin with a space. */
+export async function withoutHiddenResults(
+  results: string,
+  keeps: (path: string, text: string) => boolean,
+  signal: AbortSignal,
+): Promise<CleanDiff> {
+  const files = results.split(/\n(?! )/);
+  const kept: string[] = [];
+  const pause = createYieldPoint(signal);
+  for (const file of files) {
+    await pause();
+    const end = file.indexOf("\n");
+    if (end < 0 || !keeps(file.slice(0, end), file.slice(end + 1))) kept.push(file);
+  }
+  return { text: kept.join("\n"), hidden: files.length - kept.length };
 }
 
 /** Keeps the sections of these files only. Paths are relative to the repository's root. */

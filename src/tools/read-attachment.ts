@@ -19,6 +19,7 @@ import {
   type CutLines,
   cutLines,
   withoutHidden,
+  withoutHiddenResults,
   withoutKeyLines,
   wrapInTag,
 } from "./attached-text.ts";
@@ -150,15 +151,16 @@ async function find(
       const { text, hidden } = await withoutHidden(begun, await files.pathFilter(), signal);
       const clean = await cleanText(text);
       const pieces = withoutKeyLines(clean.text);
-      const removed = clean.removed + pieces.removed;
       const found = await capped("diff", wish.name, pieces.text, maxBytes, "beginning");
-      const left = hidden === 1 ? message("noteOneHidden") : message("noteHidden", { count: hidden });
-      const notes = [
-        ...found.notes,
-        ...(removed > 0 ? [secretsNote(removed)] : []),
-        ...(hidden > 0 ? [left] : []),
-      ];
+      const removed = clean.removed + pieces.removed;
+      const notes = [...found.notes, ...(removed > 0 ? [secretsNote(removed)] : []), ...hiddenNotes(hidden)];
       return { ...found, notes };
+    }
+    case "search": {
+      const begun = near(wish.text, 4 * maxBytes, "beginning");
+      const { text, hidden } = await withoutHiddenResults(begun, await files.pathFilter(), signal);
+      const found = await capped("search", wish.name, text, maxBytes, "beginning");
+      return { ...found, notes: [...found.notes, ...hiddenNotes(hidden)] };
     }
     case "text":
       await files.admit(wish.name, wish.place, signal, wish.text);
@@ -171,6 +173,12 @@ async function find(
     default:
       return wish satisfies never;
   }
+}
+
+/** Says how many files are missing in a text that quotes several, since they are never sent. */
+function hiddenNotes(count: number): Message[] {
+  if (count === 0) return [];
+  return [count === 1 ? message("noteOneHidden") : message("noteHidden", { count })];
 }
 
 /** The listing has its own size limit. Names and messages in it may still contain a key, so it is redacted. */

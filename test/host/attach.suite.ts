@@ -33,18 +33,32 @@ describe("the attach commands", function () {
     add: async (attachments) => void added.push(...attachments),
   });
 
-  /** As *Add Context…* does it when somebody chooses the row of this name. */
-  async function addContext(label: RegExp): Promise<void> {
+  /** Runs a command while somebody chooses, in each list that it shows, the row of the name whose turn it is. */
+  async function choosing(labels: readonly RegExp[], command: () => Promise<void>) {
     const { showQuickPick } = vscode.window;
-    let rows: readonly vscode.QuickPickItem[] = [];
-    const choose = async (items: readonly vscode.QuickPickItem[]) => {
-      rows = items;
-      vscode.window.showQuickPick = showQuickPick;
+    const lists: (readonly vscode.QuickPickItem[])[] = [];
+    const choose = async (
+      given: readonly vscode.QuickPickItem[] | Promise<readonly vscode.QuickPickItem[]>,
+    ) => {
+      const label = labels[lists.length];
+      if (label === undefined) return showQuickPick(given);
+      const items = await given;
+      lists.push(items);
       return items.find((item) => label.test(item.label));
     };
     vscode.window.showQuickPick = choose as never;
-    await commands["patchbay.attach.context"]();
-    assert.equal(rows.length, 11);
+    try {
+      await command();
+    } finally {
+      vscode.window.showQuickPick = showQuickPick;
+    }
+    return lists;
+  }
+
+  /** As *Add Context…* does it when somebody chooses the row of this name. */
+  async function addContext(label: RegExp): Promise<void> {
+    const [rows] = await choosing([label], commands["patchbay.attach.context"]);
+    assert.equal(rows?.length, 12);
   }
 
   beforeEach(async () => {
@@ -267,6 +281,46 @@ describe("the attach commands", function () {
     const [diff, ...others] = added;
     assert.deepEqual([diff?.kind, others], ["diff", []]);
     assert.match(diff !== undefined && "text" in diff ? diff.text : "", /^\+staged$/m);
+  });
+
+  it("attach what a branch adds to its base, or what one commit has changed", async () => {
+    const repository = await openRepository("attach/branches");
+    repository.git("checkout", "-b", "feature");
+    await put("attach/branches/first.txt", "one\nof the branch\n");
+    repository.git("commit", "-a", "-m", "Say where");
+    await put("attach/branches/second.txt", "of the last commit\n");
+    repository.git("add", ".");
+    repository.git("commit", "-m", "A second file");
+    await show("attach/branches/first.txt");
+    // Where the branch comes from is asked for unless Git knows it.
+    await choosing([/^This branch/, /^(?:main|master)$/], commands["patchbay.attach.gitDiff"]);
+    await choosing([/^A commit/, /^Say where$/], commands["patchbay.attach.gitDiff"]);
+    const [branch, commit] = added.map((each) => (each.kind === "diff" ? each : assert.fail(each.kind)));
+    assert.match(branch?.name ?? "", /^feature against (main|master)$/);
+    assert.match(branch?.text ?? "", /^\+of the branch$.*^\+of the last commit$/ms);
+    assert.match(commit?.name ?? "", /^[0-9a-f]{8} Say where$/);
+    assert.match(commit?.text ?? "", /^\+of the branch$/m);
+    assert.doesNotMatch(commit?.text ?? "", /of the last commit/);
+  });
+
+  it("attach what the search view shows, by paths of the workspace", async () => {
+    await put("attach/found.txt", "nothing\n  a needle of the test\n");
+    await assert.rejects(addContext(/Search/), /shows no results in this workspace/);
+    await vscode.commands.executeCommand("workbench.action.findInFiles", {
+      query: "needle of the test",
+      filesToInclude: "attach/found.txt",
+      triggerSearch: true,
+    });
+    while (added.length === 0) await addContext(/Search/).catch(() => undefined);
+    await vscode.commands.executeCommand("search.action.clearSearchResults");
+    await vscode.commands.executeCommand("workbench.action.closeSidebar");
+    assert.deepEqual(added, [
+      {
+        kind: "search",
+        name: "Search results: 1 lines in 1 files",
+        text: "attach/found.txt\n  2:   a needle of the test",
+      },
+    ]);
   });
 
   it("attach a terminal's output", async () => {

@@ -81,7 +81,7 @@ vscodeTest(
       await chips.symbol.waitFor();
       await hand.mention("term", "Terminal selection");
       await chips.terminal.waitFor();
-      await hand.mention("chan", "Uncommitted changes");
+      await hand.mention("chan", "Changes, branch or commit…");
       await choose("Unstaged changes");
       await chips.changes.waitFor();
       if (choose === byMouse) for (const each of Object.values(chips)) await each.click();

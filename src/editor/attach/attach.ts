@@ -9,7 +9,13 @@ import { pictureEndings } from "../../files/refusal.ts";
 import type { ConversationSummary } from "../../store/conversation-summary.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
 import { editorInUse } from "../text-editors.ts";
-import { gitRepository } from "../workspace/git.ts";
+import {
+  checkedOutPull,
+  chooseBranch,
+  chooseCommit,
+  type DiffToRead,
+  gitRepository,
+} from "../workspace/git.ts";
 import {
   attachDropped,
   attachNamed,
@@ -18,19 +24,43 @@ import {
   selectionOf,
   tellUnreadable,
 } from "./attach-uri.ts";
+import { searchResults } from "./internal/search-results.ts";
 import type { ReadTerminal } from "./terminal-text.ts";
 
-/** Attaches what has changed since the last commit: all staged changes, all unstaged ones, or those of single files. */
+interface DiffChoice extends vscode.QuickPickItem {
+  choose(): Promise<DiffToRead | undefined>;
+}
+
+/** Attaches a diff: what has changed since the last commit, what a branch adds, a commit, a pull request. */
 async function pickDiff(): Promise<readonly Attachment[]> {
+  const t = vscode.l10n.t;
   const repository = await gitRepository(vscode.window.activeTextEditor?.document.uri);
-  const choices = [
-    { label: vscode.l10n.t("Staged changes"), staged: true },
-    { label: vscode.l10n.t("Unstaged changes"), staged: false },
+  const ofStage = (name: string, staged: boolean): DiffChoice => ({
+    label: name,
+    choose: async () => ({ name, read: () => repository.diff(staged) }),
+  });
+  const choices: DiffChoice[] = [
+    ofStage(t("Staged changes"), true),
+    ofStage(t("Unstaged changes"), false),
+    { label: t("This branch against its base"), choose: () => chooseBranch(repository) },
+    { label: t("A commit…"), choose: () => chooseCommit(repository) },
   ];
-  const title = vscode.l10n.t("Add Changes");
-  const picked = await vscode.window.showQuickPick(choices, { title });
-  if (picked === undefined) return [];
-  return [{ kind: "diff", name: picked.label, text: await repository.diff(picked.staged) }];
+  // Asking the other extension may wake it up: the list is there before.
+  const items = checkedOutPull(repository.rootUri).then((pull): DiffChoice[] => {
+    if (pull === undefined) return choices;
+    const name = `#${pull.number} ${pull.title}`;
+    const choose = async () => {
+      const branch = await chooseBranch(repository);
+      return branch && { ...branch, name };
+    };
+    return [...choices, { label: t("Pull request {0}", name), choose }];
+  });
+  const picked = await vscode.window.showQuickPick(items, { title: t("Add Changes") });
+  const chosen = await picked?.choose();
+  if (chosen === undefined) return [];
+  const text = await chosen.read();
+  if (text.trim() === "") throw new HumanError(t("{0}: there is no difference.", chosen.name));
+  return [{ kind: "diff", name: chosen.name, text }];
 }
 
 // Pickers for what is in the workspace: files, a folder, a symbol of the open file, pictures.
@@ -168,6 +198,7 @@ export const attachKinds = [
   "selection",
   "terminal",
   "diff",
+  "search",
   "conversation",
   "image",
   "image-url",
@@ -205,6 +236,8 @@ export function createAttach({ list, readTerminal, suggest }: AttachDeps): Attac
           return [(await readTerminal()).attachment];
         case "diff":
           return pickDiff();
+        case "search":
+          return [await searchResults()];
         case "conversation":
           return pickConversation(list);
         case "image":

@@ -54,6 +54,10 @@ interface GitCommit {
 /** The Git extension's constant for the status "untracked". */
 const untracked = 7;
 
+/** Git's empty tree, used as the parent of the first commit. */
+const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+const maxCommits = 50;
+
 interface GitExtension {
   getAPI(version: 1): {
     readonly repositories: readonly GitRepository[];
@@ -136,4 +140,89 @@ function around(file: vscode.Uri, repositories: readonly GitRepository[]): GitRe
         rootUri.scheme === file.scheme && `${file.path}/`.startsWith(`${rootUri.path.replace(/\/$/, "")}/`),
     )
     .toSorted((one, other) => other.rootUri.path.length - one.rootUri.path.length)[0];
+}
+
+/** A range of commits that a person has chosen. Reading it may take a while. */
+export interface DiffToRead {
+  readonly name: string;
+  read(): Promise<string>;
+}
+
+/** What the checked-out branch has that its base has not; asks for the base where Git does not know it. */
+export async function chooseBranch(repository: GitRepository): Promise<DiffToRead | undefined> {
+  const t = vscode.l10n.t;
+  await repository.status();
+  const { HEAD } = repository.state;
+  if (HEAD?.name === undefined) throw new HumanError(t("No branch is checked out."));
+  const base = await baseOf(HEAD.name, repository);
+  if (base === undefined) return undefined;
+  return {
+    name: t("{0} against {1}", HEAD.name, base),
+    async read() {
+      const since = await repository.getMergeBase(base, "HEAD");
+      if (since === undefined) throw new HumanError(t("This branch and {0} have nothing in common.", base));
+      return between(since, "HEAD", repository);
+    },
+  };
+}
+
+/** Git does not always know what a branch was created from. */
+async function baseOf(branch: string, repository: GitRepository): Promise<string | undefined> {
+  const remembered = await repository.getBranchBase(branch).catch(() => undefined);
+  const known = remembered && nameOf(remembered);
+  if (known !== undefined) return known;
+  const branches = await repository.getBranches({ remote: false });
+  const names = branches.flatMap((each) => (each.name === branch ? [] : (nameOf(each) ?? [])));
+  if (names.length === 1) return names[0];
+  if (names.length === 0) throw new HumanError(vscode.l10n.t("There is no other branch to compare with."));
+  return vscode.window.showQuickPick(names, { title: vscode.l10n.t("Select the Base Branch") });
+}
+
+const nameOf = ({ remote, name }: { remote?: string; name?: string }): string | undefined =>
+  name === undefined || remote === undefined ? name : `${remote}/${name}`;
+
+/** What one commit has changed, chosen from the last ones. */
+export async function chooseCommit(repository: GitRepository): Promise<DiffToRead | undefined> {
+  const commits = await repository.log({ maxEntries: maxCommits });
+  const rows = commits.map((commit) => ({
+    label: commit.message.split("\n", 1)[0] ?? "",
+    description: commit.hash.slice(0, 8),
+    commit,
+  }));
+  const picked = await vscode.window.showQuickPick(rows, {
+    title: vscode.l10n.t("Select a Commit"),
+    matchOnDescription: true,
+  });
+  if (picked === undefined) return undefined;
+  const { hash, parents } = picked.commit;
+  const { label, description } = picked;
+  return {
+    name: `${description} ${label}`,
+    read: () => between(parents[0] ?? emptyTree, hash, repository),
+  };
+}
+
+async function between(one: string, other: string, repository: GitRepository): Promise<string> {
+  const changes = await repository.diffBetween(one, other);
+  const diffs: string[] = [];
+  for (const { uri } of changes) diffs.push(await repository.diffBetween(one, other, uri.fsPath));
+  // Each diff comes without its last line break.
+  return diffs.join("\n");
+}
+
+interface PullRequestExtension {
+  getRepositoryDescription?(
+    file: vscode.Uri,
+  ): Promise<{ readonly pullRequest?: { readonly number: number; readonly title: string } } | undefined>;
+}
+
+/** The pull request that the GitHub extension has checked out, if it is installed. It alone speaks to GitHub. */
+export async function checkedOutPull(
+  folder: vscode.Uri,
+): Promise<{ readonly number: number; readonly title: string } | undefined> {
+  const id = "GitHub.vscode-pull-request-github";
+  const extension = vscode.extensions.getExtension<PullRequestExtension>(id);
+  if (extension?.isActive !== true) return undefined;
+  const found = await extension.exports.getRepositoryDescription?.(folder).catch(() => undefined);
+  return found?.pullRequest;
 }

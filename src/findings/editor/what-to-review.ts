@@ -1,12 +1,18 @@
 // The choices of what to review: the selection, a file, changes. The code comes in pieces: one per file, or one per
 // file of a diff.
 import * as vscode from "vscode";
-import { HumanError } from "../../conversation/messages.ts";
 import type { Attachment } from "../../conversation/state.ts";
 import { attachmentLabel, type Companion } from "../../editor/actions/ask.ts";
 import { surroundingsOf } from "../../editor/actions/code-surroundings.ts";
 import { documentAttachment, pathInWorkspace } from "../../editor/attach/attach-uri.ts";
-import { type GitRepository, gitRepository, newFilesOf } from "../../editor/workspace/git.ts";
+import {
+  chooseBranch,
+  chooseCommit,
+  type DiffToRead,
+  type GitRepository,
+  gitRepository,
+  newFilesOf,
+} from "../../editor/workspace/git.ts";
 import { splitByFile } from "../../tools/attached-text.ts";
 import type { Left } from "./internal/finding-list.ts";
 
@@ -33,10 +39,6 @@ export interface Choice extends vscode.QuickPickItem {
 
 type Editor = Pick<vscode.TextEditor, "document" | "selection">;
 
-/** Git's empty tree, used as the parent of the first commit. */
-const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-const maxCommits = 50;
-
 /** Without a repository there are no staged changes and no branch. */
 export function choicesFor(editor: Editor | undefined, hasGit: boolean): readonly Choice[] {
   const t = vscode.l10n.t;
@@ -45,13 +47,18 @@ export function choicesFor(editor: Editor | undefined, hasGit: boolean): readonl
     const chosen = await repository();
     return () => diffOf(chosen, staged);
   };
+  const ofRange = (choose: (from: GitRepository) => Promise<DiffToRead | undefined>) => async () => {
+    const chosen = await repository();
+    const range = await choose(chosen);
+    return range && (async () => piecesOf(await range.read(), chosen));
+  };
   const ofEditor: Choice[] =
     editor === undefined ? [] : [{ label: t("This file"), choose: async () => () => fileOf(editor) }];
   const ofRepository: Choice[] = [
     { label: t("Staged changes"), choose: ofDiff(true) },
     { label: t("Unstaged changes"), choose: ofDiff(false) },
-    { label: t("This branch against its base"), choose: async () => chooseBranch(await repository()) },
-    { label: t("A commit…"), choose: async () => chooseCommit(await repository()) },
+    { label: t("This branch against its base"), choose: ofRange(chooseBranch) },
+    { label: t("A commit…"), choose: ofRange(chooseCommit) },
   ];
   return [
     ...(editor === undefined || editor.selection.isEmpty
@@ -128,57 +135,4 @@ function piecesOf(diff: string, { rootUri }: GitRepository): ToReview {
     }
   }
   return { pieces, left };
-}
-
-async function chooseBranch(repository: GitRepository): Promise<(() => Promise<ToReview>) | undefined> {
-  const t = vscode.l10n.t;
-  await repository.status();
-  const { HEAD } = repository.state;
-  if (HEAD?.name === undefined) throw new HumanError(t("No branch is checked out."));
-  const base = await baseOf(HEAD.name, repository);
-  if (base === undefined) return undefined;
-  return async () => {
-    const since = await repository.getMergeBase(base, "HEAD");
-    if (since === undefined) throw new HumanError(t("This branch and {0} have nothing in common.", base));
-    return between(since, "HEAD", repository);
-  };
-}
-
-/** Git does not always know what a branch was created from. */
-async function baseOf(branch: string, repository: GitRepository): Promise<string | undefined> {
-  const remembered = await repository.getBranchBase(branch).catch(() => undefined);
-  const known = remembered && nameOf(remembered);
-  if (known !== undefined) return known;
-  const branches = await repository.getBranches({ remote: false });
-  const names = branches.flatMap((each) => (each.name === branch ? [] : (nameOf(each) ?? [])));
-  if (names.length === 1) return names[0];
-  if (names.length === 0) throw new HumanError(vscode.l10n.t("There is no other branch to compare with."));
-  return vscode.window.showQuickPick(names, { title: vscode.l10n.t("Select the Base Branch") });
-}
-
-const nameOf = ({ remote, name }: { remote?: string; name?: string }): string | undefined =>
-  name === undefined || remote === undefined ? name : `${remote}/${name}`;
-
-async function chooseCommit(repository: GitRepository): Promise<(() => Promise<ToReview>) | undefined> {
-  const commits = await repository.log({ maxEntries: maxCommits });
-  const rows = commits.map((commit) => ({
-    label: commit.message.split("\n", 1)[0] ?? "",
-    description: commit.hash.slice(0, 8),
-    commit,
-  }));
-  const picked = await vscode.window.showQuickPick(rows, {
-    title: vscode.l10n.t("Select a Commit"),
-    matchOnDescription: true,
-  });
-  if (picked === undefined) return undefined;
-  const { hash, parents } = picked.commit;
-  return () => between(parents[0] ?? emptyTree, hash, repository);
-}
-
-async function between(one: string, other: string, repository: GitRepository): Promise<ToReview> {
-  const changes = await repository.diffBetween(one, other);
-  const diffs: string[] = [];
-  for (const { uri } of changes) diffs.push(await repository.diffBetween(one, other, uri.fsPath));
-  // Each diff comes without its last line break.
-  return piecesOf(diffs.join("\n"), repository);
 }

@@ -71,6 +71,15 @@ test("an attachment that is never sent is refused, with the reason on its chip a
   assert.match(english(views[5]?.notes), /only 7 lines/);
 });
 
+test("search results are sent without the lines of files that are never sent", async () => {
+  const kept = ["work/src/a.ts\n  1: let a = 1;\n  9: let b = 2;", "src/c.ts\n  3: c();"];
+  const text = [kept[0], ".env\n  1: A=canary", kept[1]].join("\n");
+  const { raw, sent, views } = await attach([{ kind: "search", name: "Search results", text }]);
+  assert.doesNotMatch(raw, /canary/);
+  assert.ok(sent.includes(`<search name="Search results">\n${kept.join("\n")}\n`), sent);
+  assert.match(english(views[0]?.notes), /1 file/);
+});
+
 test("every kind of attachment is sent without its secrets and says so on the chip", async () => {
   const key = ["ghp", "d".repeat(36)].join("_");
   const problem = { line: 1, column: 7, severity: "error", message: `"${key}" is not assignable.` } as const;
@@ -81,6 +90,7 @@ test("every kind of attachment is sent without its secrets and says so on the ch
       { kind: "text", name: "Untitled-1", text: `token ${key}` },
       { kind: "terminal", name: "bash", text: `export TOKEN=${key}` },
       { kind: "diff", name: "Changes", text: `--- a/src/b.ts\n+++ b/src/b.ts\n+${key}\n` },
+      { kind: "search", name: "Search results", text: `src/b.ts\n  1: ${key}` },
       { kind: "problems" },
       { kind: "folder", path: "named" },
     ],
@@ -97,7 +107,7 @@ test("every kind of attachment is sent without its secrets and says so on the ch
   assert.ok(!raw.includes(key));
   assert.deepEqual(
     views.map(({ notes }) => english(notes)),
-    Array(7).fill("1 secret was taken out of this text."),
+    Array(8).fill("1 secret was taken out of this text."),
   );
 });
 

@@ -19,6 +19,7 @@ const icons: Readonly<Record<string, IconName>> = {
   problems: "warning",
   terminal: "terminal",
   diff: "diff",
+  search: "search",
   conversation: "comment",
   text: "text",
 };
