@@ -1,7 +1,9 @@
 // `npm run live`: the product with a player in the place of the model. What each command does is in test/live/README.md.
 import { spawn } from "node:child_process";
-import { openSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { findSandbox, type Sandbox } from "../../src/sandbox/sandbox.ts";
+import { prepareBubblewrap } from "../support/tools.mjs";
 import { costsOf, lettersAsTokens } from "./costs.ts";
 import { figuresOf, refusedIn } from "./figures.ts";
 import { judge } from "./hidden-tests.ts";
@@ -55,7 +57,9 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
       noteEvent(name, event);
     };
     try {
-      await play(task, { root: rootOf(name, task), relay, onEvent, onStep: ({ steps }) => tell({ steps }) });
+      const root = rootOf(name, task);
+      const confined = task.commands === true ? await confine(name, root) : {};
+      await play(task, { root, relay, onEvent, ...confined, onStep: ({ steps }) => tell({ steps }) });
       tell({ isOver: true });
     } catch (error) {
       tell({ isOver: true, error: String(error) });
@@ -115,6 +119,8 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
       const verdict = await judge(task, rootOf(name, task), answerIn(report));
       for (const { command, code, output } of verdict?.commands ?? [])
         if (code !== 0) console.log(`${name}: ${command} ended with ${code}\n${output}`);
+      const touched = touchedIn(report);
+      for (const path of touched) console.log(`${name}: changed before it was accepted: ${path}`);
       for (const fact of verdict?.unsaid ?? []) console.log(`${name}: the answer does not say: ${fact}`);
       const { refused, repeated, unused } = figures.wasted;
       rows.push([
@@ -126,7 +132,7 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
           .map(([call, count]) => `${count} ${call}`)
           .join(", "),
         `${refused}, ${repeated}, ${unused}`,
-        verdict === undefined ? "–" : verdict.isSolved ? "yes" : "no",
+        verdict === undefined ? "–" : verdict.isSolved && touched.length === 0 ? "yes" : "no",
         ending(report),
       ]);
     }
@@ -169,6 +175,22 @@ function startInBackground(name: string): void {
   child.unref();
   console.log(`${name} has begun.`);
 }
+
+/** @throws where this machine has no sandbox: a player must never run anything outside of one. */
+async function confine(name: string, root: string): Promise<{ readonly sandbox: Sandbox }> {
+  const [brought] = await prepareBubblewrap();
+  const storage = join(runFolder(name), "sandbox");
+  mkdirSync(storage, { recursive: true });
+  const state = await findSandbox({
+    ...{ storage, workspaceFolders: [root] },
+    ...(brought !== undefined && { bubblewrap: brought.program }),
+  });
+  if (state.kind === "none") throw new Error(`${name} needs a sandbox: ${state.detail}`);
+  return { sandbox: state.sandbox };
+}
+
+const touchedIn = ({ steps }: RunReport): readonly string[] =>
+  (steps as readonly PlayedStep[]).flatMap(({ touched = [] }) => touched);
 
 /** What was said in all steps. */
 const answerIn = ({ steps }: RunReport): string =>

@@ -1,6 +1,9 @@
 // One task from its first step to its end: the product's own session on a real folder, against a relay. What a person would
 // press is pressed here: tools and questions are agreed to, a turn that a limit has ended goes on, and what is proposed is
-// accepted at its end.
+// accepted at its end. Until then the folder must stay as it is, byte for byte.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
 import { surroundingParts } from "../../src/session/session-context.ts";
 import { type Answer, type LiveOptions, type LiveSession, liveSession } from "../support/corpus.ts";
 import type { Relay } from "./relay.ts";
@@ -16,6 +19,8 @@ export interface PlayedStep {
   readonly asked: readonly string[];
   /** How often it went on after a limit. */
   readonly continued: number;
+  /** Files that were not as they had been, before anything was accepted. */
+  readonly touched?: readonly string[];
   /** What the checks have said last. */
   readonly checks: readonly string[];
   readonly text: string;
@@ -30,6 +35,8 @@ export interface PlayOptions {
   readonly root: string;
   readonly relay: Pick<Relay, "url" | "key">;
   readonly onEvent?: LiveOptions["onEvent"];
+  /** Where the model may run commands. */
+  readonly sandbox?: LiveOptions["sandbox"];
   /** After each step. */
   onStep?(played: Played): void;
 }
@@ -44,9 +51,10 @@ const patience = {
 };
 
 export async function play(task: Task, options: PlayOptions): Promise<Played> {
-  const { root, relay, onEvent, onStep } = options;
+  const { root, relay, onEvent, onStep, sandbox } = options;
   const { model = "svc-k3", window, kind, checks, problems } = task;
   const own = { id: model, label: model, route: model === "svc-k3" ? "responses" : "chat" } as const;
+  let steering: (() => void) | undefined;
   const session = liveSession(root, {
     baseUrl: relay.url,
     key: relay.key,
@@ -60,13 +68,25 @@ export async function play(task: Task, options: PlayOptions): Promise<Played> {
     ...(kind !== undefined && { kind }),
     ...(checks !== undefined && { checks }),
     ...(problems !== undefined && { problems }),
+    ...(sandbox !== undefined && { sandbox }),
     newId: countedIds(),
-    ...(onEvent !== undefined && { onEvent }),
+    onEvent(event) {
+      onEvent?.(event);
+      if (isProposal(event)) steering?.();
+    },
   });
   const steps: PlayedStep[] = [];
   try {
     for (const step of task.steps) {
-      steps.push(await playStep(session, step));
+      const { steer } = "compact" in step ? {} : step;
+      steering =
+        steer === undefined
+          ? undefined
+          : () => {
+              steering = undefined;
+              session.steer(steer);
+            };
+      steps.push(await playStep(session, step, root));
       onStep?.({ steps });
     }
   } finally {
@@ -74,6 +94,14 @@ export async function play(task: Task, options: PlayOptions): Promise<Played> {
   }
   return { steps };
 }
+
+const isProposal = (event: unknown): boolean =>
+  typeof event === "object" &&
+  event !== null &&
+  "type" in event &&
+  event.type === "patch" &&
+  "status" in event &&
+  event.status === "proposed";
 
 /** The same in each run: what a reply names of them is there when it is played again. */
 function countedIds(): () => string {
@@ -84,7 +112,8 @@ function countedIds(): () => string {
   };
 }
 
-async function playStep(session: LiveSession, step: Step): Promise<PlayedStep> {
+async function playStep(session: LiveSession, step: Step, root: string): Promise<PlayedStep> {
+  const bytes = bytesOf(root);
   const before = session.state().turns.length;
   const asked: string[] = [];
   let continued = 0;
@@ -92,7 +121,7 @@ async function playStep(session: LiveSession, step: Step): Promise<PlayedStep> {
   for (;;) {
     if (answer.status === "waiting") {
       asked.push(answer.question ?? "a tool");
-      answer = await session.accept();
+      answer = await session.agree();
     } else if (
       answer.status === "incomplete" &&
       answer.problem?.kind === "limit" &&
@@ -102,6 +131,7 @@ async function playStep(session: LiveSession, step: Step): Promise<PlayedStep> {
       answer = await session.goOn();
     } else break;
   }
+  const touched = differences(bytes, bytesOf(root));
   // Of what is accepted nothing is left to be checked.
   const { checks } = session.state();
   if (!("compact" in step) && step.accept !== false) await session.accept();
@@ -113,10 +143,26 @@ async function playStep(session: LiveSession, step: Step): Promise<PlayedStep> {
     rows: own.flatMap(({ rows }) => rows),
     asked,
     continued,
+    ...(touched.length > 0 && { touched }),
     checks: checks.map(({ name, state }) => `${name} ${state}`),
     text: own.map(({ text }) => text).join("\n\n"),
   };
 }
+
+/** Each file of the folder with what is in it, links with where they lead. */
+function bytesOf(root: string): ReadonlyMap<string, string> {
+  const files = readdirSync(root, { recursive: true, withFileTypes: true });
+  return new Map(
+    files.flatMap((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isSymbolicLink()) return [[path, readlinkSync(path)]];
+      return entry.isFile() ? [[path, createHash("sha256").update(readFileSync(path)).digest("hex")]] : [];
+    }),
+  );
+}
+
+const differences = (one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): string[] =>
+  [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path));
 
 function begin(session: LiveSession, step: Step): Promise<Answer> {
   if ("compact" in step) return session.compact();

@@ -29,6 +29,8 @@ const Step = z.union([
     outputTokens: z.optional(lines),
     /** What is proposed is accepted when the turn has ended, unless told. */
     accept: z.optional(z.boolean()),
+    /** Said while the model works, once its first edit is proposed. */
+    steer: z.optional(words),
   }),
   z.strictObject({ compact: z.literal(true) }),
 ]);
@@ -62,6 +64,8 @@ const Task = z.strictObject({
   profile: z.optional(z.custom<AskedProfile>((name) => typeof name === "string" && isProfile(name))),
   steps: z.array(Step).check(z.minLength(1)),
   checks: z.optional(z.array(z.strictObject({ name: words, command: words }))),
+  /** The person has let the model run commands in this folder: on its copy, in the sandbox. */
+  commands: z.optional(z.literal(true)),
   /** What the editor would show as wrong. */
   problems: z.optional(z.array(z.strictObject({ path: below, line: lines, message: words }))),
   /** What nobody sees who plays. */

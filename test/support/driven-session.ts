@@ -6,6 +6,7 @@ import { memoryChangeStore } from "../../src/changes/change-store.ts";
 import type { PendingFile } from "../../src/changes/pending-changes.ts";
 import type { AcceptOutcome } from "../../src/changes/proposal.ts";
 import type { CheckHost } from "../../src/checks/check.ts";
+import type { CommandHost } from "../../src/commands/command-host.ts";
 import { inEnglish } from "../../src/conversation/english.ts";
 import { type ConversationRecord, type Decision, withoutCutRecords } from "../../src/conversation/events.ts";
 import type { Problem, ProblemAction } from "../../src/conversation/problem.ts";
@@ -83,6 +84,7 @@ export interface SessionOptions extends ConversationOptions {
   /** The model of a conversation that has chosen none. */
   readonly model?: string;
   readonly checkHost?: CheckHost | undefined;
+  readonly commandHost?: CommandHost | undefined;
   readonly lookAtEditor?: SessionContext["lookAtEditor"];
   /** Other conversations, for those who attach them. */
   turnsOf?(conversation: string): Promise<readonly Turn[] | undefined>;
@@ -95,6 +97,8 @@ export interface DrivenSession {
   send(prompt: string, attachments: readonly Attachment[]): Promise<Answer>;
   /** How the last turn stands now. */
   now(): Answer;
+  /** Lets what waits for an answer go on, and leaves alone what is proposed. */
+  agree(): Promise<Answer>;
   /** Everything that waits, tools and questions as well, or only these hunks. */
   accept(ids?: readonly string[]): Promise<Answer>;
   reject(ids?: readonly string[], reason?: string): Promise<Answer>;
@@ -116,6 +120,7 @@ export function driveSession(workspace: Workspace, options: SessionOptions): Dri
     client,
     workspace,
     checkHost,
+    commandHost: options.commandHost,
     lookAtEditor: options.lookAtEditor,
     prompts: new WorkspacePrompts({
       workspace,
@@ -205,6 +210,7 @@ export function driveSession(workspace: Workspace, options: SessionOptions): Dri
     answer,
     now,
     send: (prompt, attachments) => answer(() => session.send({ prompt, attachments })),
+    agree: () => decide({ kind: "accept" }, undefined),
     async accept(ids) {
       await changes.refresh();
       const wanted = named(ids);

@@ -1,7 +1,9 @@
 // The product's own session, client, tools, change set and checks on a real folder, without a window.
 import type { PendingFile } from "../../src/changes/pending-changes.ts";
+import type { CommandHost } from "../../src/commands/command-host.ts";
 import { inEnglish } from "../../src/conversation/english.ts";
 import type { Attachment, Usage } from "../../src/conversation/state.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { type AppliedChange, appliedChange } from "./disk-workspace.ts";
 import { type Answer, answerOf, type ConversationOptions, driveSession } from "./driven-session.ts";
 import { type CheckCommand, checkHostOf, openChecks } from "./proposal-checks.ts";
@@ -54,10 +56,14 @@ export interface LiveSession {
   goOn(): Promise<Answer>;
   /** Has all that was said summarized. */
   compact(): Promise<Answer>;
+  /** Said while it works: it goes along with the next request. */
+  steer(text: string): void;
   stop(): void;
   state(): LiveState;
   /** What is proposed, on the folder as it is now. */
   proposals(): Promise<readonly LiveProposal[]>;
+  /** Lets what waits for an answer go on, and leaves alone what is proposed. */
+  agree(): Promise<Answer>;
   /** Writes into the folder: all that waits, or only these hunks. Answers what waits for an answer. */
   accept(ids?: readonly string[]): Promise<Answer>;
   reject(ids?: readonly string[], reason?: string): Promise<Answer>;
@@ -75,6 +81,8 @@ export interface LiveOptions extends ConversationOptions {
   readonly model?: string;
   /** Run on what is proposed as a person's own checks are: by themselves at the end of a turn. */
   readonly checks?: readonly CheckCommand[];
+  /** The model may run commands in it, unasked. */
+  readonly sandbox?: Sandbox;
   /** What the editor would show as wrong in the folder. */
   readonly problems?: readonly FolderProblem[];
   /** Hears every event of the session, as data whose form may change. */
@@ -84,14 +92,19 @@ export interface LiveOptions extends ConversationOptions {
 /** The product's own session, client, tools, change set and checks on a real folder, without a window. */
 export function openLiveSession(
   root: string,
-  { checks = [], problems, onEvent, ...options }: LiveOptions,
+  { checks = [], sandbox, problems, onEvent, ...options }: LiveOptions,
 ): LiveSession {
   const folder = openRealFolder(root, problems);
-  const opened = checks.length === 0 ? undefined : openChecks(root, checks);
+  const isRun = checks.length > 0 || sandbox !== undefined;
+  const opened = isRun ? openChecks(root, checks, sandbox) : undefined;
   let asked = 0;
   // Whoever drives this may change files between two questions.
   const checkHost = opened && checkHostOf(opened, () => asked + folder.written);
-  const driven = driveSession(folder, { ...options, checkHost });
+  const driven = driveSession(folder, {
+    ...options,
+    checkHost,
+    commandHost: sandbox === undefined ? undefined : allowed,
+  });
   const { session } = driven;
   if (onEvent !== undefined) session.onEvent(onEvent);
   const asking = (ask: () => Promise<unknown>) => {
@@ -111,6 +124,8 @@ export function openLiveSession(
       ),
     goOn: () => asking(() => session.retry("continue")),
     compact: () => asking(() => session.compact()),
+    steer: (prompt) =>
+      void session.send({ prompt, attachments: [], delivery: "step" }).catch(() => undefined),
     stop: () => session.stop(),
     state: () => ({
       ...driven.now(),
@@ -130,6 +145,7 @@ export function openLiveSession(
       await session.patches.changes.refresh();
       return session.patches.changes.pending.map(proposalOf);
     },
+    agree: driven.agree,
     accept: driven.accept,
     reject: driven.reject,
     async close() {
@@ -138,6 +154,14 @@ export function openLiveSession(
     },
   };
 }
+
+/** As a person has set it who lets commands run in a sandbox, and was asked about this folder. */
+const allowed: CommandHost = {
+  mode: "sandbox",
+  isForTextCalls: true,
+  isAllowedIn: () => true,
+  async allowIn() {},
+};
 
 const proposalOf = ({ change, hunks, conflicts, problem }: PendingFile): LiveProposal => ({
   ...appliedChange(change),

@@ -15,6 +15,7 @@ import { cleanText, createPrivacy } from "../../src/files/privacy.ts";
 import { applyEdits } from "../../src/patch/edits.ts";
 import type { FileChange } from "../../src/patch/model.ts";
 import { planPatch } from "../../src/patch/plan.ts";
+import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { copyThread } from "./copy-thread.ts";
 import { DiskWorkspace } from "./disk-workspace.ts";
 import { removeFolder } from "./remove-folder.mjs";
@@ -62,8 +63,11 @@ export interface CheckedProposal {
   readonly why: readonly string[];
 }
 
-/** Checks on a copy of this folder. Who opens them has agreed to what these commands run. */
-export function openChecks(root: string, commands: readonly CheckCommand[]) {
+/**
+ * Checks on a copy of this folder. Who opens them has agreed to what these commands run. `sandbox`: for the model's own
+ * commands.
+ */
+export function openChecks(root: string, commands: readonly CheckCommand[], sandbox?: Sandbox) {
   const folder = basename(resolve(root));
   const storage = mkdtempSync(join(tmpdir(), "patchbay-copies-"));
   const privacy = createPrivacy({ ignore: [], alsoIgnore: [] });
@@ -76,7 +80,7 @@ export function openChecks(root: string, commands: readonly CheckCommand[]) {
     unsaved: () => [],
     // They run with the rights of whoever has opened them.
     programOf: async () => undefined,
-    sandbox: async () => undefined,
+    sandbox: async () => sandbox,
   });
   const all = commands.map((command): Check => {
     const row = typeof command === "string" ? { name: command, command } : command;
@@ -85,6 +89,8 @@ export function openChecks(root: string, commands: readonly CheckCommand[]) {
   });
   return {
     all,
+    confinement:
+      sandbox === undefined ? withoutSandbox.confinement : async () => ({ kind: "sandbox" }) as const,
     withCopy: <T>(texts: Texts, use: (copy: CheckCopy) => Promise<T>, signal: AbortSignal): Promise<T> =>
       own.withCopy(texts, use, signal),
     async close() {
@@ -106,11 +112,15 @@ export const withoutSandbox = {
 } satisfies Partial<CheckHost>;
 
 /** The same for a session; `revision` counts what has happened to the files of the folder. */
-export const checkHostOf = ({ all, withCopy }: OpenedChecks, revision: () => number): CheckHost => ({
+export const checkHostOf = (
+  { all, confinement, withCopy }: OpenedChecks,
+  revision: () => number,
+): CheckHost => ({
   hasAny: all.length > 0,
   obstacle: undefined,
   checks: async () => all,
   ...withoutSandbox,
+  confinement,
   get filesRevision() {
     return revision();
   },

@@ -16,6 +16,7 @@ import { describe, type TestContext, test } from "node:test";
 import { type Cost, costsOf, lettersAsTokens } from "../live/costs.ts";
 import { figuresOf, refusedIn } from "../live/figures.ts";
 import { judge } from "../live/hidden-tests.ts";
+import { play } from "../live/play.ts";
 import { prepare } from "../live/prepare.ts";
 import { type RelayedRequest, startRelay } from "../live/relay.ts";
 import { readReply } from "../live/reply-form.ts";
@@ -277,6 +278,31 @@ describe("a task", () => {
     assert.equal(said("status", "--porcelain"), "");
     assert.equal(said("log", "--all", "--format=%s"), "Begin\n");
     assert.equal(said("show", "HEAD:a.mjs"), "export const a = $&0;\n");
+  });
+
+  test("is steered once an edit is proposed, and what touches the folder before that is told", async (t) => {
+    const folder = join(storage(t), "work");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "a.ts"), "one\n");
+    const asked: string[] = [];
+    const relay = await startRelay(async ({ number, fresh }) => {
+      asked.push(fresh);
+      if (number === 2) writeFileSync(join(folder, "b.ts"), "somebody's\n");
+      return ['#call read_file {"path":"a.ts"}', patch, "Done."][number - 1];
+    });
+    t.after(() => relay.close());
+    const task: Task = {
+      about: "one",
+      folder: { own: "durations" },
+      steps: [{ ask: "Delete it.", steer: "And then stop." }],
+    };
+    const { steps } = await play(task, { root: folder, relay });
+    assert.deepEqual(
+      asked.map((text) => text.includes("And then stop.")),
+      [false, false, true],
+    );
+    assert.deepEqual(steps[0]?.touched, [join(folder, "b.ts")]);
+    assert.equal(existsSync(join(folder, "a.ts")), false);
   });
 
   test("is judged by what the answer says", async (t) => {
