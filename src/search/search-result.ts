@@ -16,6 +16,8 @@ const perFile = [maxMatchesPerFile, 30, 20, 12, 8, 5, 3, 2, 1];
 const fewMatches = 20;
 /** Maximum length of a line in such a result. */
 const longestOfMany = 200;
+/** Matches that are not shown, of which the line is told. */
+const maxNumbers = 12;
 /** Files for which only the number of matches is shown. */
 const maxCounted = 40;
 /** Further files would not be mentioned. */
@@ -204,14 +206,30 @@ export class SearchResult {
     return kept.map((line) => (line.text.length <= longestOfMany ? line : aroundMatch(line)));
   }
 
-  #written({ path, lineCount = 0 }: FileHits, lines: readonly FoundLine[], more: number): string {
+  /** Around matches with context others look left out that are none, so their lines are told. */
+  #whereOf(known: readonly FoundLine[], lines: readonly FoundLine[], more: number): string {
+    if (this.#context === 0) return "";
+    const shown = new Set(lines.flatMap(({ number, isContext }) => (isContext ? [] : [number])));
+    const hidden = known.flatMap(({ number, isContext }) => (isContext || shown.has(number) ? [] : [number]));
+    const told = hidden.slice(0, maxNumbers);
+    if (told.length === 0) return "";
+    return `: ${told.length === 1 ? "line" : "lines"} ${told.join(", ")}${told.length < more ? ", …" : ""}`;
+  }
+
+  #written(
+    { path, lineCount = 0, lines: known }: FileHits,
+    lines: readonly FoundLine[],
+    more: number,
+  ): string {
     return [
       lineCount > longFile ? `${path} (${lineCount} lines)` : path,
       ...lines.flatMap((line, at) => [
         ...(this.#context > 0 && at > 0 && line.number > (lines[at - 1]?.number ?? 0) + 1 ? ["--"] : []),
         `${line.number}${line.isContext ? "-" : ":"}${line.text}`,
       ]),
-      ...(more > 0 ? [`[${more} more ${more === 1 ? "match" : "matches"}]`] : []),
+      ...(more > 0
+        ? [`[${more} more ${more === 1 ? "match" : "matches"}${this.#whereOf(known, lines, more)}]`]
+        : []),
     ].join("\n");
   }
 }

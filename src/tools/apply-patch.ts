@@ -240,7 +240,7 @@ path: /(.+)/
 
 /** Self-contained: where a service accepts no grammar, this text is all the model learns about the patch format. */
 const description = forModel([
-  "Proposes changes to files; all of a patch is taken or nothing. Paths, here as in your other tools, are relative to the workspace.",
+  "Proposes changes to files; all of a patch is taken or nothing. Paths are relative to the workspace.",
   "A patch looks like this:",
   "*** Begin Patch",
   "*** Update File: src/a.ts",
@@ -252,7 +252,7 @@ const description = forModel([
   "+its first line",
   "*** Delete File: src/c.ts",
   "*** End Patch",
-  '"*** Move to: new/path.ts" behind the line of an update moves the file. Lines stand exactly as in the file, whole, indented, without line numbers; hunks, each begun by @@, follow each other as the file does. Give as many unchanged lines as make the place unique: none where a removed line is there only once; else up to three before and after, or behind @@ the line of the function or class around it. To insert, give one unchanged line before or behind the added ones; never write existing lines as added ones. The result says which lines each hunk has become.',
+  '"*** Move to: new/path.ts" behind the line of an update moves the file. Lines stand exactly as in the file, whole, indented, without line numbers; hunks, each begun by @@, need no order where their places are unique. Give as many unchanged lines as make the place unique: none where a removed line is there only once; else up to three before and after, or behind @@ the line of the function or class around it. To insert, give one unchanged line before or behind the added ones; never write existing lines as added ones. The result says which lines each hunk has become.',
 ]).join("\n");
 
 const marker = /^[ \t]*\*\*\* (?:Begin Patch|(?:Add|Update|Delete) File:)/m;

@@ -1,11 +1,11 @@
 // Describes the workspace to the model once, when a conversation begins: folder names, two levels of files, operating
 // system, languages, checks. Names only, filtered by the file guard and Git's ignore files; nothing about the person or
-// about locations on their machine. What is not available in time is left out, so that no question waits for it.
+// about locations on their machine. What is not available in time is left out, so that no question waits long for it.
 import { type CleanText, verbatim } from "../../conversation/events.ts";
 import type { GuardedFiles } from "../../files/guarded-files.ts";
 import { takeOutSecrets } from "../../files/privacy.ts";
 import { pathOf } from "../../files/refusal.ts";
-import { enterFolders, newReport, walk } from "../../files/walk.ts";
+import { enterFolders, newReport, type WalkReport, walk } from "../../files/walk.ts";
 import type { Workspace } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
 import { attributeText, wrapInTag } from "../../tools/attached-text.ts";
@@ -22,8 +22,9 @@ interface SurroundingDeps {
   readonly platform: string;
 }
 
-/** The longest time a first question waits for this. */
+/** How long a first question waits for this, and as many times as long for names of the first level at least. */
 const maxMilliseconds = 400;
+const patience = 5;
 /** After this many files the languages are representative. */
 const maxFiles = 5_000;
 const maxEntries = 150;
@@ -36,6 +37,8 @@ interface ScannedWorkspace {
   /** Entries of the top level, folders with a trailing slash, each with its direct contents. */
   readonly tops: Map<string, Set<string>>;
   readonly languages: Map<string, number>;
+  /** Folders of the workspace that are scanned, and the one that is being scanned. */
+  readonly folders: { readonly start: string; readonly report: WalkReport }[];
   /** Whether everything was scanned before the time or the file limit ran out. */
   isWhole: boolean;
   /** Whether enough files were seen to tell the languages; a scan that ran out of time may give the wrong ones. */
@@ -51,20 +54,29 @@ export async function surroundingsOf(
   const seen: ScannedWorkspace = {
     tops: new Map(),
     languages: new Map(),
+    folders: [],
     isWhole: false,
     isMany: false,
     checks: [],
   };
   const due = AbortSignal.timeout(milliseconds);
-  const inTime = (work: Promise<void>) => raceAbort(work, due).catch(() => undefined);
+  const late = AbortSignal.timeout(milliseconds * patience);
+  const inTime = (work: Promise<void>, end: AbortSignal) => raceAbort(work, end).catch(() => undefined);
+  const enough = new AbortController();
+  const look = () => {
+    if (due.aborted && isTopKnown(seen, files.folders.length)) enough.abort();
+  };
+  due.addEventListener("abort", look);
+  const end = AbortSignal.any([late, enough.signal]);
   await Promise.all([
-    ...(has("tree") || has("languages") ? [inTime(lookAround(files, seen, due))] : []),
+    ...(has("tree") || has("languages") ? [inTime(lookAround(files, seen, end, look), end)] : []),
     ...(has("checks") && checks !== undefined
       ? [
           inTime(
             checks().then((names) => {
               seen.checks = names;
             }),
+            due,
           ),
         ]
       : []),
@@ -82,7 +94,7 @@ export async function surroundingsOf(
         ]
       : []),
     ...(seen.checks.length > 0 ? [`Checks: ${seen.checks.map(name).join(", ")}`] : []),
-    ...(has("tree") ? treeOf(seen) : []),
+    ...(has("tree") ? treeOf(seen, files.folders.length) : []),
   ];
   if (lines.length === 0) return undefined;
   return takeOutSecrets(wrapInTag("workspace", {}, lines.join("\n"))).text;
@@ -92,12 +104,19 @@ export async function surroundingsOf(
  * Scans near files first and reports folders before entering them, so that the upper levels are complete when time runs
  * out.
  */
-async function lookAround(files: GuardedFiles, seen: ScannedWorkspace, due: AbortSignal): Promise<void> {
+async function lookAround(
+  files: GuardedFiles,
+  seen: ScannedWorkspace,
+  due: AbortSignal,
+  onEntry: () => void,
+): Promise<void> {
   let count = 0;
   for (const folder of await enterFolders(files, undefined, due)) {
-    const report = { ...newReport(), onFolder: (path: string) => take(seen, `${path}/`) };
+    const report: WalkReport = { ...newReport(), onFolder: (path) => take(seen, `${path}/`) };
+    seen.folders.push({ start: folder.nameOf(folder.start), report });
     for await (const { path } of walk(folder, report, { signal: due, due })) {
       take(seen, path);
+      onEntry();
       const language = languageOf(path);
       if (language !== undefined) seen.languages.set(language, (seen.languages.get(language) ?? 0) + 1);
       count += 1;
@@ -109,6 +128,11 @@ async function lookAround(files: GuardedFiles, seen: ScannedWorkspace, due: Abor
   seen.isWhole = true;
 }
 
+/** A walk that opens a second folder has seen all of the first one. */
+const isTopKnown = ({ folders, isWhole }: ScannedWorkspace, count: number): boolean =>
+  isWhole ||
+  (folders.length === count && folders.every(({ start, report: { waiting } }) => waiting?.first !== start));
+
 /** A folder's path ends with a slash. */
 function take({ tops }: ScannedWorkspace, path: string): void {
   const [top = "", next, ...rest] = path.split("/");
@@ -119,12 +143,17 @@ function take({ tops }: ScannedWorkspace, path: string): void {
 }
 
 /** The top level in one line, then one line for each of its folders, as far as there is room. */
-function treeOf({ tops, isWhole }: ScannedWorkspace): readonly string[] {
+function treeOf(seen: ScannedWorkspace, count: number): readonly string[] {
+  const { tops, isWhole } = seen;
   if (tops.size === 0) return isWhole ? [] : [forModel("Files: there was no time to look.")];
   const names = foldersFirst([...tops.keys()]);
   const folders = names.filter((each) => each.endsWith("/"));
   const each = Math.max(4, Math.floor((maxEntries - names.length) / Math.max(1, folders.length)));
-  const head = isWhole ? "Files, two levels:" : "Files, two levels, as far as there was time to look:";
+  const head = isWhole
+    ? "Files, two levels:"
+    : isTopKnown(seen, count)
+      ? "Files, two levels; the first is complete, of the second there was no time for all:"
+      : "Files, as far as there was time to look:";
   const lines = [head, some(names, maxEntries / 2)];
   let left = maxTreeLength - lines.join("\n").length;
   const opened = folders.filter((folder) => tops.get(folder)?.size !== 0);

@@ -19,7 +19,7 @@ const maxMilliseconds = 10_000;
 export const listFiles = functionTool({
   name: "list_files",
   ability: "list them",
-  description: `Lists files of the workspace or below a folder, one path per line, at most ${maxPaths}. Files that git ignores are left out.`,
+  description: `Lists files, one path per line, at most ${maxPaths}. Files that git ignores are left out.`,
   parameters: {
     type: "object",
     properties: {

@@ -15,7 +15,7 @@ export const runChecks = functionTool({
   instruction:
     "run_checks says what the user's own types, lint and tests find. They also run by themselves when you finish; what is new comes back to you.",
   description:
-    "Runs the user's own checks (types, lint, tests) on a copy of the workspace with your proposals: what is new, gone, still there; with nothing proposed, all they find.",
+    "Runs the user's own checks (types, lint, tests) on a copy with your proposals: what is new, gone, still there; with nothing proposed, all they find.",
   parameters: {
     type: "object",
     properties: {

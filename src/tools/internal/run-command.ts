@@ -32,7 +32,7 @@ const { seconds: _, ...declared } = functionTool({
   instruction:
     "run_command runs a shell line (a test, a formatter) on a copy with your proposals; what it changes becomes a proposal.",
   description:
-    "Runs a shell line on a fresh copy of the workspace with your proposals, without input, network or .git. Text files it changes are proposed; nothing else stays.",
+    "Runs a shell line on a fresh copy, without input, network or .git. Of what it changes only text files stay, proposed.",
   parameters: {
     type: "object",
     properties: {

@@ -43,18 +43,18 @@ export const searchText = functionTool({
   name: "search_text",
   ability: "search them",
   description:
-    "Searches the workspace line by line for a text or a regular expression of ripgrep (no look-around). Answers file by file: its path, with the length of a long file, then lines that match as 12:text and those around them as 13-text. Of many matches each file shows a few, declarations and every alternative first. Files that git ignores are left out.",
+    "Searches line by line for a text or a regular expression of ripgrep (no look-around). Answers by file: its path, the length of a long one, lines that match as 12:text, those around them as 13-text. Of many matches each file shows a few, declarations and every alternative first. Files that git ignores are left out.",
   parameters: {
     type: "object",
     properties: {
       query: { type: "string" },
-      regex: { type: "boolean" },
-      case_sensitive: { type: "boolean" },
+      regex: { type: "boolean", description: "A text that is nowhere is tried as one." },
+      case_sensitive: { type: "boolean", description: "Else any case." },
       path: { type: "string", description: "A folder or a file." },
       pattern: { type: "string", description: "Only files that fit: *.ts, src/**/*.{css,html}" },
       context: {
         type: "integer",
-        description: `Lines around each match, at most ${maxContext}.`,
+        description: `Lines around each match, at most ${maxContext}; 0 shows most.`,
       },
     },
     required: ["query"],

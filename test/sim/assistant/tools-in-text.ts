@@ -49,7 +49,8 @@ export function resultsIn(said: string): {
   readonly rest: string;
 } {
   // A tag may have a word of its own behind its name, so that no output can end it.
-  const pattern = /^<(tool_result[\w-]*) name="([^"]*)"(?: call="[^"]*")?>\n([\s\S]*?)\n<\/\1>$/gm;
+  const pattern =
+    /^<(tool_result[\w-]*) name="([^"]*)"(?: of="[^"]*")?(?: call="[^"]*")?>\n([\s\S]*?)\n<\/\1>$/gm;
   const results = [...said.matchAll(pattern)].map(([, , name = "", output = ""]) => ({ name, output }));
   return { results, rest: said.replace(pattern, "").trim() };
 }

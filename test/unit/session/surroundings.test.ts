@@ -118,7 +118,7 @@ describe("surroundings", () => {
         "<workspace>",
         "Folder: work",
         "Operating system: Linux",
-        "Files, two levels, as far as there was time to look:",
+        "Files, two levels; the first is complete, of the second there was no time for all:",
         "docs/ src/ .github/ README.md a.py .gitignore",
         "</workspace>",
       ].join("\n"),

@@ -134,6 +134,10 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     () => use(searchText, { query: "hit" }, folder(["a", "hit\n".repeat(60)])),
     /\n50:hit\n\[10 more matches\]\n\n\[To see more: name a more exact query, or read on from line 51\.\]$/,
   ],
+  "search-result.ts maxNumbers": [
+    () => use(searchText, { query: "hit", context: 1 }, folder(...many(3, "hit\n\n\n\n".repeat(45)))),
+    /\n\[15 more matches: lines (?:\d+, ){12}…\]\n/,
+  ],
   "search-text.ts maxMilliseconds": [
     () => searchLate(true),
     /not everything was looked at within 15 seconds: 2 files that may hold matches/i,
