@@ -1,7 +1,8 @@
 // Where the input tokens of a run went: what each request carries of instructions, tools, the words of the workspace, and what
 // each tool has answered, once as it came and then with every request that held it. With it one sees which text to mend first.
+import { resultsIn } from "../sim/assistant/tools-in-text.ts";
 import { isObject, type JsonObject, listAt, stringAt } from "../sim/json.ts";
-import { chatRequestTokens, countTokens, responsesTokens } from "../sim/tokens.ts";
+import { countTokens, responsesTokens } from "../sim/tokens.ts";
 import type { RelayedRequest } from "./relay.ts";
 
 export interface Cost {
@@ -14,7 +15,7 @@ export interface Cost {
   readonly sent: number;
 }
 
-/** The dearest first. Of requests in the form of chat completions only their whole is known. */
+/** The dearest first. */
 export function costsOf(requests: readonly Pick<RelayedRequest, "body">[]): readonly Cost[] {
   const costs = new Map<string, { texts: Set<string>; once: number; sent: number }>();
   for (const { body } of requests)
@@ -48,10 +49,7 @@ interface Part {
 }
 
 function partsOf(body: JsonObject): readonly Part[] {
-  if ("messages" in body) {
-    const tokens = chatRequestTokens(body).length;
-    return [{ what: "chat messages", key: JSON.stringify(body), tokens }];
-  }
+  if ("messages" in body) return listAt(body, "messages").flatMap(partsOfMessage);
   const input = listAt(body, "input");
   const names = new Map(
     input.flatMap((item) => {
@@ -64,6 +62,28 @@ function partsOf(body: JsonObject): readonly Part[] {
     return { what: whatOf(item, names), key, tokens: responsesTokens({ input: [item] }).length };
   });
   return [...beginning(body), ...items];
+}
+
+/** Of the form of chat completions, where calls and results stand in the texts. */
+function partsOfMessage(message: unknown, at: number): readonly Part[] {
+  const text = textOf(message);
+  const part = (what: string, own: string, of: number): Part[] =>
+    own.trim() === "" ? [] : [{ what, key: `${at} ${of} ${own}`, tokens: countTokens(own) }];
+  const role = stringAt(message, "role");
+  if (role === "system") {
+    const from = text.indexOf("\nYou can call tools.");
+    const tools = from < 0 ? "" : text.slice(from);
+    return [
+      ...beginning({ instructions: from < 0 ? text : text.slice(0, from) }),
+      ...part("definitions of tools", tools, 0),
+    ];
+  }
+  if (role === "assistant") return part("text and calls of the model", text, 0);
+  const { results, rest } = resultsIn(text);
+  return [
+    ...results.flatMap(({ name, output }, of) => part(`result of ${name}`, output, of)),
+    ...part(whatOf({ ...(isObject(message) ? message : {}), content: rest }, new Map()), rest, -1),
+  ];
 }
 
 /** Tools and instructions, and apart from these what the workspace brings into them. */

@@ -14,6 +14,7 @@ import { type RelayedRequest, startRelay } from "./relay.ts";
 import {
   end,
   filePlayer,
+  forget,
   headOfRequest,
   noteEvent,
   openRequest,
@@ -25,6 +26,7 @@ import {
   runFolder,
   say,
   untilAsked,
+  wasPlayed,
   writeReport,
 } from "./runs.ts";
 import { readTask, taskNames } from "./task.ts";
@@ -67,10 +69,19 @@ const commands: Readonly<Record<string, (args: readonly string[]) => Promise<voi
     await relay.close();
   },
 
-  async start(names) {
+  async start(args) {
+    const names = args.filter((each) => each !== "--again");
     for (const name of names) {
       const task = readTask(name);
       if ("own" in task.folder) await prepare(name, task);
+      else if (wasPlayed(name) && names.length < args.length) forget(name);
+      else if (wasPlayed(name)) {
+        console.log(
+          `${name} was played here: prepare it anew, or start it with --again on the folder as it is now.`,
+        );
+        process.exitCode = 1;
+        continue;
+      }
       startInBackground(name);
     }
   },
@@ -198,18 +209,18 @@ const answerIn = ({ steps }: RunReport): string =>
 
 function ending(report: RunReport | undefined): string {
   if (report === undefined) return "nothing yet";
-  if (!report.isOver) return `${report.steps.length} steps are over`;
+  if (!report.isOver) return `works, ${report.steps.length} steps are over`;
   const steps = report.steps as readonly { readonly status: string; readonly problem?: string }[];
   const said = steps.map(({ status, problem }) =>
     problem === undefined ? status : `${status} (${problem})`,
   );
-  return `over: ${[...said, ...(report.error === undefined ? [] : [report.error])].join("; ")}`;
+  return `over, nothing waits for a reply: ${[...said, ...(report.error === undefined ? [] : [report.error])].join("; ")}`;
 }
 
 const [command = "", ...args] = process.argv.slice(2);
 const run = commands[command];
 if (run === undefined) {
-  console.log(`npm run live -- prepare [<mirrors>] <task>… | start <task>… | resume <task>… | next [<seconds>] <task>… | say <task> |
+  console.log(`npm run live -- prepare [<mirrors>] <task>… | start [--again] <task>… | resume <task>… | next [<seconds>] <task>… | say <task> |
                 score <task>… | costs <task>… | record <task>… | stop <task>…
 Tasks: ${taskNames().join(", ")}. How to play: test/live/README.md.`);
   process.exitCode = command === "" ? 0 : 1;

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -92,6 +93,15 @@ export function say(name: string, reply: string): number {
   if (readReply(reply, body).length === 0) throw new Error("The reply says nothing.");
   put(fileOf(name, "reply", number), reply);
   return number;
+}
+
+/** Its requests and replies lie there: a second run would be answered by them. */
+export const wasPlayed = (name: string): boolean => numbersOf(name, "request").length > 0;
+
+/** Requests, replies and outcome of the last run; the folder that was worked in stays. */
+export function forget(name: string): void {
+  const own = /^(?:(?:request|reply|body)-\d+\.(?:txt|json)|report\.json|events\.jsonl|log\.txt|pid)$/;
+  for (const file of readdirSync(runFolder(name))) if (own.test(file)) rmSync(join(runFolder(name), file));
 }
 
 export const repliesOf = (name: string): string[] =>

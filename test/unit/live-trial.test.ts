@@ -23,6 +23,7 @@ import { readReply } from "../live/reply-form.ts";
 import {
   end,
   filePlayer,
+  forget,
   headOfRequest,
   openRequest,
   repliesOf,
@@ -30,6 +31,7 @@ import {
   rootOf,
   say,
   untilAsked,
+  wasPlayed,
 } from "../live/runs.ts";
 import { readTask, type Task, taskNames } from "../live/task.ts";
 import { responsesTokens } from "../sim/tokens.ts";
@@ -173,6 +175,22 @@ describe("the costs of a run", () => {
   });
 });
 
+test("the costs of a chat model's run are split like those of others", () => {
+  const system = "You are one.\nYou can call tools. These are the tools:\n{}";
+  const result = '<tool_result_1a name="read_file" of="a.ts">\n1\tone\n</tool_result_1a>';
+  const messages = [
+    { role: "system", content: system },
+    { role: "user", content: "Where is it?" },
+    { role: "assistant", content: "<tool_call_1a>…" },
+    { role: "user", content: result },
+  ];
+  const costs = costsOf([{ body: { messages: messages.slice(0, 2) } }, { body: { messages } }]);
+  assert.deepEqual(Object.fromEntries(costs.map(({ what, once, sent }) => [what, sent / once])), {
+    ...{ "definitions of tools": 2, instructions: 2, questions: 2 },
+    ...{ "text and calls of the model": 1, "result of read_file": 1 },
+  });
+});
+
 describe("a player", () => {
   test("sees the head of a long request and the path of its file, and cannot end a run without a process", (t) => {
     const run = join(storage(t), "runs", "some-task");
@@ -211,6 +229,9 @@ describe("a player", () => {
     say("trial", "A one.");
     assert.equal((await answer).text, "A one.");
     assert.deepEqual(repliesOf("trial"), ['#call read_file {"path":"a.ts"}', "A one."]);
+    assert.equal(wasPlayed("trial"), true);
+    forget("trial");
+    assert.deepEqual([wasPlayed("trial"), repliesOf("trial")], [false, []]);
   });
 
   test("without a reply fails the turn without a retry", async (t) => {
