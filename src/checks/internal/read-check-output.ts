@@ -62,6 +62,7 @@ export function readCheckOutput(output: string): ReadOutput {
     if (found.length >= maxFindings) break;
     if (line === "") {
       fileAbove = undefined;
+      isGoingOn = false;
       continue;
     }
     isMocha ||= /^ +\d+ failing$/.test(line);
@@ -70,9 +71,8 @@ export function readCheckOutput(output: string): ReadOutput {
       found[found.length - 1] = { ...begun, text: `${begun.text} ${line.trim()}`.slice(0, longestText) };
       continue;
     }
-    const plainMatch = forms.tsc.exec(line);
-    isGoingOn = plainMatch !== null;
-    const tsc = plainMatch ?? forms.tscPretty.exec(line);
+    const tsc = forms.tsc.exec(line) ?? forms.tscPretty.exec(line);
+    isGoingOn = tsc !== null;
     if (tsc !== null) {
       const [, path = "", number, column, severity, code = "", text = ""] = tsc;
       // After a syntax error, the compiler does not type-check.

@@ -29,6 +29,16 @@ const known: readonly (readonly [tool: string, output: string, findings: readonl
     [{ path: "src/a.ts", line: 3, column: 5, code: "TS2554", text: "Expected 1 arguments, but got 2." }],
   ],
   [
+    "tsc, pretty, over several lines",
+    "src/a.ts:3:5 - error TS2322: Type 'A' is not assignable to type 'B'.\n  Property 'x' is missing in type 'A'.\n\n3   b = a;\n    ~\n  src/b.ts:1:1\n    1 x: 1;\n",
+    [
+      {
+        ...{ path: "src/a.ts", line: 3, column: 5, code: "TS2322" },
+        text: "Type 'A' is not assignable to type 'B'. Property 'x' is missing in type 'A'.",
+      },
+    ],
+  ],
+  [
     "eslint",
     "\n/copy/src/a.js\n  1:10  error    'x' is defined but never used  no-unused-vars\n  2:3   warning  Missing semicolon              semi\n\n✖ 2 problems (1 error, 1 warning)\n",
     [

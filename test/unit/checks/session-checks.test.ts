@@ -163,6 +163,16 @@ test("without a sandbox, a check waits for every kind of proposed file", async (
   assert.deepEqual(ran, []);
 });
 
+test("without a sandbox, a file that moves to a name that programs load is listed first", async () => {
+  const { session, propose } = setUpChecks([{ name: "lint", command: "eslint ." }], {}, unconfined);
+  const { change, ...rest } = pendingFile("notes/rules.txt", "x");
+  const moved = { ...change, kind: "move", to: { folder: "f", path: "eslint.config.js" } } as typeof change;
+  propose(pendingFile("src/a.ts", "x"), { ...rest, change: moved });
+  await session.run(never);
+  const question = await session.question("lint");
+  assert.deepEqual(question?.files, ["eslint.config.js", "src/a.ts", "notes/rules.txt"]);
+});
+
 test("without a sandbox, read-only checks and always-allowed checks still run", async () => {
   const reader = { program: "python", args: [], code: [] } as const;
   const checks = [{ name: "reads", reader }, { name: "allowed", isAlways: true }, { name: "executes" }];
