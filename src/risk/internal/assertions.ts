@@ -109,6 +109,26 @@ const java: Asserting = {
     /@(?:Disabled|Ignore|DisabledIf\w*|DisabledOn\w*)\b|\bassume(?:True|False|That|NotNull)\(|\benabled\s*=\s*false/g,
 };
 
+const csharp: Asserting = {
+  starts:
+    /\bAssert\.\w{1,40}(?:<[^<>\n]{0,80}>)?\(|\.Should\(\)|\.Should(?:Not)?[A-Z]\w*\(|\.Verify\w{0,20}\(|\.(?:Received|DidNotReceive)\w{0,20}\(/g,
+  strengths: [
+    [/\bAssert\.(?:True|IsTrue)\(\s*true\s*[,)]/, 0],
+    [/\bAssert\.Throws\w*<(?:System\.)?Exception>/, 1],
+    [/\bAssert\.(?:NotNull|IsNotNull|NotEmpty|IsType|IsAssignableFrom|IsInstanceOf|DoesNotThrow|Pass)\w*/, 1],
+    [/\.Should\(\)\s*\.(?:NotBe|NotThrow|BeOfType|BeAssignableTo)\w*|\.ShouldNotBeNull/, 1],
+    [/\bAssert\.(?:Is)?(?:True|False)\([^\n]{0,400}(?:==|\.Equals\()/, 3],
+    [
+      /\bAssert\.(?:(?:Is)?(?:True|False)|\w*Contains?|NotEqual|AreNotEqual|InRange|StartsWith|EndsWith|Matches)\b/,
+      2,
+    ],
+    [/\.(?:Not)?(?:Contain|BeGreater|BeLess|BeCloseTo|BeApproximately|BeInRange|StartWith|Match)\w*\(/, 2],
+  ],
+  tests:
+    /\[(?:\w{1,30}\.)?(?:\w{0,30}Fact|\w{0,30}Theory|Test|TestCase|TestMethod|DataTestMethod)\w{0,40}[\](,]/g,
+  skips: /\bSkip\s*=|\[(?:Ignore|Explicit|Skip\w{0,30})[\](,]|\bAssert\.(?:Ignore|Inconclusive|Skip)\w*\(/g,
+};
+
 const none: Asserting = { starts: empty, strengths: [], tests: empty, skips: empty };
 const ruby: Asserting = {
   starts: /\bexpect\(|\bassert(?:_\w+)?[ (]|\.should\b/g,
@@ -117,7 +137,9 @@ const ruby: Asserting = {
   skips: /\b(?:xit|xdescribe|xcontext|pending|skip)\b/g,
 };
 
-const asserting: Readonly<Partial<Record<Language, Asserting>>> = { script, python, go, rust, java, ruby };
+const asserting: Readonly<Partial<Record<Language, Asserting>>> = {
+  ...{ script, python, go, rust, java, csharp, ruby },
+};
 
 interface Demands {
   /** Strongest first. */

@@ -21,6 +21,8 @@ interface Declaration {
   readonly isContainer?: boolean;
   /** All its members are public. */
   readonly isOpen?: boolean;
+  /** It is no name of its own, it only has members. */
+  readonly isSpace?: boolean;
 }
 
 interface Block {
@@ -130,7 +132,27 @@ const java: Reader = (line, block) => {
   return field?.[1] === undefined ? undefined : { name: field[1], extent: "declared" };
 };
 
-const readers: Readonly<Partial<Record<Language, Reader>>> = { script, python, go, rust, java };
+const csharp: Reader = (line, block) => {
+  if (/^\s*\[[^\n]{0,300}\]\s*$/.test(line)) return undefined;
+  if (/^\s*namespace\s+[\w.]{1,200}\s*\{?\s*$/.test(line))
+    return { name: "", extent: "head", isContainer: true, isSpace: true };
+  const type =
+    /^\s*(?:public|protected)\s+(?:(?:internal|static|sealed|abstract|partial|readonly|unsafe|new|ref)\s+)*(class|interface|enum|record\s+struct|record|struct)\s+(\w+)/.exec(
+      line,
+    );
+  if (type !== null) {
+    const isOpen = type[1] === "interface" || type[1] === "enum";
+    return { name: type[2] ?? "", extent: "head", isContainer: true, isOpen };
+  }
+  const isShown = /^\s*(?:public|protected)\s/.test(line);
+  if (!isShown && block?.isOpen !== true) return undefined;
+  const [, method] = /^[^=;"{]{0,300}?\b(\w+)(?:<[^<>\n]{0,100}>)?\s*\(/.exec(line) ?? [];
+  if (method !== undefined && !control.test(method)) return { name: method, extent: "head" };
+  const [, value] = /^[^=;("{]{0,300}?\b(\w+)\s*(?:[=;,{]|$)/.exec(line) ?? [];
+  return value === undefined || control.test(value) ? undefined : { name: value, extent: "declared" };
+};
+
+const readers: Readonly<Partial<Record<Language, Reader>>> = { script, python, go, rust, java, csharp };
 
 /** Only the beginning of a longer signature is compared. */
 const maxLines = 60;
@@ -147,16 +169,16 @@ export function publicNames(code: readonly string[], language: Language): readon
     const line = code[row] ?? "";
     const indent = language === "python" ? indentOf(line) : depth;
     const isBlank = line.trim() === "";
-    if (!isBlank) while (isBehind(blocks.at(-1), indent, language)) blocks.pop();
+    if (!isBlank && row >= next) while (isBehind(blocks.at(-1), indent, language)) blocks.pop();
     const block = blocks.at(-1);
     const isIn = isDeclaring(block, indent, language);
     if (row >= next && !isBlank && isIn) {
       const declared = reader(line, block);
       if (declared !== undefined) {
         const { text, last } = signatureAt(code, row, declared.extent, language);
-        const { name, isContainer = false, isOpen = false } = declared;
-        const key = block === undefined ? name : `${block.name}.${name}`;
-        found.push({ key, name, signature: text, at: { first: row, last } });
+        const { name, isContainer = false, isOpen = false, isSpace = false } = declared;
+        const key = block === undefined || block.name === "" ? name : `${block.name}.${name}`;
+        if (!isSpace) found.push({ key, name, signature: text, at: { first: row, last } });
         if (isContainer) blocks.push({ name: key, depth: indent + 1, isOpen });
         if (declared.extent !== "declared" || !isContainer) next = last;
       }
@@ -209,7 +231,10 @@ function signatureAt(
   let depth = 0;
   for (let at = row; at < Math.min(code.length, row + maxLines); at++) {
     const line = code[at] ?? "";
-    const upTo = (column: number) => ({ text: squeezed(text + line.slice(0, column)), last: at + 1 });
+    const upTo = (column: number) => ({
+      text: squeezed(text + line.slice(0, column), language),
+      last: at + 1,
+    });
     for (let column = 0; column < line.length; column++) {
       const sign = line[column] ?? "";
       const isEnd = depth === 0 && isBegun && endsAt(sign, line, column, extent, language);
@@ -229,9 +254,9 @@ function signatureAt(
     }
     text += `${line}\n`;
     const isOver = depth === 0 && isOverAtLineEnd(text, code[at + 1] ?? "", extent, language);
-    if (isOver) return { text: squeezed(text), last: at + 1 };
+    if (isOver) return { text: squeezed(text, language), last: at + 1 };
   }
-  return { text: squeezed(text), last: Math.min(code.length, row + maxLines) };
+  return { text: squeezed(text, language), last: Math.min(code.length, row + maxLines) };
 }
 
 function endsAt(sign: string, line: string, column: number, extent: Extent, language: Language): boolean {
@@ -239,6 +264,10 @@ function endsAt(sign: string, line: string, column: number, extent: Extent, lang
   if (extent === "whole") return false;
   if (sign === "{") return true;
   if (sign === ":" && language === "python") return true;
+  // The body may follow an arrow.
+  if (language === "csharp" && sign === "=" && (extent === "declared" || line[column + 1] === ">"))
+    return true;
+  if (language === "csharp" && sign === "," && extent === "declared") return true;
   if (sign === "," && (language === "rust" || language === "java")) return true;
   if (sign !== "=" || extent !== "declared") return false;
   if (line[column + 1] === ">" || line[column + 1] === "=") return line[column + 1] === ">";
@@ -252,7 +281,11 @@ function isOverAtLineEnd(text: string, next: string, extent: Extent, language: L
   return !/[=|&:,?(]\s*$/.test(text.slice(-40)) && !/^\s*[|&?:=.]/.test(next);
 }
 
-const squeezed = (text: string): string => text.replace(/\s+/g, "").replace(/,(?=[)\]}>])/g, "");
+/** How something is implemented is no part of its signature. */
+const inside = /\b(?:async|override|partial|unsafe|extern)\s+/g;
+
+const squeezed = (text: string, language: Language): string =>
+  (language === "csharp" ? text.replace(inside, "") : text).replace(/\s+/g, "").replace(/,(?=[)\]}>])/g, "");
 
 /** Names that were removed or whose signature changed. New names affect nobody. */
 export function changedNames(

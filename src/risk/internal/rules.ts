@@ -81,6 +81,11 @@ const rust = new RegExp(
 );
 
 const java = new RegExp(String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*${nothing}\}`, "g");
+/** The exception need not be named, and a filter may follow. */
+const csharp = new RegExp(
+  String.raw`\bcatch\s*(?:\([^()\n]{0,200}\)\s*)?(?:when\s*\([^{}\n]{0,200}\)\s*)?\{\s*(?:return\s+(?:default(?:\([^()\n]{0,80}\))?|string\.Empty)\s*;\s*|${nothing})\}`,
+  "g",
+);
 const ruby = /\brescue(?:\s*=>\s*\w{1,60})?[ \t]*(?:nil\b|\n\s*(?:nil[ \t]*\n\s*)?end\b)/g;
 
 /**
@@ -93,6 +98,7 @@ const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
   go,
   rust,
   java,
+  csharp,
   ruby,
 };
 

@@ -10,7 +10,9 @@ const inNotes =
 /** In the code itself. */
 const inCode: Readonly<Partial<Record<Language, RegExp>>> = {
   rust: /#!?\[(?:allow|expect)\(|#!?\[cfg_attr\([^\n]{0,200}\ballow\(/g,
-  java: /@(?:SuppressWarnings|SuppressFBWarnings|Suppress|SuppressLint)\b|\[SuppressMessage\b|#pragma\s+(?:warning\s*(?:disable|\(\s*disable)|(?:GCC|clang)\s+diagnostic\s+ignored)/g,
+  java: /@(?:SuppressWarnings|SuppressFBWarnings|Suppress|SuppressLint)\b|#pragma\s+(?:warning\s*\(\s*disable|(?:GCC|clang)\s+diagnostic\s+ignored)/g,
+  csharp:
+    /\[(?:assembly:\s*)?(?:UnconditionalSuppressMessage|SuppressMessage)\b|#pragma\s+warning\s+disable\b|#nullable\s+disable\b/g,
   python:
     /\bwarnings\.(?:filterwarnings|simplefilter)\(\s*(?:action\s*=\s*)?"\d+"|@(?:typing\.)?no_type_check\b/g,
 };
@@ -32,6 +34,15 @@ const inSettings: readonly InSettings[] = [
   {
     file: /(?:^|\/)(?:pyproject\.toml|setup\.cfg|\.?mypy\.ini|tox\.ini|\.flake8|\.?ruff\.toml|\.pylintrc)$/,
     says: /^[ \t]*(?:ignore_errors|ignore_missing_imports)\s*=\s*[Tt]rue|^[ \t]*(?:(?:extend-|per-file-)?ignores?|disable)\s*=/gm,
+  },
+  {
+    // One for each code.
+    file: /\.(?:cs|fs|vb)proj$|\.(?:props|targets)$/,
+    says: /\b[A-Za-z]{2,10}\d{3,5}\b(?=[^<>\n]{0,500}<\/(?:NoWarn|WarningsNotAsErrors)>)|<TreatWarningsAsErrors>\s*false/g,
+  },
+  {
+    file: /(?:^|\/)\.(?:editorconfig|globalconfig)$/,
+    says: /^[ \t]*dotnet_(?:diagnostic|analyzer_diagnostic)[\w.-]{0,80}\.severity\s*=\s*(?:none|silent)\b/gm,
   },
   { file: /(?:^|\/)Cargo\.toml$/, says: /=\s*(?:"allow"|\{\s*level\s*=\s*"allow")/g },
   {

@@ -45,6 +45,7 @@ const signsOf: Readonly<Record<Language, Signs>> = {
   go: { ...cLike, long: ["`"], begins: /["'`/]/g },
   rust: { ...cLike, quotes: '"', long: ['"'], begins: /["/]/g },
   java: { ...cLike, long: ['"""'] },
+  csharp: { ...cLike, long: ['"""'] },
   ruby: hashed,
   style: { ...cLike, lineNote: "", alike: true },
   hash: hashed,
@@ -239,6 +240,7 @@ export type Language =
   | "go"
   | "rust"
   | "java"
+  | "csharp"
   | "ruby"
   | "style"
   | "hash"
@@ -251,7 +253,8 @@ const extensions: Readonly<Record<string, Language>> = {
   ...named("python", "py pyi pyw"),
   go: "go",
   rs: "rust",
-  ...named("java", "java kt kts scala cs swift c h cc cpp cxx hpp hh m mm php dart groovy gradle"),
+  ...named("java", "java kt kts scala swift c h cc cpp cxx hpp hh m mm php dart groovy gradle"),
+  cs: "csharp",
   rb: "ruby",
   ...named("style", "css scss less"),
   ...named("hash", "yml yaml toml sh bash zsh fish mk cfg ini conf properties tf nix r pl ex exs"),
@@ -271,15 +274,17 @@ export function languageOf(path: string): Language {
   return extensions[name.slice(dot + 1)] ?? "other";
 }
 
-const programs: ReadonlySet<Language> = new Set(["script", "python", "go", "rust", "java", "ruby"]);
+const programs: ReadonlySet<Language> = new Set([
+  ...(["script", "python", "go", "rust", "java", "csharp", "ruby"] as const),
+]);
 
 /** Whether the language is executable rather than data or text. */
 export const isProgram = (language: Language): boolean => programs.has(language);
 
 const testFolder =
-  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|testing|integration[-_]tests?|androidtest)\//i;
+  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|testing|integration[-_]tests?|androidtest|[\w.]{1,80}\.(?:\w{0,20}tests?|specs?))\//i;
 const testName =
-  /(?:[._-](?:tests?|spec|e2e|cy|suite)\.[cm]?[jt]sx?|(?:^|\/)tests?(?:_[^/]*)?\.py|_tests?\.(?:py|go|rs|rb|exs)|_spec\.rb|(?:Tests?|IT|TestCase|Spec)\.(?:java|kt|scala|cs|swift|php))$/;
+  /(?:[._-](?:tests?|spec|e2e|cy|suite)\.[cm]?[jt]sx?|(?:^|\/)tests?(?:_[^/]*)?\.py|_tests?\.(?:py|go|rs|rb|exs)|_spec\.rb|(?:Tests?|IT|TestCase|Specs?)\.(?:java|kt|scala|cs|swift|php))$/;
 
 export const isTestPath = (path: string): boolean => testFolder.test(path) || testName.test(path);
 
