@@ -9,6 +9,7 @@ import { type RiskFlag, riskFlags } from "./flags.ts";
 import { configFileOf } from "./internal/config-files.ts";
 import { isFormat } from "./internal/format-only.ts";
 import { type Hunk, joined, Side } from "./internal/hunk.ts";
+import { besideEachOther, linesElsewhere, linesFewer, nothingElsewhere } from "./internal/moved-lines.ts";
 import { changedNames, type PublicName, publicNames } from "./internal/public-names.ts";
 import { hasNames, rules } from "./internal/rules.ts";
 import { silencersOf } from "./internal/silenced-checks.ts";
@@ -89,17 +90,14 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
   const isTestFile = isTestPath(path);
   const mayHaveNames = !isLong && hasNames({ isTest: isTestFile, language });
   const names = mayHaveNames ? namesOf(old, now, language) : noNames;
-  const isElsewhere = isLong
-    ? nothingElsewhere
-    : linesElsewhere(
-        { lines: old.lines, at: edits.map(({ lines }) => lines) },
-        { lines: now.lines, at: places },
-      );
+  const groups = besideEachOther(edits);
+  const removed = { lines: old.lines, at: edits.map(({ lines }) => lines) };
+  const added = { lines: now.lines, at: places };
+  const isElsewhere = isLong ? nothingElsewhere : linesElsewhere(removed, added);
+  const fewer = linesFewer(edits, groups, isLong ? undefined : { removed, added });
   const firstTest = language === "rust" ? now.code.findIndex((line) => /#\[cfg\(test\)\]/.test(line)) : -1;
   const [config, silencers] = [configFileOf(path), silencersOf(path, language)];
   const found: HunkRisk[] = [];
-  /** Computed only for tests. */
-  let groups: ReturnType<typeof besideEachOther> | undefined;
   for (const [number, edit] of edits.entries()) {
     const at = places[number] ?? { first: 0, last: 0 };
     const sides = isLong
@@ -120,6 +118,7 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
       before: sides.before,
       after: sides.after,
       isDeleted: after === undefined,
+      fewer: fewer[number] ?? 0,
       near: () => (isLong ? { before: sides.before.code, after: sides.after.code } : nearOf(number)),
     };
     const changed = hasNames(hunk) ? namesInLines(names, edit.lines, at) : [];
@@ -128,29 +127,12 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
   return found;
 
   function nearOf(number: number): ReturnType<Hunk["near"]> {
-    groups ??= besideEachOther(edits);
     const [from, to] = groups[number] ?? [number, number];
     const own = edits.slice(from, to + 1);
     const before = own.flatMap(({ lines }) => old.code.slice(lines.first, lines.last));
     const after = places.slice(from, to + 1).flatMap(({ first, last }) => now.code.slice(first, last));
     return { before: joined(before), after: joined(after) };
   }
-}
-
-/** Changes separated by at least this many unchanged lines are considered unrelated. */
-const apart = 3;
-/** A larger group is no single test. */
-const maxBeside = 12;
-
-/** For each change, the indexes of the first and last change in its group. */
-function besideEachOther(edits: readonly LineEdit[]): readonly (readonly [number, number])[] {
-  const starts: number[] = [];
-  for (const [number, { lines }] of edits.entries()) {
-    const [start, previous] = [starts.at(-1) ?? 0, edits[number - 1]];
-    const isNear = previous !== undefined && lines.first - previous.lines.last < apart;
-    starts.push(isNear && number - start < maxBeside ? start : number);
-  }
-  return starts.map((start) => [start, starts.lastIndexOf(start, start + maxBeside)] as const);
 }
 
 function flagsOf(hunk: Hunk, isPublic: boolean, isOutside: boolean): readonly RiskFlag[] {
@@ -187,36 +169,6 @@ function sidesOfLong(
     before: side(readSource(removed, language, literals)),
     after: side(readSource(text, language, literals)),
   };
-}
-
-type IsElsewhere = (line: string) => boolean;
-
-const nothingElsewhere: IsElsewhere = () => false;
-/** Shorter lines, such as a single brace, occur everywhere. */
-const leastWords = 8;
-
-/** Detects lines that move within a file: one edit removes them and another one adds them. */
-function linesElsewhere(removed: Changed, added: Changed): IsElsewhere {
-  if (removed.at.length < 2) return nothingElsewhere;
-  const gone = new Set(wordsIn(removed));
-  const moved = new Set(wordsIn(added).filter((words) => gone.has(words)));
-  return moved.size === 0 ? nothingElsewhere : (line) => moved.has(line.trim());
-}
-
-/** The lines of a text and which of them changed. */
-interface Changed {
-  readonly lines: readonly string[];
-  readonly at: readonly LineRange[];
-}
-
-function wordsIn({ lines, at }: Changed): readonly string[] {
-  const found: string[] = [];
-  for (const { first, last } of at)
-    for (let row = first; row < last; row++) {
-      const words = (lines[row] ?? "").trim();
-      if (words.length >= leastWords) found.push(words);
-    }
-  return found;
 }
 
 // ── Names ──

@@ -31,12 +31,6 @@ export class Side {
     return this.#notes;
   }
 
-  /** The number of its own lines with content. */
-  get written(): number {
-    const { code, notes } = this.source;
-    const isEmpty = (line: string | undefined) => line === undefined || line.trim() === "";
-    return this.#own().filter((row) => !isEmpty(code[row]) || !isEmpty(notes[row])).length;
-  }
 
   #of(lines: readonly string[]): string {
     return joined(this.#own().map((row) => lines[row] ?? ""));
@@ -64,6 +58,8 @@ export interface Hunk {
   readonly after: Side;
   /** The code of this change and of adjacent ones that belong to the same test. */
   near(): { readonly before: string; readonly after: string };
+  /** How many lines fewer there are after this change and those around it, without lines that moved as a run. */
+  readonly fewer: number;
   /** The whole file is deleted. */
   readonly isDeleted: boolean;
 }

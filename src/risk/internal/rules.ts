@@ -163,10 +163,7 @@ export const rules: readonly Rule[] = [
   },
   {
     flag: "large-deletion",
-    holds: ({ path, before, after }) =>
-      before.at.last - before.at.first >= many &&
-      !notWritten.test(path) &&
-      before.written - after.written >= many,
+    holds: ({ path, fewer }) => fewer >= many && !notWritten.test(path),
   },
 ];
 

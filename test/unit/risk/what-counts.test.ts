@@ -76,3 +76,29 @@ describe("flagsOf for config files", () => {
     assert.deepEqual(flagged("pyproject.toml", versioned("1"), versioned("2")), [[]]);
   });
 });
+
+describe("flagsOf for lines that go", () => {
+  const lines = (count: number, name = "step") =>
+    Array.from({ length: count }, (_, at) => `  ${name}${at % 2 === 0 ? at : ""}();\n`).join("");
+  const gone = (before: string, after: string) =>
+    flagged("src/a.ts", before, after).map((flags) => flags.includes("large-deletion"));
+
+  test("counts lines that stand elsewhere as well, and empty ones", () => {
+    const repeated = "  close(connection);\n".repeat(20);
+    const before = `start();\n${repeated}${"\n  next(connection);\n".repeat(5)}end();\nclose(connection);\n`;
+    assert.deepEqual(gone(before, "start();\nend();\n  close(connection);\n").includes(true), true);
+  });
+
+  test("does not count a run that moves, nor one that is only a little longer", () => {
+    const moving = lines(40, "move");
+    const rest = lines(9, "rest");
+    assert.deepEqual(gone(`${moving}${rest}`, `${rest}${moving}`), [false, false]);
+    assert.deepEqual(gone(`a();\n${lines(29)}b();\n`, "a();\nb();\n"), [false]);
+    assert.deepEqual(gone(`a();\n${lines(30)}b();\n`, "a();\nb();\n"), [true]);
+  });
+
+  test("takes changes beside each other as one, and tells it at the larger one", () => {
+    const before = `a();\n${lines(12, "one")}kept();\n${lines(20, "two")}b();\n`;
+    assert.deepEqual(gone(before, "a();\nkept();\nb();\n"), [false, true]);
+  });
+});
