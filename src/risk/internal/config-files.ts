@@ -3,7 +3,7 @@
 import { protectionOf } from "../../patch/paths.ts";
 import type { Hunk } from "./hunk.ts";
 
-type ConfigChange = "dependency" | "executable-config";
+export type ConfigChange = "dependency" | "executable-config";
 
 /** These need confirmation for other reasons and run nothing. */
 const runsNothing = new Set(["cautionKey", "cautionSecrets", "cautionSettings"]);
@@ -27,7 +27,8 @@ export type ConfigFile = ConfigChange | Manifest;
 /** Which sections of a manifest mean what. The first match counts. */
 interface Manifest {
   readonly file: RegExp;
-  readonly sectionOf: (hunk: Hunk) => string;
+  /** The sections of the lines that change. */
+  readonly sectionsOf: (hunk: Hunk) => readonly string[];
   readonly dependency: RegExp;
   /** Entries that run nothing, such as a name or a version. */
   readonly plain: RegExp;
@@ -36,7 +37,7 @@ interface Manifest {
 const manifests: readonly Manifest[] = [
   {
     file: /(?:^|\/)(?:package\.json5?|composer\.json|deno\.jsonc?|jsr\.json)$/,
-    sectionOf: (hunk) => sectionAt(hunk, jsonSections),
+    sectionsOf: (hunk) => sectionsAt(hunk, jsonSections),
     dependency:
       /^(?:\w*dependencies\w*|overrides|resolutions|require|require-dev|imports|catalogs?|packageManager|engines|volta)$/i,
     plain:
@@ -44,28 +45,34 @@ const manifests: readonly Manifest[] = [
   },
   {
     file: /(?:^|\/)cargo\.toml$/,
-    sectionOf: (hunk) => sectionAt(hunk, tomlSections),
+    sectionsOf: (hunk) => sectionsAt(hunk, tomlSections),
     dependency: /dependencies|^patch\b|^replace\b/,
     plain: /^(?:package|workspace\.package)\.(?!build\b|links\b|metadata\b)|^lints\b|^workspace\.lints\b/,
   },
   {
     file: /(?:^|\/)(?:pyproject|uv|poetry|pixi)\.toml$/,
-    sectionOf: (hunk) => sectionAt(hunk, tomlSections),
-    dependency: /dependencies|^dependency-groups\b|^project\.requires-python/,
+    sectionsOf: (hunk) => sectionsAt(hunk, tomlSections),
+    dependency:
+      /dependencies|^dependency-groups\b|^project\.requires-python|^tool\.(?:uv|pdm|poetry)\.(?:sources?|index|overrides?)\b/,
     plain:
       /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors)/,
   },
   {
-    file: /(?:^|\/)(?:pom\.xml|[^/]*\.(?:gradle|gradle\.kts|csproj|fsproj|vbproj|props|gemspec|podspec|cabal)|mix\.exs|podfile|package\.swift|pubspec\.yaml|setup\.(?:py|cfg))$/,
-    sectionOf: ({ removed, added, before, after }) => {
+    file: /(?:^|\/)setup\.(?:py|cfg)$/,
+    sectionsOf: (hunk) => sectionsAt(hunk, settingSections),
+    dependency: /^\w*requires?$|^requirements$|^\w*dependencies$/i,
+    plain:
+      /^(?:name|version|description|long_description\w*|author\w*|maintainer\w*|license\w*|url|project_urls|download_url|keywords|classifiers|platforms)$/,
+  },
+  {
+    file: /(?:^|\/)(?:pom\.xml|[^/]*\.(?:gradle|gradle\.kts|csproj|fsproj|vbproj|props|gemspec|podspec|cabal)|mix\.exs|podfile|package\.swift|pubspec\.yaml)$/,
+    sectionsOf: ({ removed, added, after }) => {
       const lines = [...new Set([...added.split("\n"), ...removed.split("\n")])];
       const near = after.source.lines.slice(Math.max(0, after.at.first - 4), after.at.first);
-      return [...lines, "\n", ...near, ...before.source.lines.slice(before.at.first, before.at.first)].join(
-        "\n",
-      );
+      return [[...lines, "\n", ...near].join("\n")];
     },
     dependency:
-      /<(?:dependency|packagereference|packageversion)\b|\b(?:test|compile|runtime|android\w*|debug|release)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath)\b[ (]+['"(]|\.package\(|\badd_(?:\w+_)?dependency\b|\binstall_requires\b|\{:\w+,\s*"|^[ \t]*pod[ \t]+['"]|^(?:dev_)?dependencies:|['"][\w-]+\s*[=<>~]=[\d.]+['"]/im,
+      /<(?:dependency|packagereference|packageversion)\b|\b(?:test|compile|runtime|android\w*|debug|release)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath)\b[ (]+['"(]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^[ \t]*pod[ \t]+['"]|^(?:dev_)?dependencies:|['"][\w-]+\s*[=<>~]=[\d.]+['"]/im,
     plain: /(?!)/,
   },
 ];
@@ -81,23 +88,53 @@ export function configFileOf(given: string): ConfigFile | undefined {
   return manifests.find(({ file }) => file.test(path)) ?? "executable-config";
 }
 
-export function configChange(hunk: Hunk): ConfigChange | undefined {
+export function configChanges(hunk: Hunk): readonly ConfigChange[] {
   const { config } = hunk;
-  if (config === undefined || typeof config === "string") return config;
-  const section = config.sectionOf(hunk);
-  if (config.dependency.test(section)) return "dependency";
-  return config.plain.test(section) ? undefined : "executable-config";
+  if (config === undefined) return [];
+  if (typeof config === "string") return [config];
+  if (isNote(hunk)) return [];
+  const found = config.sectionsOf(hunk).flatMap((section): readonly ConfigChange[] => {
+    if (config.dependency.test(section)) return ["dependency"];
+    return config.plain.test(section) ? [] : ["executable-config"];
+  });
+  return [...new Set(found)];
+}
+
+/** Whether only comments change. */
+function isNote({ before, after }: Hunk): boolean {
+  const rows = [before, after].flatMap(({ source: { code, notes }, at: { first, last } }) =>
+    code.slice(first, last).map((line, row) => ({ code: line, note: notes[first + row] ?? "" })),
+  );
+  return rows.every(({ code }) => code.trim() === "") && rows.some(({ note }) => note !== "");
 }
 
 /** Caches the section of each line of a file for all its changes. */
 const sections = new WeakMap<readonly string[], readonly string[]>();
 
-function sectionAt({ before, after }: Hunk, read: (lines: readonly string[]) => readonly string[]): string {
-  const { source, at } = after.at.last > after.at.first ? after : before;
-  const { lines } = source;
-  const known = sections.get(lines) ?? read(lines);
-  sections.set(lines, known);
-  return known[Math.min(Math.max(at.last, at.first + 1), lines.length) - 1] ?? "";
+/** Brackets alone belong to the section around them, whichever that is. */
+const isBracket = (line: string): boolean => /^[\s{}[\](),]*$/.test(line);
+
+function sectionsAt(
+  { before, after }: Hunk,
+  read: (lines: readonly string[]) => readonly string[],
+): readonly string[] {
+  const found = [before, after].flatMap(({ source: { lines }, at }) => {
+    const known = sections.get(lines) ?? read(lines);
+    sections.set(lines, known);
+    const rows = Array.from({ length: at.last - at.first }, (_, row) => at.first + row);
+    return rows.filter((row) => !isBracket(lines[row] ?? "")).map((row) => known[row] ?? "");
+  });
+  return [...new Set(found)];
+}
+
+/** The setting of each line: the key at its beginning, or that of a line above. */
+function settingSections(lines: readonly string[]): readonly string[] {
+  let section = "";
+  return lines.map((line) => {
+    section = /^[ \t]*(\w{1,60})[ \t]*=(?!=)/.exec(line)?.[1] ?? section;
+    if (/^\S/.test(line) && !/^[)\]}]|^\w{1,60}[ \t]*=/.test(line)) section = "";
+    return section;
+  });
 }
 
 /** The top-level key of each line. Only the outermost brace is indented less. */

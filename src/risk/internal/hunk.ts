@@ -31,7 +31,6 @@ export class Side {
     return this.#notes;
   }
 
-
   #of(lines: readonly string[]): string {
     return joined(this.#own().map((row) => lines[row] ?? ""));
   }

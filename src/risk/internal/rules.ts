@@ -4,7 +4,7 @@ import { takeOutSecrets } from "../../files/privacy.ts";
 import { showHidden } from "../../util/hidden-characters.ts";
 import type { RiskFlag } from "../flags.ts";
 import { demandsOf, isWeaker } from "./assertions.ts";
-import { configChange } from "./config-files.ts";
+import { configChanges } from "./config-files.ts";
 import { type Hunk, touching } from "./hunk.ts";
 import { silencesIn } from "./silenced-checks.ts";
 import { isProgram, type Language } from "./source.ts";
@@ -41,6 +41,10 @@ const nothing = String.raw`(?:(?:return(?:[ \t]+${constant})?|continue|break)\s*
 const script = new RegExp(
   [
     String.raw`\bcatch\s*(?:\([^()\n]{0,100}\)\s*)?\{\s*${nothing}\}`,
+    // What is returned or kept in its place says nothing of the error.
+    String.raw`\bcatch\s*\{\s*return\s+(?:[^(){};\n]{1,60}|\{[^(){}\n]{0,100}\})\s*;?\s*\}`,
+    String.raw`\bcatch\s*\((\w{1,40})\)\s*\{\s*return\s+(?![^\n;]{0,100}\b\1\b)[^(){};\n]{1,60};?\s*\}`,
+    String.raw`\bcatch\s*(?:\(\s*\w{1,40}\s*\)\s*)?\{\s*[\w.]{1,60}\s*=\s*${constant}\s*;?\s*\}`,
     String.raw`\.catch\(\s*(?:async\s*)?(?:\(\s*\w{0,60}\s*\)|\w{1,60})\s*=>\s*(?:\{\s*\}|\(\s*\{\s*\}\s*\)|void 0|${constant})\s*,?\s*\)`,
     String.raw`\.catch\(\s*(?:\w{0,20}\.)?(?:noop|function\s*\(\w{0,60}\)\s*\{\s*\})\s*\)`,
   ].join("|"),
@@ -50,6 +54,8 @@ const script = new RegExp(
 const python = new RegExp(
   [
     String.raw`\bexcept\b[^:\n]{0,200}:[ \t]*(?:\n\s*)?(?:pass|continue|\.\.\.|return(?:[ \t]+${constant})?)[ \t]*(?=\n|$)`,
+    // A module that may be missing is often told by a value.
+    String.raw`\bexcept\b(?![^:\n]{0,200}(?:ImportError|ModuleNotFoundError))[^:\n]{0,200}:[ \t]*(?:\n\s*)?[\w.]{1,60}[ \t]*=[ \t]*(?:${constant}|"\d+")[ \t]*(?=\n|$)`,
     // A bare `except` catches everything; allowed if it raises again.
     String.raw`\bexcept[ \t]*:(?!(?:[^\n]{0,200}\n){0,4}[^\n]{0,200}\braise\b)`,
     String.raw`\bsuppress\(\s*(?:Base)?Exception\s*\)`,
@@ -150,8 +156,8 @@ export const rules: readonly Rule[] = [
       return more(of(after, added), () => of(before, removed));
     },
   },
-  { flag: "executable-config", holds: (hunk) => configChange(hunk) === "executable-config" },
-  { flag: "dependency", holds: (hunk) => configChange(hunk) === "dependency" },
+  { flag: "executable-config", holds: (hunk) => configChanges(hunk).includes("executable-config") },
+  { flag: "dependency", holds: (hunk) => configChanges(hunk).includes("dependency") },
   {
     flag: "errors-swallowed",
     holds({ language, before, after, isTest }) {

@@ -3,12 +3,14 @@ import type { Language } from "./source.ts";
 
 // The ways to suppress a check: comments, annotations and settings of tools. Data, and a count of matches in a text.
 
-/** In comments of any language. */
+/** In comments of any language, at their beginning or behind another one: prose that speaks of it is none. */
 const inNotes =
-  /\b(?:eslint|tslint|oxlint|stylelint|swiftlint|rubocop|ktlint|detekt|shellcheck)[-: ]?\s*(?:disable|ignore)\b|@ts-(?:ignore|nocheck|expect-error)\b|\b(?:biome|deno-lint|svelte|rome)-ignore\b|\$Flow(?:FixMe|Ignore)\b|\b(?:istanbul|c8|v8|node:coverage|coverage)[: ]\s*(?:ignore|disable)\b|\btype:\s*ignore\b|\bnoqa\b|\bpylint:\s*(?:disable|skip-file)|\bpyright:\s*(?:ignore|basic|off)|\bmypy:\s*(?:ignore|disable|allow)|\bnosec\b|\bpragma:\s*no cover\b|\bnolint\b|\blint:(?:ignore|file-ignore)\b|\bNOLINT|\bNOSONAR\b|\bNOPMD\b|\bnoinspection\b|\bCHECKSTYLE:\s*OFF\b|@(?:phpstan|psalm)-(?:ignore|suppress)|\bphpcs:(?:ignore|disable)|\bReSharper disable\b|\bcspell:\s*disable\b|\bnosemgrep\b|\bhadolint ignore\b|\btfsec:ignore\b|\bcheckov:skip\b/gi;
+  /(?:^|[#/*!;,]|--)[ \t]*(?:(?:eslint|tslint|oxlint|stylelint|swiftlint|rubocop|ktlint|detekt|shellcheck)[-: ]?\s*(?:disable|ignore)(?:-next-line|-line|-file)?\b(?![ \t]+[a-z]+[ \t]+(?!--)[a-z])|@ts-(?:ignore|nocheck|expect-error)\b|(?:biome|deno-lint|svelte|rome)-ignore\b|\$Flow(?:FixMe|Ignore)\b|(?:istanbul|c8|v8|node:coverage|coverage)[: ]\s*(?:ignore|disable)\b|type:\s*ignore\b|noqa\b(?=\s*(?:$|[:#,-]))|(?:ruff|flake8):\s*noqa\b|pylint:\s*(?:disable|skip-file)|pyright:\s*(?:ignore|basic|off)|mypy:\s*(?:ignore|disable|allow)|nosec\b|pragma:\s*no (?:cover|branch)\b|nolint\b(?=\s*(?:$|[:/,]))|lint:(?:ignore|file-ignore)\b|NOLINT|NOSONAR\b|NOPMD\b|noinspection\b|CHECKSTYLE:\s*OFF\b|@(?:phpstan|psalm)-(?:ignore|suppress)|phpcs:(?:ignore|disable)|ReSharper disable\b|cspell:\s*disable\b|nosemgrep\b|hadolint ignore\b|tfsec:ignore\b|checkov:skip\b)/gim;
 
 /** In the code itself. */
 const inCode: Readonly<Partial<Record<Language, RegExp>>> = {
+  // A type that fits everything is no longer checked.
+  script: /\bas\s+(?:any|never)\b|\bas\s+unknown\s+as\b|(?<=[=(,]\s*)<any>(?=\s*[\w(])/g,
   rust: /#!?\[(?:allow|expect)\(|#!?\[cfg_attr\([^\n]{0,200}\ballow\(/g,
   java: /@(?:SuppressWarnings|SuppressFBWarnings|Suppress|SuppressLint)\b|#pragma\s+(?:warning\s*\(\s*disable|(?:GCC|clang)\s+diagnostic\s+ignored)/g,
   csharp:

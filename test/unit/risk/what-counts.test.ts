@@ -71,9 +71,101 @@ describe("flagsOf for assertions", () => {
 });
 
 describe("flagsOf for config files", () => {
+  const all = (path: string, before: string, after: string) => flagged(path, before, after).flat();
+
   test("does not flag the version of a Python project", () => {
     const versioned = (version: string) => `[project]\nversion = "${version}"\n`;
     assert.deepEqual(flagged("pyproject.toml", versioned("1"), versioned("2")), [[]]);
+  });
+
+  test("tells requirements of setup.py from its other settings and from what it says of itself", () => {
+    const setup = (required: string, classified: string, zipped: string) =>
+      `requires = [\n    "chardet",\n${required}]\nsetup(\n    name="shop",\n${zipped}    install_requires=requires,\n    classifiers=(\n        "A :: B",\n${classified}    ),\n)\n`;
+    const plain = setup("", "", "");
+    assert.deepEqual(all("setup.py", plain, setup('    "idna>=2",\n', "", "")), ["dependency"]);
+    assert.deepEqual(all("setup.py", plain, setup("", "", "    zip_safe=False,\n")), ["executable-config"]);
+    assert.deepEqual(all("setup.py", plain, setup("", '        "C :: D",\n', "")), []);
+    assert.deepEqual(all("setup.py", plain, `${plain}os.system("make")\n`), ["executable-config"]);
+  });
+
+  test("does not flag a comment of a manifest", () => {
+    const manifest = (note: string) => `[dependencies]\n# ${note}\nserde = "1"\n`;
+    assert.deepEqual(flagged("Cargo.toml", manifest("for the wire"), manifest("for files")), [[]]);
+  });
+
+  test("flags each kind of section that a change touches", () => {
+    const manifest =
+      '{\n  "name": "shop",\n  "dependencies": {\n    "zod": "4.0.0"\n  },\n  "scripts": {\n    "start": "node ."\n  }\n}\n';
+    const [flags] = flagsOf({ path: "package.json", before: undefined, after: manifest });
+    assert.deepEqual(flags?.flags, ["executable-config", "dependency"]);
+    const sources = (kept: string) => `[tool.uv.sources]\n${kept}shop = { workspace = true }\n`;
+    assert.deepEqual(all("pyproject.toml", sources(""), sources("till = { workspace = true }\n")), [
+      "dependency",
+    ]);
+  });
+});
+
+describe("flagsOf for what is kept quiet", () => {
+  const all = (path: string, before: string, after: string) => flagged(path, before, after).flat();
+
+  test("does not flag prose that speaks of it", () => {
+    for (const note of [
+      "// Rules against eslint-disable are in lint/.",
+      "// eslint-disable comments are forbidden here",
+      "// Nobody should need @ts-ignore for this.",
+    ])
+      assert.deepEqual(all("src/a.ts", "a();\n", `${note}\na();\n`), [], note);
+    assert.deepEqual(all("docs/a.md", "A\n", "A\n\nUse `# type: ignore` where mypy is wrong.\n"), []);
+  });
+
+  test("flags a directive at a comment's beginning, behind another one and with its reason", () => {
+    for (const line of [
+      "a(); // eslint-disable-line no-undef -- it is global",
+      "/* eslint-disable no-undef, no-console */",
+      "// eslint-disable-next-line @typescript-eslint/no-unsafe-call -- untyped library",
+    ])
+      assert.deepEqual(all("src/a.ts", "b();\n", `${line}\nb();\n`), ["check-silenced"], line);
+    for (const line of [
+      "import os  # noqa: F401",
+      "x = y  # type: ignore  # noqa",
+      "if a:  # pragma: no branch",
+    ])
+      assert.deepEqual(all("src/a.py", "b()\n", `${line}\nb()\n`), ["check-silenced"], line);
+  });
+
+  test("flags a type that fits everything, and not its change into a narrower one", () => {
+    const reading = (type: string) => `const user = read(id)${type};\n`;
+    for (const type of [" as any", " as unknown as User", " as never"])
+      assert.deepEqual(all("src/a.ts", reading(""), reading(type)), ["check-silenced"], type);
+    assert.deepEqual(all("src/a.ts", reading(" as any"), reading(" as User")), []);
+    assert.deepEqual(all("src/a.ts", reading(""), reading(" as const")), []);
+  });
+});
+
+describe("flagsOf for errors", () => {
+  const all = (path: string, before: string, after: string) => flagged(path, before, after).flat();
+
+  test("flags a value in place of a result that failed", () => {
+    const trying = (rest: string) => `try {\n  price = read(id);\n} ${rest}\n`;
+    const loud = trying("catch (error) {\n  throw new PriceError(id, { cause: error });\n}");
+    for (const quiet of [
+      "catch {\n  return fallback;\n}",
+      "catch (error) {\n  return item.price;\n}",
+      "catch {\n  return { price: null, isKnown: false };\n}",
+      "catch (error) {\n  price = 0;\n}",
+    ])
+      assert.deepEqual(all("src/a.ts", loud, trying(quiet)), ["errors-swallowed"], quiet);
+    for (const told of [
+      "catch (error) {\n  return error.message;\n}",
+      "catch (error) {\n  return told(error);\n}",
+    ])
+      assert.deepEqual(all("src/a.ts", loud, trying(told)), [], told);
+  });
+
+  test("flags a value in place of a result in Python, but not a module that may be missing", () => {
+    const trying = (error: string) => `try:\n    rate = read()\nexcept ${error}:\n    rate = None\n`;
+    assert.deepEqual(all("src/a.py", "rate = read()\n", trying("LookupError")), ["errors-swallowed"]);
+    assert.deepEqual(all("src/a.py", "rate = read()\n", trying("ImportError")), []);
   });
 });
 
