@@ -8,9 +8,9 @@ import { addedBy } from "../patch/plan.ts";
 import { type RiskFlag, riskFlags } from "./flags.ts";
 import { configFileOf } from "./internal/config-files.ts";
 import { isFormat } from "./internal/format-only.ts";
-import { type Hunk, joined, Side } from "./internal/hunk.ts";
+import { type Form, type Hunk, joined, Side } from "./internal/hunk.ts";
 import { besideEachOther, linesElsewhere, linesFewer, nothingElsewhere } from "./internal/moved-lines.ts";
-import { changedNames, type PublicName, publicNames } from "./internal/public-names.ts";
+import { changedNames, namesFromElsewhere, type PublicName, publicNames } from "./internal/public-names.ts";
 import { hasNames, rules } from "./internal/rules.ts";
 import { silencersOf } from "./internal/silenced-checks.ts";
 import {
@@ -88,7 +88,9 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
   const now = readSource(isLong ? "" : (after ?? ""), language, literals);
   const places = placesAfter(edits);
   const isTestFile = isTestPath(path);
-  const mayHaveNames = !isLong && hasNames({ isTest: isTestFile, language });
+  const [config, silencers] = [configFileOf(path), silencersOf(path, language)];
+  // What a config file exports is for its tool alone.
+  const mayHaveNames = !isLong && config === undefined && hasNames({ isTest: isTestFile, language });
   const names = mayHaveNames ? namesOf(old, now, language) : noNames;
   const groups = besideEachOther(edits);
   const removed = { lines: old.lines, at: edits.map(({ lines }) => lines) };
@@ -96,8 +98,8 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
   const isElsewhere = isLong ? nothingElsewhere : linesElsewhere(removed, added);
   const fewer = linesFewer(edits, groups, isLong ? undefined : { removed, added });
   const firstTest = language === "rust" ? now.code.findIndex((line) => /#\[cfg\(test\)\]/.test(line)) : -1;
-  const [config, silencers] = [configFileOf(path), silencersOf(path, language)];
   const found: HunkRisk[] = [];
+  let whole: Form | undefined;
   for (const [number, edit] of edits.entries()) {
     const at = places[number] ?? { first: 0, last: 0 };
     const sides = isLong
@@ -119,12 +121,34 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
       after: sides.after,
       isDeleted: after === undefined,
       fewer: fewer[number] ?? 0,
+      contexts: () => (isLong ? [] : contextsOf(number)),
       near: () => (isLong ? { before: sides.before.code, after: sides.after.code } : nearOf(number)),
     };
     const changed = hasNames(hunk) ? namesInLines(names, edit.lines, at) : [];
-    found.push({ flags: flagsOf(hunk, changed.length > 0, isOutside), names: changed });
+    found.push({
+      flags: flagsOf(hunk, changed.length > 0, isOutside),
+      names: changed.filter((name) => name !== ""),
+    });
   }
   return found;
+
+  /** All of its group, and the whole file: how lines were paired may hide that nothing but their form changes. */
+  function contextsOf(number: number): readonly Form[] {
+    const [from, to] = groups[number] ?? [number, number];
+    const rangeOf = (ranges: readonly (LineRange | undefined)[]): LineRange => ({
+      first: ranges[from]?.first ?? 0,
+      last: ranges[to]?.last ?? 0,
+    });
+    const own = {
+      before: new Side(old, rangeOf(edits.map(({ lines }) => lines))),
+      after: new Side(now, rangeOf(places)),
+    };
+    whole ??= {
+      before: new Side(old, { first: 0, last: old.lines.length }),
+      after: new Side(now, { first: 0, last: now.lines.length }),
+    };
+    return from === to ? [whole] : [own, whole];
+  }
 
   function nearOf(number: number): ReturnType<Hunk["near"]> {
     const [from, to] = groups[number] ?? [number, number];
@@ -185,7 +209,11 @@ function namesOf(old: Source, now: Source, language: Language): Names {
   const before = publicNames(old.code, language);
   const after = publicNames(now.code, language);
   const changed = changedNames(before, after);
-  return { before: [...changed.before], after: [...changed.after] };
+  if (language !== "python" || changed.before.size === 0)
+    return { before: [...changed.before], after: [...changed.after] };
+  const still = namesFromElsewhere(now.code);
+  const isGone = ({ key }: PublicName) => !still.has(key);
+  return { before: [...changed.before].filter(isGone), after: [...changed.after].filter(isGone) };
 }
 
 /** Former names declared in these lines. */

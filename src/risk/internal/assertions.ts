@@ -20,7 +20,7 @@ const always =
 
 const script: Asserting = {
   starts:
-    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.\w+)*\(|\.should\.|\bt\.(?:is|equal|deepEqual|same|throws|like|ok)\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(/gm,
+    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.(?!ifError\b)\w+)*\(|\.should\.|\bt\.(?:is|equal|deepEqual|same|throws|like|ok)\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(/gm,
   strengths: [
     [always, 0],
     [/\(\s*expect\.(?:anything|any)\(/, 1],
@@ -42,7 +42,7 @@ const script: Asserting = {
   ],
   tests: /\b(?:it|test|specify|fit|xit)(?:\.\w{1,40}){0,4}\(/g,
   skips:
-    /\b(?:it|test|describe|suite|context|bench)(?:\.\w+){0,2}\.(?:skip|only|todo|fails?|failing|skipIf|runIf)\b|\b(?:xit|xtest|xdescribe|xcontext|fit|fdescribe|pending)\(|\bthis\.skip\(|\bt\.(?:skip|todo)\(|\b(?:skip|todo):\s*(?:true|"\d+")/g,
+    /\b(?:it|s?test|describe|s?suite|context|bench)(?:\.\w+){0,2}\.(?:skip|only|todo|fails?|failing|skipIf|runIf)\b|\b(?:xit|xtest|xdescribe|xcontext|fit|fdescribe|pending)\(|\bthis\.skip\(|\bt\.(?:skip|todo)\(|\b(?:skip|todo):\s*(?:true|"\d+")/g,
 };
 
 const python: Asserting = {
@@ -50,6 +50,7 @@ const python: Asserting = {
     /\bassert\b(?!\w)|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|warns|fail)\(|\.assert_\w+\(|\b(?:np|numpy|torch|pd)\.testing\.\w+\(/g,
   strengths: [
     [/\bassert\s+(?:True|1|"\d+")\s*(?:$|\n)|\bor True\b/, 0],
+    [/\b(?:raises|warns)\([^\n]{0,300}\bmatch\s*=/, 3],
     [/\b(?:raises|assertRaises\w*|warns)\(\s*(?:Exception|BaseException|Warning)\b/, 1],
     [/\bassertRaises|\braises\(|\bwarns\(/, 3],
     [/\bassert(?:True|False)\([^\n]{0,400}==/, 3],
@@ -69,7 +70,8 @@ const python: Asserting = {
 };
 
 const go: Asserting = {
-  starts: /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|qt|c)\.[A-Z]\w*\(/g,
+  starts:
+    /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|qt|c)\.(?!Fail(?:Now)?\()[A-Z]\w*\(/g,
   strengths: [
     [/\.(?:NotNil|NotEmpty|NotZero|NotPanics|Error|IsType|Implements)f?\(\s*t\b/, 1],
     [/\.(?:Contains|Greater|Less|InDelta|InEpsilon|WithinDuration|Subset|NotEqual|Regexp)\w*\(\s*t\b/, 2],
@@ -79,7 +81,7 @@ const go: Asserting = {
 };
 
 const rust: Asserting = {
-  starts: /\b(?:debug_)?assert(?:_\w+)?!|#\[should_panic/g,
+  starts: /\b(?:debug_)?assert(?:_\w+)?!(?![^\n]{0,200}\$)|#\[should_panic/g,
   strengths: [
     [/assert!\(\s*true\b/, 0],
     [/assert!\([^\n]{0,400}(?:==|matches!)/, 3],
@@ -148,7 +150,18 @@ interface Demands {
   readonly skips: number;
   /** Allowed numeric deviations, largest first. */
   readonly tolerances: readonly number[];
+  /** How often a test may be tried again. */
+  readonly retries: number;
+  /** One test runs with many cases. */
+  readonly isTable: boolean;
 }
+
+/** A failed test is run again. */
+const again =
+  /\b(?:retries|retry|reruns|max_runs|retryTimes|flakyTest)\b\s*(?:[:=(]\s*)?["(]?\s*(\d{1,3})|\bjest\.retryTimes\(\s*(\d{1,3})|@(?:pytest\.mark\.flaky|flaky|RetryingTest|RepeatedIfExceptionsTest|Retry)\b(?!\w)/g;
+/** One test for many cases. */
+const table =
+  /\bparametrize\(|\.each[(`]|\[(?:Theory|InlineData|MemberData|TestCase)\b|@(?:ParameterizedTest|ValueSource|CsvSource|MethodSource)\b|\bfor _, \w{1,20} := range\b|#\[(?:test_)?case\b|\brstest\b|\bsubTest\(/;
 
 /** Maximum number of characters read per assertion. */
 const reach = 600;
@@ -166,6 +179,8 @@ export function demandsOf(code: string, language: Language): Demands {
     tests: count(code, tests),
     skips: count(code, skips),
     tolerances: tolerancesOf(code).toSorted((one, other) => other - one),
+    retries: [...code.matchAll(again)].reduce((sum, [, one, other]) => sum + Number(one ?? other ?? 1), 0),
+    isTable: table.test(code),
   };
 }
 
@@ -181,17 +196,63 @@ function tolerancesOf(code: string): number[] {
   return [
     ...digits.map(([, named, last]) => 10 ** -Number(named ?? last)),
     ...[...widths].map(([, width]) => Number(width)),
+    ...[...code.matchAll(limits)].map(([, width]) => Number(width)),
   ];
 }
+
+/** `tolerance = 0.1`, `const maxDelta = TimeSpan.FromSeconds(2)`. */
+const limits =
+  /\b\w{0,30}(?:[tT]oleran\w{0,10}|TOLERANCE|[eE]psilon|EPSILON|[dD]eviation|maxDiff|max_diff|[tT]hreshold|THRESHOLD)\s*(?::\s*\w{1,30}\s*)?[:=]\s*(?:[\w.]{1,40}\(\s*)?(\d{1,20}(?:\.\d{1,20})?)/g;
 
 const count = (code: string, pattern: RegExp): number => [...code.matchAll(pattern)].length;
 
 /** Whether the test demanded more before. */
 export function isWeaker(before: Demands, after: Demands): boolean {
-  const { strengths, tests, skips, tolerances } = before;
-  if (after.skips > skips || after.tests < tests || after.strengths.length < strengths.length) return true;
+  const { strengths, tests, skips, tolerances, retries } = before;
+  if (after.skips > skips || after.retries > retries) return true;
+  // A table has a row in place of each test, and one assertion for all rows.
+  if (after.isTable && !before.isTable) return (after.strengths[0] ?? 0) < (strengths[0] ?? 0);
+  if (after.tests < tests) return true;
+  if (isExacter(strengths, after.strengths)) return false;
+  if (after.strengths.length < strengths.length) return true;
   if (strengths.some((each, at) => (after.strengths[at] ?? 0) < each)) return true;
   const isAlike =
     tolerances.length === after.tolerances.length && strengths.length === after.strengths.length;
   return isAlike && tolerances.some((each, at) => (after.tolerances[at] ?? 0) > each);
+}
+
+/** Several vague assertions have become an exact one, which demands as much. */
+function isExacter(before: readonly number[], after: readonly number[]): boolean {
+  const exact = (strengths: readonly number[]) => strengths.filter((each) => each === 3).length;
+  return after.length < before.length && exact(after) > exact(before);
+}
+
+/** Caches how many tests of a file run with many cases. */
+const tables = new WeakMap<readonly string[], number>();
+
+/** How many lines of a file make one test of many cases. */
+export function tablesIn(code: readonly string[]): number {
+  const found = tables.get(code) ?? code.filter((line) => table.test(line.slice(0, 400))).length;
+  tables.set(code, found);
+  return found;
+}
+
+/** Whether assertions fail without anybody being told: they are tried, and what they throw is dropped. */
+export function asserts(code: string, language: Language): boolean {
+  const { starts } = asserting[language] ?? none;
+  return code.search(starts) >= 0;
+}
+
+/** A row of a table of cases: nothing but values in brackets. */
+const row =
+  /^\s*(?:\*?[{[(](?!\s*$).*[}\])],?|pytest\.param\(.*\),?|\[(?:InlineData|TestCase|DataRow)\(.*\)\]|"\d+",?)\s*$/;
+const header =
+  /\bparametrize\(|\.each\(|\b(?:cases|tests|testCases|testcases|fixtures|table)\b[^\n]{0,60}(?:=|:=|:)\s*(?:\[|vec!\[|\{)|\[\]struct\s*\{|\[(?:Theory|TestMethod)\]|\b(?:ValueSource|CsvSource)\(/;
+const maxAbove = 80;
+
+/** How many rows of a table of cases are in these lines; `above` are the lines before them. */
+export function rowsIn(lines: readonly string[], above: readonly string[]): number {
+  const rows = lines.filter((line) => row.test(line.slice(0, 400))).length;
+  if (rows === 0) return 0;
+  return [...above.slice(-maxAbove), ...lines].some((line) => header.test(line.slice(0, 400))) ? rows : 0;
 }

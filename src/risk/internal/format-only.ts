@@ -1,21 +1,35 @@
 // Tells changes of formatting from changes that mean something.
-import { type Hunk, joined, type Side } from "./hunk.ts";
-import { isIndented } from "./source.ts";
+import { type Form, type Hunk, joined, type Side } from "./hunk.ts";
+import { isIndented, type Language } from "./source.ts";
 
 /**
  * Detects changes of formatting only: the same words, signs and literals in the same order, with different white space,
  * line breaks, quotes, trailing commas, or semicolons at line ends. In languages where indentation has a meaning, it
  * must be unchanged.
  */
-export function isFormat({ before, after, language, removed, added, isDeleted }: Hunk): boolean {
-  if (isDeleted || removed === added) return false;
+export function isFormat(hunk: Hunk): boolean {
+  if (hunk.isDeleted || hunk.removed === hunk.added) return false;
+  return isSame(hunk, hunk.language) || hunk.contexts().some((form) => isSameOnce(form, hunk.language));
+}
+
+/** Many changes have the same context. */
+const known = new WeakMap<Form, boolean>();
+
+function isSameOnce(form: Form, language: Language): boolean {
+  const same = known.get(form) ?? isSame(form, language);
+  known.set(form, same);
+  return same;
+}
+
+function isSame({ before, after }: Form, language: Language): boolean {
   const [old, now] = [codeOf(before), codeOf(after)];
   if (bare(old) !== bare(now)) return false;
   // White space in a literal is not formatting.
   if (isInLiteral(before) || isInLiteral(after)) return false;
   if (wordsOf(notesOf(before)) !== wordsOf(notesOf(after))) return false;
   if (language === "prose") return wordsOf(joined(old)) === wordsOf(joined(now));
-  if (isIndented(language)) return logical(old).join("\n") === logical(now).join("\n");
+  if (isIndented(language))
+    return logical(old, depthAt(before)).join("\n") === logical(now, depthAt(after)).join("\n");
   if (language === "data" || language === "style") return signsIn(joined(old)) === signsIn(joined(now));
   return signsIn(joined(old)) === signsIn(joined(now)) && breaks(old) === breaks(now);
 }
@@ -26,7 +40,9 @@ const bare = (lines: readonly string[]): string => joined(lines).replace(/[\s,;*
 const codeOf = ({ source, at }: Side): readonly string[] => source.code.slice(at.first, at.last);
 const notesOf = ({ source, at }: Side): string => joined(source.notes.slice(at.first, at.last));
 
-function isInLiteral({ source: { isInside }, at }: Side): boolean {
+function isInLiteral({ source: { isInside, lines }, at }: Side): boolean {
+  // A literal counts for the line on which it begins, so a whole text has all of its literals.
+  if (at.first === 0 && at.last === lines.length) return false;
   return isInside.subarray(at.first, Math.max(at.last, at.first + 1)).includes(1);
 }
 
@@ -37,7 +53,7 @@ function signsIn(code: string): string {
   return (code.match(/[\p{L}\p{N}_$]+|\S/gu) ?? [])
     .join(" ")
     .replace(/, (?=[)\]}>])/g, "")
-    .replace(/,$/, "")
+    .replace(/ ?,$/, "")
     .replace(/ ?;/g, "");
 }
 
@@ -56,19 +72,43 @@ function breaks(lines: readonly string[]): string {
 const isEnded = (line: string): boolean =>
   /[\w)\]"];?\s*$/.test(line.slice(-20)) && !/;\s*$/.test(line.slice(-20));
 
-/** Joins lines within brackets; each logical line keeps its indentation. */
-function logical(lines: readonly string[]): readonly string[] {
+/** How many brackets are open where each line begins, once for all changes to a text. */
+const depths = new WeakMap<readonly string[], readonly number[]>();
+
+function depthAt({ source: { code }, at }: Side): number {
+  let found = depths.get(code);
+  if (found === undefined) {
+    let depth = 0;
+    found = code.map((line) => {
+      const begins = depth;
+      depth = depthAfter(line, depth);
+      return begins;
+    });
+    depths.set(code, found);
+  }
+  return found[at.first] ?? 0;
+}
+
+function depthAfter(line: string, before: number): number {
+  let depth = before;
+  for (const sign of line) {
+    if ("([{".includes(sign)) depth += 1;
+    else if (")]}".includes(sign)) depth = Math.max(0, depth - 1);
+  }
+  return depth;
+}
+
+/** Joins lines within brackets, `open` of which begin before them; each logical line keeps its indentation. */
+function logical(lines: readonly string[], open: number): readonly string[] {
   const found: string[] = [];
-  let [line, depth] = ["", 0];
+  let [line, depth, isInside] = ["", open, open > 0];
   for (const each of lines) {
     if (each.trim() === "" && depth === 0) continue;
     line = depth > 0 ? `${line} ${each.trim()}` : each;
-    for (const sign of each) {
-      if ("([{".includes(sign)) depth += 1;
-      else if (")]}".includes(sign)) depth = Math.max(0, depth - 1);
-    }
+    depth = depthAfter(each, depth);
     if (depth > 0) continue;
-    found.push(`${/^\s*/.exec(line)?.[0] ?? ""}${signsIn(line)}`);
+    found.push(`${isInside ? "" : (/^\s*/.exec(line)?.[0] ?? "")}${signsIn(line)}`);
+    isInside = false;
   }
   if (depth > 0) found.push(signsIn(line));
   return found;

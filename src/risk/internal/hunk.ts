@@ -45,7 +45,13 @@ export class Side {
   }
 }
 
-export interface Hunk {
+/** A part of a file before and after. */
+export interface Form {
+  readonly before: Side;
+  readonly after: Side;
+}
+
+export interface Hunk extends Form {
   readonly path: string;
   readonly language: Language;
   readonly isTest: boolean;
@@ -53,8 +59,8 @@ export interface Hunk {
   readonly silencers: Silencers;
   readonly removed: string;
   readonly added: string;
-  readonly before: Side;
-  readonly after: Side;
+  /** Larger parts of the file that have this change in them, the smaller one first. */
+  contexts(): readonly Form[];
   /** The code of this change and of adjacent ones that belong to the same test. */
   near(): { readonly before: string; readonly after: string };
   /** How many lines fewer there are after this change and those around it, without lines that moved as a run. */

@@ -47,6 +47,8 @@ const script: Reader = (line, block) => {
     if (member === null || control.test(name) || name.startsWith("_")) return undefined;
     return { name, extent: sign === "(" || sign === "<" ? "head" : "declared" };
   }
+  const [, method] = /^\s*([A-Z]\w{0,60}\.prototype\.[A-Za-z]\w{0,60})\s*=/.exec(line) ?? [];
+  if (method !== undefined) return { name: method, extent: "declared" };
   if (!line.includes("export")) return undefined;
   const exported =
     /^\s*export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(function\*?|class|interface|type|enum|const enum|const|let|var|namespace)\s+\*?([\w$]+)/.exec(
@@ -67,11 +69,27 @@ const script: Reader = (line, block) => {
 
 const python: Reader = (line, block) => {
   const found = /^\s*(?:async\s+)?(def|class)\s+(\w+)/.exec(line);
-  if (found === null) return /^__all__\s*[+=]/.test(line) ? { name: "__all__", extent: "whole" } : undefined;
+  if (found === null) {
+    if (/^__all__\s*[+=]/.test(line)) return { name: "__all__", extent: "whole" };
+    // Whoever imports a module uses its values by their names.
+    const [, value] = /^([A-Za-z]\w*)\s*(?::[^=\n]{0,100})?=(?!=)/.exec(line) ?? [];
+    return value === undefined || block !== undefined ? undefined : { name: value, extent: "declared" };
+  }
   const [, kind, name = ""] = found;
   if (/^_(?!_\w+__$)/.test(name) || (block === undefined && /^\s/.test(line))) return undefined;
   return { name, extent: "head", isContainer: kind === "class" };
 };
+
+/** Names of a Python module that are assigned in a block of it, or come from another module. */
+export function namesFromElsewhere(code: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    code.flatMap((line) => {
+      const [, own] = /^[ \t]+(\w+)[ \t]*(?::[^=\n]{0,100})?=(?!=)/.exec(line) ?? [];
+      if (own !== undefined) return [own];
+      return /\bimport\b/.test(line) ? (line.match(/\w+/g) ?? []) : [];
+    }),
+  );
+}
 
 const go: Reader = (line, block) => {
   if (block !== undefined) {
@@ -154,12 +172,33 @@ const csharp: Reader = (line, block) => {
 
 const readers: Readonly<Partial<Record<Language, Reader>>> = { script, python, go, rust, java, csharp };
 
+/** Where a program says which requests it answers; a path is a literal, as its number in quotes. */
+const routing: Readonly<Partial<Record<Language, RegExp>>> = {
+  script: /\b(?:app|router|server|fastify)\.(get|post|put|patch|delete|all|route)\(\s*("\d+")/,
+  python: /@\w{1,40}\.(route|get|post|put|patch|delete|websocket)\(\s*("\d+")/,
+  go: /\.(GET|POST|PUT|PATCH|DELETE|Handle|HandleFunc)\(\s*("\d+")/,
+  java: /@(Get|Post|Put|Patch|Delete|Request)Mapping\([^"\n]{0,60}("\d+")/,
+  csharp: /(?:\[Http|\.Map)(Get|Post|Put|Patch|Delete)\(\s*("\d+")/,
+};
+
+/** Routes have no name that code refers to: `name` is empty. */
+function routesIn(code: readonly string[], language: Language): readonly PublicName[] {
+  const pattern = routing[language];
+  if (pattern === undefined) return [];
+  return code.flatMap((line, row): PublicName[] => {
+    const [, method, path] = pattern.exec(line) ?? [];
+    if (method === undefined || path === undefined) return [];
+    const key = `route ${method} ${path}`;
+    return [{ key, name: "", signature: key, at: { first: row, last: row + 1 } }];
+  });
+}
+
 /** Only the beginning of a longer signature is compared. */
 const maxLines = 60;
 
 export function publicNames(code: readonly string[], language: Language): readonly PublicName[] {
   const reader = readers[language];
-  const found: PublicName[] = [];
+  const found: PublicName[] = [...routesIn(code, language)];
   if (reader === undefined) return found;
   const blocks: Block[] = [];
   let depth = 0;
@@ -178,7 +217,12 @@ export function publicNames(code: readonly string[], language: Language): readon
         const { text, last } = signatureAt(code, row, declared.extent, language);
         const { name, isContainer = false, isOpen = false, isSpace = false } = declared;
         const key = block === undefined || block.name === "" ? name : `${block.name}.${name}`;
-        if (!isSpace) found.push({ key, name, signature: text, at: { first: row, last } });
+        if (!isSpace) {
+          const at = { first: row, last };
+          const listed = name === "export" || name === "use" ? listedIn(text) : [];
+          if (listed.length === 0) found.push({ key, name, signature: text, at });
+          for (const each of listed) found.push({ key: `${key} ${each}`, name, signature: each, at });
+        }
         if (isContainer) blocks.push({ name: key, depth: indent + 1, isOpen });
         if (declared.extent !== "declared" || !isContainer) next = last;
       }
@@ -186,6 +230,12 @@ export function publicNames(code: readonly string[], language: Language): readon
     depth = Math.max(0, depth + balance(line));
   }
   return found;
+}
+
+/** `export { a, b as c }` and `pub use x::{a, b};`: each name by itself, so that their order says nothing. */
+function listedIn(text: string): readonly string[] {
+  const [, from = "", names, rest = ""] = /^([^{}]{0,200})\{([^{}]{1,4000})\}(.{0,200})$/s.exec(text) ?? [];
+  return names === undefined ? [] : names.split(",").map((name) => `${from}${name}${rest}`);
 }
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
@@ -270,6 +320,7 @@ function endsAt(sign: string, line: string, column: number, extent: Extent, lang
   if (language === "csharp" && sign === "," && extent === "declared") return true;
   if (sign === "," && (language === "rust" || language === "java")) return true;
   if (sign !== "=" || extent !== "declared") return false;
+  if (language === "python") return true;
   if (line[column + 1] === ">" || line[column + 1] === "=") return line[column + 1] === ">";
   // For functions, the signature follows the sign.
   return !/^=\s*(?:async\s*)?(?:function\b|\(|<|[\w$]+\s*=>)/.test(line.slice(column, column + 200));

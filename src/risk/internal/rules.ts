@@ -3,9 +3,9 @@
 import { takeOutSecrets } from "../../files/privacy.ts";
 import { showHidden } from "../../util/hidden-characters.ts";
 import type { RiskFlag } from "../flags.ts";
-import { demandsOf, isWeaker } from "./assertions.ts";
+import { asserts, demandsOf, isWeaker, rowsIn, tablesIn } from "./assertions.ts";
 import { configChanges } from "./config-files.ts";
-import { type Hunk, touching } from "./hunk.ts";
+import { type Hunk, type Side, touching } from "./hunk.ts";
 import { silencesIn } from "./silenced-checks.ts";
 import { isProgram, type Language } from "./source.ts";
 
@@ -108,6 +108,20 @@ const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
   ruby,
 };
 
+/** Cases of a test that runs with many, in the lines of this side. */
+function casesOf({ source: { code }, at: { first, last } }: Side): number {
+  return first === last ? 0 : rowsIn(code.slice(first, last), code.slice(Math.max(0, first - 80), first));
+}
+
+/** Whether an error is swallowed now around an assertion, whose failure is one. */
+function isDropped(language: Language, before: Side, after: Side): boolean {
+  // Elsewhere an assertion is no error that is caught.
+  const pattern = language === "go" || language === "rust" ? undefined : swallowing[language];
+  if (pattern === undefined || !more(touching(after, pattern), () => touching(before, pattern))) return false;
+  const { source, at } = after;
+  return asserts(source.code.slice(Math.max(0, at.first - 4), at.last).join("\n"), language);
+}
+
 interface Rule {
   readonly flag: RiskFlag;
   /** Whether the change alone deserves the flag. */
@@ -135,17 +149,23 @@ export const rules: readonly Rule[] = [
   },
   {
     flag: "secret",
-    holds: ({ added, removed }) => more(secretsIn(added), () => secretsIn(removed)),
+    holds: ({ added, removed, after, before }) =>
+      more(secretsIn(`${keyAbove(after)}${added}`), () => secretsIn(`${keyAbove(before)}${removed}`)),
   },
   {
     flag: "test-weakened",
     // An adjacent change may have added what this one removes.
     holds({ isTest, language, before, after, near }) {
       if (!isTest) return false;
+      if (casesOf(before) > casesOf(after) || isDropped(language, before, after)) return true;
       const asks = (code: string) => demandsOf(code, language);
       if (!isWeaker(asks(before.code), asks(after.code))) return false;
       const beside = near();
-      return isWeaker(asks(beside.before), asks(beside.after));
+      const [then, now] = [asks(beside.before), asks(beside.after)];
+      // The rows may be further up than this change.
+      if (tablesIn(after.source.code) > tablesIn(before.source.code) && then.tests <= now.tests)
+        return (now.strengths[0] ?? 0) < (then.strengths[0] ?? 0);
+      return isWeaker(then, now);
     },
   },
   {
@@ -177,6 +197,20 @@ export const rules: readonly Rule[] = [
  * The secret filter cuts holes into code and takes `$` for a variable; between two letters of a literal, it belongs to
  * a password.
  */
+/** A longer key is none. */
+const longestKey = 120;
+
+/** The first line of a private key that goes on into the change; empty if there is none. */
+function keyAbove({ source: { lines }, at }: Side): string {
+  if (at.first === at.last) return "";
+  for (let row = at.first - 1; row >= Math.max(0, at.first - longestKey); row--) {
+    const line = lines[row] ?? "";
+    if (line.includes("-----END ")) return "";
+    if (/-----BEGIN [A-Z ]{0,40}PRIVATE KEY/.test(line)) return `${line.trimStart()}\n`;
+  }
+  return "";
+}
+
 const secretsIn = (text: string): number =>
   text === "" ? 0 : takeOutSecrets(text.replace(/(?<=[A-Za-z0-9])\$(?=[A-Za-z0-9])/g, "+")).removed;
 

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { flagsOf } from "../../support/risk.ts";
+import { sampleSecrets } from "../../support/sample-secrets.ts";
 
 const flagged = (path: string, before: string, after: string) =>
   flagsOf({ path, before, after }).map(({ flags }) => flags);
@@ -19,6 +20,32 @@ describe("flagsOf for comments and literals", () => {
 
   test("does not flag blanks inside a regular expression as format-only", () => {
     assert.deepEqual(flagged("src/a.ts", "call(/x y/);\n", "call(/x  y/);\n"), [[]]);
+  });
+});
+
+describe("flagsOf for formatting", () => {
+  const all = (path: string, before: string, after: string) => flagged(path, before, after).flat();
+
+  test("flags one comma at the end of a change", () => {
+    const arms = (comma: string) => `match a {\n    Ok(b) => b,\n    Err(e) => told(e)${comma}\n}\n`;
+    assert.deepEqual(all("src/a.rs", arms(""), arms(",")), ["format-only"]);
+  });
+
+  test("flags a reflow that begins inside brackets", () => {
+    const before = "run(\n    one, two,\n    three)\nstop()\n";
+    assert.deepEqual(all("src/a.py", before, "run(\n    one,\n    two,\n    three,\n)\nstop()\n"), [
+      "format-only",
+    ]);
+    assert.deepEqual(all("src/a.py", "if a:\n    run()\nstop()\n", "if a:\n    run()\n    stop()\n"), []);
+  });
+
+  test("looks at the whole file where lines are paired across each other", () => {
+    const before = "/* A list. */\nfunction a() {\nb();\n}\nfunction c() {\nb();\n}\n";
+    const after = "/* A list. */\nfunction a() { b();\n}\n\nfunction c() {\n  b(); }\n";
+    const flags = flagged("src/a.ts", before, after);
+    assert.ok(flags.length > 1);
+    assert.deepEqual(new Set(flags.flat()), new Set(["format-only"]));
+    assert.ok(flags.every((each) => each.length === 1));
   });
 });
 
@@ -45,6 +72,50 @@ describe("flagsOf for public names", () => {
   });
 });
 
+describe("flagsOf for other names that are used from outside", () => {
+  const all = (path: string, before: string, after: string) => flagged(path, before, after).flat();
+
+  test("flags a method of a prototype and a value of a Python module, not what a value is", () => {
+    const method = (values: string) => `Command.prototype.name = function (${values}) {\n  go();\n};\n`;
+    assert.deepEqual(all("index.js", method("name"), method("")), ["public-api"]);
+    assert.deepEqual(all("shop/a.py", "LIMIT = 3\nrun()\n", "run()\n"), ["public-api"]);
+    assert.deepEqual(all("shop/a.py", "LIMIT = 3\n_kept = 1\n", "LIMIT = 4\n"), []);
+  });
+
+  test("flags a request that is not answered any more", () => {
+    for (const [path, before, after] of [
+      ["src/app.js", "app.get('/users', list);\n", "app.get('/people', list);\n"],
+      ["shop/views.py", '@app.route("/users")\ndef _list():\n    go()\n', "def _list():\n    go()\n"],
+      ["main.go", 'func main() {\n\tr.GET("/users", list)\n}\n', "func main() {\n}\n"],
+      ["src/Users.java", '  @GetMapping("/users")\n', '  @GetMapping("/people")\n'],
+    ] as const)
+      assert.deepEqual(all(path, before, after), ["public-api"], path);
+    assert.deepEqual(all("src/app.js", "app.get('/users', list);\n", "app.get('/users', sorted);\n"), []);
+    assert.deepEqual(all("src/a.js", "cache.get('/users');\n", "cache.get('/people');\n"), []);
+  });
+
+  test("does not flag the order of exported names, nor what a config file exports", () => {
+    assert.deepEqual(all("src/lib.rs", "pub use a::{One, Two};\n", "pub use a::{Three, Two, One};\n"), []);
+    assert.deepEqual(all("src/lib.rs", "pub use a::{One, Two};\n", "pub use a::{Two};\n"), ["public-api"]);
+    const config = (port: number) => `export default ({ mode }) => ({ port: ${port}, mode });\n`;
+    const renamed = config(1).replace("({ mode })", "({ command })");
+    assert.deepEqual(all("vite.config.ts", config(1), renamed), ["executable-config"]);
+  });
+});
+
+describe("flagsOf for secrets", () => {
+  test("flags the body of a private key whose header stays", () => {
+    const key = sampleSecrets["private key"] ?? "";
+    const lines = key.split("\n").map((line) => `${line}\n`);
+    const [first = "", ...body] = lines;
+    assert.match(first, /PRIVATE KEY/);
+    const last = body.findIndex((line) => line.includes("END"));
+    const before = `${first}${body[last]}`;
+    const after = `${first}${body.slice(0, last + 1).join("")}`;
+    assert.deepEqual(flagged("deploy/key.txt", before, after), [["secret"]]);
+  });
+});
+
 describe("flagsOf for assertions", () => {
   const weighed = (path: string, before: string, after: string) => flagged(path, before, after).flat();
 
@@ -67,6 +138,49 @@ describe("flagsOf for assertions", () => {
   test("flags an assertion that is always true", () => {
     const asserting = (demand: string) => `#[test]\nfn a() {\n    assert!(${demand});\n}\n`;
     assert.deepEqual(weighed("tests/a.rs", asserting("run().is_ok()"), asserting("true")), ["test-weakened"]);
+  });
+});
+
+describe("flagsOf for tests that demand less in other ways", () => {
+  const weighed = (path: string, before: string, after: string) => flagged(path, before, after).flat();
+  const testing = (lines: string, options = "") => `it("adds"${options}, () => {\n${lines}});\n`;
+
+  test("flags retries, a tolerance with a name and an assertion whose failure is caught", () => {
+    const exact = "  expect(sum()).toBe(3);\n";
+    for (const [before, after] of [
+      [testing(exact), testing(exact, ", { retry: 2 }")],
+      [testing(`  const tolerance = 0.1;\n${exact}`), testing(`  const tolerance = 0.5;\n${exact}`)],
+      [testing(exact), testing(`  try {\n  ${exact}  } catch {}\n`)],
+    ] as const)
+      assert.deepEqual(weighed("test/a.test.ts", before, after), ["test-weakened"], after);
+    const python = "def test_a():\n    assert run() == 1\n";
+    const caught =
+      "def test_a():\n    try:\n        assert run() == 1\n    except AssertionError:\n        pass\n";
+    assert.deepEqual(weighed("tests/test_a.py", python, caught), ["test-weakened"]);
+    const flaky = `@pytest.mark.flaky(reruns=3)\n${python}`;
+    assert.deepEqual(weighed("tests/test_a.py", python, flaky), ["test-weakened"]);
+  });
+
+  test("flags rows of a table of cases that go, not others that change", () => {
+    const table = (rows: string) =>
+      `test.each([\n  [1, 2, 3],\n${rows}])("adds", (a, b, sum) => {\n  expect(add(a, b)).toBe(sum);\n});\n`;
+    assert.deepEqual(weighed("test/a.test.ts", table("  [2, 2, 4],\n"), table("")), ["test-weakened"]);
+    assert.deepEqual(weighed("test/a.test.ts", table("  [2, 2, 4],\n"), table("  [2, 3, 5],\n")), []);
+    const go = (rows: string) =>
+      `func TestAdd(t *testing.T) {\n\ttests := []struct{ a, sum int }{\n\t\t{1, 2},\n${rows}\t}\n}\n`;
+    assert.deepEqual(weighed("add_test.go", go("\t\t{2, 4},\n"), go("")), ["test-weakened"]);
+  });
+
+  test("does not flag vague assertions that become an exact one, nor tests that become a table", () => {
+    const vague = "  expect(user).toBeDefined();\n  expect(user.name).toMatch(/a/);\n";
+    assert.deepEqual(
+      weighed("test/a.test.ts", testing(vague), testing('  expect(user).toEqual({ name: "ada" });\n')),
+      [],
+    );
+    const tests = 'def test_a():\n    assert run("a") == 1\n\n\ndef test_b():\n    assert run("b") == 2\n';
+    const table =
+      '@pytest.mark.parametrize("name, count", [("a", 1), ("b", 2)])\ndef test_all(name, count):\n    assert run(name) == count\n';
+    assert.deepEqual(weighed("tests/test_a.py", tests, table), []);
   });
 });
 
