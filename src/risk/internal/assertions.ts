@@ -20,7 +20,7 @@ const always =
 
 const script: Asserting = {
   starts:
-    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.(?!ifError\b)\w+)*\(|\.should\.|\bt\.(?:is|equal|deepEqual|same|throws|like|ok)\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(/gm,
+    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.(?!ifError\b)\w+)*\(|\.should\.|\bshould\.\w+\(|\bt\.(?:is|equal|deepEqual|same|throws|like|ok)\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(/gm,
   strengths: [
     [always, 0],
     [/\(\s*expect\.(?:anything|any)\(/, 1],
@@ -53,7 +53,7 @@ const python: Asserting = {
     [/\b(?:raises|warns)\([^\n]{0,300}\bmatch\s*=/, 3],
     [/\b(?:raises|assertRaises\w*|warns)\(\s*(?:Exception|BaseException|Warning)\b/, 1],
     [/\bassertRaises|\braises\(|\bwarns\(/, 3],
-    [/\bassert(?:True|False)\([^\n]{0,400}==/, 3],
+    [/\bassert(?:True|False)\([^\n]{0,400}(?:==|\bis (?:None|True|False)\b)/, 3],
     [/\bassert(?:True|False|IsNotNone|IsInstance)\(|\.assert_called\(/, 1],
     [
       /\bassert(?:AlmostEqual|In|NotIn|Greater\w*|Less\w*|Regex|NotEqual|IsSubset)\(|\ballclose\(|\bapprox\(/,
@@ -152,6 +152,8 @@ interface Demands {
   readonly tolerances: readonly number[];
   /** How often a test may be tried again. */
   readonly retries: number;
+  /** Comparisons of a whole list or object. */
+  readonly deep: number;
   /** One test runs with many cases. */
   readonly isTable: boolean;
 }
@@ -159,6 +161,8 @@ interface Demands {
 /** A failed test is run again. */
 const again =
   /\b(?:retries|retry|reruns|max_runs|retryTimes|flakyTest)\b\s*(?:[:=(]\s*)?["(]?\s*(\d{1,3})|\bjest\.retryTimes\(\s*(\d{1,3})|@(?:pytest\.mark\.flaky|flaky|RetryingTest|RepeatedIfExceptionsTest|Retry)\b(?!\w)/g;
+const deep =
+  /\b(?:eql|deepEqual|deepStrictEqual|toEqual|toStrictEqual|deep\.equal|SequenceEqual|BeEquivalentTo|containsExactly\w*|assert(?:List|Dict|Set|Tuple)Equal|assertArrayEquals|ElementsMatch)\(|==\s*(?:[[{]|snapshot\()/g;
 /** One test for many cases. */
 const table =
   /\bparametrize\(|\.each[(`]|\[(?:Theory|InlineData|MemberData|TestCase)\b|@(?:ParameterizedTest|ValueSource|CsvSource|MethodSource)\b|\bfor _, \w{1,20} := range\b|#\[(?:test_)?case\b|\brstest\b|\bsubTest\(/;
@@ -180,6 +184,7 @@ export function demandsOf(code: string, language: Language): Demands {
     skips: count(code, skips),
     tolerances: tolerancesOf(code).toSorted((one, other) => other - one),
     retries: [...code.matchAll(again)].reduce((sum, [, one, other]) => sum + Number(one ?? other ?? 1), 0),
+    deep: count(code, deep),
     isTable: table.test(code),
   };
 }
@@ -213,6 +218,9 @@ export function isWeaker(before: Demands, after: Demands): boolean {
   // A table has a row in place of each test, and one assertion for all rows.
   if (after.isTable && !before.isTable) return (after.strengths[0] ?? 0) < (strengths[0] ?? 0);
   if (after.tests < tests) return true;
+  // One comparison of the whole demands what several of its parts did.
+  if (after.strengths.length < strengths.length && after.strengths.length > 0 && after.deep > before.deep)
+    return false;
   if (isExacter(strengths, after.strengths)) return false;
   if (after.strengths.length < strengths.length) return true;
   if (strengths.some((each, at) => (after.strengths[at] ?? 0) < each)) return true;

@@ -62,6 +62,7 @@ const script: Reader = (line, block) => {
   }
   if (/^\s*export\s*(?:type\s*)?[{*]/.test(line)) return { name: "export", extent: "whole" };
   if (/^\s*export\s+default\b/.test(line)) return { name: "default", extent: "head" };
+  if (/^\s*module\.exports\s*=\s*\{/.test(line)) return { name: "export", extent: "whole" };
   const common =
     /^\s*(?:module\.)?exports\.([\w$]+)\s*=/.exec(line) ?? /^\s*(module\.exports)\s*=/.exec(line);
   return common?.[1] === undefined ? undefined : { name: common[1], extent: "declared" };
@@ -220,7 +221,9 @@ export function publicNames(code: readonly string[], language: Language): readon
         if (!isSpace) {
           const at = { first: row, last };
           const listed = name === "export" || name === "use" ? listedIn(text) : [];
-          if (listed.length === 0) found.push({ key, name, signature: text, at });
+          // Values with bodies are no names.
+          const signature = text.startsWith("module.exports=") ? "" : text;
+          if (listed.length === 0) found.push({ key, name, signature, at });
           for (const each of listed) found.push({ key: `${key} ${each}`, name, signature: each, at });
         }
         if (isContainer) blocks.push({ name: key, depth: indent + 1, isOpen });
@@ -235,7 +238,13 @@ export function publicNames(code: readonly string[], language: Language): readon
 /** `export { a, b as c }` and `pub use x::{a, b};`: each name by itself, so that their order says nothing. */
 function listedIn(text: string): readonly string[] {
   const [, from = "", names, rest = ""] = /^([^{}]{0,200})\{([^{}]{1,4000})\}(.{0,200})$/s.exec(text) ?? [];
-  return names === undefined ? [] : names.split(",").map((name) => `${from}${name}${rest}`);
+  if (names === undefined) return [];
+  // What a module exports by a name has that name, whatever its value is called.
+  const isValues = from.startsWith("module.");
+  return names
+    .split(",")
+    .filter((name) => name !== "")
+    .map((name) => `${from}${isValues ? name.replace(/:.*/s, "") : name}${rest}`);
 }
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
@@ -336,7 +345,10 @@ function isOverAtLineEnd(text: string, next: string, extent: Extent, language: L
 const inside = /\b(?:async|override|partial|unsafe|extern)\s+/g;
 
 const squeezed = (text: string, language: Language): string =>
-  (language === "csharp" ? text.replace(inside, "") : text).replace(/\s+/g, "").replace(/,(?=[)\]}>])/g, "");
+  (language === "csharp" ? text.replace(inside, "") : text)
+    .replace(/=\s*(async\s+)?function\s+\w{1,80}\s*\(/, "=$1function(")
+    .replace(/\s+/g, "")
+    .replace(/,(?=[)\]}>])/g, "");
 
 /** Names that were removed or whose signature changed. New names affect nobody. */
 export function changedNames(
@@ -345,15 +357,33 @@ export function changedNames(
 ): { readonly before: ReadonlySet<PublicName>; readonly after: ReadonlySet<PublicName> } {
   const [then, now] = [byKey(before), byKey(after)];
   return {
-    before: new Set(before.filter(({ key, signature }) => now.get(key)?.has(signature) !== true)),
+    before: new Set(
+      before.filter(({ key, signature }) => {
+        const same = now.get(key) ?? none;
+        return !same.has(signature) && ![...same].some((each) => isOnlyMore(signature, each));
+      }),
+    ),
     // An additional declaration of an existing name is new if all earlier ones remain.
     after: new Set(
       after.filter(({ key, signature }) => {
         const known = [...(then.get(key) ?? [])];
+        if (known.some((each) => isOnlyMore(each, signature))) return false;
         return !known.includes(signature) && known.some((each) => now.get(key)?.has(each) !== true);
       }),
     ),
   };
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Whether a type has nothing but new members that nobody needs to give. */
+function isOnlyMore(before: string, after: string): boolean {
+  const membersOf = (text: string) => /^([^{}]{1,200})\{(.{0,8000})\}$/s.exec(text);
+  const [old, now] = [membersOf(before), membersOf(after)];
+  if (old === null || now === null || old[1] !== now[1]) return false;
+  const left = new Set((old[2] ?? "").split(";").filter((each) => each !== ""));
+  const fresh = (now[2] ?? "").split(";").filter((each) => each !== "" && !left.delete(each));
+  return left.size === 0 && fresh.every((each) => /^(?:readonly)?[\w$]{1,80}\?:/.test(each));
 }
 
 function byKey(names: readonly PublicName[]): ReadonlyMap<string, ReadonlySet<string>> {

@@ -33,6 +33,10 @@ function hiddenIn(text: string, { code }: { readonly code: string }): number {
   return pieces + wordsOf(text).filter(isMixed).length + inCode;
 }
 
+/** Some editors begin a file with a byte order mark, which nobody would see in a line of code. */
+const withoutMark = (text: string, { at }: Side): string =>
+  at.first === 0 && at.last > 0 ? text.replace(/^\ufeff/, "") : text;
+
 const wordsOf = (text: string): readonly string[] => (alike.test(text) ? (text.match(words) ?? []) : []);
 
 const constant = String.raw`(?:null|undefined|None|nil|[Tt]rue|[Ff]alse|"\d+"|-?\d{1,9}|\[\s*\]|\{\s*\}|Optional\.empty\(\)|(?:List|Map|Set)\.of\(\))`;
@@ -145,7 +149,7 @@ export const rules: readonly Rule[] = [
   {
     flag: "hidden-characters",
     holds: ({ added, removed, after, before }) =>
-      more(hiddenIn(added, after), () => hiddenIn(removed, before)),
+      more(hiddenIn(withoutMark(added, after), after), () => hiddenIn(withoutMark(removed, before), before)),
   },
   {
     flag: "secret",

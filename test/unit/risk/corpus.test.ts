@@ -16,25 +16,27 @@ const found = all.map((change): Found => {
   return { change, flags: riskFlags.filter((flag) => own.has(flag)) };
 });
 
-test("the corpus has at least 200 labelled changes, and at least five for each flag", () => {
-  assert.ok(all.length >= 200);
+test("the corpus has at least 400 labelled changes, and at least thirty for each flag", () => {
+  assert.ok(all.length >= 400);
   const unknown = all.flatMap(({ flags }) =>
     flags.filter((flag) => !riskFlags.some((each) => each === flag)),
   );
   assert.deepEqual(unknown, []);
-  for (const flag of riskFlags) assert.ok(all.filter(({ flags }) => flags.includes(flag)).length >= 5, flag);
+  for (const flag of riskFlags) assert.ok(all.filter(({ flags }) => flags.includes(flag)).length >= 30, flag);
 });
 
 for (const flag of riskFlags)
-  test(`the flag ${flag} has a precision and a recall of at least 0.9`, () => {
+  test(`the flag ${flag} has a recall of at least 0.9 and a precision of at least 0.95`, (t) => {
     const isMeant = ({ change }: Found) => change.flags.includes(flag);
     const isGiven = ({ flags }: Found) => flags.includes(flag);
     const [meant, given] = [found.filter(isMeant), found.filter(isGiven)];
     const right = given.filter(isMeant).length;
     const missed = meant.filter((each) => !isGiven(each)).map(({ change }) => change.path);
     const wrong = given.filter((each) => !isMeant(each)).map(({ change }) => change.path);
-    assert.ok(right / given.length >= 0.9, `wrong: ${wrong.join(", ")}`);
-    assert.ok(right / meant.length >= 0.9, `missed: ${missed.join(", ")}`);
+    const [recall, precision] = [right / meant.length, right / given.length];
+    t.diagnostic(`${meant.length} cases, recall ${recall.toFixed(2)}, precision ${precision.toFixed(2)}`);
+    assert.ok(precision >= 0.95, `wrong: ${wrong.join(", ")}`);
+    assert.ok(recall >= 0.9, `missed: ${missed.join(", ")}`);
   });
 
 test("the review order puts a planted defect in the first third in nine of ten reviews", () => {

@@ -82,6 +82,19 @@ describe("flagsOf for other names that are used from outside", () => {
     assert.deepEqual(all("shop/a.py", "LIMIT = 3\n_kept = 1\n", "LIMIT = 4\n"), []);
   });
 
+  test("compares what a module exports by its names, and a type by the members that it had", () => {
+    const exported = (names: string) => `module.exports = { ${names} }\n`;
+    assert.deepEqual(all("lib/a.js", exported("add, get"), exported("get: get, add: add")), []);
+    assert.deepEqual(all("lib/a.js", exported("add, get"), exported("add")), ["public-api"]);
+    const bodies = (value: number) => `module.exports = {\n  add() {\n    return ${value};\n  },\n};\n`;
+    assert.deepEqual(all("lib/a.js", bodies(1), bodies(2)), []);
+    const options = (more: string) => `export interface Options {\n  size: number;\n${more}}\n`;
+    assert.deepEqual(all("src/a.ts", options(""), options("  color?: string;\n")), []);
+    assert.deepEqual(all("src/a.ts", options(""), options("  color: string;\n")), ["public-api"]);
+    const render = (name: string) => `View.prototype.render = function${name}(options) {\n  go();\n};\n`;
+    assert.deepEqual(all("lib/view.js", render(""), render(" render")), []);
+  });
+
   test("flags a request that is not answered any more", () => {
     for (const [path, before, after] of [
       ["src/app.js", "app.get('/users', list);\n", "app.get('/people', list);\n"],
@@ -100,6 +113,18 @@ describe("flagsOf for other names that are used from outside", () => {
     const config = (port: number) => `export default ({ mode }) => ({ port: ${port}, mode });\n`;
     const renamed = config(1).replace("({ mode })", "({ command })");
     assert.deepEqual(all("vite.config.ts", config(1), renamed), ["executable-config"]);
+  });
+});
+
+describe("flagsOf for hidden characters", () => {
+  test("flags a byte order mark inside a file, not at its beginning", () => {
+    const mark = "\ufeff";
+    const added = flagsOf({ path: "src/A.cs", before: undefined, after: `${mark}class A { }\n` });
+    assert.deepEqual(
+      added.flatMap(({ flags }) => flags),
+      [],
+    );
+    assert.deepEqual(flagged("src/a.ts", "a();\n", `a();\n${mark}b();\n`), [["hidden-characters"]]);
   });
 });
 
@@ -177,6 +202,14 @@ describe("flagsOf for tests that demand less in other ways", () => {
       weighed("test/a.test.ts", testing(vague), testing('  expect(user).toEqual({ name: "ada" });\n')),
       [],
     );
+    const parts = "  expect(names[0]).toBe(1);\n  expect(names[1]).toBe(2);\n";
+    assert.deepEqual(
+      weighed("test/a.test.ts", testing(parts), testing("  expect(names).toEqual([1, 2]);\n")),
+      [],
+    );
+    assert.deepEqual(weighed("test/a.test.ts", testing(parts), testing("  expect(names[0]).toBe(2);\n")), [
+      "test-weakened",
+    ]);
     const tests = 'def test_a():\n    assert run("a") == 1\n\n\ndef test_b():\n    assert run("b") == 2\n';
     const table =
       '@pytest.mark.parametrize("name, count", [("a", 1), ("b", 2)])\ndef test_all(name, count):\n    assert run(name) == count\n';
