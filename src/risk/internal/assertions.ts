@@ -160,7 +160,7 @@ interface Demands {
 
 /** A failed test is run again. */
 const again =
-  /\b(?:retries|retry|reruns|max_runs|retryTimes|flakyTest)\b\s*(?:[:=(]\s*)?["(]?\s*(\d{1,3})|\bjest\.retryTimes\(\s*(\d{1,3})|@(?:pytest\.mark\.flaky|flaky|RetryingTest|RepeatedIfExceptionsTest|Retry)\b(?!\w)/g;
+  /\b(?:retries|retry|reruns|max_runs|retryTimes|flakyTest)\b[ \t]{0,4}(?:[:=(][ \t]{0,4})?["(]?[ \t]{0,4}(\d{1,3})|\bjest\.retryTimes\([ \t]{0,4}(\d{1,3})|@(?:pytest\.mark\.flaky|flaky|RetryingTest|RepeatedIfExceptionsTest|Retry)\b(?!\w)/g;
 const deep =
   /\b(?:eql|deepEqual|deepStrictEqual|toEqual|toStrictEqual|deep\.equal|SequenceEqual|BeEquivalentTo|containsExactly\w*|assert(?:List|Dict|Set|Tuple)Equal|assertArrayEquals|ElementsMatch)\(|==\s*(?:[[{]|snapshot\()/g;
 /** One test for many cases. */
@@ -207,7 +207,7 @@ function tolerancesOf(code: string): number[] {
 
 /** `tolerance = 0.1`, `const maxDelta = TimeSpan.FromSeconds(2)`. */
 const limits =
-  /\b\w{0,30}(?:[tT]oleran\w{0,10}|TOLERANCE|[eE]psilon|EPSILON|[dD]eviation|maxDiff|max_diff|[tT]hreshold|THRESHOLD)\s*(?::\s*\w{1,30}\s*)?[:=]\s*(?:[\w.]{1,40}\(\s*)?(\d{1,20}(?:\.\d{1,20})?)/g;
+  /\b\w{0,30}(?:[tT]oleran\w{0,10}|TOLERANCE|[eE]psilon|EPSILON|[dD]eviation|maxDiff|max_diff|[tT]hreshold|THRESHOLD)[ \t]{0,4}(?::[ \t]{0,4}\w{1,30}[ \t]{0,4})?[:=][ \t]{0,4}(?:[\w.]{1,40}\([ \t]{0,4})?(\d{1,20}(?:\.\d{1,20})?)/g;
 
 const count = (code: string, pattern: RegExp): number => [...code.matchAll(pattern)].length;
 

@@ -153,7 +153,7 @@ const java: Reader = (line, block) => {
 
 const csharp: Reader = (line, block) => {
   if (/^\s*\[[^\n]{0,300}\]\s*$/.test(line)) return undefined;
-  if (/^\s*namespace\s+[\w.]{1,200}\s*\{?\s*$/.test(line))
+  if (/^\s*namespace\s+[\w.]{1,200}\s*(?:\{|$)/.test(line))
     return { name: "", extent: "head", isContainer: true, isSpace: true };
   const type =
     /^\s*(?:public|protected)\s+(?:(?:internal|static|sealed|abstract|partial|readonly|unsafe|new|ref)\s+)*(class|interface|enum|record\s+struct|record|struct)\s+(\w+)/.exec(

@@ -46,9 +46,9 @@ const script = new RegExp(
   [
     String.raw`\bcatch\s*(?:\([^()\n]{0,100}\)\s*)?\{\s*${nothing}\}`,
     // What is returned or kept in its place says nothing of the error.
-    String.raw`\bcatch\s*\{\s*return\s+(?:[^(){};\n]{1,60}|\{[^(){}\n]{0,100}\})\s*;?\s*\}`,
-    String.raw`\bcatch\s*\((\w{1,40})\)\s*\{\s*return\s+(?![^\n;]{0,100}\b\1\b)[^(){};\n]{1,60};?\s*\}`,
-    String.raw`\bcatch\s*(?:\(\s*\w{1,40}\s*\)\s*)?\{\s*[\w.]{1,60}\s*=\s*${constant}\s*;?\s*\}`,
+    String.raw`\bcatch\s*\{\s*return[ \t]{1,4}(?:[^(){};\s][^(){};\n]{0,60}|\{[^(){}\n]{0,100}\})(?:;\s*|\s*)\}`,
+    String.raw`\bcatch\s*\((\w{1,40})\)\s*\{\s*return[ \t]{1,4}(?![^\n;]{0,100}\b\1\b)[^(){};\s][^(){};\n]{0,60}(?:;\s*|\s*)\}`,
+    String.raw`\bcatch\s*(?:\(\s*\w{1,40}\s*\)\s*)?\{\s*[\w.]{1,60}[ \t]{0,4}=[ \t]{0,4}${constant}(?:;\s*|\s*)\}`,
     String.raw`\.catch\(\s*(?:async\s*)?(?:\(\s*\w{0,60}\s*\)|\w{1,60})\s*=>\s*(?:\{\s*\}|\(\s*\{\s*\}\s*\)|void 0|${constant})\s*,?\s*\)`,
     String.raw`\.catch\(\s*(?:\w{0,20}\.)?(?:noop|function\s*\(\w{0,60}\)\s*\{\s*\})\s*\)`,
   ].join("|"),
@@ -93,7 +93,7 @@ const rust = new RegExp(
 const java = new RegExp(String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*${nothing}\}`, "g");
 /** The exception need not be named, and a filter may follow. */
 const csharp = new RegExp(
-  String.raw`\bcatch\s*(?:\([^()\n]{0,200}\)\s*)?(?:when\s*\([^{}\n]{0,200}\)\s*)?\{\s*(?:return\s+(?:default(?:\([^()\n]{0,80}\))?|string\.Empty)\s*;\s*|${nothing})\}`,
+  String.raw`\bcatch\s*(?:\([^()\n]{0,200}\)\s*)?(?:when\s*\([^{}\n]{0,200}\)\s*)?\{\s*(?:return[ \t]{1,4}(?:default(?:\([^()\n]{0,80}\))?|string\.Empty);\s*|${nothing})\}`,
   "g",
 );
 const ruby = /\brescue(?:\s*=>\s*\w{1,60})?[ \t]*(?:nil\b|\n\s*(?:nil[ \t]*\n\s*)?end\b)/g;

@@ -10,7 +10,8 @@ const inNotes =
 /** In the code itself. */
 const inCode: Readonly<Partial<Record<Language, RegExp>>> = {
   // A type that fits everything is no longer checked.
-  script: /\bas\s+(?:any|never)\b|\bas\s+unknown\s+as\b|(?<=[=(,]\s*)<any>(?=\s*[\w(])/g,
+  script:
+    /\bas[ \t]{1,4}(?:any|never)\b|\bas[ \t]{1,4}unknown[ \t]{1,4}as\b|(?<=[=(,][ \t]{0,4})<any>(?=[ \t]{0,4}[\w(])/g,
   rust: /#!?\[(?:allow|expect)\(|#!?\[cfg_attr\([^\n]{0,200}\ballow\(/g,
   java: /@(?:SuppressWarnings|SuppressFBWarnings|Suppress|SuppressLint)\b|#pragma\s+(?:warning\s*\(\s*disable|(?:GCC|clang)\s+diagnostic\s+ignored)/g,
   csharp:
