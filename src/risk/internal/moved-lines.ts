@@ -69,7 +69,7 @@ export function linesFewer(
   return sums.map((sum, number) => {
     const [from, to] = groups[number] ?? [number, number];
     const own = net.slice(from, to + 1);
-    if (number !== from + own.indexOf(Math.max(...own))) return 0;
+    if (number !== from + own.indexOf(own.reduce((most, each) => Math.max(most, each), 0))) return 0;
     return sum - moved.slice(from, to + 1).reduce((all, each) => all + each, 0);
   });
 }

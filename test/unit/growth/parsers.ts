@@ -41,7 +41,18 @@ export interface Parser {
   readonly head?: string;
 }
 
-const programs = ["a.test.ts", "a.ts", "a.py", "a.go", "a.rs", "A.java", "a.gradle"];
+const programs = [
+  "a.test.ts",
+  "a.ts",
+  "a.py",
+  "a.go",
+  "a.rs",
+  "A.java",
+  "A.cs",
+  "Tests.cs",
+  "test_a.py",
+  "a.gradle",
+];
 
 const json = [
   '"',
@@ -156,6 +167,15 @@ export const parsers: readonly Parser[] = [
     units: [
       ...["a", " ", "\n", "\r", "{", "catch {\n", "except:\n", "expect(a)\n", "def a(\n", ".catch(() =>"],
       ...["_, _ := a(", "pub fn a(", "a: 1,\n", ", ", "type A = ", "\\'"],
+      ...[
+        "catch { return a",
+        "except A: a = ",
+        'app.get("a"',
+        "namespace A",
+        "module.exports = {a,",
+        "[1, 2],\n",
+      ],
+      ...["tests := []struct{\n", "retries", "tolerance", "as unknown ", "(\n"],
     ],
   },
   {
