@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { hostname, userInfo } from "node:os";
 import { describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { surroundingsOf } from "../../../src/session/internal/surroundings.ts";
 import { type EditorLook, surroundingParts } from "../../../src/session/session-context.ts";
@@ -94,6 +95,20 @@ describe("surroundings", () => {
       await surroundingsOf({ ...all, files, checks }, 20),
       "<workspace>\nFolder: work\nOperating system: Linux\nFiles: there was no time to look.\n</workspace>",
     );
+  });
+
+  test("wait for the names of the first level where even these take longer", async () => {
+    const workspace = createFolderWorkspace();
+    fill(workspace);
+    const files = filesOf(workspace);
+    const slow = {
+      ...files,
+      async enter(...asked: Parameters<typeof files.enter>) {
+        await setTimeout(310);
+        return files.enter(...asked);
+      },
+    };
+    assert.match((await surroundingsOf({ ...all, files: slow }, 300)) ?? "", /\ndocs\/ src\/ \.gitignore\n/);
   });
 
   test("mark a file list cut short by time and then omit languages and unread folders", async () => {
