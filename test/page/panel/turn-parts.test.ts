@@ -358,3 +358,43 @@ test("a row whose text is cut off shows the whole text in a tooltip", async () =
   assert.equal(await what.first().getAttribute("title"), null);
   await panel.close();
 });
+
+test("a chip of skills says what they are there for, and warns of nothing", async () => {
+  const beside = [
+    {
+      kind: "instructions",
+      label: "AGENTS.md",
+      bytes: 15_200,
+      notes: [message("noteEachRequest", { tokens: 4120 })],
+    },
+    {
+      kind: "instructions",
+      label: ".claude/skills",
+      bytes: 800,
+      notes: [message("noteSkills", { names: "forms" })],
+    },
+  ];
+  const { page, panel } = await openTurns(turn("1", { beside }));
+  const chips = page.locator(".question .chip");
+  const warned = await chips.evaluateAll((all) => all.map((chip) => chip.querySelector(".warning") !== null));
+  assert.deepEqual(warned, [true, false]);
+  assert.match((await chips.last().getAttribute("title")) ?? "", /reads one when it is needed: forms\./);
+  await panel.close();
+});
+
+test("a question about files shows each text under the name of its file", async () => {
+  const host = smallHost({
+    viewState: {
+      question: {
+        ...{ id: "1", kind: "limit", actions: ["send-anyway", "leave-out"] },
+        message: message("questionInstructions", { names: "AGENTS.md, docs/AGENTS.md" }),
+        detail: "AGENTS.md\n\nRun it.\n\n———\n\ndocs/AGENTS.md\n\nSpell it.",
+      },
+    },
+  });
+  const panel = await openPanel(host);
+  assert.deepEqual(await panel.page.locator(".card details p").allInnerTexts(), [
+    ...["AGENTS.md", "Run it.", "———", "docs/AGENTS.md", "Spell it."],
+  ]);
+  await panel.close();
+});

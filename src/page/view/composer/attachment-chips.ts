@@ -56,15 +56,17 @@ export function sentChip(attachment: AttachmentView, post: Post): HTMLElement {
   const { kind, label, path, start, bytes } = attachment;
   if (kind === "imported") return importedChip();
   const note = attachment.notes && messageTexts(attachment.notes);
+  // What skills are there for is no warning.
+  const isNoted = attachment.notes?.some(({ code }) => code !== "noteSkills") ?? false;
   const inside = [
-    icon(note === undefined ? attachmentIcon(kind, path ?? label) : "warning"),
+    icon(isNoted ? "warning" : attachmentIcon(kind, path ?? label)),
     h("bdi", { class: "name", "data-read": "" }, label),
     ...weight(attachment),
   ];
   const title = [label, attachment.tokens === undefined ? "" : sizeText(bytes), note ?? ""]
     .filter((line) => line !== "")
     .join("\n");
-  const look = { class: note === undefined ? "chip" : "chip noted", title };
+  const look = { class: isNoted ? "chip noted" : "chip", title };
   if (path === undefined) {
     const hidden = note === undefined ? [] : [h("span", { class: "heard" }, note)];
     return h("span", look, ...inside, ...hidden);

@@ -77,8 +77,10 @@ const calmer: Partial<Record<Problem["kind"], IconName>> = {
 export function problemWords(problem: Problem): CardWords {
   const { requestId, hints = [], detail = "" } = problem;
   const message = messageText(problem.message);
-  // The sentence often ends with the service's own words, which are not repeated.
-  const more = detail.split("\n").filter((line) => line !== "" && !message.includes(line));
+  // The sentence often ends with the service's own words, which are not repeated. A question of ours names files, under
+  // whose names their texts stand.
+  const isOurs = problem.kind === "limit";
+  const more = detail.split("\n").filter((line) => line !== "" && (isOurs || !message.includes(line)));
   const request = requestId === undefined ? [] : [fill(strings.requestId, { id: requestId })];
   return { message, hint: messageTexts(hints), details: [...more, ...request] };
 }
