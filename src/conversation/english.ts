@@ -3,6 +3,7 @@
 
 import { checks, risk } from "./internal/check-sentences.ts";
 import { diagnostics } from "./internal/diagnostic-sentences.ts";
+import { evidence } from "./internal/evidence-sentences.ts";
 import { edits, fileReasons, files } from "./internal/file-sentences.ts";
 import { commandDetails, notes, places } from "./internal/note-sentences.ts";
 import { cautions, patches, patchReasons } from "./internal/patch-sentences.ts";
@@ -22,6 +23,7 @@ export const catalogue = /* @__PURE__ */ (() => ({
   ...tools,
   ...checks,
   ...risk,
+  ...evidence,
   ...edits,
   ...problems,
   ...storage,

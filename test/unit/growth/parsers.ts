@@ -6,6 +6,7 @@ import { plainOutput } from "../../../src/commands/internal/command-output.ts";
 import { lastCodeBlock } from "../../../src/editor/actions/internal/notebook-cells.ts";
 import { namedFile } from "../../../src/editor/chat/internal/propose-code.ts";
 import { locateLines } from "../../../src/editor/review/internal/streaming-preview.ts";
+import { findClaims } from "../../../src/evidence/claims.ts";
 import { takeOutSecrets } from "../../../src/files/privacy.ts";
 import { locateFindings } from "../../../src/findings/follow-lines.ts";
 import { readFindings } from "../../../src/findings/internal/read-findings.ts";
@@ -87,6 +88,26 @@ export const parsers: readonly Parser[] = [
     file: "service/internal/fault.ts",
     run: (text) => readErrorBody(text.slice(0, 65_536)),
     units: [...json, '"message":'],
+  },
+  {
+    file: "evidence/internal/own-words.ts",
+    run: findClaims,
+    units: [
+      ...words,
+      "``",
+      "'a ",
+      '"',
+      "“",
+      "all tests pass, ",
+      "a.",
+      "a/",
+      "a.b ",
+      "tests ",
+      "no ",
+      "测试",
+      "，",
+      "only ",
+    ],
   },
   {
     file: "findings/follow-lines.ts",

@@ -32,6 +32,10 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
     ),
   ],
 
+  "src/evidence/internal/own-words.ts": "single letters in a range; measured in parsers.ts",
+  "src/evidence/internal/checks-in-english.ts": "clauses of 300 characters at most; measured in parsers.ts",
+  "src/evidence/internal/claims-in-english.ts": "clauses of 300 characters at most; measured in parsers.ts",
+  "src/evidence/internal/claims-in-chinese.ts": "clauses of 300 characters at most; measured in parsers.ts",
   "src/editor/review/internal/count-references.ts": [/(?<![\w$])a(?![\w$])/],
   "src/page/view/find/find-text.ts": [/a\.b/giu],
   "src/page/markdown/parse/links.ts": [/(https?:\/\/|(?<![\p{L}\p{N}./_-]))example\.com([/?#]\S*)?/giu],

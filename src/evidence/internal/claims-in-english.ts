@@ -1,0 +1,160 @@
+// Claims in English. Every clause is short, so that each pattern takes bounded time.
+import type { ClaimKind, ClaimScope, FoundClaim } from "../claims.ts";
+import { checksInEnglish, type Found, numberIn } from "./checks-in-english.ts";
+import type { Claimed } from "./guards.ts";
+import { type Clause, code, isPath } from "./own-words.ts";
+
+export const chinese = /\p{Script=Han}/u;
+
+export function claimsInEnglish(claimed: readonly Claimed[]): FoundClaim[] {
+  return claimed.flatMap(({ clause, before }) => {
+    if (chinese.test(clause.words)) return [];
+    const found = [...checksInEnglish(clause, before), ...aboutTheChange(clause)];
+    return found.map(({ kind, scope = {} }) => ({ kind, quote: clause.quote, scope }));
+  });
+}
+
+const callers = "(?:callers?|call ?sites?|usages?|uses|references|consumers|importers)";
+const api = "(?:apis?|interfaces?|signatures?|exports|function signatures?|method signatures?)";
+const dependency = "(?:dependenc(?:y|ies)|packages?|libraries)";
+const changed =
+  "(?:chang(?:ed|es|ing|e)|modif(?:ied|y|ying)|touch(?:ed|ing)?|edit(?:ed|ing)?|updat(?:ed|e|ing)|alter(?:ed)?)";
+const only = "(?:only|just|purely|solely|strictly|merely|nothing but)";
+const layout = "(?:formatting|whitespace|white-space|indentation|reformatting)";
+
+interface Rule {
+  readonly kind: ClaimKind;
+  readonly patterns: readonly RegExp[];
+  /** A clause with one of these is about less, or about something else. */
+  readonly unless?: RegExp;
+  scope?(clause: Clause): ClaimScope | undefined;
+}
+
+const rules: readonly Rule[] = [
+  {
+    kind: "no-other-callers",
+    patterns: [
+      new RegExp(`\\bno other ${callers}\\b`),
+      /\bno (?:remaining |external )?callers\b/,
+      /\bno other (?:code|file|module|place)s? (?:\w+ )?(?:uses?|calls?|references?|depends?)\b/,
+      /(?:\bnot|n't) (?:\w+ ){0,2}?(?:used|called|referenced|imported) (?:anywhere else|elsewhere|by anything else)\b/,
+      /\bonly (?:ever )?(?:called|used|referenced|imported) (?:from|by|in|within)\b/,
+      /\bthe only (?:caller|call site|usage|use|consumer|reference)\b/,
+    ],
+    scope: ({ names }) => ({ names }),
+  },
+  {
+    kind: "callers-updated",
+    patterns: [
+      new RegExp(
+        `\\b(?:all|every|each)\\b(?: \\w+){0,4} ${callers}\\b.*\\b(?:updated|adjusted|migrated|changed|adapted|fixed|converted)\\b`,
+      ),
+      new RegExp(
+        `\\b(?:updated|adjusted|migrated|changed|adapted|fixed|converted) (?:all|every|each)\\b(?: \\w+){0,4} ${callers}\\b`,
+      ),
+    ],
+    unless: /\b(?:except|but|most|almost|other than|apart)\b|n't\b|\bnot\b/,
+    scope: ({ names, words }) => ({ names, ...numberIn(words) }),
+  },
+  {
+    kind: "formatting-only",
+    patterns: [
+      new RegExp(`\\b${only} (?:\\w+ ){0,2}?${layout}\\b`),
+      new RegExp(`\\b${layout}[- ]only\\b`),
+      new RegExp(`\\b${layout} (?:changes?|tweaks?|adjustments?) only\\b`),
+    ],
+    unless: /\b(?:not|rest|remaining|others?|hunks?|commit|first|second|some|most|mostly|in|of|for)\b|n't\b/,
+    scope: ({ names }) => (names.length === 0 ? {} : { part: names.join(" ") }),
+  },
+  {
+    kind: "no-behaviour-change",
+    patterns: [
+      /\bno (?:functional|behaviou?r(?:al)?|logic|logical|semantic) changes?\b/,
+      /\bno changes? (?:in|to) (?:behaviou?r|functionality|logic)\b/,
+      /(?:\bnot|n't|\bwithout) (?:chang|alter|affect)(?:e|es|ing) (?:the |any |existing |its )*(?:behaviou?r|functionality|logic)\b/,
+      /\bbehaviou?r (?:is|stays|remains) (?:\w+ )?(?:unchanged|the same|identical)\b/,
+    ],
+  },
+  {
+    kind: "api-unchanged",
+    patterns: [
+      new RegExp(
+        `\\b${api} (?:is|are|remains?|stays?|was|were) (?:\\w+ )?(?:unchanged|the same|intact|untouched|identical|not changed)\\b`,
+      ),
+      new RegExp(`\\bno (?:public |external |exported )*${api}[- ]changes?\\b`),
+      new RegExp(`\\bno changes? (?:to|in) (?:the |any |our |public |external |exported )*${api}\\b`),
+      new RegExp(
+        `(?:\\bnot|n't|\\bwithout) (?:chang|alter|affect|touch|modify|modif)(?:e|es|ed|ing|ying)? (?:the |any |our |public |external |exported )*${api}\\b`,
+      ),
+    ],
+    unless: /\b(?:http|rest|graphql|mostly|most|except|user|cli)\b/,
+    scope: ({ names }) => ({ names }),
+  },
+  {
+    kind: "only-files",
+    patterns: [
+      new RegExp(
+        `\\b(?:(?:only|just) ${changed}|${changed} only) (?:the )?(?:files? )?(?:${code}|[\\w@-]+[./])`,
+      ),
+      new RegExp(
+        `^(?:and )?(?:only|just) (?:the files? )?${code}[ \\uE000-\\uEFFF]* (?:was|were|is|are|has been|have been) (?:\\w+ )?${changed}`,
+      ),
+      new RegExp(
+        `\\b(?:changes?|edits?|diff|modifications?) (?:is|are|was|were) (?:\\w+ )?(?:limited|confined|restricted|isolated) to (?:the file )?(?:${code}|[\\w@-]+[./])`,
+      ),
+      new RegExp(`\\bthe only files? (?:i |that (?:was|were) )?(?:${changed} )?(?:is|are|was|were)\\b`),
+    ],
+    unless: /\b(?:in the|in this|step|first|second|commit|turn|so far)\b/,
+    scope: ({ names }) => (names.some(isPath) ? { names: names.filter(isPath) } : undefined),
+  },
+  {
+    kind: "only-files",
+    patterns: [
+      new RegExp(`\\bno other files? (?:was|were|is|are|has|have|needed)\\b.*${changed}`),
+      new RegExp(`\\bno other files? ${changed}`),
+      /\bnothing else (?:was|is|has been|were) (?:touched|modified)\b/,
+      /(?:\bnot|n't|\bwithout) (?:touch|chang|modif|edit)(?:e|ed|ing|y|ied|ying)? (?:any )?(?:other files?|anything else)\b/,
+    ],
+    scope: () => ({ isOthers: true }),
+  },
+  {
+    kind: "no-new-dependencies",
+    patterns: [
+      new RegExp(`\\bno (?:new|additional|extra|added|external|further) (?:[\\w-]+ ){0,2}?${dependency}\\b`),
+      new RegExp(
+        `\\bwithout (?:adding |introducing |any |new |additional |extra |external |third-party ){1,4}${dependency}\\b`,
+      ),
+      new RegExp(
+        `(?:\\bnot|n't) (?:add|introduce|require)(?:ed|ing)? (?:any |new |additional ){0,2}${dependency}\\b`,
+      ),
+    ],
+  },
+  {
+    kind: "tests-untouched",
+    patterns: [
+      new RegExp(
+        `\\bno (?:existing )?tests? (?:files? |cases? )?(?:was|were|is|are|has been|have been) ${changed}`,
+      ),
+      /(?:\bnot|n't|\bwithout) (?:touch|chang|modif|edit|alter)(?:e|ed|ing|y|ied|ying)? (?:the |any |existing |your )*tests?(?: files?| cases?)?$/,
+      new RegExp(
+        `^(?:and )?(?:the |existing )*tests?(?: files?| cases?)? (?:was|were|is|are|remain|stay) (?:not ${changed}|unchanged|untouched|left alone)`,
+      ),
+    ],
+  },
+  {
+    kind: "tests-added",
+    patterns: [
+      /\b(?:added|wrote|created|included|i've added|adds|includes)(?: (?:a|an|the|new|some|more|unit|regression|integration|several|two|three|\d+|additional|comprehensive|corresponding|e2e)){0,4} tests?(?: cases?)?\b/,
+    ],
+    unless: /\b(?:test (?:data|helper|id|fixture|util|harness)|data-testid|no|not)\b|n't\b/,
+  },
+];
+
+function aboutTheChange(clause: Clause): Found[] {
+  return rules.flatMap(({ kind, patterns, unless, scope }) => {
+    const { words } = clause;
+    if (!patterns.some((pattern) => pattern.test(words)) || unless?.test(words)) return [];
+    const said = scope === undefined ? {} : scope(clause);
+    return said === undefined ? [] : [{ kind, scope: said }];
+  });
+}

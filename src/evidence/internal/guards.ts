@@ -1,0 +1,69 @@
+// What makes a sentence no claim about this change as it is now: a doubt, a condition, a question, another time, a
+// negation. In doubt there is no claim.
+import type { Clause, Sentence } from "./own-words.ts";
+
+const doubts =
+  /\b(?:should|shouldn't|expect(?:s|ed|ing|ation)?|probably|presumably|likely|maybe|perhaps|might|may|believe|think|guess|hope|hopefully|suppose|supposedly|assum(?:e|ing|ption)|seems?|appears?|ideally|in theory|theoretically|as far as|to my knowledge|i'd say|would|could|intended|goal|aim)\b|应该|应当|可能|预计|预期|期望|大概|估计|理论上|似乎|看起来|看来|希望|相信|据我所知|或许|也许|未能|没有运行|未运行|无法运行|没有实际运行|并没有|目标/;
+
+/** Whoever says so has not seen a result. */
+const unrun =
+  /(?:\bnot|n't|\bnever|\bunable to|\bcannot|\bwithout)\b.{0,20}\b(?:run|ran|running|execut(?:e|ed|ing)|verif(?:y|ied|ying)|tested|confirm(?:ed)?|checked)\b/;
+
+const wishes =
+  /\b(?:make sure|ensur(?:e|es|ing)|please|verify|confirm|double-check|check (?:that|whether|if)|to see|let me know|until|unless|whether|keep going|in order to|asked|todo)\b|请|确保|确认|是否|直到|再提交|才能|要求|为了/;
+
+const needs = /\b(?:want|needs?|needed|must|can|let)\b|需要|必须|待/;
+
+const otherTimes =
+  /\b(?:previously|before|earlier|originally|formerly|used to|yesterday|last run|on main|on master|upstream|will|'ll|going to|already failing|pre-existing)\b|之前|以前|原来|原本|此前|修改前|改动前|将会|将能|即将|就能|就会|以后|后续/;
+
+const conditions =
+  /^(?:and |then |but )?(?:if|once|when|after|unless|until|provided|assuming|as soon as)\b|^(?:如果|若|假如|一旦|当|只要|等)/;
+const inside = /\b(?:if|once|when|whenever|unless|provided|assuming)\b|如果|一旦|只要|的话|后[,，]?$/;
+
+/** Before another clause: under which it holds. */
+const frames =
+  /^(?:with(?! (?:this|these|the) (?:change|fix|patch))|without|given|as long as|in|on|under|using|for|except)\b|^(?:在.*(?:下|中|时)|除)/;
+
+const formerly = /previously|之前|以前|修改前/;
+
+/** "All tests pass, except the flaky one", "all but two". */
+const takenBack =
+  /\b(?:except|excluding|excepting|apart from|other than|aside from|besides|save for|skipp(?:ed|ing)|ignor(?:ed|ing)|flaky|still fail(?:s|ing)?|fails|all (?:\w+ )?but)\b|除|跳过|忽略|仍然?失败|还有[^，。]{0,10}失败/;
+
+const elsewhere = /\bci\b|\bpipelines?\b|github actions|\bremote\b|流水线/;
+const crosses = /[❌✗✘✖⚠🔴🟡⏳⬜]/u;
+
+const isQuestion = ({ words }: Sentence): boolean => /[?？]$/.test(words) || /吗$|呢[?？]?$/.test(words);
+
+/** Some word of every claim: most sentences have none. */
+const telling =
+  /test|spec|suite|pass|green|type|tsc|mypy|pyright|lint|biome|ruff|clippy|flake8|rubocop|build|compil|check|call|usage|use|referenc|consumer|format|whitespace|indent|behavio|functional|logic|apis?\b|interface|signature|export|only|just|limited|confined|restricted|isolated|files?\b|nothing else|anything else|dependenc|package|librar|fail|\p{Script=Han}|[\uE000-\uEFFF]/u;
+
+export interface Claimed {
+  readonly clause: Clause;
+  /** The clause before it. */
+  readonly before: Clause | undefined;
+}
+
+/** The clauses in which something is claimed of the change as it is. */
+export function claimedIn(sentence: Sentence): readonly Claimed[] {
+  const { words, clauses } = sentence;
+  if (!telling.test(words) || isQuestion(sentence) || crosses.test(words)) return [];
+  if ([doubts, unrun, wishes, takenBack].some((pattern) => pattern.test(words))) return [];
+  const found: Claimed[] = [];
+  for (const [at, clause] of clauses.entries()) {
+    // What follows a condition holds only under it.
+    if ([conditions, frames, formerly].some((pattern) => pattern.test(clause.words))) break;
+    const isOther = [otherTimes, elsewhere, inside, needs].some((pattern) => pattern.test(clause.words));
+    const isConditional = conditions.test(clauses[at + 1]?.words ?? "");
+    if (!isOther && !isConditional) found.push({ clause, before: clauses[at - 1] });
+  }
+  return found;
+}
+
+/** Whether less is said than "it passes": a negation, or only some of it. */
+export const isLessened = (words: string): boolean =>
+  /\b(?:not|never|no longer|cannot|fail(?:s|ed|ing)?|except|apart|besides|other than|aside|excluding|almost|nearly|most|mostly|some|many|several|few|half|majority|partially|partly|none|neither|nor|hardly|yet)\b|n't\b|未|没有?通过|不通过|不能|无法|尚|并非|失败|除|大部分|多数|部分|几乎|基本|仍有/.test(
+    words,
+  );
