@@ -134,6 +134,18 @@ export const CheckState = z.object({
 });
 export type CheckState = Readonly<z.infer<typeof CheckState>>;
 
+/** What is known of the pending changes beside what their response says of them. */
+export const EvidenceState = z.object({
+  /** The patch whose card shows it: the last one that waits. */
+  call: z.string(),
+  /** Claims of the response that facts speak against, a sentence each. */
+  contradicted: z.array(Message),
+  /** All changes in one line, and what is below it: the other claims, then each change. */
+  line: z.array(Message),
+  details: z.array(Message),
+});
+export type EvidenceState = Readonly<z.infer<typeof EvidenceState>>;
+
 /** Errors that the editor shows since a patch was applied. */
 export const NewErrors = z.object({
   call: z.string(),
@@ -188,6 +200,7 @@ export const ViewState = z.object({
   proposesCode: z.boolean(),
   changes: z.optional(WaitingChanges),
   checks: z.array(CheckState),
+  evidence: z.optional(EvidenceState),
   newErrors: z.array(NewErrors),
   preferences: z.custom<Preferences>(arePreferences),
   codeColours: CodeColours,

@@ -98,6 +98,7 @@ export const commands = {
   undoTurn: "patchbay.review.undoTurn",
   restore: "patchbay.review.restore",
   exportPatch: "patchbay.review.exportPatch",
+  copyPullRequest: "patchbay.review.copyPullRequest",
   explain: "patchbay.do.explain",
   fix: "patchbay.do.fix",
   refactor: "patchbay.do.refactor",

@@ -18,6 +18,7 @@ import { MessageError } from "../conversation/english.ts";
 import { type HumanError, isHumanError, type Message, message } from "../conversation/messages.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import type { Attachment, Turn } from "../conversation/state.ts";
+import type { SetEvidence } from "../evidence/change-evidence.ts";
 import type { FileSuggestions } from "../files/file-suggestions.ts";
 import type { Workspace } from "../files/workspace.ts";
 import type { Session } from "../session/session.ts";
@@ -31,6 +32,7 @@ import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
 import type { ConversationTitles } from "./internal/conversation-titles.ts";
+import { evidenceState } from "./internal/evidence-state.ts";
 import type { ChatSurface } from "./shown-conversation.ts";
 
 export interface PageHostDeps {
@@ -62,6 +64,8 @@ export interface PageHostDeps {
   priceOfLoss(tokens: number, choices: Pick<Session["choices"], "model" | "cacheTier">): string | undefined;
   /** The check offered for the pending changes: its command, and the command together with the script it runs. */
   offeredCheck(): { readonly command: string; readonly whole: string } | undefined;
+  /** What is known of the pending changes of a conversation; undefined: nothing is pending. */
+  evidence(session: Session): SetEvidence | undefined;
   /** Handles the buttons of a problem that the session does not handle. */
   act(action: ProblemAction): void;
   /** Shows a patch or undoes it. */
@@ -421,6 +425,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
         });
       }),
     ],
+    ...present({ evidence: evidenceState(deps.evidence(session), session.state.turns) }),
     newErrors: session.patches.errors.list.map(({ call, errors }) => ({
       call,
       errors: errors.slice(0, maxErrors).map(({ path, line, text }) => present({ path, line, text })),

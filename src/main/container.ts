@@ -225,6 +225,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
       void (check === offeredCheck ? checkCommands.takeOffer() : checkCommands.act(of, check, action)).catch(
         report,
       ),
+    evidence: (of) => review.evidenceOf(of),
     actOnChanges: (...asked) => void review.actOnChanges(...asked).catch(report),
     showView: () => void vscode.commands.executeCommand(focusOf(deps.chatView)),
     last: {
@@ -321,6 +322,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     theme.onDidChange(() => surfaces.viewStateChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => surfaces.viewStateChanged()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => surfaces.viewStateChanged()),
+    review.onEvidence(() => surfaces.viewStateChanged()),
     review.onDidChange(outside.refresh),
     review.onDidChange(() => offer.follow(surfaces.session.patches.changes.pending.length)),
     review.follow(surfaces),
@@ -376,6 +378,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
         quietTask: (tools) => registry.bareTask(tools),
         threads,
         placeOfFinding: findings.placeOf,
+        acceptedEvidence: review.acceptedEvidence,
         reviewCode: (ask) =>
           createReviewCode({
             ...{ ask, session, weigh, report },

@@ -2,7 +2,13 @@
 // reaches them as `RenderContext`.
 
 import type { ToHost, ToPage } from "../bridge/protocol.ts";
-import type { CheckState, NewErrors, ViewState, WaitingChanges } from "../bridge/view-state.ts";
+import type {
+  CheckState,
+  EvidenceState,
+  NewErrors,
+  ViewState,
+  WaitingChanges,
+} from "../bridge/view-state.ts";
 import type { ProblemKind } from "../conversation/problem.ts";
 import { waitingTools } from "../conversation/reduce.ts";
 import type { Turn } from "../conversation/state.ts";
@@ -66,6 +72,8 @@ export interface RenderContext extends Pick<ViewState, "proposesCode" | "models"
   readonly flagged: WaitingChanges["flagged"];
   /** The state of the user's checks on the pending changes. */
   readonly checks: readonly CheckState[];
+  /** What is known of the pending changes beside their response. */
+  readonly evidence: EvidenceState | undefined;
   /** Errors that are new since patches were applied. */
   readonly newErrors: readonly NewErrors[];
   /** Nothing can be decided in this view. */
@@ -79,11 +87,21 @@ export function renderContextOf(
   last: Turn | undefined,
   before?: RenderContext,
 ): RenderContext {
-  const { proposesCode, models, preferences, changes, checks, newErrors, problem, caution, readOnly } =
-    viewState;
+  const {
+    proposesCode,
+    models,
+    preferences,
+    changes,
+    checks,
+    evidence,
+    newErrors,
+    problem,
+    caution,
+    readOnly,
+  } = viewState;
   const { inConflict = [], flagged = [] } = changes ?? {};
   const trouble = (problem ?? caution)?.kind;
-  const waiting = { inConflict, flagged, checks, newErrors };
+  const waiting = { inConflict, flagged, checks, evidence, newErrors };
   const primary = primaryPlace(viewState, last);
   const context: RenderContext = {
     proposesCode,

@@ -73,13 +73,13 @@ describe("actions without code", function () {
       await put("staged/first.txt", words);
       repository.git("add", ".");
     };
-    const write = (answer?: string) => {
+    const write = (answer?: string, evidence: readonly string[] = []) => {
       const asked: string[] = [];
       const choose = async (question: string) => {
         asked.push(question);
         return answer;
       };
-      return { asked, run: createCommitMessage({ ask, choose }) };
+      return { asked, run: createCommitMessage({ ask, choose, evidenceOf: async () => evidence }) };
     };
 
     it("writes a commit message into the input box and commits nothing", async () => {
@@ -95,6 +95,17 @@ describe("actions without code", function () {
       const { body, raw } = review.sim.requests.at(-1) ?? assert.fail();
       assert.deepEqual([body["tools"], review.session.state.turns], [undefined, []]);
       assert.ok(raw.length < 3000, `${raw.length} bytes`);
+    });
+
+    it("puts what was checked below the message, in lines of its own", async () => {
+      await stage("one\ntwo\n");
+      review.sim.reply(text("Add a second line"));
+      const { run } = write(undefined, ["Checks before staged/first.txt was accepted: tests ✓"]);
+      await run(repository);
+      assert.equal(
+        repository.inputBox.value,
+        "Add a second line\n\nChecks before staged/first.txt was accepted: tests ✓",
+      );
     });
 
     for (const [answer, box] of [

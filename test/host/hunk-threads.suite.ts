@@ -1,7 +1,9 @@
 // The threads below changes that wait, in the real editor: where they stand, what they say, what their buttons do, and a
 // question about one change that revises the proposal in place.
+
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
+import type { References } from "../../src/editor/review/internal/count-references.ts";
 import { hunksBelow, itemOf } from "../../src/editor/review/internal/review-tree.ts";
 import { showFile } from "../../src/editor/review/internal/show-changes.ts";
 import { patchCall, text } from "../sim/script.ts";
@@ -25,7 +27,11 @@ const twice = (path: string) =>
   );
 
 /** No language server. */
-const unasked = { countOf: () => undefined };
+const unasked: References = {
+  countOf: () => undefined,
+  factsOf: () => undefined,
+  knownOf: () => [],
+};
 
 const change = (path: string) => [`*** Update File: ${path}`, "@@", "-two", "+TWO", " three"];
 
@@ -213,7 +219,9 @@ describe("the thread of a hunk", function () {
     );
     const file = review.file(from);
     assert.deepEqual(
-      hunksBelow(file).map((hunk) => itemOf({ kind: "hunk", file, hunk }, [file], unasked).description),
+      hunksBelow(file).map(
+        (hunk) => itemOf({ kind: "hunk", file, hunk }, [file], unasked, review.evidence).description,
+      ),
       [`moves the file to ${to} · NINE`],
     );
     await review.commands["patchbay.thread.reject"](last);

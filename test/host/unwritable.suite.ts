@@ -2,7 +2,6 @@
 // says the same.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { createReferences } from "../../src/editor/review/internal/count-references.ts";
 import { threadPlaces } from "../../src/editor/review/internal/hunk-thread-contents.ts";
 import { itemOf } from "../../src/editor/review/internal/review-tree.ts";
 import { statusFace } from "../../src/editor/status/status-text.ts";
@@ -18,9 +17,8 @@ describe("accepting changes", function () {
   this.timeout(60_000);
   const review = reviewForEach();
 
-  const references = createReferences(() => undefined);
   const row = (path: string) =>
-    itemOf({ kind: "file", file: review.file(path) }, review.desk.files, references);
+    itemOf({ kind: "file", file: review.file(path) }, review.desk.files, review.references, review.evidence);
 
   async function readOnly<T>(glob: string | undefined, work: () => Promise<T>): Promise<T> {
     const files = vscode.workspace.getConfiguration("files");
@@ -128,7 +126,7 @@ describe("accepting changes", function () {
     assert.deepEqual([bar?.files, bar?.changes, bar?.conflicts], [3, 4, 2]);
     assert.deepEqual([fixture.waiting, fixture.conflicts], [4, 2]);
     const { set } = review.file();
-    const item = itemOf({ kind: "set", set }, fixture.files, references);
+    const item = itemOf({ kind: "set", set }, fixture.files, review.references, review.evidence);
     assert.equal(item.description, "4 changes in 3 files · +2 −1 · 2 conflicts");
     const face = statusFace(
       {
@@ -138,7 +136,9 @@ describe("accepting changes", function () {
       { t: vscode.l10n.t, say: String } as unknown as Parameters<typeof statusFace>[1],
     );
     assert.match(face.text, /review 4 · 2 conflicts/);
-    const here = threadPlaces(await open(path), fixture, references).filter(({ isConflict }) => isConflict);
+    const here = threadPlaces(await open(path), fixture, review.references, review.evidence).filter(
+      ({ isConflict }) => isConflict,
+    );
     const stuck = fixture.files.filter(({ pending }) => pending.problem !== undefined);
     assert.equal(here.length + stuck.length, 2);
     assert.match(

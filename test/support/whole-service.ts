@@ -77,6 +77,7 @@ export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): 
     actOnCheck: () => undefined,
     hostTools: () => [],
     heldBack: () => {},
+    evidence: () => undefined,
     showView: () => undefined,
     ...deps,
   });

@@ -209,6 +209,7 @@ test("a pending hunk, file and turn each offer their own review commands", () =>
   ]);
   assert.deepEqual(at("set.pending"), [
     "review.acceptAll",
+    "review.copyPullRequest",
     "review.open",
     "review.rejectAll",
     "review.rejectWithReason",

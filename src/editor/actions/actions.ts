@@ -1,4 +1,5 @@
 // The actions: what can be asked from the code, the terminal or the changes.
+import type { Uri } from "vscode";
 import type { ReadTerminal } from "../attach/terminal-text.ts";
 import { commands } from "../manifest.ts";
 import { type Ask, type AskDeps, createAsk, createExplainTerminal } from "./ask.ts";
@@ -16,6 +17,8 @@ interface ActionDeps
   readonly readTerminal: ReadTerminal;
   /** The code that a finding of a review is about, if a command was started on one. */
   placeOfFinding(argument: unknown): CodePlace | undefined;
+  /** What was checked before these files were accepted, a line each. */
+  acceptedEvidence(files: readonly Uri[]): Promise<readonly string[]>;
   /** The command that reviews code, which asks as the other actions do. */
   reviewCode(ask: Ask): (argument?: unknown) => Promise<void>;
 }
@@ -33,6 +36,6 @@ export function createActions(deps: ActionDeps) {
     [commands.reviewCode]: deps.reviewCode(ask),
     [commands.runSavedPrompt]: createSavedPrompts({ ask, session, prompts: deps.prompts }),
     [commands.explainTerminal]: createExplainTerminal(ask, deps.readTerminal),
-    [commands.commitMessage]: createCommitMessage({ ask }),
+    [commands.commitMessage]: createCommitMessage({ ask, evidenceOf: deps.acceptedEvidence }),
   };
 }

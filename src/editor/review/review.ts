@@ -7,6 +7,7 @@ import type { Origins } from "../../changes/line-origins.ts";
 import type { ReverseOutcome } from "../../changes/proposal.ts";
 import { MessageError, SaidInRow } from "../../conversation/english.ts";
 import { message } from "../../conversation/messages.ts";
+import type { SetEvidence } from "../../evidence/change-evidence.ts";
 import { pathOf } from "../../files/refusal.ts";
 import type { Session } from "../../session/session.ts";
 import { commands, contextKeys, focusOf, views } from "../manifest.ts";
@@ -22,6 +23,7 @@ import {
   notifyApplied,
   patchesOf,
 } from "./internal/accepted-edits-commands.ts";
+import { createCopyEvidence } from "./internal/copy-evidence.ts";
 import { createReferences } from "./internal/count-references.ts";
 import { createEditInPlace } from "./internal/edit-in-place.ts";
 import { watchEditorUndo } from "./internal/file-event-watch.ts";
@@ -34,6 +36,8 @@ import { createReviewCommands } from "./internal/review-commands.ts";
 import { ReviewModel, type ReviewModelDeps } from "./internal/review-model.ts";
 import { type ReviewedSession, type ReviewSet, requireAccepted } from "./internal/review-targets.ts";
 import { type ChangeNode, createReviewTree } from "./internal/review-tree.ts";
+import { watchSeen } from "./internal/seen-changes.ts";
+import { createEvidence } from "./internal/set-evidence.ts";
 import {
   closeDecided,
   reopenRestored,
@@ -72,7 +76,14 @@ export interface Review extends vscode.Disposable {
   actOnChanges(session: Session, action: ChangesAction, shown: number, reason?: string): Promise<void>;
   /** Lists what an undo has left as it was. */
   tellLeft(undone: ReverseOutcome): Promise<unknown>;
+  /** The evidence of a conversation's pending changes; undefined: there are none. */
+  evidenceOf(session: Session): SetEvidence | undefined;
+  /** Fires when more of it is known: a reference was counted, a change was seen. */
+  readonly onEvidence: vscode.Event<void>;
+  /** What was checked before these files were accepted, for the message of their commit. */
+  acceptedEvidence(files: readonly vscode.Uri[]): Promise<readonly string[]>;
   readonly commands: ReturnType<typeof createReviewCommands> &
+    ReturnType<typeof createCopyEvidence>["commands"] &
     ReturnType<typeof createRevertCommands> & { readonly [commands.listReview]: () => Promise<void> };
 }
 
@@ -101,12 +112,17 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
   const documents = createReviewDocuments(reviewModel);
   const scratch = new ScratchFiles();
   const left = createLeftEdits(documents, folders);
-  const references = createReferences(() => {
+  const known = () => {
     tree.refresh();
     hunkThreads.refresh();
-  });
+    evidenceChanged.fire();
+  };
+  const evidenceChanged = new vscode.EventEmitter<void>();
+  const references = createReferences({ told: known, files: () => reviewModel.files });
+  const seen = watchSeen(reviewModel, known);
+  const evidence = createEvidence({ ...{ reviewModel, references, seen }, folders });
   const hunkThreads = createHunkThreads({
-    ...{ reviewModel, threads, references, report },
+    ...{ reviewModel, threads, references, evidence, report },
     askAbout: askAboutChange,
     show: (file, hunk) => showFile(file, reviewModel, documents, hunk),
     showRevision: (file, before) => showRevision(file, before, documents),
@@ -116,7 +132,7 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
     ...{ reviewModel, documents, report },
     isChatFocused: deps.isChatFocused,
   });
-  const tree = createReviewTree(reviewModel, references, openCommand);
+  const tree = createReviewTree(reviewModel, references, evidence, openCommand);
   const told = new Map<string, boolean>();
   function setContext(key: string, value: boolean): void {
     if (told.get(key) === value) return;
@@ -131,6 +147,7 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
     tree.refresh();
     documents.refresh();
     hunkThreads.refresh();
+    evidenceChanged.fire();
     look();
     setContext(contextKeys.hasPendingPatch, reviewModel.files.length > 0);
     const state = followed?.session.state;
@@ -151,8 +168,21 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
     reopenRestored(reviewModel, (files) => showWaiting(files, reviewModel, documents), report),
   );
   const all = vscode.Disposable.from(
-    ...[listening, tree, documents, scratch, hunkThreads, inPlace, arriving, provenance, reviewModel],
+    ...[
+      listening,
+      evidenceChanged,
+      seen,
+      tree,
+      documents,
+      scratch,
+      hunkThreads,
+      inPlace,
+      arriving,
+      provenance,
+      reviewModel,
+    ],
   );
+  const copies = createCopyEvidence({ ...{ reviewModel, evidence, kept }, nodeOf: tree.nodeOf });
   const commandTable = {
     ...createReviewCommands({
       ...{ reviewModel, documents, scratch, report },
@@ -160,6 +190,7 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
       ...{ threads, hunkThreads, lentThreads },
     }),
     ...createRevertCommands({ session: () => followed?.session, folders, left }),
+    ...copies.commands,
     [commands.listReview]: async () => {
       if (!(await tree.focus())) await vscode.commands.executeCommand(focusOf(views.review));
     },
@@ -316,6 +347,12 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
     onDidChange: reviewModel.onDidChange,
     actOnCall,
     actOnChanges,
+    evidenceOf(session) {
+      const set = reviewModel.sets.find((each) => each.session === session);
+      return set && evidence.asked(set);
+    },
+    onEvidence: evidenceChanged.event,
+    acceptedEvidence: copies.ofFiles,
     tellLeft: left.tell,
     commands: commandTable,
     dispose: () => all.dispose(),

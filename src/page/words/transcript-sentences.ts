@@ -107,6 +107,7 @@ export const transcriptSentences = englishOf({
   accept: { en: "Accept", zh: "接受" },
   reject: { en: "Reject", zh: "拒绝" },
   checks: { en: "Checks", zh: "检查" },
+  evidence: { en: "Evidence", zh: "依据" },
   askedExplain: { en: "Explain {place}", zh: "解释 {place}" },
   askedReview: { en: "Find bugs in {place}", zh: "查找 {place} 中的错误" },
   askedFix: { en: "Fix {place}", zh: "修复 {place}" },

@@ -13,6 +13,8 @@ import type { Chosen, ConversationEvent, Opened } from "../../conversation/event
 import { type Message, message } from "../../conversation/messages.ts";
 import { attachmentsOf, isExcludable, promptsOf, waitingTools } from "../../conversation/reduce.ts";
 import type { Conversation, Plan, PlanEdit, Turn } from "../../conversation/state.ts";
+import { contradictions } from "../../evidence/change-evidence.ts";
+import { claimsOfResponse } from "../../evidence/response-facts.ts";
 import { cleanText, takeOutSecrets } from "../../files/privacy.ts";
 import { pathOf } from "../../files/refusal.ts";
 import type { FileName } from "../../patch/model.ts";
@@ -83,7 +85,7 @@ export class ConversationState {
       apply: workspace.apply,
       store: journal.changes ?? memoryChangeStore(),
       applying: (changes) => this.errors.before(changes),
-      acceptance: () => ({ at: deps.now(), proof: [...proofOf(this.checks?.results ?? [])] }),
+      acceptance: () => ({ at: deps.now(), proof: this.#proof(nameOf) }),
       decided: (calls) => this.#drawRows(calls),
       nameOf,
       redact: redactForModel,
@@ -106,6 +108,14 @@ export class ConversationState {
       runLimit: () => settings().stopRunAboveTokens,
     });
     if (journal.changes !== undefined) void this.#readChanges();
+  }
+
+  /** What goes with accepted changes: results of the checks, and what the response claimed against them. */
+  #proof(nameOf: (file: FileName) => string): Message[] {
+    const results = this.checks?.results ?? [];
+    const { pending } = this.changes;
+    const claims = claimsOfResponse({ turns: this.state.turns, pending, results, nameOf });
+    return [...proofOf(results), ...contradictions({ claims, results })];
   }
 
   get state(): Conversation {

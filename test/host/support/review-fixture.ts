@@ -9,7 +9,7 @@ import type { ChangeSet } from "../../../src/changes/change-set.ts";
 import { allSentences, SaidInRow } from "../../../src/conversation/english.ts";
 import type { Turn } from "../../../src/conversation/state.ts";
 import { registerMessages } from "../../../src/editor/localize.ts";
-import { createReferences } from "../../../src/editor/review/internal/count-references.ts";
+import { createReferences, type References } from "../../../src/editor/review/internal/count-references.ts";
 import { watchEditorUndo } from "../../../src/editor/review/internal/file-event-watch.ts";
 import {
   askAboutChange,
@@ -26,6 +26,7 @@ import { createReviewCommands } from "../../../src/editor/review/internal/review
 import { ReviewModel } from "../../../src/editor/review/internal/review-model.ts";
 import type { Target, WaitingFile } from "../../../src/editor/review/internal/review-targets.ts";
 import type { ReviewNode } from "../../../src/editor/review/internal/review-tree.ts";
+import { createEvidence, type Evidence } from "../../../src/editor/review/internal/set-evidence.ts";
 import { closeDecided, showFile, showRevision } from "../../../src/editor/review/internal/show-changes.ts";
 import { createThreads, type Threads } from "../../../src/editor/ui/thread-input.ts";
 import type { Workspace } from "../../../src/files/workspace.ts";
@@ -50,6 +51,8 @@ export interface TestReview {
   readonly documents: ReviewDocuments;
   readonly hunkThreads: HunkThreads;
   readonly lentThreads: LentThreads;
+  readonly references: References;
+  readonly evidence: Evidence;
   readonly commands: ReturnType<typeof createReviewCommands>;
   readonly session: Session;
   readonly prompts: Shown["prompts"];
@@ -132,9 +135,18 @@ export async function openReview(
   const opened = new Set<vscode.CommentThread>();
   const moved = new vscode.EventEmitter<void>();
   const threads = seenThreads(opened, moved);
-  const references = createReferences(() => hunkThreads.refresh(), 50_000);
+  const references = createReferences({
+    told: () => hunkThreads.refresh(),
+    files: () => fixture.files,
+    longest: 50_000,
+  });
+  const evidence = createEvidence({
+    ...{ reviewModel: fixture, references },
+    seen: { has: () => false },
+    folders: () => workspace.folders,
+  });
   const hunkThreads = createHunkThreads({
-    ...{ reviewModel: fixture, threads, references, report },
+    ...{ reviewModel: fixture, threads, references, evidence, report },
     askAbout: askAboutChange,
     show: (of, hunk) => showFile(of, fixture, documents, hunk),
     showRevision: (of, before) => showRevision(of, before, documents),
@@ -179,7 +191,7 @@ export async function openReview(
     return found;
   }
   return {
-    ...{ desk: fixture, documents, hunkThreads, lentThreads },
+    ...{ desk: fixture, documents, hunkThreads, lentThreads, references, evidence },
     commands,
     get session() {
       return shown.session;

@@ -12,6 +12,8 @@ import { type Ask, requireTrust } from "../ask.ts";
 
 interface CommitMessageDeps {
   readonly ask: Ask;
+  /** What was checked before these files were accepted, a line each. */
+  evidenceOf(files: readonly vscode.Uri[]): Promise<readonly string[]>;
   /** For tests: the button that the user chose. */
   readonly choose?: (question: string, ...words: string[]) => Thenable<string | undefined>;
 }
@@ -21,7 +23,7 @@ const maxNew = 20;
 /** Longer than anyone reads before a commit. */
 const longest = 10_000;
 
-export function createCommitMessage({ ask, choose = askPerson }: CommitMessageDeps) {
+export function createCommitMessage({ ask, evidenceOf, choose = askPerson }: CommitMessageDeps) {
   const t = vscode.l10n.t;
   return async (argument: unknown): Promise<void> => {
     requireTrust();
@@ -38,7 +40,10 @@ export function createCommitMessage({ ask, choose = askPerson }: CommitMessageDe
       ask({ title, command: "commit", prompt: "", companions, quiet: true, signal }),
     );
     const message = turn === undefined ? "" : messageOf(turn);
-    if (message !== "") await put(message, repository, choose);
+    if (message === "") return;
+    // From facts, not from the model: it comes after the model's words, and without checks there is none.
+    const evidence = await evidenceOf(filesOf(repository));
+    await put([message, ...(evidence.length === 0 ? [] : ["", ...evidence])].join("\n"), repository, choose);
   };
 }
 
@@ -54,6 +59,13 @@ async function changesOf(repository: GitRepository): Promise<readonly Attachment
     ...(text.trim() === "" ? [] : [{ kind: "diff", name: t("Uncommitted changes"), text } as const]),
     ...(await attachDropped(added.map((uri) => uri.toString()))),
   ];
+}
+
+/** The files of `changesOf`. */
+function filesOf({ state }: GitRepository): readonly vscode.Uri[] {
+  const { indexChanges, workingTreeChanges, untrackedChanges = [] } = state;
+  const meant = indexChanges.length > 0 ? indexChanges : [...workingTreeChanges, ...untrackedChanges];
+  return meant.map(({ uri }) => uri);
 }
 
 /** The Source Control view passes the repository that is meant. */

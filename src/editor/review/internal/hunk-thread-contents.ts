@@ -2,6 +2,7 @@
 // not depend on threads.
 import * as vscode from "vscode";
 import type { PendingHunk } from "../../../changes/pending-changes.ts";
+import { countContradicted } from "../../../evidence/change-evidence.ts";
 import { isFolded, isGrave, type RiskFlag } from "../../../risk/flags.ts";
 import { localize } from "../../localize.ts";
 import { comment } from "../../ui/response-comment.ts";
@@ -11,6 +12,7 @@ import type { HunkPlace } from "./hunk-places.ts";
 import type { ReviewModel } from "./review-model.ts";
 import type { HunkInFile, ReviewSet, WaitingFile } from "./review-targets.ts";
 import { evidenceInWords, flagsInWords, moveInWords } from "./risk-labels.ts";
+import type { Evidence } from "./set-evidence.ts";
 
 export interface ThreadPlace {
   readonly file: WaitingFile;
@@ -39,6 +41,7 @@ export function threadPlaces(
   document: vscode.TextDocument,
   reviewModel: ReviewModel,
   references: References,
+  claims: Pick<Evidence, "of">,
 ): ThreadPlace[] {
   const { scheme, query } = document.uri;
   if (scheme === schemes.base) return [];
@@ -47,7 +50,7 @@ export function threadPlaces(
   const conflicts = isDiff ? conflictsInDiff(shown, reviewModel) : reviewModel.conflictsIn(document);
   const hunks = isDiff ? hunksInDiff(shown, reviewModel) : hunksInFile(document, reviewModel);
   const known = new Map(
-    [...new Set(hunks.map(({ file }) => file))].map((file) => [file, knowledgeOf(file)] as const),
+    [...new Set(hunks.map(({ file }) => file))].map((file) => [file, knowledgeOf(file, claims)] as const),
   );
   const lineOf = ({ before, after }: HunkPlace) => {
     const { first, last } = isDiff ? after : before;
@@ -110,9 +113,9 @@ export function hunksInFile(
 }
 
 /** Values that are the same for all changes of a file, computed once. */
-const knowledgeOf = ({ pending, set }: WaitingFile) => ({
+const knowledgeOf = ({ pending, set }: WaitingFile, claims: Pick<Evidence, "of">) => ({
   hunks: new Map(pending.hunks.map((hunk): readonly [string, PendingHunk] => [hunk.id, hunk])),
-  evidence: evidenceInWords(set),
+  evidence: [...countContradicted(claims.of(set).claims).map(localize), ...evidenceInWords(set)],
 });
 
 const which = (at: number, count: number): string =>

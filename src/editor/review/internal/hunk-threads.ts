@@ -11,6 +11,7 @@ import type { HunkPlace } from "./hunk-places.ts";
 import { hunksInFile, isFew, type ThreadPlace, threadPlaces } from "./hunk-thread-contents.ts";
 import type { ReviewModel } from "./review-model.ts";
 import type { ReviewSet, WaitingFile } from "./review-targets.ts";
+import type { Evidence } from "./set-evidence.ts";
 
 /** What the buttons of a thread refer to. */
 interface HunkRef {
@@ -42,6 +43,7 @@ interface HunkThreadDeps extends Pick<HunkTalkDeps, "askAbout"> {
   readonly reviewModel: ReviewModel;
   readonly threads: Threads;
   readonly references: References;
+  readonly evidence: Pick<Evidence, "of">;
   /** Brings a change into view at its thread. */
   show(file: WaitingFile, hunk: string): Promise<void>;
   /** Compares with the earlier proposal. */
@@ -71,7 +73,7 @@ interface Shown {
 }
 
 export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
-  const { reviewModel, threads, references, askAbout, show, showRevision, report } = deps;
+  const { reviewModel, threads, references, evidence, askAbout, show, showRevision, report } = deps;
   const shown = new Map<string, Map<string, Shown>>();
   const refs = new WeakMap<object, HunkRef>();
   /** For threads of conflicts: the addresses of their files. */
@@ -149,7 +151,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
   /** Each step costs one or two messages to VS Code. Removals first, then what is nearest to the visible range. */
   function stepsOf(document: vscode.TextDocument): (() => void)[] {
     const name = document.uri.toString();
-    const places = threadPlaces(document, reviewModel, references).slice(0, maxThreads);
+    const places = threadPlaces(document, reviewModel, references, evidence).slice(0, maxThreads);
     decorate(document, places);
     const talk = talks.at(places);
     const keys = new Map(places.map((each) => [keyOf(each), each]));

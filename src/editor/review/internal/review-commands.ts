@@ -56,7 +56,7 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     const node = nodeOf(argument);
     if (node?.kind === "hunk") return targetOfHunk(node.file, node.hunk);
     if (node?.kind === "file") return allHunksOf(node.file);
-    if (node?.kind === "set" || node?.kind === "check") return reviewModel.wholeOf(node.set);
+    if (node !== undefined) return reviewModel.wholeOf(node.set);
     return threads.editor && reviewModel.hunkAt(threads.editor);
   }
 

@@ -19,9 +19,17 @@ import {
   flagWords,
   moveInWords,
 } from "./risk-labels.ts";
+import {
+  type Evidence,
+  type EvidenceNode,
+  evidenceBelow,
+  evidenceItem,
+  nameOfEvidence,
+} from "./set-evidence.ts";
 
 export type ReviewNode =
   | { readonly kind: "set"; readonly set: ReviewSet }
+  | EvidenceNode
   | CheckNode
   | { readonly kind: "file"; readonly file: WaitingFile }
   | { readonly kind: "hunk"; readonly file: WaitingFile; readonly hunk: PendingHunk };
@@ -36,14 +44,19 @@ export const hunksBelow = ({ pending }: WaitingFile): readonly PendingHunk[] =>
 function nameOf(node: ReviewNode): string {
   if (node.kind === "set") return node.set.isSample ? "sample" : `set ${node.set.session?.id}`;
   if (node.kind === "check") return nameOfCheck(node);
+  if (isEvidence(node)) return nameOfEvidence(node);
   return node.kind === "file" ? node.file.address : `${node.file.address}\n${node.hunk.id}`;
 }
+
+const isEvidence = (node: ReviewNode): node is EvidenceNode =>
+  node.kind === "contradiction" || node.kind === "evidence" || node.kind === "claim";
 
 /** Creates the row of a conversation, a file or a change. Only pending ones are shown. */
 export function itemOf(
   node: ReviewNode,
   files: readonly WaitingFile[],
   references: References,
+  evidence: Evidence,
 ): vscode.TreeItem {
   switch (node.kind) {
     case "set":
@@ -53,7 +66,11 @@ export function itemOf(
     case "file":
       return fileItem(node.file);
     case "hunk":
-      return hunkItem(node.file, node.hunk, references);
+      return hunkItem(node.file, node.hunk, references, evidence);
+    case "contradiction":
+    case "evidence":
+    case "claim":
+      return evidenceItem(node);
     default:
       return node satisfies never;
   }
@@ -117,7 +134,12 @@ function fileItem(file: WaitingFile): vscode.TreeItem {
   return item;
 }
 
-function hunkItem(file: WaitingFile, hunk: PendingHunk, references: References): vscode.TreeItem {
+function hunkItem(
+  file: WaitingFile,
+  hunk: PendingHunk,
+  references: References,
+  evidence: Evidence,
+): vscode.TreeItem {
   const line = hunk.line === undefined ? "" : vscode.l10n.t("Line {0}", hunk.line);
   const item = new vscode.TreeItem(`${line}  +${hunk.added} −${hunk.removed}`.trim());
   item.id = nameOf({ kind: "hunk", file, hunk });
@@ -130,7 +152,7 @@ function hunkItem(file: WaitingFile, hunk: PendingHunk, references: References):
   item.description = [noted, said].filter((part) => part !== "").join(" · ");
   if (edit !== undefined)
     item.tooltip =
-      `${notes.map((note) => `${note}\n`).join("")}${signed("-", edit.removed)}${signed("+", edit.text)}`.slice(
+      `${[...(moves === "" ? [] : [moves]), ...evidence.ofHunk(file, hunk)].map((note) => `${note}\n`).join("")}${signed("-", edit.removed)}${signed("+", edit.text)}`.slice(
         0,
         4000,
       );
@@ -187,6 +209,7 @@ export type ChangeNode = Extract<ReviewNode, { readonly kind: "file" | "hunk" }>
 export function createReviewTree(
   reviewModel: Pick<ReviewModel, "files" | "sets" | "waiting">,
   references: References,
+  evidence: Evidence,
   openCommand: (node: ChangeNode) => vscode.Command,
 ): ReviewTree {
   const changed = new vscode.EventEmitter<void>();
@@ -198,9 +221,9 @@ export function createReviewTree(
   const view = vscode.window.createTreeView<ReviewNode>(views.review, {
     treeDataProvider: {
       onDidChangeTreeData: changed.event,
-      getChildren: (node) => known(rowsBelow(node, reviewModel)),
+      getChildren: (node) => known(rowsBelow(node, reviewModel, evidence)),
       getParent: parentOf,
-      getTreeItem: (node) => itemOf(node, reviewModel.files, references),
+      getTreeItem: (node) => itemOf(node, reviewModel.files, references, evidence),
       // Positions are resolved for the row that is opened only, not for all visible rows.
       resolveTreeItem(item, node) {
         if (node.kind === "file" || node.kind === "hunk") item.command = openCommand(node);
@@ -235,18 +258,33 @@ export function createReviewTree(
 function rowsBelow(
   node: ReviewNode | undefined,
   reviewModel: Pick<ReviewModel, "files" | "sets">,
+  evidence: Evidence,
 ): ReviewNode[] {
   switch (node?.kind) {
     case undefined:
       return reviewModel.sets.map((set) => ({ kind: "set", set }));
     case "set": {
       const files = reviewModel.files.filter(({ set }) => set === node.set);
-      return [...checksBelow(node.set), ...files.map((file) => ({ kind: "file", file }) as const)];
+      const known = evidenceBelow(node.set, evidence);
+      const [against, others] = [
+        known.filter(({ kind }) => kind === "contradiction"),
+        known.filter(({ kind }) => kind !== "contradiction"),
+      ];
+      return [
+        ...against,
+        ...checksBelow(node.set),
+        ...others,
+        ...files.map((file) => ({ kind: "file", file }) as const),
+      ];
     }
     case "file":
       return hunksBelow(node.file).map((hunk) => ({ kind: "hunk", file: node.file, hunk }));
+    case "evidence":
+      return node.below.map((said) => ({ kind: "claim", set: node.set, said }));
     case "hunk":
     case "check":
+    case "claim":
+    case "contradiction":
       return [];
     default:
       return node satisfies never;
@@ -255,7 +293,7 @@ function rowsBelow(
 
 function parentOf(node: ReviewNode): ReviewNode | undefined {
   if (node.kind === "set") return undefined;
-  if (node.kind === "check") return { kind: "set", set: node.set };
+  if (node.kind === "check" || isEvidence(node)) return { kind: "set", set: node.set };
   const { file } = node;
   return node.kind === "hunk" ? { kind: "file", file } : { kind: "set", set: file.set };
 }

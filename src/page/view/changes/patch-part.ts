@@ -15,6 +15,7 @@ import type { PartSituation, PartView } from "../parts/part-view.ts";
 import { checkChips } from "./check-chips.ts";
 import { decisionButtons } from "./decision-buttons.ts";
 import { changedLines, isLeftOut, linesIn } from "./diff-view.ts";
+import { evidenceRows } from "./evidence-rows.ts";
 import { patchFileView, patchFileWords } from "./patch-file-view.ts";
 
 interface FileRow {
@@ -98,12 +99,14 @@ export function patchPart({ post, say, choices, editorColours }: TurnDeps): Part
   const checks = checkChips({
     act: (check, action) => post({ type: "act-on-check", check, action }),
   });
+  const evidence = evidenceRows(say);
   const errors = h("div");
   const root = h(
     "div",
     { class: "part patch card", role: "group" },
     head,
     message,
+    evidence.root,
     files,
     checks.root,
     errors,
@@ -179,6 +182,8 @@ export function patchPart({ post, say, choices, editorColours }: TurnDeps): Part
     const unfold = () => toggleFold(true);
     standFor(files, isFolded ? { words: () => part.files.flatMap(patchFileWords), draw: unfold } : undefined);
     checks.update(was === "proposed" && !context.readOnly ? context.checks.filter(isOfPatch) : []);
+    const isHere = was === "proposed" && !context.readOnly && context.evidence?.call === part.call;
+    evidence.update(isHere ? context.evidence : undefined);
     drawErrors(errorsOf(part, context));
     drawButtons(buttonsOf(part, at === "conflict", isFolded, context));
     // The focused element was folded away.
