@@ -1,7 +1,7 @@
 // What is known of changes, in lines for people: under each change, in one line for all of them, and as the text that goes
 // with a commit or a pull request. Facts only: what was checked, on which state, with which result.
 import type { CheckResult } from "../checks/check-result.ts";
-import { evidenceOf, fewFiles, summarizeResult } from "../checks/report.ts";
+import { evidenceOf, fewFiles } from "../checks/report.ts";
 import { type Message, message } from "../conversation/messages.ts";
 import { flagMessages, type RiskFlag } from "../risk/flags.ts";
 import type { Claim, ClaimKind, ReferenceFact } from "./claims.ts";
@@ -43,7 +43,8 @@ function reasonOf(
   const code = reasons[kind];
   if (code === "claimFails") {
     const meant = results.filter(({ name, state }) => by.includes(name) && state !== "stale");
-    return message("claimFails", { results: meant.map(summarizeResult) });
+    // Short: the check beside it has its findings.
+    return message("claimFails", { results: evidenceOf(meant) });
   }
   if (code === "claimCallers") {
     const meant = references.filter(({ name }) => by.includes(name));

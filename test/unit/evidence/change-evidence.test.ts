@@ -133,7 +133,7 @@ describe("claimsOfResponse", () => {
 describe("claims in words", () => {
   it("say what speaks against them", () => {
     assert.deepEqual(told([failing]), [
-      "The response says “All tests pass”. On this proposal: ✗ tests: 1 new failure – cart rounds to cents",
+      "The response says “All tests pass”. On this proposal: tests ✗ 1 new",
     ]);
     assert.deepEqual(told([], "I added a regression test."), [
       "The response says “I added a regression test”. It changes no file of tests.",
