@@ -271,6 +271,8 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
       }),
       ...(session.patches.checks === undefined ? [] : [session.patches.checks.onDidChange(showEvidence)]),
       session.onEvent((event) => {
+        // What a response claims is known once it has ended.
+        if (event.type === "ended") showEvidence();
         if (event.type !== "patch-state" || event.status !== "applied") return;
         refresh();
         const patch = patchesOf(session.state).find(({ call }) => call === event.call);
