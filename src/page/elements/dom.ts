@@ -20,7 +20,11 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
 /** Attributes that people read or hear. */
 const read: ReadonlySet<string> = new Set(["title", "aria-label"]);
 
-export function button(label: string, className: string, act: () => void): HTMLButtonElement {
+export function button(
+  label: string,
+  className: string,
+  act: (click: MouseEvent) => void,
+): HTMLButtonElement {
   const element = h("button", { type: "button", class: className }, label);
   element.addEventListener("click", act);
   return element;

@@ -1,5 +1,6 @@
-// Approve and reject buttons. They arm after a moment, so that a click or key meant for what was in this place just
-// before decides nothing (threats B7). Until then they look disabled, and pressing one explains why.
+// Approve and reject buttons. They arm once they have been in sight for a moment, so that a click or key meant for what was
+// in this place just before decides nothing (threats B7): neither the second click of a double click nor a key that is held.
+// Until then they look disabled, and pressing one explains why. Out of sight they are not called so to screen readers.
 
 import { toolbar } from "../../elements/controls.ts";
 import { button, h, iconButton, setAvailable } from "../../elements/dom.ts";
@@ -59,6 +60,7 @@ function reasonBox(refuse: (reason: string) => void, before?: HTMLElement): Reas
   }
 }
 
+/** Milliseconds in sight. */
 const arming = 500;
 
 export interface Choice {
@@ -89,10 +91,9 @@ export function decisionButtons({
   before,
   say,
 }: DecisionDeps): HTMLElement {
-  let armed = false;
   const buttons = choices.map(({ label, primary = false, run }) => {
-    const one = button(label, primary ? "primary" : "secondary", () => {
-      if (armed) run();
+    const one = button(label, primary ? "primary" : "secondary", (event) => {
+      if (isMeant(event)) run();
       else tellTooSoon();
     });
     setAvailable(one, false);
@@ -103,11 +104,10 @@ export function decisionButtons({
   const row = isToolbar ? bar() : h("div", { class: "buttons", role: "group", "aria-label": name }, ...shown);
   const tooSoon = h("p", { class: "too-soon", hidden: "" }, strings.tooSoon);
   const root = h("div", {}, row, tooSoon, ...(reason === undefined ? [] : [reason.root]));
-  setTimeout(() => {
-    armed = true;
+  const isMeant = armWhenSeen(root, row, () => {
     root.dataset["armed"] = "";
     for (const one of buttons) setAvailable(one, true);
-  }, arming);
+  });
   return root;
 
   function bar(): HTMLElement {
@@ -120,4 +120,35 @@ export function decisionButtons({
     tooSoon.hidden = false;
     say(strings.tooSoon);
   }
+}
+
+/**
+ * Arms buttons once `root` has been in sight for a moment; those that are drawn out of sight look so before. Returns whether a click on one of them was meant for it: the
+ * whole press, and of several clicks in a row the first one, began after that.
+ */
+function armWhenSeen(root: HTMLElement, row: HTMLElement, arm: () => void): (click: MouseEvent) => boolean {
+  let armedAt = Number.POSITIVE_INFINITY;
+  /** When the last press began that may become a click: of the pointer, with those that follow quickly, or of a key. */
+  let pressed: number | undefined;
+  let typed: number | undefined;
+  const sight = new IntersectionObserver((entries) => {
+    const seen = entries.find(({ isIntersecting }) => isIntersecting);
+    setTimeout(arm, arming);
+    if (seen === undefined) return;
+    sight.disconnect();
+    armedAt = seen.time + arming;
+  });
+  sight.observe(root);
+  row.addEventListener("mousedown", ({ detail, timeStamp }) => {
+    if (detail <= 1) pressed = timeStamp;
+  });
+  row.addEventListener("keydown", (event) => {
+    if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
+    else typed = event.timeStamp;
+  });
+  return ({ detail, timeStamp }) => {
+    const began = detail === 0 ? typed : (pressed ?? (detail > 1 ? 0 : undefined));
+    typed = undefined;
+    return (began ?? timeStamp) >= armedAt;
+  };
 }

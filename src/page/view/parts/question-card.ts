@@ -37,6 +37,8 @@ export function questionCard({ text, choices }: UserQuestion, { decide, say }: Q
   root.addEventListener("keydown", (event) => {
     const { key, target } = event;
     if (composing(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    // A key that is held was meant for what was here before.
+    if (event.repeat) return;
     const words = field.value.trim();
     const all = [...buttons.querySelectorAll("button")];
     const chosen = target === field ? undefined : choices.findIndex((_, at) => key === String(at + 1));

@@ -132,9 +132,16 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
   };
 
   function buttonsFor({ call, status, command, question: asked }: ToolPart): readonly HTMLElement[] {
-    const decide = (decision: Decision) => post({ type: "decide", call, decision });
-    if (status === "running" && command !== undefined)
-      return [button(strings.stopCommand, "secondary", () => decide({ kind: "stop" }))];
+    if (status === "running" && command !== undefined) {
+      const stop = () => post({ type: "decide", call, decision: { kind: "stop" } });
+      return [button(strings.stopCommand, "secondary", stop)];
+    }
+    let isDecided = false;
+    // Once: some models give their next call the same id, and a second press must not answer for it.
+    const decide = (decision: Decision) => {
+      if (!isDecided) post({ type: "decide", call, decision });
+      isDecided = true;
+    };
     if (status !== "asked") return [];
     if (asked !== undefined) return [questionCard(asked, { decide, say })];
     const once = { label: strings.allow, run: () => decide({ kind: "accept" }) };
