@@ -19,6 +19,7 @@ export const blankView: ViewState = {
   attachKinds: [],
   commands: [],
   queue: [],
+  commandFolders: [],
   webSearch: false,
   cacheTier: "default",
   effort: "",

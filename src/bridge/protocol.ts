@@ -135,6 +135,8 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("edit-turn"), turn: name, prompt: text }),
   /** The decision about a tool that asks for permission, or runs; accepted only while it does. */
   z.object({ type: z.literal("decide"), call: name, decision: Decision }),
+  /** Withdraws the permission for commands in this folder. */
+  z.object({ type: z.literal("ask-again-in"), folder: name }),
   /** `path`: undo only this file of the patch. */
   z.object({
     type: z.literal("act-on-call"),

@@ -225,6 +225,8 @@ export const ViewState = z.object({
   ),
   /** Approximate tokens of the next request and of the model's context window. Absent if unknown. */
   window: z.optional(z.object({ used: z.number(), size: z.number() })),
+  /** Folders in which commands run without asking, until the user withdraws that. */
+  commandFolders: z.array(z.string()),
   webSearch: z.boolean(),
   cacheTier: z.enum(cacheTiers),
   /** The reasoning effort and the values to choose from; empty: the service's default. */

@@ -1,6 +1,7 @@
 // What a person allows of commands, and whether that is possible on this machine.
 import type { CheckHost } from "../checks/check.ts";
 import type { Route } from "../conversation/models.ts";
+import type { Disposable } from "../util/disposables.ts";
 
 /**
  * `sandbox`: commands run only in a sandbox, without asking in the folders that were allowed. `ask`: where there is no
@@ -16,6 +17,11 @@ export interface CommandHost {
   /** Whether commands run in a sandbox for this folder without asking. */
   isAllowedIn(folder: string): boolean;
   allowIn(folder: string): Promise<void>;
+  /** The folders of the workspace for which a person has said so; they can withdraw it. */
+  readonly allowedFolders: readonly string[];
+  askIn(folder: string): Promise<void>;
+  /** They have allowed a folder, or withdrawn that. */
+  onDidChange(listener: () => void): Disposable;
 }
 
 /** Whether a model may be offered commands here now. */

@@ -61,6 +61,8 @@ interface ReadyCommand {
     readonly canAllow?: true;
     accepted(decision: Decision): Promise<void>;
   };
+  /** Without a question, and where it was allowed for the whole folder, it runs by the permission for this one. */
+  readonly folder?: string;
   run(call: CommandCall, signal: AbortSignal): Promise<CommandOutcome>;
 }
 
@@ -98,11 +100,15 @@ export class SessionCommands {
     }
     if (hasNetwork)
       return { question: { text: message("commandNetwork", { folder }), accepted: nothing }, run };
-    if (host.isAllowedIn(folder)) return { run };
+    if (host.isAllowedIn(folder)) return { folder, run };
     const accepted = async (decision: Decision) => {
       if (decision.kind === "accept" && decision.always === true) await host.allowIn(folder);
     };
-    return { question: { text: message("commandFolder", { folder }), canAllow: true, accepted }, run };
+    return {
+      question: { text: message("commandFolder", { folder }), canAllow: true, accepted },
+      folder,
+      run,
+    };
   }
 
   async #folderOf(named: string | undefined): Promise<string> {

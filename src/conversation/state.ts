@@ -133,8 +133,14 @@ export const ToolPart = z.object({
   summary: z.union([z.string(), Message]),
   /** Why it asks, or how it ended, in one sentence. */
   message: z.optional(Message),
-  /** The exact line of a command, and whether it can be allowed for the whole folder. */
-  command: z.optional(z.object({ line: z.string(), canAllow: z.optional(z.literal(true)) })),
+  /** A command: its exact line, whether it can be allowed for the whole folder, and for which folder it was allowed. */
+  command: z.optional(
+    z.object({
+      line: z.string(),
+      canAllow: z.optional(z.literal(true)),
+      allowedIn: z.optional(z.string()),
+    }),
+  ),
   /** The beginning of the output the model was given. */
   output: z.optional(z.string()),
   /** While it is `asked`, this waits for an answer instead of a permission. */

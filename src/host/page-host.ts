@@ -14,6 +14,7 @@ import type {
 import type { AttachKind, CodeColours, Starter, ViewState } from "../bridge/view-state.ts";
 import { isRepaired, mostTellingFirst, summarizeResult } from "../checks/report.ts";
 import type { Colouring } from "../code-colours/colouring.ts";
+import type { CommandHost } from "../commands/command-host.ts";
 import { MessageError } from "../conversation/english.ts";
 import { type HumanError, isHumanError, type Message, message } from "../conversation/messages.ts";
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
@@ -66,6 +67,8 @@ export interface PageHostDeps {
   offeredCheck(): { readonly command: string; readonly whole: string } | undefined;
   /** What is known of the pending changes of a conversation; undefined: nothing is pending. */
   evidence(session: Session): SetEvidence | undefined;
+  /** What the user allows of commands. */
+  readonly commandHost?: Pick<CommandHost, "allowedFolders" | "askIn"> | undefined;
   /** Handles the buttons of a problem that the session does not handle. */
   act(action: ProblemAction): void;
   /** Shows a patch or undoes it. */
@@ -296,6 +299,11 @@ function handlersOf(deps: PageHostDeps): Handlers {
       else ask((now) => now.edit(turn, prompt));
     },
     decide: ({ call, decision }) => inTurn(session().decide(call, decision)),
+    "ask-again-in": ({ folder }) =>
+      inBackground(
+        deps.commandHost?.askIn(folder) ?? Promise.resolve(),
+        "A permission could not be withdrawn.",
+      ),
     "act-on-call"({ call, action, path }) {
       if (action === "send-current") ask((now) => now.sendCurrent(call));
       else if (action === "fix-errors") ask((now) => now.fixErrors(call));
@@ -446,6 +454,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
       ...(origin === "workspace" && { origin }),
     })),
     queue: [...session.queue],
+    commandFolders: [...(deps.commandHost?.allowedFolders ?? [])],
     webSearch: choices.webSearch,
     cacheTier: choices.cacheTier,
     effort: choices.effort,

@@ -176,6 +176,12 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     session: () => surfaces.session,
     checkAt: (argument) => review.checkAt(argument),
   });
+  const commandHost = createCommandHost({
+    permission: () => settings.conversation().tools.user.get("run_command"),
+    memory: deps.placeMemory,
+    workspace,
+  });
+  register(commandHost.onDidChange(() => surfaces.viewStateChanged()));
   const service = await createService({
     folder: deps.storage.fsPath,
     place,
@@ -195,11 +201,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     finder,
     hostTools: createHostTools(log),
     checkHost: checks.host,
-    commandHost: createCommandHost({
-      permission: () => settings.conversation().tools.user.get("run_command"),
-      memory: deps.placeMemory,
-      workspace,
-    }),
+    commandHost,
     lookAtEditor: looks.look,
     heldBack: createSecretNameOffer(() => settings.conversation().privacy, report),
     editor: createPageActions({
@@ -367,7 +369,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
       ...review.commands,
       ...checkCommands.commands,
       ...findings.commands,
-      [commands.chooseTools]: createChooseTools(session),
+      [commands.chooseTools]: createChooseTools(session, commandHost),
       ...createActions({
         session,
         async begin(kind) {

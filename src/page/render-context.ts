@@ -76,6 +76,8 @@ export interface RenderContext extends Pick<ViewState, "proposesCode" | "models"
   readonly evidence: EvidenceState | undefined;
   /** Errors that are new since patches were applied. */
   readonly newErrors: readonly NewErrors[];
+  /** Folders in which commands run without asking. */
+  readonly commandFolders: readonly string[];
   /** Nothing can be decided in this view. */
   readonly readOnly: boolean;
 }
@@ -87,18 +89,8 @@ export function renderContextOf(
   last: Turn | undefined,
   before?: RenderContext,
 ): RenderContext {
-  const {
-    proposesCode,
-    models,
-    preferences,
-    changes,
-    checks,
-    evidence,
-    newErrors,
-    problem,
-    caution,
-    readOnly,
-  } = viewState;
+  const { proposesCode, models, preferences, changes, checks, evidence, newErrors } = viewState;
+  const { problem, caution, commandFolders, readOnly } = viewState;
   const { inConflict = [], flagged = [] } = changes ?? {};
   const trouble = (problem ?? caution)?.kind;
   const waiting = { inConflict, flagged, checks, evidence, newErrors };
@@ -111,7 +103,7 @@ export function renderContextOf(
     busy,
     primary,
     ...waiting,
-    readOnly,
+    ...{ commandFolders, readOnly },
   };
   return before !== undefined && JSON.stringify(before) === JSON.stringify(context) ? before : context;
 }

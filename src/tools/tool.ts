@@ -54,7 +54,7 @@ export interface PreparedCall {
   /** The exact line of a command. A person can end it alone. */
   readonly line?: string;
   /** Called before it runs: what a person is asked, whatever the tool's permission is. Throws Refusal. */
-  ask?(context: ToolContext, signal: AbortSignal): Promise<CallQuestion | undefined>;
+  ask?(context: ToolContext, signal: AbortSignal): Promise<CallAgreement>;
   run(context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
@@ -65,9 +65,15 @@ export interface CallQuestion {
   accepted(decision: Decision): Promise<void>;
 }
 
-/** A command, in the way in which it runs or not at all. */
-export interface ReadyCommand {
+export interface CallAgreement {
+  /** Absent: nothing needs to be asked. */
   readonly question?: CallQuestion;
+  /** Without a question, and where it was allowed for the whole folder, it runs by the permission for this one. */
+  readonly folder?: string;
+}
+
+/** A command, in the way in which it runs or not at all. */
+export interface ReadyCommand extends CallAgreement {
   run(call: Pick<CallContext, "stop" | "live">, signal: AbortSignal): Promise<CommandOutcome>;
 }
 
@@ -212,7 +218,7 @@ interface ToolSpec<Input> extends Pick<Tool, "ability" | "instruction" | "needs"
   /** The exact line of a command. */
   line?(input: Input): string;
   /** What a person is asked before it runs. Throws Refusal. */
-  ask?(input: Input, context: ToolContext, signal: AbortSignal): Promise<CallQuestion | undefined>;
+  ask?(input: Input, context: ToolContext, signal: AbortSignal): Promise<CallAgreement>;
   run(input: Input, context: CallContext, signal: AbortSignal): Promise<ToolResult>;
 }
 
@@ -242,7 +248,7 @@ export function functionTool<Input>(spec: ToolSpec<Input>): Tool {
           ask:
             spec.ask &&
             ((context: ToolContext, signal: AbortSignal) =>
-              spec.ask?.(input, context, signal) ?? Promise.resolve(undefined)),
+              spec.ask?.(input, context, signal) ?? Promise.resolve({})),
         }),
       };
     },

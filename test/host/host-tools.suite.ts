@@ -122,7 +122,10 @@ describe("tools of other extensions", function () {
     assert.deepEqual([rows[1]?.label, rows[1]?.description], ["test_echo", "asks each time"]);
     choose("auto", "test_echo");
     let done = false;
-    const choosing = createChooseTools(() => review.session)().then(() => {
+    const choosing = createChooseTools(() => review.session, {
+      allowedFolders: [],
+      askIn: async () => {},
+    })().then(() => {
       done = true;
     });
     while (!done) {
@@ -134,6 +137,44 @@ describe("tools of other extensions", function () {
       now.map(({ name, permission }) => [name, permission]),
       [[`${owner}/test_echo`, "auto"]],
     );
+  });
+
+  it("are listed with the folders in which commands don't ask, where unticking one withdraws that", async () => {
+    const { createQuickPick } = vscode.window;
+    const withdrawn: string[] = [];
+    let shown: readonly vscode.QuickPickItem[] = [];
+    vscode.window.createQuickPick = (() => {
+      const box = createQuickPick();
+      const { show } = box;
+      box.show = () => {
+        shown = box.items;
+        assert.equal(box.selectedItems.at(-1)?.label, "Commands in one", "what is allowed is ticked");
+        box.selectedItems = box.selectedItems.slice(0, -1);
+        show.call(box);
+      };
+      return box;
+    }) as typeof createQuickPick;
+    try {
+      let done = false;
+      const askIn = async (folder: string) => void withdrawn.push(folder);
+      const allowed = { allowedFolders: ["two", "one"], askIn };
+      const choosing = createChooseTools(() => review.session, allowed)().then(() => {
+        done = true;
+      });
+      while (!done) await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+      await choosing;
+    } finally {
+      vscode.window.createQuickPick = createQuickPick;
+    }
+    assert.deepEqual(
+      shown.slice(-3).map(({ label, description }) => [label, description]),
+      [
+        ["Allowed in every conversation", undefined],
+        ["Commands in two", "run without asking, in a sandbox"],
+        ["Commands in one", "run without asking, in a sandbox"],
+      ],
+    );
+    assert.deepEqual(withdrawn, ["one"]);
   });
 
   it("convert results of any shape to text and images", () => {

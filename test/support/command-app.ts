@@ -71,6 +71,9 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
     ...{ mode, isForTextCalls: options.isForTextCalls === true },
     isAllowedIn: (name) => allowed.includes(name),
     allowIn: async (name) => void allowed.push(name),
+    allowedFolders: allowed,
+    askIn: async (name) => void allowed.splice(allowed.indexOf(name), 1),
+    onDidChange: () => ({ dispose() {} }),
   };
   const app = await openTestApp(t, { workspace, defaultModel: () => model, checkHost, commandHost });
   t.after(async () => {
@@ -95,7 +98,7 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
     );
   };
   return {
-    ...{ app, workspace, folder, storage, copies, rows, allowed },
+    ...{ app, workspace, folder, storage, copies, rows, allowed, commandHost },
     asked: () => rows.filter(({ status }) => status === "asked"),
     ended: () => rows.findLast(({ status }) => status !== "asked" && status !== "running"),
     said: () => {

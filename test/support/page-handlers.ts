@@ -33,6 +33,7 @@ const types = {
   "act-on-changes": 0,
   "act-on-check": 0,
   "act-on-call": 0,
+  "ask-again-in": 0,
   "open-file": 0,
   copy: 0,
   "use-code": 0,

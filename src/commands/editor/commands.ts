@@ -3,6 +3,7 @@
 import type * as vscode from "vscode";
 import type { Permission } from "../../conversation/models.ts";
 import type { Workspace } from "../../files/workspace.ts";
+import { Emitter } from "../../util/emitter.ts";
 import type { CommandHost } from "../command-host.ts";
 
 interface CommandsDeps {
@@ -19,7 +20,13 @@ const slot = "commandFolders";
 export function createCommandHost({ permission, memory, workspace }: CommandsDeps): CommandHost {
   const pathOf = (folder: string) => workspace.roots?.find((root) => root.folder === folder)?.path;
   const allowed = () => memory.get<readonly string[]>(slot) ?? [];
+  const changed = new Emitter<void>();
+  const remember = async (paths: readonly string[]) => {
+    await memory.update(slot, paths);
+    changed.fire();
+  };
   return {
+    onDidChange: changed.on,
     get mode() {
       const said = permission();
       if (said === undefined) return "sandbox";
@@ -34,7 +41,15 @@ export function createCommandHost({ permission, memory, workspace }: CommandsDep
     },
     async allowIn(folder) {
       const path = pathOf(folder);
-      if (path !== undefined) await memory.update(slot, [...new Set([...allowed(), path])]);
+      if (path !== undefined) await remember([...new Set([...allowed(), path])]);
+    },
+    get allowedFolders() {
+      const paths = allowed();
+      return (workspace.roots ?? []).flatMap(({ folder, path }) => (paths.includes(path) ? [folder] : []));
+    },
+    async askIn(folder) {
+      const path = pathOf(folder);
+      await remember(allowed().filter((each) => each !== path));
     },
   };
 }

@@ -70,6 +70,12 @@ export const transcriptSentences = englishOf({
   stepThen: { en: "{before}, {next}", zh: "{before}，{next}" },
   allow: { en: "Allow", zh: "允许" },
   allowInFolder: { en: "Allow in This Folder", zh: "在此文件夹中允许" },
+  askAgainInFolder: { en: "Ask Again in This Folder", zh: "在此文件夹中重新询问" },
+  asksAgain: { en: "Commands ask again in this folder.", zh: "命令将在此文件夹中重新询问。" },
+  ranByPermission: {
+    en: "Runs without asking, since you allowed commands in {folder}.",
+    zh: "由于你已允许在 {folder} 中运行命令，因此不再询问。",
+  },
   decline: { en: "Decline", zh: "拒绝" },
   stopCommand: { en: "Stop This Command", zh: "停止此命令" },
   commandLine: { en: "Command line", zh: "命令行" },

@@ -34,6 +34,8 @@ import { abortedAfter, raceAbort } from "../../util/timeouts.ts";
 interface CallDisplay {
   understood(summary: string | Message, line?: string): Promise<void>;
   asked(question: Message, canAllow?: true): Promise<void>;
+  /** It runs without a question, by the person's permission for this folder. */
+  allowed(folder: string): void;
   /** It waits for an answer. */
   asks(question: UserQuestion): Promise<void>;
   running(): Promise<void>;
@@ -93,6 +95,9 @@ function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: EmitEvent)
       await row("asked", { message });
       command = line;
     },
+    allowed(allowedIn) {
+      if (command !== undefined) command = { ...command, allowedIn };
+    },
     asks(asked) {
       question = asked;
       return row("asked", {});
@@ -119,6 +124,7 @@ function displayPatch(name: string, { turn, part }: CallPlace, tell: EmitEvent):
   return {
     understood: async () => {},
     asked: async () => {},
+    allowed() {},
     asks: async () => {},
     running: async () => {},
     live: async () => {},
@@ -202,10 +208,13 @@ export async function runCall(
     const tool = check(found, call, place, deps);
     const prepared = prepare(tool, call, place);
     await display.understood(prepared.summary, prepared.line);
-    const own = await prepared.ask?.(await deps.context(), signal);
+    const { question: own, folder } = (await prepared.ask?.(await deps.context(), signal)) ?? {};
     const { question = own?.text, approves = false } = howToAsk(tool, prepared, call, deps);
-    if (question !== undefined && !tool.reviews)
-      await agree(own ?? { text: question }, call, display, deps, signal);
+    const agreed =
+      question !== undefined && !tool.reviews
+        ? await agree(own ?? { text: question }, call, display, deps, signal)
+        : undefined;
+    if (folder !== undefined && (own === undefined || agreed?.always === true)) display.allowed(folder);
     if (approves) deps.table.approve(tool);
     await display.running();
     const done = await finish(tool, prepared, { call, name, place, display, tell }, deps, signal);
@@ -271,11 +280,14 @@ async function agree(
   display: CallDisplay,
   { decisions }: ToolDeps,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Extract<Decision, { kind: "accept" }>> {
   const answer = decisions.ask(call.callId, signal);
   await display.asked(text, canAllow);
   const decision = await answer;
-  if (decision.kind === "accept") return accepted?.(decision);
+  if (decision.kind === "accept") {
+    await accepted?.(decision);
+    return decision;
+  }
   const { reason = "" } = decision.kind === "reject" ? decision : {};
   // The person's words are the best hint for the model.
   throw new Declined(

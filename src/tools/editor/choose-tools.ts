@@ -8,19 +8,31 @@ import type { OtherTool } from "../tool-table.ts";
 
 interface ToolRow extends vscode.QuickPickItem {
   readonly tool?: OtherTool;
+  /** Commands run in this folder without asking. */
+  readonly folder?: string;
   readonly runs?: Permission;
 }
 
-export function createChooseTools(session: () => Pick<Session, "choices">) {
+/** Folders in which a person lets commands run without asking, until they withdraw that. */
+interface AllowedCommands {
+  readonly allowedFolders: readonly string[];
+  askIn(folder: string): Promise<void>;
+}
+
+export function createChooseTools(session: () => Pick<Session, "choices">, allowed: AllowedCommands) {
   const t = vscode.l10n.t;
   return async (): Promise<void> => {
     if (!vscode.workspace.isTrusted)
       throw new HumanError(t("In Restricted Mode, tools don't run. Trust this folder first."));
     const tools = session().choices.otherTools.filter(({ isBarred }) => !isBarred);
-    if (tools.length === 0)
+    const folders = allowed.allowedFolders;
+    if (tools.length === 0 && folders.length === 0)
       throw new HumanError(t("No tools of other extensions or MCP servers are available."));
-    const chosen = await pick(rowsOf(tools));
+    const chosen = await pick([...rowsOf(tools), ...folderRows(folders)]);
     if (chosen === undefined) return;
+    for (const folder of folders)
+      if (!chosen.some((row) => row.folder === folder)) await allowed.askIn(folder);
+    if (tools.length === 0) return;
     const names = new Map(chosen.map(({ tool, runs }) => [tool?.name, runs]));
     session().choices.chooseTools(
       Object.fromEntries(tools.map(({ name }) => [name, names.get(name) ?? "off"] as const)),
@@ -37,6 +49,20 @@ export function rowsOf(tools: readonly OtherTool[]): readonly ToolRow[] {
       .filter(({ namespace }) => namespace === owner)
       .map((tool) => rowOf(tool, tool.permission === "auto" ? "auto" : "ask")),
   ]);
+}
+
+/** Not of this conversation alone, so they come last. */
+function folderRows(folders: readonly string[]): readonly ToolRow[] {
+  const t = vscode.l10n.t;
+  if (folders.length === 0) return [];
+  return [
+    { label: t("Allowed in every conversation"), kind: vscode.QuickPickItemKind.Separator },
+    ...folders.map((folder) => ({
+      folder,
+      label: t("Commands in {0}", folder),
+      description: t("run without asking, in a sandbox"),
+    })),
+  ];
 }
 
 function rowOf(tool: OtherTool, runs: Permission): ToolRow {
@@ -67,18 +93,20 @@ function pick(rows: readonly ToolRow[]): Promise<readonly ToolRow[] | undefined>
     matchOnDetail: true,
     items: rows,
   });
-  box.selectedItems = rows.filter(({ tool }) => tool !== undefined && tool.permission !== "off");
+  box.selectedItems = rows.filter(
+    ({ tool, folder }) => folder !== undefined || (tool !== undefined && tool.permission !== "off"),
+  );
   return new Promise((resolve) => {
     let chosen: readonly ToolRow[] | undefined;
     box.onDidTriggerItemButton(({ item }) => {
       const { tool } = item;
       if (tool === undefined) return;
       const changed = rowOf(tool, item.runs === "auto" ? "ask" : "auto");
-      const selected = new Set(box.selectedItems.map((row) => row.tool?.name));
+      const selected = new Set(box.selectedItems.map((row) => row.tool?.name ?? row.folder));
       box.items = box.items.map((row) => (row.tool === tool ? changed : row));
       // Choosing a permission for a tool selects the tool.
       box.selectedItems = box.items.filter(
-        (row) => row === changed || (row.tool && selected.has(row.tool.name)),
+        (row) => row === changed || selected.has(row.tool?.name ?? row.folder),
       );
     });
     box.onDidAccept(() => {

@@ -58,7 +58,7 @@ const { seconds: _, ...declared } = functionTool({
     const { command: line, ...more } = input;
     const ready = await commands.prepare({ line, ...more }, signal);
     readyCalls.set(input, ready);
-    return ready.question;
+    return ready;
   },
   async run(input, context, signal) {
     const ready = readyCalls.get(input);

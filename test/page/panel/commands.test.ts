@@ -68,6 +68,28 @@ describe("the row of a command", () => {
     await panel.close();
   });
 
+  test("that ran by a permission for its folder has a button that withdraws it, while it stands", async () => {
+    const { host, page, panel } = await openRow({ output: "one\n" });
+    host.setViewState({ commandFolders: ["work"] });
+    const command = { line: "npm test", allowedIn: "work" };
+    host.happen(row({ status: "done", output: "one", command }));
+    host.happen(row({ id: "d", call: "d", status: "done", output: "one" }));
+    await panel.settled();
+    const ask = page.getByRole("button", { name: "Ask Again in This Folder", includeHidden: true });
+    assert.equal(await ask.count(), 1, "a command that asked has none");
+    await page.locator(".tool summary").first().click();
+    await page.getByText("Runs without asking, since you allowed commands in work.").waitFor();
+    await ask.focus();
+    await page.keyboard.press("Enter");
+    await panel.settled();
+    assert.deepEqual(host.asked, [["ask-again-in", "work"]]);
+    assert.equal(await page.getByRole("status").textContent(), "Commands ask again in this folder.");
+    host.setViewState({ commandFolders: [] });
+    await panel.settled();
+    assert.equal(await ask.count(), 0);
+    await panel.close();
+  });
+
   test("has a button by which it alone is ended, by keyboard too", async () => {
     const { host, page, panel } = await openRow({ output: "one\n" });
     await page.getByRole("button", { name: "Stop This Command" }).focus();

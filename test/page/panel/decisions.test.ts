@@ -139,7 +139,10 @@ describe("a question that follows another one in its place", () => {
   test("is not answered before anybody has seen it, and only once", async () => {
     const { host, page, panel } = await openTurns(turn("1", { status: "running", parts: [] }));
     const hide = (isHidden: boolean) =>
-      page.evaluate((hides) => void (document.body.style.display = hides ? "none" : ""), isHidden);
+      page.evaluate(
+        (hides) => document.body.style.setProperty("display", hides ? "none" : "block"),
+        isHidden,
+      );
     const press = () =>
       page
         .locator(".question-for-you button")

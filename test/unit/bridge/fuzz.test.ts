@@ -42,6 +42,7 @@ const trueOnes = {
   "edit-plan": { type: "edit-plan", edit: { kind: "tick", step: 0, text: "Read", done: true } },
   decide: { type: "decide", call: "asking", decision: { kind: "reject", reason: "h" } },
   "act-on-call": { type: "act-on-call", call: "asking", action: "undo", path: "h" },
+  "ask-again-in": { type: "ask-again-in", folder: "work" },
   "act-on-check": { type: "act-on-check", check: "c", action: "run" },
   "act-on-changes": { type: "act-on-changes", action: "accept-all", shown: 3 },
   "open-file": { type: "open-file", path: "a.ts", line: 3 },

@@ -49,6 +49,7 @@ export function open() {
     go: ({ prompt }) => void done.push(`go ${prompt}`),
     "edit-plan": ({ edit }) => void done.push(`${edit.kind} ${edit.text}`),
     "act-on-call": ({ call, action }) => void done.push(`${action} ${call}`),
+    "ask-again-in": ({ folder }) => void done.push(`ask again in ${folder}`),
     "act-on-check": ({ check, action }) => void done.push(`${action} ${check}`),
     "act-on-changes": ({ action, shown }) => void done.push(`${action} ${shown}`),
     "open-file": ({ path, line }) => void done.push(`open ${path} ${line}`),

@@ -44,12 +44,31 @@ describe("a command in a sandbox", () => {
       /^Commands run in a sandbox without network, on a copy of work/,
     );
     assert.equal(app.asked()[0]?.command?.canAllow, true);
+    const ends = app.rows.filter(({ status }) => status === "done");
+    assert.deepEqual(
+      ends.map(({ command }) => command?.allowedIn),
+      ["work", "work", "work"],
+      "each row says by which permission it ran",
+    );
+  });
+
+  test("asks once more when that was withdrawn", async (t) => {
+    const app = await openCommandApp(t, {
+      sandbox: fakeSandbox().sandbox,
+      mode: "sandbox",
+      answer: () => ({ kind: "accept", always: true }),
+    });
+    await app.run("true");
+    await app.commandHost.askIn("work");
+    await app.run("true");
+    assert.deepEqual([app.asked().length, app.allowed], [2, ["work"]]);
   });
 
   test("asks again where it was allowed once", async (t) => {
     const app = await openCommandApp(t, { sandbox: fakeSandbox().sandbox, mode: "sandbox" });
     await app.run("true", "true");
     assert.deepEqual([app.asked().length, app.allowed], [2, []]);
+    assert.ok(app.rows.every(({ command }) => command?.allowedIn === undefined));
   });
 
   test("asks for the network each time, also in a folder that is allowed", async (t) => {

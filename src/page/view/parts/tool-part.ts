@@ -7,7 +7,7 @@ import { visible, withEscapes } from "../../../util/hidden-characters.ts";
 import { foldRow } from "../../elements/controls.ts";
 import { button, h, setChildren, setText, setTitle } from "../../elements/dom.ts";
 import { type IconName, icon } from "../../elements/icons.ts";
-import type { TurnDeps } from "../../render-context.ts";
+import type { RenderContext, TurnDeps } from "../../render-context.ts";
 import { messageTexts, nameOrWords } from "../../words/messages.ts";
 import { fill, strings, toolWord } from "../../words/strings.ts";
 import { decisionButtons } from "../changes/decision-buttons.ts";
@@ -88,7 +88,8 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
   const what = h("bdi", { class: "what", "data-read": "" });
   const status = h("span", { class: "status", "data-read": "" });
   const output = h("pre", { dir: "auto", tabindex: "0", role: "group", "data-read": "" });
-  const row = foldRow([picture, name, what, status], output);
+  const permission = h("div", { class: "permission" });
+  const row = foldRow([picture, name, what, status], h("div", {}, output, permission));
   const message = h("p", { class: "message", dir: "auto", "data-read": "" });
   const line = h("pre", { class: "command", dir: "ltr", tabindex: "0", role: "group", "data-read": "" });
   line.setAttribute("aria-label", strings.commandLine);
@@ -98,7 +99,8 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
 
   return {
     root,
-    update(part) {
+    update(part, { context }) {
+      showPermission(part, context);
       if (part === shown) return;
       if (part.status !== shown?.status || part.question !== shown.question) {
         setChildren(question, buttonsFor(part));
@@ -130,6 +132,22 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
       shown = part;
     },
   };
+
+  /** Where a command has run without asking, the person can withdraw that; once they have, nothing is left to say. */
+  function showPermission({ command, status }: ToolPart, { commandFolders, readOnly }: RenderContext): void {
+    const folder = status === "running" || status === "asked" ? undefined : command?.allowedIn;
+    const isShown = folder !== undefined && commandFolders.includes(folder) && !readOnly;
+    if (!isShown) setChildren(permission, []);
+    if (!isShown || permission.hasChildNodes()) return;
+    const withdraw = () => {
+      post({ type: "ask-again-in", folder });
+      say(strings.asksAgain);
+    };
+    setChildren(permission, [
+      h("p", { class: "quiet", dir: "auto" }, fill(strings.ranByPermission, { folder })),
+      button(strings.askAgainInFolder, "secondary", withdraw),
+    ]);
+  }
 
   function buttonsFor({ call, status, command, question: asked }: ToolPart): readonly HTMLElement[] {
     if (status === "running" && command !== undefined) {
