@@ -9,6 +9,20 @@ import type { Disposable } from "../util/disposables.ts";
  */
 type CommandMode = "off" | "sandbox" | "ask";
 
+/** A line in a terminal that the person sees. */
+export interface TerminalRun {
+  readonly line: string;
+  /** As the terminal gets it. */
+  onOutput(piece: string): void;
+  /** Ends the command as Ctrl+C does, and its terminal if that does not help. */
+  readonly signal: AbortSignal;
+}
+
+/** `unsent`: the shell does not tell what runs in it, so the line waits there for the person. */
+export type TerminalEnd =
+  | { readonly how: "ended"; readonly code: number | undefined }
+  | { readonly how: "unsent" | "closed" | "stopped" };
+
 /** What the person themselves has said; a workspace cannot change it. Read at each use. */
 export interface CommandHost {
   readonly mode: CommandMode;
@@ -17,6 +31,10 @@ export interface CommandHost {
   /** Whether commands run in a sandbox for this folder without asking. */
   isAllowedIn(folder: string): boolean;
   allowIn(folder: string): Promise<void>;
+  /** Whether there are terminals. */
+  readonly runsInTerminal: boolean;
+  /** Runs a line that the person has just agreed to, in their own folder. */
+  runInTerminal(folder: string, run: TerminalRun): Promise<TerminalEnd>;
   /** The folders of the workspace for which a person has said so; they can withdraw it. */
   readonly allowedFolders: readonly string[];
   askIn(folder: string): Promise<void>;

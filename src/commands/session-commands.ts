@@ -1,5 +1,5 @@
 // Commands of a session's model: on the copy of a folder with the session's proposals in it, in a sandbox where there is
-// one. What a line means is never judged: where it runs decides what it can do.
+// one, or in a terminal of the person, line by line. What a line means is never judged: where it runs decides what it can do.
 import type { ChangeSet } from "../changes/change-set.ts";
 import { type CheckHost, type CommandRun, type LeftFile, StoppedCommand } from "../checks/check.ts";
 import { MessageError } from "../conversation/english.ts";
@@ -12,8 +12,9 @@ import type { FileName } from "../patch/model.ts";
 import { forModel } from "../util/sentences.ts";
 import { trimEnd } from "../util/text.ts";
 import type { CommandHost } from "./command-host.ts";
-import { cleanOutput, LiveOutput } from "./internal/command-output.ts";
+import { cleanOutput, LiveOutput, showWhileRunning } from "./internal/command-output.ts";
 import { describeEnd, describeOthers, describeStopped, describeTouched } from "./internal/command-report.ts";
+import { prepareReal } from "./internal/real-folder.ts";
 
 export interface CommandInput {
   readonly line: string;
@@ -21,6 +22,8 @@ export interface CommandInput {
   readonly folder?: string | undefined;
   readonly seconds?: number | undefined;
   readonly network?: boolean | undefined;
+  /** In the person's own folder instead of a copy. */
+  readonly real?: boolean | undefined;
 }
 
 interface CommandsDeps {
@@ -59,6 +62,8 @@ interface ReadyCommand {
     readonly text: Message;
     /** It can be allowed for the whole folder. */
     readonly canAllow?: true;
+    /** They may change the line. */
+    readonly canEdit?: true;
     accepted(decision: Decision): Promise<void>;
   };
   /** Without a question, and where it was allowed for the whole folder, it runs by the permission for this one. */
@@ -87,6 +92,11 @@ export class SessionCommands {
     const isConfined = confinement.kind === "sandbox";
     if (host.mode === "off" || (host.mode !== "ask" && !isConfined))
       throw new Refusal(message("commandsOff"));
+    if (input.real === true) {
+      if (!host.runsInTerminal) throw new Refusal(message("commandNoTerminal"));
+      const { line, seconds = usualSeconds } = input;
+      return prepareReal(line, { folder, seconds, runInTerminal: (run) => host.runInTerminal(folder, run) });
+    }
     const hasNetwork = input.network === true;
     const run: ReadyCommand["run"] = (call, signal) =>
       this.#run({ ...input, folder, isConfined, hasNetwork }, call, signal);
@@ -172,28 +182,5 @@ async function outcomeOf(run: CommandRun, folder: string, seconds: number): Prom
     output: await cleanOutput(run.output),
     left,
     notes: [...describeTouched(run), ...describeOthers(changes)],
-  };
-}
-
-const firstPause = 250;
-const longestPause = 8000;
-
-/** Less and less often, since every state is kept with the conversation. Returns what ends it. */
-function showWhileRunning(output: LiveOutput, live: CommandCall["live"]): () => void {
-  let [isOver, last, pause] = [false, "", firstPause];
-  let timer: NodeJS.Timeout;
-  const show = async () => {
-    const text = await output.text();
-    if (!isOver && text !== last) {
-      last = text;
-      pause = Math.min(pause * 1.3, longestPause);
-      await live(text);
-    }
-    if (!isOver) timer = setTimeout(() => void show().catch(() => {}), pause);
-  };
-  timer = setTimeout(() => void show().catch(() => {}), pause);
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
   };
 }

@@ -10,6 +10,7 @@ import {
   AttachmentView,
   Citations,
   Ending,
+  longestLine,
   maxAnswer,
   OtherPart,
   PatchPart,
@@ -100,8 +101,12 @@ const reason = z.optional(z.string().check(z.maxLength(4000)));
  * comes back. For a question of the model, `reject` means that the person gives no answer.
  */
 export const Decision = z.discriminatedUnion("kind", [
-  /** `always`: for the folder that the question names. */
-  z.object({ kind: z.literal("accept"), always: z.optional(z.literal(true)) }),
+  /** `always`: for the folder that the question names. `line`: as the person has changed it. */
+  z.object({
+    kind: z.literal("accept"),
+    always: z.optional(z.literal(true)),
+    line: z.optional(z.string().check(z.minLength(1), z.maxLength(longestLine))),
+  }),
   /** Ends a command that runs. */
   z.object({ kind: z.literal("stop") }),
   /** The reason is passed on to the model. */

@@ -114,6 +114,8 @@ export type ToolStatus = z.infer<typeof ToolStatus>;
 
 export const maxChoices = 4;
 export const maxAnswer = 4000;
+/** A person reads the whole line of a command before it runs. */
+export const longestLine = 2000;
 
 /** A question from the model. The user picks one of the choices or replies in their own words. */
 export const UserQuestion = z.object({
@@ -133,11 +135,15 @@ export const ToolPart = z.object({
   summary: z.union([z.string(), Message]),
   /** Why it asks, or how it ended, in one sentence. */
   message: z.optional(Message),
-  /** A command: its exact line, whether it can be allowed for the whole folder, and for which folder it was allowed. */
+  /**
+   * A command: its exact line, whether it can be allowed for the whole folder or edited, and for which folder it was
+   * allowed.
+   */
   command: z.optional(
     z.object({
       line: z.string(),
       canAllow: z.optional(z.literal(true)),
+      canEdit: z.optional(z.literal(true)),
       allowedIn: z.optional(z.string()),
     }),
   ),

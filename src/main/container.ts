@@ -12,6 +12,7 @@ import { createChecks } from "../checks/editor/checks.ts";
 import { createEditorColours } from "../code-colours/editor/colour-sources.ts";
 import { createThemeColours } from "../code-colours/editor/theme-colours.ts";
 import { createCommandHost } from "../commands/editor/commands.ts";
+import { runInTerminal } from "../commands/editor/folder-terminal.ts";
 import { allSentences, type Catalogue } from "../conversation/english.ts";
 import type { Model } from "../conversation/models.ts";
 import { createActions } from "../editor/actions/actions.ts";
@@ -179,7 +180,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
   const commandHost = createCommandHost({
     permission: () => settings.conversation().tools.user.get("run_command"),
     memory: deps.placeMemory,
-    workspace,
+    ...{ workspace, runInTerminal },
   });
   register(commandHost.onDidChange(() => surfaces.viewStateChanged()));
   const service = await createService({

@@ -62,6 +62,8 @@ export interface CallQuestion {
   readonly text: Message;
   /** It can be allowed for the whole folder. */
   readonly canAllow?: true;
+  /** They may change the line that was shown. */
+  readonly canEdit?: true;
   accepted(decision: Decision): Promise<void>;
 }
 
@@ -125,6 +127,7 @@ export interface ToolContext extends ToolWorld {
         readonly folder?: string | undefined;
         readonly network?: boolean | undefined;
         readonly seconds?: number | undefined;
+        readonly real?: boolean | undefined;
       },
       turn: AbortSignal,
     ): Promise<ReadyCommand>;

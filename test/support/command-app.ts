@@ -26,6 +26,8 @@ interface CommandAppOptions {
   readonly git?: string;
   readonly model?: string;
   readonly isForTextCalls?: boolean;
+  /** The person's terminal. */
+  readonly terminal?: CommandHost["runInTerminal"];
   /** What the person answers; absent: they allow it. */
   readonly answer?: (asked: ToolPart) => Decision | undefined;
 }
@@ -71,6 +73,8 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
     ...{ mode, isForTextCalls: options.isForTextCalls === true },
     isAllowedIn: (name) => allowed.includes(name),
     allowIn: async (name) => void allowed.push(name),
+    runsInTerminal: options.terminal !== undefined,
+    runInTerminal: async (name, run) => (await options.terminal?.(name, run)) ?? { how: "closed" },
     allowedFolders: allowed,
     askIn: async (name) => void allowed.splice(allowed.indexOf(name), 1),
     onDidChange: () => ({ dispose() {} }),

@@ -4,7 +4,7 @@ import type * as vscode from "vscode";
 import type { Permission } from "../../conversation/models.ts";
 import type { Workspace } from "../../files/workspace.ts";
 import { Emitter } from "../../util/emitter.ts";
-import type { CommandHost } from "../command-host.ts";
+import type { CommandHost, TerminalEnd, TerminalRun } from "../command-host.ts";
 
 interface CommandsDeps {
   /** The permission in the user's own settings; absent if they say nothing. */
@@ -12,12 +12,15 @@ interface CommandsDeps {
   /** State of this workspace. */
   readonly memory: Pick<vscode.Memento, "get" | "update">;
   readonly workspace: Pick<Workspace, "roots">;
+  /** Runs a line in a terminal of its own, in the folder with this path. */
+  runInTerminal?(path: string, run: TerminalRun): Promise<TerminalEnd>;
 }
 
 /** Key in the workspace state: paths of folders in which commands run in a sandbox without asking. */
 const slot = "commandFolders";
 
-export function createCommandHost({ permission, memory, workspace }: CommandsDeps): CommandHost {
+export function createCommandHost(deps: CommandsDeps): CommandHost {
+  const { permission, memory, workspace, runInTerminal } = deps;
   const pathOf = (folder: string) => workspace.roots?.find((root) => root.folder === folder)?.path;
   const allowed = () => memory.get<readonly string[]>(slot) ?? [];
   const changed = new Emitter<void>();
@@ -42,6 +45,12 @@ export function createCommandHost({ permission, memory, workspace }: CommandsDep
     async allowIn(folder) {
       const path = pathOf(folder);
       if (path !== undefined) await remember([...new Set([...allowed(), path])]);
+    },
+    runsInTerminal: runInTerminal !== undefined,
+    async runInTerminal(folder, run) {
+      const path = pathOf(folder);
+      if (path === undefined || runInTerminal === undefined) throw new Error("It has no terminal.");
+      return runInTerminal(path, run);
     },
     get allowedFolders() {
       const paths = allowed();

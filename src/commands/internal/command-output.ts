@@ -82,3 +82,26 @@ function withoutOpenKey(text: string): string {
     ? text
     : `${text.slice(0, begun)}${secretMark}`;
 }
+
+const firstPause = 250;
+const longestPause = 8000;
+
+/** Less and less often, since every state is kept with the conversation. Returns what ends it. */
+export function showWhileRunning(output: LiveOutput, live: (output: string) => Promise<void>): () => void {
+  let [isOver, last, pause] = [false, "", firstPause];
+  let timer: NodeJS.Timeout;
+  const show = async () => {
+    const text = await output.text();
+    if (!isOver && text !== last) {
+      last = text;
+      pause = Math.min(pause * 1.3, longestPause);
+      await live(text);
+    }
+    if (!isOver) timer = setTimeout(() => void show().catch(() => {}), pause);
+  };
+  timer = setTimeout(() => void show().catch(() => {}), pause);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+}

@@ -11,7 +11,10 @@ interface CommandEnd {
 }
 
 /** An exit code that is not known is never told as success. */
-export function describeEnd({ end, code, signal, seconds }: CommandRun, limit: number): CommandEnd {
+export function describeEnd(
+  { end, code, signal, seconds }: Pick<CommandRun, "end" | "code" | "signal" | "seconds">,
+  limit: number,
+): CommandEnd {
   const took = Math.max(0.1, Math.round(seconds * 10) / 10);
   switch (end) {
     case "timeout":

@@ -103,6 +103,24 @@ export const tools = englishOf({
     en: "Commands run in a sandbox without network, on a copy of {folder} with the proposed changes. What they change is proposed to you.",
     zh: "命令在无网络的沙盒中运行，使用包含提议更改的 {folder} 副本。它们所做的更改会提议给你。",
   },
+  commandReal: {
+    en: "Runs in a terminal in {folder} itself, with your rights and without the proposed changes. You can edit the line. Each command asks.",
+    zh: "在 {folder} 本身的终端中以你的权限运行，不含提议的更改。你可以编辑该命令行。每条命令都会询问。",
+  },
+  commandOneLine: {
+    en: "In the real folder runs only one line, without tabs, line breaks and characters that are not seen.",
+    zh: "在真实文件夹中只能运行单独一行，不得包含制表符、换行符和不可见字符。",
+  },
+  commandNoTerminal: {
+    en: "There is no terminal here, so commands run only on the copy.",
+    zh: "此处没有终端，因此命令只能在副本上运行。",
+  },
+  commandInTerminal: { en: "In a terminal in {folder}: {how}", zh: "在 {folder} 的终端中：{how}" },
+  commandUnsent: {
+    en: "not run yet. The line waits there for your Enter.",
+    zh: "尚未运行。该命令行正等待你按 Enter。",
+  },
+  commandClosed: { en: "closed before the command had ended", zh: "在命令结束前已关闭" },
   commandCopies: {
     en: "First, {count} files of dependencies are copied.",
     zh: "首先会复制 {count} 个依赖文件。",

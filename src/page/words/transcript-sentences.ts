@@ -78,6 +78,8 @@ export const transcriptSentences = englishOf({
   },
   decline: { en: "Decline", zh: "拒绝" },
   stopCommand: { en: "Stop This Command", zh: "停止此命令" },
+  runInTerminal: { en: "Run in Terminal", zh: "在终端中运行" },
+  editCommand: { en: "Command line, which you can edit", zh: "可编辑的命令行" },
   commandLine: { en: "Command line", zh: "命令行" },
   tooSoon: { en: "Press again to confirm.", zh: "请再按一次以确认。" },
 

@@ -33,7 +33,7 @@ import { abortedAfter, raceAbort } from "../../util/timeouts.ts";
 /** How a call is shown while it runs: a tool as a row, a patch as a card. Both are reported by events. */
 interface CallDisplay {
   understood(summary: string | Message, line?: string): Promise<void>;
-  asked(question: Message, canAllow?: true): Promise<void>;
+  asked(question: Message, can: Pick<CallQuestion, "canAllow" | "canEdit">): Promise<void>;
   /** It runs without a question, by the person's permission for this folder. */
   allowed(folder: string): void;
   /** It waits for an answer. */
@@ -89,9 +89,9 @@ function displayTool(call: ToolCall, { turn, part }: CallPlace, tell: EmitEvent)
           ? truncated(text, longestSummary)
           : withArguments(text, (each) => truncated(each, longestSummary));
     },
-    async asked(message, canAllow) {
+    async asked(message, { canAllow, canEdit }) {
       const line = command;
-      if (line !== undefined) command = { ...line, ...present({ canAllow }) };
+      if (line !== undefined) command = { ...line, ...present({ canAllow, canEdit }) };
       await row("asked", { message });
       command = line;
     },
@@ -214,6 +214,8 @@ export async function runCall(
       question !== undefined && !tool.reviews
         ? await agree(own ?? { text: question }, call, display, deps, signal)
         : undefined;
+    if (agreed?.line !== undefined && own?.canEdit === true)
+      await display.understood(agreed.line, agreed.line);
     if (folder !== undefined && (own === undefined || agreed?.always === true)) display.allowed(folder);
     if (approves) deps.table.approve(tool);
     await display.running();
@@ -275,14 +277,14 @@ function howToAsk(
 }
 
 async function agree(
-  { text, canAllow, accepted }: Pick<CallQuestion, "text" | "canAllow"> & Partial<CallQuestion>,
+  { text, accepted, ...can }: Pick<CallQuestion, "text"> & Partial<CallQuestion>,
   call: ToolCall,
   display: CallDisplay,
   { decisions }: ToolDeps,
   signal: AbortSignal,
 ): Promise<Extract<Decision, { kind: "accept" }>> {
   const answer = decisions.ask(call.callId, signal);
-  await display.asked(text, canAllow);
+  await display.asked(text, can);
   const decision = await answer;
   if (decision.kind === "accept") {
     await accepted?.(decision);

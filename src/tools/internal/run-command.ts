@@ -2,6 +2,7 @@
 // proposal; a person decides where commands may run at all.
 import * as z from "zod/mini";
 import { message } from "../../conversation/messages.ts";
+import { longestLine } from "../../conversation/state.ts";
 import { Refusal } from "../../files/refusal.ts";
 import { visibleName } from "../../util/hidden-characters.ts";
 import { forModel } from "../../util/sentences.ts";
@@ -15,8 +16,6 @@ import {
 } from "../tool.ts";
 import { proposeTexts } from "./propose-texts.ts";
 
-/** A person reads the whole line before it runs with their rights. */
-const longestLine = 2000;
 const maxSeconds = 900;
 /** What a command prints last tells most. */
 const maxBytes = 24 * 1024;
@@ -39,6 +38,10 @@ const { seconds: _, ...declared } = functionTool({
       command: { type: "string" },
       folder: { type: "string", description: "Where there are several." },
       network: { type: "boolean", description: "The user is asked." },
+      real: {
+        type: "boolean",
+        description: "In the user's own folder, if a copy cannot do it. The user is asked.",
+      },
       seconds: { type: "integer", description: "Time limit, else 120." },
     },
     required: ["command"],
@@ -49,6 +52,7 @@ const { seconds: _, ...declared } = functionTool({
     command: z.string().check(z.minLength(1), z.maxLength(longestLine), z.regex(/^[^\0]*$/)),
     folder: z.optional(z.string()),
     network: z.optional(z.boolean()),
+    real: z.optional(z.boolean()),
     seconds: z.optional(z.int().check(z.minimum(1), z.maximum(maxSeconds))),
   }),
   summary: ({ command }) => command,

@@ -68,6 +68,45 @@ describe("the row of a command", () => {
     await panel.close();
   });
 
+  test("of the real folder can be edited before it runs, by keyboard too", async () => {
+    const { host, page, panel } = await openRow({
+      ...{ status: "asked", message: message("commandReal", { folder: "work" }) },
+      command: { line: "git push --force", canEdit: true },
+    });
+    const field = page.getByRole("textbox", { name: "Command line, which you can edit" });
+    assert.equal(await field.inputValue(), "git push --force");
+    assert.equal(await page.getByRole("button", { name: "Allow", exact: true }).count(), 0);
+    await page.locator("[data-armed]").waitFor();
+    await field.fill("git push\n--dry-run");
+    await field.press("Enter");
+    await panel.settled();
+    assert.deepEqual(host.asked, [], "Enter in the field runs nothing");
+    const run = page.getByRole("button", { name: "Run in Terminal" });
+    assert.ok(await run.evaluate((one) => one === document.activeElement), "but goes on to what does");
+    await page.keyboard.press("Enter");
+    await panel.settled();
+    assert.deepEqual(host.asked, [["decide", "call", { kind: "accept", line: "git push --dry-run" }]]);
+    await panel.close();
+  });
+
+  test("of the real folder runs as it is, unless it was edited, and never empty", async () => {
+    const { host, page, panel } = await openRow({
+      ...{ status: "asked", command: { line: "git push", canEdit: true } },
+    });
+    const field = page.getByRole("textbox", { name: "Command line, which you can edit" });
+    const run = page.getByRole("button", { name: "Run in Terminal" });
+    await page.locator("[data-armed]").waitFor();
+    await field.fill(" ");
+    await run.click();
+    await panel.settled();
+    assert.deepEqual(host.asked, []);
+    await field.fill("git push");
+    await run.click();
+    await panel.settled();
+    assert.deepEqual(host.asked, [["decide", "call", { kind: "accept" }]]);
+    await panel.close();
+  });
+
   test("that ran by a permission for its folder has a button that withdraws it, while it stands", async () => {
     const { host, page, panel } = await openRow({ output: "one\n" });
     host.setViewState({ commandFolders: ["work"] });

@@ -238,7 +238,6 @@ const within = [
   "rename-symbol.ts maxLeft",
   "rename-symbol.ts maxSeconds",
   "run-checks.ts maxSeconds",
-  "run-command.ts longestLine",
   "run-command.ts maxBytes",
   "run-command.ts maxNames",
   "run-command.ts maxSeconds",

@@ -2,7 +2,7 @@
 // approval.
 import type { Decision } from "../../../conversation/events.ts";
 import type { Message } from "../../../conversation/messages.ts";
-import type { ToolPart, ToolStatus } from "../../../conversation/state.ts";
+import { longestLine, type ToolPart, type ToolStatus } from "../../../conversation/state.ts";
 import { visible, withEscapes } from "../../../util/hidden-characters.ts";
 import { foldRow } from "../../elements/controls.ts";
 import { button, h, setChildren, setText, setTitle } from "../../elements/dom.ts";
@@ -43,6 +43,7 @@ const failures: ReadonlySet<Message["code"]> = new Set([
   ...(["commandFailed", "commandSignal", "commandUnknown", "commandTimeout"] as const),
   ...(["commandStopped", "commandStoppedTouched"] as const),
   ...(["commandTooMuchOutput", "commandTooMuchDisk", "commandTooMuchMemory"] as const),
+  ...(["commandUnsent", "commandClosed"] as const),
   ...(["commandTooManyProcesses", "commandNoSandbox", "commandNotStarted"] as const),
 ]);
 
@@ -93,6 +94,16 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
   const message = h("p", { class: "message", dir: "auto", "data-read": "" });
   const line = h("pre", { class: "command", dir: "ltr", tabindex: "0", role: "group", "data-read": "" });
   line.setAttribute("aria-label", strings.commandLine);
+  const edited = h("textarea", { class: "field command", dir: "ltr", rows: "1", spellcheck: "false" });
+  edited.maxLength = longestLine;
+  edited.setAttribute("aria-label", strings.editCommand);
+  edited.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    // It stays one line, and what runs it is a press of its own.
+    event.preventDefault();
+    event.stopPropagation();
+    if (!event.isComposing && !event.repeat) question.querySelector<HTMLElement>("button")?.focus();
+  });
   const question = h("div", { class: "question-for-you" });
   const root = h("div", { class: "part tool" });
   let shown: ToolPart | undefined;
@@ -119,14 +130,15 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
       const isAsked = part.command !== undefined && part.status === "asked";
       setText(what, isAsked ? "" : whatOf(part));
       setText(line, wholeLine(part.command?.line ?? ""));
-      line.hidden = !isAsked;
+      if (part.command?.canEdit === true && shown?.command?.canEdit !== true)
+        edited.value = part.command.line;
       setText(status, statusOf(part));
       setText(message, messageTexts(part.message && [part.message]));
       message.hidden = part.message === undefined;
       const isFollowed = output.scrollHeight - output.scrollTop - output.clientHeight < 2 * lineHeight;
       setText(output, part.output ?? "");
       output.setAttribute("aria-label", visible(fill(strings.toolOutput, { name: part.name })));
-      const lines = part.command === undefined ? [] : [line];
+      const lines = isAsked ? [part.command?.canEdit === true ? edited : line] : [];
       setChildren(root, [row.show(part.output !== undefined), message, ...lines, question]);
       if (part.status === "running" && isFollowed) output.scrollTop = output.scrollHeight;
       shown = part;
@@ -162,13 +174,25 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
     };
     if (status !== "asked") return [];
     if (asked !== undefined) return [questionCard(asked, { decide, say })];
+    const refuse = (reason: string) => decide({ kind: "reject", reason });
+    if (command?.canEdit === true) {
+      const run = () => {
+        const now = edited.value.replace(/[\r\n]+/g, " ").trim();
+        if (now === "") edited.focus();
+        else decide({ kind: "accept", ...(now !== command.line.trim() && { line: now }) });
+      };
+      const choices = [
+        { label: strings.runInTerminal, primary: true, run },
+        { label: strings.decline, run: () => decide({ kind: "reject" }) },
+      ];
+      return [decisionButtons({ label: strings.needsApproval, choices, refuse, say })];
+    }
     const once = { label: strings.allow, run: () => decide({ kind: "accept" }) };
     const always = { label: strings.allowInFolder, run: () => decide({ kind: "accept", always: true }) };
     const choices = [
       ...(command?.canAllow === true ? [{ ...always, primary: true }, once] : [{ ...once, primary: true }]),
       { label: strings.decline, run: () => decide({ kind: "reject" }) },
     ];
-    const refuse = (reason: string) => decide({ kind: "reject", reason });
     return [decisionButtons({ label: strings.needsApproval, choices, refuse, say })];
   }
 }
