@@ -114,6 +114,18 @@ export const patches = englishOf({
   patchEdited: { en: "You edited {names} before you accepted it.", zh: "你在接受之前编辑了 {names}。" },
   patchByRule: { en: "Accepted by your rule {rules}", zh: "已按你的规则 {rules} 接受" },
   patchByRuleIn: { en: "Accepted by your rule {rules}: {names}", zh: "已按你的规则 {rules} 接受：{names}" },
+  ruleLeft: {
+    en: "{names} matches your rule {rules}, but needs your decision: {why}.",
+    zh: "{names} 匹配你的规则 {rules}，但需要你来决定：{why}。",
+  },
+  ruleLeftMore: { en: "{count} more need it, too", zh: "另有 {count} 个也需要" },
+  ruleBreaks: { en: "a check found something new", zh: "检查发现了新问题" },
+  ruleDeletes: { en: "it would be deleted", zh: "该文件将被删除" },
+  ruleConflict: { en: "it does not fit the file as it is now", zh: "它与文件的当前内容不符" },
+  ruleConfirm: { en: "this file needs your confirmation", zh: "此文件需要你确认" },
+  ruleEdited: { en: "you or an earlier question have changed it, too", zh: "你或之前的提问也更改了它" },
+  ruleFlags: { en: "it has a risk flag", zh: "它带有风险标记" },
+  ruleUnproved: { en: "no check has passed with it in a sandbox", zh: "尚无检查在沙盒中带着它通过" },
   patchFeedback: { en: "Your feedback: {words}", zh: "你的反馈：{words}" },
   patchUnsaved: {
     en: "Not saved yet: {names}. The change is in the editor.",

@@ -3,7 +3,7 @@
 // a check or a build could load, since that runs with the person's rights as soon as it is in the files.
 import type { PendingFile } from "../../changes/pending-changes.ts";
 import { hasNew } from "../../checks/report.ts";
-import { message } from "../../conversation/messages.ts";
+import { type Message, message } from "../../conversation/messages.ts";
 import { applyEdits, nameAfter } from "../../patch/edits.ts";
 import type { FileChange } from "../../patch/model.ts";
 import { isGrave, type RiskFlag } from "../../risk/flags.ts";
@@ -18,8 +18,6 @@ export async function acceptByRule(conversation: ConversationState, turn: string
   const { workspace, log, settings } = deps;
   const patterns = settings().autoAccept;
   if (patterns.length === 0 || !workspace.trusted) return;
-  // A person reviews changes that break a check, whatever is set.
-  if (checks !== undefined && hasNew(checks.results)) return;
   if (recorder.transcript.turn(turn)?.status !== "done") return;
   const calls = new Set(conversation.patchesOf(turn));
   if (calls.size === 0) return;
@@ -27,46 +25,70 @@ export async function acceptByRule(conversation: ConversationState, turn: string
   if (ruleOf === undefined)
     return log.info("A pattern of patch.autoAccept cannot be read: nothing is accepted.");
   await changes.refresh();
-  const files = changes.pending.filter(
-    (file) => ruleOf(file.change) !== undefined && needsNobody(file, calls, conversation),
+  // A person reviews changes that break a check, whatever is set.
+  const breaks = checks !== undefined && hasNew(checks.results);
+  const matching = changes.pending.filter((file) => ruleOf(file.change) !== undefined);
+  const reasons = new Map(
+    matching.flatMap((file) => {
+      const why = breaks ? "ruleBreaks" : whyForPerson(file, calls, conversation);
+      return why === undefined ? [] : [[file, why] as const];
+    }),
   );
-  if (files.length === 0) return;
+  const files = matching.filter((file) => !reasons.has(file));
+  const tellAll = async (accepted: readonly PendingFile[]) => {
+    for (const call of calls) {
+      const isOf = (file: PendingFile) => file.calls.includes(call);
+      const left = [...reasons].filter(([file]) => isOf(file));
+      await tell(conversation, turn, call, { accepted: accepted.filter(isOf), left, ruleOf });
+    }
+  };
+  if (files.length === 0) return tellAll([]);
   const shown = new Map(files.map(({ id, revision }) => [id, revision]));
   const hunks = files.flatMap((file) => file.hunks.map(({ id }) => id));
   const { outcome } = await changes.acceptFiles(shown, hunks);
   if (outcome !== "done") return log.info(`What a turn proposed was not accepted by its rule: ${outcome}.`);
   const left = new Set(changes.pending.map(({ id }) => id));
   const accepted = files.filter(({ id }) => !left.has(id));
-  for (const call of calls)
-    await tell(
-      conversation,
-      turn,
-      call,
-      accepted.filter((file) => file.calls.includes(call)),
-      ruleOf,
-    );
+  await tellAll(accepted);
 }
 
-/** Says in the row of a patch which rule has accepted which of its files. */
+/** Says in the row of a patch which rule has accepted which of its files, and why the first of the others waits. */
 async function tell(
   { recorder, deps }: ConversationState,
   turn: string,
   call: string,
-  files: readonly PendingFile[],
-  ruleOf: Rules,
+  {
+    accepted: files,
+    left,
+    ruleOf,
+  }: {
+    readonly accepted: readonly PendingFile[];
+    readonly left: readonly (readonly [PendingFile, WhyLeft])[];
+    readonly ruleOf: Rules;
+  },
 ): Promise<void> {
   const part = recorder.transcript
     .turn(turn)
     ?.parts.find((each) => each.type === "patch" && each.call === call);
-  if (part?.type !== "patch" || files.length === 0) return;
+  if (part?.type !== "patch") return;
+  const say = (about: Message) =>
+    recorder.take({
+      ...{ type: "patch-state", turn, id: part.id, call, status: part.status, message: about, hunks: [] },
+    });
+  if (files.length === 0) {
+    const [first, ...more] = left;
+    if (first === undefined || part.message !== undefined) return;
+    const [{ change }, why] = first;
+    const names = change.file.path;
+    const others = more.length === 0 ? [] : [message("ruleLeftMore", { count: more.length })];
+    return say(message("ruleLeft", { rules: ruleOf(change) ?? "", names, why: [message(why), ...others] }));
+  }
   const rules = [...new Set(files.flatMap(({ change }) => ruleOf(change) ?? []))].join(", ");
   const names = files.map(({ change }) => change.file.path).join(", ");
   const isWhole = files.length === part.files.length;
   const said = isWhole ? message("patchByRule", { rules }) : message("patchByRuleIn", { rules, names });
   deps.log.info(`Accepted by the rule ${rules}: ${names}.`);
-  await recorder.take({
-    ...{ type: "patch-state", turn, id: part.id, call, status: part.status, message: said, hunks: [] },
-  });
+  await say(said);
 }
 
 /** A pattern with `!` leaves out whatever it matches. Undefined if one cannot be read: it might be such a one. */
@@ -100,23 +122,30 @@ const namesOf = (change: FileChange): readonly string[] => [
 /** Besides the grave ones: what other programs act on. */
 const asking: ReadonlySet<RiskFlag> = new Set<RiskFlag>(["executable-config", "dependency"]);
 
-function needsNobody(
+type WhyLeft =
+  | "ruleBreaks"
+  | "ruleDeletes"
+  | "ruleConflict"
+  | "ruleConfirm"
+  | "ruleEdited"
+  | "ruleFlags"
+  | "ruleUnproved";
+
+/** Why a person has to decide about a file that a rule matches. */
+function whyForPerson(
   file: PendingFile,
   calls: ReadonlySet<string>,
   { deps: { workspace }, checks }: ConversationState,
-): boolean {
+): WhyLeft | undefined {
   const { change, conflicts, problem, isEdited, requires, hunks } = file;
-  const isFree = problem === undefined && conflicts.length === 0 && requires.length === 0 && !isEdited;
-  const isHarmless = change.kind !== "delete" && change.permission.verdict === "allow";
-  const isPlain = !hunks.some(({ flags }) => isGrave(flags) || flags.some((flag) => asking.has(flag)));
-  return (
-    isFree &&
-    isHarmless &&
-    isPlain &&
-    file.calls.every((call) => calls.has(call)) &&
-    workspace.isUnsaved?.(change.file) !== true &&
-    (isProse(change) || [change.file, nameAfter(change)].every((name) => checks?.isProvedInSandbox(name)))
-  );
+  if (change.kind === "delete") return "ruleDeletes";
+  if (problem !== undefined || conflicts.length > 0 || requires.length > 0) return "ruleConflict";
+  if (change.permission.verdict !== "allow") return "ruleConfirm";
+  const isUnsaved = workspace.isUnsaved?.(change.file) === true;
+  if (isEdited || isUnsaved || !file.calls.every((call) => calls.has(call))) return "ruleEdited";
+  if (hunks.some(({ flags }) => isGrave(flags) || flags.some((flag) => asking.has(flag)))) return "ruleFlags";
+  const isProved = [change.file, nameAfter(change)].every((name) => checks?.isProvedInSandbox(name));
+  return isProse(change) || isProved ? undefined : "ruleUnproved";
 }
 
 /** What a program could take for code in Markdown: fenced and indented code, tags, templates, doctests, front matter. */

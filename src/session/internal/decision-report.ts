@@ -225,9 +225,10 @@ function messageOf(
   return known === undefined || passing.has(known.code) ? undefined : known;
 }
 
-/** Which rule has accepted it is of interest as long as something of it is accepted. */
+/** Which rule has accepted it is of interest while something of it is accepted; why one has not, while something waits. */
 const stillTrue = (known: Message | undefined, statuses: CallState["statuses"]): Message | undefined =>
-  known?.code.startsWith("patchByRule") === true && ![...statuses.values()].includes("applied")
+  (known?.code.startsWith("patchByRule") === true && ![...statuses.values()].includes("applied")) ||
+  (known?.code === "ruleLeft" && ![...statuses.values()].includes("pending"))
     ? undefined
     : known;
 

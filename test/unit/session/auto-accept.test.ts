@@ -9,7 +9,7 @@ import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { startTalk, type Talk } from "../../support/talk.ts";
 import { openTestApp } from "../../support/test-app.ts";
 import { hostFor } from "../../support/word-check.ts";
-import { news, patch, patchOf } from "./patch-talk.ts";
+import { hunkIds, news, patch, patchOf } from "./patch-talk.ts";
 
 const types: Check = {
   ...{ id: "types", name: "types", command: "npx tsc", kind: "static", folder: "work", blind: [] },
@@ -50,6 +50,14 @@ async function proposed(patches: readonly (readonly string[])[], set: Set): Prom
 const waiting = ({ conversation }: Talk) =>
   conversation.changes.pending.map(({ change }) => change.file.path);
 
+/** What the rows of the patches say that still wait. */
+const left = (talk: Talk) =>
+  talk
+    .last()
+    .parts.flatMap((part) =>
+      part.type === "patch" && part.status === "proposed" ? [part.message && english(part.message)] : [],
+    );
+
 describe("a rule of patch.autoAccept", () => {
   it("accepts what it matches once checks have passed with it in a sandbox, and leaves the rest", async () => {
     const edits = [replace("test/a.ts", "one", "two"), replace("src/a.ts", "one", "two")];
@@ -63,6 +71,7 @@ describe("a rule of patch.autoAccept", () => {
       ["applied", "Accepted by your rule **/test/**"],
     );
     assert.deepEqual([second?.status, second?.message], ["proposed", undefined]);
+    assert.deepEqual(left(talk), [undefined], "what no rule matches is not spoken of");
     assert.match(
       await news(talk),
       /Patch call_0 \(test\/a\.ts\): all of it was accepted and is in the files/,
@@ -94,6 +103,9 @@ describe("a rule of patch.autoAccept", () => {
       const talk = await proposed(edits, set);
       assert.deepEqual(waiting(talk), ["test/a.ts"], JSON.stringify(set));
       assert.equal(talk.workspace.text("work/test/a.ts"), "one\n");
+      assert.deepEqual(left(talk), [
+        "test/a.ts matches your rule **, but needs your decision: no check has passed with it in a sandbox.",
+      ]);
     }
   });
 
@@ -104,6 +116,20 @@ describe("a rule of patch.autoAccept", () => {
     for (const words of ["Done.", "It stays.", "It stays."]) talk.sim.reply(text(words));
     await talk.ask("Change a.ts.");
     assert.deepEqual(waiting(talk), ["a.ts"]);
+    assert.deepEqual(left(talk), [
+      "a.ts matches your rule **, but needs your decision: a check found something new.",
+    ]);
+  });
+
+  it("says of the first file why it waits, and how many more do", async () => {
+    const gone = ["*** Delete File: docs/a.md", ...add("docs/b.mdx", "Text.")];
+    const talk = await proposed([gone], { rules: ["docs/**"] });
+    assert.deepEqual(left(talk), [
+      "docs/a.md matches your rule docs/**, but needs your decision: it would be deleted; 1 more need it, too.",
+    ]);
+    const part = () => patchOf(talk.last());
+    await talk.conversation.changes.accept(hunkIds(talk));
+    assert.deepEqual([part().status, part().message], ["applied", undefined], "until it is decided");
   });
 
   it("accepts Markdown without checks unless a program could take something in it for code", async () => {
