@@ -333,7 +333,34 @@ export const Ending = z.enum(["done", "incomplete", "stopped", "failed", "interr
 
 export type Ending = z.infer<typeof Ending>;
 
-/** What the service reported about one request besides usage. */
+/**
+ * Why a request was made. `retry`: the same was asked before. `candidate`: one of several answers to choose from.
+ * `extension`: another extension asked. `check`: to try the connection.
+ */
+export const RequestCause = z.enum(["answer", "retry", "compaction", "candidate", "extension", "check"]);
+export type RequestCause = z.infer<typeof RequestCause>;
+
+/**
+ * Why input that had been sent before was not read from the cache, as far as it is known. `history`: it differs for
+ * another reason; `elsewhere`: it is the same, within the lifetime.
+ */
+export const MissCause = z.enum([
+  ...["model", "tier", "cache-id", "tools", "instructions", "attachments", "summary", "rewound", "history"],
+  ...["expired", "elsewhere", "unknown"],
+] as const);
+export type MissCause = z.infer<typeof MissCause>;
+
+/** Input that the previous request had sent already, and this one has paid for again. */
+export const MissedInput = z.object({
+  /** Approximate. */
+  tokens: z.number(),
+  why: MissCause,
+  /** Milliseconds since the previous request, where that is why. */
+  pause: z.optional(z.number()),
+});
+export type MissedInput = Readonly<z.infer<typeof MissedInput>>;
+
+/** What is known about one request besides the usage that the service reported. */
 export const RequestFacts = {
   at: z.optional(z.number()),
   model: z.optional(z.string()),
@@ -344,6 +371,8 @@ export const RequestFacts = {
   milliseconds: z.optional(z.number()),
   /** The local estimate of its input before the service counted it (requirements I9). */
   estimate: z.optional(z.number()),
+  cause: z.optional(RequestCause),
+  missed: z.optional(MissedInput),
 };
 
 /** What a person has said while the turn worked, where the model was handed it. `id`: of the message. */

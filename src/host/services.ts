@@ -181,7 +181,7 @@ async function openService(
     keyWatcher: deps.keyWatcher,
     notes: {
       receipt: (receipt) => bookkeeper.takeReceipt(receipt),
-      reply: (events) => noteReply(events, notesFor(outsideConversations.check)),
+      reply: (events) => noteReply(events, notesFor(outsideConversations.check), "check"),
     },
     editorNetwork: deps.editorNetwork,
     log,

@@ -28,6 +28,11 @@ const maxLetters = 32 * 1024 * 1024;
 
 type ResponsesExchange = Extract<Exchange, { route: "responses" }>;
 
+export interface EarlierExchange {
+  readonly turn: string;
+  readonly exchange: ResponsesExchange;
+}
+
 interface Kept {
   readonly owner: ExchangeOwner;
   readonly exchange: Exchange;
@@ -38,7 +43,22 @@ export class Exchanges {
   readonly #kept: Kept[] = [];
   #letters = 0;
 
-  add(owner: ExchangeOwner, exchange: Exchange): void {
+  /** Returns the last one of this conversation that was answered. */
+  add(owner: ExchangeOwner, exchange: Exchange): EarlierExchange | undefined {
+    const { conversation } = owner;
+    const earlier = this.#kept.findLast(
+      (each) =>
+        each.owner.conversation === conversation &&
+        each.exchange.route === "responses" &&
+        each.exchange.reply.usage !== undefined,
+    );
+    this.#keep(owner, exchange);
+    return earlier?.exchange.route === "responses"
+      ? { turn: earlier.owner.turn, exchange: earlier.exchange }
+      : undefined;
+  }
+
+  #keep(owner: ExchangeOwner, exchange: Exchange): void {
     const letters = lettersOf(exchange.request) + lettersOf(exchange.reply);
     if (letters > maxLetters) return;
     this.#kept.push({ owner, exchange, letters });
@@ -88,5 +108,5 @@ export async function sendOnce(asked: Composable, deps: SendOnceDeps, signal: Ab
   const { client } = deps;
   const events =
     asked.route === "responses" ? client.respond(asked.request, signal) : client.chat(asked.request, signal);
-  return finalReply(noteReply(events, deps));
+  return finalReply(noteReply(events, deps, "retry"));
 }

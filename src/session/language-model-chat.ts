@@ -118,7 +118,7 @@ export function createLanguageModelChat(deps: LanguageModelChatDeps): LanguageMo
             signal,
           )
         : client.chat(outgoing.request, signal);
-    for await (const event of noteReply(events, deps)) {
+    for await (const event of noteReply(events, deps, "extension")) {
       if (event.type === "ended") sent.note(pieces);
       if (event.type === "ended" && event.reply.status === "completed")
         replies.keep(place, event.reply.items);

@@ -8,7 +8,7 @@ import { builtInModels, type Model } from "../conversation/models.ts";
 import type { TokenCount } from "../conversation/state.ts";
 import type { PrivacySettings, ProtectionSettings } from "../files/privacy.ts";
 import type { Workspace } from "../files/workspace.ts";
-import type { Exchange, ExchangeOwner } from "../inspect/exchanges.ts";
+import type { EarlierExchange, Exchange, ExchangeOwner } from "../inspect/exchanges.ts";
 import type { FileName } from "../patch/model.ts";
 import type { ServiceClient } from "../service/service-client.ts";
 import type { ApprovedTools, HostTool, ToolSettings } from "../tools/tool-table.ts";
@@ -60,8 +60,11 @@ export interface SessionContext {
   countTokens(content: Content, model: string): TokenCount | undefined;
   /** Computes what a large request would cost. */
   readonly prices: SpendPrices;
-  /** Called when a request of this turn got its reply. */
-  exchanged(owner: ExchangeOwner, exchange: Exchange): void;
+  /**
+   * Called when a request of this turn got its reply. Returns the last one of this conversation that was answered
+   * before; `undefined` if this window no longer has it.
+   */
+  exchanged(owner: ExchangeOwner, exchange: Exchange): EarlierExchange | undefined;
   /** Called when a file was not read because of one of its names. */
   heldBack(paths: readonly string[]): void;
   now(): number;

@@ -61,6 +61,33 @@ export function cacheKeptBefore(rows: readonly UsageRow[], index: number): numbe
   return before === undefined ? 0 : (before.input ?? 0) + (before.output ?? 0);
 }
 
+/**
+ * The same as `explainMiss` and `paidAgain` for a request whose predecessor is known only by its figures, because
+ * another window or an earlier day has sent it. No reason: the figures tell none.
+ */
+export function missedByFigures(
+  earlier: readonly UsageRow[],
+  { reply, began }: Pick<CachedRequest, "reply" | "began"> & { readonly reply: Pick<Reply, "model"> },
+):
+  | {
+      readonly tokens: number;
+      readonly reason?: Extract<MissReason, { reason: "model" | "tier" | "expired" }>;
+    }
+  | undefined {
+  const before = earlier.findLast((row) => readUsage(row).kind !== "absent");
+  const [held, now] = [before && readUsage(before), readUsage(reply.usage ?? {})];
+  if (before === undefined || held?.kind !== "reported" || now.kind !== "reported") return undefined;
+  const tokens = Math.min(held.cached + held.written - now.cached, now.written + now.uncached);
+  if (tokens <= 0) return undefined;
+  if (before.model !== undefined && reply.model !== undefined && before.model !== reply.model)
+    return { tokens, reason: { reason: "model", before: before.model, after: reply.model } };
+  const tier = tierOf(before, isTier(before.askedTtl) ? before.askedTtl : undefined);
+  const applied = tierOf({ ttl: reply.cache?.ttl }, reply.askedTtl);
+  if (tier !== applied) return { tokens, reason: { reason: "tier", before: tier, after: applied } };
+  const [pause, lifetime] = [began - before.at, lifetimes[tier]];
+  return pause >= lifetime ? { tokens, reason: { reason: "expired", pause, lifetime } } : { tokens };
+}
+
 const order = ["tools", "instructions", "input"] as const;
 
 /** A request, and the parts of its reply that concern the cache. */
@@ -116,6 +143,33 @@ function hasHit(before: CachedRequest, after: CachedRequest): boolean {
   const { cached = 0, cacheWrite = 0 } = before.reply.usage ?? {};
   const known = cached + cacheWrite;
   return known > 0 && (after.reply.usage?.cached ?? 0) >= known;
+}
+
+/** A cache holds whole blocks of tokens, so that a little less than what begins the same is read. */
+const nearlyAll = 0.8;
+
+/**
+ * Approximate input of a request that the previous one had sent already, and that was not read from the cache: by the
+ * share that such texts have of its letters.
+ */
+export function paidAgain(before: CachedRequest, after: CachedRequest): number {
+  const usage = readUsage(after.reply.usage ?? {});
+  if (usage.kind !== "reported" || hasHit(before, after)) return 0;
+  const [earlier, sent] = [blocksOf(before), blocksOf(after)];
+  const known = new Set(earlier.map(({ bytes }) => bytes));
+  const letters = { beginning: 0, later: 0, all: 0 };
+  let isBeginning = true;
+  for (const [at, { part, bytes }] of sent.entries()) {
+    isBeginning &&= earlier[at]?.part === part && earlier[at].bytes === bytes;
+    letters.all += bytes.length;
+    if (isBeginning) letters.beginning += bytes.length;
+    else if (known.has(bytes)) letters.later += bytes.length;
+  }
+  const input = usage.cached + usage.written + usage.uncached;
+  const tokensOf = (count: number) => (letters.all === 0 ? 0 : (count / letters.all) * input);
+  const beginning = tokensOf(letters.beginning);
+  const left = usage.cached >= nearlyAll * beginning ? 0 : beginning - usage.cached;
+  return Math.min(Math.round(left + tokensOf(letters.later)), usage.written + usage.uncached);
 }
 
 const tierIn = ({ reply: { cache, askedTtl } }: CachedRequest): Tier => tierOf({ ttl: cache?.ttl }, askedTtl);

@@ -103,7 +103,7 @@ export function* requestFactEvents(
   turn: string,
   reply: Reply,
   at: number,
-  known: Pick<RequestUsage, "askedTtl" | "estimate"> = {},
+  known: Pick<RequestUsage, "cause" | "missed" | "askedTtl" | "estimate">,
 ): Generator<ConversationEvent, void> {
   if (reply.requests === 0) return;
   const { usage = {}, model, cache, milliseconds } = reply;

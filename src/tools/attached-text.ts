@@ -124,6 +124,12 @@ function named({ kind, label, path, start, end, role }: AttachmentView): Attachm
   return of === undefined ? { kind, ...own } : { kind, path: of, ...own };
 }
 
+/** Whether an input item shows something that was attached to a question. */
+export function showsAttachment(item: string): boolean {
+  const { texts, pictures } = contentsOf(item);
+  return pictures.length > 0 || texts.some((text) => framesIn(text).length > 0);
+}
+
 function contentsOf(item: string): { texts: string[]; pictures: string[] } {
   const content = asObject(parseJson(item))?.["content"];
   if (typeof content === "string") return { texts: [content], pictures: [] };

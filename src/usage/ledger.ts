@@ -7,7 +7,7 @@ import * as z from "zod/mini";
 import { inEnglish } from "../conversation/english.ts";
 import type { ConversationEvent } from "../conversation/events.ts";
 import { message } from "../conversation/messages.ts";
-import { Receipt, RequestUsage } from "../conversation/state.ts";
+import { Receipt, type RequestCause, RequestUsage } from "../conversation/state.ts";
 import type { ReplyEvent } from "../service/reply.ts";
 import type { FileSystem } from "../store/file-system.ts";
 import { MonthlyLines } from "../store/monthly-lines.ts";
@@ -93,13 +93,14 @@ export const outsideConversations = { check: "connection-check", languageModel: 
 export async function* noteReply(
   events: AsyncGenerator<ReplyEvent, void>,
   { take, now, newId }: NoteDeps,
+  cause: RequestCause,
 ): AsyncGenerator<ReplyEvent, void> {
   const turn = newId();
   for await (const event of events) {
     if (event.type === "receipt") take({ type: "receipt", turn, receipt: event.receipt });
     if (event.type === "ended") {
       const { reply } = event;
-      for (const fact of requestFactEvents(turn, reply, now(), present({ askedTtl: reply.askedTtl })))
+      for (const fact of requestFactEvents(turn, reply, now(), present({ cause, askedTtl: reply.askedTtl })))
         take(fact);
       take({ type: "ended", turn, at: now(), ending: "done" });
     }

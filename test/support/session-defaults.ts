@@ -21,7 +21,7 @@ export const sessionNeeds: SessionNeeds = {
   defaultModel: () => "svc-k3",
   hostTools: () => [],
   heldBack() {},
-  exchanged() {},
+  exchanged: () => undefined,
   counts: {
     aboutRequest: (outgoing) => ({ tokens: Math.round(lengthOf(outgoing) / 4), margin: 0, counts: 0 }),
     learnRequest() {},

@@ -94,7 +94,7 @@ export async function openTestApp(
   deps: Partial<ShownDeps> = {},
   profile?: ProfileName,
 ): Promise<TestApp> {
-  const sim = await startSimulator(present({ profile }));
+  const sim = await startSimulator(present({ profile, now: deps.now }));
   const folder = mkdtempSync(join(tmpdir(), "patchbay-sessions-"));
   const client = clientOf(sim);
   const library = openLibrary(folder, "", Date.now);

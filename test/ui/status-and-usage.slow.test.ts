@@ -74,5 +74,21 @@ vscodeTest(
     await insist(() => row(/^How is the total/).click(), row(/^Request 1/));
     await insist(() => row(/^Request 1/).click(), row(/Written to the cache/));
     await vscode.screenshot("usage");
+
+    // Another lifetime has a cache of its own, so that the history is sent again.
+    const lifetime = page.getByRole("option", { name: "Choose the cache lifetime" });
+    await insist(() => statusItem.click(), lifetime);
+    await lifetime.click();
+    await page.getByRole("option", { name: /^1 hour/ }).click();
+    sim.reply(text("It rounds once, at the end."));
+    await vscode.ask("And at the end?");
+    await transcript.getByText("It rounds once, at the end.").waitFor();
+    await showList(vscode, "Usage");
+    await insist(() => tree.press("Home"), row(/^Today/));
+    await fold(row(/^This conversation/));
+    await unfold(row(/^By cause, last 30 days/));
+    await unfold(row(/^Cache misses\. .*sent again/));
+    await row(/^Cache lifetime changed\. .*in 1 request/).waitFor();
+    await vscode.screenshot("usage-by-cause");
   },
 );

@@ -53,7 +53,8 @@ export async function retry(
   if (way === "compact") return compactAndAsk(conversation, options);
   if (last === undefined) return undefined;
   if (way === "regenerate") return regenerate(conversation, turn ?? last.id, options);
-  if (way === "remove-attachments") return askInstead(conversation, last.id, options, withoutAttachments);
+  if (way === "remove-attachments")
+    return askInstead(conversation, last.id, { ...options, cause: "retry" }, withoutAttachments);
   if (way === "continue" || way === "raise-limit") return goOn(conversation, last, options);
   // From now on the history leaves out what only the service can read.
   if (way === "drop-reasoning") await conversation.requests.agreeToRetell();
@@ -101,7 +102,8 @@ async function compactAndAsk(
   const asked = resendModeOf(last) === "nothing" ? await earlier(conversation, last.id) : undefined;
   const summary = await compact(conversation, options, asked?.turn);
   if (summary?.status !== "done") return summary;
-  return ask(conversation, () => (asked === undefined ? continuePrompt : repeated(asked)), options);
+  const again = asked === undefined ? options : { ...options, cause: "retry" as const };
+  return ask(conversation, () => (asked === undefined ? continuePrompt : repeated(asked)), again);
 }
 
 /** Continues the response once the user answers a question that was still open when its window closed. */
@@ -148,7 +150,7 @@ async function regenerate(
 ): Promise<Turn | undefined> {
   if (conversation.recorder.transcript.turn(turn)?.compacts)
     return compact(conversation, { ...options, insteadOf: turn });
-  return askInstead(conversation, turn, options, repeated);
+  return askInstead(conversation, turn, { ...options, cause: "retry" }, repeated);
 }
 
 /** Asks the question of a turn again; that turn and everything after it leave the conversation. */

@@ -28,6 +28,7 @@ import {
   textWithoutItem,
 } from "./history.ts";
 import { HistoryFallback } from "./history-fallback.ts";
+import { missedInput } from "./missed-input.ts";
 import type { TurnOutput } from "./recorder.ts";
 import { withoutLimit, withRecoveryActions } from "./recovery-actions.ts";
 import {
@@ -58,8 +59,10 @@ export async function askQuestion(
   if (prompt.trim() === "" && command === undefined && attachments.length === 0) return undefined;
   const { requests, deps } = conversation;
   const { model } = options;
+  const { cause } = asked;
   return ask(conversation, (signal) => requests.read(asked, model, signal, deps.ask), {
     ...options,
+    ...present({ cause }),
     words: promptOf(asked),
     trim: (labels, signal) => requests.read(withoutLabels(asked, labels), model, signal),
   });
@@ -87,7 +90,7 @@ async function confirmAndRun(
   options: TurnOptions,
 ): Promise<void> {
   const { recorder, requests } = conversation;
-  const { turn, model, signal, words = "", insteadOf, stream = true, kept } = options;
+  const { turn, model, signal, words = "", insteadOf, stream = true, cause, kept } = options;
   await recorder.remember();
   if (!(await confirmWorkspaceTexts(conversation, words, signal))) return kept?.();
   const ready = await requests.settle(model);
@@ -102,10 +105,11 @@ async function confirmAndRun(
   if (agreed === "compact") {
     if (!(await compactFirst(conversation, options, [], { waiting: question }))) return kept?.();
     const now = await requests.settle(model);
-    return runTurn(conversation, { ...requests.make(question, model, now), turn, stream }, now, signal);
+    const request = { ...requests.make(question, model, now), turn, stream, cause };
+    return runTurn(conversation, request, now, signal);
   }
   if (insteadOf !== undefined) await giveUp(conversation, insteadOf, turn, question);
-  await runTurn(conversation, { ...agreed, turn, stream }, ready, signal);
+  await runTurn(conversation, { ...agreed, turn, stream, cause }, ready, signal);
   if (!signal.aborted) await relieve(conversation, question, options);
 }
 
@@ -156,7 +160,7 @@ async function relieve(
   options: TurnOptions,
 ): Promise<void> {
   const { recorder, requests, deps } = conversation;
-  const { turn, model, signal, stream = true, kept } = options;
+  const { turn, model, signal, stream = true, cause, kept } = options;
   const { transcript } = recorder;
   const own = transcript.turn(turn);
   if (own?.status !== "failed" || question.compacts || !isTooLong(own.problem)) return;
@@ -180,7 +184,7 @@ async function relieve(
   const ready = await requests.settle(model);
   const again = requests.make(isBegun ? continuePrompt : question, model, ready);
   const id = isBegun ? deps.newId() : turn;
-  await runTurn(conversation, { ...again, turn: id, stream }, ready, signal);
+  await runTurn(conversation, { ...again, turn: id, stream, cause }, ready, signal);
 }
 
 /** Sends what a person has agreed to. `window`: the context window found for the model. */
@@ -309,8 +313,12 @@ const answerSteps: TurnSteps = async (turn) => {
   for (let step = 0; ; step++) {
     const isLastStep = step + 1 >= limits.steps;
     let reply: Reply;
-    do reply = await sendRequest(turn, step, input, isChat ? fallback.form : await fallback.formFor(input));
-    while (!isChat && (await fallback.sendsAgain(reply, input)));
+    let isAgain = false;
+    do {
+      const form = isChat ? fallback.form : await fallback.formFor(input);
+      reply = await sendRequest(turn, step, input, form, isAgain);
+      isAgain = true;
+    } while (!isChat && (await fallback.sendsAgain(reply, input)));
     await pause();
     const isForeign = !isChat && fallback.holdsForeign(reply);
     const kept = itemsToKeep(reply, callsIn(input));
@@ -371,6 +379,7 @@ async function sendRequest(
   step: number,
   input: readonly string[],
   form: HistoryForm,
+  isAgain = false,
 ): Promise<Reply> {
   const { conversation, request, now, signal, emit } = turn;
   const { deps, spending, state } = conversation;
@@ -391,11 +400,13 @@ async function sendRequest(
     if (event.type !== "ended") continue;
     const { reply: received, sent } = event;
     const owner = { conversation: state.id, turn: id };
-    deps.exchanged(owner, { ...outgoing, number: step + 1, began, ended: now(), sent, reply: received });
+    const exchange = { ...outgoing, number: step + 1, began, ended: now(), sent, reply: received };
+    const missed = missedInput(exchange, deps.exchanged(owner, exchange), state.turns);
     const reply = written?.replyOf(received) ?? received;
     const estimate = isRefused(reply) ? undefined : spending.learn(outgoing, reply.usage);
     for (const each of unreadableReply(id, step, reply)) await emit(each);
-    const facts = present({ askedTtl: reply.askedTtl, estimate });
+    const cause = isAgain ? "retry" : (request.cause ?? (request.compacts ? "compaction" : "answer"));
+    const facts = present({ cause, missed, askedTtl: reply.askedTtl, estimate });
     for (const each of requestFactEvents(id, reply, now(), facts)) await emit(each);
     return reply;
   }

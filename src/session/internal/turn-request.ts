@@ -3,7 +3,7 @@
 import type { HistoryForm } from "../../conversation/events.ts";
 import type { Message } from "../../conversation/messages.ts";
 import type { Route } from "../../conversation/models.ts";
-import type { AttachmentView } from "../../conversation/state.ts";
+import type { AttachmentView, RequestCause } from "../../conversation/state.ts";
 import type { Reply } from "../../service/reply.ts";
 import {
   type ChatMessage,
@@ -51,6 +51,8 @@ export interface TurnRequest {
   readonly limits: TurnLimits;
   /** False: without streaming, because the stream could not be understood. */
   readonly stream?: boolean;
+  /** What its requests count as; absent: an answer, or a summary. */
+  readonly cause?: RequestCause | undefined;
 }
 
 /** The same bytes for the whole life of a conversation: a change means a new cache prefix (requirements B7). */

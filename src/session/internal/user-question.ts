@@ -10,6 +10,7 @@ import {
   type AttachmentView,
   type Conversation,
   type Delivery,
+  type RequestCause,
   type SteeredPart,
   type TokenCount,
   type Turn,
@@ -38,6 +39,8 @@ export interface UserInput {
   readonly outputTokens?: number | undefined;
   /** When it reaches the model if a turn runs; absent: once that has ended. */
   readonly delivery?: Delivery | undefined;
+  /** What its requests count as in the ledger; absent: an answer. */
+  readonly cause?: RequestCause | undefined;
   /** Withdraws only this question, whether it is queued or running. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,6 +68,8 @@ export interface AskOptions {
   readonly insteadOf?: string;
   /** False: request the reply without streaming. */
   readonly stream?: boolean;
+  /** What its requests count as in the ledger; absent: an answer, or a summary. */
+  readonly cause?: RequestCause | undefined;
   /** The id of its turn; absent: a new one. */
   readonly turn?: string;
   /** Reads the question again without the attachments that have these labels. */

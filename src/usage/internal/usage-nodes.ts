@@ -5,6 +5,7 @@ import type { Conversation } from "../../conversation/state.ts";
 import { inPlainWords } from "../../store/conversation-summary.ts";
 import { groupRows, rowsOfTurn, today, type UsageRow } from "../../tokens/usage-rows.ts";
 import type { ReceiptRow } from "../ledger.ts";
+import { type MissesBy, type SpentBy, spentByCause } from "./usage-causes.ts";
 
 export type UsageNode =
   | {
@@ -20,7 +21,10 @@ export type UsageNode =
       readonly rows: readonly [UsageRow];
     }
   /** Read only when it is expanded. */
-  | { readonly kind: "earlier" | "unbound"; readonly id: string; readonly label: string }
+  | { readonly kind: "earlier" | "causes" | "unbound"; readonly id: string; readonly label: string }
+  /** Parts of requests are no requests, so commands that take rows do not take these. */
+  | ({ readonly kind: "cause"; readonly id: string; readonly label: string } & SpentBy)
+  | ({ readonly kind: "miss"; readonly id: string; readonly label: string } & MissesBy)
   /** One number of a request, as a row of its own. */
   | { readonly kind: "figure"; readonly id: string; readonly label: string; readonly value: string }
   | { readonly kind: "receipt"; readonly id: string; readonly label: string; readonly receipt: ReceiptRow };
@@ -44,7 +48,10 @@ export interface UsageNames {
   readonly today: string;
   readonly conversation: string;
   readonly earlier: string;
+  readonly causes: string;
   readonly unbound: string;
+  cause(cause: SpentBy["cause"]): string;
+  miss(misses: MissesBy): string;
   /** Label for a deleted conversation or an action in another window; contains at least the time. */
   unlisted(time: string): string;
   /** Labels for requests outside of conversations, by their name in the ledger. */
@@ -74,13 +81,14 @@ export class UsageNodes {
     const open = conversation();
     const openRows = open.turns.flatMap((turn) => rowsOfTurn(open.id, turn));
     const midnight = new Date(now()).setHours(0, 0, 0, 0);
-    const { today: label, conversation: here, earlier, unbound } = this.#names;
+    const { today: label, conversation: here, earlier, causes, unbound } = this.#names;
     return [
       { kind: "today", id: "today", label, rows: today(await usageSince(midnight), now()) },
       ...(openRows.length === 0
         ? []
         : [{ kind: "conversation", id: `open/${open.id}`, label: here, rows: openRows } as const]),
       { kind: "earlier", id: "earlier", label: earlier },
+      { kind: "causes", id: "causes", label: causes },
       ...((await this.#unbound()).length === 0
         ? []
         : [{ kind: "unbound", id: "unbound", label: unbound } as const]),
@@ -100,12 +108,30 @@ export class UsageNodes {
         return this.#receiptsOf(node.id, node.rows[0]);
       case "earlier":
         return this.#days();
+      case "causes":
+        return this.#causes();
+      case "cause":
+        return node.misses.map((misses) => ({
+          ...{ kind: "miss", id: `${node.id}/${misses.why}` },
+          ...{ label: this.#names.miss(misses), ...misses },
+        }));
       case "unbound":
         return (await this.#unbound()).map((receipt) => this.#receipt(node.id, receipt));
+      case "miss":
       case "figure":
       case "receipt":
         return [];
     }
+  }
+
+  /** Of the last days and today. */
+  async #causes(): Promise<UsageNode[]> {
+    const { now, usageSince } = this.#source;
+    const since = new Date(now() - earlierDays * day).setHours(0, 0, 0, 0);
+    return spentByCause(await usageSince(since)).map((spent) => ({
+      ...{ kind: "cause", id: `cause/${spent.cause}` },
+      ...{ label: this.#names.cause(spent.cause), ...spent },
+    }));
   }
 
   async #days(): Promise<UsageNode[]> {

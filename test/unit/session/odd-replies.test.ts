@@ -146,7 +146,7 @@ test("every request has a usage row, also when it was stopped, cut off or refuse
   talk.sim.reply(call("read_file", { path: "a.ts" }));
   talk.sim.reply(refuse(400, { message: "No." }));
   assert.equal((await talk.ask("Read.")).usage.length, 2);
-  assert.deepEqual(Object.keys(talk.last().usage[1] ?? {}), ["at"]);
+  assert.deepEqual(Object.keys(talk.last().usage[1] ?? {}), ["at", "cause"]);
   talk.sim.reply(text("Half of it"), cutAfterEvents(5));
   assert.equal((await talk.ask("Cut.")).usage.length, 1);
   const hold = holdBefore(8);

@@ -186,7 +186,7 @@ test("the bookkeeper saves receipts and rows of a key test and a connection chec
       settings: () => ({ nonceHeader }),
       notes: {
         receipt: (receipt) => books.takeReceipt(receipt),
-        reply: (events) => noteReply(events, notes),
+        reply: (events) => noteReply(events, notes, "check"),
       },
     },
   );

@@ -112,7 +112,7 @@ test("usageCsv writes a line for each request, leaves unreported figures empty, 
   const pricing = { currency: "EUR", perMillion: { "svc-k3": rates } };
   const [head, first, second, third, rest] = usageCsv(
     [
-      row(march),
+      row(march, { cause: "answer", missed: { tokens: 20, why: "expired" } }),
       row(april, { model: '=2+5,"x"', input: undefined, askedTtl: "1h" }),
       row(april, { cached: 500 }),
     ],
@@ -120,15 +120,18 @@ test("usageCsv writes a line for each request, leaves unreported figures empty, 
   ).split("\r\n");
   assert.equal(
     head,
-    "time,conversation,turn,request,model,cache_lifetime,asked_cache_lifetime,figures,input_tokens,uncached_tokens," +
-      "cached_tokens,cache_write_tokens,output_tokens,reasoning_tokens,total_tokens,milliseconds,cost,currency",
+    "time,conversation,turn,request,model,cache_lifetime,asked_cache_lifetime,cause,missed_tokens,missed_why," +
+      "figures,input_tokens,uncached_tokens,cached_tokens,cache_write_tokens,output_tokens,reasoning_tokens,total_tokens,milliseconds,cost,currency",
   );
   const cost = (10 * 3 + 60 * 0.3 + 30 * 3.75 + 5 * 15) / 1e6;
   assert.equal(
     first,
-    `2024-03-31T23:59:00.000Z,c,t,1,svc-k3,5m,,reported,100,10,60,30,5,2,105,1200,${cost},EUR`,
+    `2024-03-31T23:59:00.000Z,c,t,1,svc-k3,5m,,answer,20,expired,reported,100,10,60,30,5,2,105,1200,${cost},EUR`,
   );
-  assert.equal(second, '2024-04-01T00:00:00.000Z,c,t,1,"\'=2+5,""x""",5m,1h,partial,,,60,30,5,2,105,1200,,');
+  assert.equal(
+    second,
+    '2024-04-01T00:00:00.000Z,c,t,1,"\'=2+5,""x""",5m,1h,,,,partial,,,60,30,5,2,105,1200,,',
+  );
   assert.match(third ?? "", /,inconsistent,100,,500,30,/);
   assert.equal(rest, "");
 });

@@ -13,7 +13,10 @@ import { yieldToEventLoop } from "../../../src/util/concurrency.ts";
 import { words } from "../../support/english.ts";
 
 const names = {
-  ...{ today: "Today", conversation: "Here", earlier: "Earlier", unbound: "Unbound" },
+  ...{ today: "Today", conversation: "Here", earlier: "Earlier", causes: "Causes", unbound: "Unbound" },
+  cause: (cause: string) => cause,
+  miss: ({ why, pause }: { readonly why: string; readonly pause?: readonly number[] }) =>
+    [why, ...(pause ?? [])].join(" "),
   unlisted: (time: string) => `Unlisted, ${time}`,
   outside: { "connection-check": "Checks" },
   request: (number: number) => `Request ${number}`,
@@ -140,11 +143,11 @@ test("usage nodes list a receipt below its request, and those of counts and dele
   const roots = await nodes.roots();
   assert.deepEqual(
     roots.map(({ kind }) => kind),
-    ["today", "earlier", "unbound"],
+    ["today", "earlier", "causes", "unbound"],
   );
   const below = (node: UsageNode | undefined) => nodes.children(node as UsageNode);
   assert.deepEqual(
-    (await below(roots[2])).map(({ label }) => label),
+    (await below(roots[3])).map(({ label }) => label),
     ["DELETE /v1/files/x"],
   );
   const [conversation] = await below(roots[0]);
@@ -154,6 +157,49 @@ test("usage nodes list a receipt below its request, and those of counts and dele
   assert.deepEqual(
     (await below(requests[1])).map(({ id }) => id),
     ["today/a/t/2/n"],
+  );
+});
+
+test("usage nodes split the last days by cause, each token once, with the reasons of cache misses below", async () => {
+  const missed = (tokens: number, why: "expired" | "model", pause?: number) => ({
+    cause: "answer" as const,
+    missed: { tokens, why, ...(pause !== undefined && { pause }) },
+  });
+  const rows = [
+    row(now - 29 * 24 * hour, { cause: "answer" }),
+    row(now - 3 * hour, missed(30, "expired", 6 * 60_000)),
+    row(now - 2 * hour, missed(500, "expired", hour)),
+    row(now - 2 * hour, missed(20, "model")),
+    row(now - hour, { ...missed(10, "model"), cause: "retry" }),
+    row(now - hour, { cause: "extension" }),
+    row(now - hour),
+  ];
+  const nodes = new UsageNodes(source(rows), names);
+  const causes = (await nodes.roots()).find(({ kind }) => kind === "causes");
+  const below = await nodes.children(causes as UsageNode);
+  const shown = async (node: UsageNode): Promise<unknown> => {
+    if (!("parts" in node)) return assert.fail();
+    const { requests, uncached, written, cached, output } = totalsOf(node.parts);
+    const rest = await Promise.all((await nodes.children(node)).map(shown));
+    return [node.label, requests, [uncached, written, cached, output], ...rest];
+  };
+  assert.deepEqual(await Promise.all(below.map(shown)), [
+    ["text", 4, [30, 40, 240, 20]],
+    [
+      ...["misses", 3, [10, 80, 0, 0]],
+      ["expired 360000 3600000", 2, [10, 60, 0, 0]],
+      ["model", 1, [0, 20, 0, 0]],
+    ],
+    ["retry", 1, [10, 30, 60, 5], ["model", 1, [0, 10, 0, 0]]],
+    ["extension", 1, [10, 30, 60, 5]],
+    ["unknown", 1, [10, 30, 60, 5]],
+  ]);
+  const parts = below.flatMap((node) => ("parts" in node ? node.parts : []));
+  const [{ uncached, written, cached, output }, all] = [totalsOf(parts), totalsOf(rows)];
+  assert.deepEqual(
+    [uncached, written, cached, output],
+    [all.uncached, all.written, all.cached, all.output],
+    "they add up to what was used",
   );
 });
 

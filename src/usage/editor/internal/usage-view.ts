@@ -8,8 +8,18 @@ import type { Price } from "../../../host/services.ts";
 import { lifetimesOf, type UsageRow } from "../../../tokens/usage-rows.ts";
 import type { Disposable } from "../../../util/disposables.ts";
 import { inDigits } from "../../../util/numbers-and-times.ts";
+import type { MissesBy, SpentBy } from "../../internal/usage-causes.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "../../internal/usage-nodes.ts";
-import { figuresInWords, figuresLine, figuresNotes, figuresTable, rawNotes } from "../../labels.ts";
+import {
+  figuresInWords,
+  figuresLine,
+  figuresNotes,
+  figuresTable,
+  missedLine,
+  missedNote,
+  missedTable,
+  rawNotes,
+} from "../../labels.ts";
 import { outsideConversations, type ReceiptRow } from "../../ledger.ts";
 
 interface UsageViewDeps extends UsageSource {
@@ -86,6 +96,7 @@ export function createUsageView(deps: UsageViewDeps): UsageView {
       item.collapsibleState = vscode.TreeItemCollapsibleState.None;
       item.description = node.value;
     }
+    if (node.kind === "cause" || node.kind === "miss") return partItem(item, node);
     if (!("rows" in node)) return item;
     const totals = totalsOf(node.rows);
     const besides = { lifetimes: lifetimesOf(node.rows), price: deps.price(node.rows)?.text };
@@ -103,6 +114,25 @@ export function createUsageView(deps: UsageViewDeps): UsageView {
       ],
     });
     item.accessibilityInformation = { label: `${node.label}. ${figuresInWords(totals, besides, words)}` };
+    return item;
+  }
+
+  function partItem(
+    item: vscode.TreeItem,
+    node: Extract<UsageNode, { kind: "cause" | "miss" }>,
+  ): vscode.TreeItem {
+    const { None, Collapsed } = vscode.TreeItemCollapsibleState;
+    const { label, parts } = node;
+    const isMissed = node.kind === "miss" || node.cause === "misses";
+    item.collapsibleState = node.kind === "cause" && node.misses.length > 0 ? Collapsed : None;
+    const totals = totalsOf(parts);
+    const besides = { lifetimes: lifetimesOf(parts), price: deps.price(parts)?.text };
+    item.description = isMissed ? missedLine(totals, besides, words) : figuresLine(totals, besides, words);
+    const notes = isMissed ? [missedNote(words)] : figuresNotes(totals, words);
+    const rows = isMissed ? missedTable(totals, besides, words) : figuresTable(totals, besides, words);
+    item.tooltip = tableTooltip({ title: label, rows, notes });
+    const said = isMissed ? item.description : figuresInWords(totals, besides, words);
+    item.accessibilityInformation = { label: `${label}. ${said}` };
     return item;
   }
 
@@ -150,6 +180,9 @@ const icons: Readonly<Record<UsageNode["kind"], string | undefined>> = {
   today: "calendar",
   day: "calendar",
   earlier: "history",
+  causes: "pie-chart",
+  cause: undefined,
+  miss: undefined,
   conversation: "comment-discussion",
   turn: "comment",
   request: "arrow-swap",
@@ -182,6 +215,10 @@ function namesOf(language: string) {
     today: t("Today"),
     conversation: t("This conversation"),
     earlier: t("The last 30 days"),
+    causes: t("By cause, last 30 days"),
+    cause: (cause: SpentBy["cause"]) => causeNames(t)[cause],
+    miss: ({ why, pause }: MissesBy) =>
+      why === "expired" && pause !== undefined ? coldAfter(pause, language) : missNames(t)[why],
     unbound: t("Receipts of counts, key tests and deletions"),
     unlisted: (time: string) => t("Editor action or deleted conversation, {0}", time),
     outside: {
@@ -192,4 +229,38 @@ function namesOf(language: string) {
     day: (at: number) => new Intl.DateTimeFormat(language, { dateStyle: "full" }).format(at),
     time: (at: number) => new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(at),
   };
+}
+
+const causeNames = (t: typeof vscode.l10n.t): Readonly<Record<SpentBy["cause"], string>> => ({
+  text: t("New content"),
+  misses: t("Cache misses"),
+  retry: t("Retries"),
+  compaction: t("Compactions"),
+  candidate: t("Candidates"),
+  extension: t("Other extensions"),
+  check: t("Connection checks"),
+  unknown: t("Not known"),
+});
+
+const missNames = (t: typeof vscode.l10n.t): Readonly<Record<MissesBy["why"], string>> => ({
+  model: t("Model changed"),
+  tier: t("Cache lifetime changed"),
+  "cache-id": t("Cache ID changed"),
+  tools: t("Tools changed"),
+  instructions: t("Instructions changed"),
+  attachments: t("Attachments changed"),
+  summary: t("History compacted"),
+  rewound: t("History rewound"),
+  history: t("History changed"),
+  expired: t("Cold after a pause"),
+  elsewhere: t("Not read by the service, same text"),
+  unknown: t("Not known"),
+});
+
+/** The pauses in minutes, which is how lifetimes are counted. */
+function coldAfter([from, to]: readonly [number, number], language: string): string {
+  const [least, most] = [from, to].map((pause) => inDigits(Math.round(pause / 60_000), language));
+  return least === most
+    ? vscode.l10n.t("Cold after {0} min", least ?? "")
+    : vscode.l10n.t("Cold after {0}–{1} min", least ?? "", most ?? "");
 }
