@@ -2,6 +2,7 @@
 // the call left with the current one, so that it works whatever was typed since, in any window. Lines changed by others
 // do not count.
 import type { FileName, LineRange } from "../patch/model.ts";
+import type { Task } from "../util/background.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { present } from "../util/present.ts";
 import { type AppliedWrite, appliedIn, type ChangeStore } from "./change-store.ts";
@@ -43,6 +44,47 @@ export function unchangedLines({ text, lines }: Written, live: string): readonly
     return pieces.map((piece) => moveRange(changes, piece)).filter(({ first: from, last }) => last > from);
   });
 }
+
+export interface CommittedText {
+  /** As the parent has it; `undefined`: it has no such file. */
+  readonly before: string | undefined;
+  readonly text: string;
+  /** Oldest first. */
+  readonly written: readonly Pick<Written, "text" | "lines">[];
+}
+
+/** For each of `written`, its lines among those that the commit has added. The last one to write a line counts. */
+function attestedLines({ before, text, written }: CommittedText): readonly (readonly LineRange[])[] {
+  const now = plain(text);
+  const count = now.split("\n").length - (now.endsWith("\n") ? 1 : 0);
+  const owner = new Int32Array(count).fill(-1);
+  for (const [at, each] of written.entries()) {
+    const lines = unchangedLines({ ...nobody, ...each, text: plain(each.text) }, now);
+    for (const { first, last } of lines) owner.fill(at, first, Math.min(last, count));
+  }
+  const isAdded = new Uint8Array(count);
+  if (before === undefined) isAdded.fill(1);
+  else for (const { newFrom, newTo } of changesBetween(plain(before), now)) isAdded.fill(1, newFrom, newTo);
+  const ranges: { first: number; last: number }[][] = written.map(() => []);
+  for (const [index, at] of owner.entries()) {
+    if (isAdded[index] !== 1) continue;
+    const own = ranges[at];
+    const last = own?.at(-1);
+    if (last?.last === index) last.last = index + 1;
+    else own?.push({ first: index, last: index + 1 });
+  }
+  return ranges;
+}
+
+const nobody = { call: "", turn: "" };
+
+/** Git keeps lines that end as on its own systems, whatever the editor has. */
+const plain = (text: string): string => text.replaceAll("\r\n", "\n");
+
+export const attesting: Task<CommittedText, readonly (readonly LineRange[])[]> = {
+  name: "attest",
+  run: attestedLines,
+};
 
 /** A conversation as the list of conversations has it. */
 export interface KeptConversation {

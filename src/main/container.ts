@@ -49,6 +49,7 @@ import { localize, registerMessages } from "../editor/localize.ts";
 import type { LogChannel } from "../editor/log.ts";
 import { commands, focusOf } from "../editor/manifest.ts";
 import { reportError, showWarning } from "../editor/notify.ts";
+import { createCommitNotes } from "../editor/provenance/provenance.ts";
 import { createReview } from "../editor/review/review.ts";
 import { createSettings } from "../editor/settings/settings.ts";
 import type { StartSettings } from "../editor/settings/start-settings.ts";
@@ -262,13 +263,17 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
 
   const threads = register(createThreads());
   const findingsView = register(createFindingsView(findings));
+  const kept = new Origins({
+    list: async () => [...(await library.list()), ...(await library.tasks())],
+    changes: library.changes.bind(library),
+  });
+  const receipt = async (nonce: string) =>
+    (await service.ledgers.receipts.since(0)).find((row) => row.nonce === nonce);
+  register(createCommitNotes({ kept, receipt, log }));
   const review = register(
     createReview({
       threads,
-      kept: new Origins({
-        list: async () => [...(await library.list()), ...(await library.tasks())],
-        changes: library.changes.bind(library),
-      }),
+      kept,
       nameOfModel: (id) => surfaces.session.choices.models.find((each) => each.id === id)?.label ?? id,
       folders,
       isChatVisible: deps.isChatVisible,

@@ -31,13 +31,14 @@ test("only the network files import network modules, and no source uses telemetr
     found(
       /\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon|EventSource\(|TelemetryLogger|child_process|\brequire\("node:(http|net|tls)/g,
     ).sort(),
-    // Checks that a person has accepted, on a copy, with Git to list its files, and what locks them in; and VS Code's own
-    // ripgrep.
+    // Checks that a person has accepted, on a copy, with Git to list its files, and what locks them in; Git for its notes,
+    // without a transport; and VS Code's own ripgrep.
     [
       "src/checks/internal/run-command.ts: child_process",
       "src/checks/internal/run-command.ts: child_process",
       "src/checks/internal/run-command.ts: child_process",
       "src/checks/internal/shadow-copy.ts: child_process",
+      "src/editor/provenance/internal/git.ts: child_process",
       "src/sandbox/internal/bubblewrap.ts: child_process",
       "src/sandbox/internal/find-sandbox.ts: child_process",
       "src/sandbox/internal/run-limited.ts: child_process",

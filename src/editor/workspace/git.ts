@@ -60,6 +60,7 @@ const maxCommits = 50;
 
 interface GitExtension {
   getAPI(version: 1): {
+    readonly git: { readonly path: string };
     readonly repositories: readonly GitRepository[];
     readonly onDidOpenRepository: vscode.Event<GitRepository>;
     readonly onDidCloseRepository: vscode.Event<GitRepository>;
@@ -96,6 +97,40 @@ export async function watchUncommitted(tell: (isAny: boolean) => void): Promise<
     watched.get(repository)?.dispose();
     watched.delete(repository);
     look();
+  };
+  const listening = [git.onDidOpenRepository(follow), git.onDidCloseRepository(leave)];
+  git.repositories.forEach(follow);
+  return {
+    dispose() {
+      for (const each of [...listening, ...watched.values()]) each.dispose();
+    },
+  };
+}
+
+/** The program that the Git extension uses. */
+export const gitProgram = async (): Promise<string | undefined> => (await openGit())?.git.path;
+
+/** Reports when the commit that a repository is at has changed, once Git has finished. */
+export async function watchHeads(
+  tell: (repository: GitRepository, from: string, to: string) => void,
+): Promise<vscode.Disposable> {
+  const git = await openGit();
+  if (git === undefined) return { dispose() {} };
+  const watched = new Map<GitRepository, vscode.Disposable>();
+  const follow = (repository: GitRepository) => {
+    let before = repository.state.HEAD?.commit;
+    const look = () => {
+      const now = repository.state.HEAD?.commit;
+      if (now === undefined || now === before) return;
+      const from = before;
+      before = now;
+      if (from !== undefined) tell(repository, from, now);
+    };
+    watched.set(repository, repository.state.onDidChange(look));
+  };
+  const leave = (repository: GitRepository) => {
+    watched.get(repository)?.dispose();
+    watched.delete(repository);
   };
   const listening = [git.onDidOpenRepository(follow), git.onDidCloseRepository(leave)];
   git.repositories.forEach(follow);

@@ -5,6 +5,7 @@ import { readCheckOutput } from "../../../src/checks/internal/read-check-output.
 import { plainOutput } from "../../../src/commands/internal/command-output.ts";
 import { lastCodeBlock } from "../../../src/editor/actions/internal/notebook-cells.ts";
 import { namedFile } from "../../../src/editor/chat/internal/propose-code.ts";
+import { parseAuthorshipLog } from "../../../src/editor/provenance/internal/authorship-log.ts";
 import { locateLines } from "../../../src/editor/review/internal/streaming-preview.ts";
 import { findClaims } from "../../../src/evidence/claims.ts";
 import { takeOutSecrets } from "../../../src/files/privacy.ts";
@@ -293,6 +294,15 @@ export const parsers: readonly Parser[] = [
     file: "editor/chat/internal/propose-code.ts",
     run: (text) => namedFile([`// ${text}!`]),
     units: ["a.", "a", " ", "/"],
+  },
+  {
+    file: "editor/provenance/internal/authorship-log.ts",
+    run: (text) => {
+      parseAuthorshipLog(text);
+      parseAuthorshipLog(`a\n  h_0000000 ${text}\n---\n{}`);
+      parseAuthorshipLog(`${text}\n---\n{}`);
+    },
+    units: ["a\n", "  h_0000000 1\n", "1,", "1-", '"', " ", "---\n", "\n---", "-", "{"],
   },
   {
     file: "editor/review/internal/streaming-preview.ts",

@@ -1,13 +1,14 @@
 // Shows on hover where a line comes from: the conversation, the model, the results of the user's checks, the time.
 // Derived from the change sets of the conversations, which record what each call left in a file, by a diff with the
-// current text; so it works in every window.
+// current text; so it works in every window. For other lines, what the note of their commit says, if a person wants it.
 import * as vscode from "vscode";
 import { type Origins, unchangedLines, type Written } from "../../../changes/line-origins.ts";
 import type { LineRange } from "../../../patch/model.ts";
+import { showHidden } from "../../../util/hidden-characters.ts";
 import { ago } from "../../../util/numbers-and-times.ts";
 import { localize } from "../../localize.ts";
 import { commands } from "../../manifest.ts";
-import { inspectSection } from "../../settings/read-settings.ts";
+import { chosenProvenance, createNoteReader, type NotedLine } from "../../provenance/provenance.ts";
 import { toFileName } from "../../workspace/file-uris.ts";
 import type { ReviewSet } from "./review-targets.ts";
 
@@ -33,14 +34,17 @@ interface PlacedOrigin extends Origin {
   readonly lines: readonly LineRange[];
 }
 
-/** A user setting: workspaces cannot change it. */
-const isEnabled = (): boolean =>
-  inspectSection("patchbay", null)("globalValue", "provenance.enabled") !== false;
-
 /** Longer texts are not compared while the user waits for a hover. */
 const longest = 2_000_000;
 
+/** In one line, without characters that are not seen. */
+const shownText = (text: string): string =>
+  showHidden(text.slice(0, 200).replace(/\s+/g, " "))
+    .map((piece) => piece.text)
+    .join("");
+
 export function createProvenance({ sets, kept, nameOfModel }: ProvenanceDeps): vscode.Disposable {
+  const notes = createNoteReader();
   const known = new WeakMap<vscode.TextDocument, { version: number; origins: readonly PlacedOrigin[] }>();
 
   async function originsOf(document: vscode.TextDocument): Promise<readonly PlacedOrigin[]> {
@@ -81,12 +85,32 @@ export function createProvenance({ sets, kept, nameOfModel }: ProvenanceDeps): v
   async function provideHover(
     document: vscode.TextDocument,
     { line }: vscode.Position,
+    token: vscode.CancellationToken,
   ): Promise<vscode.Hover | undefined> {
-    if (!isEnabled() || document.lineAt(line).isEmptyOrWhitespace) return undefined;
+    if (chosenProvenance() === "off" || document.lineAt(line).isEmptyOrWhitespace) return undefined;
     const isThere = ({ lines }: PlacedOrigin) =>
       lines.some(({ first, last }) => line >= first && line < last);
     const origin = (await originsOf(document)).findLast(isThere);
-    return origin && new vscode.Hover(wordsOf(origin));
+    if (origin !== undefined) return new vscode.Hover(wordsOf(origin));
+    const noted = await notes.authorOf(document, line, token);
+    return noted && new vscode.Hover(wordsOfNote(noted));
+  }
+
+  /** Anybody may have written the note, so its words are shown as text, and as theirs. */
+  function wordsOfNote({ commit, author }: NotedLine): vscode.MarkdownString {
+    const t = vscode.l10n.t;
+    const said = new vscode.MarkdownString();
+    const id = commit.slice(0, 8);
+    const { accepted_by: accepted, checks } = author.kind === "agent" ? author.facts : {};
+    const facts =
+      author.kind === "person"
+        ? [author.author]
+        : [author.tool, author.model, accepted ?? author.person, checks];
+    const shown = facts
+      .filter((each) => each !== undefined && each !== "")
+      .map((each) => shownText(each ?? ""));
+    said.appendText(t("The note of {0} says: {1} (not verified)", id, shown.join(", ")));
+    return said;
   }
 
   function wordsOf({ title, conversation, model, at, written }: Origin): vscode.MarkdownString {

@@ -170,14 +170,30 @@ export const editsSettings = group({
         default: [],
       },
     },
-    "provenance.enabled": {
+    provenance: {
       scope: "application",
       isAdvanced: true,
       description: {
-        en: "Show the origin of lines that Patchbay wrote, on hover.",
-        zh: "悬停时显示 Patchbay 所写代码行的来源。",
+        en: "Show where a line comes from, and keep it in Git notes.\n\nNotes are in `refs/notes/ai`, by the Git AI Standard 3.0.0, in trusted folders only. A note has lines, model, checks, who accepted them and hashes of receipts, and nothing that was said. Patchbay never pushes notes. Amend, rebase and cherry-pick make a commit with another ID, which has no note: a window with Patchbay that sees it writes one. `notes.rewriteRef` makes Git copy notes on amend and rebase, with the old line numbers; a squash then joins them into one that cannot be read.",
+        zh: "显示代码行的来源，并将其保存在 Git 注释中。\n\n注释位于 `refs/notes/ai`，遵循 Git AI 标准 3.0.0，仅限受信任的文件夹。注释包含行、模型、检查、接受者以及回执的哈希，不含对话内容。Patchbay 从不推送注释。修订、变基和拣选会产生 ID 不同且没有注释的提交：看到它的 Patchbay 窗口会写入注释。`notes.rewriteRef` 会让 Git 在修订和变基时复制注释，但行号是旧的；压缩提交会把注释拼接成无法读取的一条。",
       },
-      schema: { type: "boolean", default: true },
+      schema: {
+        type: "string",
+        enum: ["off", "own", "read", "write"],
+        enumDescriptions: [
+          { en: "Show nothing.", zh: "不显示。" },
+          {
+            en: "Show the origin of lines that Patchbay wrote here, on hover.",
+            zh: "悬停时显示 Patchbay 在此所写代码行的来源。",
+          },
+          { en: "Also show what Git notes of others say.", zh: "还显示他人的 Git 注释所写内容。" },
+          {
+            en: "Also write a note after each of your commits with such lines.",
+            zh: "还在你的每个含有此类代码行的提交之后写入注释。",
+          },
+        ],
+        default: "own",
+      },
     },
   },
 });
