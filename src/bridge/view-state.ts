@@ -227,6 +227,11 @@ export const ViewState = z.object({
   window: z.optional(z.object({ used: z.number(), size: z.number() })),
   /** Folders in which commands run without asking, until the user withdraws that. */
   commandFolders: z.array(z.string()),
+  /**
+   * From this time on the cache no longer has the history: approximate tokens that the next question sends again, and of
+   * a summary in their place.
+   */
+  cold: z.optional(z.object({ from: z.number(), tokens: z.number(), summary: z.number() })),
   webSearch: z.boolean(),
   cacheTier: z.enum(cacheTiers),
   /** The reasoning effort and the values to choose from; empty: the service's default. */

@@ -402,6 +402,8 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
   const title = deps.titles.of(session.id);
   const window = windowOf(session, estimate?.tokens ?? 0, again);
   const { before } = deps.surface;
+  const isIdle = !session.isRunning && session.readOnly === undefined;
+  const cold = isIdle ? session.history.summaryOffer(choices.model) : undefined;
   return {
     model: choices.model,
     ...present({ agents: agentsOf(choices) }),
@@ -463,6 +465,6 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
     planFirst: choices.planFirst,
     ...(outputLimit !== undefined && { outputLimit }),
     ...(estimate !== undefined && { estimate }),
-    ...(window !== undefined && { window }),
+    ...present({ window, cold }),
   };
 }

@@ -320,7 +320,10 @@ export class Session {
   }
 
   /** Access to the history of its turns: what was sent, what the journal contains, what a rewind costs. */
-  get history(): Pick<ConversationState, "keptOf" | "planRewind" | "requestOf" | "rewindCost" | "toldFiles"> {
+  get history(): Pick<
+    ConversationState,
+    "keptOf" | "planRewind" | "requestOf" | "rewindCost" | "summaryOffer" | "toldFiles"
+  > {
     return this.#conversation;
   }
 

@@ -255,6 +255,11 @@ export const transcriptSentences = englishOf({
     en: "Compact: send ≈{used} tokens once to have the conversation summarized. You're asked first.",
     zh: "压缩：发送≈{used} 个 token 一次以总结对话。会先询问你。",
   },
+  coldAgain: { en: "{tokens} not cached", zh: "{tokens} 未缓存" },
+  coldHint: {
+    en: "Too long ago for the cache: the next question sends {tokens} tokens again. Compact: that is sent once more for a summary of {summary}, which later questions send instead. You're asked first.",
+    zh: "间隔过久，缓存已过期：下一个问题会重新发送 {tokens} 个 token。压缩：再发送一次以生成 {summary} 的摘要，之后的问题改为发送摘要。会先询问你。",
+  },
   exclude: { en: "Exclude from Context", zh: "从上下文中排除" },
   excluded: { en: "Excluded from context.", zh: "已从上下文中排除。" },
   toldStopped: { en: "The model is told that this was stopped.", zh: "模型会得知此请求已被停止。" },

@@ -8,6 +8,8 @@ import { attachmentsOf, promptsOf, resendModeOf } from "../../conversation/reduc
 import type { Turn } from "../../conversation/state.ts";
 import type { Reply } from "../../service/reply.ts";
 import { itemType } from "../../service/response-items.ts";
+import { cacheKeptBefore, type Tier, warmth } from "../../tokens/prompt-cache.ts";
+import { rowsInCache } from "../../tokens/usage-rows.ts";
 import { wrapInTag } from "../../tools/attached-text.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 import { forModel } from "../../util/sentences.ts";
@@ -158,6 +160,39 @@ export const lengthOf = (items: readonly string[]): number =>
 
 /** The room for the user's own messages: about 20,000 tokens, but never so much that compaction gains nothing. */
 const roomForUserMessages = (history: readonly string[]): number => Math.min(80_000, lengthOf(history) / 4);
+
+/** What a summary would save once the cache no longer has the history. */
+export interface SummaryOffer {
+  /** Milliseconds since the epoch from which the next question sends all of it again. */
+  readonly from: number;
+  /** Approximate tokens of the next question, and of a summary in place of its history. */
+  readonly tokens: number;
+  readonly summary: number;
+}
+
+/** A shorter history costs little even if no cache has it. */
+const worthSummary = 32_000;
+/** What a hand-over text comes to. */
+const handOver = 3_000;
+
+/** `undefined`: the history is short, or nothing is known about the cache. */
+export function summaryOffer(
+  turns: readonly Turn[],
+  model: string,
+  now: number,
+  tier: Tier | undefined,
+): SummaryOffer | undefined {
+  const rows = rowsInCache(turns, model);
+  const tokens = cacheKeptBefore(rows, rows.length);
+  if (tokens < worthSummary) return undefined;
+  const held = warmth(rows, now, tier);
+  if (held.state === "unknown") return undefined;
+  const said = turns
+    .flatMap(promptsOf)
+    .reduce((sum, prompt) => sum + Math.min(prompt.length, longest.message), 0);
+  const summary = handOver + Math.round(Math.min(said, 80_000) / 4);
+  return { from: held.state === "warm" ? held.until : held.since, tokens, summary };
+}
 
 const longest = { output: 2_000, message: 8_000 };
 

@@ -30,6 +30,7 @@ import { present } from "../../util/present.ts";
 import { type KeptTurn, limitsOf, type ToldFiles } from "../session-context.ts";
 import { type AskPerson, SpendGuard } from "../spend-guard.ts";
 import { type RequestDeps, TurnRequests } from "./build-request.ts";
+import { type SummaryOffer, summaryOffer } from "./compaction.ts";
 import { patchRowUpdate } from "./decision-report.ts";
 import { editedFiles } from "./edited-patch-row.ts";
 import { frozenFor } from "./opening.ts";
@@ -171,6 +172,13 @@ export class ConversationState {
     const rows = rowsInCache(state.turns, model);
     const tier = limitsOf(settings().limits, choices).cacheTtl;
     return rewindCost(state.turns, turn, { rows, now: now(), tier, beginning });
+  }
+
+  /** What a summary would save, once the cache no longer has the history. */
+  summaryOffer(model: string): SummaryOffer | undefined {
+    const { now, settings } = this.deps;
+    const { choices, state } = this.#transcript;
+    return summaryOffer(state.turns, model, now(), limitsOf(settings().limits, choices).cacheTtl);
   }
 
   /** What going back to before a turn would take along. */

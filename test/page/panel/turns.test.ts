@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
 import { fixErrorsPrompt, message } from "../../../src/conversation/messages.ts";
 import type { Turn } from "../../../src/conversation/state.ts";
+import { picture } from "./support/looks.ts";
 import { conversationOf, openTurns } from "./support/open-turns.ts";
 import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
@@ -229,6 +230,26 @@ test("the window meter shows how full the context window is and offers to compac
   host.setViewState({ window: { used: 118_000, size: 131_000 } });
   await panel.settled();
   assert.match(await meter.innerText(), /^90% · Compact\n/);
+  await meter.click();
+  await panel.settled();
+  assert.deepEqual(host.asked, [["run", "compact"]]);
+  await panel.close();
+});
+
+test("the window meter offers a summary once the cache has gone cold, also where the window's size is unknown", async () => {
+  const cold = { from: Date.now() - 1, tokens: 182_000, summary: 4_100 };
+  const host = smallHost({ conversation: conversationOf(samples.whole), viewState: { cold } });
+  const panel = await openPanel(host);
+  const meter = panel.page.locator(".window-meter");
+  assert.match(await meter.innerText(), /^≈\u2009182\.0k not cached · Compact\n/);
+  assert.match(await meter.innerText(), /sends ≈\u2009182\.0k tokens again[\s\S]*summary of ≈\u20094\.1k/);
+  await picture(panel.page, "cold-cache");
+  host.setViewState({ cold: { ...cold, from: Date.now() + 3_600_000 } });
+  await panel.settled();
+  assert.equal(await meter.isVisible(), false, "it is still warm");
+  host.setViewState({ cold, window: { used: 182_000, size: 1_000_000 } });
+  await panel.settled();
+  assert.match(await meter.innerText(), /^18% · ≈\u2009182\.0k not cached · Compact\n/);
   await meter.click();
   await panel.settled();
   assert.deepEqual(host.asked, [["run", "compact"]]);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verbatim } from "../../../src/conversation/events.ts";
 import type { Problem } from "../../../src/conversation/problem.ts";
-import { compactionForms, limitIn } from "../../../src/session/internal/compaction.ts";
+import { compactionForms, limitIn, summaryOffer } from "../../../src/session/internal/compaction.ts";
 import { userItem } from "../../../src/session/internal/history.ts";
 import { cutAfterEvents } from "../../sim/delivery-faults.ts";
 import { status as refuse } from "../../sim/http-answers.ts";
@@ -374,4 +374,25 @@ test("compactionForms returns shorter and shorter histories that keep calls with
     assert.match(form.at(-1) ?? "", /"c39"/);
   }
   assert.equal(compactionForms(history, () => false).length, 1);
+});
+
+test("summaryOffer is made for a long history, from the moment on at which no cache has it any more", () => {
+  const minute = 60_000;
+  const long = (usage: object) => [
+    {
+      ...{ id: "t", at: 0, model: "svc-k3", route: "responses" as const, prompt: "a".repeat(4000) },
+      ...{ attachments: [], continues: false, parts: [], status: "done" as const, receipts: [] },
+      usage: [{ at: 100, model: "svc-k3", ttl: "5m", input: 180_000, output: 1000, ...usage }],
+    },
+  ];
+  const cached = { cached: 170_000, cacheWrite: 9000 };
+  const offer = { from: 100 + 5 * minute, tokens: 181_000, summary: 4000 };
+  assert.deepEqual(summaryOffer(long(cached), "svc-k3", minute, undefined), offer, "it is still warm");
+  assert.deepEqual(summaryOffer(long(cached), "svc-k3", 60 * minute, undefined), offer);
+  assert.equal(summaryOffer(long(cached), "svc-k4", 60 * minute, undefined), undefined, "nothing is known");
+  assert.equal(summaryOffer(long({}), "svc-k3", 60 * minute, undefined), undefined);
+  const short = { input: 20_000, cached: 10_000, cacheWrite: 9000 };
+  assert.equal(summaryOffer(long(short), "svc-k3", 60 * minute, undefined), undefined);
+  const summary = { ...long({})[0], id: "s", compacts: true } as ReturnType<typeof long>[number];
+  assert.equal(summaryOffer([...long(cached), summary], "svc-k3", 60 * minute, undefined), undefined);
 });

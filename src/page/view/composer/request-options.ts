@@ -63,7 +63,7 @@ export function requestOptions(post: Post): RequestOptions {
 
   function draw(next: ViewState): void {
     add.button.hidden = !isHosted(next);
-    meter.update(next.window);
+    meter.update(next);
     estimate.hidden = next.estimate === undefined;
     if (next.estimate !== undefined) {
       const { tokens, exact: counted, altogether } = next.estimate;
