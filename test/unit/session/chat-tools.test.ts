@@ -40,7 +40,7 @@ for (const each of ["svc-k2.7-code", "svc-k2.7-code-highspeed", "svc-k2.6"])
       { role: "assistant", content: `I look.\n\n${tags.call("read_file", { path: "a.ts" })}` },
       {
         role: "user",
-        content: `<tool_result_${tags.mark} name="read_file">\na.ts, lines 1–1 of 1\n1\tone\n</tool_result_${tags.mark}>`,
+        content: `<tool_result_${tags.mark} name="read_file" of="a.ts">\na.ts, lines 1–1 of 1\n1\tone\n</tool_result_${tags.mark}>`,
       },
     ]);
     talk.sim.done();
@@ -193,7 +193,10 @@ test("the mark stays the same after a reload, a retry and an edit of the questio
   later.sim.reply(text("Yes."));
   await later.ask("Sure?", model);
   assert.deepEqual(messagesOf(later).slice(0, 4), messagesOf(later).slice(0, 4));
-  assert.match(messagesOf(later)[3]?.content ?? "", new RegExp(`^<tool_result_${mark} name="read_file">`));
+  assert.match(
+    messagesOf(later)[3]?.content ?? "",
+    new RegExp(`^<tool_result_${mark} name="read_file" of="[^"]*">`),
+  );
   const other = talk.beside();
   other.sim.reply(text("Hello."));
   await other.ask("Hello.", model);
@@ -303,7 +306,7 @@ test("a file with the mark in it is told without it, in results, attachments and
   for (const { role, content } of others) {
     const words =
       role === "user"
-        ? content.replaceAll(new RegExp(`</?tool_result_${mark}( name="\\w+")?>`, "g"), "")
+        ? content.replaceAll(new RegExp(`</?tool_result_${mark}( name="\\w+")?( of="[^"]*")?>`, "g"), "")
         : "";
     assert.ok(!words.toLowerCase().includes(mark), content);
   }
