@@ -1,10 +1,12 @@
 // The workspace as the session's own tools see it: the files with the session's proposals on top. Ignore lists and
 // settings are read from the disk, past the overlay. Other programs see only the disk.
 import type { Entry, Workspace } from "../files/workspace.ts";
-import type { FileName } from "../patch/model.ts";
+import type { FileChange, FileName } from "../patch/model.ts";
 import type { ChangeSet } from "./change-set.ts";
+import { chooseHunks } from "./internal/accept-files.ts";
 import { languagesOn } from "./internal/proposed-language-services.ts";
-import { type FileState, keyOf } from "./proposal.ts";
+import type { PendingFile } from "./pending-changes.ts";
+import { type FileState, keyOf, stateAfter } from "./proposal.ts";
 
 type Overlaid = readonly (readonly [FileName, FileState])[];
 
@@ -22,6 +24,30 @@ export async function overlayOn(
   const overlaid = await changes.overlaid();
   const seen = overlaid.length === 0 ? workspace : overlay(workspace, overlaid);
   return { workspace: seen, proposed: overlaid.length };
+}
+
+/** What the files would contain if only some of the changes were accepted, and those changes. */
+export interface ProposalPart {
+  readonly overlaid: Overlaid;
+  readonly changes: readonly FileChange[];
+}
+
+/** What accepting these hunks, and nothing else, would do; undefined if one no longer exists. */
+export function partOf(pending: readonly PendingFile[], hunks: readonly string[]): ProposalPart | undefined {
+  const chosen = chooseHunks(
+    hunks,
+    pending.map((file) => ({ file })),
+  );
+  if (chosen === undefined) return undefined;
+  const changes = chosen.map(({ change }) => change);
+  const states = new Map<string, readonly [FileName, FileState]>();
+  // A name that one change frees may be taken by another.
+  for (const { file } of changes) states.set(keyOf(file), [file, undefined]);
+  for (const change of changes) {
+    const state = stateAfter(change);
+    if (state !== undefined) states.set(keyOf(state.file), [state.file, state]);
+  }
+  return { overlaid: [...states.values()], changes };
 }
 
 function overlay(workspace: Workspace, overlaid: Overlaid): Workspace {

@@ -27,12 +27,12 @@ export interface ChosenChange extends ShownProposal {
  * The changes a person means by these hunks: with the whole-file hunks and other files they require, in an order in
  * which they can be carried out; undefined if one no longer exists.
  */
-export function chooseHunks(
+export function chooseHunks<Shown extends Pick<ShownProposal, "file">>(
   hunks: readonly string[],
-  shown: readonly ShownProposal[],
-): readonly ChosenChange[] | undefined {
+  shown: readonly Shown[],
+): readonly (Shown & Pick<ChosenChange, "ids" | "change">)[] | undefined {
   const wanted = new Set(hunks);
-  const chosen = new Map<ShownProposal, Set<string>>();
+  const chosen = new Map<Shown, Set<string>>();
   for (const each of shown) {
     const own = each.file.hunks.filter(({ id }) => wanted.delete(id)).map(({ id }) => id);
     if (own.length === 0) continue;
@@ -101,7 +101,7 @@ function taken(file: PendingFile, ids: ReadonlySet<string>): FileChange {
   return { ...change, edits: change.edits.filter((_, number) => hasHunk(file, ids, number)) };
 }
 
-function inOrderOfWork(parts: readonly ChosenChange[]): readonly ChosenChange[] {
+function inOrderOfWork<Part extends Pick<ChosenChange, "change">>(parts: readonly Part[]): readonly Part[] {
   const partOf = new Map(parts.map((part) => [part.change, part]));
   return orderOfWork(parts.map(({ change }) => change)).flatMap((change) => partOf.get(change) ?? []);
 }
