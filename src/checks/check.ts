@@ -138,8 +138,8 @@ export class StoppedCommand extends Error {
 export interface CheckCopy {
   /** Runs a command line, and says what it has changed. Nothing of that stays in the copy. */
   command(command: CommandLine, signal: AbortSignal): Promise<CommandRun>;
-  /** Runs the check with the proposal applied. */
-  run(check: Check, signal: AbortSignal): Promise<CheckRun>;
+  /** Runs the check with the proposal applied, or with these contents in its place. */
+  run(check: Check, signal: AbortSignal, part?: Overlaid): Promise<CheckRun>;
   /** Runs the check without the proposal; the result is cached for this state of the files. */
   baseline(check: Check, signal: AbortSignal): Promise<CheckRun>;
   /** The cached baseline for these files, if there is one. Runs nothing. */

@@ -15,8 +15,10 @@ import { present } from "../util/present.ts";
 import { type Check, type CheckCopy, type CheckHost, type Confinement, runsAutomatically } from "./check.ts";
 import type { CheckResult } from "./check-result.ts";
 import { modelReport, type ReportDeps } from "./internal/model-report.ts";
+import { onParts, type RunOnPart } from "./internal/part-runs.ts";
 import {
   hashOfAll,
+  holdsAlone,
   judgeProposal,
   judgeWorkspace,
   namesOf,
@@ -102,6 +104,11 @@ export class SessionChecks {
     return this.#running !== undefined;
   }
 
+  /** Whether the results are about the proposal and the files as they are. */
+  get isCurrent(): boolean {
+    return this.#proved !== undefined && !this.#isStale;
+  }
+
   /**
    * Whether all checks of this file's folder have passed with the proposal as it is, and one of them executes what is
    * proposed and has done so in a sandbox.
@@ -172,6 +179,33 @@ export class SessionChecks {
     signal.throwIfAborted();
     if (wanted.length > 0) await this.#start(wanted, { hash, files, agreed: agreedTo === hash }, signal);
     return this.results;
+  }
+
+  /** The questions to be answered before these checks can run on parts of the proposal. */
+  async questions(ids: readonly string[]): Promise<readonly RunQuestion[]> {
+    const confinement = await this.#deps.host.confinement();
+    const held = this.#checks.filter(
+      (check) => ids.includes(check.id) && this.#holds(check, false, confinement) !== undefined,
+    );
+    return held.map((check) => ({ check, files: this.#filesFor(check), confinement }));
+  }
+
+  /**
+   * Lets these checks run on parts of the proposal. Nobody else uses the copies meanwhile. The results are those of
+   * parts and are not kept. `agreedTo`: as for a run.
+   */
+  async onParts<T>(
+    ids: readonly string[],
+    agreedTo: string | undefined,
+    use: (run: RunOnPart) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const overlaid = await this.#deps.changes.overlaid();
+    const checks = (await this.#ofProposal()).filter(({ id }) => ids.includes(id));
+    const agreed = agreedTo !== undefined && agreedTo === this.state && this.isCurrent;
+    const holds = (check: Check, confinement: Confinement) => this.#holds(check, agreed, confinement);
+    const until = AbortSignal.any([signal, this.#disposed.signal]);
+    return onParts({ checks, holds, overlaid }, this.#deps, use, until);
   }
 
   /** Everything that the checks find in the workspace as it is. Not stored, since no row shows it. */
@@ -361,17 +395,6 @@ export class SessionChecks {
 
 const isMeant = (check: Check, name: string | undefined): boolean =>
   name === undefined ? runsAutomatically(check) : check.name === name;
-
-/**
- * Why a check cannot run on the workspace alone. There is no question to ask, since a person is asked about proposals
- * only.
- */
-function holdsAlone(check: Check, confinement: Confinement): Pick<CheckResult, "state" | "why"> | undefined {
-  if (check.isChanged === true) return { state: "waiting", why: message("checkBodyChanged") };
-  if (check.reader !== undefined || check.isAlways === true || confinement.kind === "sandbox")
-    return undefined;
-  return { state: "unavailable", why: message("checkNotAlone", { why: confinement.why }) };
-}
 
 /**
  * A session's checks for the model: when it asks for them, and at the end of its turn. Results that the model has seen

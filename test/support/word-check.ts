@@ -31,10 +31,10 @@ export function hostFor(
     withCopy: (_, overlaid, use) =>
       use({
         command: () => Promise.reject(new Error("No command runs here.")),
-        async run(_, signal) {
+        async run(_, signal, part) {
           await meanwhile(signal);
           signal.throwIfAborted();
-          return run(overlaid);
+          return run(part ?? overlaid);
         },
         baseline: async () => baseline,
         knownBaseline: async () => baseline,

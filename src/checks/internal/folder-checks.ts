@@ -16,6 +16,7 @@ import {
   type CommandLine,
   type CommandRun,
   compilerState,
+  type Overlaid,
   type Reader,
   StoppedCommand,
   type Touched,
@@ -129,9 +130,12 @@ class CopyRuns {
       .digest("hex");
   }
 
-  async run(check: Check, isProposed: boolean, signal: AbortSignal): Promise<CheckRun> {
+  /** `proposed`: the texts of a part of the proposal, or `true` for the whole. */
+  async run(check: Check, proposed: boolean | Texts, signal: AbortSignal): Promise<CheckRun> {
     const shadow = this.#shadow;
-    const texts = isProposed ? this.#together : this.#without;
+    const isProposed = proposed !== false;
+    const whole = isProposed ? this.#together : this.#without;
+    const texts = typeof proposed === "boolean" ? whole : [...new Map([...this.#without, ...proposed])];
     const { overlay } = await this.#prepare(check, signal);
     if (this.#holds !== texts) await this.#restore(texts, signal);
     this.#holds = undefined;
@@ -326,6 +330,8 @@ export interface FolderChecksDeps extends CopyDeps, RunDeps {
   unsaved(): Texts;
 }
 
+const textsOf = (part: Overlaid): Texts => part.map(([{ path }, state]) => [path, state?.text ?? null]);
+
 /** Cached runs without a proposal. */
 const maxBaselines = 50;
 
@@ -357,7 +363,8 @@ export class FolderChecks {
       try {
         return await use({
           command: (line, stop) => runs.command(line, this.#untilClosed(stop)),
-          run: (check, stop) => runs.run(check, true, this.#untilClosed(stop)),
+          run: (check, stop, part) =>
+            runs.run(check, part === undefined ? true : textsOf(part), this.#untilClosed(stop)),
           knownBaseline: async (check) => this.#baselines.get(await keyOf(check)),
           baseline: async (check, stop) => {
             const key = await keyOf(check);

@@ -8,7 +8,7 @@ import { nameAfter } from "../../patch/edits.ts";
 import type { FileChange, FileName } from "../../patch/model.ts";
 import { foldName, protectionOf } from "../../patch/paths.ts";
 import { present } from "../../util/present.ts";
-import type { Check, CheckCopy, CheckHost, CheckRun } from "../check.ts";
+import type { Check, CheckCopy, CheckHost, CheckRun, Confinement } from "../check.ts";
 import type { CheckFinding, CheckResult } from "../check-result.ts";
 import { cleanRun, type Verdict } from "../judge.ts";
 
@@ -66,6 +66,20 @@ export async function judgeWorkspace(
     const verdict = await deps.host.judge({ run, baseline: cleanRun });
     if (verdict !== undefined) conclude(resultOf(check, run, verdict, deps), run.output);
   }
+}
+
+/**
+ * Why a check cannot run on the workspace alone. There is no question to ask, since a person is asked about proposals
+ * only.
+ */
+export function holdsAlone(
+  check: Check,
+  confinement: Confinement,
+): Pick<CheckResult, "state" | "why"> | undefined {
+  if (check.isChanged === true) return { state: "waiting", why: message("checkBodyChanged") };
+  if (check.reader !== undefined || check.isAlways === true || confinement.kind === "sandbox")
+    return undefined;
+  return { state: "unavailable", why: message("checkNotAlone", { why: confinement.why }) };
 }
 
 async function cleaned(running: Promise<CheckRun>, { clean }: VerdictDeps): Promise<CheckRun> {
