@@ -1,7 +1,7 @@
 // The English catalogue: all sentences that are sent to the page or stored on the disk, by code, with placeholders in
 // braces. Labels that only one file of the editor or the page uses are defined in that file.
 
-import { checks, risk } from "./internal/check-sentences.ts";
+import { breaking, checks, risk } from "./internal/check-sentences.ts";
 import { diagnostics } from "./internal/diagnostic-sentences.ts";
 import { evidence } from "./internal/evidence-sentences.ts";
 import { edits, fileReasons, files } from "./internal/file-sentences.ts";
@@ -24,6 +24,7 @@ export const catalogue = /* @__PURE__ */ (() => ({
   ...checks,
   ...risk,
   ...evidence,
+  ...breaking,
   ...edits,
   ...problems,
   ...storage,

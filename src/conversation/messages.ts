@@ -195,6 +195,11 @@ export const sendCurrentPrompt = forModel(
   "The files have changed since you proposed this edit. Their current content is attached: please look again, and propose the edit again if it is still needed.",
 );
 
+/** Sent with the changes that break a check. */
+export const breakingPrompt = forModel(
+  "Repair or replace the changes that break the check; what breaks is attached. Leave your other changes as they are.",
+);
+
 /** Whether a button sent the question. */
 export const isOwnQuestion = (prompt: string): boolean =>
-  prompt === fixErrorsPrompt || prompt === sendCurrentPrompt;
+  prompt === fixErrorsPrompt || prompt === sendCurrentPrompt || prompt === breakingPrompt;

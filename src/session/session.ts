@@ -32,7 +32,7 @@ import { askQuestion } from "./internal/run-turn.ts";
 import { SessionChoices } from "./internal/session-choices.ts";
 import { type DraftState, readDraftState, SessionDraft } from "./internal/session-draft.ts";
 import { TakeOver } from "./internal/take-over.ts";
-import { errorsQuestion, filesQuestion, type UserInput } from "./internal/user-question.ts";
+import { breakingQuestion, errorsQuestion, filesQuestion, type UserInput } from "./internal/user-question.ts";
 import { allCommands, type SavedPrompt, shownPrompt } from "./slash-commands.ts";
 import { Confirmations, type OpenQuestion } from "./spend-guard.ts";
 
@@ -281,6 +281,15 @@ export class Session {
     return asked && this.send(asked);
   }
 
+  /** Sends the model the changes that were found to break a check, with its output. */
+  async sendBreaking(): Promise<Turn | undefined> {
+    const { breaking } = this.patches;
+    if (breaking?.state?.kind !== "found") return undefined;
+    const asked = breakingQuestion(breaking.state.report);
+    breaking.sent();
+    return this.send(asked);
+  }
+
   /** Answers the open question, if it is the one with this id; returns false if the action is not one of its choices. */
   answer(action: ProblemAction, question?: string): boolean {
     return this.#confirmations.answer(action, question);
@@ -328,7 +337,7 @@ export class Session {
   }
 
   /** Access to the patches of its turns and those made by a person. */
-  get patches(): Pick<ConversationState, "propose" | "changes" | "checks" | "errors"> {
+  get patches(): Pick<ConversationState, "propose" | "changes" | "checks" | "breaking" | "errors"> {
     return this.#conversation;
   }
 
@@ -381,8 +390,8 @@ export class Session {
       queue: this.#queue,
       onlyTools: () => (this.isTask ? this.#deps.onlyTools : undefined),
     });
-    const { changes, checks, errors } = conversation;
-    for (const each of [changes, checks, errors]) each?.onDidChange(() => this.#changes.fire());
+    const { changes, checks, breaking, errors } = conversation;
+    for (const each of [changes, checks, breaking, errors]) each?.onDidChange(() => this.#changes.fire());
     this.#otherWindows = [
       journal.onAskedFor?.(() => void this.takeOver.handOver()),
       journal.onRemoteChange?.((change) =>

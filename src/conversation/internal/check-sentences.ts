@@ -142,6 +142,39 @@ export const checks = englishOf({
 });
 
 /** Why a change needs attention, by the flags of src/risk: for a single change, and counted for a whole review. */
+/** Which of the proposed changes break a check. */
+export const breaking = englishOf({
+  breakingFind: { en: "Find What Breaks", zh: "查找问题所在" },
+  breakingPrepares: { en: "Preparing the copy…", zh: "正在准备副本…" },
+  breakingRuns: {
+    en: "Run {run} of at most {atMost}: {changes} of {all} changes",
+    zh: "第 {run} 次运行（最多 {atMost} 次）：{all} 处更改中的 {changes} 处",
+  },
+  breakingRunsAgain: {
+    en: "Again, to be sure: {changes} of {all} changes",
+    zh: "再次运行以确认：{all} 处更改中的 {changes} 处",
+  },
+  breakingFound: { en: "Breaks {names}: {places}", zh: "使 {names} 失败：{places}" },
+  breakingAtLeast: {
+    en: "Breaks {names}, at least: {places}",
+    zh: "使 {names} 失败，至少：{places}",
+  },
+  breakingNone: { en: "What breaks {names} couldn't be found.", zh: "未能找到使 {names} 失败的更改。" },
+  breakingUnsteady: {
+    en: "{names} passed and failed with the same changes, so what breaks it can't be told.",
+    zh: "{names} 在相同的更改下时而通过时而失败，无法判断是哪处更改所致。",
+  },
+  breakingStale: {
+    en: "The search stopped because the changes or files are different now.",
+    zh: "更改或文件已变化，查找已停止。",
+  },
+  breakingStopped: { en: "The search was stopped.", zh: "查找已停止。" },
+  breakingFailed: {
+    en: "The search couldn't be finished. The log says why.",
+    zh: "无法完成查找。原因见日志。",
+  },
+});
+
 export const risk = englishOf({
   riskHidden: { en: "hidden characters", zh: "含隐藏字符" },
   riskSecret: { en: "looks like a secret", zh: "疑似密钥" },

@@ -15,6 +15,7 @@ import { attachmentsOf, isExcludable, promptsOf, waitingTools } from "../../conv
 import type { Conversation, Plan, PlanEdit, Turn } from "../../conversation/state.ts";
 import { contradictions } from "../../evidence/change-evidence.ts";
 import { claimsOfResponse } from "../../evidence/response-facts.ts";
+import { BreakingChanges } from "../../evidence/what-breaks.ts";
 import { cleanText, takeOutSecrets } from "../../files/privacy.ts";
 import { pathOf } from "../../files/refusal.ts";
 import type { FileName } from "../../patch/model.ts";
@@ -71,6 +72,8 @@ export class ConversationState {
   readonly changes: ChangeSet;
   /** The person's own checks on the proposals; absent if none can run here. */
   readonly checks: SessionChecks | undefined;
+  /** What of the proposals breaks those checks. */
+  readonly breaking: BreakingChanges | undefined;
   /** Errors the editor reports in files where changes were applied. */
   readonly errors: AppliedErrors;
 
@@ -101,6 +104,8 @@ export class ConversationState {
     const host = deps.checkHost;
     const clean = async (text: string) => (await cleanText(text)).text;
     this.checks = host && new SessionChecks({ host, changes, log, clean, nameOf });
+    const { checks } = this;
+    this.breaking = checks && new BreakingChanges({ checks, changes, log, nameOf });
     const isTask = () => journal.isTask === true;
     this.requests = new TurnRequests(deps, { recorder, changes, errors, isTask });
     this.spending = new SpendGuard({
@@ -145,6 +150,7 @@ export class ConversationState {
 
   /** Called when nothing runs any more. Resolves when everything is saved. */
   async close(): Promise<void> {
+    this.breaking?.dispose();
     this.checks?.dispose();
     this.errors.dispose();
     await this.changes.close();

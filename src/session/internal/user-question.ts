@@ -3,7 +3,7 @@
 import { errorLines } from "../../checks/applied-errors.ts";
 import type { CheckFinding } from "../../checks/check-result.ts";
 import { type CleanText, type Content, verbatim } from "../../conversation/events.ts";
-import { fixErrorsPrompt, sendCurrentPrompt } from "../../conversation/messages.ts";
+import { breakingPrompt, fixErrorsPrompt, sendCurrentPrompt } from "../../conversation/messages.ts";
 import { attachmentsOf } from "../../conversation/reduce.ts";
 import {
   type Attachment,
@@ -139,6 +139,12 @@ export function errorsQuestion(errors: readonly CheckFinding[]): UserInput | und
   const attachments = [{ kind: "text", name: "New errors", text: errorLines(errors) }] as const;
   return { prompt: fixErrorsPrompt, attachments };
 }
+
+/** The changes that break a check. */
+export const breakingQuestion = (report: string): UserInput => ({
+  prompt: breakingPrompt,
+  attachments: [{ kind: "text", name: "What breaks", text: report }],
+});
 
 /** Continues an incomplete answer. */
 export function restOf(history: readonly string[]): Question {
