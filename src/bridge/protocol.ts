@@ -83,6 +83,10 @@ export const Completion = z.object({
 });
 export type Completion = Readonly<z.infer<typeof Completion>>;
 
+/** What a person does about the changes that break a check. */
+export const BreakingAction = z.enum(["find", "stop", "accept", "send-back"]);
+export type BreakingAction = z.infer<typeof BreakingAction>;
+
 export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),
   /** The page has the turns from this index on and requests earlier ones. */
@@ -156,6 +160,7 @@ export const ToHost = z.discriminatedUnion("type", [
   }),
   /** Opens the output of a check, or runs the check again. */
   z.object({ type: z.literal("act-on-check"), check: name, action: z.enum(["open", "run"]) }),
+  z.object({ type: z.literal("act-on-breaking"), action: BreakingAction, shown: z.number() }),
   z.object({
     type: z.literal("open-file"),
     path: z.string().check(z.maxLength(4096)),

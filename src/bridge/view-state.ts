@@ -145,6 +145,23 @@ export const EvidenceState = z.object({
   details: z.array(Message),
 });
 export type EvidenceState = Readonly<z.infer<typeof EvidenceState>>;
+/** The search for those of the pending changes that break a check, and what it has found. */
+export const BreakingSearch = z.object({
+  /** What it does now, what it has found, or why it has ended; absent before the first one. */
+  said: z.optional(Message),
+  isRunning: z.boolean(),
+  /** It can begin, or begin again. */
+  canFind: z.boolean(),
+  /** How many changes were seen to pass together; absent if none were, or if they are accepted. */
+  passing: z.optional(z.number()),
+  /** How many are left then; absent if nothing was found. */
+  rest: z.optional(z.number()),
+  /** The changes that break it. */
+  places: z.array(z.object({ path: z.string(), line: z.optional(z.number()) })),
+  /** Identifies this state; returned with the person's actions. */
+  shown: z.number(),
+});
+export type BreakingSearch = Readonly<z.infer<typeof BreakingSearch>>;
 
 /** Errors that the editor shows since a patch was applied. */
 export const NewErrors = z.object({
@@ -201,6 +218,7 @@ export const ViewState = z.object({
   changes: z.optional(WaitingChanges),
   checks: z.array(CheckState),
   evidence: z.optional(EvidenceState),
+  breaking: z.optional(BreakingSearch),
   newErrors: z.array(NewErrors),
   preferences: z.custom<Preferences>(arePreferences),
   codeColours: CodeColours,

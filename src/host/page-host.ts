@@ -5,6 +5,7 @@ import type { Handlers, PageHost } from "../bridge/page-connection.ts";
 import type { Preferences } from "../bridge/preferences.ts";
 import type {
   Act,
+  BreakingAction,
   ChangesAction,
   CodeUse,
   PageCommand,
@@ -20,6 +21,7 @@ import { type HumanError, isHumanError, type Message, message } from "../convers
 import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import type { Attachment, Turn } from "../conversation/state.ts";
 import type { SetEvidence } from "../evidence/change-evidence.ts";
+import type { BreakingChanges } from "../evidence/what-breaks.ts";
 import type { FileSuggestions } from "../files/file-suggestions.ts";
 import type { Workspace } from "../files/workspace.ts";
 import type { Session } from "../session/session.ts";
@@ -79,6 +81,8 @@ export interface PageHostDeps {
   actOnChanges(session: Session, action: ChangesAction, shown: number, reason?: string): void;
   /** Shows the output of a check, or runs it again. */
   actOnCheck(session: Session, check: string, action: "open" | "run"): void;
+  /** Looks for the changes that break a check, or decides about what was found and `shown`. */
+  actOnBreaking(session: Session, action: BreakingAction, shown: number): void;
   /** Commands of the editor that the page carries out. */
   readonly acts: Pick<Emitter<Act>, "on" | "fire">;
   /** Called when the user is in a page of this surface. */
@@ -311,6 +315,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
     },
     "act-on-changes": ({ action, shown, reason }) => deps.actOnChanges(session(), action, shown, reason),
     "act-on-check": ({ check, action }) => deps.actOnCheck(session(), check, action),
+    "act-on-breaking": ({ action, shown }) => deps.actOnBreaking(session(), action, shown),
     "open-file": ({ path, line }) => editor.openFile(path, line),
     copy: ({ text }) => editor.copy(text),
     "use-code": ({ use, code, language }) => editor.useCode(use, code, language),
@@ -389,6 +394,19 @@ function offeredTo(session: Session, deps: Pick<PageHostDeps, "offeredCheck">): 
   return [{ id: offeredCheck, name: offer.command, state: "offered", said: why, found: [], why }];
 }
 
+function breakingIn(search: BreakingChanges | undefined): ViewState["breaking"] {
+  const { state, canFind = false, version = 0 } = search ?? {};
+  if (state === undefined && !canFind) return undefined;
+  const found = state?.kind === "found" ? state : undefined;
+  return {
+    isRunning: state?.kind === "running",
+    canFind,
+    places: (found?.places ?? []).map(({ path, line }) => present({ path, line })),
+    shown: version,
+    ...present({ said: state?.said, passing: found?.passing?.length, rest: found?.rest.length }),
+  };
+}
+
 /** Per row. */
 const maxErrors = 5;
 /** Per hover. */
@@ -436,6 +454,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
       }),
     ],
     ...present({ evidence: evidenceState(deps.evidence(session), session.state.turns) }),
+    ...present({ breaking: breakingIn(session.patches.breaking) }),
     newErrors: session.patches.errors.list.map(({ call, errors }) => ({
       call,
       errors: errors.slice(0, maxErrors).map(({ path, line, text }) => present({ path, line, text })),

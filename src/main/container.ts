@@ -64,6 +64,7 @@ import { createFileFinder } from "../editor/workspace/file-finder.ts";
 import { placeOfWorkspace } from "../editor/workspace/file-uris.ts";
 import { createConfirmProtected, createSecretNameOffer } from "../editor/workspace/protected-files.ts";
 import { createWorkspace } from "../editor/workspace/workspace.ts";
+import { createBreakingActions } from "../evidence/editor/breaking-actions.ts";
 import { createFindings } from "../findings/editor/findings.ts";
 import { createFindingsView } from "../findings/editor/findings-view.ts";
 import { createReviewCode } from "../findings/editor/review-code.ts";
@@ -177,6 +178,16 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     ...{ checks, offer, documents, log },
     session: () => surfaces.session,
     checkAt: (argument) => review.checkAt(argument),
+    rowAt(argument) {
+      const row = review.breakingAt(argument);
+      if (row?.action === undefined) return undefined;
+      const { session: of, action, shown } = row;
+      return { act: () => actOnBreaking(of, action, shown) };
+    },
+  });
+  const actOnBreaking = createBreakingActions({
+    host: checks.host,
+    accept: (...asked) => review.acceptExactly(...asked),
   });
   const commandHost = createCommandHost({
     permission: () => settings.conversation().tools.user.get("run_command"),
@@ -230,6 +241,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
         report,
       ),
     evidence: (of) => review.evidenceOf(of),
+    actOnBreaking: (...asked) => void actOnBreaking(...asked).catch(report),
     actOnChanges: (...asked) => void review.actOnChanges(...asked).catch(report),
     showView: () => void vscode.commands.executeCommand(focusOf(deps.chatView)),
     last: {

@@ -32,6 +32,7 @@ const types = {
   "edit-plan": 0,
   "act-on-changes": 0,
   "act-on-check": 0,
+  "act-on-breaking": 0,
   "act-on-call": 0,
   "ask-again-in": 0,
   "open-file": 0,

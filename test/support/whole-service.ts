@@ -75,6 +75,7 @@ export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): 
     tellLeft: () => undefined,
     offeredCheck: () => undefined,
     actOnCheck: () => undefined,
+    actOnBreaking: () => undefined,
     hostTools: () => [],
     heldBack: () => {},
     evidence: () => undefined,

@@ -86,6 +86,11 @@ async function copyingOf({ folder }: Check, measure: CheckHost["measure"]): Prom
   ];
 }
 
+/** A row that stands for an action of its own. */
+interface ActionRow {
+  act(): Promise<void>;
+}
+
 interface CheckRunDeps {
   readonly checks: Checks;
   readonly offer: Pick<CheckOffer, "take">;
@@ -94,13 +99,15 @@ interface CheckRunDeps {
   session(): Session;
   /** The check of a row in Pending Changes. */
   checkAt(argument: unknown): CheckNode | undefined;
+  /** A row below the checks that does something else. */
+  rowAt(argument: unknown): ActionRow | undefined;
 }
 
 /**
  * Commands about checks: set up, run again, show output. A check that would run proposed code runs only after a click
  * that names it.
  */
-export function createCheckRuns({ checks, offer, documents, log, session, checkAt }: CheckRunDeps) {
+export function createCheckRuns({ checks, offer, documents, log, session, checkAt, rowAt }: CheckRunDeps) {
   async function run(of: Session, which: "all" | readonly string[], agreedTo?: string): Promise<void> {
     const own = of.patches.checks;
     if (own === undefined) return;
@@ -148,6 +155,8 @@ export function createCheckRuns({ checks, offer, documents, log, session, checkA
     commands: {
       [commands.setUpChecks]: () => setUpChecks({ checks, log }),
       async [commands.runChecks](argument?: unknown, how?: unknown) {
+        const other = rowAt(argument);
+        if (other !== undefined) return other.act();
         const row = checkAt(argument);
         if (row === undefined) return run(session(), "all");
         const action = how === clicked && !isToRun(row.result) ? "open" : "run";

@@ -23,6 +23,7 @@ import {
   notifyApplied,
   patchesOf,
 } from "./internal/accepted-edits-commands.ts";
+import type { BreakingNode } from "./internal/breaking-rows.ts";
 import { createCopyEvidence } from "./internal/copy-evidence.ts";
 import { createReferences } from "./internal/count-references.ts";
 import { createEditInPlace } from "./internal/edit-in-place.ts";
@@ -57,6 +58,10 @@ export interface Review extends vscode.Disposable {
   add(session: Session): TaskInReview;
   /** The check whose row a command was called on. */
   checkAt(argument: unknown): CheckNode | undefined;
+  /** The same for a row about the changes that break a check. */
+  breakingAt(argument: unknown): BreakingNode | undefined;
+  /** Accepts exactly these changes of the session, as they were shown. False if the user was asked and declined. */
+  acceptExactly(session: Session, hunks: readonly string[]): Promise<boolean>;
   /** The session of a thread below one of its changes, or of a thread that represents all of them. */
   sessionAt(thread: unknown): Session | undefined;
   /** Collapses or expands the comments that preceded a change, in its thread. */
@@ -269,7 +274,9 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
         wasRunning = session.isRunning;
         hunkThreads.refresh();
       }),
-      ...(session.patches.checks === undefined ? [] : [session.patches.checks.onDidChange(showEvidence)]),
+      ...[session.patches.checks, session.patches.breaking].flatMap(
+        (each) => each?.onDidChange(showEvidence) ?? [],
+      ),
       session.onEvent((event) => {
         // What a response claims is known once it has ended.
         if (event.type === "ended") showEvidence();
@@ -322,6 +329,11 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
       const node = tree.nodeOf(argument);
       return node?.kind === "check" ? node : undefined;
     },
+    breakingAt(argument) {
+      const node = tree.nodeOf(argument);
+      return node?.kind === "breaking" ? node : undefined;
+    },
+    acceptExactly: async (session, hunks) => requireAccepted(await session.patches.changes.accept(hunks)),
     sessionAt: (thread) => (hunkThreads.refOf(thread)?.set ?? lentThreads.setOf(thread))?.session,
     fold(thread, isFolded) {
       const ref = hunkThreads.refOf(thread);

@@ -44,6 +44,7 @@ const trueOnes = {
   "act-on-call": { type: "act-on-call", call: "asking", action: "undo", path: "h" },
   "ask-again-in": { type: "ask-again-in", folder: "work" },
   "act-on-check": { type: "act-on-check", check: "c", action: "run" },
+  "act-on-breaking": { type: "act-on-breaking", action: "send-back", shown: 3 },
   "act-on-changes": { type: "act-on-changes", action: "accept-all", shown: 3 },
   "open-file": { type: "open-file", path: "a.ts", line: 3 },
   copy: { type: "copy", text: "text" },

@@ -51,6 +51,7 @@ export function open() {
     "act-on-call": ({ call, action }) => void done.push(`${action} ${call}`),
     "ask-again-in": ({ folder }) => void done.push(`ask again in ${folder}`),
     "act-on-check": ({ check, action }) => void done.push(`${action} ${check}`),
+    "act-on-breaking": ({ action, shown }) => void done.push(`${action} ${shown}`),
     "act-on-changes": ({ action, shown }) => void done.push(`${action} ${shown}`),
     "open-file": ({ path, line }) => void done.push(`open ${path} ${line}`),
     copy: ({ text }) => void done.push(`copy ${text}`),

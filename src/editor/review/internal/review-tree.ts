@@ -7,6 +7,7 @@ import { localize } from "../../localize.ts";
 import { views } from "../../manifest.ts";
 import { focusedRow, followFocusedRow } from "../../ui/focused-row.ts";
 import { type CheckNode, checkItem, checksBelow, nameOfCheck } from "../check-rows.ts";
+import { type BreakingNode, breakingBelow, breakingItem, nameOfBreaking } from "./breaking-rows.ts";
 import type { References } from "./count-references.ts";
 import type { ReviewModel } from "./review-model.ts";
 import { countOf, type ReviewSet, type WaitingFile } from "./review-targets.ts";
@@ -31,6 +32,7 @@ export type ReviewNode =
   | { readonly kind: "set"; readonly set: ReviewSet }
   | EvidenceNode
   | CheckNode
+  | BreakingNode
   | { readonly kind: "file"; readonly file: WaitingFile }
   | { readonly kind: "hunk"; readonly file: WaitingFile; readonly hunk: PendingHunk };
 
@@ -45,6 +47,7 @@ function nameOf(node: ReviewNode): string {
   if (node.kind === "set") return node.set.isSample ? "sample" : `set ${node.set.session?.id}`;
   if (node.kind === "check") return nameOfCheck(node);
   if (isEvidence(node)) return nameOfEvidence(node);
+  if (node.kind === "breaking") return nameOfBreaking(node);
   return node.kind === "file" ? node.file.address : `${node.file.address}\n${node.hunk.id}`;
 }
 
@@ -63,6 +66,8 @@ export function itemOf(
       return setItem(node.set, files);
     case "check":
       return checkItem(node);
+    case "breaking":
+      return breakingItem(node);
     case "file":
       return fileItem(node.file);
     case "hunk":
@@ -273,6 +278,7 @@ function rowsBelow(
       return [
         ...against,
         ...checksBelow(node.set),
+        ...breakingBelow(node.set),
         ...others,
         ...files.map((file) => ({ kind: "file", file }) as const),
       ];
@@ -285,6 +291,7 @@ function rowsBelow(
     case "check":
     case "claim":
     case "contradiction":
+    case "breaking":
       return [];
     default:
       return node satisfies never;
@@ -293,7 +300,8 @@ function rowsBelow(
 
 function parentOf(node: ReviewNode): ReviewNode | undefined {
   if (node.kind === "set") return undefined;
-  if (node.kind === "check" || isEvidence(node)) return { kind: "set", set: node.set };
+  if (node.kind === "check" || node.kind === "breaking" || isEvidence(node))
+    return { kind: "set", set: node.set };
   const { file } = node;
   return node.kind === "hunk" ? { kind: "file", file } : { kind: "set", set: file.set };
 }

@@ -8,6 +8,7 @@ import { type Row, rows } from "../../elements/rows.ts";
 import { messageText } from "../../words/messages.ts";
 import { exact } from "../../words/numbers-and-times.ts";
 import { fill, plural, strings } from "../../words/strings.ts";
+import { type ActOnBreaking, breakingRow } from "./breaking-row.ts";
 import { type ActOnCheck, checkChips } from "./check-chips.ts";
 import { decisionButtons } from "./decision-buttons.ts";
 import { changedLines } from "./diff-view.ts";
@@ -15,13 +16,18 @@ import { changedLines } from "./diff-view.ts";
 interface ChangesBar {
   readonly root: HTMLElement;
   /** `isPrimary`: the primary button of the page is here. */
-  update(viewState: Pick<ViewState, "changes" | "checks" | "readOnly">, isPrimary: boolean): void;
+  update(
+    viewState: Pick<ViewState, "breaking" | "changes" | "checks" | "readOnly">,
+    isPrimary: boolean,
+  ): void;
 }
 
 interface ChangesBarDeps {
   /** `shown` identifies what the user saw when deciding; `reason` says why it is rejected. */
   act(action: ChangesAction, shown: number, reason?: string): void;
   actOnCheck: ActOnCheck;
+  actOnBreaking: ActOnBreaking;
+  openFile(path: string, line?: number): void;
   setUpChecks(): void;
   /** Announces a sentence to screen readers. */
   say(sentence: string): void;
@@ -33,11 +39,20 @@ interface Deciding extends Pick<WaitingChanges, "shown" | "hunks" | "conflicts">
   readonly isPrimary: boolean;
 }
 
-export function changesBar({ act, actOnCheck, setUpChecks, say }: ChangesBarDeps): ChangesBar {
+export function changesBar({
+  act,
+  actOnCheck,
+  actOnBreaking,
+  openFile,
+  setUpChecks,
+  say,
+}: ChangesBarDeps): ChangesBar {
   const about = h("div");
   const buttons = h("div");
   const checks = checkChips({ act: actOnCheck, say, setUp: setUpChecks });
-  const root = h("section", { class: "changes", "aria-label": strings.changes }, about, checks.root, buttons);
+  const breaking = breakingRow({ act: actOnBreaking, openFile, say });
+  const parts = [about, checks.root, breaking.root, buttons];
+  const root = h("section", { class: "changes", "aria-label": strings.changes }, ...parts);
   const drawAbout = rows<WaitingChanges & Row>(about, ({ files, added, removed, ...more }, before) => {
     const count = plural(files, strings.oneFile, strings.files);
     const stuck =
@@ -77,10 +92,11 @@ export function changesBar({ act, actOnCheck, setUpChecks, say }: ChangesBarDeps
   });
   return {
     root,
-    update({ changes, checks: results, readOnly }, isPrimary) {
+    update({ changes, checks: results, breaking: search, readOnly }, isPrimary) {
       const waiting = readOnly || changes === undefined ? [] : [changes];
       root.hidden = waiting.length === 0;
       checks.update(waiting.length === 0 ? [] : results);
+      breaking.update(waiting.length === 0 ? undefined : search, isPrimary);
       // Only a changed number of decisions is announced.
       drawAbout(waiting.map((each) => ({ ...each, id: `${each.hunks} ${each.conflicts}` })));
       const breaks = results.some(({ state }) => state === "new-findings");
