@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { ChangeSet } from "../../../src/changes/change-set.ts";
 import { memoryChangeStore } from "../../../src/changes/change-store.ts";
 import { countPending, waitingIn } from "../../../src/changes/pending-changes.ts";
+import { partOf } from "../../../src/changes/proposed-workspace.ts";
 import { inEnglish } from "../../../src/conversation/english.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import type { ApplyOutcome } from "../../../src/files/workspace.ts";
@@ -383,4 +384,35 @@ describe("countPending", () => {
       [["a.txt", "The file no longer exists."]],
     );
   });
+});
+
+test("a part of a proposal is what accepting exactly its hunks writes, with all that they require", async () => {
+  const open = async () => {
+    const all = opened();
+    await all.propose(
+      ...["*** Update File: b.txt", "*** Move to: elsewhere.txt", "@@", "-b", "+B"],
+      ...["*** Update File: a.txt", "*** Move to: b.txt", "@@", "-a", "+A"],
+      ...["*** Add File: new.txt", "+new"],
+      ...["*** Delete File: d.txt"],
+      ...all.update("c"),
+    );
+    const hunks = all.set.pending.flatMap((file) => file.hunks.map(({ id }) => id));
+    return { ...all, hunks };
+  };
+  const { hunks: some } = await open();
+  assert.equal(some.length, 7);
+  for (let first = 0; first < some.length; first++)
+    for (let last = first; last < some.length; last++) {
+      const { disk, set, hunks } = await open();
+      const chosen = hunks.slice(first, last + 1);
+      const part = partOf(set.pending, chosen);
+      const expected = new Map(disk.files);
+      for (const [{ path }, state] of part?.overlaid ?? [])
+        if (state === undefined) expected.delete(path);
+        else expected.set(path, state.text);
+      assert.equal((await set.accept(chosen)).outcome, "done");
+      assert.deepEqual(new Map([...disk.files].sort()), new Map([...expected].sort()));
+    }
+  const { set } = await open();
+  assert.equal(partOf(set.pending, ["gone"]), undefined);
 });
