@@ -161,6 +161,12 @@ const allowed: CommandHost = {
   isForTextCalls: true,
   isAllowedIn: () => true,
   async allowIn() {},
+  // Nobody sits before a terminal.
+  runsInTerminal: false,
+  runInTerminal: async () => ({ how: "unsent" }),
+  allowedFolders: [],
+  async askIn() {},
+  onDidChange: () => ({ dispose() {} }),
 };
 
 const proposalOf = ({ change, hunks, conflicts, problem }: PendingFile): LiveProposal => ({
