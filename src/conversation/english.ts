@@ -8,6 +8,7 @@ import { edits, fileReasons, files } from "./internal/file-sentences.ts";
 import { commandDetails, notes, places } from "./internal/note-sentences.ts";
 import { cautions, patches, patchReasons } from "./internal/patch-sentences.ts";
 import { problems } from "./internal/problem-sentences.ts";
+import { sides } from "./internal/side-sentences.ts";
 import { storage } from "./internal/storage-sentences.ts";
 import { tools } from "./internal/tool-sentences.ts";
 import { connection, formatMessage, HumanError, type Language, type Message, service } from "./messages.ts";
@@ -28,6 +29,7 @@ export const catalogue = /* @__PURE__ */ (() => ({
   ...edits,
   ...problems,
   ...storage,
+  ...sides,
   ...service,
   ...connection,
   ...places,

@@ -12,6 +12,7 @@ import type { ConversationJournal } from "./internal/recorder.ts";
 import { type DraftState, nothingUnsent, readDraftState } from "./internal/session-draft.ts";
 import { Session } from "./session.ts";
 import type { SessionContext } from "./session-context.ts";
+import type { SideTurnContext } from "./side-turn.ts";
 
 export interface SessionRegistryDeps extends Omit<SessionContext, "consent" | "agents"> {
   /** What a person has agreed to of what workspaces say to models. */
@@ -174,6 +175,12 @@ export class SessionRegistry {
     entry.session.stop();
     this.#removals.fire(id);
     await this.#putAway(entry);
+  }
+
+  /** What turns outside of every conversation share with all of them. */
+  get sideContext(): SideTurnContext {
+    const { store, ...deps } = this.#deps;
+    return { ...deps, consent: this.#consent, agents: this.#agents, turnsOf: store.turnsOf };
   }
 
   stopAll(): void {

@@ -6,7 +6,7 @@ import type { Waiting } from "../changes/pending-changes.ts";
 import type { ReverseOutcome } from "../changes/proposal.ts";
 import { MessageError } from "../conversation/english.ts";
 import type { Content, ConversationEvent, ConversationRecord, Decision } from "../conversation/events.ts";
-import type { Message } from "../conversation/messages.ts";
+import { type Message, message } from "../conversation/messages.ts";
 import type { ProblemAction } from "../conversation/problem.ts";
 import type {
   Attachment,
@@ -21,6 +21,7 @@ import type { Outgoing } from "../service/request.ts";
 import type { ReadAttachment } from "../tools/read-attachment.ts";
 import { type Disposable, runAll } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
+import { type AdoptOptions, adopt, pointOf } from "./internal/adopt-turn.ts";
 import { type Ask, answerOpen, compact, edit, type RetryMode, retry } from "./internal/ask-again.ts";
 import type { SessionDeps } from "./internal/build-request.ts";
 import { ConversationState, type SessionStatus } from "./internal/conversation-state.ts";
@@ -33,6 +34,7 @@ import { SessionChoices } from "./internal/session-choices.ts";
 import { type DraftState, readDraftState, SessionDraft } from "./internal/session-draft.ts";
 import { TakeOver } from "./internal/take-over.ts";
 import { breakingQuestion, errorsQuestion, filesQuestion, type UserInput } from "./internal/user-question.ts";
+import type { SideOutcome, SidePoint } from "./side-turn.ts";
 import { allCommands, type SavedPrompt, shownPrompt } from "./slash-commands.ts";
 import { Confirmations, type OpenQuestion } from "./spend-guard.ts";
 
@@ -302,6 +304,26 @@ export class Session {
   async decide(call: string, decision: Decision): Promise<Turn | undefined> {
     if (this.#conversation.decisions.decide(call, decision) || this.isRunning) return undefined;
     return this.#run((conversation, options) => answerOpen(conversation, call, decision, options));
+  }
+
+  /** The conversation at this moment, or before this turn, for turns outside of it that ask the same again. */
+  point(insteadOf?: string): Promise<SidePoint> {
+    return pointOf(this.#conversation, this.#journal.changes, insteadOf);
+  }
+
+  /**
+   * Takes over what a turn outside of the conversation has said and proposed; `insteadOf`: in place of this turn. Its
+   * changes wait for a decision like any others.
+   * @throws HumanError if it does not fit, and then nothing has changed
+   */
+  async adopt(outcome: SideOutcome, more: AdoptOptions = {}): Promise<void> {
+    if (this.isRunning) throw new MessageError(message("sideBusy"));
+    await this.#run(async (conversation) => {
+      const events = await adopt(conversation, outcome, more);
+      // They were counted when they happened.
+      for (const event of events) this.#remoteEvents.fire(event);
+      return undefined;
+    });
   }
 
   /** Ends Plan First: the model may act, and is told to. */

@@ -168,7 +168,7 @@ async function askInstead(
 }
 
 /** The question of a turn, with what was said while it was answered. */
-async function earlier(
+export async function earlier(
   { recorder, requests }: ConversationState,
   id: string,
 ): Promise<EarlierQuestion | undefined> {

@@ -46,6 +46,8 @@ import { chatMessages } from "./turn-request.ts";
 
 export interface ConversationDeps extends RequestDeps {
   readonly journal: ConversationJournal;
+  /** What was said before; absent: what the journal's records say. */
+  readonly transcript?: Transcript;
   /** Receives each event once it is saved as required. */
   emit(event: ConversationEvent): void;
   /** Asks a person before something is sent. */

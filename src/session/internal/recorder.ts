@@ -57,6 +57,8 @@ export type TurnOutput = ConversationEvent | Replay;
 
 interface RecorderDeps {
   readonly journal: ConversationJournal;
+  /** What was said before; absent: what the journal's records say. */
+  readonly transcript?: Transcript;
   readonly log: Log;
   /** Receives each event once it is saved as required. */
   emit(event: ConversationEvent): void;
@@ -76,7 +78,7 @@ export class Recorder {
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps;
-    this.transcript = new Transcript(deps.journal.id, deps.journal.records);
+    this.transcript = deps.transcript ?? new Transcript(deps.journal.id, deps.journal.records);
     this.#unsaved = new Coalesce({
       milliseconds: journalDelay,
       join: joinDeltas,

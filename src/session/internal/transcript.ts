@@ -159,6 +159,22 @@ export class Transcript {
     if (events.some(({ type }) => type === "cut")) this.#dropItemsOfCutTurns();
   }
 
+  /** The same at this moment, for something that goes on from it apart. */
+  copy(): Transcript {
+    const copy = new Transcript(this.#state.id, []);
+    copy.#state = this.#state;
+    copy.#opened = this.#opened;
+    copy.#choices = this.#choices;
+    copy.#form = this.#form;
+    copy.#turns = this.#turns.map((each) => ({
+      ...each,
+      items: [...each.items],
+      steered: [...each.steered],
+      makers: new Set(each.makers),
+    }));
+    return copy;
+  }
+
   get state(): Conversation {
     return this.#state;
   }
