@@ -123,6 +123,8 @@ const readable = (library: Library, journal: OpenJournal): Promise<ConversationJ
           ...(text !== undefined ? [() => journal.writeDraft(text)] : []),
           ...(sent?.length === 0 ? [() => journal.writeSent("")] : []),
         ]),
+      readTrial: () => journal.readTrial(),
+      writeTrial: (text) => journal.writeTrial(text),
       close,
       get isTask() {
         return journal.summary.isTask === true;

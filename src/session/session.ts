@@ -21,6 +21,7 @@ import type { Outgoing } from "../service/request.ts";
 import type { ReadAttachment } from "../tools/read-attachment.ts";
 import { type Disposable, runAll } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
+import { present } from "../util/present.ts";
 import { type AdoptOptions, adopt, pointOf } from "./internal/adopt-turn.ts";
 import { type Ask, answerOpen, compact, edit, type RetryMode, retry } from "./internal/ask-again.ts";
 import type { SessionDeps } from "./internal/build-request.ts";
@@ -310,6 +311,22 @@ export class Session {
   point(insteadOf?: string): Promise<SidePoint> {
     return pointOf(this.#conversation, this.#journal.changes, insteadOf);
   }
+
+  /** What is kept of several tries at one question, beside the conversation. */
+  readTrial(): Promise<string> {
+    return this.#journal.readTrial?.() ?? Promise.resolve("");
+  }
+
+  async writeTrial(text: string): Promise<void> {
+    await this.#journal.writeTrial?.(text);
+  }
+
+  /** Takes a question out of the box, or puts one back that is not asked after all. */
+  takeQuestion(prompt: string, command?: string): UserInput {
+    return present({ prompt, command, attachments: this.draft.takeAttachments().wishes });
+  }
+
+  readonly putBack = (asked: UserInput): void => this.#putBack(asked);
 
   /**
    * Takes over what a turn outside of the conversation has said and proposed; `insteadOf`: in place of this turn. Its

@@ -172,6 +172,9 @@ export interface OpenJournal {
   /** Questions that are in no turn yet, in the caller's format; empty if there are none. */
   readSent(): Promise<string>;
   writeSent(text: string): Promise<void>;
+  /** Several tries at one question, in the caller's format; empty if there are none. */
+  readTrial(): Promise<string>;
+  writeTrial(text: string): Promise<void>;
   /** Makes `records` include what this process has appended. */
   reload(): Promise<void>;
   /** Asks the window that writes it to hand it over. Rejects with a message if that window does not. */

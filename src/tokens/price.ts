@@ -181,7 +181,7 @@ export function decideSpending({
   // Because money is at stake, the estimate is taken at the upper end of its margin.
   const most = uncached * (1 + margin);
   if (most <= limit) return { kind: "send" };
-  const cost = rates && (uncached * dearest(rates, tier) + held * rates.cached) / 1_000_000;
+  const cost = rates && inputCost({ fresh: uncached, cached: held }, rates, tier);
   const trim = largestUntil(parts, most - limit);
   return { kind: "ask", limit, uncached, most, total: tokens, trim, ...(cost !== undefined && { cost }) };
 }
@@ -189,6 +189,13 @@ export function decideSpending({
 /** Whether new input is written to the cache or merely read is unknown in advance, so the higher rate counts. */
 const dearest = (rates: Rates, tier: Tier | undefined): number =>
   Math.max(rates.input, tier === undefined ? 0 : writeRate(rates, tier));
+
+/** What input costs before anything is known of the reply: new text at the dearest rate that may apply. */
+export const inputCost = (
+  { fresh, cached }: { readonly fresh: number; readonly cached: number },
+  rates: Rates,
+  tier: Tier | undefined,
+): number => (fresh * dearest(rates, tier) + cached * rates.cached) / 1_000_000;
 
 function largestUntil(parts: PlannedRequest["parts"], excess: number): string[] {
   const chosen: string[] = [];

@@ -6,8 +6,28 @@ export const sides = englishOf({
     en: "A response is running here. Stop it, or wait until it has ended.",
     zh: "此处正在生成响应。请停止它，或等待其结束。",
   },
+  sideMovedOn: {
+    en: "The conversation has gone on since. Nothing was taken.",
+    zh: "对话此后已继续。未采用任何内容。",
+  },
   sideFilesChanged: {
     en: "The files have changed since, so this doesn't fit any more. Nothing was taken.",
     zh: "文件此后已更改，因此不再匹配。未采用任何内容。",
+  },
+  sideNothing: {
+    en: "This try has ended without anything that could be taken.",
+    zh: "此尝试已结束，没有可采用的内容。",
+  },
+  sideUnasked: {
+    en: "It wasn't asked, because something has to be confirmed first. Send the question as usual.",
+    zh: "未提问，因为需要先确认某些内容。请照常发送该问题。",
+  },
+  sideSpent: {
+    en: "Not asked: together the tries have used your limit of {limit} tokens.",
+    zh: "未提问：各次尝试合计已用完你设置的 {limit} 个 token 的上限。",
+  },
+  sideCutOff: {
+    en: "It was cut off when its window was closed.",
+    zh: "关闭其窗口时被中断。",
   },
 });

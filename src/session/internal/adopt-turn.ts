@@ -50,6 +50,8 @@ export async function adopt(
   const { folders } = deps.workspace;
   const nameOf = (file: FileName) => pathOf(file, folders);
   await recorder.remember();
+  if (insteadOf !== undefined && conversation.state.turns.at(-1)?.id !== insteadOf)
+    throw new MessageError(message("sideMovedOn"));
   // The turns that leave may have proposed something for the same files.
   if (insteadOf !== undefined) await conversation.withdraw(insteadOf);
   const rows = new Map<string, PatchShown>();

@@ -122,6 +122,17 @@ export class NewJournal implements ConversationJournal {
     });
   }
 
+  async readTrial(): Promise<string> {
+    return (await this.#journal?.readTrial?.()) ?? "";
+  }
+
+  writeTrial(text: string): Promise<void> {
+    return this.#oneByOne(async () => {
+      if (this.#journal === undefined && text !== "") await this.#make({ durable: true });
+      await this.#journal?.writeTrial?.(text);
+    });
+  }
+
   close(): Promise<void> {
     return this.#oneByOne(async () => {
       this.#closed = true;

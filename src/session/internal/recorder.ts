@@ -24,6 +24,9 @@ export interface ConversationJournal {
   readUnsent(): Promise<Unsent>;
   /** What is not part of `changes` stays as it is. */
   writeUnsent(changes: Partial<Unsent>): Promise<void>;
+  /** What is kept of several tries at one question; empty: nothing. */
+  readTrial?(): Promise<string>;
+  writeTrial?(text: string): Promise<void>;
   close(): Promise<void>;
   /** Why the journal cannot be written here: another window writes it, or a newer version wrote it. */
   readonly readOnly?: Message | undefined;

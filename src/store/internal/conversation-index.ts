@@ -7,7 +7,7 @@ import { type ConversationSummary, emptySummary, titleFrom } from "../conversati
 import { cacheFile } from "../documents.ts";
 import type { FileSystem } from "../file-system.ts";
 import { journalName } from "../journal-records.ts";
-import { attachedName, draftName, readDraft, sentName } from "./draft-file.ts";
+import { attachedName, draftName, readDraft, sentName, trialName } from "./draft-file.ts";
 import { JournalReader, type Resume, type Tail } from "./journal-reader.ts";
 
 interface Entry extends Resume {
@@ -174,14 +174,15 @@ export class ConversationIndex {
    */
   async #draftOnly(id: string, known: Entry | undefined): Promise<Entry | undefined> {
     const { fs, folder } = this.#needs;
-    const paths = [draftName, attachedName, sentName].map((name) => join(folder, "conversations", id, name));
+    const names = [draftName, attachedName, sentName, trialName];
+    const paths = names.map((name) => join(folder, "conversations", id, name));
     const times = await Promise.all(paths.map(async (path) => (await fs.stat(path))?.modified ?? 0));
     const modified = Math.max(...times);
     if (modified === 0) return undefined;
     if (known?.size === 0 && known.summary.updatedAt === modified) return known;
-    const [words, attached, sent] = await Promise.all(paths.map((path) => readDraft(fs, path)));
-    const { place = "" } = [words, attached, sent][times.indexOf(modified)] ?? {};
-    const said = [words?.text, ...wordsOfSent(sent?.text), namesOf(attached?.text)];
+    const [words, attached, sent, trial] = await Promise.all(paths.map((path) => readDraft(fs, path)));
+    const { place = "" } = [words, attached, sent, trial][times.indexOf(modified)] ?? {};
+    const said = [words?.text, ...wordsOfSent(sent?.text), tried(trial?.text), namesOf(attached?.text)];
     const title = titleFrom(said.find((each) => each !== undefined && each.trim() !== "") ?? "");
     const summary = { ...emptySummary(id), title, place, createdAt: modified, updatedAt: modified };
     return { ...nothing, summary };
@@ -214,6 +215,9 @@ const listIn = (json = "") => asArray(parseJson(json)).map((each) => asObject(ea
 
 const wordsOfSent = (json: string | undefined): readonly (string | undefined)[] =>
   listIn(json).map(({ words }) => asString(words));
+
+/** The question of which several answers were tried. */
+const tried = (json = ""): string | undefined => asString(asObject(parseJson(json))?.["words"]);
 
 /** The base names of what is attached. */
 const namesOf = (json: string | undefined): string =>

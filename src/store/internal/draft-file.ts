@@ -9,6 +9,8 @@ import { hashOf } from "./blobs.ts";
 export const draftName = "draft.json";
 export const attachedName = "attached.json";
 export const sentName = "sent.json";
+/** Several tries at one question, of which none was taken yet. */
+export const trialName = "trial.json";
 
 /** The file with proposals for one of the editor's workspaces. */
 export const changesNameOf = (place: string): string =>

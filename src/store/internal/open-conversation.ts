@@ -23,6 +23,7 @@ import {
   isChangesName,
   readWhole,
   sentName,
+  trialName,
 } from "./draft-file.ts";
 import { Journal } from "./journal.ts";
 import { removeSetAside } from "./repair-journal.ts";
@@ -66,6 +67,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   const draft = new Draft({ ...options, name: draftName });
   const attached = new Draft({ ...options, name: attachedName });
   const sent = new Draft({ ...options, name: sentName });
+  const trial = new Draft({ ...options, name: trialName });
   // In another workspace, the same paths would mean other files.
   const changed = new Draft({ ...options, name: changesNameOf(options.place) });
   const isOurs = journal.readOnly === undefined;
@@ -155,6 +157,8 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     writeAttached: (text) => write(attached, text),
     readSent: () => sent.read(),
     writeSent: (text) => write(sent, text),
+    readTrial: () => trial.readWhole(),
+    writeTrial: (text) => write(trial, text),
     reload: () => journal.reload(),
     takeOver: () => journal.takeOver(),
     handOver: () => journal.handOver(),

@@ -97,6 +97,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/risk/internal/public-names.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/changes/pending-changes.ts": "the ends of lines of one file, each once",
   "src/session/conversation-store.ts": "our own journal",
+  "src/trials/session-trials.ts": "our own file",
   "src/store/internal/repair-conversation.ts": "our own journal",
   "src/files/internal/path-table.ts": "paths, in slices, once for each letter that is typed",
   "src/files/internal/fuzzy-match.ts": "64 letters at most, in the 150 best paths",

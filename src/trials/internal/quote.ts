@@ -1,0 +1,41 @@
+// What candidates would send first, told before anything is sent: each model apart, and what the service caches counted
+// as cached only where a candidate before it has sent the same.
+import type { Session } from "../../session/session.ts";
+import type { SideTurnContext } from "../../session/side-turn.ts";
+import { inputCost } from "../../tokens/price.ts";
+import { warmth } from "../../tokens/prompt-cache.ts";
+import { rowsInCache } from "../../tokens/usage-rows.ts";
+import { present } from "../../util/present.ts";
+import type { Quote } from "../candidate.ts";
+
+export interface PlannedCandidate {
+  readonly model: string;
+  readonly isCached: boolean;
+  /** Of its first request. */
+  readonly tokens: number;
+}
+
+/** `isCached`: the service caches what this model is sent. */
+export function quoteAll(
+  planned: readonly PlannedCandidate[],
+  { state, choices }: Pick<Session, "state" | "choices">,
+  { prices, now }: Pick<SideTurnContext, "prices" | "now">,
+): readonly Quote[] {
+  const known = new Map<string, number>();
+  return planned.map(({ model, isCached, tokens }) => {
+    const cached = isCached ? Math.min(tokens, known.get(model) ?? heldOf(model)) : 0;
+    if (isCached) known.set(model, tokens);
+    const fresh = tokens - cached;
+    const rates = prices.rates(model);
+    const tier = isCached ? (choices.cacheTier === "1h" ? "1h" : "5m") : undefined;
+    const price = rates && prices.amount(inputCost({ fresh, cached }, rates, tier));
+    return present({ fresh, cached, price });
+  });
+
+  /** What the conversation has in the cache. */
+  function heldOf(model: string): number {
+    const tier = choices.cacheTier === "default" ? undefined : choices.cacheTier;
+    const held = warmth(rowsInCache(state.turns, model), now(), tier);
+    return held.state === "warm" ? held.tokens : 0;
+  }
+}

@@ -1,0 +1,171 @@
+// The tries of all conversations of this window: at most one question at a time in each. Those of an earlier window are
+// read when their conversation is shown.
+
+import type { ConversationEvent } from "../conversation/events.ts";
+import type { Session } from "../session/session.ts";
+import type { SessionRegistry } from "../session/session-registry.ts";
+import type { UsageRow } from "../tokens/usage-rows.ts";
+import { runAll } from "../util/disposables.ts";
+import { Emitter } from "../util/emitter.ts";
+import { parseJson } from "../util/json.ts";
+import type { Log } from "../util/log.ts";
+import { present } from "../util/present.ts";
+import { candidatesOf, noFacts, type TrialWay } from "./candidate.ts";
+import { KeptTrial } from "./internal/kept-trial.ts";
+import { secondsToQuote, Trial } from "./internal/trial.ts";
+
+interface SessionTrialsDeps {
+  readonly registry: Pick<SessionRegistry, "sideContext" | "open" | "onRemove">;
+  price(rows: readonly UsageRow[]): string | undefined;
+  /** Enters usage and receipts into the ledgers. */
+  book(conversation: string, event: ConversationEvent): void;
+  readonly log: Log;
+}
+
+/** The question: one that is in the box, or that of a turn that is to be replaced. */
+export type TrialQuestion =
+  | { readonly prompt: string; readonly command?: string | undefined }
+  | { readonly turn: string };
+
+export class SessionTrials {
+  readonly #deps: SessionTrialsDeps;
+  readonly #changes = new Emitter<string>();
+  readonly #trials = new Map<string, Trial>();
+  readonly #looked = new WeakSet<Session>();
+
+  /** Fires with the conversation whose tries have changed. */
+  readonly onChange = this.#changes.on;
+
+  constructor(deps: SessionTrialsDeps) {
+    this.#deps = deps;
+    deps.registry.onRemove((id) => {
+      const trial = this.#trials.get(id);
+      this.#trials.delete(id);
+      trial
+        ?.abandon()
+        .catch((error: unknown) => deps.log.error("Tries of a deleted conversation could not end.", error));
+    });
+  }
+
+  of({ id }: Pick<Session, "id">): Trial | undefined {
+    return this.#trials.get(id);
+  }
+
+  /** Reads what an earlier window has left, once for each session. */
+  async look(session: Session): Promise<void> {
+    if (this.#looked.has(session) || session.readOnly !== undefined) return;
+    this.#looked.add(session);
+    const known = this.#trials.get(session.id);
+    if (known?.isOf(session) === true) return;
+    // The conversation was closed meanwhile. What ran would have kept it open.
+    this.#trials.delete(session.id);
+    await known?.close();
+    const read = KeptTrial.safeParse(parseJson(await session.readTrial()));
+    if (read.success && !this.#trials.has(session.id)) this.#add(session, read.data);
+  }
+
+  /**
+   * Takes the question out of the box and tells what trying it would cost. Nothing is sent before `Trial.start`.
+   * `taken`: it is on the disk and may leave the box.
+   */
+  async propose(
+    session: Session,
+    way: TrialWay,
+    question: TrialQuestion,
+    taken?: () => void,
+  ): Promise<Trial | undefined> {
+    const { choices } = session;
+    const candidates = candidatesOf(way, choices);
+    const isPossible = !session.isRunning && session.readOnly === undefined && !this.#trials.has(session.id);
+    if (candidates.length < 2 || !isPossible) return undefined;
+    const insteadOf = "turn" in question ? question.turn : undefined;
+    const asked = "turn" in question ? undefined : session.takeQuestion(question.prompt, question.command);
+    if (asked !== undefined && asked.prompt.trim() === "" && asked.command === undefined) {
+      session.putBack(asked);
+      return undefined;
+    }
+    const words = asked?.prompt ?? session.state.turns.find(({ id }) => id === insteadOf)?.prompt ?? "";
+    const { attachments, ...rest } = asked ?? { prompt: "" };
+    const trial = this.#add(session, {
+      ...{ version: 1, words, way, isStarted: false },
+      ...present({
+        asked: asked && present({ ...rest, attachments: attachments && [...attachments] }),
+        insteadOf,
+      }),
+      candidates: candidates.map((each) => ({ ...each, state: "waiting", facts: noFacts })),
+    });
+    try {
+      await trial.save();
+      taken?.();
+      await trial.quote(AbortSignal.timeout(secondsToQuote * 1000));
+    } catch (error) {
+      await this.leave(session);
+      throw error;
+    }
+    return trial;
+  }
+
+  /** Starts the tries of a conversation, which stays open until they have ended. */
+  async start(session: Session): Promise<void> {
+    const trial = this.of(session);
+    if (trial === undefined) return;
+    await this.#holding(session, () => trial.start());
+  }
+
+  async again(session: Session, at: number): Promise<void> {
+    await this.#holding(session, async () => this.of(session)?.again(at));
+  }
+
+  /** Takes a candidate; see `Trial.take`. */
+  async take(session: Session, at: number, files?: ReadonlyMap<string, number>): Promise<void> {
+    await this.of(session)?.take(at, files);
+    this.#forget(session.id);
+  }
+
+  /** Nothing is taken: a question that was in the box goes back there. */
+  async leave(session: Session): Promise<void> {
+    const asked = await this.of(session)?.leave();
+    this.#forget(session.id);
+    if (asked !== undefined) session.putBack(asked);
+  }
+
+  stopAll(): void {
+    for (const trial of this.#trials.values()) trial.stop();
+  }
+
+  close(): Promise<void> {
+    return runAll([...this.#trials.values()].map((trial) => () => trial.close()));
+  }
+
+  #add(session: Session, kept: KeptTrial): Trial {
+    const { registry, price, book } = this.#deps;
+    const trial = new Trial(
+      { session, context: registry.sideContext, price, book: (event) => book(session.id, event) },
+      kept,
+    );
+    this.#trials.set(session.id, trial);
+    trial.onChange(() => this.#changes.fire(session.id));
+    this.#changes.fire(session.id);
+    return trial;
+  }
+
+  #forget(id: string): void {
+    this.#trials.delete(id);
+    this.#changes.fire(id);
+  }
+
+  /** A conversation that nobody shows would be closed while its tries run. */
+  async #holding(session: Session, begin: () => Promise<void> | undefined): Promise<void> {
+    const { registry, log } = this.#deps;
+    const lease = await registry.open(session.id);
+    await begin();
+    const trial = this.of(session);
+    const look = () => {
+      if (this.of(session) === trial && trial?.isRunning === true) return;
+      listening.dispose();
+      lease.release().catch((error: unknown) => log.error("A conversation could not be put away.", error));
+    };
+    const listening = this.onChange(look);
+    look();
+  }
+}
