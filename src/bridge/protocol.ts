@@ -13,6 +13,7 @@ import {
   RewindScope,
   Turn,
 } from "../conversation/state.ts";
+import { trialWays } from "../trials/candidate.ts";
 import { AttachKind, codeReplies, codeRequests, ViewState } from "./view-state.ts";
 
 /** Longer than any prompt a person types, short enough that a hostile page cannot flood the host. */
@@ -44,6 +45,10 @@ export type ReviewAction = Exclude<CallAction, "send-current" | "fix-errors">;
 /** Actions on all pending changes. */
 export const ChangesAction = z.enum(["review", "accept-all", "reject-all"]);
 export type ChangesAction = z.infer<typeof ChangesAction>;
+
+/** `leave`: nothing is taken. */
+export const TrialAction = z.enum(["start", "stop", "again", "look", "take", "leave"]);
+export type TrialAction = z.infer<typeof TrialAction>;
 
 /** Actions on a code block besides copying it. Pasting into a terminal never runs anything. */
 export const CodeUse = z.enum(["insert", "new-file", "propose", "terminal"]);
@@ -161,6 +166,23 @@ export const ToHost = z.discriminatedUnion("type", [
   /** Opens the output of a check, or runs the check again. */
   z.object({ type: z.literal("act-on-check"), check: name, action: z.enum(["open", "run"]) }),
   z.object({ type: z.literal("act-on-breaking"), action: BreakingAction, shown: z.number() }),
+  /** Proposes to try the question in the box, or that of the last turn, in several ways. Nothing is sent yet. */
+  z.object({ type: z.literal("try-ways"), prompt: text, command: z.optional(name) }),
+  z.object({ type: z.literal("try-turn"), turn: name }),
+  z.object({ type: z.literal("choose-trial-way"), way: z.enum(trialWays) }),
+  /** Without a candidate: all of them. `files`: whose version of a file is taken. */
+  z.object({
+    type: z.literal("act-on-trial"),
+    action: TrialAction,
+    candidate: z.optional(z.int().check(z.nonnegative())),
+    files: z.optional(
+      z
+        .array(
+          z.object({ path: z.string().check(z.maxLength(4096)), candidate: z.int().check(z.nonnegative()) }),
+        )
+        .check(z.maxLength(1000)),
+    ),
+  }),
   z.object({
     type: z.literal("open-file"),
     path: z.string().check(z.maxLength(4096)),

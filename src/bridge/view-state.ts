@@ -11,6 +11,7 @@ import {
   PromptCommand,
   QueuedPrompt,
 } from "../conversation/state.ts";
+import { candidateStates, Facts, Quote, trialWays } from "../trials/candidate.ts";
 import { arePreferences, type Preferences } from "./preferences.ts";
 
 /**
@@ -172,6 +173,29 @@ export const NewErrors = z.object({
 });
 export type NewErrors = Readonly<z.infer<typeof NewErrors>>;
 
+/** Several tries at one question, of which a person takes one. */
+export const TrialView = z.object({
+  /** The question. */
+  words: z.string(),
+  way: z.enum(trialWays),
+  /** The ways that there are candidates for. */
+  ways: z.array(z.enum(trialWays)),
+  /** A person has agreed to the quote. */
+  isStarted: z.boolean(),
+  isRunning: z.boolean(),
+  candidates: z.array(
+    z.extend(Facts, {
+      /** Its model. */
+      label: z.string(),
+      effort: z.optional(z.string()),
+      state: z.enum(candidateStates),
+      /** Absent: not known yet. */
+      quote: z.optional(Quote),
+    }),
+  ),
+});
+export type TrialView = Readonly<z.infer<typeof TrialView>>;
+
 export const ViewState = z.object({
   model: z.string(),
   models: z.array(ModelChoice),
@@ -216,6 +240,9 @@ export const ViewState = z.object({
   /** Whether code of a response can be proposed as an edit here. */
   proposesCode: z.boolean(),
   changes: z.optional(WaitingChanges),
+  trial: z.optional(TrialView),
+  /** A question can be tried in several ways here and now. */
+  canTry: z.optional(z.literal(true)),
   checks: z.array(CheckState),
   evidence: z.optional(EvidenceState),
   breaking: z.optional(BreakingSearch),

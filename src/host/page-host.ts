@@ -30,12 +30,14 @@ import type { WorkspacePrompts } from "../session/slash-commands.ts";
 import type { OpenQuestion } from "../session/spend-guard.ts";
 import { createNextInputEstimate, type NextInputEstimate, type TokenCounts } from "../tokens/token-counts.ts";
 import { factsOf } from "../tools/read-attachment.ts";
+import type { SessionTrials } from "../trials/session-trials.ts";
 import { type Disposable, Disposables } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
 import type { ConversationTitles } from "./internal/conversation-titles.ts";
 import { evidenceState } from "./internal/evidence-state.ts";
+import { trialHandlers, trialOf } from "./internal/page-trials.ts";
 import type { ChatSurface } from "./shown-conversation.ts";
 
 export interface PageHostDeps {
@@ -58,6 +60,8 @@ export interface PageHostDeps {
   /** Notices about this window. */
   notices(): readonly Message[];
   readonly editor: PageEditor;
+  /** Several tries at one question; absent: none can be made. */
+  readonly trials?: SessionTrials;
   readonly counts: TokenCounts;
   readonly titles: ConversationTitles;
   readonly prompts: WorkspacePrompts;
@@ -103,6 +107,8 @@ export interface PageEditor {
   /** Shows what a turn sent and received. */
   inspectTurn(turn: string): void;
   setFocus(focus: PageFocus, page: object): void;
+  /** Shows what one of several tries has said and proposes, for reading. */
+  showTry(title: string, text: string): void;
   /** Shows texts that the user is asked about, for reading. */
   showTexts(texts: NonNullable<OpenQuestion["texts"]>): void;
   /** Shows a problem to the user. */
@@ -139,11 +145,14 @@ export function createPageHost(deps: PageHostDeps): HostedPage {
       listening.add(session.onChange(changed));
       listening.add(session.choices.agents.onChange(changed));
       lookForAgents(session, deps.log);
+      lookForTrial(session, deps);
       listening.add(session.onEvent(({ type }) => type === "ended" && changed()));
       changed();
       return listening;
     }),
   );
+  if (deps.trials !== undefined)
+    owned.add(deps.trials.onChange((id) => id === surface.session.id && changed()));
   for (const on of [counts.onCount, titles.onChange, prompts.onChange]) owned.add(on(changed));
 
   let inUse: object | undefined;
@@ -314,6 +323,10 @@ function handlersOf(deps: PageHostDeps): Handlers {
       else deps.actOnCall(call, action, path);
     },
     "act-on-changes": ({ action, shown, reason }) => deps.actOnChanges(session(), action, shown, reason),
+    ...trialHandlers({
+      ...{ trials: deps.trials, session, inBackground, showTry: editor.showTry },
+      isMoving: () => surface.isMoving,
+    }),
     "act-on-check": ({ check, action }) => deps.actOnCheck(session(), check, action),
     "act-on-breaking": ({ action, shown }) => deps.actOnBreaking(session(), action, shown),
     "open-file": ({ path, line }) => editor.openFile(path, line),
@@ -353,6 +366,13 @@ function windowOf(
 
 /** The page shows how they begin; whole, they may be long. */
 const withoutTexts = ({ texts: _, ...question }: OpenQuestion): Omit<OpenQuestion, "texts"> => question;
+
+/** Finds tries that an earlier window has left. */
+function lookForTrial(session: Session, { trials, log }: PageHostDeps): void {
+  trials
+    ?.look(session)
+    .catch((error: unknown) => log.error("Tries of an earlier window could not be read.", error));
+}
 
 function lookForAgents({ choices }: Session, log: Log): void {
   choices.agents
@@ -438,6 +458,7 @@ function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstim
     readOnly: session.readOnly !== undefined,
     ...present({ takeOver: session.takeOver.state }),
     ...present({ changes: session.waiting }),
+    ...trialOf(session, deps.trials),
     checks: [
       ...offeredTo(session, deps),
       ...mostTellingFirst(session.patches.checks?.results ?? []).map((result) => {

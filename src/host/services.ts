@@ -36,6 +36,7 @@ import { type Cost, costOfAll, extraCost, type Pricing, ratesOf, readPricing } f
 import { openTokenCounts, type TokenCounts } from "../tokens/token-counts.ts";
 import type { UsageRow } from "../tokens/usage-rows.ts";
 import type { HostTool } from "../tools/tool-table.ts";
+import { SessionTrials } from "../trials/session-trials.ts";
 import { FileLedger } from "../uploaded-files/file-ledger.ts";
 import { createUploadedFiles, type UploadedFiles } from "../uploaded-files/uploaded-files.ts";
 import {
@@ -56,7 +57,7 @@ import { readPersonalSkills } from "./internal/personal-skills.ts";
 export interface ServiceDeps
   extends Omit<
     ChatSurfacesDeps,
-    "counts" | "titles" | "prompts" | "priceOfLoss" | "registry" | "suggestions"
+    "counts" | "titles" | "prompts" | "priceOfLoss" | "registry" | "suggestions" | "trials"
   > {
   /** Storage folder for all data. */
   readonly folder: string;
@@ -116,6 +117,7 @@ export interface Price extends Cost {
 export interface Service {
   readonly surfaces: ChatSurfaces;
   readonly registry: SessionRegistry;
+  readonly trials: Pick<SessionTrials, "stopAll">;
   readonly titles: Pick<ConversationTitles, "of">;
   readonly prompts: WorkspacePrompts;
   readonly suggestions: Pick<FileSuggestions, "suggest">;
@@ -262,9 +264,23 @@ async function openService(
       privacy: () => settings.conversation().privacy,
     }),
   );
+  const price = (rows: readonly UsageRow[]) => {
+    const cost = costOfAll(rows, table());
+    if (cost === undefined) return undefined;
+    const text = amount(cost.amount);
+    return { ...cost, text: cost.unpriced === 0 ? text : `≥ ${text}` };
+  };
+  const trials = new SessionTrials({
+    registry,
+    price: (rows) => price(rows)?.text,
+    book: (conversation, event) => bookkeeper.take(conversation, event),
+    log,
+  });
+  register({ dispose: () => trials.close() });
   const surfaces = await ChatSurfaces.open({
     ...deps,
     registry,
+    trials,
     titles,
     prompts,
     suggestions,
@@ -289,12 +305,8 @@ async function openService(
     ledgers: { usage, receipts, onWritten: bookkeeper.onWritten, flush: () => bookkeeper.flush() },
     pricing,
     prices,
-    price(rows) {
-      const cost = costOfAll(rows, table());
-      if (cost === undefined) return undefined;
-      const text = amount(cost.amount);
-      return { ...cost, text: cost.unpriced === 0 ? text : `≥ ${text}` };
-    },
+    price,
+    trials,
     exchanges,
     languageModelChat: createLanguageModelChat({
       client,

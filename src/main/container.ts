@@ -426,7 +426,10 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
       ...tokens.commands,
       ...usage.commands,
       [commands.stop]: () => session().stop(),
-      [commands.stopAll]: () => registry.stopAll(),
+      [commands.stopAll]: () => {
+        registry.stopAll();
+        service.trials.stopAll();
+      },
     },
     openPage: (port: Port, tab?: Tab) =>
       tab === undefined ? surfaces.openPage(port) : surfaces.openTab(port, tab),

@@ -295,6 +295,7 @@ export function createApp(send: Post, saved: PageState): App {
     const [first] = now.conversation.turns;
     const title = now.above > 0 || first === undefined ? strings.transcript : firstLine(first.prompt);
     above.update(viewState, title, first === undefined);
+    reading.showTrial(viewState.trial);
     input.update({
       ready,
       viewState,

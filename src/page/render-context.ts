@@ -78,6 +78,8 @@ export interface RenderContext extends Pick<ViewState, "proposesCode" | "models"
   readonly newErrors: readonly NewErrors[];
   /** Folders in which commands run without asking. */
   readonly commandFolders: readonly string[];
+  /** A question can be tried in several ways. */
+  readonly canTry: boolean;
   /** Nothing can be decided in this view. */
   readonly readOnly: boolean;
 }
@@ -91,6 +93,7 @@ export function renderContextOf(
 ): RenderContext {
   const { proposesCode, models, preferences, changes, checks, evidence, newErrors } = viewState;
   const { problem, caution, commandFolders, readOnly } = viewState;
+  const canTry = viewState.canTry === true;
   const { inConflict = [], flagged = [] } = changes ?? {};
   const trouble = (problem ?? caution)?.kind;
   const waiting = { inConflict, flagged, checks, evidence, newErrors };
@@ -103,7 +106,7 @@ export function renderContextOf(
     busy,
     primary,
     ...waiting,
-    ...{ commandFolders, readOnly },
+    ...{ canTry, commandFolders, readOnly },
   };
   return before !== undefined && JSON.stringify(before) === JSON.stringify(context) ? before : context;
 }

@@ -44,6 +44,11 @@ export const composerSentences = englishOf({
   planReword: { en: "Reword: {step}", zh: "改写：{step}" },
   planRemove: { en: "Remove: {step}", zh: "移除：{step}" },
   planRemoved: { en: "Removed: {step}", zh: "已移除：{step}" },
+  tryWays: { en: "Try 3 Ways", zh: "尝试 3 种方式" },
+  tryWaysMeans: {
+    en: "Asks three times, runs your checks on each, and you take one",
+    zh: "提问三次，对每次运行你的检查，由你采用其中一个",
+  },
   planFirst: { en: "Plan First", zh: "先计划" },
   planFirstMeans: {
     en: "Nothing is written or run until you press Go",

@@ -5,8 +5,11 @@ import { exact } from "./numbers-and-times.ts";
 /** The host embeds the dictionary in the page, so that the first drawing is already translated. */
 const dictionary = readDictionary();
 
+/** A sentence in the user's language, of a part that is loaded later. */
+export const translated = (sentence: string): string => dictionary.get(sentence) ?? sentence;
+
 export const strings: Readonly<Record<WordKey, string>> = Object.fromEntries(
-  Object.entries(english).map(([key, sentence]) => [key, dictionary.get(sentence) ?? sentence]),
+  Object.entries(english).map(([key, sentence]) => [key, translated(sentence)]),
 ) as Record<WordKey, string>;
 
 /** What the conversation calls a tool of ours; tools of others keep their names. */

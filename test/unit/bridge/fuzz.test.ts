@@ -43,6 +43,13 @@ const trueOnes = {
   decide: { type: "decide", call: "asking", decision: { kind: "reject", reason: "h" } },
   "act-on-call": { type: "act-on-call", call: "asking", action: "undo", path: "h" },
   "ask-again-in": { type: "ask-again-in", folder: "work" },
+  "try-ways": { type: "try-ways", prompt: "Hello", command: "explain" },
+  "try-turn": { type: "try-turn", turn: "t" },
+  "choose-trial-way": { type: "choose-trial-way", way: "models" },
+  "act-on-trial": {
+    ...{ type: "act-on-trial", action: "take", candidate: 0 },
+    files: [{ path: "a.ts", candidate: 1 }],
+  },
   "act-on-check": { type: "act-on-check", check: "c", action: "run" },
   "act-on-breaking": { type: "act-on-breaking", action: "send-back", shown: 3 },
   "act-on-changes": { type: "act-on-changes", action: "accept-all", shown: 3 },

@@ -4,6 +4,7 @@
 import type { LanguageFn } from "highlight.js";
 import { withEscapes } from "../../../util/hidden-characters.ts";
 import { h } from "../../elements/dom.ts";
+import type { trialCard } from "../../view/trial/trial-card.ts";
 import type { ColouredCode } from "../code/colours.ts";
 import type { MarkdownContext } from "../markdown-context.ts";
 
@@ -32,6 +33,8 @@ type Draw = (root: HTMLElement, source: string, isBlock: boolean) => void;
 declare global {
   /** Each is set by its script. */
   var patchbayRenderers: { [Name in RendererName]?: Draw } | undefined;
+  /** Set by trial-script.ts. */
+  var patchbayTrialCard: typeof trialCard | undefined;
   /** Set by highlight-script.ts. */
   var patchbayHighlighter: Highlighter | undefined;
   /** Set by languages-script.ts. */
@@ -42,7 +45,7 @@ const own = document.currentScript instanceof HTMLScriptElement ? document.curre
 const loading = new Map<string, Promise<void>>();
 
 /** From the directory of the page's own script, with the same nonce. */
-export function loadScript(name: RendererName | "highlight" | "languages"): Promise<void> {
+export function loadScript(name: RendererName | "highlight" | "languages" | "trial"): Promise<void> {
   const known = loading.get(name);
   if (known !== undefined) return known;
   const loaded = new Promise<void>((resolve, reject) => {

@@ -64,7 +64,7 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
   let isAnother = false;
 
   const box = composerInput({
-    submit,
+    submit: () => submit(),
     changed,
     menuKey: (event) => menu.key(event),
     escape: () => state?.running === true && post({ type: "stop" }),
@@ -118,8 +118,8 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
     say,
   });
   const plan = planView({ post, choices, say });
-  const options = requestOptions(post);
-  const send = iconButton(strings.send, "send", submit);
+  const options = requestOptions(post, () => submit("try-ways"));
+  const send = iconButton(strings.send, "send", () => submit());
   const stop = iconButton(strings.stop, "stop", () => {
     post({ type: "stop" });
     input.focus();
@@ -234,7 +234,8 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
     if (state !== undefined && document.activeElement === input) menu.update(state.viewState);
   }
 
-  function submit(): void {
+  /** `try-ways`: proposes to try it in several ways. */
+  function submit(type: "send" | "try-ways" = "send"): void {
     isAnother = leaving !== undefined;
     if (state === undefined || isAnother) return;
     const { viewState } = state;
@@ -253,7 +254,7 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
       return;
     }
     if (again && turn !== undefined) {
-      post({ type: "act-on-turn", turn, action: "retry" });
+      post(type === "send" ? { type: "act-on-turn", turn, action: "retry" } : { type: "try-turn", turn });
       return;
     }
     const suggestion = suggestionNow();
@@ -261,8 +262,8 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
     leaving = { prompt, text: box.outgoing };
     changed();
     menu.close();
-    post({ type: "send", prompt, ...(command !== undefined && { command }) });
-    if (state.running) say(strings.queued);
+    post({ type, prompt, ...(command !== undefined && { command }) });
+    if (state.running && type === "send") say(strings.queued);
   }
 
   /** The last turn, if it failed without leaving anything: with an empty input, the send key retries it. */

@@ -16,12 +16,12 @@ interface ModelMenu extends Pick<ChoiceMenu, "button" | "popup" | "open"> {
   update(viewState: ViewState, last: Turn | undefined): void;
 }
 
-export function modelMenu(post: Post): ModelMenu {
+export function modelMenu(post: Post, tryWays: () => void): ModelMenu {
   let now: ViewState | undefined;
   let lastTurn: Turn | undefined;
   const { button, popup, open, refresh } = choiceMenu({
     label: strings.model,
-    options: () => (now === undefined ? [] : optionsOf(now, post)),
+    options: () => (now === undefined ? [] : optionsOf(now, post, tryWays)),
     remark: () => now && remarkOn(now, lastTurn),
   });
   button.className = "model-button";
@@ -54,7 +54,7 @@ export function modelMenu(post: Post): ModelMenu {
 
 const modelOf = ({ models, model }: ViewState) => models.find(({ id }) => id === model);
 
-function optionsOf(now: ViewState, post: Post): readonly Option[] {
+function optionsOf(now: ViewState, post: Post, tryWays: () => void): readonly Option[] {
   const models = now.models.map(
     (model): Option => ({
       label: model.label,
@@ -79,6 +79,9 @@ function optionsOf(now: ViewState, post: Post): readonly Option[] {
     ...agentOptions(now, post),
     ...(isReasoning(now) ? all : all.map((way) => ({ ...way, ...off }))),
     planFirst,
+    ...(now.canTry === true
+      ? [{ label: strings.tryWays, description: strings.tryWaysMeans, run: tryWays }]
+      : []),
   ];
 }
 

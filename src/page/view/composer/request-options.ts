@@ -22,7 +22,8 @@ export interface RequestOptions {
   update(viewState: ViewState, last: Turn | undefined): void;
 }
 
-export function requestOptions(post: Post): RequestOptions {
+/** `tryWays`: proposes to try the question in several ways. */
+export function requestOptions(post: Post, tryWays: () => void): RequestOptions {
   let now: ViewState | undefined;
   /** Open and recent files. */
   let files: readonly Completion[] = [];
@@ -35,7 +36,7 @@ export function requestOptions(post: Post): RequestOptions {
   });
   add.button.className = "icon-button";
   setLabel(add.button, strings.attach);
-  const models = modelMenu(post);
+  const models = modelMenu(post, tryWays);
   const estimateText = h("span", {});
   const estimate = h("button", { type: "button", class: "estimate" }, estimateText);
   estimate.addEventListener("click", () => {

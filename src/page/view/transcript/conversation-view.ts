@@ -1,10 +1,12 @@
 // The conversation as it is read: turns in a window, the reading position, and navigation.
+import type { ViewState } from "../../../bridge/view-state.ts";
 import { h, setText } from "../../elements/dom.ts";
 import { icon } from "../../elements/icons.ts";
 import type { TurnCost, TurnDeps, TurnRewindPlan } from "../../render-context.ts";
 import { strings } from "../../words/strings.ts";
 import { bringIntoSight } from "../find/find-highlights.ts";
 import { finder } from "../find/finder.ts";
+import { trialArea } from "../trial/trial-area.ts";
 import { emptyState } from "./empty-state.ts";
 import { scrollKeeper, stuckQuestion } from "./scroll.ts";
 import { drawSelected } from "./selected-text.ts";
@@ -105,6 +107,8 @@ export interface Transcript {
   goTo(index: number): void;
   /** The same by id; a turn that has not arrived yet is shown as soon as it does. */
   goToTurn(id: string): void;
+  /** Several tries at a question, below the last turn. */
+  showTrial(trial: ViewState["trial"]): void;
   focusLast(): void;
   /** Moves to the turn before or after the one that is focused or being read. */
   step(by: 1 | -1): void;
@@ -133,7 +137,8 @@ export function transcript(deps: TranscriptDeps): Transcript {
     reveal,
     here: () => steps.here ?? 0,
   });
-  scroller.append(empty.root, turns.root);
+  const trial = trialArea(deps);
+  scroller.append(empty.root, turns.root, trial.root);
   const scroll = scrollKeeper(scroller, () => {
     pill.scrolled();
     refresh();
@@ -234,6 +239,11 @@ export function transcript(deps: TranscriptDeps): Transcript {
       if (index < 0) wantedPlace = { turn: id, offset: 0 };
       else goTo(index);
     },
+    showTrial(next) {
+      const isNew = trial.update(next);
+      if (content !== undefined) empty.root.hidden = content.turns.length > 0 || next !== undefined;
+      if (isNew) trial.root.scrollIntoView({ block: "nearest" });
+    },
     focusLast: () => goTo((content?.turns.length ?? 0) - 1),
     step: steps.step,
     find: finding.open,
@@ -261,7 +271,7 @@ export function transcript(deps: TranscriptDeps): Transcript {
 
   function draw(next: Content): void {
     content = next;
-    empty.root.hidden = next.turns.length + next.above > 0;
+    empty.root.hidden = next.turns.length + next.above > 0 || !trial.root.hidden;
     empty.update(next);
     scroll.setMode(next.context.preferences.scroll);
     turns.show(next);

@@ -23,6 +23,8 @@ export interface EndingRow extends Row {
   readonly ending: Problem | Ending;
   readonly hint: string | undefined;
   readonly isExcludable: boolean;
+  /** Its question can be tried in several ways. */
+  readonly canTry: boolean;
   readonly isPrimary: boolean;
 }
 
@@ -39,13 +41,14 @@ export function endingOf(turn: Turn, last: boolean, context: RenderContext): rea
       hint: excludedWords(turn),
       // A running turn may continue this one, and its request has already been sent.
       isExcludable: isExcludable(turn) && !context.busy && !context.readOnly,
+      canTry: last && turn.status === "failed" && turn.compacts !== true && context.canTry,
       isPrimary: last && context.primary === "turn",
     },
   ];
 }
 
 export function endingCard(
-  { id, ending, hint, isExcludable, isPrimary }: EndingRow,
+  { id, ending, hint, isExcludable, canTry, isPrimary }: EndingRow,
   post: Post,
 ): HTMLElement {
   const act = (action: ProblemAction) =>
@@ -53,7 +56,10 @@ export function endingCard(
       ? post({ type: "act-on-turn", turn: id, action })
       : post({ type: "act", action });
   const exclude = () => post({ type: "act-on-turn", turn: id, action: "exclude" });
-  const more: CardAction[] = isExcludable ? [{ label: strings.exclude, run: exclude }] : [];
+  const more: CardAction[] = [
+    ...(canTry ? [{ label: strings.tryWays, run: () => post({ type: "try-turn", turn: id }) }] : []),
+    ...(isExcludable ? [{ label: strings.exclude, run: exclude }] : []),
+  ];
   if ("kind" in ending) return problemCard(ending, act, { more, hint, isPrimary });
   const own = ending.actions.map((action) => ({ label: actionLabels[action], run: () => act(action) }));
   return card({ ...ending.card, hint, isPrimary: isPrimary && own.length > 0, actions: [...own, ...more] });

@@ -1,0 +1,83 @@
+// Several tries at one question, as a page shows them and acts on them.
+import type { Handlers } from "../../bridge/page-connection.ts";
+import type { TrialView, ViewState } from "../../bridge/view-state.ts";
+import type { Session } from "../../session/session.ts";
+import { candidatesOf, trialWays } from "../../trials/candidate.ts";
+import type { SessionTrials } from "../../trials/session-trials.ts";
+import { present } from "../../util/present.ts";
+
+interface PageTrialsDeps {
+  /** Absent: nothing can be tried here. */
+  readonly trials: SessionTrials | undefined;
+  session(): Session;
+  /** The page is moving to another conversation: what it asks of this one comes too late. */
+  isMoving(): boolean;
+  /** Shows what a candidate has said and proposes. */
+  showTry(title: string, text: string): void;
+  inBackground(work: Promise<unknown>, sentence: string): void;
+}
+
+type TrialHandlers = Pick<Handlers, "try-ways" | "try-turn" | "choose-trial-way" | "act-on-trial">;
+
+export function trialHandlers(deps: PageTrialsDeps): TrialHandlers {
+  const { trials, session, isMoving, inBackground } = deps;
+  const work = (doing: Promise<unknown> | undefined) => {
+    if (doing !== undefined) inBackground(doing, "Tries at a question have failed.");
+  };
+  return {
+    "try-ways"({ prompt, command }, page) {
+      const taken = () => page.post({ type: "taken", prompt });
+      const proposed = isMoving()
+        ? undefined
+        : trials?.propose(session(), "repeat", { prompt, command }, taken);
+      const putBack = () => page.post({ type: "put-back", text: prompt });
+      if (proposed === undefined) putBack();
+      else work(proposed.then((trial) => trial === undefined && putBack()));
+    },
+    "try-turn"({ turn }) {
+      if (!isMoving()) work(trials?.propose(session(), "repeat", { turn }));
+    },
+    "choose-trial-way": ({ way }) => work(trials?.of(session())?.choose(way)),
+    "act-on-trial"({ action, candidate, files = [] }) {
+      if (trials === undefined || isMoving()) return;
+      const now = session();
+      const trial = trials.of(now);
+      if (action === "start") work(trials.start(now));
+      else if (action === "stop") trial?.stop(candidate);
+      else if (action === "leave") work(trials.leave(now));
+      else if (candidate === undefined) return;
+      else if (action === "again") work(trials.again(now, candidate));
+      else if (action === "look") work(show(candidate));
+      else work(trials.take(now, candidate, new Map(files.map((file) => [file.path, file.candidate]))));
+    },
+  };
+
+  async function show(candidate: number): Promise<void> {
+    const trial = trials?.of(session());
+    const text = await trial?.look(candidate);
+    const name = labelOf(session(), trial?.candidates[candidate]?.model ?? "");
+    if (text !== undefined) deps.showTry(`${candidate + 1} ${name}`, text);
+  }
+}
+
+const labelOf = ({ choices }: Pick<Session, "choices">, model: string): string =>
+  choices.models.find(({ id }) => id === model)?.label ?? model;
+
+/** What a page shows of the tries of its conversation. */
+export function trialOf(
+  session: Session,
+  trials: SessionTrials | undefined,
+): Pick<ViewState, "trial" | "canTry"> {
+  const trial = trials?.of(session);
+  if (trial === undefined) {
+    const isPossible = trials !== undefined && !session.isRunning && session.readOnly === undefined;
+    return isPossible ? { canTry: true } : {};
+  }
+  const { words, way, isStarted, isRunning } = trial;
+  const candidates = trial.candidates.map(({ model, effort, state, quote, facts }) =>
+    present({ ...facts, label: labelOf(session, model), effort, state, quote }),
+  );
+  const ways = trialWays.filter((each) => candidatesOf(each, session.choices).length > 1);
+  const view: TrialView = { words, way, ways, isStarted, isRunning, candidates };
+  return { trial: view };
+}
