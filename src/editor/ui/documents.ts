@@ -18,7 +18,8 @@ export function createTextDocuments<Item extends { readonly text: string }>(
   scheme: string,
 ): TextDocuments<Item> {
   const items = new Map<string, Item>();
-  let count = 0;
+  // A tab that has survived a reload holds on to its old text, so no later document may have its URL.
+  let count = Date.now();
   const provider = vscode.workspace.registerTextDocumentContentProvider(scheme, {
     provideTextDocumentContent: (uri) =>
       items.get(uri.toString())?.text ?? vscode.l10n.t("This text is no longer available."),
