@@ -70,6 +70,7 @@ export const commands = {
   stopAll: "patchbay.chat.stopAll",
   stopConversation: "patchbay.chat.stopConversation",
   pickModel: "patchbay.model.pick",
+  compareModels: "patchbay.model.compare",
   openSettings: "patchbay.settings.open",
   showLog: "patchbay.log.show",
   reportIssue: "patchbay.log.reportIssue",

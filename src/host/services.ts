@@ -134,6 +134,8 @@ export interface Service {
   readonly files: UploadedFiles;
   /** What turns of this window sent and received. */
   readonly exchanges: Exchanges;
+  /** Records what was used outside of conversations, under a name in place of one. */
+  noteUsage(name: keyof typeof outsideConversations, event: ConversationEvent): void;
   /** Serves requests of other extensions. */
   readonly languageModelChat: LanguageModelChat;
   /** Sends one request outside of any conversation. */
@@ -308,6 +310,7 @@ async function openService(
     price,
     trials,
     exchanges,
+    noteUsage: (name, event) => bookkeeper.take(outsideConversations[name], event),
     languageModelChat: createLanguageModelChat({
       client,
       limits: () => settings.conversation().limits,

@@ -75,6 +75,7 @@ import { createInspect } from "../inspect/editor/inspect.ts";
 import { countTokens, createTokens } from "../tokens/editor/tokens.ts";
 import { createChooseTools } from "../tools/editor/choose-tools.ts";
 import { createHostTools } from "../tools/editor/vscode-tools.ts";
+import { createCompareModels } from "../trials/editor/compare-models-command.ts";
 import { createFiles } from "../uploaded-files/editor/uploaded-files.ts";
 import { createUsage } from "../usage/editor/usage.ts";
 import { useThread } from "../util/background.ts";
@@ -314,6 +315,12 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
   );
   const files = register(createFiles({ files: service.files, documents, openConversation: chat.open }));
 
+  const comparisons = register(
+    createCompareModels({
+      ...{ checks, service, settings, report },
+      storage: deps.storage.fsPath,
+    }),
+  );
   const sample = createSampleReview(review, log, report);
   const inspect = register(
     createInspect({
@@ -423,6 +430,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
         act: actOnProblem,
         placeOf: deps.codeActions.placeOf,
       }),
+      ...comparisons.commands,
       ...tokens.commands,
       ...usage.commands,
       [commands.stop]: () => session().stop(),

@@ -84,7 +84,11 @@ export interface NoteDeps {
 }
 
 /** Stored in the ledger in place of a conversation's id. */
-export const outsideConversations = { check: "connection-check", languageModel: "language-model" } as const;
+export const outsideConversations = {
+  check: "connection-check",
+  languageModel: "language-model",
+  comparison: "model-comparison",
+} as const;
 
 /**
  * Records usage and receipts of a reply outside of every conversation, under a turn of its own. Passes the events

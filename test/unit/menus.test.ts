@@ -133,6 +133,7 @@ test("every command hidden from the palette is in another menu, in a picker or o
   assert.deepEqual(hidden.sort(), [
     "cache.tier",
     "files.openUse",
+    "model.compare",
     "output.limit",
     "privacy.resetUserId",
     "start.review",

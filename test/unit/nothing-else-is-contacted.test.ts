@@ -31,8 +31,8 @@ test("only the network files import network modules, and no source uses telemetr
     found(
       /\bfetch\(|XMLHttpRequest|WebSocket|sendBeacon|EventSource\(|TelemetryLogger|child_process|\brequire\("node:(http|net|tls)/g,
     ).sort(),
-    // Checks that a person has accepted, on a copy, with Git to list its files, and what locks them in; Git for its notes,
-    // without a transport; and VS Code's own ripgrep.
+    // Checks that a person has accepted, on a copy, with Git to list its files, and what locks them in; Git for its notes
+    // and for commits, without a transport; and VS Code's own ripgrep.
     [
       "src/checks/internal/run-command.ts: child_process",
       "src/checks/internal/run-command.ts: child_process",
@@ -45,6 +45,7 @@ test("only the network files import network modules, and no source uses telemetr
       "src/sandbox/internal/seatbelt.ts: child_process",
       "src/sandbox/remove-tree.ts: child_process",
       "src/search/ripgrep.ts: child_process",
+      "src/trials/internal/git-objects.ts: child_process",
     ],
   );
 });

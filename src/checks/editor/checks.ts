@@ -314,6 +314,13 @@ export function createChecks(deps: ChecksDeps) {
     /** The scripts a command would run now, if it names scripts of the folder. */
     bodyOf: (root: Root, command: string): Promise<string | undefined> =>
       resolveCommand(command, scriptFiles(root, [])),
+    /** The Git that VS Code has found. */
+    git: gitProgram,
+    /** The scripts a command would run in another tree. */
+    resolve: resolveCommand,
+    ignoreRules,
+    /** Paths of documents whose text is not saved. */
+    unsaved: (root: Root): ReadonlySet<string> => new Set(unsavedIn(root).map(([path]) => path)),
     /** `body` is what the user saw. If the files say something else by now, the check is returned as changed. */
     async accept(
       root: Root,

@@ -33,8 +33,13 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
         ...(added === true ? [t("Custom model")] : []),
       ].join(" · "),
     }));
-    const chosen = await vscode.window.showQuickPick(items, { title: t("Choose Model") });
-    if (chosen !== undefined) surfaces.session.choices.chooseModel(chosen.description);
+    const compare = { label: `$(beaker) ${t("Compare Models on This Repository…")}` };
+    const separator = { label: "", kind: vscode.QuickPickItemKind.Separator };
+    const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem>([...items, separator, compare], {
+      title: t("Choose Model"),
+    });
+    if (chosen === compare) await vscode.commands.executeCommand(commands.compareModels);
+    else if (chosen?.description !== undefined) surfaces.session.choices.chooseModel(chosen.description);
   }
 
   async function pickCacheTier(): Promise<void> {

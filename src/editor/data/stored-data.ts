@@ -27,6 +27,7 @@ const kinds = (): Readonly<Record<string, string>> => ({
   usage: vscode.l10n.t("Usage of every request, without content"),
   receipts: vscode.l10n.t("Receipts of signed responses"),
   "files.json": vscode.l10n.t("IDs of uploaded files"),
+  comparisons: vscode.l10n.t("Comparisons of models"),
   capabilities: vscode.l10n.t("Detected capabilities of each service"),
 });
 

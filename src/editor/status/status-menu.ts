@@ -29,6 +29,7 @@ export function createStatusMenu({ session, toReview, runs, others }: StatusMenu
     const { waiting, failed } = others();
     const hasDraft = session().draft.contents.length > 0;
     const hasEditor = vscode.window.activeTextEditor !== undefined;
+    const { isTrusted } = vscode.workspace;
     const isResponses = session().choices.route === "responses";
     const entry = (icon: string, label: string, command: string, isThere = true): Entry[] =>
       isThere ? [{ label: `$(${icon}) ${label}`, command }] : [];
@@ -42,6 +43,7 @@ export function createStatusMenu({ session, toReview, runs, others }: StatusMenu
       ...entry("graph", t("Show usage"), commands.showUsage),
       ...entry("watch", t("Choose the cache lifetime"), commands.pickCacheTier, isResponses),
       ...entry("symbol-misc", t("Choose the model"), commands.pickModel),
+      ...entry("beaker", t("Compare Models on This Repository…"), commands.compareModels, isTrusted),
       ...entry("settings-gear", t("Connection…"), commands.connection),
     ];
   }

@@ -68,6 +68,7 @@ export const shortSpreads: Readonly<Record<string, string>> = {
 /** Files, or folders of them, that walk through text and are not in `parsers.ts`: why that is no matter. */
 export const explained: Readonly<Record<string, string>> = {
   "src/patch/internal/anchors.ts": "planned in the worker; measured with the engine's own tests",
+  "src/trials/internal/commit-tree.ts": "files of 4 MB at most; decoding is linear",
   "src/checks/internal/copy-changes.ts": "files of 5 MB at most; decoding is linear",
   "src/patch/plan.ts": "planned in the worker, over paths of 1,024 characters at most",
   "src/patch/patch-error.ts": "the first letter of a sentence of ours",

@@ -10,6 +10,7 @@ import { importVisible } from "../../../src/session/internal/sanitize-import.ts"
 import { createLanguageModelChat } from "../../../src/session/language-model-chat.ts";
 import { WorkspacePrompts } from "../../../src/session/slash-commands.ts";
 import type { HostTool } from "../../../src/tools/tool-table.ts";
+import { taskPrompt } from "../../../src/trials/internal/compare-models.ts";
 import { call, patchCall, text } from "../../sim/script.ts";
 import { pem } from "../../support/sample-secrets.ts";
 import { startTalk, type Talk, type TalkOptions } from "../../support/talk.ts";
@@ -337,6 +338,16 @@ testQuotes(
     for (const output of [await cleanOutput(file), await live.text()])
       for (const each of planted) assert.ok(!output.includes(each), each);
     assert.match(await cleanOutput(file), /line 10/);
+  },
+);
+
+testQuotes(
+  "the message of a commit is a task without secrets",
+  ["trials/internal/compare-models"],
+  async () => {
+    const prompt = await taskPrompt(file);
+    for (const each of planted) assert.ok(!prompt.includes(each), each);
+    assert.match(prompt, /line 10/);
   },
 );
 

@@ -224,6 +224,7 @@ function namesOf(language: string) {
     outside: {
       [outsideConversations.check]: t("Connection checks"),
       [outsideConversations.languageModel]: t("VS Code's chat and other extensions"),
+      [outsideConversations.comparison]: t("Comparisons of models"),
     },
     request: (number: number) => t("Request {0}", number),
     day: (at: number) => new Intl.DateTimeFormat(language, { dateStyle: "full" }).format(at),

@@ -1,0 +1,48 @@
+// Where comparisons are kept: one file each in the extension's storage, replaced as a whole after every step.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { cacheFile, Document } from "../../store/documents.ts";
+import type { FileSystem } from "../../store/file-system.ts";
+import { asObject, isObject } from "../../util/json.ts";
+import type { Comparison } from "./comparison.ts";
+
+export interface KeptComparisons {
+  /** Those of a folder, newest first. */
+  of(path: string): Promise<readonly Comparison[]>;
+  keep(comparison: Comparison): Promise<void>;
+  /** Writes its page, which outlives the window like any file; returns where it is. */
+  writePage(comparison: Comparison, page: string): Promise<string>;
+}
+
+export function keptComparisons(fs: FileSystem, storage: string): KeptComparisons {
+  const place = join(storage, "comparisons");
+  return {
+    async of(path) {
+      const names = await readdir(place).catch(() => []);
+      const all = names
+        .filter((name) => /^[\w-]+\.json$/.test(name))
+        .map(async (name) => readComparison((await cacheFile(fs, join(place, name)).load())["comparison"]));
+      const own = (await Promise.all(all)).filter((each) => each?.path === path);
+      return own.flatMap((each) => each ?? []).toSorted((one, other) => other.at - one.at);
+    },
+    async writePage({ id, at }, page) {
+      const day = new Date(at).toISOString().slice(0, 10);
+      const path = join(place, `model-comparison-${day}-${id.slice(0, 8)}.md`);
+      await new Document<string>(fs, path, asText).write(page);
+      return path;
+    },
+    keep: (comparison) =>
+      cacheFile(fs, join(place, `${comparison.id}.json`)).save({ version: 1, comparison }),
+  };
+}
+
+const asText = { encode: (text: string) => text, decode: (value: string) => ({ value, isWhole: true }) };
+
+/** The file is sealed, so that what is in it is what was written; `undefined` for one of another version. */
+function readComparison(value: unknown): Comparison | undefined {
+  const read = asObject(value);
+  const lists = ["contestants", "tried", "runs"].every((name) => Array.isArray(read?.[name]));
+  const isWhole =
+    typeof read?.["id"] === "string" && typeof read["at"] === "number" && isObject(read["unfit"]);
+  return lists && isWhole ? (read as unknown as Comparison) : undefined;
+}

@@ -1,0 +1,246 @@
+// Which commits are candidates, which command judges them, and what a comparison concludes from its runs.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it } from "node:test";
+import { findCandidates, isTest } from "../../../src/trials/internal/commit-candidates.ts";
+import { CommitTrees } from "../../../src/trials/internal/commit-tree.ts";
+import {
+  type Comparison,
+  type ComparisonRun,
+  type Contestant,
+  isClear,
+  runsLeft,
+  scoresOf,
+} from "../../../src/trials/internal/comparison.ts";
+import { quote, usualCap } from "../../../src/trials/internal/comparison-quote.ts";
+import { GitObjects } from "../../../src/trials/internal/git-objects.ts";
+import { testCommand } from "../../../src/trials/internal/test-command.ts";
+import { beginning, git, makeRepository, sourceOf, valueCommit } from "../../support/tested-commits.ts";
+
+const never = new AbortController().signal;
+
+describe("testCommand", () => {
+  const files = ["test/a.test.js", "test/b.test.js"];
+
+  it("restricts known runners to the commit's test files", () => {
+    const rows = [
+      ["npm run test", "node --test", "npm run test -- test/a.test.js test/b.test.js"],
+      ["npm test", "vitest run", "npm test -- test/a.test.js test/b.test.js"],
+      ["yarn test", "jest", "yarn test test/a.test.js test/b.test.js"],
+      ["npx --no-install jest", undefined, "npx --no-install jest test/a.test.js test/b.test.js"],
+      ["node --test", undefined, "node --test test/a.test.js test/b.test.js"],
+    ] as const;
+    for (const [command, body, expected] of rows)
+      assert.deepEqual(testCommand(command, body, files), { command: expected, isRestricted: true });
+    assert.equal(
+      testCommand("pytest -q", undefined, ["tests/test_a.py"]).command,
+      "pytest -q tests/test_a.py",
+    );
+    assert.equal(testCommand("go test ./...", undefined, ["a/b_test.go"]).command, "go test ./a");
+  });
+
+  it("runs everything where it cannot know", () => {
+    const whole = (command: string, body?: string, own: readonly string[] = files) =>
+      assert.deepEqual(testCommand(command, body, own), { command, isRestricted: false });
+    whole("npm run test", "npm run build && node --test");
+    whole("npm run test", "node --test test/all.test.js");
+    whole("npm run test", "tsc  →  node --test");
+    whole("cargo test");
+    whole("make test");
+    whole("node --test", undefined, ["test/a b.test.js"]);
+    whole("node --test", undefined, ["test/$(touch x).test.js"]);
+    whole("node --test", undefined, ["-e.test.js"]);
+  });
+});
+
+describe("isTest", () => {
+  it("knows tests by folder and by name", () => {
+    for (const path of [
+      "test/a.js",
+      "src/a.test.ts",
+      "a_test.go",
+      "tests/test_a.py",
+      "src/FooTest.java",
+      "spec/a.rb",
+    ])
+      assert.ok(isTest(path), path);
+    for (const path of ["src/a.ts", "src/latest.ts", "contest/a.py", "src/attest.java"])
+      assert.ok(!isTest(path), path);
+  });
+});
+
+describe("findCandidates", () => {
+  it("leaves out merges, runs nothing of the repository, and sees only its own folder", async (t) => {
+    const home = mkdtempSync(join(tmpdir(), "patchbay-candidates-"));
+    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const folder = join(home, "one");
+    makeRepository(folder, [beginning(3), valueCommit(1)]);
+    git(folder, "checkout", "-q", "-b", "side", "HEAD~1");
+    makeRepository(folder, [valueCommit(2)]);
+    git(folder, "checkout", "-q", "main");
+    git(folder, "merge", "-q", "--no-ff", "-m", "Merge the side branch into main", "side");
+    const mark = join(home, "mark");
+    for (const [name, value] of [
+      ["core.pager", `touch ${mark}`],
+      ["core.fsmonitor", `touch ${mark}`],
+      ["diff.external", `touch ${mark}`],
+      ["log.showSignature", "true"],
+      ["gpg.program", `touch ${mark}`],
+    ] as const)
+      git(folder, "config", name, value);
+    const objects = new GitObjects("git", folder);
+    t.after(() => objects.close());
+    const found = await findCandidates(objects, "HEAD", never);
+    assert.deepEqual(found.found.map(({ subject }) => subject).sort(), [
+      "Let value 1 return 1 instead of nothing",
+      "Let value 2 return 2 instead of nothing",
+    ]);
+    assert.equal(found.looked, 3);
+    assert.ok(found.found.every(({ task }) => !task.includes("Signed-off-by")));
+    const tree = await objects.tree("HEAD", never);
+    const id = tree.get("src/value2.js")?.id ?? "";
+    assert.equal((await objects.blob(id)).toString(), "exports.value = () => 2;\n");
+    await objects.present(never);
+    assert.throws(() => rmSync(mark), /ENOENT/);
+    const below = new GitObjects("git", join(folder, "src"));
+    t.after(() => below.close());
+    assert.deepEqual([...(await below.tree("HEAD", never)).keys()], ["value1.js", "value2.js", "value3.js"]);
+    assert.equal((await findCandidates(below, "HEAD", never)).found.length, 0);
+  });
+});
+
+describe("CommitTrees", () => {
+  it("names exactly the texts in which the folder differs from a commit", async (t) => {
+    const home = mkdtempSync(join(tmpdir(), "patchbay-overlay-"));
+    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const folder = join(home, "values");
+    const picture = { message: "Add a picture", files: { "logo.bin": Buffer.from([0, 1, 2]) } };
+    const [, first = ""] = makeRepository(folder, [beginning(3), valueCommit(1), valueCommit(2), picture]);
+    writeFileSync(join(folder, "src/value3.js"), "edited");
+    writeFileSync(join(folder, "untracked.js"), "new");
+    writeFileSync(join(folder, "node_modules.txt"), "new too");
+    rmSync(join(folder, "package.json"));
+    symlinkSync("src", join(folder, "link"));
+    const objects = new GitObjects("git", folder);
+    t.after(() => objects.close());
+    const trees = new CommitTrees(objects, { path: folder, folder: "values" });
+    const texts = async (
+      replaced: ReadonlyMap<string, string | undefined>,
+      unsaved: readonly string[] = [],
+    ) => {
+      const overlaid = await trees.overlay(first, replaced, new Set(unsaved), never);
+      return Object.fromEntries(overlaid.map(([{ path }, state]) => [path, state?.text ?? null]));
+    };
+    const manifest = beginning(3).files["package.json"];
+    const expected = {
+      ...{ link: null, "logo.bin": null, "node_modules.txt": null, "untracked.js": null },
+      ...{ "package.json": manifest, "src/value2.js": sourceOf(0), "src/value3.js": sourceOf(0) },
+      "test/value2.test.js": null,
+    };
+    assert.deepEqual(await texts(new Map()), expected);
+    assert.deepEqual(await texts(new Map(), ["src/value1.js"]), {
+      ...expected,
+      "src/value1.js": sourceOf(1),
+    });
+    const replaced = new Map([
+      ["test/value2.test.js", "a test"],
+      ["src/value1.js", undefined],
+      ["never.js", undefined],
+    ]);
+    assert.deepEqual(await texts(replaced), {
+      ...{ ...expected, "test/value2.test.js": "a test", "src/value1.js": null },
+    });
+    // What was compared once is compared again once it has changed.
+    writeFileSync(join(folder, "src/value1.js"), "edited now");
+    assert.deepEqual(await texts(new Map()), { ...expected, "src/value1.js": sourceOf(1) });
+  });
+});
+
+const [one, other]: readonly [Contestant, Contestant] = [
+  { model: "one", effort: "" },
+  { model: "other", effort: "low" },
+];
+
+function comparisonOf(commits: number, solved: readonly [number, number]): Comparison {
+  const hashes = Array.from({ length: commits }, (_, at) => `hash${at}`);
+  const runs = hashes.flatMap((hash, at) =>
+    [one, other].map(
+      (contestant, which): ComparisonRun => ({
+        ...contestant,
+        ...{ hash, at: 1, seconds: at + 1, usage: [{}, {}], tokens: 100, refused: which },
+        outcome: at < (solved[which] ?? 0) ? "solved" : "unsolved",
+        ...(which === 0 && { cost: { amount: 0.5, unpriced: 1, currency: "EUR" } }),
+      }),
+    ),
+  );
+  return {
+    ...{ id: "c", folder: "f", path: "/f", at: 1, head: "h", command: "test", isConfined: true },
+    ...{ contestants: [one, other], wanted: commits, looked: commits, candidates: commits, cap: 1 },
+    unfit: { "no-parent": 0, "no-tests": 0, "no-sources": 0, "too-large": 0, "no-task": 0, "not-text": 0 },
+    tried: hashes.map((hash) => ({ hash, subject: hash, outcome: "valid", isRestricted: true })),
+    ...{ isSearched: true, runs, touched: [], stoppedTokens: 0 },
+  };
+}
+
+describe("a comparison", () => {
+  it("sums up each model, and prefers the one that solved more", () => {
+    const [first, second] = scoresOf(comparisonOf(10, [3, 9]));
+    assert.deepEqual([first?.model, first?.solved, first?.of, first?.refused], ["other", 9, 10, 10]);
+    assert.deepEqual(second?.cost, { amount: 5, unpriced: 10, currency: "EUR" });
+    assert.equal(first?.cost, undefined);
+    assert.equal(second?.seconds, 5);
+    const interval = second?.interval;
+    assert.ok(interval !== undefined && interval.low > 0.1 && interval.low < 0.11);
+    assert.ok(interval.high > 0.6 && interval.high < 0.61);
+  });
+
+  it("claims a winner only where intervals are apart, and nothing with fewer than ten commits", () => {
+    assert.equal(isClear(scoresOf(comparisonOf(10, [10, 2]))), true);
+    assert.equal(isClear(scoresOf(comparisonOf(10, [7, 5]))), false);
+    assert.equal(isClear(scoresOf(comparisonOf(9, [9, 0]))), undefined);
+    assert.ok(scoresOf(comparisonOf(9, [9, 0])).every(({ interval }) => interval === undefined));
+  });
+
+  it("leaves no run that was made, and goes commit by commit", () => {
+    const whole = comparisonOf(10, [1, 1]);
+    assert.deepEqual(runsLeft(whole), []);
+    const left = runsLeft({ ...whole, runs: whole.runs.slice(0, 3) });
+    assert.deepEqual(left.slice(0, 2), [
+      { ...other, hash: "hash1" },
+      { ...one, hash: "hash2" },
+    ]);
+  });
+
+  it("is quoted per model: where nothing is cached each text counts with every request", () => {
+    const whole = { ...comparisonOf(10, [0, 0]), runs: [] };
+    const rows = quote(
+      whole,
+      [{ bytes: 3500 }],
+      () => 2000,
+      (model) => model === "one",
+    );
+    assert.deepEqual(
+      rows.map(({ model, tasks, tokens }) => [model, tasks, tokens]),
+      [
+        ["one", 10, 80_000],
+        ["other", 10, 240_000],
+      ],
+    );
+    assert.equal(usualCap(rows), 650_000);
+    const measured = quote(
+      { ...comparisonOf(10, [0, 0]), runs: comparisonOf(5, [0, 0]).runs },
+      [],
+      () => 0,
+      () => true,
+    );
+    assert.deepEqual(
+      measured.map(({ tasks, tokens }) => [tasks, tokens]),
+      [
+        [5, 500],
+        [5, 500],
+      ],
+    );
+  });
+});
