@@ -234,7 +234,7 @@ const targets = {
       ...common,
       // In threads beside the host, once there is something to read, to copy or to colour.
       entryPoints: {
-        copies: "src/checks/internal/copy-thread.ts",
+        copies: "src/checks/internal/copy/copy-thread.ts",
         worker: "src/worker/worker.ts",
         colours: "src/worker/colours.ts",
         onig: "vscode-oniguruma/release/onig.wasm",

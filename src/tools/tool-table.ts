@@ -10,7 +10,7 @@ import { asObject, isObject, type JsonObject, writeJson } from "../util/json.ts"
 import { forModel } from "../util/sentences.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { askUser } from "./internal/ask-user.ts";
-import { gitBlame, gitDiff, gitLog } from "./internal/git-history.ts";
+import { gitBlame, gitDiff, gitLog } from "./internal/git-tools.ts";
 import { listFiles } from "./internal/list-files.ts";
 import { diskOnlyNote, problems } from "./internal/list-problems.ts";
 import { findDefinition, findReferences, findSymbol, hover, outline } from "./internal/navigate-code.ts";

@@ -12,7 +12,7 @@ export function copyThread(): string {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-copies-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   built = join(folder, "copies.js");
-  const entryPoints = ["src/checks/internal/copy-thread.ts"];
+  const entryPoints = ["src/checks/internal/copy/copy-thread.ts"];
   buildSync({
     entryPoints,
     outfile: built,

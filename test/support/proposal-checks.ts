@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import type { Check, CheckCopy, CheckHost, CheckKind, CheckRun } from "../../src/checks/check.ts";
 import type { CheckFinding } from "../../src/checks/check-result.ts";
-import type { Texts } from "../../src/checks/internal/copy-files.ts";
+import type { Texts } from "../../src/checks/internal/copy/files-without-links.ts";
 import { FolderChecks } from "../../src/checks/internal/folder-checks.ts";
 import { judge, judgeAlone, judgeRuns, type Verdict } from "../../src/checks/judge.ts";
 import { inEnglish } from "../../src/conversation/english.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { toMarkdown } from "../../src/editor/conversations/export-markdown.ts";
 import type { Service } from "../../src/host/services.ts";
-import { answerOf, curlOf } from "../../src/inspect/internal/request-text.ts";
+import { answerOf, curlOf } from "../../src/inspect/internal/edit-and-compare.ts";
 import type { Log } from "../../src/util/log.ts";
 import { cutAfterEvents, insertBefore, splitEvery, withHeader } from "../sim/delivery-faults.ts";
 import { htmlPage, json, raw, redirect, status } from "../sim/http-answers.ts";

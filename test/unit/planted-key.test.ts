@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Attachment } from "../../src/conversation/state.ts";
 import { toMarkdown } from "../../src/editor/conversations/export-markdown.ts";
-import { curlOf } from "../../src/inspect/internal/request-text.ts";
+import { curlOf } from "../../src/inspect/internal/edit-and-compare.ts";
 import type { Log } from "../../src/util/log.ts";
 import { call, patchCall, text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";

@@ -25,12 +25,12 @@ import {
   readerOf,
   readRows,
 } from "../check.ts";
-import { createConfinement } from "../internal/confinement.ts";
+import { FolderTooLarge, sweepCopies } from "../internal/copy/shadow-copy.ts";
 import { FolderChecks } from "../internal/folder-checks.ts";
 import { readerProgram } from "../internal/reader-program.ts";
-import { isInstalled } from "../internal/run-command.ts";
-import { FolderTooLarge, sweepCopies } from "../internal/shadow-copy.ts";
+import { isInstalled } from "../internal/run-check-command.ts";
 import { resolveCommand, type SuggestedCheck, suggestChecks } from "../internal/suggest-checks.ts";
+import { createConfinement } from "../internal/try-sandbox.ts";
 import type { Verdict } from "../judge.ts";
 import {
   gitProgram,

@@ -12,10 +12,10 @@ import { findRipgrep, mayHold } from "../../search/ripgrep.ts";
 import { namedFolders } from "../folders.ts";
 import { effectiveAt } from "../settings/read-settings.ts";
 import { readBytes, toFileName, toUri } from "./file-uris.ts";
-import { gitHistory } from "./internal/git-history.ts";
 import { languages } from "./internal/language-services.ts";
 import { listOnDisk, lookOnDisk } from "./internal/look-on-disk.ts";
 import { liveText } from "./internal/pre-edit-state.ts";
+import { gitHistory } from "./internal/read-git-history.ts";
 import { type ApplyDeps, createApply } from "./internal/write-file-changes.ts";
 
 /**

@@ -22,7 +22,7 @@ import {
   sharedMemory,
   shellLimits,
   untilNamespaceGone,
-} from "./run-limited.ts";
+} from "./run-with-limits.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import {
   closedFolders,

@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import { removeTree } from "../remove-tree.ts";
 import type { Sandbox, SandboxRun } from "../sandbox.ts";
 import { prepareMountPoint, removeBelow } from "./real-folders.ts";
-import { defaultLimits, type ProcessUsage, runLimited, shellLimits } from "./run-limited.ts";
+import { defaultLimits, type ProcessUsage, runLimited, shellLimits } from "./run-with-limits.ts";
 import { isInside, shownPrograms, type ViewOptions } from "./visible-paths.ts";
 
 interface SeatbeltFolders {

@@ -16,7 +16,7 @@ import { forModel } from "../../util/sentences.ts";
 import { acceptByRule } from "./auto-accept.ts";
 import type { ReadyOpening } from "./build-request.ts";
 import { continuePrompt, isTooLong, lengthOf, limitIn, summaryPrompt, summarySteps } from "./compaction.ts";
-import { confirmRequest, confirmSummary, confirmWorkspaceTexts } from "./confirm-request.ts";
+import { confirmRequest, confirmSummary, confirmWorkspaceTexts } from "./confirm-before-sending.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { isDecisionReport } from "./decision-report.ts";
 import {

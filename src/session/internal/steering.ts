@@ -2,7 +2,7 @@
 // so that nothing before it changes. Whatever a person would have to be asked about first waits for the end of the turn.
 import type { SteeredPart } from "../../conversation/state.ts";
 import { behind } from "./build-request.ts";
-import { asksFirst } from "./confirm-request.ts";
+import { asksFirst } from "./confirm-before-sending.ts";
 import type { RunningTurn } from "./turn-request.ts";
 import { promptOf, type UserInput } from "./user-question.ts";
 

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { environmentFor } from "../../../src/checks/internal/run-command.ts";
+import { environmentFor } from "../../../src/checks/internal/run-check-command.ts";
 
 export interface Planted {
   readonly what: string;

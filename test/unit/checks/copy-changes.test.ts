@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { changesInCopy } from "../../../src/checks/internal/copy-changes.ts";
+import { changesInCopy } from "../../../src/checks/internal/copy/changed-by-command.ts";
 import { isRoot, nobody } from "../../support/ordinary-user.ts";
 
 test("a folder that became unreadable is named, and nothing below it counts as deleted", async (t) => {

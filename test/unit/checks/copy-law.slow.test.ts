@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { ShadowCopy, sweepCopies } from "../../../src/checks/internal/shadow-copy.ts";
+import { ShadowCopy, sweepCopies } from "../../../src/checks/internal/copy/shadow-copy.ts";
 import { copyThread } from "../../support/copy-thread.ts";
 import { pictureOf, writeFolder } from "../../support/folder-picture.ts";
 import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { takeCopy } from "../../../src/checks/internal/copy-owner.ts";
+import { takeCopy } from "../../../src/checks/internal/copy/owner.ts";
 
 function setUp(t: TestContext): string {
   const folder = fs.mkdtempSync(join(tmpdir(), "patchbay-owner-"));

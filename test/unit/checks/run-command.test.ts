@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { type CommandDeps, runCommand } from "../../../src/checks/internal/run-command.ts";
+import { type CommandDeps, runCommand } from "../../../src/checks/internal/run-check-command.ts";
 
 const never = new AbortController().signal;
 

@@ -6,13 +6,13 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { runCommand } from "../../../src/checks/internal/run-command.ts";
 import {
   type CopyDeps,
   FolderTooLarge,
   ShadowCopy,
   sweepCopies,
-} from "../../../src/checks/internal/shadow-copy.ts";
+} from "../../../src/checks/internal/copy/shadow-copy.ts";
+import { runCommand } from "../../../src/checks/internal/run-check-command.ts";
 import { copyThread } from "../../support/copy-thread.ts";
 import { type FolderFiles, writeFolder } from "../../support/folder-picture.ts";
 

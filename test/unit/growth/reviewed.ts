@@ -57,7 +57,7 @@ export const shortSpreads: Readonly<Record<string, string>> = {
   "src/tools/internal/list-files.ts": "a few sentences",
   "src/tools/internal/search-text.ts": "a few sentences",
   "src/session/slash-commands.ts": "prompts of one folder, which are capped",
-  "src/inspect/editor/internal/inspect-text.ts": "headers of one exchange, which Node limits to 16 KiB",
+  "src/inspect/editor/internal/request-document.ts": "headers of one exchange, which Node limits to 16 KiB",
   "src/editor/settings/read-settings.ts": "values of one setting: one for each place that may set it",
   "src/editor/workspace/internal/write-file-changes.ts": "the changes that are taken at once: a fixed number",
   "src/page/markdown/scripts/highlight-script.ts": "the page, and one scope of a line",
@@ -69,7 +69,7 @@ export const shortSpreads: Readonly<Record<string, string>> = {
 export const explained: Readonly<Record<string, string>> = {
   "src/patch/internal/anchors.ts": "planned in the worker; measured with the engine's own tests",
   "src/trials/internal/commit-tree.ts": "files of 4 MB at most; decoding is linear",
-  "src/checks/internal/copy-changes.ts": "files of 5 MB at most; decoding is linear",
+  "src/checks/internal/copy/changed-by-command.ts": "files of 5 MB at most; decoding is linear",
   "src/patch/plan.ts": "planned in the worker, over paths of 1,024 characters at most",
   "src/patch/patch-error.ts": "the first letter of a sentence of ours",
   "src/patch/internal/hunk-refusal-text.ts":
@@ -89,9 +89,10 @@ export const explained: Readonly<Record<string, string>> = {
     "a person's own settings, and files at the top of a folder that are capped where they are read",
   "src/checks/judge.ts": "the beginning of a compiler's state, capped where it is read; JSON.parse is linear",
   "src/checks/internal/reader-program.ts": "manifests of installed programs; JSON.parse is linear",
-  "src/checks/internal/run-command.ts": "messages of ours between our own processes; JSON.parse is linear",
-  "src/checks/internal/copy-dependencies.ts": "lists of files, each name once, in a thread of their own",
-  "src/checks/internal/copy-sources.ts": "our own file",
+  "src/checks/internal/run-check-command.ts":
+    "messages of ours between our own processes; JSON.parse is linear",
+  "src/checks/internal/copy/dependencies.ts": "lists of files, each name once, in a thread of their own",
+  "src/checks/internal/copy/sources.ts": "our own file",
   "src/uploaded-files/file-ledger.ts": "our own file",
   "src/changes/change-store.ts": "our own file",
   "src/risk/internal/hunk.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
@@ -131,7 +132,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/files/internal/secret-values.ts":
     "each letter of one value once; measured in parsers.ts through its one entrance, privacy.ts",
   "src/util/json.ts": "JSON.parse is linear",
-  "src/inspect/internal/request-text.ts": "a body that a person edits; JSON.parse is linear",
+  "src/inspect/internal/edit-and-compare.ts": "a body that a person edits; JSON.parse is linear",
   "src/tokens/prompt-cache.ts": "two requests of ours, up to where they differ",
   "src/tokens/local-estimate.ts": "our own request; JSON.parse is linear",
   "src/tokens/internal/service-estimate.ts": "our own request; JSON.parse is linear",
@@ -145,7 +146,8 @@ export const explained: Readonly<Record<string, string>> = {
     "a theme that is capped where it is read; parsed as measured in json.ts",
   "src/tools/editor/vscode-tools.ts": "arguments of a call; JSON.parse is linear",
   "src/inspect/editor/internal/replay.ts": "a body that a person edits; JSON.parse is linear",
-  "src/inspect/editor/internal/inspect-text.ts": "exchanges of 8 MB together at most; JSON.parse is linear",
+  "src/inspect/editor/internal/request-document.ts":
+    "exchanges of 8 MB together at most; JSON.parse is linear",
   "src/page/words/strings.ts": "our own words",
   "src/page/view/transcript/turn-window.ts": "the page: each text once",
   "src/page/markdown/":

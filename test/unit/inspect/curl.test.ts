@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
 import fc from "fast-check";
-import { curlOf, shellWord } from "../../../src/inspect/internal/request-text.ts";
+import { curlOf, shellWord } from "../../../src/inspect/internal/edit-and-compare.ts";
 import type { Composed } from "../../../src/service/request.ts";
 import { anyLetters } from "../../support/any-letters.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { curlOf, hideEncrypted, restoreEncrypted } from "../../../src/inspect/internal/request-text.ts";
+import { curlOf, hideEncrypted, restoreEncrypted } from "../../../src/inspect/internal/edit-and-compare.ts";
 import { yieldToEventLoop } from "../../../src/util/concurrency.ts";
 import { anyLetters } from "../../support/any-letters.ts";
 import { growthOf, toldGrowth } from "../../support/growth.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ConversationEvent } from "../../../src/conversation/events.ts";
 import { type Exchange, Exchanges, sendOnce } from "../../../src/inspect/exchanges.ts";
-import { answerOf } from "../../../src/inspect/internal/request-text.ts";
+import { answerOf } from "../../../src/inspect/internal/edit-and-compare.ts";
 import { status } from "../../sim/http-answers.ts";
 import { call, text } from "../../sim/script.ts";
 import { simulatedClient } from "../../support/simulated-client.ts";

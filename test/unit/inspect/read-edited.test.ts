@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Message } from "../../../src/conversation/messages.ts";
-import { readEdited } from "../../../src/inspect/internal/request-text.ts";
+import { readEdited } from "../../../src/inspect/internal/edit-and-compare.ts";
 import { createServiceClient } from "../../../src/service/service-client.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { english, verbatim } from "../../support/english.ts";

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import type { GitHistory } from "../../../src/files/workspace.ts";
-import { gitBlame, gitDiff, gitLog } from "../../../src/tools/internal/git-history.ts";
+import { gitBlame, gitDiff, gitLog } from "../../../src/tools/internal/git-tools.ts";
 import type { Tool } from "../../../src/tools/tool.ts";
 import { callContext } from "../../support/call-context.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";

@@ -9,7 +9,7 @@ import { Refusal } from "../../../src/files/refusal.ts";
 import { enterFolders, newReport, walk } from "../../../src/files/walk.ts";
 import type { GitHistory, Languages } from "../../../src/files/workspace.ts";
 import { createPattern } from "../../../src/search/ripgrep.ts";
-import { gitBlame, gitDiff, gitLog } from "../../../src/tools/internal/git-history.ts";
+import { gitBlame, gitDiff, gitLog } from "../../../src/tools/internal/git-tools.ts";
 import { listFiles, walkNotes } from "../../../src/tools/internal/list-files.ts";
 import { problems } from "../../../src/tools/internal/list-problems.ts";
 import { findReferences, hover, outline } from "../../../src/tools/internal/navigate-code.ts";

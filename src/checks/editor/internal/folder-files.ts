@@ -6,7 +6,7 @@ import * as vscode from "vscode";
 import { ignoreFileName, maxIgnoreBytes } from "../../../files/privacy.ts";
 import type { FileName } from "../../../patch/model.ts";
 import type { Overlaid } from "../../check.ts";
-import type { Texts } from "../../internal/copy-files.ts";
+import type { Texts } from "../../internal/copy/files-without-links.ts";
 import type { ScriptFiles } from "../../internal/suggest-checks.ts";
 
 export interface Root {

@@ -11,9 +11,9 @@ import type { ServiceClient } from "../../../service/service-client.ts";
 import type { Session } from "../../../session/session.ts";
 import type { Features } from "../../../tokens/text-features.ts";
 import type { Exchanges } from "../../exchanges.ts";
-import { curlOf, hideEncrypted } from "../../internal/request-text.ts";
+import { curlOf, hideEncrypted } from "../../internal/edit-and-compare.ts";
 import type { InspectDocuments } from "../inspect.ts";
-import { requestText, turnText } from "./inspect-text.ts";
+import { requestText, turnText } from "./request-document.ts";
 
 interface RequestOfTurn {
   readonly asked: Composable;

@@ -16,7 +16,7 @@ import {
   hideEncrypted,
   readEdited,
   restoreEncrypted,
-} from "../../internal/request-text.ts";
+} from "../../internal/edit-and-compare.ts";
 import { firstRequestOf, type InspectDeps, turnOf } from "./inspect-commands.ts";
 
 interface ReplayDeps extends Omit<InspectDeps, "about"> {

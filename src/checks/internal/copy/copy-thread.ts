@@ -3,8 +3,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import { type DependencySize, measureDependencies, refillDependencies } from "./copy-dependencies.ts";
-import { below, type Copy, type CopyData, statAt, type Texts } from "./copy-files.ts";
+import { type DependencySize, measureDependencies, refillDependencies } from "./dependencies.ts";
+import { below, type Copy, type CopyData, statAt, type Texts } from "./files-without-links.ts";
 import {
   listAt,
   lookAtCopy,
@@ -14,7 +14,7 @@ import {
   type Updated,
   type UpdateTask,
   updateAll,
-} from "./copy-sources.ts";
+} from "./sources.ts";
 
 /**
  * Finds what changed in the original folder while a program ran on its copy: the program has the user's rights, so such

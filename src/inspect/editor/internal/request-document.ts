@@ -13,7 +13,7 @@ import type { Features } from "../../../tokens/text-features.ts";
 import { visibleName } from "../../../util/hidden-characters.ts";
 import { parseJson } from "../../../util/json.ts";
 import type { Exchange } from "../../exchanges.ts";
-import { hideEncrypted } from "../../internal/request-text.ts";
+import { hideEncrypted } from "../../internal/edit-and-compare.ts";
 
 /** Approximate number of tokens for the model of the request. */
 export type About = (features: Features) => number;

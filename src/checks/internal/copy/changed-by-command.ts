@@ -4,10 +4,10 @@ import type { Stats } from "node:fs";
 import { constants } from "node:fs";
 import { lstat, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { limits } from "../../patch/model.ts";
-import { createYieldPoint } from "../../util/concurrency.ts";
-import type { CopyChanges, LeftFile, OtherFile } from "../check.ts";
-import type { Texts } from "./copy-files.ts";
+import { limits } from "../../../patch/model.ts";
+import { createYieldPoint } from "../../../util/concurrency.ts";
+import type { CopyChanges, LeftFile, OtherFile } from "../../check.ts";
+import type { Texts } from "./files-without-links.ts";
 
 interface Copy {
   readonly place: string;

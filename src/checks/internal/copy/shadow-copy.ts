@@ -5,13 +5,13 @@ import { createHash, randomUUID } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { removeTree } from "../../sandbox/remove-tree.ts";
-import { createYieldPoint } from "../../util/concurrency.ts";
-import type { Dependencies, DependencySize } from "./copy-dependencies.ts";
-import type { CopyData, CopyLimits, Texts } from "./copy-files.ts";
-import { type CopyOwner, takeCopy } from "./copy-owner.ts";
-import type { Updated } from "./copy-sources.ts";
+import { removeTree } from "../../../sandbox/remove-tree.ts";
+import { createYieldPoint } from "../../../util/concurrency.ts";
 import type { CopyTasks } from "./copy-thread.ts";
+import type { Dependencies, DependencySize } from "./dependencies.ts";
+import type { CopyData, CopyLimits, Texts } from "./files-without-links.ts";
+import { type CopyOwner, takeCopy } from "./owner.ts";
+import type { Updated } from "./sources.ts";
 
 export const defaultLimits: CopyLimits = {
   files: 200_000,

@@ -11,7 +11,7 @@ import {
   putFile,
   removeAt,
   statAt,
-} from "./copy-files.ts";
+} from "./files-without-links.ts";
 
 /**
  * `own`: copied files, however many. `links`: links if there are very many. `none`: nothing is copied, because they are

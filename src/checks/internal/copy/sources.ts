@@ -10,7 +10,7 @@ import {
   putBackDependency,
   removeStrangers,
   updateDependencies,
-} from "./copy-dependencies.ts";
+} from "./dependencies.ts";
 import {
   below,
   type Copy,
@@ -26,7 +26,7 @@ import {
   signatureOf,
   statAt,
   type Texts,
-} from "./copy-files.ts";
+} from "./files-without-links.ts";
 
 export interface UpdateTask {
   /** Relative to the folder. */
