@@ -34,10 +34,10 @@ test("only the network files import network modules, and no source uses telemetr
     // Checks that a person has accepted, on a copy, with Git to list its files, and what locks them in; Git for its notes
     // and for commits, without a transport; and VS Code's own ripgrep.
     [
-      "src/checks/internal/run-check-command.ts: child_process",
-      "src/checks/internal/run-check-command.ts: child_process",
-      "src/checks/internal/run-check-command.ts: child_process",
       "src/checks/internal/copy/shadow-copy.ts: child_process",
+      "src/checks/internal/run-check-command.ts: child_process",
+      "src/checks/internal/run-check-command.ts: child_process",
+      "src/checks/internal/run-check-command.ts: child_process",
       "src/editor/provenance/internal/git.ts: child_process",
       "src/sandbox/internal/bubblewrap.ts: child_process",
       "src/sandbox/internal/find-sandbox.ts: child_process",
