@@ -2,7 +2,6 @@
 // no decisions itself.
 
 import type { Handlers, PageHost } from "../bridge/page-connection.ts";
-import type { Preferences } from "../bridge/preferences.ts";
 import type {
   Act,
   BreakingAction,
@@ -12,69 +11,40 @@ import type {
   PageFocus,
   ReviewAction,
 } from "../bridge/protocol.ts";
-import type { AttachKind, CodeColours, Starter, ViewState } from "../bridge/view-state.ts";
-import { isRepaired, mostTellingFirst, summarizeResult } from "../checks/report.ts";
+import type { AttachKind } from "../bridge/view-state.ts";
 import type { Colouring } from "../code-colours/colouring.ts";
-import type { CommandHost } from "../commands/command-host.ts";
 import { MessageError } from "../conversation/english.ts";
-import { type HumanError, isHumanError, type Message, message } from "../conversation/messages.ts";
-import type { Problem, ProblemAction } from "../conversation/problem.ts";
+import { type HumanError, isHumanError } from "../conversation/messages.ts";
+import type { ProblemAction } from "../conversation/problem.ts";
 import type { Attachment, Turn } from "../conversation/state.ts";
-import type { SetEvidence } from "../evidence/change-evidence.ts";
-import type { BreakingChanges } from "../evidence/what-breaks.ts";
 import type { FileSuggestions } from "../files/file-suggestions.ts";
 import type { Workspace } from "../files/workspace.ts";
 import type { Session } from "../session/session.ts";
 import type { ConversationSettings } from "../session/session-context.ts";
 import type { WorkspacePrompts } from "../session/slash-commands.ts";
 import type { OpenQuestion } from "../session/spend-guard.ts";
-import { createNextInputEstimate, type NextInputEstimate, type TokenCounts } from "../tokens/token-counts.ts";
-import { factsOf } from "../tools/read-attachment.ts";
-import type { SessionTrials } from "../trials/session-trials.ts";
+import { createNextInputEstimate } from "../tokens/token-counts.ts";
 import { type Disposable, Disposables } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
-import type { ConversationTitles } from "./internal/conversation-titles.ts";
-import { evidenceState } from "./internal/evidence-state.ts";
-import { trialHandlers, trialOf } from "./internal/page-trials.ts";
+import { trialHandlers } from "./internal/page-trials.ts";
+import { type EditorOffers, offeredId, type ViewStateDeps, viewStateOf } from "./internal/page-view-state.ts";
 import type { ChatSurface } from "./shown-conversation.ts";
 
-export interface PageHostDeps {
+export interface PageHostDeps extends ViewStateDeps {
   readonly surface: ChatSurface;
   readonly log: Log;
   readonly workspace: Workspace;
-  readonly settings: {
-    conversation(): ConversationSettings;
-    preferences(): Preferences;
-    estimateMode(): "local" | "onDemand" | "auto";
-  };
-  /** Why nothing can be sent, as far as is known. */
-  problem(): Problem | undefined;
-  /** The last trouble reported about the service, which does not prevent sending. */
-  caution(): Problem | undefined;
-  /** Code colours of the user's theme. */
-  codeColours(): CodeColours;
+  readonly settings: ViewStateDeps["settings"] & { conversation(): ConversationSettings };
   /** Highlights code as the editor does. */
   readonly colouring: Pick<Colouring, "show" | "colour" | "leave">;
-  /** Notices about this window. */
-  notices(): readonly Message[];
   readonly editor: PageEditor;
-  /** Several tries at one question; absent: none can be made. */
-  readonly trials?: SessionTrials;
-  readonly counts: TokenCounts;
-  readonly titles: ConversationTitles;
   readonly prompts: WorkspacePrompts;
   /** Suggestions of what can be attached by name. */
   readonly suggestions: Pick<FileSuggestions, "suggest">;
   /** The price of tokens that can no longer be read from the cache; `undefined` if it is unknown. */
   priceOfLoss(tokens: number, choices: Pick<Session["choices"], "model" | "cacheTier">): string | undefined;
-  /** The check offered for the pending changes: its command, and the command together with the script it runs. */
-  offeredCheck(): { readonly command: string; readonly whole: string } | undefined;
-  /** What is known of the pending changes of a conversation; undefined: nothing is pending. */
-  evidence(session: Session): SetEvidence | undefined;
-  /** What the user allows of commands. */
-  readonly commandHost?: Pick<CommandHost, "allowedFolders" | "askIn"> | undefined;
   /** Handles the buttons of a problem that the session does not handle. */
   act(action: ProblemAction): void;
   /** Shows a patch or undoes it. */
@@ -83,6 +53,8 @@ export interface PageHostDeps {
   tellLeft(undone: NonNullable<Awaited<ReturnType<Session["rewind"]>>>): void;
   /** Acts on all pending changes, unless they are no longer those that were `shown`. */
   actOnChanges(session: Session, action: ChangesAction, shown: number, reason?: string): void;
+  /** Adds the check that is offered. */
+  takeOfferedCheck(): void;
   /** Shows the output of a check, or runs it again. */
   actOnCheck(session: Session, check: string, action: "open" | "run"): void;
   /** Looks for the changes that break a check, or decides about what was found and `shown`. */
@@ -98,7 +70,7 @@ export interface PageHostDeps {
 }
 
 /** What a page requests of the editor. Paths, URLs and code may come from the model. */
-export interface PageEditor {
+export interface PageEditor extends EditorOffers {
   openFile(path: string, line: number | undefined): void;
   openLink(url: string): void;
   copy(text: string): void;
@@ -113,12 +85,6 @@ export interface PageEditor {
   showTexts(texts: NonNullable<OpenQuestion["texts"]>): void;
   /** Shows a problem to the user. */
   tell(problem: HumanError): void;
-  /** The file or selection that the user most likely asks about. */
-  readonly suggested: Attachment | undefined;
-  /** Other topics offered for a question. */
-  readonly starters: readonly Starter[];
-  /** Kinds that `pick` supports besides the problems shown by the editor. */
-  readonly attachKinds: readonly AttachKind[];
   /** Lets the user choose what to attach, or takes what is available without asking. */
   pick(kind: AttachKind): Promise<readonly Attachment[]>;
   /** Attachments for files dropped into the page, as far as they may be attached. */
@@ -327,7 +293,8 @@ function handlersOf(deps: PageHostDeps): Handlers {
       ...{ trials: deps.trials, session, inBackground, showTry: editor.showTry },
       isMoving: () => surface.isMoving,
     }),
-    "act-on-check": ({ check, action }) => deps.actOnCheck(session(), check, action),
+    "act-on-check": ({ check, action }) =>
+      check === offeredId ? deps.takeOfferedCheck() : deps.actOnCheck(session(), check, action),
     "act-on-breaking": ({ action, shown }) => deps.actOnBreaking(session(), action, shown),
     "open-file": ({ path, line }) => editor.openFile(path, line),
     copy: ({ text }) => editor.copy(text),
@@ -342,31 +309,6 @@ function handlersOf(deps: PageHostDeps): Handlers {
   };
 }
 
-/** The size of the draft, and of the next request including it (requirements J8). */
-function estimateOf(
-  { choices: { model }, draft: { contents }, state }: Session,
-  { counts }: PageHostDeps,
-  again: NextInputEstimate,
-) {
-  if (contents.length === 0) return undefined;
-  const draft = counts.best(model, contents);
-  const before = again(state.turns, model);
-  return before === 0 ? draft : { ...draft, altogether: Math.round(before + draft.tokens) };
-}
-
-/** How full the model's context window would be with the next input and the draft, if the window is known. */
-function windowOf(
-  { choices: { model, contextWindow }, state }: Session,
-  draft: number,
-  again: NextInputEstimate,
-) {
-  const used = Math.round(again(state.turns, model) + draft);
-  return contextWindow === undefined || used === 0 ? undefined : { used, size: contextWindow };
-}
-
-/** The page shows how they begin; whole, they may be long. */
-const withoutTexts = ({ texts: _, ...question }: OpenQuestion): Omit<OpenQuestion, "texts"> => question;
-
 /** Finds tries that an earlier window has left. */
 function lookForTrial(session: Session, { trials, log }: PageHostDeps): void {
   trials
@@ -378,133 +320,4 @@ function lookForAgents({ choices }: Session, log: Log): void {
   choices.agents
     .look()
     .catch((error: unknown) => log.error("The agents of the workspace could not be looked for.", error));
-}
-
-function agentsOf(choices: Session["choices"]): ViewState["agents"] {
-  const { isFixed, path, name } = choices.agent;
-  const list = choices.agents.list.map((agent) =>
-    present({
-      id: agent.path,
-      name: agent.name,
-      description: agent.description,
-      model: choices.modelOf(agent)?.label,
-    }),
-  );
-  if (list.length === 0 && path === undefined) return undefined;
-  const chosen = path === undefined || name === undefined ? undefined : { id: path, name };
-  return { list, isFixed, ...present({ chosen }) };
-}
-
-/** Suggests nothing that is attached already. */
-function suggestionFor({ draft, readOnly }: Session, attachment: Attachment | undefined) {
-  if (attachment === undefined || readOnly !== undefined) return undefined;
-  const text = JSON.stringify(attachment);
-  if (draft.wishes.some((wish) => JSON.stringify(wish) === text)) return undefined;
-  const { kind, label } = factsOf(attachment);
-  return { kind, label, attachment };
-}
-
-/** Id of the chip that offers a check; `act-on-check` receives it when the chip is pressed. */
-export const offeredCheck = "offered";
-
-function offeredTo(session: Session, deps: Pick<PageHostDeps, "offeredCheck">): ViewState["checks"] {
-  const offer = session.patches.changes.pending.length > 0 ? deps.offeredCheck() : undefined;
-  if (offer === undefined) return [];
-  const why = message("checkOffered", { command: offer.whole });
-  return [{ id: offeredCheck, name: offer.command, state: "offered", said: why, found: [], why }];
-}
-
-function breakingIn(search: BreakingChanges | undefined): ViewState["breaking"] {
-  const { state, canFind = false, version = 0 } = search ?? {};
-  if (state === undefined && !canFind) return undefined;
-  const found = state?.kind === "found" ? state : undefined;
-  return {
-    isRunning: state?.kind === "running",
-    canFind,
-    places: (found?.places ?? []).map(({ path, line }) => present({ path, line })),
-    shown: version,
-    ...present({ said: state?.said, passing: found?.passing?.length, rest: found?.rest.length }),
-  };
-}
-
-/** Per row. */
-const maxErrors = 5;
-/** Per hover. */
-const maxFound = 5;
-const longestFound = 300;
-
-function viewStateOf(session: Session, deps: PageHostDeps, again: NextInputEstimate): ViewState {
-  const { choices, question } = session;
-  const { outputLimit } = choices;
-  const estimate = estimateOf(session, deps, again);
-  const title = deps.titles.of(session.id);
-  const window = windowOf(session, estimate?.tokens ?? 0, again);
-  const { before } = deps.surface;
-  const isIdle = !session.isRunning && session.readOnly === undefined;
-  const cold = isIdle ? session.history.summaryOffer(choices.model) : undefined;
-  return {
-    model: choices.model,
-    ...present({ agents: agentsOf(choices) }),
-    models: choices.models.map(({ id, label, route, vision, added }) =>
-      present({ id, label, route, vision, added }),
-    ),
-    problem: deps.problem(),
-    ...present({ caution: deps.caution() }),
-    notices: [...deps.notices(), session.readOnly, ...session.repaired, session.unsaved].filter(
-      (each) => each !== undefined,
-    ),
-    ...(before !== undefined && { before: deps.titles.of(before.id) ?? before.state.turns[0]?.prompt }),
-    ...(question !== undefined && { question: withoutTexts(question) }),
-    readOnly: session.readOnly !== undefined,
-    ...present({ takeOver: session.takeOver.state }),
-    ...present({ changes: session.waiting }),
-    ...trialOf(session, deps.trials),
-    checks: [
-      ...offeredTo(session, deps),
-      ...mostTellingFirst(session.patches.checks?.results ?? []).map((result) => {
-        const { id, name, state, findings, why } = result;
-        return present({
-          id,
-          name,
-          state,
-          said: summarizeResult(result),
-          isRepaired: isRepaired(result) ? (true as const) : undefined,
-          found: findings.slice(0, maxFound).map(({ text }) => text.slice(0, longestFound)),
-          why,
-        });
-      }),
-    ],
-    ...present({ evidence: evidenceState(deps.evidence(session), session.state.turns) }),
-    ...present({ breaking: breakingIn(session.patches.breaking) }),
-    newErrors: session.patches.errors.list.map(({ call, errors }) => ({
-      call,
-      errors: errors.slice(0, maxErrors).map(({ path, line, text }) => present({ path, line, text })),
-      count: errors.length,
-    })),
-    countsTokens: deps.settings.estimateMode() !== "local",
-    proposesCode: deps.workspace.trusted,
-    preferences: deps.settings.preferences(),
-    ...(title !== undefined && { title }),
-    codeColours: deps.codeColours(),
-    attachments: [...session.draft.attachments],
-    ...present({ suggested: suggestionFor(session, deps.editor.suggested) }),
-    starters: [...deps.editor.starters],
-    attachKinds: ["problems", ...deps.editor.attachKinds],
-    commands: session.commands.map(({ name, detail, origin }) => ({
-      name,
-      detail,
-      ...(origin === "workspace" && { origin }),
-    })),
-    queue: [...session.queue],
-    commandFolders: [...(deps.commandHost?.allowedFolders ?? [])],
-    webSearch: choices.webSearch,
-    cacheTier: choices.cacheTier,
-    effort: choices.effort,
-    efforts: [...choices.efforts],
-    json: choices.json,
-    planFirst: choices.planFirst,
-    ...(outputLimit !== undefined && { outputLimit }),
-    ...(estimate !== undefined && { estimate }),
-    ...present({ window, cold }),
-  };
 }

@@ -69,7 +69,6 @@ import { createFindings } from "../findings/editor/findings.ts";
 import { createFindingsView } from "../findings/editor/findings-view.ts";
 import { createReviewCode } from "../findings/editor/review-code.ts";
 import type { Tab } from "../host/chat-view-and-tabs.ts";
-import { offeredCheck } from "../host/page-host.ts";
 import { createService } from "../host/services.ts";
 import { createInspect } from "../inspect/editor/inspect.ts";
 import { countTokens, createTokens } from "../tokens/editor/tokens.ts";
@@ -237,10 +236,8 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
       const { command } = check;
       return { command, whole: body === undefined ? command : `${command} → ${body}` };
     },
-    actOnCheck: (of, check, action) =>
-      void (check === offeredCheck ? checkCommands.takeOffer() : checkCommands.act(of, check, action)).catch(
-        report,
-      ),
+    takeOfferedCheck: () => void checkCommands.takeOffer().catch(report),
+    actOnCheck: (...asked) => void checkCommands.act(...asked).catch(report),
     evidence: (of) => review.evidenceOf(of),
     actOnBreaking: (...asked) => void actOnBreaking(...asked).catch(report),
     actOnChanges: (...asked) => void review.actOnChanges(...asked).catch(report),

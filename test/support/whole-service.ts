@@ -74,6 +74,7 @@ export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): 
     actOnChanges: () => undefined,
     tellLeft: () => undefined,
     offeredCheck: () => undefined,
+    takeOfferedCheck: () => undefined,
     actOnCheck: () => undefined,
     actOnBreaking: () => undefined,
     hostTools: () => [],
