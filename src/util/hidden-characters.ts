@@ -83,25 +83,32 @@ function escapeOf(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}}`;
 }
 
+const mark = /\p{M}/u;
+const pictogram = /\p{Extended_Pictographic}/u;
+const emoji = /\p{Emoji}/u;
+const variationSelector = /\p{Variation_Selector}/u;
+const ideograph = /\p{Script=Han}/u;
+
 function isNeeded(text: string, index: number, character: string): boolean {
-  const before = characterBefore(text, index);
-  const after = String.fromCodePoint(text.codePointAt(index + character.length) ?? 0);
+  const before = () => characterBefore(text, index);
+  const after = () => String.fromCodePoint(text.codePointAt(index + character.length) ?? 0);
   switch (character) {
     case "\u200C":
+      return joins(before(), after());
     case "\u200D":
-      return (
-        (joined.test(before) && (joined.test(after) || /\p{M}/u.test(before))) ||
-        (character === "\u200D" && emojiPart.test(before) && /\p{Extended_Pictographic}/u.test(after))
-      );
+      return joins(before(), after()) || (emojiPart.test(before()) && pictogram.test(after()));
     case "\uFE0E":
     case "\uFE0F":
       // A digit is an emoji only as part of a keycap.
-      return /\p{Emoji}/u.test(before) && (!/[0-9#*]/.test(before) || after === "\u20E3");
+      return emoji.test(before()) && (!/[0-9#*]/.test(before()) || after() === "\u20E3");
     default:
       // Ideographic variants: one selector, right after its ideograph.
-      return /\p{Variation_Selector}/u.test(character) && /\p{Script=Han}/u.test(before);
+      return variationSelector.test(character) && ideograph.test(before());
   }
 }
+
+const joins = (before: string, after: string): boolean =>
+  joined.test(before) && (joined.test(after) || mark.test(before));
 
 function characterBefore(text: string, index: number): string {
   const unit = text.charCodeAt(index - 1);
