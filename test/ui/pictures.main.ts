@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
 import { openVsCode } from "./support/open-vscode.ts";
+import { breakingProposal, pricedProject, setUpTypes } from "./support/priced-project.ts";
 import { smallPng } from "./support/small-png.ts";
 import { showList } from "./support/tree.ts";
 import type { VsCode } from "./support/vscode.ts";
@@ -18,6 +19,7 @@ try {
   mkdirSync(folder, { recursive: true });
   await showOurPanel();
   await showInTheEditor();
+  await showEvidence();
   await showVscodeChat();
 } finally {
   for (const close of closers.reverse()) await close();
@@ -168,6 +170,29 @@ async function showInTheEditor(): Promise<void> {
   await vscode.show("light");
   await page.mouse.move(0, 0);
   await picture(vscode, "findings");
+}
+
+/** A claim that the checks contradict, and which of the changes breaks them. */
+async function showEvidence(): Promise<void> {
+  const { vscode, sim } = await open({});
+  const { page, chat } = vscode;
+  await vscode.openChat();
+  await vscode.setKey(sim.key);
+  pricedProject(vscode.workspace);
+  await setUpTypes(vscode);
+  await vscode.resizePanel(440);
+  sim.reply(patchCall(breakingProposal));
+  const claim = "Each price is for four pieces now, and price() takes a rate. All types check.";
+  for (let round = 0; round < 2; round++) sim.reply(text(claim));
+  await vscode.ask("Four pieces each, please, with a rate.", "svc-k3");
+  const row = chat.getByRole("group", { name: "What breaks", exact: true });
+  await row.getByRole("button", { name: "Find What Breaks" }).press("Enter");
+  await row.getByRole("button", { name: /^Breaks types: price\.ts:1$/ }).waitFor();
+  await showList(vscode, "Pending Changes");
+  await vscode.openFile("checked/price.ts");
+  await vscode.command("Notifications: Clear All Notifications");
+  await page.mouse.move(0, 0);
+  await picture(vscode, "evidence");
 }
 
 /** VS Code's own chat: an answer of our model with what it thought, and its edit beside it. */

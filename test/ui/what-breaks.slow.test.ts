@@ -1,74 +1,25 @@
 // One of several changes breaks a check: found by the person with one click, the others accepted as they passed, that one sent
 // back with its output; in the chat and in the list.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { breakingProposal, pricedParts, pricedProject, setUpTypes } from "./support/priced-project.ts";
 import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
-
-const parts = ["cart", "bill", "tax"];
-
-function project(folder: string): void {
-  const files: Readonly<Record<string, string>> = {
-    "tsconfig.json": '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["checked"] }\n',
-    ".gitignore": "node_modules/\n",
-    "checked/price.ts": "export function price(amount: number): number {\n  return amount * 2;\n}\n",
-    ...Object.fromEntries(
-      parts.map((name) => [
-        `checked/${name}.ts`,
-        `import { price } from "./price";\n\nexport const ${name} = price(3);\n\n// The name of it.\n\nexport const ${name}Name = "${name}";\n`,
-      ]),
-    ),
-  };
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(join(folder, path, ".."), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(resolve("node_modules/typescript"), join(folder, "node_modules/typescript"));
-  execFileSync("git", ["init", "-q"], { cwd: folder });
-}
-
-/** Seven changes; that of the function breaks its callers. */
-const proposal = [
-  "*** Begin Patch",
-  ...parts.flatMap((name) => [
-    `*** Update File: checked/${name}.ts`,
-    "@@",
-    `-export const ${name} = price(3);`,
-    `+export const ${name} = price(4);`,
-    "@@",
-    `-export const ${name}Name = "${name}";`,
-    `+export const ${name}Name = "the ${name}";`,
-  ]),
-  "*** Update File: checked/price.ts",
-  "@@",
-  "-export function price(amount: number): number {",
-  "+export function price(amount: number, rate: string): number {",
-  "*** End Patch",
-].join("\n");
 
 vscodeTest(
   "what breaks a check is found, the rest accepted and that one sent back",
   {},
   async (vscode, sim) => {
-    const { page, chat } = vscode;
-    project(vscode.workspace);
+    const { chat } = vscode;
+    pricedProject(vscode.workspace);
     await vscode.openChat();
     await vscode.setKey(sim.key);
-    await vscode.command("Patchbay: Set Up Checks…");
-    const picker = page.locator(".quick-input-widget");
-    await picker.getByText("node node_modules/typescript/bin/tsc --noEmit -p .").waitFor();
-    await picker.getByRole("button", { name: "OK" }).click();
-    await page
-      .getByText(/Checks are set up\. types: works/)
-      .first()
-      .waitFor();
+    await setUpTypes(vscode);
     const tree = await showList(vscode, "Pending Changes");
 
-    sim.reply(patchCall(proposal));
+    sim.reply(patchCall(breakingProposal));
     for (let round = 0; round < 2; round++) sim.reply(text("I leave it as it is."));
     await vscode.ask("Change the prices.", "svc-k3");
     const bar = chat.getByRole("region", { name: "Proposed changes" });
@@ -91,7 +42,7 @@ vscodeTest(
     await tree.getByRole("treeitem", { name: /^Accept 6 That Pass/ }).waitFor({ state: "detached" });
     await vscode.screenshot("what breaks accepted");
     const read = (name: string) => readFileSync(join(vscode.workspace, "checked", `${name}.ts`), "utf8");
-    for (const name of parts) assert.match(read(name), /price\(4\)[\s\S]*"the /);
+    for (const name of pricedParts) assert.match(read(name), /price\(4\)[\s\S]*"the /);
     assert.ok(!read("price").includes("rate"));
 
     sim.reply(text("I see what breaks."));
