@@ -93,9 +93,9 @@ const calls: readonly (readonly [
   ["problems", {}, "a.ts:1:1", "tools/internal/list-problems"],
   ["hover", { path: "a.ts", name: "line" }, "a line of code", "tools/internal/navigate-code"],
   ["outline", { path: "a.ts" }, "function line", "tools/internal/navigate-code"],
-  ["git_log", {}, "Ada: title", "tools/internal/git-history"],
-  ["git_diff", {}, "line 10", "tools/internal/git-history"],
-  ["git_blame", { path: "a.ts" }, "line 10", "tools/internal/git-history"],
+  ["git_log", {}, "Ada: title", "tools/internal/git-tools"],
+  ["git_diff", {}, "line 10", "tools/internal/git-tools"],
+  ["git_blame", { path: "a.ts" }, "line 10", "tools/internal/git-tools"],
   ["look_up", {}, "line 10", "session/internal/run-tool-call"],
   ["break", {}, "failed: line 1", "session/internal/run-tool-call"],
 ];

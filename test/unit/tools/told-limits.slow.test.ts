@@ -173,7 +173,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     /\d+ bytes are left out here/,
   ],
   "tool.ts maxTogether": [async () => capOutput("x".repeat(1000), 100), /9\d\d bytes are left out here/],
-  "git-history.ts maxCommits": [
+  "git-tools.ts maxCommits": [
     () =>
       use(
         gitLog,
@@ -182,15 +182,15 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
       ),
     /^(?:1234 Ada: title\n){50}\[count: at most 50 are listed\.\]$/,
   ],
-  "git-history.ts maxMessageLines": [
+  "git-tools.ts maxMessageLines": [
     () => use(gitLog, {}, withHistory({ log: async () => [{ ...commit, message: "title\nx".repeat(30) }] })),
     /\[10 more lines\]/,
   ],
-  "git-history.ts maxDiffLetters": [
+  "git-tools.ts maxDiffLetters": [
     () => use(gitDiff, {}, withHistory({ diff: async () => `diff --git a/b b/b\n${"x".repeat(50_000)}` })),
     /\n\[100\d\d more characters are not shown; name a file or a folder\.\]$/,
   ],
-  "git-history.ts maxBlamedLines": [
+  "git-tools.ts maxBlamedLines": [
     () => use(gitBlame, { path: "a.ts" }, withHistory({ blame: async () => "x\n".repeat(500) })),
     /\n\[Call again with start_line 401 for more\.\]$/,
   ],
