@@ -29,7 +29,14 @@ import type { Texts } from "./copy/files-without-links.ts";
 import { type CopyDeps, ShadowCopy } from "./copy/shadow-copy.ts";
 import type { Updated } from "./copy/sources.ts";
 import type { Program } from "./reader-program.ts";
-import { defaultLimits, environmentFor, offlineVariables, runCommand } from "./run-check-command.ts";
+import {
+  type CommandDeps,
+  defaultLimits,
+  environmentFor,
+  offlineVariables,
+  runCommand,
+  unattended,
+} from "./run-check-command.ts";
 
 /** The list is at the beginning of the file. */
 const maxBytes = 8_000_000;
@@ -144,7 +151,7 @@ class CopyRuns {
     if (isProposed) this.#since = await shadow.begin(signal);
     if (check.isConfined === true)
       return this.#runConfined(
-        { line: check.command, seconds: timeoutOf(check) },
+        { line: check.command, seconds: timeoutOf(check), env: unattended },
         overlay,
         isProposed,
         signal,
@@ -230,8 +237,10 @@ class CopyRuns {
     signal: AbortSignal,
   ): Promise<CheckRun> {
     const { place, temporary } = this.#shadow;
+    const { command = check.command } = program;
+    const env = { ...unattended, ...program.env };
     const run = await runCommand(
-      { command: check.command, folder: place, temporary, seconds: timeoutOf(check), ...program },
+      { command, env, folder: place, temporary, seconds: timeoutOf(check) },
       signal,
     );
     return { ...run, output: relativeTo(place, run.output) };
@@ -242,7 +251,7 @@ class CopyRuns {
    * nothing runs.
    */
   async #runConfined(
-    { line, seconds, hasNetwork, onOutput }: Line,
+    { line, seconds, env: own, hasNetwork, onOutput }: Line,
     overlay: readonly string[],
     isProposed: boolean,
     signal: AbortSignal,
@@ -259,7 +268,7 @@ class CopyRuns {
         // Otherwise a proposal could put results there that make a later one pass.
         readOnly: isProposed ? [cache] : [],
         writable: isProposed ? [] : [{ from: cache, at: cache }],
-        env: { ...(hasNetwork === true ? withoutOffline(env) : env), GOCACHE: join(cache, "go") },
+        env: { ...(hasNetwork === true ? withoutOffline(env) : env), ...own, GOCACHE: join(cache, "go") },
         temporary: `${temporary}-sandbox`,
         limits: { outputLetters: defaultLimits.outputLetters },
         ...present({ onOutput, network: hasNetwork === true ? (true as const) : undefined }),
@@ -307,7 +316,8 @@ class CopyRuns {
 }
 
 /** A line for the shell. */
-type Line = Pick<CommandLine, "line" | "seconds"> & Partial<Pick<CommandLine, "hasNetwork" | "onOutput">>;
+type Line = Pick<CommandLine, "line" | "seconds"> &
+  Partial<Pick<CommandLine, "hasNetwork" | "onOutput"> & Pick<CommandDeps, "env">>;
 
 /** Programs are told to stay offline where there is no network. */
 const withoutOffline = (env: Readonly<Record<string, string>>): Record<string, string> =>

@@ -116,14 +116,22 @@ export function environmentFor(folder: string, temporary: string): Record<string
     ...own,
     PATH: [...programs, ...programFolders(own["PATH"])].join(delimiter),
     ...{ TMPDIR: temporary, TEMP: temporary, TMP: temporary },
-    // Not interactive, without colours, and without downloads.
-    ...{ CI: "1", NO_COLOR: "1", FORCE_COLOR: "0", TERM: "dumb", PYTHONUNBUFFERED: "1" },
-    ...{ PYTHONDONTWRITEBYTECODE: "1", npm_config_offline: "true", npm_config_update_notifier: "false" },
+    // Without a terminal and without downloads.
+    ...{ TERM: "dumb", PYTHONUNBUFFERED: "1", PYTHONDONTWRITEBYTECODE: "1" },
+    ...{ npm_config_offline: "true", npm_config_update_notifier: "false" },
     ...{ npm_config_manage_package_manager_versions: "false", COREPACK_ENABLE_NETWORK: "0" },
-    ...{ CARGO_NET_OFFLINE: "true", CARGO_TERM_COLOR: "never", GOPROXY: "off", GOTOOLCHAIN: "local" },
+    ...{ CARGO_NET_OFFLINE: "true", GOPROXY: "off", GOTOOLCHAIN: "local" },
     ...{ PIP_NO_INDEX: "1", YARN_ENABLE_NETWORK: "0", GIT_TERMINAL_PROMPT: "0" },
   };
 }
+
+/**
+ * What checks are told besides: not to wait for anybody, and to write without colours. A command of a model is not told
+ * so, because tests of a program's own colours would fail by that; its output has no colours once it is cleaned.
+ */
+export const unattended: Readonly<Record<string, string>> = {
+  ...{ CI: "1", NO_COLOR: "1", FORCE_COLOR: "0", CARGO_TERM_COLOR: "never" },
+};
 
 /** What of it keeps programs from the network. */
 export const offlineVariables: ReadonlySet<string> = new Set([

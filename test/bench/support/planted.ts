@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { environmentFor } from "../../../src/checks/internal/run-check-command.ts";
+import { environmentFor, unattended } from "../../../src/checks/internal/run-check-command.ts";
 
 export interface Planted {
   readonly what: string;
@@ -84,7 +84,7 @@ export function plainCheck(folder: string, plain: string, command: string): (pla
   const temporary = `${plain}-tmp`;
   fs.mkdirSync(temporary, { recursive: true });
   const run = () => {
-    const env = environmentFor(plain, temporary);
+    const env = { ...environmentFor(plain, temporary), ...unattended };
     const done = spawnSync(command, { cwd: plain, shell: true, encoding: "utf8", env, maxBuffer: 2 ** 28 });
     // Numbers of lines, times and columns are others each time.
     const lines = `${done.stdout}${done.stderr}`.split("\n").map((line) => line.replace(/\d+/g, "0").trim());

@@ -295,6 +295,22 @@ describe("a command's output", () => {
     assert.match(heard, /^PATH=/m);
   });
 
+  test("is what its program prints by itself: nothing is set that changes colours, and they are not shown", async (t) => {
+    const app = await openCommandApp(t);
+    const names = "CI NO_COLOR FORCE_COLOR CARGO_TERM_COLOR";
+    const line = `for name in ${names}; do printenv $name; done; printf '\\033[31mred\\033[0m\\n'`;
+    const [heard = ""] = await app.run(line);
+    assert.match(heard, /^Exit code 0 after [\d.]+ s\.\nred$/);
+    assert.match(app.ended()?.output ?? "", /\nred$/);
+    // A check is still told to write without them.
+    const check: Check = {
+      ...{ id: "c", name: "c", command: "echo $CI $NO_COLOR $FORCE_COLOR $CARGO_TERM_COLOR" },
+      ...{ kind: "static", folder: "work", blind: [] },
+    };
+    const { output } = await app.copies.withCopy([], (copy) => copy.run(check, never), never);
+    assert.equal(output, "1 1 0 never\n");
+  });
+
   test("is that of the line, not of aliases and files that a shell reads first", async (t) => {
     const rc = join(fs.mkdtempSync(join(tmpdir(), "patchbay-rc-")), "rc");
     fs.writeFileSync(rc, "alias echo='echo owned'\necho read\n");

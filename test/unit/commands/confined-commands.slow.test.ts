@@ -6,6 +6,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import type { Check } from "../../../src/checks/check.ts";
 import {
   findSandbox,
   type Sandbox,
@@ -86,6 +87,25 @@ describe("a command in a sandbox", () => {
     );
     assert.ok(
       runs.every(({ env, network }) => (env["npm_config_offline"] === undefined) === (network === true)),
+    );
+  });
+
+  test("is not told to write without colours, as a check is", async (t) => {
+    const { sandbox, runs } = fakeSandbox();
+    const app = await openCommandApp(t, { sandbox });
+    await app.run("npm test");
+    const check: Check = {
+      ...{ id: "c", name: "c", command: "npm test", kind: "static", folder: "work", blind: [] },
+      isConfined: true,
+    };
+    const { signal } = new AbortController();
+    await app.copies.withCopy([], (copy) => copy.run(check, signal), signal);
+    assert.deepEqual(
+      runs.map(({ env: { CI, NO_COLOR, FORCE_COLOR } }) => [CI, NO_COLOR, FORCE_COLOR]),
+      [
+        [undefined, undefined, undefined],
+        ["1", "1", "0"],
+      ],
     );
   });
 
