@@ -33,17 +33,28 @@ const letters = { add: "A", delete: "D", update: "M", move: "M" } as const;
 /** Per file. A model that changed more places than this already knows the whole file. */
 const maxPlaces = 40;
 
+const tookBack = forModel(
+  "Success. It took back what was only proposed, so nothing of it waits for the user:",
+);
+
+/** Whether the result of a call said that it leaves nothing to decide. */
+export const saysTookBack = (output: string | undefined): boolean => output?.startsWith(tookBack) === true;
+
 /**
  * What the model is told when its patch became a proposal, in a form that models know: a letter and a path for each
  * file, where the written lines are now, so that it need not read the file again to find them, and what to do better
  * next time. `nameOf` returns a file's path as the patch should name it.
  */
-export function describeSuccess(changes: readonly FileChange[], nameOf: (file: FileName) => string): string {
+export function describeSuccess(
+  changes: readonly FileChange[],
+  nameOf: (file: FileName) => string,
+  isOver = false,
+): string {
   const lines = changes.map((change) => {
     const path = nameOf(change.kind === "move" ? change.to : change.file);
     return `${letters[change.kind]} ${path}${"edits" in change ? placesOf(change.edits) : ""}`;
   });
-  return `Success. Proposed to the user:\n${lines.join("\n")}\n`;
+  return `${isOver ? tookBack : "Success. Proposed to the user:"}\n${lines.join("\n")}\n`;
 }
 
 /**
@@ -188,10 +199,11 @@ export async function proposePlan(
   const isOutside = (file: FileName) => isInScope?.(file, nameOf(file)) === false;
   const proposed = plan.changes.map((change): ProposedChange => ({ change, ids: namesIn(change, nameOf) }));
   if ((await changes.propose(proposed, { ...by, isOutside })) === "stale") return "stale";
-  const output = `${describeSuccess(plan.changes, nameOf)}${describeRemarks(plan.notes, nameOf)}`;
   const note = formatNoteOfAll(plan);
   // A patch may merely undo an earlier proposal, which leaves nothing to decide.
-  const isOver = [...changes.statusesOf(call).values()].every((status) => status === "replaced");
+  const statuses = [...changes.statusesOf(call).values()];
+  const isOver = statuses.length > 0 && statuses.every((status) => status === "replaced");
+  const output = `${describeSuccess(plan.changes, nameOf, isOver)}${describeRemarks(plan.notes, nameOf)}`;
   await show({
     status: isOver ? "replaced" : "proposed",
     files: await viewed(plan, nameOf, isOver ? "replaced" : "pending"),

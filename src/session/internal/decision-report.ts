@@ -15,6 +15,7 @@ import type {
   Turn,
 } from "../../conversation/state.ts";
 import { takeOutSecrets } from "../../files/privacy.ts";
+import { saysTookBack } from "../../tools/apply-patch.ts";
 import { userItem } from "./history.ts";
 import { beginsWith, planBeginning, planFirstBeginning } from "./plan.ts";
 
@@ -23,7 +24,7 @@ interface DecidedCall {
   readonly paths: readonly string[];
   readonly statuses: ReadonlyMap<string, HunkStatus>;
   readonly note: DecisionNote | undefined;
-  /** A later patch of the model also changes one of these files. */
+  /** A later patch or command of the model also changes one of these files. */
   readonly isRevised?: boolean;
 }
 
@@ -66,10 +67,13 @@ export function describeDecisions(
     for (const part of parts) {
       // The model does not know of a person's own patches.
       if (part.type !== "patch" || part.by !== undefined || part.call === "") continue;
+      const { statuses, note } = decided(part.call);
+      // Its result said so, and nothing has come of it since.
+      if (saysTookBack(part.output) && [...statuses.values()].every((each) => each === "replaced")) continue;
       const paths = part.files.map(({ path, to }) => (to === undefined ? path : `${path} → ${to}`));
       const isLost = held?.has(id) === false;
       const isRevised = part.files.some(({ path, to = path }) => last.get(to) !== part);
-      const line = describeDecision({ call: part.call, paths, isRevised, ...decided(part.call) }, isLost);
+      const line = describeDecision({ call: part.call, paths, isRevised, statuses, note }, isLost);
       if (line === undefined) continue;
       const { text } = takeOutSecrets(line);
       if (!isKnown(text, part.call, known)) news.push(text);
@@ -98,12 +102,17 @@ export function describeDecision(
   isLost = false,
 ): string | undefined {
   const wordsFor = (status: HunkStatus) =>
-    status === "replaced" && isRevised ? "was replaced by a later patch of yours" : words[status];
+    status === "replaced" && isRevised ? "was replaced by later changes of yours" : words[status];
   const of = (status: HunkStatus) => [...statuses].filter(([, each]) => each === status).map(([id]) => id);
   const [first] = statuses.values();
   const isOne = first !== undefined && of(first).length === statuses.size;
   const size = [...statuses.keys()].filter((id) => !isByPerson(id)).length;
+  // What waits is told beside what the user has decided or written: otherwise the model knows that it waits.
+  const isDecided = [...statuses].some(
+    ([id, status]) => isByPerson(id) || (status !== "pending" && status !== "replaced"),
+  );
   const parts = order.flatMap((status) => {
+    if (status === "pending" && !isDecided && !isLost) return [];
     const ids = of(status).filter((id) => !isByPerson(id));
     const own =
       ids.length < of(status).length && !isOne ? [`what the user wrote into it ${wordsFor(status)}`] : [];
@@ -132,7 +141,7 @@ const words: Readonly<Record<HunkStatus, string>> = {
   rejected: "was rejected by the user and is not in the files",
   undone: "was accepted and later undone, and is no longer in the files",
   conflict: "no longer fits the files and was left out; read them before you propose it again",
-  replaced: "is no longer part of what is proposed",
+  replaced: "leaves nothing to decide: what your tools read is what holds",
   pending: "still waits for the user's decision",
 };
 

@@ -128,7 +128,7 @@ test("rejecting the first of two calls keeps what the second has written over it
   assert.equal(set.proposed("a.txt"), left);
   assert.match(
     set.news().join("\n"),
-    /call-1 .*a\.txt#2 was rejected by the user[^;]*; a\.txt#1 was replaced by a later patch of yours/,
+    /call-1 .*a\.txt#2 was rejected by the user[^;]*; a\.txt#1 was replaced by later changes of yours/,
   );
   set.accept();
   assert.equal(set.live("a.txt"), left);
@@ -186,7 +186,7 @@ test("a move stays pending while later patches change the moved file", async () 
   );
   assert.deepEqual(
     set.news(),
-    ["- Patch call-2 (c.txt): all of it was replaced by a later patch of yours."],
+    ["- Patch call-2 (c.txt): all of it was replaced by later changes of yours."],
     "the move is not decided",
   );
   set.accept();
@@ -211,7 +211,7 @@ test("a patch that reverts an earlier proposal leaves nothing pending", async ()
   assert.deepEqual(set.hunks(), []);
   assert.match(
     set.news().join("\n"),
-    /call-1 .*replaced by a later patch of yours[\s\S]*call-2 .*no longer part of/,
+    /call-1 .*replaced by later changes of yours[\s\S]*call-2 .*leaves nothing to decide/,
   );
 });
 
@@ -219,7 +219,7 @@ test("editing the proposed text back to the file's text leaves nothing pending",
   const set = await proposed(replace("a.txt", ["two", "TWO"]));
   set.edit("a.txt", count);
   assert.deepEqual(set.hunks(), []);
-  assert.match(set.news().join("\n"), /call-1 .*no longer part of/);
+  assert.match(set.news().join("\n"), /call-1 .*leaves nothing to decide/);
 });
 
 test("accepting a move also accepts the moves it requires, and those that they require", async () => {

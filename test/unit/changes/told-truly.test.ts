@@ -76,7 +76,7 @@ describe("a change that a later call overwrites", () => {
     set.accept();
     assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["replaced"], ["applied"]]);
     const [first = ""] = set.news();
-    assert.match(first, /Patch call-1 \(a\.txt\): all of it was replaced by a later patch of yours/);
+    assert.match(first, /Patch call-1 \(a\.txt\): all of it was replaced by later changes of yours/);
   });
 
   test("leaves no line that the later call removed when that one is undone", () => {

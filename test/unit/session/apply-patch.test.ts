@@ -71,8 +71,31 @@ test("the patch report names a patch that a later one has overwritten as replace
       ?.input.map(({ content }) => String(content)) ?? [];
   assert.match(
     sent.join("\n"),
-    /- Patch call_p \(a\.ts\): all of it was replaced by a later patch of yours\.\n/,
+    /- Patch call_p \(a\.ts\): all of it was replaced by later changes of yours\.\n/,
   );
+});
+
+test("a patch that takes an earlier one back says so in its result, and neither what waits nor it is reported", async () => {
+  const talk = await talkWith();
+  talk.decide = nobody;
+  await propose(talk, edit);
+  const back = patch("*** Update File: a.ts", "@@", "-NINE", "+nine");
+  talk.sim.reply(patchCall(back, { callId: "call_q" }));
+  talk.sim.reply(text("Done."));
+  await talk.ask("Not the second.");
+  const items = () => talk.bodies().at(-1)?.input ?? [];
+  assert.ok(
+    items().some(
+      ({ output }) =>
+        output ===
+        "Success. It took back what was only proposed, so nothing of it waits for the user:\nM a.ts, line 9\n",
+    ),
+  );
+  assert.equal(
+    await news(talk),
+    "[Patchbay: what became of your patches:\n- Patch call_p (a.ts): a.ts#2 was replaced by later changes of yours.\n]",
+  );
+  assert.equal(talk.conversation.changes.pending.length, 1, "the first one waits");
 });
 
 test("a partly accepted patch applies only the chosen hunk and reports each hunk to the model", async () => {
