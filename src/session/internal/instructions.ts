@@ -35,8 +35,7 @@ const noShell = (tools: readonly string[]): string =>
 
 /** The instructions of a conversation for a model in it that may run no commands. */
 export function withoutCommands(instructions: string, tools: readonly string[]): string {
-  const line = ownTools.find(({ name }) => name === nameOfRunCommand)?.instruction;
-  return instructions.replace(onlyShell, noShell(tools)).replace(`- ${line}\n`, "");
+  return instructions.replace(onlyShell, noShell(tools));
 }
 
 /** A sentence about a tool is included only if that tool is offered. */

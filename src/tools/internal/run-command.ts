@@ -28,10 +28,8 @@ const readyCalls = new WeakMap<object, ReadyCommand>();
 const { seconds: _, ...declared } = functionTool({
   name: "run_command",
   needs: "commands",
-  instruction:
-    "run_command runs a shell line (a test, a formatter) on a copy with your proposals; what it changes becomes a proposal.",
   description:
-    "Runs a shell line on a fresh copy, without input, network or .git. Of what it changes only text files stay, proposed.",
+    "Runs a shell line (a test, a formatter) on a fresh copy with your proposals and node_modules; no terminal, input, network or .git. Text files it changes are proposed; nothing else outlives the call, nor does /tmp.",
   parameters: {
     type: "object",
     properties: {

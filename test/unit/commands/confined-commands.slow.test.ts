@@ -218,6 +218,18 @@ describe("a hostile command in a sandbox", () => {
     assert.match(reached ?? "", /\nhello$/);
   });
 
+  test("has what is installed and no terminal, and leaves nothing in /tmp for the next one", async (t) => {
+    if (state.kind !== "works") return;
+    const files = { "package.json": "{}", "node_modules/z/index.js": "installed\n" };
+    const app = await openCommandApp(t, { sandbox: state.sandbox, files });
+    const [first, next] = await app.run(
+      "cat node_modules/z/index.js; test -t 1 || echo no terminal; echo x > /tmp/kept; cat /tmp/kept",
+      "cat /tmp/kept || echo gone",
+    );
+    assert.match(first ?? "", /s\.\ninstalled\nno terminal\nx$/);
+    assert.match(next ?? "", /\ngone$/);
+  });
+
   test("proposes what it changes, at the folder's own path", async (t) => {
     if (state.kind !== "works") return;
     const app = await openCommandApp(t, { sandbox: state.sandbox });
