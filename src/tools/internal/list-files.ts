@@ -24,7 +24,7 @@ export const listFiles = functionTool({
     type: "object",
     properties: {
       path: { type: "string", description: "A folder." },
-      pattern: { type: "string", description: "Only files that fit: *.ts, src/**/*.{css,html}" },
+      pattern: { type: "string", description: "Such as *.ts, src/**/*.{css,html}" },
     },
     additionalProperties: false,
   },

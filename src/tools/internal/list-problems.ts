@@ -16,12 +16,10 @@ const maxPlaces = 20;
 const maxLetters = 20_000;
 const order = ["error", "warning", "information", "hint"];
 
-const isPartial = "The editor mostly looks at files that are open";
-
 export const problems = functionTool({
   name: "problems",
   ability: "see the editor's problems",
-  description: `Lists the errors and warnings that the editor shows now. ${isPartial}.`,
+  description: "Lists the errors and warnings that the editor shows now, mostly of open files.",
   seeAlso: { tool: "run_checks", words: "run_checks looks at all." },
   parameters: {
     type: "object",
@@ -35,7 +33,7 @@ export const problems = functionTool({
   async run({ path }, { files, proposed, offers }) {
     const all = await files.problems(path);
     const checks = offers("run_checks") ? "; run_checks looks at all" : "";
-    const seen = all.length === 0 ? ` ${isPartial}${checks}.` : "";
+    const seen = all.length === 0 ? ` The editor mostly looks at files that are open${checks}.` : "";
     const output = `${listProblems(all).text}${seen}${diskOnlyNote(proposed)}`;
     return { output, message: problemsFound(all.length) };
   },

@@ -30,7 +30,7 @@ export const readFile = functionTool({
     type: "object",
     properties: {
       path: { type: "string" },
-      start_line: { type: "integer", description: "From 1." },
+      start_line: { type: "integer" },
       end_line: { type: "integer" },
       ranges: { type: "string", description: `Several at once: ${rangesExample}` },
     },

@@ -12,8 +12,7 @@ const maxSeconds = 3600;
 export const runChecks = functionTool({
   name: "run_checks",
   needs: "checks",
-  instruction:
-    "run_checks says what the user's own types, lint and tests find. They also run by themselves when you finish; what is new comes back to you.",
+  instruction: "run_checks also runs by itself when you finish; what is new comes back to you.",
   description:
     "Runs the user's own checks (types, lint, tests) on a copy with your proposals: what is new, gone, still there; with nothing proposed, all they find.",
   parameters: {

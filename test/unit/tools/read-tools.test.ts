@@ -317,7 +317,7 @@ describe("problems", () => {
     const of = (tools: readonly Tool[]) =>
       createToolTable(tools, { user: new Map(), workspace: new Map() }, new Set()).definitions().join();
     assert.doesNotMatch(of(ownTools.filter(({ name }) => name !== nameOfRunChecks)), /run_checks/);
-    assert.match(of(ownTools), /files that are open\. run_checks looks at all\./);
+    assert.match(of(ownTools), /mostly of open files\. run_checks looks at all\./);
   });
 
   test("lists all places of a finding in one line, each path once", async () => {
