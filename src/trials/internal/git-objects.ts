@@ -1,8 +1,8 @@
 // Reads commits of a repository by its own Git, without anything that the repository could run by its configuration:
 // no hooks, pager, fsmonitor, external diffs or signature programs, and nothing is fetched.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { devNull } from "node:os";
 import { createMutex } from "../../util/concurrency.ts";
+import { harmlessGitArguments, harmlessGitEnvironment } from "../../util/harmless-git.ts";
 import { forLog } from "../../util/sentences.ts";
 
 /** What stands at a path of a commit. A module is a commit of another repository. */
@@ -14,11 +14,6 @@ export interface TreeEntry {
 
 /** By paths below the folder. */
 export type Tree = ReadonlyMap<string, TreeEntry>;
-
-const settings = [
-  ...["core.fsmonitor=false", `core.hooksPath=${devNull}`, "log.showSignature=false"],
-  ...["protocol.allow=never", "core.quotePath=false", "diff.renames=false"],
-];
 
 /** Output beyond this is an error: a list of commits or of files is never that long. */
 const maxBytes = 256 * 1024 ** 2;
@@ -95,14 +90,9 @@ export class GitObjects {
   }
 
   #start(args: readonly string[], signal?: AbortSignal): ChildProcessWithoutNullStreams {
-    const { PATH, SystemRoot, HOME, USERPROFILE } = process.env;
-    const known = Object.entries({ PATH, SystemRoot, HOME, USERPROFILE });
-    return spawn(this.#git, ["--no-pager", ...settings.flatMap((each) => ["-c", each]), ...args], {
+    return spawn(this.#git, [...harmlessGitArguments, "-c", "diff.renames=false", ...args], {
       cwd: this.#folder,
-      env: {
-        ...Object.fromEntries(known.filter(([, value]) => value !== undefined)),
-        ...{ GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_FETCH: "1", LC_ALL: "C" },
-      },
+      env: harmlessGitEnvironment(),
       shell: false,
       stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,

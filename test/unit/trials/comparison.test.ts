@@ -1,6 +1,6 @@
 // Which commits are candidates, which command judges them, and what a comparison concludes from its runs.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
@@ -108,6 +108,35 @@ describe("findCandidates", () => {
     t.after(() => below.close());
     assert.deepEqual([...(await below.tree("HEAD", never)).keys()], ["value1.js", "value2.js", "value3.js"]);
     assert.equal((await findCandidates(below, "HEAD", never)).found.length, 0);
+  });
+});
+
+describe("GitObjects", () => {
+  it("asks no remote for a missing object, whatever the repository's configuration allows", async (t) => {
+    const home = mkdtempSync(join(tmpdir(), "patchbay-promised-"));
+    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const folder = join(home, "one");
+    makeRepository(folder, [beginning(1), valueCommit(1)]);
+    const id = git(folder, "rev-parse", "HEAD:src/value1.js");
+    const mark = join(home, "mark");
+    for (const [name, value] of [
+      ["core.repositoryFormatVersion", "1"],
+      ["extensions.partialClone", "origin"],
+      ["remote.origin.promisor", "true"],
+      ["remote.origin.url", `ext::sh -c touch% ${mark}`],
+      ["protocol.allow", "always"],
+      ["protocol.ext.allow", "always"],
+    ] as const)
+      git(folder, "config", name, value);
+    rmSync(join(folder, ".git/objects", id.slice(0, 2), id.slice(2)));
+    // Older Gits don't know the variable for it.
+    const older = join(home, "older-git");
+    writeFileSync(older, '#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec git "$@"\n', { mode: 0o755 });
+    const objects = new GitObjects(older, folder);
+    t.after(() => objects.close());
+    await assert.rejects(objects.blob(id));
+    await assert.rejects(findCandidates(objects, "HEAD", never));
+    assert.ok(!existsSync(mark), "a command of the repository has run");
   });
 });
 

@@ -1,8 +1,7 @@
-// Git as a program for what VS Code's Git extension does not offer: objects, notes and the origin of one line. A
-// repository's configuration can name programs for almost everything git does, so only commands run that read or write
-// objects, and what could still run one – hooks, a pager, an editor, a file watcher, filters, a transport for objects that
-// are missing – is switched off on the command line and in the environment, which a repository cannot change.
+// Git as a program for what VS Code's Git extension does not offer: objects, notes and the origin of one line. Only
+// commands run that read or write objects, without anything that a repository's configuration could run.
 import { spawn } from "node:child_process";
+import { harmlessGitArguments, harmlessGitEnvironment } from "../../../util/harmless-git.ts";
 import { notesRef } from "./authorship-log.ts";
 
 export interface Repository {
@@ -11,25 +10,7 @@ export interface Repository {
   readonly root: string;
 }
 
-const switchedOff = [
-  ...["--no-pager", "--no-optional-locks", "--literal-pathspecs"],
-  ...["core.hooksPath=/dev/null", "core.fsmonitor=false", "core.pager=cat", "core.editor=true"].flatMap(
-    (each) => ["-c", each],
-  ),
-  ...["core.quotePath=false", "blame.ignoreRevsFile=", "gc.auto=0", "maintenance.auto=false"].flatMap(
-    (each) => ["-c", each],
-  ),
-];
-
-/** What git needs to find its own files and the person's configuration. */
-const passedOn = ["PATH", "HOME", "USERPROFILE", "SystemRoot", "TEMP", "TMP", "TMPDIR", "XDG_CONFIG_HOME"];
-
-const environment = (): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(passedOn.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
-  ...{ LC_ALL: "C", GIT_PAGER: "cat", GIT_EDITOR: "true", GIT_TERMINAL_PROMPT: "0" },
-  // A partial clone would otherwise ask a remote for what it lacks, by a command of its configuration.
-  ...{ GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "none", GIT_NO_REPLACE_OBJECTS: "1" },
-});
+const switchedOff = [...harmlessGitArguments, "-c", "blame.ignoreRevsFile="];
 
 const seconds = 20;
 const maxBytes = 64 * 1024 * 1024;
@@ -51,7 +32,7 @@ function run({ git, root }: Repository, args: readonly string[], options: RunOpt
   const signal = options.signal === undefined ? limit : AbortSignal.any([limit, options.signal]);
   return new Promise((resolve, reject) => {
     const child = spawn(git, [...switchedOff, ...args], {
-      ...{ cwd: root, env: environment(), signal, windowsHide: true },
+      ...{ cwd: root, env: harmlessGitEnvironment(), signal, windowsHide: true },
       stdio: ["pipe", "pipe", "pipe"],
     });
     const out: Buffer[] = [];
