@@ -13,6 +13,7 @@ import { saveAs } from "../../editor/ui/documents.ts";
 import { withProgress } from "../../editor/ui/show-problem.ts";
 import type { Service } from "../../host/services.ts";
 import { nodeFileSystem } from "../../store/file-system.ts";
+import { present } from "../../util/present.ts";
 import { raceAbort } from "../../util/timeouts.ts";
 import { type AttemptDeps, attempt, firstRequest } from "../internal/attempt.ts";
 import { type CompareDeps, isRepository, ModelComparison } from "../internal/compare-models.ts";
@@ -105,11 +106,13 @@ export function createCompareModels(deps: CompareModelsDeps) {
       words,
     });
     if (chosen === undefined) return undefined;
+    const timeoutSeconds = accepted.find(({ command }) => command === chosen.command)?.timeoutSeconds;
     const unfit = { "no-parent": 0, "no-tests": 0, "no-sources": 0, "too-large": 0, "no-task": 0 };
     return {
       ...{ ...chosen, id: randomUUID(), folder: root.folder, path: root.path, at: Date.now(), head: "" },
       ...{ isConfined: false, looked: 0, unfit: { ...unfit, "not-text": 0 }, candidates: 0, tried: [] },
       ...{ isSearched: false, runs: [], touched: [], stoppedTokens: 0 },
+      ...present({ timeoutSeconds }),
     };
   }
 

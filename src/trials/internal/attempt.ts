@@ -37,14 +37,14 @@ function startOf(task: Task, { context, name }: AttemptDeps, signal: AbortSignal
     choices: { effort, webSearch: false },
     instead: { workspace, checkHost: undefined, commandHost: undefined, hostTools: () => [] },
     settings: () => {
-      const { tools, instructions, surroundings } = context().settings();
+      const { tools, instructions, surroundings, stopRunAboveTokens: own } = context().settings();
       const user = new Map([...tools.user, ...withoutTools.map((each) => [each, "off"] as const)]);
       return {
         tools: { ...tools, user },
         instructions: { ...instructions, workspaceFile: false },
         surroundings: surroundings.filter((part) => part !== "checks" && part !== "editor"),
         webSearch: false,
-        stopRunAboveTokens: tokens,
+        stopRunAboveTokens: Math.min(own ?? tokens, tokens),
       };
     },
     signal,
@@ -72,7 +72,9 @@ export async function attempt(task: Task, deps: AttemptDeps, signal: AbortSignal
     if (turn?.status === "failed" && turn.problem !== undefined && isUnheard)
       throw new MessageError(turn.problem.message);
     const tokens = turn === undefined ? 0 : tokensOfRun([turn], turn.id, () => false);
-    return { proposed, ending: endingOf(turn, signal), usage, tokens, seconds, refused: refusedIn(turn) };
+    const isOver = tokens > task.tokens;
+    const ending = endingOf(turn, isOver, signal);
+    return { proposed, ending, usage, tokens, seconds, refused: refusedIn(turn) };
   } finally {
     await side.close();
   }
@@ -82,9 +84,10 @@ export async function attempt(task: Task, deps: AttemptDeps, signal: AbortSignal
 export const firstRequest = (task: Task, deps: AttemptDeps, signal: AbortSignal): Promise<Outgoing> =>
   previewSideTurn(quietly(deps.context()), startOf(task, deps, signal));
 
-function endingOf(turn: Turn | undefined, signal: AbortSignal): Attempt["ending"] {
+/** The person's own limit for one question ends this task alone. */
+function endingOf(turn: Turn | undefined, isOver: boolean, signal: AbortSignal): Attempt["ending"] {
   if (signal.aborted || turn?.status === "stopped") return "stopped";
-  if (turn?.problem?.message.code === "problemSpent") return "over-limit";
+  if (isOver && turn?.problem?.message.code === "problemSpent") return "over-limit";
   return turn?.status === "done" ? "done" : "failed";
 }
 

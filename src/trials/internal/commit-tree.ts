@@ -52,7 +52,7 @@ export class CommitTrees {
   /** The text of a file in a commit; `undefined` if there is none, or it is no text. */
   async text(commit: string, path: string, signal: AbortSignal): Promise<string | undefined> {
     const entry = (await this.tree(commit, signal)).get(path);
-    return entry && this.#read(entry);
+    return entry && this.#read(entry, signal);
   }
 
   /** The files among these, as they are in a commit. @throws NotText */
@@ -61,7 +61,7 @@ export class CommitTrees {
     const found = new Map<string, string | undefined>();
     for (const path of paths) {
       const entry = tree.get(path);
-      found.set(path, entry && (await this.#textOf(path, entry)));
+      found.set(path, entry && (await this.#textOf(path, entry, signal)));
     }
     return found;
   }
@@ -79,16 +79,19 @@ export class CommitTrees {
     const tree = await this.tree(commit, signal);
     const nextStep = createYieldPoint();
     const texts = new Map<string, string | undefined>();
+    const take = async (path: string, entry: TreeEntry) => {
+      const text = await this.#read(entry, signal);
+      if (text !== undefined) texts.set(path, text);
+    };
     const present = new Set(await this.#git.present(signal));
     for (const path of present) {
       await nextStep();
       const entry = tree.get(path);
       if (entry === undefined) texts.set(path, undefined);
       else if (!replaced.has(path) && (unsaved.has(path) || !(await this.#isSame(path, entry))))
-        await this.#take(path, entry, texts);
+        await take(path, entry);
     }
-    for (const [path, entry] of tree)
-      if (!present.has(path) && !replaced.has(path)) await this.#take(path, entry, texts);
+    for (const [path, entry] of tree) if (!present.has(path) && !replaced.has(path)) await take(path, entry);
     for (const [path, text] of replaced) {
       if (text !== undefined || present.has(path)) texts.set(path, text);
       else texts.delete(path);
@@ -100,18 +103,13 @@ export class CommitTrees {
     });
   }
 
-  async #take(path: string, entry: TreeEntry, texts: Map<string, string | undefined>): Promise<void> {
-    const text = await this.#read(entry);
-    if (text !== undefined) texts.set(path, text);
-  }
-
   /** `undefined` if it is no text. */
-  async #read({ kind, id, bytes }: TreeEntry): Promise<string | undefined> {
-    return kind === "file" && bytes <= maxBytes ? textOf(await this.#git.blob(id)) : undefined;
+  async #read({ kind, id, bytes }: TreeEntry, signal: AbortSignal): Promise<string | undefined> {
+    return kind === "file" && bytes <= maxBytes ? textOf(await this.#git.blob(id, signal)) : undefined;
   }
 
-  async #textOf(path: string, entry: TreeEntry): Promise<string> {
-    const text = await this.#read(entry);
+  async #textOf(path: string, entry: TreeEntry, signal: AbortSignal): Promise<string> {
+    const text = await this.#read(entry, signal);
     if (text === undefined) throw new NotText(forLog(`${path} is no text.`));
     return text;
   }

@@ -1,11 +1,12 @@
 // Runs a comparison: finds commits whose tests tell whether the task is done, gives each of them to every model, and lets
 // the commit's own tests judge. It goes on where it was stopped, since everything known is kept after every step.
-import type { Check, CheckCopy, CheckRun, Overlaid } from "../../checks/check.ts";
+import type { Check, CheckCopy, CheckRun, Overlaid, RunEnd } from "../../checks/check.ts";
 import { MessageError } from "../../conversation/english.ts";
-import { message } from "../../conversation/messages.ts";
+import { type Message, message } from "../../conversation/messages.ts";
 import type { RequestUsage } from "../../conversation/state.ts";
 import { cleanText } from "../../files/privacy.ts";
 import type { Workspace } from "../../files/workspace.ts";
+import { present } from "../../util/present.ts";
 import { forModel } from "../../util/sentences.ts";
 import { type Candidate, type ChangedFile, findCandidates } from "./commit-candidates.ts";
 import { CommitTrees, NotText, type Replaced } from "./commit-tree.ts";
@@ -53,7 +54,7 @@ export interface CompareDeps {
   resolveCommand(
     command: string,
     read: (path: string) => Promise<string | undefined>,
-    paths: () => Promise<readonly string[]>,
+    packages: () => Promise<readonly string[]>,
   ): Promise<string | undefined>;
   /** Paths of documents with unsaved text. */
   unsaved(): ReadonlySet<string>;
@@ -118,10 +119,11 @@ export class ModelComparison {
     const found: TaskSize[] = [];
     for (const { hash } of validCommits(this.#comparison)) {
       const candidate = await this.#candidate(hash, signal);
-      const paths = candidate.sources.map(({ path }) => path);
-      const texts = await this.#trees.texts(candidate.parent, paths, signal);
-      const bytes = [...texts.values()].reduce((sum, text = "") => sum + Buffer.byteLength(text), 0);
-      found.push({ bytes });
+      // Whether they are text does not matter for that.
+      const tree = await this.#trees.tree(candidate.parent, signal);
+      found.push({
+        bytes: candidate.sources.reduce((sum, { path }) => sum + (tree.get(path)?.bytes ?? 0), 0),
+      });
     }
     return found;
   }
@@ -149,8 +151,10 @@ export class ModelComparison {
       const candidate = await this.#candidate(hash, signal);
       const task = await this.#task(candidate, signal);
       const attempt = await this.#deps.attempt({ ...contestant, ...task, tokens: left }, signal);
+      const { stoppedTokens } = this.#comparison;
+      // They are used, even if the tests cannot be run, or the window closes meanwhile.
+      await this.#set({ stoppedTokens: stoppedTokens + attempt.tokens });
       if (attempt.ending === "stopped" || attempt.ending === "over-limit") {
-        await this.#set({ stoppedTokens: this.#comparison.stoppedTokens + attempt.tokens });
         signal.throwIfAborted();
         break;
       }
@@ -159,7 +163,7 @@ export class ModelComparison {
       const cost = this.#deps.cost(contestant, usage);
       const run = { ...contestant, hash, outcome, at: this.#deps.now(), usage, tokens, seconds, refused };
       const { runs } = this.#comparison;
-      await this.#set({ runs: [...runs, cost === undefined ? run : { ...run, cost }] });
+      await this.#set({ runs: [...runs, cost === undefined ? run : { ...run, cost }], stoppedTokens });
     }
     return this.#comparison;
   }
@@ -195,10 +199,12 @@ export class ModelComparison {
       const tests = await this.#testsOf(candidate, signal);
       const before = await this.#runTests(candidate, parent, tests, 2, true, signal);
       const { isRestricted } = before;
+      for (const run of before.runs) throwIfUnable(run);
       if (before.runs.some(isUnfinished)) return tried("not-run", isRestricted);
       const passed = before.runs.filter(isPass).length;
       if (passed > 0) return tried(before.runs.length > 1 ? "unsteady" : "passes-before", isRestricted);
       const after = await this.#runTests(candidate, hash, tests, 2, false, signal);
+      for (const run of after.runs) throwIfUnable(run);
       if (after.runs.some(isUnfinished)) return tried("not-run", isRestricted);
       if (after.runs.every(isPass)) return tried("valid", isRestricted);
       return tried(after.runs.length > 1 ? "unsteady" : "fails-after", isRestricted);
@@ -256,7 +262,7 @@ export class ModelComparison {
     signal: AbortSignal,
   ): Promise<{ readonly runs: readonly CheckRun[]; readonly isRestricted: boolean }> {
     const { folder, unsaved } = this.#deps;
-    const { command, isConfined } = this.#comparison;
+    const { command, isConfined, timeoutSeconds } = this.#comparison;
     const body = await this.#body(command, commit, replaced, signal);
     const restricted = testCommand(
       command,
@@ -266,6 +272,7 @@ export class ModelComparison {
     const check: Check = {
       ...{ name: "tests", kind: "tests", folder, blind: [], isConfined },
       ...{ command: restricted.command, id: restricted.command },
+      ...present({ timeoutSeconds }),
     };
     const overlaid = await this.#trees.overlay(commit, replaced, unsaved(), signal);
     const runs = await this.#deps.withCopy(
@@ -296,10 +303,15 @@ export class ModelComparison {
     replaced: Replaced,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    const read = async (path: string) =>
-      replaced.has(path) ? replaced.get(path) : this.#trees.text(commit, path, signal);
-    const paths = async () => [...(await this.#trees.tree(commit, signal)).keys(), ...replaced.keys()];
-    return this.#deps.resolveCommand(command, read, paths);
+    const read = async (path: string) => {
+      signal.throwIfAborted();
+      return replaced.has(path) ? replaced.get(path) : this.#trees.text(commit, path, signal);
+    };
+    const packages = async () => {
+      const paths = new Set([...(await this.#trees.tree(commit, signal)).keys(), ...replaced.keys()]);
+      return [...paths].filter(isManifest).sort();
+    };
+    return this.#deps.resolveCommand(command, read, packages);
   }
 }
 
@@ -322,9 +334,26 @@ export async function isRepository(git: string, path: string): Promise<boolean> 
   );
 }
 
+const isManifest = (path: string): boolean =>
+  /(?:^|\/)package\.json$/.test(path) && !/(?:^|\/)node_modules\//.test(path);
+
 const isThere = ({ added = 0 }: ChangedFile): boolean => added > 0;
 
 const isPass = ({ end, code }: CheckRun): boolean => end === "done" && code === 0;
+
+/** What keeps any tests from running on this computer now, and is not the commit's fault. */
+const obstacles: Partial<Record<RunEnd, Message>> = {
+  sandbox: message("checkNoSandbox"),
+  broken: message("checkBroken"),
+  disk: message("checkDisk"),
+  memory: message("checkTooMuch"),
+  processes: message("checkTooMuch"),
+};
+
+function throwIfUnable({ end }: CheckRun): void {
+  const obstacle = obstacles[end];
+  if (obstacle !== undefined) throw new MessageError(obstacle);
+}
 
 /** It says nothing about the tests. */
 const isUnfinished = ({ end, code }: CheckRun): boolean => end !== "done" || code === undefined;

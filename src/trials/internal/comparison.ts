@@ -56,6 +56,8 @@ export interface Comparison {
   readonly head: string;
   /** The command as the person has chosen it. */
   readonly command: string;
+  /** How long it may run; absent: as long as is usual for tests. */
+  readonly timeoutSeconds?: number;
   readonly isConfined: boolean;
   readonly contestants: readonly Contestant[];
   /** How many commits are wanted. */
@@ -71,7 +73,7 @@ export interface Comparison {
   readonly runs: readonly ComparisonRun[];
   /** Files of the real folder that changed while tests ran without a sandbox. */
   readonly touched: readonly string[];
-  /** Tokens of runs that were stopped before their end. */
+  /** Tokens of runs that were stopped before their end, or are not judged yet. */
   readonly stoppedTokens: number;
 }
 

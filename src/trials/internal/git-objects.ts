@@ -71,7 +71,8 @@ export class GitObjects {
     return listed.split("\0").filter((path) => path !== "" && !path.startsWith("../"));
   }
 
-  blob(id: string): Promise<Buffer> {
+  /** With a signal, what still waits for others is given up. */
+  blob(id: string, signal?: AbortSignal): Promise<Buffer> {
     return this.#oneByOne(async () => {
       this.#reader ??= new BlobReader(this.#start(["cat-file", "--batch"]));
       try {
@@ -81,7 +82,7 @@ export class GitObjects {
         this.close();
         throw error;
       }
-    });
+    }, signal);
   }
 
   close(): void {

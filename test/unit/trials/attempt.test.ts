@@ -100,6 +100,14 @@ describe("attempt", () => {
     assert.ok(done.tokens > 1);
   });
 
+  it("keeps to the person's own limit for a question, which ends this task alone", async (t) => {
+    const { app, deps, task } = await setUp(t);
+    app.settings = { ...app.settings, stopRunAboveTokens: 1 };
+    app.sim.reply(call("list_files", { path: "." }, { callId: "c1" }));
+    const done = await attempt(task, deps, never);
+    assert.deepEqual([done.ending, done.usage.length], ["failed", 1]);
+  });
+
   it("is no result where the service has not answered", async (t) => {
     const { app, deps, task } = await setUp(t);
     app.sim.reply(status(401));

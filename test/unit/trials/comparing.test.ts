@@ -1,0 +1,159 @@
+// A comparison whose tests only seem to run: what it keeps, what stops it, and what it hands on to what runs them.
+import assert from "node:assert/strict";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, it, type TestContext } from "node:test";
+import type { Check, CheckCopy, CheckRun } from "../../../src/checks/check.ts";
+import { message } from "../../../src/conversation/messages.ts";
+import {
+  type Attempt,
+  type CompareDeps,
+  ModelComparison,
+} from "../../../src/trials/internal/compare-models.ts";
+import { type Comparison, spentTokens } from "../../../src/trials/internal/comparison.ts";
+import { beginning, makeRepository, sourceOf, testOf, valueCommit } from "../../support/tested-commits.ts";
+
+const never = new AbortController().signal;
+const file = { folder: "values", path: "src/value1.js" };
+const proposing: Attempt = {
+  ...{ proposed: [[file, { file, text: sourceOf(1) }]], ending: "done", usage: [{}], tokens: 700 },
+  ...{ seconds: 1, refused: 0 },
+};
+const ran = (more: Partial<CheckRun> = {}): CheckRun => ({
+  ...{ end: "done", code: 0, output: "", seconds: 1, ...more },
+});
+
+interface Given extends Partial<CompareDeps> {
+  /** How a run of the tests ends. */
+  run?(check: Check): Promise<CheckRun>;
+}
+
+function setUp(t: Pick<TestContext, "after">, { run = async () => ran(), ...more }: Given = {}) {
+  const home = mkdtempSync(join(realpathSync(tmpdir()), "patchbay-comparing-"));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const path = join(home, "values");
+  const commits = [
+    beginning(2),
+    {
+      message: "Add a source in another encoding",
+      files: { "src/old.js": Buffer.from("// caf\xe9\n", "latin1") },
+    },
+    {
+      message: "Let value 1 return 1 in place of nothing",
+      files: {
+        "src/value1.js": sourceOf(1),
+        "src/old.js": Buffer.from("// th\xe9\n", "latin1"),
+        "test/value1.test.js": testOf(1),
+        ".gitignore": "",
+        "test/package.json": "{}",
+        "node_modules/x/package.json": "{}",
+      },
+    },
+    valueCommit(2),
+  ];
+  const [, , hash = "", head = ""] = makeRepository(path, commits);
+  const kept: Comparison[] = [];
+  const notAsked = () => Promise.reject(new Error("Only tests are run."));
+  const copy: CheckCopy = { run, command: notAsked, baseline: notAsked, knownBaseline: notAsked };
+  const deps: CompareDeps = {
+    ...{ git: "git", folder: "values", path },
+    withCopy: async (_, use) => use(copy),
+    resolveCommand: async () => undefined,
+    unsaved: () => new Set(),
+    ignoreRules: async () => "",
+    attempt: async () => proposing,
+    cost: () => undefined,
+    keep: async (comparison) => void kept.push(comparison),
+    now: () => 1,
+    ...more,
+  };
+  const start = (own: Partial<Comparison> = {}) => {
+    const comparing = new ModelComparison(
+      {
+        ...{ id: "one", folder: "values", path, at: 1, head, command: "node --test", isConfined: false },
+        ...{ contestants: [{ model: "a", effort: "" }], wanted: 1, looked: 3, candidates: 2 },
+        unfit: {
+          "no-parent": 0,
+          "no-tests": 0,
+          "no-sources": 0,
+          "too-large": 0,
+          "no-task": 0,
+          "not-text": 0,
+        },
+        tried: [{ hash, subject: "Let value 1", outcome: "valid", isRestricted: true }],
+        ...{ isSearched: true, runs: [], touched: [], stoppedTokens: 0, cap: 1_000_000, ...own },
+      },
+      deps,
+    );
+    t.after(() => comparing.close());
+    return comparing;
+  };
+  return { start, kept };
+}
+
+const searching = { tried: [], isSearched: false };
+
+describe("a comparison", () => {
+  it("knows the size of a task whose sources are no text", async (t) => {
+    const { start } = setUp(t);
+    const bytes = sourceOf(0).length + "// cafe\n".length;
+    assert.deepEqual(await start().tasks(never), [{ bytes }]);
+  });
+
+  it("keeps what a model used before its tests run, whatever becomes of them", async (t) => {
+    let fails = true;
+    const { start, kept } = setUp(t, { run: async () => ran(fails ? { end: "sandbox" } : {}) });
+    const first = start();
+    await assert.rejects(first.run(never));
+    assert.equal(spentTokens(kept.at(-1) ?? first.comparison), 700);
+    fails = false;
+    const done = await start(kept.at(-1)).run(never);
+    assert.deepEqual([done.runs.length, done.stoppedTokens, spentTokens(done)], [1, 700, 1400]);
+  });
+
+  it("blames no commit for what keeps any test from running", async (t) => {
+    const ends = [
+      ["sandbox", "checkNoSandbox"],
+      ["broken", "checkBroken"],
+      ["disk", "checkDisk"],
+      ["memory", "checkTooMuch"],
+      ["processes", "checkTooMuch"],
+    ] as const;
+    for (const [end, code] of ends) {
+      const { start, kept } = setUp(t, { run: async () => ran({ end }) });
+      await assert.rejects(start(searching).findCommits(never), { asMessage: message(code) });
+      assert.deepEqual(kept.at(-1)?.tried, []);
+    }
+    const late = setUp(t, { run: async () => ran({ end: "timeout" }) });
+    const { tried } = await late.start(searching).findCommits(never);
+    assert.ok(tried.length > 0 && tried.every(({ outcome }) => outcome === "not-run"));
+  });
+
+  it("runs the tests as long as the person lets them", async (t) => {
+    const seen: (number | undefined)[] = [];
+    const { start } = setUp(t, {
+      async run({ timeoutSeconds }) {
+        seen.push(timeoutSeconds);
+        return ran();
+      },
+    });
+    await start({ timeoutSeconds: 1800 }).run(never);
+    await start().run(never);
+    assert.deepEqual(seen, [1800, undefined]);
+  });
+
+  it("looks for scripts in the manifests of a tree, without those of dependencies", async (t) => {
+    const stop = new AbortController();
+    const { start } = setUp(t, {
+      async resolveCommand(_, read, packages) {
+        assert.deepEqual(await packages(), ["package.json", "test/package.json"]);
+        stop.abort();
+        await assert.rejects(read("package.json"));
+        return undefined;
+      },
+    });
+    await assert.rejects(start().run(stop.signal), { name: "AbortError" });
+    assert.ok(stop.signal.aborted);
+  });
+});
