@@ -18,6 +18,7 @@ import type { Log } from "../../util/log.ts";
 import { present } from "../../util/present.ts";
 import {
   type Check,
+  type CheckCopy,
   type CheckHost,
   type CheckRow,
   type Overlaid,
@@ -194,23 +195,30 @@ export function createChecks(deps: ChecksDeps) {
         throw new MessageError(message("checkUnread"), error);
       }),
     measure: async (folder, signal) => (await folderChecks(rootOf(folder))).measure(signal),
-    async withCopy(folder, overlaid, use, signal) {
-      const root = rootOf(folder);
-      const checks = await folderChecks(root);
-      keptBack.set(root.path, createPrivacy(deps.privacy(), await ignoreRules(root)));
-      const texts = overlaid.map(
-        ([{ path }, state]) => [path, state === undefined ? null : state.text] as const,
-      );
-      const shown = showCopying(signal);
-      try {
-        return await checks.withCopy(texts, use, shown.signal, shown.tell);
-      } catch (error) {
-        throw error instanceof FolderTooLarge ? new MessageError(message("checkTooLarge")) : error;
-      } finally {
-        shown.end();
-      }
-    },
+    withCopy: (folder, overlaid, use, signal) =>
+      withCopyOf(rootOf(folder), async () => overlaid, use, signal),
   };
+
+  /** `overlaid` is called once nobody else uses the copy. */
+  async function withCopyOf<T>(
+    root: Root,
+    overlaid: () => Promise<Overlaid>,
+    use: (copy: CheckCopy) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const checks = await folderChecks(root);
+    keptBack.set(root.path, createPrivacy(deps.privacy(), await ignoreRules(root)));
+    const texts = async () =>
+      (await overlaid()).map(([{ path }, state]) => [path, state === undefined ? null : state.text] as const);
+    const shown = showCopying(signal);
+    try {
+      return await checks.withCopy(texts, use, shown.signal, shown.tell);
+    } catch (error) {
+      throw error instanceof FolderTooLarge ? new MessageError(message("checkTooLarge")) : error;
+    } finally {
+      shown.end();
+    }
+  }
 
   /** Ignored files that an accepted check of this folder needs. */
   const namedBy = (root: Root, { command, ignoredFiles = [] }: CheckRow) =>
@@ -308,6 +316,7 @@ export function createChecks(deps: ChecksDeps) {
 
   return {
     host,
+    withCopyOf,
     roots,
     rows,
     isAccepted: (root: Root, command: string) => acceptedIn(root)[command] !== undefined,

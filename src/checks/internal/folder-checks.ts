@@ -357,8 +357,9 @@ export class FolderChecks {
     this.#needs = deps;
   }
 
+  /** `proposed`: as a function it is called once nobody else uses the copy. */
   withCopy<T>(
-    proposed: Texts,
+    proposed: Texts | (() => Promise<Texts>),
     use: (copy: CheckCopy) => Promise<T>,
     wanted: AbortSignal,
     progress?: (done: number, all: number) => void,
@@ -366,8 +367,9 @@ export class FolderChecks {
     const signal = this.#untilClosed(wanted);
     return this.#one(async () => {
       signal.throwIfAborted();
+      const texts = typeof proposed === "function" ? await proposed() : proposed;
       const unsaved = this.#needs.unsaved();
-      const together = [...new Map([...unsaved, ...proposed])];
+      const together = [...new Map([...unsaved, ...texts])];
       const runs = new CopyRuns(await this.#open(), { unsaved, together }, this.#needs, progress);
       const keyOf = async (check: Check) => `${await runs.stateFor(check, signal)} ${check.id}`;
       try {

@@ -81,7 +81,7 @@ export function createCompareModels(deps: CompareModelsDeps) {
   function open(comparison: Comparison, root: Root, git: string): ModelComparison {
     return new ModelComparison(comparison, {
       ...{ git, folder: root.folder, path: root.path },
-      withCopy: (overlaid, use, signal) => checks.host.withCopy(root.folder, overlaid, use, signal),
+      withCopy: (overlaid, use, signal) => checks.withCopyOf(root, overlaid, use, signal),
       resolveCommand: (command, read, packages) => checks.resolve(command, { read, packages }),
       unsaved: () => checks.unsaved(root),
       ignoreRules: () => checks.ignoreRules(root),

@@ -56,7 +56,8 @@ export async function findCandidates(
   const log = await git.run(
     [
       ...["log", "-z", `--max-count=${maxCommits}`, "--no-merges", "--no-color", "--no-ext-diff"],
-      ...["--no-textconv", "--no-renames", "--relative", "--numstat", "--format=%x01%H%x00%P%x00%B%x02"],
+      ...["--no-textconv", "--no-renames", "--relative", "--numstat"],
+      ...["--encoding=UTF-8", "--format=%x01%H%x00%P%x00%B%x02"],
       ...[head, "--", "."],
     ],
     signal,

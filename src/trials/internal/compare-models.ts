@@ -1,5 +1,6 @@
 // Runs a comparison: finds commits whose tests tell whether the task is done, gives each of them to every model, and lets
 // the commit's own tests judge. It goes on where it was stopped, since everything known is kept after every step.
+import { isDeepStrictEqual } from "node:util";
 import type { Check, CheckCopy, CheckRun, Overlaid, RunEnd } from "../../checks/check.ts";
 import { MessageError } from "../../conversation/english.ts";
 import { type Message, message } from "../../conversation/messages.ts";
@@ -14,6 +15,7 @@ import { commitWorkspace } from "./commit-workspace.ts";
 import {
   type Comparison,
   type ComparisonRun,
+  ComparisonStop,
   type Contestant,
   type RunOutcome,
   runsLeft,
@@ -48,8 +50,12 @@ export interface CompareDeps {
   /** The folder's name, and its real path on the disk. */
   readonly folder: string;
   readonly path: string;
-  /** The folder's copy with these texts in the place of its own (CheckHost). */
-  withCopy<T>(overlaid: Overlaid, use: (copy: CheckCopy) => Promise<T>, signal: AbortSignal): Promise<T>;
+  /** The folder's copy with these texts in the place of its own. They are asked for once nobody else uses it. */
+  withCopy<T>(
+    overlaid: () => Promise<Overlaid>,
+    use: (copy: CheckCopy) => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T>;
   /** The scripts that a command runs, read from such a tree. */
   resolveCommand(
     command: string,
@@ -69,6 +75,8 @@ export interface CompareDeps {
 
 /** The most candidates that are tried for one that is wanted. */
 const triesPerCommit = 5;
+/** How often tests run again because the folder has changed meanwhile. */
+const mostAgain = 5;
 /** More are not named. */
 const maxTouched = 200;
 
@@ -274,20 +282,32 @@ export class ModelComparison {
       ...{ command: restricted.command, id: restricted.command },
       ...present({ timeoutSeconds }),
     };
-    const overlaid = await this.#trees.overlay(commit, replaced, unsaved(), signal);
-    const runs = await this.#deps.withCopy(
-      overlaid,
-      async (copy) => {
-        const made: CheckRun[] = [];
-        while (made.length < times) {
-          const run = await copy.run(check, signal);
-          made.push(run);
-          if (isPass(run) === shouldFail || isUnfinished(run)) break;
-        }
-        return made;
-      },
-      signal,
-    );
+    const overlay = () => this.#trees.overlay(commit, replaced, unsaved(), signal);
+    const runOnce = () => {
+      let before: Overlaid = [];
+      return this.#deps.withCopy(
+        async () => {
+          before = await overlay();
+          return before;
+        },
+        async (copy) => {
+          const made: CheckRun[] = [];
+          while (made.length < times) {
+            const run = await copy.run(check, signal);
+            made.push(run);
+            if (isPass(run) === shouldFail || isUnfinished(run)) break;
+          }
+          return { made, isSame: isDeepStrictEqual(before, await overlay()) };
+        },
+        signal,
+      );
+    };
+    let { made: runs, isSame } = await runOnce();
+    // What somebody edits meanwhile may be in the copy. From then on the text of the commit takes its place.
+    for (let again = 0; !isSame; again++) {
+      if (again === mostAgain) throw new ComparisonStop("moving");
+      ({ made: runs, isSame } = await runOnce());
+    }
     const touched = new Set([
       ...this.#comparison.touched,
       ...runs.flatMap((run) => [...(run.touched ?? [])]),

@@ -1,6 +1,7 @@
 // What a comparison of models on a repository's own commits knows: which commits were tried and why others fell out, and
 // how each model did on each of them. Everything that its page shows follows from this, so it can be kept and recomputed.
 import type { RequestUsage } from "../../conversation/state.ts";
+import { forLog } from "../../util/sentences.ts";
 import type { UnfitReason } from "./commit-candidates.ts";
 
 /** A model with an effort; empty: the service's default. */
@@ -75,6 +76,19 @@ export interface Comparison {
   readonly touched: readonly string[];
   /** Tokens of runs that were stopped before their end, or are not judged yet. */
   readonly stoppedTokens: number;
+}
+
+/**
+ * Why it cannot go on now, although what is known is kept. `moving`: files of the folder change with every run of the
+ * tests; `elsewhere`: another window goes on with it; `partial`: Git would have to fetch objects.
+ */
+export class ComparisonStop extends Error {
+  readonly reason: "moving" | "elsewhere" | "partial";
+
+  constructor(reason: ComparisonStop["reason"], cause?: unknown) {
+    super(forLog(`A comparison cannot go on: ${reason}.`), { cause });
+    this.reason = reason;
+  }
 }
 
 /** With fewer commits nothing is concluded. */

@@ -39,7 +39,8 @@ export function testCommand(
   if (row === undefined) return whole;
   const own = files.filter((path) => row[1].test(path) && !/(?:fixtures?|helpers?|support)\//.test(path));
   if (own.length === 0 || !own.every(isPlain)) return whole;
-  const separator = isScript && !/^(?:yarn|bun)\b/.test(command) ? " --" : "";
+  // The others hand such a separator on to the script.
+  const separator = isScript && /^npm\b/.test(command.trim()) ? " --" : "";
   return { command: `${command.trim()}${separator} ${own.join(" ")}`, isRestricted: true };
 }
 

@@ -107,6 +107,19 @@ test("concurrent checks of a folder take turns, and stopping one admits the next
   assert.equal(said(await second), "1");
 });
 
+test("a proposal that is asked for is asked for when it is its turn", async (t) => {
+  const { checks } = setUp(t, { "a.txt": "1" });
+  let now = "before";
+  const first = checks.withCopy([], async () => (now = "after"), never);
+  const second = checks.withCopy(
+    async () => [["a.txt", now]],
+    (copy) => copy.run(check("cat a.txt"), never),
+    never,
+  );
+  await first;
+  assert.equal(said(await second), "after");
+});
+
 test("a run reports the files that its check changed in the folder itself", async (t) => {
   const { folder, checks } = setUp(t, { "a.txt": "1", "b.txt": "2" });
   const run = (command: string) =>

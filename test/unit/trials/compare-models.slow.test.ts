@@ -85,7 +85,10 @@ function setUp(
     ...{ git: "git", folder: "values", path: folder },
     withCopy: (overlaid, use, signal) =>
       checks.withCopy(
-        overlaid.map(([{ path }, state]) => [path, state === undefined ? null : state.text] as const),
+        async () =>
+          (await overlaid()).map(
+            ([{ path }, state]) => [path, state === undefined ? null : state.text] as const,
+          ),
         use,
         signal,
       ),

@@ -1,6 +1,6 @@
 // A comparison whose tests only seem to run: what it keeps, what stops it, and what it hands on to what runs them.
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
@@ -58,7 +58,10 @@ function setUp(t: Pick<TestContext, "after">, { run = async () => ran(), ...more
   const copy: CheckCopy = { run, command: notAsked, baseline: notAsked, knownBaseline: notAsked };
   const deps: CompareDeps = {
     ...{ git: "git", folder: "values", path },
-    withCopy: async (_, use) => use(copy),
+    async withCopy(overlaid, use) {
+      await overlaid();
+      return use(copy);
+    },
     resolveCommand: async () => undefined,
     unsaved: () => new Set(),
     ignoreRules: async () => "",
@@ -89,7 +92,7 @@ function setUp(t: Pick<TestContext, "after">, { run = async () => ran(), ...more
     t.after(() => comparing.close());
     return comparing;
   };
-  return { start, kept };
+  return { path, copy, start, kept };
 }
 
 const searching = { tried: [], isSearched: false };
@@ -128,6 +131,48 @@ describe("a comparison", () => {
     const late = setUp(t, { run: async () => ran({ end: "timeout" }) });
     const { tried } = await late.start(searching).findCommits(never);
     assert.ok(tried.length > 0 && tried.every(({ outcome }) => outcome === "not-run"));
+  });
+
+  it("runs tests again where somebody edits a file meanwhile, with the commit's text in its place", async (t) => {
+    const seen: boolean[] = [];
+    let [isEdited, hasEdited] = [false, false];
+    const made = setUp(t, {
+      async withCopy(overlaid, use) {
+        const paths = (await overlaid()).map(([{ path }]) => path);
+        seen.push(paths.includes("src/value2.js") && paths.includes("new.js"));
+        isEdited = hasEdited;
+        return use({
+          ...made.copy,
+          run: async () => {
+            if (isEdited) return ran();
+            hasEdited = true;
+            writeFileSync(join(made.path, "src/value2.js"), "edited");
+            writeFileSync(join(made.path, "new.js"), "new");
+            return ran({ code: 1 });
+          },
+        });
+      },
+    });
+    writeFileSync(join(made.path, "src/value2.js"), sourceOf(0));
+    const done = await made.start().run(never);
+    assert.deepEqual(
+      done.runs.map(({ outcome }) => outcome),
+      ["solved"],
+    );
+    assert.deepEqual(seen, [false, true]);
+  });
+
+  it("stops with a reason where files of the folder change with every run", async (t) => {
+    let runs = 0;
+    const made = setUp(t, {
+      async run() {
+        runs += 1;
+        writeFileSync(join(made.path, `left${runs}.txt`), "");
+        return ran();
+      },
+    });
+    await assert.rejects(made.start().run(never), { reason: "moving" });
+    assert.equal(runs, 6);
   });
 
   it("runs the tests as long as the person lets them", async (t) => {

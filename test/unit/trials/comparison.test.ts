@@ -17,7 +17,14 @@ import {
 import { quote, usualCap } from "../../../src/trials/internal/comparison-quote.ts";
 import { GitObjects } from "../../../src/trials/internal/git-objects.ts";
 import { testCommand } from "../../../src/trials/internal/test-command.ts";
-import { beginning, git, makeRepository, sourceOf, valueCommit } from "../../support/tested-commits.ts";
+import {
+  beginning,
+  git,
+  makeRepository,
+  sourceOf,
+  testOf,
+  valueCommit,
+} from "../../support/tested-commits.ts";
 
 const never = new AbortController().signal;
 
@@ -28,6 +35,7 @@ describe("testCommand", () => {
     const rows = [
       ["npm run test", "node --test", "npm run test -- test/a.test.js test/b.test.js"],
       ["npm test", "vitest run", "npm test -- test/a.test.js test/b.test.js"],
+      ["pnpm run test", "vitest run", "pnpm run test test/a.test.js test/b.test.js"],
       ["yarn test", "jest", "yarn test test/a.test.js test/b.test.js"],
       ["npx --no-install jest", undefined, "npx --no-install jest test/a.test.js test/b.test.js"],
       ["node --test", undefined, "node --test test/a.test.js test/b.test.js"],
@@ -81,6 +89,13 @@ describe("findCandidates", () => {
     makeRepository(folder, [valueCommit(2)]);
     git(folder, "checkout", "-q", "main");
     git(folder, "merge", "-q", "--no-ff", "-m", "Merge the side branch into main", "side");
+    // A message in another encoding, as a repository may prefer.
+    git(folder, "config", "i18n.commitEncoding", "ISO-8859-1");
+    writeFileSync(join(home, "message"), Buffer.from("Let value 3 return a caf\xe9 of values\n", "latin1"));
+    writeFileSync(join(folder, "src/value3.js"), sourceOf(3));
+    writeFileSync(join(folder, "test/value3.test.js"), testOf(3));
+    git(folder, "add", "-A");
+    git(folder, "commit", "-q", "-F", join(home, "message"));
     const mark = join(home, "mark");
     for (const [name, value] of [
       ["core.pager", `touch ${mark}`],
@@ -96,8 +111,9 @@ describe("findCandidates", () => {
     assert.deepEqual(found.found.map(({ subject }) => subject).sort(), [
       "Let value 1 return 1 instead of nothing",
       "Let value 2 return 2 instead of nothing",
+      "Let value 3 return a café of values",
     ]);
-    assert.equal(found.looked, 3);
+    assert.equal(found.looked, 4);
     assert.ok(found.found.every(({ task }) => !task.includes("Signed-off-by")));
     const tree = await objects.tree("HEAD", never);
     const id = tree.get("src/value2.js")?.id ?? "";
