@@ -89,6 +89,16 @@ describe("the row of a command", () => {
     await panel.close();
   });
 
+  test("of the real folder shows a line of any length whole, so that nothing is agreed to unseen", async () => {
+    const line = `git push ${"--force ".repeat(240)}; rm -rf end`;
+    const { page, panel } = await openRow({ status: "asked", command: { line, canEdit: true } });
+    const field = page.getByRole("textbox", { name: "Command line, which you can edit" });
+    assert.equal(await field.inputValue(), line);
+    const hidden = await field.evaluate((box) => box.scrollHeight - box.clientHeight);
+    assert.ok(hidden <= 1, `${hidden} pixels are out of sight`);
+    await panel.close();
+  });
+
   test("of the real folder runs as it is, unless it was edited, and never empty", async () => {
     const { host, page, panel } = await openRow({
       ...{ status: "asked", command: { line: "git push", canEdit: true } },
