@@ -1,7 +1,7 @@
 // Attached text as the model gets it: framed in tags, cut to a length, and in diffs without files that are never sent.
 // Pure; the same input gives the same bytes.
 import type { Attachment, AttachmentView } from "../conversation/state.ts";
-import { secretMark } from "../files/privacy.ts";
+import { cleanText, secretMark } from "../files/privacy.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { asArray, asObject, asString, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
@@ -191,13 +191,19 @@ export async function withoutHidden(
   return { text: kept.join(""), hidden: sections.length - kept.length };
 }
 
-/** The same for search results: a file is its path, and the lines below it that begin with a space. */
+/** The number of a line in search results. */
+const lineNumber = /^ {2}\d+: /;
+
+/** In search results, a file is its path and the numbered lines below it. */
+const resultsByFile = (results: string): string[] => results.split(/\n(?! {2}\d+: )/);
+
+/** The same for search results. */
 export async function withoutHiddenResults(
   results: string,
   keeps: (path: string, text: string) => boolean,
   signal: AbortSignal,
 ): Promise<CleanDiff> {
-  const files = results.split(/\n(?! )/);
+  const files = resultsByFile(results);
   const kept: string[] = [];
   const pause = createYieldPoint(signal);
   for (const file of files) {
@@ -206,6 +212,27 @@ export async function withoutHiddenResults(
     if (end < 0 || !keeps(file.slice(0, end), file.slice(end + 1))) kept.push(file);
   }
   return { text: kept.join("\n"), hidden: files.length - kept.length };
+}
+
+/** Removes secrets from search results. The lines are read without their numbers, since keys have several lines. */
+export async function withoutSecretsInResults(
+  results: string,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly removed: number }> {
+  const kept: string[] = [];
+  let removed = 0;
+  const pause = createYieldPoint(signal);
+  for (const file of resultsByFile(results)) {
+    await pause();
+    const [path = "", ...lines] = file.split("\n");
+    const numbers = lines.map((line) => lineNumber.exec(line)?.[0] ?? "");
+    const found = lines.map((line, at) => line.slice(numbers[at]?.length));
+    const clean = await cleanText(found.join("\n"), signal);
+    const { text, removed: more } = withoutKeyLines(clean.text);
+    removed += clean.removed + more;
+    kept.push(path, ...text.split("\n", lines.length).map((line, at) => `${numbers[at]}${line}`));
+  }
+  return { text: kept.join("\n"), removed };
 }
 
 /** Keeps the sections of these files only. Paths are relative to the repository's root. */
@@ -277,22 +304,25 @@ function unescaped(name: string): string {
 }
 
 /**
- * Matches a line of a PEM key after the diff's sign: it has the usual length and contains lower-case letters,
+ * Matches a line of a PEM key after the diff's sign and its indentation: it has the usual length and contains lower-case letters,
  * upper-case letters and digits.
  */
-const keyLine = /^[-+ ]{0,3}(?=[^\n]*[a-z])(?=[^\n]*[A-Z])(?=[^\n]*[0-9])[A-Za-z0-9+/]{60,76}={0,2}\r?$/;
+const keyLine =
+  /^[-+ \t]{0,80}(?![-+ \t])(?=[^\n]*[a-z])(?=[^\n]*[A-Z])(?=[^\n]*[0-9])[A-Za-z0-9+/]{60,76}={0,2}\r?$/;
 
 /**
- * Removes lines of private keys. A diff shows excerpts, so key lines may appear without the key's header; two such
+ * Removes lines of private keys. A diff or a search shows excerpts, so key lines may appear without the key's header; two such
  * lines in a row are treated as a key.
  */
 export function withoutKeyLines(diff: string): { readonly text: string; readonly removed: number } {
   const lines = diff.split("\n");
-  const isKey = lines.map((line) => line.length < 90 && keyLine.test(line));
+  const isKey = lines.map((line) => line.length < 160 && keyLine.test(line));
   const isPart = (at: number) => isKey[at] === true && (isKey[at - 1] === true || isKey[at + 1] === true);
   const removed = lines.filter((_, at) => isPart(at) && !isPart(at - 1)).length;
   if (removed === 0) return { text: diff, removed };
-  const clean = lines.map((line, at) => (isPart(at) ? `${line.slice(0, 1)}${secretMark}` : line));
+  const clean = lines.map((line, at) =>
+    isPart(at) ? `${/^[-+ ]/.exec(line)?.[0] ?? ""}${secretMark}` : line,
+  );
   return { text: clean.join("\n"), removed };
 }
 

@@ -21,6 +21,7 @@ import {
   withoutHidden,
   withoutHiddenResults,
   withoutKeyLines,
+  withoutSecretsInResults,
   wrapInTag,
 } from "./attached-text.ts";
 import { listPaths } from "./internal/list-files.ts";
@@ -139,7 +140,7 @@ async function find(
     }
     case "problems": {
       const { text, removed } = listProblems(await files.problems(wish.path));
-      return listing("problems", wish.path, text, removed > 0 ? [secretsNote(removed)] : []);
+      return listing("problems", wish.path, text, secretNotes(removed));
     }
     case "terminal": {
       const end = near(wish.text, 4 * maxTerminalBytes, "end");
@@ -153,14 +154,15 @@ async function find(
       const pieces = withoutKeyLines(clean.text);
       const found = await capped("diff", wish.name, pieces.text, maxBytes, "beginning");
       const removed = clean.removed + pieces.removed;
-      const notes = [...found.notes, ...(removed > 0 ? [secretsNote(removed)] : []), ...hiddenNotes(hidden)];
+      const notes = [...found.notes, ...secretNotes(removed), ...hiddenNotes(hidden)];
       return { ...found, notes };
     }
     case "search": {
       const begun = near(wish.text, 4 * maxBytes, "beginning");
       const { text, hidden } = await withoutHiddenResults(begun, await files.pathFilter(), signal);
-      const found = await capped("search", wish.name, text, maxBytes, "beginning");
-      return { ...found, notes: [...found.notes, ...hiddenNotes(hidden)] };
+      const clean = await withoutSecretsInResults(text, signal);
+      const found = await capped("search", wish.name, clean.text, maxBytes, "beginning");
+      return { ...found, notes: [...found.notes, ...secretNotes(clean.removed), ...hiddenNotes(hidden)] };
     }
     case "text":
       await files.admit(wish.name, wish.place, signal, wish.text);
@@ -174,6 +176,8 @@ async function find(
       return wish satisfies never;
   }
 }
+
+const secretNotes = (removed: number): Message[] => (removed > 0 ? [secretsNote(removed)] : []);
 
 /** Says how many files are missing in a text that quotes several, since they are never sent. */
 function hiddenNotes(count: number): Message[] {
@@ -189,8 +193,7 @@ async function listing(
   notes: readonly Message[],
 ): Promise<FramedContent> {
   const clean = await cleanText(text);
-  const more = clean.removed > 0 ? [secretsNote(clean.removed)] : [];
-  return { tag, attributes: { path }, text: clean.text, notes: [...notes, ...more] };
+  return { tag, attributes: { path }, text: clean.text, notes: [...notes, ...secretNotes(clean.removed)] };
 }
 
 async function findSelection(
@@ -248,7 +251,7 @@ function fileFound(
     line: lines.length,
   };
   const cut = isCut ? [message(isInside ? "noteFirstInside" : "noteFirst", args)] : [];
-  return { tag: "file", attributes, text, notes: [...cut, ...(removed > 0 ? [secretsNote(removed)] : [])] };
+  return { tag: "file", attributes, text, notes: [...cut, ...secretNotes(removed)] };
 }
 
 /** Numbers lines as `read_file` does, since answers refer to line numbers. An empty text has no lines to number. */
@@ -268,7 +271,7 @@ const tooShort = (name: string, count: number): Message =>
 const notesOf = ({ isCut, isInside }: CutLines, line: number, removed: number): Message[] => [
   ...(isInside ? [message("noteInside", { line })] : []),
   ...(isCut && !isInside ? [message("noteLines", { line })] : []),
-  ...(removed > 0 ? [secretsNote(removed)] : []),
+  ...secretNotes(removed),
 ];
 
 async function capped(
@@ -281,7 +284,7 @@ async function capped(
   const clean = await cleanText(near(text, 2 * maxBytes, keep));
   const { lines, isCut } = cutLines(linesOf(clean.text), maxBytes, keep);
   const cut = keep === "end" ? message("noteEnd") : message("noteBeginning");
-  const notes = [...(isCut ? [cut] : []), ...(clean.removed > 0 ? [secretsNote(clean.removed)] : [])];
+  const notes = [...(isCut ? [cut] : []), ...secretNotes(clean.removed)];
   return { tag, attributes: { name }, text: lines.join("\n"), notes };
 }
 

@@ -73,11 +73,40 @@ test("an attachment that is never sent is refused, with the reason on its chip a
 
 test("search results are sent without the lines of files that are never sent", async () => {
   const kept = ["work/src/a.ts\n  1: let a = 1;\n  9: let b = 2;", "src/c.ts\n  3: c();"];
-  const text = [kept[0], ".env\n  1: A=canary", kept[1]].join("\n");
+  const hidden = [".env\n  1: A=canary", " odd/.env\n  1: B=canary"];
+  const text = [kept[0], ...hidden, kept[1]].join("\n");
   const { raw, sent, views } = await attach([{ kind: "search", name: "Search results", text }]);
   assert.doesNotMatch(raw, /canary/);
   assert.ok(sent.includes(`<search name="Search results">\n${kept.join("\n")}\n`), sent);
-  assert.match(english(views[0]?.notes), /1 file/);
+  assert.match(english(views[0]?.notes), /^2 files/);
+});
+
+test("search results with a private key are sent without it, whole, indented or only lines of it", async () => {
+  const body = Array.from(
+    { length: 8 },
+    (_, at) => `${"MIIEvQIBADANBgkqhkiG9w0BAQEFAASC".repeat(2).slice(at)}${"x".repeat(at)}`,
+  );
+  const found = (first: number, lines: readonly string[]) =>
+    lines.map((line, at) => `  ${first + at}: ${line}`).join("\n");
+  const whole = ["-----BEGIN PRIVATE KEY-----", ...body, "-----END PRIVATE KEY-----"];
+  const text = [
+    `src/whole.ts\n${found(1, ["const a = `", ...whole, "`;"])}`,
+    `src/part.ts\n${found(90, body.slice(2, 5))}`,
+    `src/indented.yml\n${found(
+      7,
+      body.map((line) => `        ${line}`),
+    )}`,
+    `src/begun.ts\n${found(3, whole.slice(0, 4))}`,
+    `Makefile\n${found(9, ["all:"])}`,
+  ].join("\n");
+  const { raw, sent, views } = await attach([{ kind: "search", name: "Search results", text }]);
+  for (const line of body) assert.ok(!raw.includes(line.slice(0, 40)), sent);
+  assert.match(
+    sent,
+    /src\/whole\.ts\n {2}1: const a = `\n {2}2: .*removed.*\n[\s\S]*\n {2}12: `;\nsrc\/part\.ts\n {2}90: /,
+  );
+  assert.match(sent, /\n {2}6: [^\n]*removed[^\n]*\nMakefile\n {2}9: all:\n/);
+  assert.equal(english(views[0]?.notes), "4 secrets were taken out of this text.");
 });
 
 test("every kind of attachment is sent without its secrets and says so on the chip", async () => {
