@@ -37,6 +37,7 @@ test("Reject with Feedback sends the reason with the rejection, and Escape close
   assert.equal(await feedback.evaluate((one) => one === document.activeElement), true);
   await page.keyboard.press("Enter");
   await reason.fill("Keep the old name.");
+  await page.locator(".changes [data-armed]").waitFor();
   await reason.press("Enter");
   await panel.settled();
   assert.deepEqual(host.asked, [["act-on-changes", "reject-all", 7, "Keep the old name."]]);
@@ -56,6 +57,40 @@ test("a half-typed reason keeps its text and caret while the changes bar is redr
   await page.keyboard.type("old ");
   assert.equal(await reason.inputValue(), "Keep the old name.");
   assert.equal(await feedback.getAttribute("aria-expanded"), "true");
+  await page.locator(".changes [data-armed]").waitFor();
+  await reason.press("Enter");
+  await panel.settled();
+  assert.deepEqual(host.asked, [["act-on-changes", "reject-all", 8, "Keep the old name."]]);
+  await panel.close();
+});
+
+test("Enter on a reason rejects no changes that have just come, nor does a key that is held, and says so", async () => {
+  const { host, panel, page, bar } = await openPatch({}, { changes: waiting });
+  await bar.getByRole("button", { name: "Reject with Feedback…" }).click();
+  await page.keyboard.type("Keep the old name.");
+  await page.locator(".changes [data-armed]").waitFor();
+  // In the page, as soon as the new box is there.
+  await page.evaluate(() => {
+    const old = document.activeElement;
+    const look = new MutationObserver(() => {
+      const box = document.querySelector<HTMLInputElement>(".changes .reason > input");
+      if (box === null || box === old) return;
+      look.disconnect();
+      box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+    });
+    look.observe(document.body, { childList: true, subtree: true });
+  });
+  host.setViewState({ changes: { ...waiting, hunks: 5, shown: 8 } });
+  await bar.getByText("Press again to confirm.").waitFor();
+  assert.match((await page.getByRole("status").textContent()) ?? "", /Press again to confirm/);
+  await page.locator(".changes [data-armed]").waitFor();
+  const reason = page.getByRole("textbox", { name: "What should change?" });
+  await reason.evaluate((box) =>
+    box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, repeat: true })),
+  );
+  await panel.settled();
+  assert.deepEqual(host.asked, []);
+  assert.equal(await reason.inputValue(), "Keep the old name.");
   await reason.press("Enter");
   await panel.settled();
   assert.deepEqual(host.asked, [["act-on-changes", "reject-all", 8, "Keep the old name."]]);

@@ -17,7 +17,7 @@ interface ReasonBox {
  * Rejects with a reason, which is sent to the model so that it can improve. `before` is the element that is drawn again
  * with it; a reason begun there is carried over.
  */
-function reasonBox(refuse: (reason: string) => void, before?: HTMLElement): ReasonBox {
+function reasonBox(refuse: (reason: string, enter: KeyboardEvent) => void, before?: HTMLElement): ReasonBox {
   const input = h("input", {
     type: "text",
     class: "field",
@@ -33,7 +33,7 @@ function reasonBox(refuse: (reason: string) => void, before?: HTMLElement): Reas
 
   input.addEventListener("keydown", (event) => {
     if (composing(event)) return;
-    if (event.key === "Enter" && input.value.trim() !== "") refuse(input.value.trim());
+    if (event.key === "Enter" && input.value.trim() !== "") refuse(input.value.trim(), event);
     else if (event.key === "Escape") {
       toggle(false);
       open.focus();
@@ -99,7 +99,12 @@ export function decisionButtons({
     setAvailable(one, false);
     return one;
   });
-  const reason = refuse && reasonBox(refuse, before);
+  const reason =
+    refuse &&
+    reasonBox((words, enter) => {
+      if (isMeant(enter)) refuse(words);
+      else tellTooSoon();
+    }, before);
   const shown = [...buttons, ...(reason === undefined ? [] : [reason.button])];
   const row = isToolbar ? bar() : h("div", { class: "buttons", role: "group", "aria-label": name }, ...shown);
   const tooSoon = h("p", { class: "too-soon", hidden: "" }, strings.tooSoon);
@@ -123,10 +128,15 @@ export function decisionButtons({
 }
 
 /**
- * Arms buttons once `root` has been in sight for a moment; those that are drawn out of sight look so before. Returns whether a click on one of them was meant for it: the
- * whole press, and of several clicks in a row the first one, began after that.
+ * Arms buttons once `root` has been in sight for a moment; those that are drawn out of sight look so before. Returns
+ * whether a click on one of them, or a key in what belongs to them, was meant for it: the whole press, and of several
+ * clicks in a row the first one, began after that.
  */
-function armWhenSeen(root: HTMLElement, row: HTMLElement, arm: () => void): (click: MouseEvent) => boolean {
+function armWhenSeen(
+  root: HTMLElement,
+  row: HTMLElement,
+  arm: () => void,
+): (event: MouseEvent | KeyboardEvent) => boolean {
   let armedAt = Number.POSITIVE_INFINITY;
   /** When the last press began that may become a click: of the pointer, with those that follow quickly, or of a key. */
   let pressed: number | undefined;
@@ -146,7 +156,9 @@ function armWhenSeen(root: HTMLElement, row: HTMLElement, arm: () => void): (cli
     if (event.repeat && (event.key === "Enter" || event.key === " ")) event.preventDefault();
     else typed = event.timeStamp;
   });
-  return ({ detail, timeStamp }) => {
+  return (event) => {
+    if (event instanceof KeyboardEvent) return !event.repeat && event.timeStamp >= armedAt;
+    const { detail, timeStamp } = event;
     const began = detail === 0 ? typed : (pressed ?? (detail > 1 ? 0 : undefined));
     typed = undefined;
     return (began ?? timeStamp) >= armedAt;
