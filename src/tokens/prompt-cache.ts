@@ -61,6 +61,9 @@ export function cacheKeptBefore(rows: readonly UsageRow[], index: number): numbe
   return before === undefined ? 0 : (before.input ?? 0) + (before.output ?? 0);
 }
 
+/** A cache holds whole blocks of tokens, so that a little less than what begins the same is read. */
+const nearlyAll = 0.8;
+
 /**
  * The same as `explainMiss` and `paidAgain` for a request whose predecessor is known only by its figures, because
  * another window or an earlier day has sent it. No reason: the figures tell none.
@@ -77,7 +80,9 @@ export function missedByFigures(
   const before = earlier.findLast((row) => readUsage(row).kind !== "absent");
   const [held, now] = [before && readUsage(before), readUsage(reply.usage ?? {})];
   if (before === undefined || held?.kind !== "reported" || now.kind !== "reported") return undefined;
-  const tokens = Math.min(held.cached + held.written - now.cached, now.written + now.uncached);
+  const known = held.cached + held.written;
+  if (now.cached >= nearlyAll * known) return undefined;
+  const tokens = Math.min(known - now.cached, now.written + now.uncached);
   if (tokens <= 0) return undefined;
   if (before.model !== undefined && reply.model !== undefined && before.model !== reply.model)
     return { tokens, reason: { reason: "model", before: before.model, after: reply.model } };
@@ -145,8 +150,20 @@ function hasHit(before: CachedRequest, after: CachedRequest): boolean {
   return known > 0 && (after.reply.usage?.cached ?? 0) >= known;
 }
 
-/** A cache holds whole blocks of tokens, so that a little less than what begins the same is read. */
-const nearlyAll = 0.8;
+/** A picture costs about as much as a text of this many letters, however many bytes it has. */
+const lettersOfPicture = 4000;
+const pictureStart = ':"data:image/';
+
+function lettersOf(bytes: string): number {
+  let letters = bytes.length;
+  let end = 0;
+  for (let at = bytes.indexOf(pictureStart); at >= 0; at = bytes.indexOf(pictureStart, end)) {
+    end = bytes.indexOf('"', at + pictureStart.length);
+    if (end < 0) end = bytes.length;
+    letters -= Math.max(0, end - at - lettersOfPicture);
+  }
+  return letters;
+}
 
 /**
  * Approximate input of a request that the previous one had sent already, and that was not read from the cache: by the
@@ -161,9 +178,10 @@ export function paidAgain(before: CachedRequest, after: CachedRequest): number {
   let isBeginning = true;
   for (const [at, { part, bytes }] of sent.entries()) {
     isBeginning &&= earlier[at]?.part === part && earlier[at].bytes === bytes;
-    letters.all += bytes.length;
-    if (isBeginning) letters.beginning += bytes.length;
-    else if (known.has(bytes)) letters.later += bytes.length;
+    const count = lettersOf(bytes);
+    letters.all += count;
+    if (isBeginning) letters.beginning += count;
+    else if (known.has(bytes)) letters.later += count;
   }
   const input = usage.cached + usage.written + usage.uncached;
   const tokensOf = (count: number) => (letters.all === 0 ? 0 : (count / letters.all) * input);

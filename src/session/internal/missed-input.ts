@@ -58,9 +58,8 @@ function changeOf(
   turns: readonly Turn[],
 ): MissCause {
   const at = turns.findIndex(({ id }) => id === turn);
-  if (turns.slice(at + 1).some(({ compacts, status }) => compacts === true && status === "done"))
-    return "summary";
-  if (turns[at]?.compacts === true && turns[at]?.status === "done") return "summary";
+  const since = at < 0 ? [] : turns.slice(at);
+  if (since.some(({ compacts, status }) => compacts === true && status === "done")) return "summary";
   const differing = present({ before: exchange.request.input[position - 1], after: now[position - 1] });
   if (Object.values(differing).some(showsAttachment)) return "attachments";
   return at < 0 ? "rewound" : "history";

@@ -168,14 +168,33 @@ test("missedInput tells a summary, changed attachments and a rewind by what has 
   assert.deepEqual(at("text", [turnNamed("u")]), ["rewound", item]);
   assert.deepEqual(at('<file name="a.ts">\nx\n</file>', [turnNamed("u")]), ["attachments", item]);
   assert.deepEqual(at("text", [turnNamed("t"), turnNamed("s", { compacts: true })]), ["summary", item]);
+  const rewound = [turnNamed("s", { compacts: true }), turnNamed("u")];
+  assert.deepEqual(at("text", rewound), ["rewound", item], "the summary is older than what was rewound");
   const failed = turnNamed("s", { compacts: true, status: "failed" });
   assert.deepEqual(at("text", [turnNamed("t"), failed]), ["history", item]);
 });
 
+test("missedInput counts a picture by about what it costs, and not by its bytes", () => {
+  const picture = (letters: number) =>
+    JSON.stringify({
+      content: [{ type: "input_image", image_url: `data:image/png;base64,${"A".repeat(letters)}` }],
+    });
+  const text = said("a".repeat(2000));
+  const tokens = (letters: number) => {
+    const before = exchange({ input: [picture(letters), text] }, 0);
+    const after = exchange({ input: [said("else".repeat(2000)), picture(letters), text] }, 0);
+    const usage = { input: 4000, cached: 500, cacheWrite: 3500, output: 1 };
+    const now = { ...after, reply: { ...after.reply, usage } };
+    return missedInput(now, { turn: "t", exchange: before }, [turnNamed("t")])?.tokens;
+  };
+  assert.equal(tokens(1_000_000), tokens(10_000));
+  assert.notEqual(tokens(1_000_000), tokens(100));
+});
+
 test("missedInput knows another model, a cold cache and nothing else by the figures of an earlier day", () => {
   const held = { at: 0, model: "svc-k3", ttl: "5m", input: 900, cached: 0, cacheWrite: 900, output: 5 };
-  const by = (more: object, now: Sent) => {
-    const found = missedInput(exchange(now, 0), undefined, [
+  const by = (more: object, now: Sent, cached = 0) => {
+    const found = missedInput(exchange(now, cached), undefined, [
       turnNamed("t", { usage: [{ ...held, ...more }] }),
     ]);
     return found && [found.why, found.tokens, found.pause];
@@ -185,4 +204,5 @@ test("missedInput knows another model, a cold cache and nothing else by the figu
   assert.deepEqual(by({}, { began: 10 }), ["unknown", 900, undefined]);
   assert.deepEqual(by({ ttl: "1h" }, { began: 10 }), ["tier", 900, undefined]);
   assert.equal(by({ cached: undefined }, { began: 10 }), undefined);
+  assert.equal(by({}, { began: 10 }, 760), undefined, "a cache holds whole blocks");
 });
