@@ -12,6 +12,8 @@ type CommandMode = "off" | "sandbox" | "ask";
 /** A line in a terminal that the person sees. */
 export interface TerminalRun {
   readonly line: string;
+  /** The shell gets the line now: from here on it may have run. */
+  onSent(): void;
   /** As the terminal gets it. */
   onOutput(piece: string): void;
   /** Ends the command as Ctrl+C does, and its terminal if that does not help. */

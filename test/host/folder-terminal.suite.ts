@@ -33,12 +33,13 @@ describe("a line in a terminal of the real folder", function () {
   /** Runs it until it ends, or until its output has what is waited for. */
   async function run(line: string, stopAt?: string, more: Partial<typeof patience> = {}) {
     const stop = new AbortController();
-    let output = "";
+    let [output, isSent] = ["", false];
     const end: TerminalEnd = await runInTerminal(
       folder,
       {
         line,
         signal: stop.signal,
+        onSent: () => (isSent = true),
         onOutput(piece) {
           output += piece;
           if (stopAt !== undefined && output.includes(stopAt)) stop.abort();
@@ -46,13 +47,13 @@ describe("a line in a terminal of the real folder", function () {
       },
       { ...patience, ...more },
     );
-    return { end, output };
+    return { end, output, isSent };
   }
 
   it("runs there, and tells its output and exit code", async () => {
     await useShell("/bin/bash");
-    const { end, output } = await run("pwd; echo one > made.txt; (exit 3)");
-    assert.deepEqual(end, { how: "ended", code: 3 });
+    const { end, output, isSent } = await run("pwd; echo one > made.txt; (exit 3)");
+    assert.deepEqual([end, isSent], [{ how: "ended", code: 3 }, true]);
     assert.ok(output.includes(folder), output);
     assert.equal(readFileSync(join(folder, "made.txt"), "utf8"), "one\n");
     assert.equal(vscode.window.terminals.length, 1, "it stays for the person to read");
@@ -83,10 +84,18 @@ describe("a line in a terminal of the real folder", function () {
     assert.deepEqual(end, { how: "closed" });
   });
 
+  it("is not sent any more when somebody closes its terminal before", async () => {
+    await useShell("/bin/dash");
+    const closing = vscode.window.onDidOpenTerminal((terminal) => terminal.dispose());
+    const { end, isSent } = await run("touch ran.txt");
+    closing.dispose();
+    assert.deepEqual([end, isSent], [{ how: "closed" }, false]);
+  });
+
   it("waits there unsent in a shell without integration", async () => {
     await useShell("/bin/dash");
-    const { end } = await run("touch ran.txt", undefined, { integration: 500 });
-    assert.deepEqual(end, { how: "unsent" });
+    const { end, isSent } = await run("touch ran.txt", undefined, { integration: 500 });
+    assert.deepEqual([end, isSent], [{ how: "unsent" }, false]);
     assert.equal(vscode.window.terminals.length, 1);
     assert.throws(() => readFileSync(join(folder, "ran.txt")));
   });

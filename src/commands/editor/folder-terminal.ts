@@ -21,7 +21,7 @@ const ctrlC = "\u0003";
 /** `path`: of the folder. */
 export async function runInTerminal(
   path: string,
-  { line, onOutput, signal }: TerminalRun,
+  { line, onSent, onOutput, signal }: TerminalRun,
   patience = usual,
 ): Promise<TerminalEnd> {
   signal.throwIfAborted();
@@ -50,6 +50,7 @@ export async function runInTerminal(
       terminal.sendText(line, false);
       return { how: "unsent" };
     }
+    onSent();
     const execution = integration.executeCommand(line);
     const reading = readAll(execution, onOutput);
     const ended = eventOf(

@@ -56,13 +56,18 @@ async function runReal(
   const pieces: string[] = [];
   let letters = 0;
   const tooMuch = new AbortController();
-  const late = awakeTimeout(seconds * 1000);
+  const late = new AbortController();
   const stopShowing = showWhileRunning(shown, live);
-  const began = Date.now();
+  /** When the shell got the line. */
+  let sent: number | undefined;
   try {
     const end = await runInTerminal({
       line,
-      signal: AbortSignal.any([signal, stop, late, tooMuch.signal]),
+      signal: AbortSignal.any([signal, stop, late.signal, tooMuch.signal]),
+      onSent() {
+        sent = Date.now();
+        awakeTimeout(seconds * 1000).addEventListener("abort", () => late.abort());
+      },
       onOutput(piece) {
         letters += piece.length;
         if (letters > mostLetters) return tooMuch.abort();
@@ -71,8 +76,13 @@ async function runReal(
       },
     });
     signal.throwIfAborted();
-    const took = (Date.now() - began) / 1000;
-    const how = reasonOf(end, stop.aborted, tooMuch.signal.aborted, { took, limit: seconds });
+    const how =
+      sent === undefined
+        ? whyNotRun(end)
+        : reasonOf(end, stop.aborted, tooMuch.signal.aborted, {
+            took: (Date.now() - sent) / 1000,
+            limit: seconds,
+          });
     const changed = line === asked ? [] : [forModel(`The user has changed the line to: ${line}`)];
     return {
       told: [...changed, how.told].join("\n"),
@@ -80,12 +90,38 @@ async function runReal(
       output: await cleanOutput(pieces.join("")),
       left: [],
       notes:
-        end.how === "unsent"
-          ? []
-          : [forModel("It ran in the user's own folder: what it changed there stays.")],
+        sent === undefined ? [] : [forModel("It ran in the user's own folder: what it changed there stays.")],
     };
   } finally {
     stopShowing();
+  }
+}
+
+interface HowItEnded {
+  readonly told: string;
+  readonly message: Message;
+}
+
+/** The line was never given to a shell. */
+function whyNotRun({ how }: TerminalEnd): HowItEnded {
+  switch (how) {
+    case "unsent":
+      return {
+        told: forModel(
+          "It has not run: the line waits in a terminal of the user, who runs it themselves. You will not see its output or exit code.",
+        ),
+        message: message("commandUnsent"),
+      };
+    case "stopped":
+      return {
+        told: forModel("It has not run: the user stopped it before."),
+        message: message("commandStopped"),
+      };
+    default:
+      return {
+        told: forModel("It has not run: its terminal was closed before."),
+        message: message("commandClosedEarly"),
+      };
   }
 }
 
@@ -94,22 +130,14 @@ function reasonOf(
   isStopped: boolean,
   isTooMuch: boolean,
   { took, limit }: { readonly took: number; readonly limit: number },
-): { readonly told: string; readonly message: Message } {
+): HowItEnded {
   switch (end.how) {
     case "ended":
       return describeEnd({ end: "done", ...present({ code: end.code }), seconds: took }, limit);
     case "unsent":
-      return {
-        told: forModel(
-          "It has not run: the line waits in a terminal of the user, who runs it themselves. You will not see its output or exit code.",
-        ),
-        message: message("commandUnsent"),
-      };
     case "closed":
       return {
-        told: forModel(
-          "The user closed its terminal. The exit code is unknown: do not take that for success.",
-        ),
+        told: forModel("Its terminal was closed. The exit code is unknown: do not take that for success."),
         message: message("commandClosed"),
       };
     case "stopped":

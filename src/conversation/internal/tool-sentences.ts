@@ -121,6 +121,7 @@ export const tools = englishOf({
     zh: "尚未运行。该命令行正等待你按 Enter。",
   },
   commandClosed: { en: "closed before the command had ended", zh: "在命令结束前已关闭" },
+  commandClosedEarly: { en: "closed before the command could run", zh: "在命令运行前已关闭" },
   commandCopies: {
     en: "First, {count} files of dependencies are copied.",
     zh: "首先会复制 {count} 个依赖文件。",

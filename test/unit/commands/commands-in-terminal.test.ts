@@ -12,15 +12,21 @@ interface Ran {
   readonly line: string;
 }
 
+interface TerminalAppOptions extends Omit<Parameters<typeof openCommandApp>[1] & object, "terminal"> {
+  /** `false`: the shell never gets the line. */
+  readonly isSent?: boolean;
+}
+
 /** A person with a terminal in which `run` happens. */
 async function openTerminalApp(
   t: TestContext,
   run: (run: TerminalRun) => TerminalEnd | Promise<TerminalEnd>,
-  more: Omit<Parameters<typeof openCommandApp>[1] & object, "terminal"> = {},
+  { isSent = true, ...more }: TerminalAppOptions = {},
 ) {
   const ran: Ran[] = [];
   const terminal: CommandHost["runInTerminal"] = async (folder, asked) => {
     ran.push({ folder, line: asked.line });
+    if (isSent) asked.onSent();
     return run(asked);
   };
   return { ran, ...(await openCommandApp(t, { ...more, terminal })) };
@@ -122,23 +128,38 @@ describe("a command in the real folder", () => {
       /: Exit code unknown$/,
     ],
     [
-      "a line that waits",
-      { how: "unsent" },
-      /^It has not run: the line waits .* You will not see its output or exit code\./,
-      /not run yet\. The line waits there for your Enter\.$/,
-    ],
-    [
       "a closed terminal",
       { how: "closed" },
-      /exit code is unknown: do not take that for success/,
-      /closed before/,
+      /^Its terminal was closed\. The exit code is unknown: do not take that for success/,
+      /closed before the command had ended$/,
     ],
   ] as const satisfies readonly (readonly [string, TerminalEnd, RegExp, RegExp])[])
     test(`is told how it ended: ${what}`, async (t) => {
       const app = await openTerminalApp(t, () => end);
       const [heard = ""] = await app.run(real("make"));
       assert.match(heard, told);
-      assert.equal(/what it changed there stays/.test(heard), end.how !== "unsent", heard);
+      assert.match(heard, /what it changed there stays/);
+      assert.match(app.said(), said);
+    });
+
+  for (const [how, told, said] of [
+    [
+      "unsent",
+      /^It has not run: the line waits .* You will not see its output or exit code\./,
+      /not run yet\. The line waits there for your Enter\.$/,
+    ],
+    [
+      "closed",
+      /^It has not run: its terminal was closed before\.\n/,
+      /: closed before the command could run$/,
+    ],
+    ["stopped", /^It has not run: the user stopped it before\.\n/, /You stopped this command\.$/],
+  ] as const)
+    test(`is never told as one that ran when the shell never got it: ${how}`, async (t) => {
+      const app = await openTerminalApp(t, () => ({ how }), { isSent: false });
+      const [heard = ""] = await app.run(real("make"));
+      assert.match(heard, told);
+      assert.doesNotMatch(heard, /what it changed there stays|exit code is unknown/);
       assert.match(app.said(), said);
     });
 
@@ -186,6 +207,21 @@ describe("a command in the real folder", () => {
     const app = await openTerminalApp(t, untilStopped);
     const [heard] = await app.run(real("sleep 99", { seconds: 1 }));
     assert.match(heard ?? "", /^Ended by its time limit of 1 s\. There is no exit code\./);
+  });
+
+  test("has its whole time limit from when the shell gets it", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const app = await openTerminalApp(
+      t,
+      async (asked) => {
+        for (let step = 0; step < 8; step++) t.mock.timers.tick(250);
+        asked.onSent();
+        return asked.signal.aborted ? { how: "stopped" } : done(0);
+      },
+      { isSent: false },
+    );
+    const [heard] = await app.run(real("true", { seconds: 1 }));
+    assert.match(heard ?? "", /^Exit code 0 /);
   });
 
   test("is ended by Stop This Command, and not its turn", async (t) => {

@@ -43,7 +43,7 @@ const failures: ReadonlySet<Message["code"]> = new Set([
   ...(["commandFailed", "commandSignal", "commandUnknown", "commandTimeout"] as const),
   ...(["commandStopped", "commandStoppedTouched"] as const),
   ...(["commandTooMuchOutput", "commandTooMuchDisk", "commandTooMuchMemory"] as const),
-  ...(["commandUnsent", "commandClosed"] as const),
+  ...(["commandUnsent", "commandClosed", "commandClosedEarly"] as const),
   ...(["commandTooManyProcesses", "commandNoSandbox", "commandNotStarted"] as const),
 ]);
 
