@@ -114,6 +114,7 @@ export const patches = englishOf({
   patchEdited: { en: "You edited {names} before you accepted it.", zh: "你在接受之前编辑了 {names}。" },
   patchByRule: { en: "Accepted by your rule {rules}", zh: "已按你的规则 {rules} 接受" },
   patchByRuleIn: { en: "Accepted by your rule {rules}: {names}", zh: "已按你的规则 {rules} 接受：{names}" },
+  patchByRuleLeft: { en: "{accepted}. {left}", zh: "{accepted}。{left}" },
   ruleLeft: {
     en: "{names} matches your rule {rules}, but needs your decision: {why}.",
     zh: "{names} 匹配你的规则 {rules}，但需要你来决定：{why}。",

@@ -46,7 +46,10 @@ export async function acceptByRule(conversation: ConversationState, turn: string
   const shown = new Map(files.map(({ id, revision }) => [id, revision]));
   const hunks = files.flatMap((file) => file.hunks.map(({ id }) => id));
   const { outcome } = await changes.acceptFiles(shown, hunks);
-  if (outcome !== "done") return log.info(`What a turn proposed was not accepted by its rule: ${outcome}.`);
+  if (outcome !== "done") {
+    log.info(`What a turn proposed was not accepted by its rule: ${outcome}.`);
+    return tellAll([]);
+  }
   const left = new Set(changes.pending.map(({ id }) => id));
   const accepted = files.filter(({ id }) => !left.has(id));
   await tellAll(accepted);
@@ -75,20 +78,30 @@ async function tell(
     recorder.take({
       ...{ type: "patch-state", turn, id: part.id, call, status: part.status, message: about, hunks: [] },
     });
+  const waits = whyFirstWaits(left, ruleOf);
   if (files.length === 0) {
-    const [first, ...more] = left;
-    if (first === undefined || part.message !== undefined) return;
-    const [{ change }, why] = first;
-    const names = change.file.path;
-    const others = more.length === 0 ? [] : [message("ruleLeftMore", { count: more.length })];
-    return say(message("ruleLeft", { rules: ruleOf(change) ?? "", names, why: [message(why), ...others] }));
+    if (waits !== undefined && part.message === undefined) await say(waits);
+    return;
   }
   const rules = [...new Set(files.flatMap(({ change }) => ruleOf(change) ?? []))].join(", ");
   const names = files.map(({ change }) => change.file.path).join(", ");
   const isWhole = files.length === part.files.length;
   const said = isWhole ? message("patchByRule", { rules }) : message("patchByRuleIn", { rules, names });
   deps.log.info(`Accepted by the rule ${rules}: ${names}.`);
-  await say(said);
+  await say(waits === undefined ? said : message("patchByRuleLeft", { accepted: said, left: waits }));
+}
+
+function whyFirstWaits(
+  [first, ...more]: readonly (readonly [PendingFile, WhyLeft])[],
+  ruleOf: Rules,
+): Message | undefined {
+  if (first === undefined) return undefined;
+  const [{ change }, why] = first;
+  const others = more.length === 0 ? [] : [message("ruleLeftMore", { count: more.length })];
+  return message("ruleLeft", {
+    ...{ rules: ruleOf(change) ?? "", names: change.file.path },
+    why: [message(why), ...others],
+  });
 }
 
 /** A pattern with `!` leaves out whatever it matches. Undefined if one cannot be read: it might be such a one. */

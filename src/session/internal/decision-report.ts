@@ -5,7 +5,7 @@ import type { DecisionNote } from "../../changes/change-store.ts";
 import { type HunkStatus, isByPerson } from "../../changes/proposal.ts";
 import { errorLines, type NewErrors } from "../../checks/applied-errors.ts";
 import { verbatim } from "../../conversation/events.ts";
-import { type Message, message } from "../../conversation/messages.ts";
+import { type Argument, type Message, message } from "../../conversation/messages.ts";
 import type {
   PatchFile,
   PatchHunk,
@@ -235,11 +235,26 @@ function messageOf(
 }
 
 /** Which rule has accepted it is of interest while something of it is accepted; why one has not, while something waits. */
-const stillTrue = (known: Message | undefined, statuses: CallState["statuses"]): Message | undefined =>
-  (known?.code.startsWith("patchByRule") === true && ![...statuses.values()].includes("applied")) ||
-  (known?.code === "ruleLeft" && ![...statuses.values()].includes("pending"))
-    ? undefined
-    : known;
+function stillTrue(known: Message | undefined, statuses: CallState["statuses"]): Message | undefined {
+  const now = new Set(statuses.values());
+  switch (known?.code) {
+    case "patchByRuleLeft": {
+      const both = [known.args?.["accepted"], known.args?.["left"]].filter(isMessage);
+      const kept = both.filter((each) => stillTrue(each, statuses) !== undefined);
+      return kept.length === both.length ? known : kept[0];
+    }
+    case "patchByRule":
+    case "patchByRuleIn":
+      return now.has("applied") ? known : undefined;
+    case "ruleLeft":
+      return now.has("pending") ? known : undefined;
+    default:
+      return known;
+  }
+}
+
+const isMessage = (value: Argument | undefined): value is Message =>
+  typeof value === "object" && "code" in value;
 
 /** Messages that are dropped once they no longer apply. */
 const passing: ReadonlySet<Message["code"]> = new Set<Message["code"]>([

@@ -121,6 +121,19 @@ describe("a rule of patch.autoAccept", () => {
     ]);
   });
 
+  it("says of a patch that it has accepted in part also why the rest waits, each as long as it is true", async () => {
+    const both = [...replace("docs/a.md", "one", "two"), ...replace("src/a.ts", "one", "two")];
+    const talk = await proposed([both], { rules: ["**"] });
+    const part = () => patchOf(talk.last());
+    const accepted = "Accepted by your rule **: docs/a.md";
+    const why =
+      "src/a.ts matches your rule **, but needs your decision: no check has passed with it in a sandbox.";
+    assert.equal(english(part().message), `${accepted}. ${why}`);
+    await talk.conversation.changes.accept(hunkIds(talk));
+    assert.equal(talk.workspace.text("work/src/a.ts"), "two\n");
+    assert.equal(english(part().message), accepted);
+  });
+
   it("says of the first file why it waits, and how many more do", async () => {
     const gone = ["*** Delete File: docs/a.md", ...add("docs/b.mdx", "Text.")];
     const talk = await proposed([gone], { rules: ["docs/**"] });
