@@ -61,6 +61,13 @@ export const rating = {
   }),
 };
 
+/**
+ * Whether literals and comments of this file are read well enough for its flag `format-only` to be a proof. Without that,
+ * blanks in a literal may have changed.
+ */
+export const provesFormat = (path: string): boolean =>
+  /\.(?:[cm]?[jt]s|pyi?|go|rs|java|kts?|scala|swift|cs|json[c5]?)$/i.test(path);
+
 function addedTo(change: FileChange): string {
   if (change.kind === "add") return change.text;
   return change.kind === "delete" ? "" : addedBy(change.edits);

@@ -2,6 +2,7 @@
 // in a manifest, by the section of the change.
 import { protectionOf } from "../../patch/paths.ts";
 import type { Hunk } from "./hunk.ts";
+import type { Source } from "./source.ts";
 
 export type ConfigChange = "dependency" | "executable-config";
 
@@ -41,7 +42,7 @@ const manifests: readonly Manifest[] = [
     dependency:
       /^(?:\w*dependencies\w*|overrides|resolutions|require|require-dev|imports|catalogs?|packageManager|engines|volta)$/i,
     plain:
-      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|displayName|categories|publisher|icon|type|types|typings|support)?$/,
+      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|displayName|categories|publisher|icon|type|types|typings|support)$/,
   },
   {
     file: /(?:^|\/)cargo\.toml$/,
@@ -59,7 +60,7 @@ const manifests: readonly Manifest[] = [
   },
   {
     file: /(?:^|\/)setup\.(?:py|cfg)$/,
-    sectionsOf: (hunk) => sectionsAt(hunk, settingSections),
+    sectionsOf: (hunk) => sectionsAt(hunk, /\.py$/i.test(hunk.path) ? argumentSections : settingSections),
     dependency: /^\w*requires?$|^requirements$|^\w*dependencies$/i,
     plain:
       /^(?:name|version|description|long_description\w*|author\w*|maintainer\w*|license\w*|url|project_urls|download_url|keywords|classifiers|platforms)$/,
@@ -108,57 +109,79 @@ function isNote({ before, after }: Hunk): boolean {
   return rows.every(({ code }) => code.trim() === "") && rows.some(({ note }) => note !== "");
 }
 
-/** Caches the section of each line of a file for all its changes. */
-const sections = new WeakMap<readonly string[], readonly string[]>();
+/** The sections that each line of a file belongs to, once for all its changes. */
+type LineSections = readonly (readonly string[])[];
+const sections = new WeakMap<Source, LineSections>();
 
 /** Brackets alone belong to the section around them, whichever that is. */
 const isBracket = (line: string): boolean => /^[\s{}[\](),]*$/.test(line);
 
-function sectionsAt(
-  { before, after }: Hunk,
-  read: (lines: readonly string[]) => readonly string[],
-): readonly string[] {
-  const found = [before, after].flatMap(({ source: { lines }, at }) => {
-    const known = sections.get(lines) ?? read(lines);
-    sections.set(lines, known);
+function sectionsAt({ before, after }: Hunk, read: (source: Source) => LineSections): readonly string[] {
+  const found = [before, after].flatMap(({ source, at }) => {
+    const known = sections.get(source) ?? read(source);
+    sections.set(source, known);
     const rows = Array.from({ length: at.last - at.first }, (_, row) => at.first + row);
-    return rows.filter((row) => !isBracket(lines[row] ?? "")).map((row) => known[row] ?? "");
+    return rows.filter((row) => !isBracket(source.lines[row] ?? "")).flatMap((row) => known[row] ?? "");
   });
   return [...new Set(found)];
 }
 
 /** The setting of each line: the key at its beginning, or that of a line above. */
-function settingSections(lines: readonly string[]): readonly string[] {
+function settingSections({ lines }: Pick<Source, "lines">): LineSections {
   let section = "";
   return lines.map((line) => {
     section = /^[ \t]*(\w{1,60})[ \t]*=(?!=)/.exec(line)?.[1] ?? section;
     if (/^\S/.test(line) && !/^[)\]}]|^\w{1,60}[ \t]*=/.test(line)) section = "";
-    return section;
+    return [section];
   });
 }
 
-/** The top-level key of each line. Only the outermost brace is indented less. */
-function jsonSections(lines: readonly string[]): readonly string[] {
-  let least: number | undefined;
-  let section = "";
-  return lines.map((line, row) => {
-    const depth = /^[ \t]*(?=")/.exec(line)?.[0].length;
-    if (depth === undefined) return section;
-    least ??= depth;
-    const [, key] = /^[ \t]*"([^"\n]{1,100})"\s*:/.exec(line) ?? [];
-    if (key !== undefined && (depth <= least || row === 0)) section = key;
-    return section;
+/** The same for arguments of a call. Where more than a value stands in the line, it also belongs to no section. */
+function argumentSections(source: Source): LineSections {
+  const { code } = source;
+  return settingSections(source).map((own, row) => {
+    const value = (code[row] ?? "").replace(/^[ \t]*\w{1,60}[ \t]*=(?!=)/, "");
+    return computes.test(value) ? [...own, ""] : own;
+  });
+}
+
+/** Another argument, a call, or code in a literal. */
+const computes = /[=;@]|[\w\])"] ?\(|\b(?:[fF][rR]?|[rR][fF])"|\b(?:lambda|for|import)\b/;
+
+/** A string or a key, what ends one, and what opens or closes; what is never closed ends with its line. */
+const jsonTokens = /"((?:[^"\\]|\\.)*)"?(\s*:)?|([\w$-]+)(\s*:)?|\/\/.*|\/\*|\*\/|[{}[\]]/g;
+
+/** The top-level keys that each line belongs to; none for a comment. */
+function jsonSections({ lines }: Source): LineSections {
+  let [depth, section, isNote] = [0, "", false];
+  /** Of a part of a file, the outermost brace may be missing. */
+  let outermost: number | undefined;
+  return lines.map((line) => {
+    const found = new Set<string>();
+    for (const [token, quoted, colon, bare, bareColon] of line.matchAll(jsonTokens)) {
+      if (token === "/*" || token === "*/") isNote = token === "/*";
+      if (isNote || token === "*/" || token.startsWith("//")) continue;
+      outermost ??= token === "{" ? 1 : 0;
+      if (token === "{" || token === "[") depth += 1;
+      else if (token === "}" || token === "]") depth = Math.max(0, depth - 1);
+      else {
+        const isKey = depth === outermost && (colon ?? bareColon) !== undefined;
+        if (isKey) section = quoted ?? bare ?? "";
+        found.add(section);
+      }
+    }
+    return [...found];
   });
 }
 
 /** The table of each line and the key that the line belongs to. */
-function tomlSections(lines: readonly string[]): readonly string[] {
+function tomlSections({ lines }: Source): LineSections {
   let [table, key] = ["", ""];
   return lines.map((line) => {
     const name = /^\s*\[{1,2}([^\]\n]{1,200})\]/.exec(line)?.[1]?.trim();
     if (name !== undefined) [table, key] = [name.replaceAll('"', ""), ""];
     const [, own] = /^([\w.-]+)\s*=/.exec(line) ?? [];
     if (own !== undefined) key = own;
-    return `${table}.${key}`;
+    return [`${table}.${key}`];
   });
 }

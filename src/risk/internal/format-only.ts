@@ -30,7 +30,9 @@ function isSame({ before, after }: Form, language: Language): boolean {
   if (language === "prose") return wordsOf(joined(old)) === wordsOf(joined(now));
   if (isIndented(language))
     return logical(old, depthAt(before)).join("\n") === logical(now, depthAt(after)).join("\n");
-  if (language === "data" || language === "style") return signsIn(joined(old)) === signsIn(joined(now));
+  if (language === "style") return rulesIn(joined(old)) === rulesIn(joined(now));
+  if (directivesIn(old, language) !== directivesIn(now, language)) return false;
+  if (language === "data") return signsIn(joined(old)) === signsIn(joined(now));
   return signsIn(joined(old)) === signsIn(joined(now)) && breaks(old) === breaks(now);
 }
 
@@ -47,6 +49,23 @@ function isInLiteral({ source: { isInside, lines }, at }: Side): boolean {
 }
 
 const wordsOf = (text: string): string => text.replace(/[\s*]+/g, " ").trim();
+
+/** In a selector and between values, blanks have a meaning; beside most signs they have none. */
+const rulesIn = (code: string): string =>
+  code
+    .replace(/\s+/g, " ")
+    .replace(/ ?([{};,>]) ?/g, "$1")
+    .replace(/ : /g, ":")
+    .replace(/: /g, ":")
+    .replace(/;(?=\}|$)/g, "")
+    .trim();
+
+/** Lines for a preprocessor: where they end, and the blank before a bracket, have a meaning. */
+function directivesIn(lines: readonly string[], language: Language): string {
+  if (language !== "java" && language !== "csharp") return "";
+  const found = lines.filter((line) => /^\s*#/.test(line));
+  return joined(found.map((line) => line.trim().replace(/\s+/g, " ").replace("# ", "#")));
+}
 
 /** Words and signs, separated only where they would otherwise become one word. */
 function signsIn(code: string): string {

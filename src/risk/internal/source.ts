@@ -70,6 +70,8 @@ export function readSource(text: string, language: Language, literals: Literals)
 interface Open {
   readonly end: string;
   readonly isNote: boolean;
+  /** A backslash in it is one. */
+  readonly isRaw: boolean;
   readonly lines: string[];
   readonly row: number;
 }
@@ -120,8 +122,8 @@ class Reader {
     let unended = "";
     while (at < line.length || (this.#open !== undefined && line === "")) {
       if (this.#open !== undefined) {
-        const { end: sign, isNote, lines, row: begun } = this.#open;
-        const end = isNote || sign.length > 1 ? line.indexOf(sign, at) : endOfQuote(line, at, sign);
+        const { end: sign, isNote, isRaw, lines, row: begun } = this.#open;
+        const end = isNote || isRaw || sign.length > 1 ? line.indexOf(sign, at) : endOfQuote(line, at, sign);
         const piece = line.slice(at, end < 0 ? line.length : end);
         if (isNote) noted += piece;
         else lines.push(piece);
@@ -146,12 +148,17 @@ class Reader {
         plain = line.length;
         break;
       }
-      const begins = blockNotes && line.startsWith("/*", at) ? "/*" : longAt(long, line, at);
+      const rawEnd = sign === '"' ? endOfRaw(this.#language, line, at) : undefined;
+      const begins =
+        blockNotes && line.startsWith("/*", at)
+          ? "/*"
+          : (longAt(long, line, at) ?? (rawEnd === undefined ? undefined : sign));
       if (begins !== undefined) {
         made.push(line.slice(plain, at));
         const isNote = begins === "/*";
+        const isRaw = rawEnd !== undefined && begins === sign;
         if (isNote) noted += begins;
-        this.#open = { end: isNote ? "*/" : begins, isNote, lines: [], row };
+        this.#open = { end: isNote ? "*/" : isRaw ? rawEnd : begins, isNote, isRaw, lines: [], row };
         at += begins.length;
         continue;
       }
@@ -199,6 +206,15 @@ class Reader {
     }
     return `"${number}"`;
   }
+}
+
+/** What ends the literal that begins here with a quote, if it may span lines and a backslash in it is one. */
+function endOfRaw(language: Language, line: string, at: number): string | undefined {
+  if (language !== "csharp" && language !== "rust") return undefined;
+  const before = line.slice(Math.max(0, at - 10), at);
+  if (language === "csharp") return /(?:@|@\$)$/.test(before) ? '"' : undefined;
+  const [, signs] = /\bb?r(#{0,8})$/.exec(before) ?? [];
+  return signs === undefined ? undefined : `"${signs}`;
 }
 
 function longAt(long: readonly string[], line: string, at: number): string | undefined {

@@ -49,6 +49,63 @@ describe("flagsOf for formatting", () => {
   });
 });
 
+describe("flagsOf where blanks have a meaning", () => {
+  const all = (path: string, before: string, after: string) => flagged(path, before, after).flat();
+
+  test("does not flag a selector, a literal of any form or a macro as format-only", () => {
+    for (const [path, before, after] of [
+      ["a.css", ".a .b { color: red }\n", ".a.b { color: red }\n"],
+      ["a.c", "#define MAX (x)\n", "#define MAX(x)\n"],
+      ["a.c", "#define A 1\n#define B 2\n", "#define A 1 #define B 2\n"],
+      ["a.rs", 'let a = r#"x "y  z" w"#;\n', 'let a = r#"x "y z" w"#;\n'],
+      ["a.cs", 'var a = @"\nx  y\n";\n', 'var a = @"\nx y\n";\n'],
+      ["a.cs", 'var a = @"c:\\"; var b = "x  y";\n', 'var a = @"c:\\"; var b = "x y";\n'],
+    ] as const)
+      assert.ok(!all(path, before, after).includes("format-only"), `${path}: ${before}`);
+  });
+
+  test("flags what only looks different", () => {
+    for (const [path, before, after] of [
+      ["a.css", ".a .b{color:red;margin:0 1px}\n", ".a .b {\n  color: red;\n  margin: 0 1px;\n}\n"],
+      ["a.c", "#  define A   1\n", "#define A 1\n"],
+      ["a.rs", 'let a=r#"x "y  z" w"#;\n', 'let a = r#"x "y  z" w"#;\n'],
+      ["a.cs", 'var a=@"c:\\";\n', 'var a = @"c:\\";\n'],
+    ] as const)
+      assert.deepEqual(all(path, before, after), ["format-only"], `${path}: ${before}`);
+  });
+});
+
+describe("flagsOf for entries of a manifest", () => {
+  const all = (path: string, before: string, after: string) => flagged(path, before, after).flat();
+  const setup = (line: string) => `setup(\n    ${line}\n)\n`;
+
+  test("flags what runs beside an entry that runs nothing", () => {
+    for (const line of [
+      'name=__import__("os").system("id"),',
+      'name="x", cmdclass={"install": Evil},',
+      "name=f\"{__import__('os').system('id')}\",",
+      'name=["x"][(lambda: 0)()],',
+    ])
+      assert.deepEqual(all("setup.py", setup('name="shop",'), setup(line)), ["executable-config"], line);
+    const named = '{\n  "name": "x"\n}\n';
+    for (const text of [
+      '{\n  "name": "x", "scripts": { "postinstall": "id" }\n}\n',
+      '{ "name": "x", "scripts": { "postinstall": "id" } }\n',
+      '{ "name": "x", "private": true,\n "scripts": { "postinstall": "id" } }\n',
+    ])
+      assert.deepEqual(all("package.json", named, text), ["executable-config"], text);
+  });
+
+  test("does not flag a value in the place of another", () => {
+    for (const line of ['name="other",', "version=VERSION,", 'keywords=["a", "b"],'])
+      assert.deepEqual(all("setup.py", setup('name="shop",'), setup(line)), [], line);
+    assert.deepEqual(all("setup.cfg", "[metadata]\nurl = a\n", "[metadata]\nurl = https://a/?b=c\n"), []);
+    const list = (word: string) => `{\n  "name": "x",\n  "keywords": [\n    "${word}"\n  ]\n}\n`;
+    assert.deepEqual(all("package.json", list("a"), list("b")), []);
+    assert.deepEqual(all("package.json", '{ "name": "x" }\n', '{ "name": "y" }\n'), []);
+  });
+});
+
 describe("flagsOf for public names", () => {
   test("flags a changed export, not a new one beside it", () => {
     const rest = "prepare();\n".repeat(8);
