@@ -14,6 +14,7 @@ import {
   judgeClaims,
   type ReferenceFact,
 } from "./claims.ts";
+import { lastParagraphs } from "./internal/own-words.ts";
 
 export interface ResponseFacts {
   readonly turns: readonly Turn[];
@@ -35,12 +36,16 @@ export function claimsOfResponse(given: ResponseFacts): readonly Claim[] {
   const calls = new Set(pending.flatMap((file) => file.calls));
   const at = turns.findLastIndex((turn) => patchesOf(turn).some(({ call }) => calls.has(call)));
   if (at < 0) return [];
-  const changes = changesOf(patchesOf(turns[at]), given);
-  const facts = { checks: results.map(checkFactOf), changes, references };
-  return turns
-    .slice(at)
-    .flatMap((turn) => judgeClaims(claimsIn(turn), facts))
-    .sort(contradictedFirst);
+  const checks = results.map(checkFactOf);
+  let facts = { checks, changes: changesOf(patchesOf(turns[at]), given), references };
+  const claims = turns.slice(at).flatMap((turn, after) => {
+    const patches = patchesOf(turn);
+    // It speaks of its own changes, none of which is pending any more; so do those after it.
+    if (after > 0 && patches.length > 0)
+      facts = { checks, changes: changesOf(patches, given), references: [] };
+    return judgeClaims(claimsIn(turn), facts);
+  });
+  return claims.sort(contradictedFirst);
 }
 
 const contradictedFirst = (one: Claim, other: Claim): number =>
@@ -56,7 +61,7 @@ function claimsIn(turn: Turn): FoundClaims {
   const before = known.get(turn);
   if (before !== undefined) return before;
   const text = turn.parts.flatMap((part) => (part.type === "text" ? part.text : [])).join("\n\n");
-  const found = findClaims(text.slice(-longest));
+  const found = findClaims(lastParagraphs(text, longest));
   known.set(turn, found);
   return found;
 }
@@ -79,8 +84,10 @@ function changesOf(patches: readonly PatchPart[], { pending, nameOf }: ResponseF
       const isWhole = hunks.every((hunk) => hunk.status === "pending");
       const file = waiting.get(path);
       const isOwn = file?.calls.every((call) => own.has(call)) === true && !file.isEdited;
+      // What an earlier call has changed in it is not in what waits, if that was decided.
+      const isKnown = before === undefined || before.flags !== undefined;
       const flags: readonly (readonly RiskFlag[])[] | undefined =
-        file !== undefined && isOwn && isWhole ? file.hunks.map((hunk) => hunk.flags) : undefined;
+        file !== undefined && isOwn && isWhole && isKnown ? file.hunks.map((hunk) => hunk.flags) : undefined;
       all.set(path, {
         path,
         kind: before?.kind === "add" ? "add" : kind,

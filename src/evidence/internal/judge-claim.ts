@@ -1,4 +1,5 @@
 // A claim and the facts about it. Proven needs a fact that decides all of the claim; in doubt it is not checked.
+import { provesFormat } from "../../risk/file-risk.ts";
 import type { RiskFlag } from "../../risk/flags.ts";
 import { trimEnd } from "../../util/text.ts";
 import type {
@@ -185,8 +186,12 @@ const isSymbol = (written: string, name: string): boolean => {
 const has = (flags: ChangeFact["flags"], flag: RiskFlag): boolean =>
   flags?.some((own) => own.includes(flag)) === true;
 
-const isFormatting = ({ flags }: ChangeFact): boolean | undefined =>
-  flags === undefined ? undefined : flags.length > 0 && flags.every((own) => own.includes("format-only"));
+/** Undefined: not known, or its file is not read well enough to prove it. */
+function isFormatting({ path, to = path, flags }: ChangeFact): boolean | undefined {
+  if (flags === undefined) return undefined;
+  const isFlagged = flags.length > 0 && flags.every((own) => own.includes("format-only"));
+  return isFlagged && !provesFormat(to) ? undefined : isFlagged;
+}
 
 const isAllFormatting = ({ changes }: ClaimFacts): boolean =>
   changes.length > 0 && changes.every((change) => isFormatting(change) === true);

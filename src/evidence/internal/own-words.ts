@@ -36,30 +36,49 @@ const longestClause = 300;
 /** Of a sentence; what follows belongs to another one. */
 const longestSentence = 2000;
 
-const fence = /^ {0,3}(?:```|~~~)/;
 const listMark = /^(?:[-*+•]|\d{1,3}[.)])\s/;
 const heading = /^#{1,6}\s/;
 /** Under such a heading is what is to be done or to be hoped for. */
 const planned =
   /\b(?:plan|next steps?|to-?do|how to|criteria|expected|checklist for|follow-?ups?|steps to)\b|计划|下一步|待办|验收标准|如何|步骤|预期/;
 
+/** The fence that is open after a line: it ends with the same sign, at least as often, and nothing else in the line. */
+function fenceAfter(line: string, open: string | undefined): string | undefined {
+  const [, signs = "", rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  if (open === undefined) return signs === "" || (signs[0] === "`" && rest.includes("`")) ? undefined : signs;
+  return signs.startsWith(open) && rest.trim() === "" ? undefined : open;
+}
+
+/** The last paragraphs of a text, in no more than so many letters. Never begins within code. */
+export function lastParagraphs(text: string, letters: number): string {
+  if (text.length <= letters) return text;
+  let open: string | undefined;
+  let at = 0;
+  for (const line of text.split("\n")) {
+    open = fenceAfter(line.replace(/\r$/, ""), open);
+    at += line.length + 1;
+    if (open === undefined && text.length - at < letters && line.trim() === "") return text.slice(at);
+  }
+  return "";
+}
+
 export function ownSentences(text: string): OwnWords {
   const sentences: Sentence[] = [];
   const mentioned = new Set<string>();
   let block: string[] = [];
-  let isFenced = false;
+  let open: string | undefined;
   let isPlan = false;
   const end = () => {
     if (block.length > 0) readBlock(block.join(" "), sentences, mentioned);
     block = [];
   };
   for (const line of text.split(/\r?\n/)) {
-    if (fence.test(line)) {
+    const wasOpen = open !== undefined;
+    open = fenceAfter(line, open);
+    if (wasOpen || open !== undefined) {
       end();
-      isFenced = !isFenced;
       continue;
     }
-    if (isFenced) continue;
     const trimmed = line.trim();
     const isItem = listMark.test(trimmed);
     const isHeading = heading.test(trimmed);

@@ -130,6 +130,77 @@ describe("claimsOfResponse", () => {
   });
 });
 
+describe("claimsOfResponse in doubt", () => {
+  const formatted: PendingFile["hunks"] = [
+    { id: "h", added: 3, removed: 1, flags: ["format-only"], names: [] },
+  ];
+  const verdictsOf = (more: Partial<ResponseFacts>) => claimsOf(more).map(({ verdict }) => verdict);
+  const patched = (
+    text: string,
+    call: string,
+    status: "pending" | "applied",
+    path = "src/cart.ts",
+  ): Turn["parts"] => {
+    const [patch, ...rest] = turnOf(text, {}, path).parts;
+    if (patch?.type !== "patch") return rest;
+    const files = patch.files.map((file) => ({
+      ...file,
+      hunks: file.hunks.map((hunk) => ({ ...hunk, status })),
+    }));
+    return [{ ...patch, call, files }, ...rest];
+  };
+
+  it("judges a later response by its own changes", () => {
+    const later = turnOf("Only `src/other.ts` was changed.", {
+      id: "later",
+      parts: patched("Only `src/other.ts` was changed.", "other", "applied", "src/other.ts"),
+    });
+    assert.deepEqual(verdictsOf({ turns: [turnOf("Done."), later] }), ["proven"]);
+    const formats = turnOf("Only formatting changes.", {
+      id: "later",
+      parts: patched("Only formatting changes.", "other", "applied", "src/other.ts"),
+    });
+    assert.deepEqual(
+      verdictsOf({
+        turns: [turnOf("Done."), formats],
+        pending: [pendingOf("src/cart.ts", { hunks: formatted })],
+      }),
+      ["not-checked"],
+    );
+  });
+
+  it("does not take what waits in a file for all that the response has changed there", () => {
+    const first = patched("", "first", "applied").slice(0, 1);
+    const parts = [...first, ...patched("Only formatting changes.", "call", "pending")];
+    const pending = [pendingOf("src/cart.ts", { hunks: formatted })];
+    assert.deepEqual(verdictsOf({ turns: [turnOf("", { parts })], pending }), ["not-checked"]);
+  });
+
+  it("takes the flag for formatting as a proof only where literals are read", () => {
+    const verdictIn = (path: string) =>
+      verdictsOf({
+        turns: [turnOf("Only formatting changes.", {}, path)],
+        pending: [pendingOf(path, { hunks: formatted })],
+      });
+    for (const path of ["a.ts", "a.py", "a.rs", "a.json"])
+      assert.deepEqual(verdictIn(path), ["proven"], path);
+    for (const path of ["a.css", "a.sql", "a.html", "a.md", "a.c", "a.php"])
+      assert.deepEqual(verdictIn(path), ["not-checked"], path);
+  });
+
+  it("reads no claim in code, however long the response is", () => {
+    const output = (fence: string) => `${fence}\n${"All tests pass.\n\n".repeat(4000)}${fence}`;
+    for (const text of [
+      `${output("```")}\n\nDone.`,
+      `${output("~~~~")}\n\nDone.`,
+      "````\n```\nAll tests pass.\n````",
+      "~~~\n```\nAll tests pass.\n~~~",
+    ])
+      assert.deepEqual(verdictsOf({ turns: [turnOf(text)] }), [], text.slice(0, 30));
+    assert.deepEqual(verdictsOf({ turns: [turnOf(`${output("```")}\n\nAll tests pass.`)] }), ["proven"]);
+  });
+});
+
 describe("claims in words", () => {
   it("say what speaks against them", () => {
     assert.deepEqual(told([failing]), [
