@@ -123,7 +123,7 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
     evidenceChanged.fire();
   };
   const evidenceChanged = new vscode.EventEmitter<void>();
-  const references = createReferences({ told: known, files: () => reviewModel.files });
+  const references = createReferences({ told: known, files: () => reviewModel.files, folders });
   const seen = watchSeen(reviewModel, known);
   const evidence = createEvidence({ ...{ reviewModel, references, seen }, folders });
   const hunkThreads = createHunkThreads({

@@ -138,6 +138,7 @@ export async function openReview(
   const references = createReferences({
     told: () => hunkThreads.refresh(),
     files: () => fixture.files,
+    folders: () => workspace.folders,
     longest: 50_000,
   });
   const evidence = createEvidence({

@@ -2,6 +2,7 @@
 // accepted. Both ask for it only when somebody wants the text.
 import * as vscode from "vscode";
 import type { Origins, Written } from "../../../changes/line-origins.ts";
+import { localize } from "../../localize.ts";
 import { commands } from "../../manifest.ts";
 import { showInformation } from "../../notify.ts";
 import { toFileName } from "../../workspace/file-uris.ts";
@@ -26,11 +27,15 @@ export function createCopyEvidence({ reviewModel, evidence, kept, nodeOf }: Copy
   const t = vscode.l10n.t;
 
   function textOf(set: ReviewSet): string {
-    const { session, name } = set;
-    const words = { changes: t("Changes"), evidence: t("Evidence") };
+    const { session, name, changes } = set;
+    const words = {
+      ...{ spell: localize, changes: t("Changes"), evidence: t("Evidence") },
+      response: t("Model's Response"),
+    };
+    const calls = new Set(changes.pending.flatMap((file) => file.calls));
     const turns = session?.state.turns ?? [];
     const state = session?.patches.checks?.state;
-    return pullRequestText({ ...evidence.of(set, true), title: name, turns, state }, words);
+    return pullRequestText({ ...evidence.of(set, true), title: name, turns, calls, state }, words);
   }
 
   async function writtenIn(uri: vscode.Uri): Promise<WrittenFile | undefined> {
@@ -56,7 +61,7 @@ export function createCopyEvidence({ reviewModel, evidence, kept, nodeOf }: Copy
         const file = await writtenIn(uri).catch(() => undefined);
         if (file !== undefined) files.push(file);
       }
-      return acceptedEvidence(files);
+      return acceptedEvidence(files).map(localize);
     },
     commands: {
       async [commands.copyPullRequest](argument: unknown): Promise<void> {

@@ -1,10 +1,11 @@
 // How often the public names altered by a change are used elsewhere. Asks the language server, which may have to start
 // and may not answer in time; then nothing is shown. Asked only for changes that the user looks at.
 import * as vscode from "vscode";
-import type { PendingHunk } from "../../../changes/pending-changes.ts";
+import { acceptableHunks, type PendingHunk } from "../../../changes/pending-changes.ts";
 import type { ReferenceFact } from "../../../evidence/claims.ts";
+import { pathOf } from "../../../files/refusal.ts";
 import type { FileChange } from "../../../patch/model.ts";
-import { toUri } from "../../workspace/file-uris.ts";
+import { toFileName, toUri } from "../../workspace/file-uris.ts";
 import type { ReviewSet, WaitingFile } from "./review-targets.ts";
 
 export interface References {
@@ -21,6 +22,7 @@ interface ReferencesDeps {
   told(): void;
   /** Files with pending changes. */
   files(): readonly WaitingFile[];
+  folders(): readonly string[];
   /** Milliseconds to wait for a count. */
   readonly longest?: number;
 }
@@ -28,53 +30,113 @@ interface ReferencesDeps {
 /** With more names, a number says little. */
 const maxNames = 3;
 
-interface Counted {
-  facts: readonly ReferenceFact[] | undefined;
+/** Where else a name is used. */
+interface Uses {
+  readonly name: string;
+  readonly places: readonly vscode.Location[];
 }
 
-export function createReferences({ told, files, longest = 500 }: ReferencesDeps): References {
+interface Counted {
+  uses: readonly Uses[] | undefined;
+}
+
+export function createReferences({ told, files, folders, longest = 500 }: ReferencesDeps): References {
+  /** By the change and the text that it would replace. */
   const counts = new WeakMap<ReviewSet, Map<string, Counted>>();
   /** One request at a time, to leave the language server time for others. */
   let queue = Promise.resolve();
+  const keyOf = ({ change }: WaitingFile, { id }: PendingHunk) =>
+    change.kind === "add" ? id : `${id} ${change.base.sha256}`;
+  const ownOf = (set: ReviewSet) => files().filter((file) => file.set === set);
+  const touchedIn = (set: ReviewSet): Touched => ({
+    pending: new Map(ownOf(set).map(({ change }) => [toUri(change.file).toString(), change] as const)),
+    isAccepted: isAcceptedIn(set, folders()),
+  });
   function factsOf(file: WaitingFile, hunk: PendingHunk): readonly ReferenceFact[] | undefined {
-    const { change } = file;
-    if (!hunk.flags.includes("public-api") || change.kind === "add" || file.set.isSample) return undefined;
-    const own = counts.get(file.set) ?? new Map<string, Counted>();
-    counts.set(file.set, own);
-    const known = own.get(hunk.id);
-    if (known !== undefined) return known.facts;
-    const counted: Counted = { facts: undefined };
-    own.set(hunk.id, counted);
+    const { change, set } = file;
+    if (!hunk.flags.includes("public-api") || change.kind === "add" || set.isSample) return undefined;
+    const own = counts.get(set) ?? new Map<string, Counted>();
+    counts.set(set, own);
+    const key = keyOf(file, hunk);
+    const known = own.get(key);
+    if (known !== undefined) return known.uses && touchedBy(touchedIn(set), known.uses);
+    const counted: Counted = { uses: undefined };
+    own.set(key, counted);
     queue = queue.then(async () => {
-      counted.facts = await within(longest, count(file, hunk, files)).catch(() => undefined);
-      if (counted.facts !== undefined) told();
+      counted.uses = await within(longest, usesOf(file, hunk)).catch(() => undefined);
+      if (counted.uses !== undefined) told();
     });
     return undefined;
   }
   return {
     factsOf,
     countOf: (file, hunk) => factsOf(file, hunk)?.reduce((sum, { elsewhere }) => sum + elsewhere, 0),
-    knownOf: (set) => [...(counts.get(set)?.values() ?? [])].flatMap(({ facts }) => facts ?? []),
+    knownOf(set) {
+      const known = counts.get(set);
+      if (known === undefined) return [];
+      const pending = new Set(
+        ownOf(set).flatMap((file) => acceptableHunks(file.pending).map((hunk) => keyOf(file, hunk))),
+      );
+      // What was accepted or rejected will never be asked for again.
+      for (const key of known.keys()) if (!pending.has(key)) known.delete(key);
+      const touched = touchedIn(set);
+      return [...known.values()].flatMap(({ uses }) => (uses === undefined ? [] : touchedBy(touched, uses)));
+    },
   };
 }
 
+interface Touched {
+  /** By file. */
+  readonly pending: ReadonlyMap<string, FileChange>;
+  /** Changes of the same response to this file were accepted. */
+  isAccepted(file: vscode.Uri): boolean;
+}
+
+function isAcceptedIn({ session, changes }: ReviewSet, folders: readonly string[]): Touched["isAccepted"] {
+  const calls = new Set(changes.pending.flatMap((file) => file.calls));
+  const patches = (session?.state.turns ?? [])
+    .map(({ parts }) => parts.filter((part) => part.type === "patch"))
+    .filter((own) => own.some(({ call }) => calls.has(call)));
+  const accepted = new Set(
+    patches
+      .flat()
+      .flatMap((patch) =>
+        patch.files
+          .filter(({ hunks }) => hunks.some(({ status }) => status === "applied"))
+          .flatMap(({ path, to = path }) => [path, to]),
+      ),
+  );
+  return (uri) => {
+    const file = accepted.size === 0 ? undefined : toFileName(uri);
+    return file !== undefined && accepted.has(pathOf(file, folders));
+  };
+}
+
+/** How much of the uses the changes touch as they are now. */
+function touchedBy({ pending, isAccepted }: Touched, uses: readonly Uses[]): readonly ReferenceFact[] {
+  return uses.map(({ name, places }) => {
+    const isPending = ({ uri }: vscode.Location) => pending.has(uri.toString());
+    const isOnChanged = ({ uri, range }: vscode.Location) => {
+      const change = pending.get(uri.toString());
+      return change !== undefined && isOnChangedLine(change, range.start.line);
+    };
+    return {
+      name,
+      elsewhere: places.length,
+      onChangedLines: places.filter(isOnChanged).length,
+      inUntouchedFiles: places.filter((place) => !isPending(place) && !isAccepted(place.uri)).length,
+    };
+  });
+}
+
 /** `undefined` if no language server knows any of the names. */
-async function count(
-  { change, set }: WaitingFile,
-  hunk: PendingHunk,
-  files: ReferencesDeps["files"],
-): Promise<readonly ReferenceFact[] | undefined> {
+async function usesOf({ change }: WaitingFile, hunk: PendingHunk): Promise<readonly Uses[] | undefined> {
   const uri = toUri(change.file);
   const document = await vscode.workspace.openTextDocument(uri);
   const edit = "edits" in change && hunk.number !== undefined ? change.edits[hunk.number] : undefined;
   const first = edit?.lines.first ?? 0;
   const last = edit?.lines.last ?? document.lineCount;
-  const touched = new Map(
-    files()
-      .filter((file) => file.set === set)
-      .map((file) => [toUri(file.change.file).toString(), file.change] as const),
-  );
-  const facts: ReferenceFact[] = [];
+  const all: Uses[] = [];
   /** A place that two names refer to counts once. */
   const found = new Set<string>();
   for (const name of hunk.names.slice(0, maxNames)) {
@@ -87,22 +149,17 @@ async function count(
     );
     // Not even the definition itself was found: there is no language server, or it has not read the file.
     if (places === undefined || places.length === 0) continue;
-    const counted = { elsewhere: 0, onChangedLines: 0, inUntouchedFiles: 0 };
-    for (const { uri: where, range } of places) {
-      const { start } = range;
+    const elsewhere = places.filter(({ uri: where, range: { start } }) => {
       const isHere = where.toString() === uri.toString();
       const isOwn = isHere && (start.isEqual(at) || (start.line >= first && start.line < last));
       const key = `${where.toString()}#${start.line}:${start.character}`;
-      if (isOwn || found.has(key)) continue;
+      if (isOwn || found.has(key)) return false;
       found.add(key);
-      counted.elsewhere += 1;
-      const there = touched.get(where.toString());
-      if (there === undefined) counted.inUntouchedFiles += 1;
-      else if (isOnChangedLine(there, start.line)) counted.onChangedLines += 1;
-    }
-    facts.push({ name, ...counted });
+      return true;
+    });
+    all.push({ name, places: elsewhere });
   }
-  return facts.length === 0 ? undefined : facts;
+  return all.length === 0 ? undefined : all;
 }
 
 const isOnChangedLine = (change: FileChange, line: number): boolean =>
