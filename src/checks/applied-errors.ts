@@ -252,9 +252,12 @@ const endingOf = ({ path }: Pick<FileName, "path">): string => path.slice(path.l
 
 /** The errors for the model, one per line. */
 export function errorLines(errors: readonly CheckFinding[]): string {
-  const lines = errors
-    .slice(0, maxReported)
-    .map(({ path, line, column, text, code = "" }) => `${path}:${line}:${column} ${code} ${text}`);
+  const lines = errors.slice(0, maxReported).map(({ path, line, column, text, code = "" }) => {
+    const place = [path, line, line === undefined ? undefined : column]
+      .filter((each) => each !== undefined)
+      .join(":");
+    return `${place} ${code} ${text}`;
+  });
   const more = errors.length - maxReported;
   return [...lines, ...(more > 0 ? [`[${more} more are not shown.]`] : [])].join("\n");
 }

@@ -184,7 +184,8 @@ export class SessionChecks {
   /** The questions to be answered before these checks can run on parts of the proposal. */
   async questions(ids: readonly string[]): Promise<readonly RunQuestion[]> {
     const confinement = await this.#deps.host.confinement();
-    const held = this.#checks.filter(
+    // A person may have agreed to one since the last run.
+    const held = (await this.#ofProposal()).filter(
       (check) => ids.includes(check.id) && this.#holds(check, false, confinement) !== undefined,
     );
     return held.map((check) => ({ check, files: this.#filesFor(check), confinement }));

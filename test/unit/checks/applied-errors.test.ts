@@ -197,7 +197,7 @@ test("errorLines lists the first errors and counts the rest", () => {
   const lines = (count: number) =>
     errorLines(Array.from({ length: count }, (_, at) => ({ path: "a.ts", line: at, text: "x" }))).split("\n");
   assert.equal(lines(20).length, 20);
-  assert.match(lines(20).at(-1) ?? "", /^a\.ts:19:/);
+  assert.match(lines(20).at(-1) ?? "", /^a\.ts:19 /);
   assert.deepEqual([lines(22).length, lines(22).at(-1)], [21, "[2 more are not shown.]"]);
 });
 
