@@ -12,6 +12,7 @@ import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
 import { describeBreaking } from "./internal/breaking-report.ts";
 import { placeOf, unitsOf } from "./internal/proposal-units.ts";
+import { groupsOf } from "./internal/requiring-groups.ts";
 import {
   type BreakingSets,
   type CheckExtent,
@@ -23,7 +24,7 @@ import {
 interface WhatBreaksDeps {
   readonly checks: Pick<
     SessionChecks,
-    "isCurrent" | "isRunning" | "onDidChange" | "onParts" | "questions" | "results" | "state"
+    "isCurrent" | "isRunning" | "onDidChange" | "onParts" | "outputOf" | "questions" | "results" | "state"
   >;
   readonly changes: {
     readonly pending: readonly PendingFile[];
@@ -47,7 +48,7 @@ export type WhatBreaks =
       readonly kind: "found";
       readonly said: Message;
       readonly places: readonly BreakingPlace[];
-      /** Hunks that were seen to pass all checks; absent if none were, or if they have been accepted. */
+      /** Hunks that were seen to pass the checks that the search runs; absent if none were, or if they have been accepted. */
       readonly passing?: readonly string[];
       /** Hunks that are left then. */
       readonly rest: readonly string[];
@@ -57,10 +58,20 @@ export type WhatBreaks =
   /** Nothing was found, or nothing that is still true. */
   | { readonly kind: "ended"; readonly said: Message };
 
+interface PartResult {
+  readonly result: CheckResult;
+  readonly output: string;
+}
+
 interface Broken {
   readonly size: number;
   readonly units: ReadonlySet<string>;
-  readonly results: readonly { readonly result: CheckResult; readonly output: string }[];
+  readonly results: readonly PartResult[];
+}
+
+interface Passed {
+  readonly units: ReadonlySet<string>;
+  readonly results: readonly CheckResult[];
 }
 
 export class BreakingChanges {
@@ -71,6 +82,9 @@ export class BreakingChanges {
   #stop: AbortController | undefined;
   /** The passing changes were accepted: the result stands as long as the others are pending. */
   #isAccepted = false;
+  /** What the checks have said of the passing changes. */
+  #proof: readonly CheckResult[] = [];
+  #isAccepting = false;
   #version = 0;
 
   readonly onDidChange = this.#changed.on;
@@ -90,12 +104,18 @@ export class BreakingChanges {
     return this.#version;
   }
 
-  /** Whether there is something to find: a current result that is red, and more than one change. */
+  /** Whether there is something to find: a current result that is red, and changes that can be there without others. */
   get canFind(): boolean {
     const { checks } = this.#deps;
     if (this.#state?.kind === "running" || this.#state?.kind === "found") return false;
     if (checks.isRunning || this.#failing.length === 0) return false;
-    return this.#deps.changes.pending.flatMap(acceptableHunks).length > 1;
+    const { pending } = this.#deps.changes;
+    return pending.flatMap(acceptableHunks).length > 1 && groupsOf(unitsOf(pending)).length > 1;
+  }
+
+  /** What the checks have said of the changes that are being accepted, if those are the passing ones. */
+  get proofOfAccepted(): readonly CheckResult[] | undefined {
+    return this.#isAccepting ? this.#proof : undefined;
   }
 
   /** The checks that a search runs. */
@@ -115,6 +135,8 @@ export class BreakingChanges {
     const others = checks.results.filter((each) => conclusive.has(each.state) && !failing.includes(each));
     const units = unitsOf(pending);
     const broken: Broken[] = [];
+    const passed: Passed[] = [];
+    const touched = new Map<string, Message>();
     this.#show({ kind: "running", said: message("breakingPrepares") });
     try {
       const found = await checks.onParts(
@@ -124,7 +146,10 @@ export class BreakingChanges {
           const runAll = async (part: ProposalPart, results: readonly CheckResult[]) => {
             const found: (Broken["results"][number] & { readonly before: CheckResult })[] = [];
             for (const before of results) {
-              found.push({ before, ...(await runOnPart(before.id, part, stop.signal)) });
+              const ran = await runOnPart(before.id, part, stop.signal);
+              const { why } = ran.result;
+              if (why?.code === "checkTouched") touched.set(JSON.stringify(why), why);
+              found.push({ before, ...ran });
               stop.signal.throwIfAborted();
             }
             return found;
@@ -138,7 +163,9 @@ export class BreakingChanges {
               return "broke";
             }
             const rest = extent === "all" && red.every(isGreen) ? await runAll(part, others) : [];
-            return [...red, ...rest].every(isGreen) ? "passed" : "other";
+            if (![...red, ...rest].every(isGreen)) return "other";
+            passed.push({ units: ids, results: [...red, ...rest].map(({ result }) => result) });
+            return "passed";
           };
           const onRun = (told: SearchRun) =>
             this.#show({ kind: "running", said: runSaid(told, units.length) });
@@ -146,10 +173,12 @@ export class BreakingChanges {
         },
         stop.signal,
       );
-      this.#show(await this.#conclude(found, { pending, failing, broken }));
+      const ran = [...failing, ...others].map(({ name }) => name);
+      const shown = await this.#conclude(found, { pending, failing, broken, passed, ran });
+      this.#show({ ...shown, said: withTouched(shown.said, touched) });
     } catch (error) {
       if (!stop.signal.aborted) log.error("What breaks could not be found.", error);
-      this.#show({ kind: "ended", said: whyEnded(stop.signal) });
+      this.#show({ kind: "ended", said: withTouched(whyEnded(stop.signal), touched) });
     } finally {
       this.#stop = undefined;
     }
@@ -161,13 +190,15 @@ export class BreakingChanges {
 
   /** Accepts exactly what was seen to pass; then only the others are left to be sent back. */
   async accept(write: (hunks: readonly string[]) => Promise<boolean>): Promise<void> {
-    if (this.#state?.kind !== "found" || this.#state.passing === undefined) return;
+    if (this.#isAccepting || this.#state?.kind !== "found" || this.#state.passing === undefined) return;
     const { passing, ...rest } = this.#state;
     this.#isAccepted = true;
+    this.#isAccepting = true;
     let isDone = false;
     try {
       isDone = await write(passing);
     } finally {
+      this.#isAccepting = false;
       this.#isAccepted = isDone;
       if (isDone) this.#show(rest);
       else this.#look();
@@ -216,13 +247,18 @@ export class BreakingChanges {
       pending,
       failing,
       broken,
+      passed,
+      ran,
     }: {
       readonly pending: readonly PendingFile[];
       readonly failing: readonly CheckResult[];
       readonly broken: readonly Broken[];
+      readonly passed: readonly Passed[];
+      /** The names of the checks. */
+      readonly ran: readonly string[];
     },
   ): Promise<WhatBreaks> {
-    const { nameOf } = this.#deps;
+    const { nameOf, checks } = this.#deps;
     const names = failing.map(({ name }) => name).join(", ");
     if (ending === "unsteady" || sets.length === 0)
       return {
@@ -234,10 +270,14 @@ export class BreakingChanges {
       passing === undefined ? culprits : unitsOf(pending).flatMap(({ id }) => (passing.has(id) ? [] : [id]));
     const places = sets.map((set) => set.map((id) => placeOf(pending, id, nameOf)));
     const said = spellSets(places);
-    const smallest = sets.map((set) => smallestWith(set, broken));
+    const whole = failing.map((result) => ({ result, output: checks.outputOf(result.id) ?? "" }));
+    const runs = new Set(sets.map((set) => smallestWith(set, broken)?.results ?? whole));
+    const isPassing = ({ units }: Passed) =>
+      passing?.size === units.size && [...units].every((id) => passing.has(id));
+    this.#proof = passed.findLast(isPassing)?.results ?? [];
     const report = describeBreaking({
-      ...{ part: partOf(pending, rest), nameOf, places },
-      runs: smallest.flatMap((each) => (each === undefined ? [] : [each.results])),
+      ...{ part: partOf(pending, rest), nameOf, places, ran },
+      runs: [...runs],
       passing: passing?.size ?? 0,
       isAll: ending === "found",
     });
@@ -251,6 +291,10 @@ export class BreakingChanges {
     };
   }
 }
+
+/** The same, and what the runs have changed outside of the copy. */
+const withTouched = (said: Message, touched: ReadonlyMap<string, Message>): Message =>
+  touched.size === 0 ? said : message("breakingTouched", { said, touched: [...touched.values()] });
 
 const stale = Symbol("stale");
 const stopped = Symbol("stopped");

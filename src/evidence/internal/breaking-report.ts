@@ -14,7 +14,9 @@ interface Breaking {
   readonly places: readonly (readonly BreakingPlace[])[];
   /** For each of them the results of its smallest run. */
   readonly runs: readonly (readonly { readonly result: CheckResult; readonly output: string }[])[];
-  /** How many changes have passed without them. */
+  /** The names of the checks that have run. */
+  readonly ran: readonly string[];
+  /** How many changes have passed these without them. */
   readonly passing: number;
   /** False: there may be more. */
   readonly isAll: boolean;
@@ -24,7 +26,7 @@ interface Breaking {
 /** Of each output, in characters. The end says most. */
 const maxOutput = 4000;
 
-export function describeBreaking({ part, places, runs, passing, isAll, nameOf }: Breaking): string {
+export function describeBreaking({ part, places, runs, ran, passing, isAll, nameOf }: Breaking): string {
   const named = places.map((set) =>
     set.map(({ path, line }) => `${path}${line === undefined ? "" : `:${line}`}`),
   );
@@ -33,16 +35,18 @@ export function describeBreaking({ part, places, runs, passing, isAll, nameOf }:
     if (result.state !== "new-findings") return [];
     const { name, findings } = result;
     const placed = findings.filter(({ path }) => path !== undefined);
+    // Where a finding has no line, the output may say more.
+    const isWhole = placed.length > 0 && findings.every(({ path, line }) => path && line !== undefined);
     return [
       `New with them in ${name}:`,
       ...(placed.length > 0 ? [errorLines(placed)] : []),
-      ...(placed.length < findings.length ? [output.trimEnd().slice(-maxOutput)] : []),
+      ...(!isWhole ? [output.trimEnd().slice(-maxOutput)] : []),
     ];
   });
   return [
     `Of your proposed changes, ${isAll ? "these" : "at least these"} break a check:`,
     ...which,
-    ...(passing > 0 ? [`${passing} other proposed changes pass all checks without them.`] : []),
+    ...(passing > 0 ? [`${passing} other proposed changes pass ${ran.join(", ")} without them.`] : []),
     ...outputs,
     ...(part === undefined ? [] : ["What has to be repaired or replaced:", printPatch(part.changes, nameOf)]),
   ].join("\n");

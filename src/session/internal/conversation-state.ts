@@ -119,7 +119,9 @@ export class ConversationState {
   }
 
   /** What goes with accepted changes: results of the checks, and what the response claimed against them. */
-  #proof(nameOf: (file: FileName) => string): Message[] {
+  #proof(nameOf: (file: FileName) => string): readonly Message[] {
+    const passing = this.breaking?.proofOfAccepted;
+    if (passing !== undefined) return proofOf(passing);
     const results = this.checks?.results ?? [];
     const { pending } = this.changes;
     const claims = claimsOfResponse({ turns: this.state.turns, pending, results, nameOf });

@@ -5,8 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { CheckHost } from "../../../src/checks/check.ts";
+import type { CheckFinding } from "../../../src/checks/check-result.ts";
 import { inEnglish } from "../../../src/conversation/english.ts";
 import { message } from "../../../src/conversation/messages.ts";
+import { describeBreaking } from "../../../src/evidence/internal/breaking-report.ts";
 import type { WhatBreaks } from "../../../src/evidence/what-breaks.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import { type CheckCommand, checkHostOf, openChecks } from "../../support/proposal-checks.ts";
@@ -105,7 +107,7 @@ test("what breaks is found by running the check, and the rest is accepted as it 
   assert.deepEqual([passing?.length, rest.length, places], [8, 1, [{ path: "b.txt", line: 16 }]]);
   assert.match(
     report,
-    /^Of your proposed changes, these break a check:\n- b\.txt:16\n8 other proposed changes pass/,
+    /^Of your proposed changes, these break a check:\n- b\.txt:16\n8 other proposed changes pass node check\.mjs without them\./,
   );
   assert.ok(
     report.includes("b.txt:16:1  bad 4") && report.includes("+bad 4") && !report.includes("good"),
@@ -122,6 +124,77 @@ test("what breaks is found by running the check, and the rest is accepted as it 
   const sent = app.sim.requests.at(-1)?.raw.toString("utf8") ?? "";
   assert.ok(sent.includes("bad 4") && sent.includes("Repair or replace the changes that break the check"));
   assert.equal(breaking.state, undefined);
+});
+
+test("what is accepted keeps the results of the run that has passed, once", async (t) => {
+  const { breaking, changes } = await setUp(t, withWords({ 4: "bad 4" }));
+  await breaking.find();
+  let times = 0;
+  await breaking.accept(async (hunks) => {
+    times += 1;
+    await breaking.accept(async () => {
+      times += 1;
+      return false;
+    });
+    return (await changes.accept(hunks)).outcome === "done";
+  });
+  assert.equal(times, 1);
+  assert.equal(found(breaking.state).passing, undefined, "what is left can still be sent back");
+  const [file] = changes.pending;
+  assert.ok(file);
+  const [written] = await changes.writtenIn(file.change.file);
+  assert.deepEqual(written?.acceptance?.proof.map(inEnglish), ["node check.mjs ✓"]);
+});
+
+test("what a run of a part has changed outside of the copy is said with the result", async (t) => {
+  const { breaking } = await setUp(t, withWords({ 4: "bad 4" }), {
+    change: (host) => ({
+      ...host,
+      withCopy: (folder, overlaid, use, signal) =>
+        host.withCopy(
+          folder,
+          overlaid,
+          (copy) => {
+            const run: typeof copy.run = async (check, stop, part) => ({
+              ...(await copy.run(check, stop, part)),
+              ...(part !== undefined && { touched: ["a.txt"] }),
+            });
+            return use({ ...copy, run });
+          },
+          signal,
+        ),
+    }),
+  });
+  await breaking.find();
+  assert.equal(
+    inEnglish(found(breaking.state).said),
+    "Breaks node check.mjs: b.txt:16 While it ran, files of the workspace itself changed: a.txt.",
+  );
+});
+
+test("the model is told the output unless each finding has its line", () => {
+  const told = (...findings: CheckFinding[]) =>
+    describeBreaking({
+      ...{ part: undefined, places: [[{ path: "a.py", line: 3 }]], ran: ["tests"], passing: 0, isAll: true },
+      nameOf: ({ path }) => path,
+      runs: [
+        [
+          {
+            result: { id: "t", name: "tests", kind: "tests", state: "new-findings", findings },
+            output: "E   assert 1 == 2\n",
+          },
+        ],
+      ],
+    }).split("\n");
+  assert.deepEqual(told({ path: "a.py", line: 3, text: "wrong" }).slice(2), [
+    "New with them in tests:",
+    "a.py:3  wrong",
+  ]);
+  assert.deepEqual(told({ path: "a.py", text: "test_add" }).slice(2), [
+    "New with them in tests:",
+    "a.py  test_add",
+    "E   assert 1 == 2",
+  ]);
 });
 
 test("two that break only together are both named, and one of them is enough to leave out", async (t) => {
