@@ -317,6 +317,9 @@ export function createChecks(deps: ChecksDeps) {
   return {
     host,
     withCopyOf,
+    /** By the privacy rules of when the copy was last used. */
+    isPrivate: ({ path: root }: Root, path: string): boolean =>
+      keptBack.get(root)?.(path, false) !== undefined,
     roots,
     rows,
     isAccepted: (root: Root, command: string) => acceptedIn(root)[command] !== undefined,

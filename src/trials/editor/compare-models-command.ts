@@ -19,6 +19,7 @@ import { type AttemptDeps, attempt, firstRequest } from "../internal/attempt.ts"
 import { type CompareDeps, isRepository, ModelComparison } from "../internal/compare-models.ts";
 import {
   type Comparison,
+  ComparisonStop,
   type Contestant,
   fewestCommits,
   runsLeft,
@@ -83,6 +84,7 @@ export function createCompareModels(deps: CompareModelsDeps) {
       ...{ git, folder: root.folder, path: root.path },
       withCopy: (overlaid, use, signal) => checks.withCopyOf(root, overlaid, use, signal),
       resolveCommand: (command, read, packages) => checks.resolve(command, { read, packages }),
+      isPrivate: (path) => checks.isPrivate(root, path),
       unsaved: () => checks.unsaved(root),
       ignoreRules: () => checks.ignoreRules(root),
       attempt: (task, signal) => attempt(task, attempts, signal),
@@ -110,8 +112,15 @@ export function createCompareModels(deps: CompareModelsDeps) {
     const unfit = { "no-parent": 0, "no-tests": 0, "no-sources": 0, "too-large": 0, "no-task": 0 };
     return {
       ...{ ...chosen, id: randomUUID(), folder: root.folder, path: root.path, at: Date.now(), head: "" },
-      ...{ isConfined: false, looked: 0, unfit: { ...unfit, "not-text": 0 }, candidates: 0, tried: [] },
-      ...{ isSearched: false, runs: [], touched: [], stoppedTokens: 0 },
+      ...{
+        isConfined: false,
+        ranUnconfined: false,
+        looked: 0,
+        unfit: { ...unfit, "not-text": 0 },
+        candidates: 0,
+        tried: [],
+      },
+      ...{ isSearched: false, runs: [], touched: [], touchedPrivate: 0, stoppedTokens: 0 },
       ...present({ timeoutSeconds }),
     };
   }
@@ -125,7 +134,8 @@ export function createCompareModels(deps: CompareModelsDeps) {
     const isConfined = confinement.kind === "sandbox";
     if (!isConfined) {
       const body = await checks.bodyOf(root, known.command);
-      const agreed = agreeToRun({ command: known.command, body }, confinement);
+      const size = await checks.host.measure(root.folder, closing.signal).catch(() => undefined);
+      const agreed = agreeToRun({ command: known.command, body, size }, confinement, words);
       if (!(await raceAbort(agreed, closing.signal))) return undefined;
     }
     const comparison = open({ ...known, isConfined }, root, git);
@@ -151,8 +161,9 @@ export function createCompareModels(deps: CompareModelsDeps) {
         return comparison.run(AbortSignal.any([signal, closing.signal]));
       });
     } catch (error) {
-      if (error instanceof Error && error.name === "AbortError") return comparison.comparison;
-      throw error;
+      const isCancelled = error instanceof Error && error.name === "AbortError";
+      if (isCancelled || error instanceof vscode.CancellationError) return comparison.comparison;
+      throw error instanceof ComparisonStop ? new HumanError(whyStopped(error, t)) : error;
     } finally {
       comparison.close();
     }
@@ -226,6 +237,19 @@ export function createCompareModels(deps: CompareModelsDeps) {
       await running;
     },
   };
+}
+
+function whyStopped({ reason }: ComparisonStop, t: typeof vscode.l10n.t): string {
+  switch (reason) {
+    case "moving":
+      return t("Files of the folder changed each time tests ran. Compare again once they stay the same.");
+    case "elsewhere":
+      return t("Another window has gone on with this comparison.");
+    case "partial":
+      return t(
+        "This is a partial clone, and a comparison fetches nothing. Fetch what is missing with Git, then compare again.",
+      );
+  }
 }
 
 async function pickRoot(roots: readonly Root[]): Promise<Root | undefined> {

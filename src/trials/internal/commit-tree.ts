@@ -16,10 +16,15 @@ export class NotText extends Error {}
 /** A file of more bytes counts as no text. */
 export const maxBytes = 4 * 1024 ** 2;
 
+/** What Git LFS keeps in a commit in the place of a file; the folder has the file itself. */
+const pointer = /^version \S+\/spec\/v1\n(?:[a-z0-9.-]+ [^\n]*\n)*oid sha256:[0-9a-f]{64}\nsize \d+\n?$/;
+const maxPointerBytes = 1024;
+
 export function textOf(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return bytes.length <= maxPointerBytes && pointer.test(text) ? undefined : text;
   } catch {
     return undefined;
   }
@@ -31,7 +36,8 @@ export class CommitTrees {
   readonly #folder: string;
   readonly #trees = new Map<string, Promise<Tree>>();
   /** The ids of files in the folder, as long as their stats are the same. */
-  readonly #known = new Map<string, { readonly stats: string; readonly id: string }>();
+  readonly #known = new Map<string, { readonly stats: string; readonly ids: readonly string[] }>();
+  #convertsLines: Promise<boolean> | undefined;
 
   /** `path`: of the folder on the disk; `folder`: its name. */
   constructor(git: GitObjects, { path, folder }: { readonly path: string; readonly folder: string }) {
@@ -88,7 +94,7 @@ export class CommitTrees {
       await nextStep();
       const entry = tree.get(path);
       if (entry === undefined) texts.set(path, undefined);
-      else if (!replaced.has(path) && (unsaved.has(path) || !(await this.#isSame(path, entry))))
+      else if (!replaced.has(path) && (unsaved.has(path) || !(await this.#isSame(path, entry, signal))))
         await take(path, entry);
     }
     for (const [path, entry] of tree) if (!present.has(path) && !replaced.has(path)) await take(path, entry);
@@ -114,7 +120,7 @@ export class CommitTrees {
     return text;
   }
 
-  async #isSame(path: string, { kind, id }: TreeEntry): Promise<boolean> {
+  async #isSame(path: string, { kind, id }: TreeEntry, signal: AbortSignal): Promise<boolean> {
     // What a submodule contains is its own.
     if (kind === "module") return true;
     const place = join(this.#path, path);
@@ -124,10 +130,24 @@ export class CommitTrees {
     if (!stats.isFile()) return false;
     const signature = `${stats.ino} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}`;
     const known = this.#known.get(path);
-    if (known?.stats === signature) return known.id === id;
-    const found = idOf(await readFile(place), id.length);
-    this.#known.set(path, { stats: signature, id: found });
-    return found === id;
+    if (known?.stats === signature) return known.ids.includes(id);
+    const bytes = await readFile(place);
+    const ids = [idOf(bytes, id.length)];
+    if (bytes.includes("\r\n") && !bytes.includes(0) && (await this.#checksOutCrLf(signal)))
+      ids.push(idOf(Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1"), id.length));
+    this.#known.set(path, { stats: signature, ids });
+    return ids.includes(id);
+  }
+
+  /** Then a file is the same although its lines end in another way. */
+  #checksOutCrLf(signal: AbortSignal): Promise<boolean> {
+    this.#convertsLines ??= this.#git
+      .run(["config", "--default", "false", "--get", "core.autocrlf"], signal)
+      .then((value) => value.trim() === "true");
+    this.#convertsLines.catch(() => {
+      this.#convertsLines = undefined;
+    });
+    return this.#convertsLines;
   }
 }
 

@@ -64,6 +64,8 @@ export interface CompareDeps {
   ): Promise<string | undefined>;
   /** Paths of documents with unsaved text. */
   unsaved(): ReadonlySet<string>;
+  /** Whether a file of the folder is excluded by the privacy rules. */
+  isPrivate(path: string): boolean;
   /** What the folder's file for the privacy rules says now. */
   ignoreRules(): Promise<string>;
   attempt(task: Task, signal: AbortSignal): Promise<Attempt>;
@@ -282,6 +284,7 @@ export class ModelComparison {
       ...{ command: restricted.command, id: restricted.command },
       ...present({ timeoutSeconds }),
     };
+    if (!isConfined && !this.#comparison.ranUnconfined) await this.#set({ ranUnconfined: true });
     const overlay = () => this.#trees.overlay(commit, replaced, unsaved(), signal);
     const runOnce = () => {
       let before: Overlaid = [];
@@ -308,13 +311,17 @@ export class ModelComparison {
       if (again === mostAgain) throw new ComparisonStop("moving");
       ({ made: runs, isSame } = await runOnce());
     }
-    const touched = new Set([
-      ...this.#comparison.touched,
-      ...runs.flatMap((run) => [...(run.touched ?? [])]),
-    ]);
-    if (touched.size > this.#comparison.touched.length)
-      await this.#set({ touched: [...touched].slice(0, maxTouched) });
+    await this.#noteTouched(runs.flatMap((run) => run.touched ?? []));
     return { runs, isRestricted: restricted.isRestricted };
+  }
+
+  async #noteTouched(paths: readonly string[]): Promise<void> {
+    const { touched, touchedPrivate } = this.#comparison;
+    const [hidden, shown] = [new Set<string>(), new Set(touched)];
+    for (const path of paths) (this.#deps.isPrivate(path) ? hidden : shown).add(path);
+    const most = Math.max(touchedPrivate, hidden.size);
+    if (shown.size > touched.length || most > touchedPrivate)
+      await this.#set({ touched: [...shown].slice(0, maxTouched), touchedPrivate: most });
   }
 
   #body(

@@ -43,10 +43,13 @@ export function comparisonPage(comparison: Comparison, words: PageWords, data = 
     ...commitTable(comparison, words),
     `## ${t("What Fell Out")}`,
     fellOut(comparison, words),
-    ...(data ? [`## ${t("Data")}`, `\`\`\`json\n${JSON.stringify(comparison)}\n\`\`\``] : []),
+    ...(data ? [`## ${t("Data")}`, `\`\`\`json\n${dataOf(comparison)}\n\`\`\``] : []),
     "",
   ].join("\n\n");
 }
+
+/** Where the folder is on this computer is nobody else's business. */
+const dataOf = ({ path: _, ...shared }: Comparison): string => JSON.stringify(shared);
 
 /** In one sentence. */
 export function verdict(comparison: Comparison, words: PageWords): string {
@@ -115,7 +118,7 @@ function legend({ stoppedTokens }: Comparison, { t, language }: PageWords): stri
 }
 
 function method(comparison: Comparison, date: string, { t }: PageWords): readonly string[] {
-  const { command, isConfined, head, touched } = comparison;
+  const { command, head, touched, touchedPrivate } = comparison;
   const restricted = validCommits(comparison).filter(({ isRestricted }) => isRestricted).length;
   return [
     t(
@@ -130,13 +133,21 @@ function method(comparison: Comparison, date: string, { t }: PageWords): readonl
     [
       t("Tests: {0}.", command),
       t("For {0} of {1} commits only their own test files ran.", restricted, validCommits(comparison).length),
-      isConfined ? t("They ran in a sandbox.") : t("They ran without a sandbox."),
+      sandboxed(comparison, t),
       t("Begun on {0} at commit {1}.", date, head.slice(0, 10)),
     ].join(" "),
     ...(touched.length === 0
       ? []
       : [t("While tests ran, files of the folder itself changed: {0}.", touched.join(", "))]),
+    ...(touchedPrivate === 0
+      ? []
+      : [t("While tests ran, private files of the folder itself changed: {0}.", touchedPrivate)]),
   ];
+}
+
+function sandboxed({ isConfined, ranUnconfined }: Comparison, t: Translate): string {
+  if (!isConfined) return t("They ran without a sandbox.");
+  return ranUnconfined ? t("Some of them ran without a sandbox.") : t("They ran in a sandbox.");
 }
 
 function commitTable(comparison: Comparison, words: PageWords): readonly string[] {

@@ -59,7 +59,10 @@ export interface Comparison {
   readonly command: string;
   /** How long it may run; absent: as long as is usual for tests. */
   readonly timeoutSeconds?: number;
+  /** Whether tests run in a sandbox now. */
   readonly isConfined: boolean;
+  /** Whether any have run without one. */
+  readonly ranUnconfined: boolean;
   readonly contestants: readonly Contestant[];
   /** How many commits are wanted. */
   readonly wanted: number;
@@ -74,6 +77,8 @@ export interface Comparison {
   readonly runs: readonly ComparisonRun[];
   /** Files of the real folder that changed while tests ran without a sandbox. */
   readonly touched: readonly string[];
+  /** How many more are private. */
+  readonly touchedPrivate: number;
   /** Tokens of runs that were stopped before their end, or are not judged yet. */
   readonly stoppedTokens: number;
 }
@@ -133,22 +138,23 @@ export function scoresOf(comparison: Comparison): readonly Score[] {
   const scores = comparison.contestants.map((contestant): Score => {
     const own = comparison.runs.filter((run) => isSameContestant(run, contestant));
     const solved = own.filter(({ outcome }) => outcome === "solved").length;
-    const priced = own.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
-    const unpriced = own.reduce((sum, { cost, usage }) => sum + (cost?.unpriced ?? usage.length), 0);
-    const [first] = priced;
+    // After a change of the currency, what was priced in the old one has no price in the new one.
+    const currency = comparison.runs.findLast(({ cost }) => cost !== undefined)?.cost?.currency;
+    const priced = own.flatMap(({ cost, usage }) =>
+      cost === undefined || cost.currency !== currency ? [] : [{ ...cost, of: usage.length }],
+    );
+    const requests = own.reduce((sum, { usage }) => sum + usage.length, 0);
+    const unpriced = priced.reduce((sum, each) => sum - each.of + each.unpriced, requests);
     const seconds = own.map((run) => run.seconds).toSorted((one, other) => one - other);
     return {
       ...contestant,
       solved,
       of: own.length,
       ...(own.length >= fewestCommits && { interval: wilson(solved, own.length) }),
-      ...(first && {
-        cost: {
-          amount: priced.reduce((sum, { amount }) => sum + amount, 0),
-          unpriced,
-          currency: first.currency,
-        },
-      }),
+      ...(priced.length > 0 &&
+        currency !== undefined && {
+          cost: { amount: priced.reduce((sum, { amount }) => sum + amount, 0), unpriced, currency },
+        }),
       tokens: own.reduce((sum, { tokens }) => sum + tokens, 0),
       seconds: seconds[Math.floor((seconds.length - 1) / 2)] ?? 0,
       refused: own.reduce((sum, { refused }) => sum + refused, 0),

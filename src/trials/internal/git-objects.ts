@@ -4,6 +4,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createMutex } from "../../util/concurrency.ts";
 import { harmlessGitArguments, harmlessGitEnvironment } from "../../util/harmless-git.ts";
 import { forLog } from "../../util/sentences.ts";
+import { ComparisonStop } from "./comparison.ts";
 
 /** What stands at a path of a commit. A module is a commit of another repository. */
 export interface TreeEntry {
@@ -32,6 +33,15 @@ export class GitObjects {
 
   /** @throws what Git says, if it fails. */
   async run(args: readonly string[], signal: AbortSignal): Promise<string> {
+    try {
+      return await this.#output(args, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw await this.#explained(error, signal);
+    }
+  }
+
+  async #output(args: readonly string[], signal: AbortSignal): Promise<string> {
     const child = this.#start(args, signal);
     child.stdin.end();
     const [pieces, errors]: [Buffer[], Buffer[]] = [[], []];
@@ -80,7 +90,7 @@ export class GitObjects {
       } catch (error) {
         // What it would answer next is unknown.
         this.close();
-        throw error;
+        throw await this.#explained(error, signal ?? new AbortController().signal);
       }
     }, signal);
   }
@@ -88,6 +98,13 @@ export class GitObjects {
   close(): void {
     this.#reader?.close();
     this.#reader = undefined;
+  }
+
+  /** Nothing is fetched, so in a partial clone objects may be missing. */
+  async #explained(error: unknown, signal: AbortSignal): Promise<unknown> {
+    const settings = "^(extensions\\.partialclone|remote\\..*\\.promisor)$";
+    const isPartial = await this.#output(["config", "--get-regexp", settings], signal).catch(() => "");
+    return isPartial === "" ? error : new ComparisonStop("partial", error);
   }
 
   #start(args: readonly string[], signal?: AbortSignal): ChildProcessWithoutNullStreams {

@@ -4,11 +4,12 @@ import { join } from "node:path";
 import { cacheFile, Document } from "../../store/documents.ts";
 import type { FileSystem } from "../../store/file-system.ts";
 import { asObject, isObject } from "../../util/json.ts";
-import type { Comparison } from "./comparison.ts";
+import { type Comparison, ComparisonStop } from "./comparison.ts";
 
 export interface KeptComparisons {
   /** Those of a folder, newest first. */
   of(path: string): Promise<readonly Comparison[]>;
+  /** @throws ComparisonStop if another window has kept it since. */
   keep(comparison: Comparison): Promise<void>;
   /** Writes its page, which outlives the window like any file; returns where it is. */
   writePage(comparison: Comparison, page: string): Promise<string>;
@@ -16,6 +17,9 @@ export interface KeptComparisons {
 
 export function keptComparisons(fs: FileSystem, storage: string): KeptComparisons {
   const place = join(storage, "comparisons");
+  const fileOf = (id: string) => cacheFile(fs, join(place, `${id}.json`));
+  /** By ids: as this window has read or written them last. */
+  const known = new Map<string, string>();
   return {
     async of(path) {
       const names = await readdir(place).catch(() => []);
@@ -23,6 +27,7 @@ export function keptComparisons(fs: FileSystem, storage: string): KeptComparison
         .filter((name) => /^[\w-]+\.json$/.test(name))
         .map(async (name) => readComparison((await cacheFile(fs, join(place, name)).load())["comparison"]));
       const own = (await Promise.all(all)).filter((each) => each?.path === path);
+      for (const each of own) if (each !== undefined) known.set(each.id, JSON.stringify(each));
       return own.flatMap((each) => each ?? []).toSorted((one, other) => other.at - one.at);
     },
     async writePage({ id, at }, page) {
@@ -31,8 +36,13 @@ export function keptComparisons(fs: FileSystem, storage: string): KeptComparison
       await new Document<string>(fs, path, asText).write(page);
       return path;
     },
-    keep: (comparison) =>
-      cacheFile(fs, join(place, `${comparison.id}.json`)).save({ version: 1, comparison }),
+    async keep(comparison) {
+      const { id } = comparison;
+      const kept = (await fileOf(id).load())["comparison"];
+      if (kept !== undefined && JSON.stringify(kept) !== known.get(id)) throw new ComparisonStop("elsewhere");
+      await fileOf(id).save({ version: 1, comparison });
+      known.set(id, JSON.stringify(comparison));
+    },
   };
 }
 

@@ -94,6 +94,7 @@ function setUp(
       ),
     resolveCommand: (command, read, paths) => resolveCommand(command, { read, packages: paths }),
     unsaved: () => new Set(),
+    isPrivate: () => false,
     ignoreRules: async () => "",
     attempt: async () => attempted(),
     cost: () => undefined,
@@ -104,6 +105,7 @@ function setUp(
   const start = (own: Partial<Comparison> = {}) => {
     const comparison: Comparison = {
       ...{ id: "one", folder: "values", path: folder, at: 1, head: "", command: "node --test" },
+      ...{ ranUnconfined: false, touchedPrivate: 0 },
       ...{ isConfined: false, contestants: [{ model: "a", effort: "" }], wanted: 10, looked: 0 },
       unfit: { "no-parent": 0, "no-tests": 0, "no-sources": 0, "too-large": 0, "no-task": 0, "not-text": 0 },
       ...{
@@ -262,6 +264,7 @@ describe("ModelComparison", () => {
     assert.equal(comparisonPage(again, words), page);
     const data = /```json\n(.*)\n```/s.exec(comparisonPage(again, words, true))?.[1] ?? "";
     assert.equal(comparisonPage(JSON.parse(data), words), page);
+    assert.ok(!data.includes(folder), "it says where the folder is on this computer");
   });
 
   test("stops before the cap is passed, and believes no proposal that changes the test command", async (t) => {

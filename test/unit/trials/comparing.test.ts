@@ -6,12 +6,15 @@ import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { Check, CheckCopy, CheckRun } from "../../../src/checks/check.ts";
 import { message } from "../../../src/conversation/messages.ts";
+import { nodeFileSystem } from "../../../src/store/file-system.ts";
 import {
   type Attempt,
   type CompareDeps,
   ModelComparison,
 } from "../../../src/trials/internal/compare-models.ts";
 import { type Comparison, spentTokens } from "../../../src/trials/internal/comparison.ts";
+import { comparisonPage } from "../../../src/trials/internal/comparison-page.ts";
+import { keptComparisons } from "../../../src/trials/internal/kept-comparisons.ts";
 import { beginning, makeRepository, sourceOf, testOf, valueCommit } from "../../support/tested-commits.ts";
 
 const never = new AbortController().signal;
@@ -19,6 +22,12 @@ const file = { folder: "values", path: "src/value1.js" };
 const proposing: Attempt = {
   ...{ proposed: [[file, { file, text: sourceOf(1) }]], ending: "done", usage: [{}], tokens: 700 },
   ...{ seconds: 1, refused: 0 },
+};
+const words = {
+  language: "en",
+  t: (sentence: string, ...holes: (string | number)[]) =>
+    sentence.replace(/\{(\d)\}/g, (_, at) => String(holes[Number(at)])),
+  nameOfModel: (id: string) => id,
 };
 const ran = (more: Partial<CheckRun> = {}): CheckRun => ({
   ...{ end: "done", code: 0, output: "", seconds: 1, ...more },
@@ -64,6 +73,7 @@ function setUp(t: Pick<TestContext, "after">, { run = async () => ran(), ...more
     },
     resolveCommand: async () => undefined,
     unsaved: () => new Set(),
+    isPrivate: (each) => each === ".env",
     ignoreRules: async () => "",
     attempt: async () => proposing,
     cost: () => undefined,
@@ -85,7 +95,16 @@ function setUp(t: Pick<TestContext, "after">, { run = async () => ran(), ...more
           "not-text": 0,
         },
         tried: [{ hash, subject: "Let value 1", outcome: "valid", isRestricted: true }],
-        ...{ isSearched: true, runs: [], touched: [], stoppedTokens: 0, cap: 1_000_000, ...own },
+        ...{
+          isSearched: true,
+          runs: [],
+          touched: [],
+          stoppedTokens: 0,
+          ranUnconfined: false,
+          touchedPrivate: 0,
+          cap: 1_000_000,
+          ...own,
+        },
       },
       deps,
     );
@@ -186,6 +205,34 @@ describe("a comparison", () => {
     await start({ timeoutSeconds: 1800 }).run(never);
     await start().run(never);
     assert.deepEqual(seen, [1800, undefined]);
+  });
+
+  it("says that tests ran without a sandbox, and names no private file that they touched", async (t) => {
+    const { start } = setUp(t, { run: async () => ran({ touched: [".env", "a.log"] }) });
+    const done = await start().run(never);
+    assert.deepEqual([done.touched, done.touchedPrivate, done.ranUnconfined], [["a.log"], 1, true]);
+    const page = comparisonPage({ ...done, isConfined: true }, words);
+    assert.match(page, /Some of them ran without a sandbox/);
+    assert.match(page, /private files of the folder itself changed\\: 1/);
+    assert.doesNotMatch(page, /\.env/);
+    const confined = await setUp(t).start({ isConfined: true }).run(never);
+    assert.match(comparisonPage(confined, words), /They ran in a sandbox/);
+  });
+
+  it("is not gone on with where another window has done so since", async (t) => {
+    const { start } = setUp(t);
+    const { comparison } = start();
+    const storage = mkdtempSync(join(tmpdir(), "patchbay-windows-"));
+    t.after(() => rmSync(storage, { recursive: true, force: true }));
+    const [one, other] = [keptComparisons(nodeFileSystem, storage), keptComparisons(nodeFileSystem, storage)];
+    await one.keep(comparison);
+    await one.keep({ ...comparison, stoppedTokens: 1 });
+    await assert.rejects(other.keep(comparison), { reason: "elsewhere" });
+    const [read] = await other.of(comparison.path);
+    assert.equal(read?.stoppedTokens, 1);
+    await other.keep({ ...comparison, stoppedTokens: 2 });
+    await assert.rejects(one.keep({ ...comparison, stoppedTokens: 3 }), { reason: "elsewhere" });
+    assert.equal((await other.of(comparison.path))[0]?.stoppedTokens, 2);
   });
 
   it("looks for scripts in the manifests of a tree, without those of dependencies", async (t) => {

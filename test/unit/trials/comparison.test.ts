@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findCandidates, isTest } from "../../../src/trials/internal/commit-candidates.ts";
-import { CommitTrees } from "../../../src/trials/internal/commit-tree.ts";
+import { CommitTrees, NotText } from "../../../src/trials/internal/commit-tree.ts";
 import {
   type Comparison,
   type ComparisonRun,
@@ -150,8 +150,8 @@ describe("GitObjects", () => {
     writeFileSync(older, '#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec git "$@"\n', { mode: 0o755 });
     const objects = new GitObjects(older, folder);
     t.after(() => objects.close());
-    await assert.rejects(objects.blob(id));
-    await assert.rejects(findCandidates(objects, "HEAD", never));
+    await assert.rejects(objects.blob(id), { reason: "partial" });
+    await assert.rejects(findCandidates(objects, "HEAD", never), { reason: "partial" });
     assert.ok(!existsSync(mark), "a command of the repository has run");
   });
 });
@@ -197,9 +197,32 @@ describe("CommitTrees", () => {
     assert.deepEqual(await texts(replaced), {
       ...{ ...expected, "test/value2.test.js": "a test", "src/value1.js": null },
     });
+    // Where Git itself changes the ends of lines, they make no difference.
+    writeFileSync(join(folder, "src/value3.js"), sourceOf(0).replaceAll("\n", "\r\n"));
+    assert.deepEqual(await texts(new Map()), expected);
+    git(folder, "config", "core.autocrlf", "true");
+    const { "src/value3.js": _, ...others } = expected;
+    const again = new CommitTrees(objects, { path: folder, folder: "values" });
+    const names = (await again.overlay(first, new Map(), new Set(), never)).map(([{ path }]) => path);
+    assert.deepEqual(names.toSorted(), Object.keys(others).toSorted());
     // What was compared once is compared again once it has changed.
     writeFileSync(join(folder, "src/value1.js"), "edited now");
     assert.deepEqual(await texts(new Map()), { ...expected, "src/value1.js": sourceOf(1) });
+  });
+
+  it("leaves what Git LFS keeps elsewhere as the folder has it", async (t) => {
+    const home = mkdtempSync(join(tmpdir(), "patchbay-lfs-"));
+    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"0".repeat(64)}\nsize 3\n`;
+    const [commit = ""] = makeRepository(home, [
+      { message: "Add a picture", files: { "logo.svg": pointer } },
+    ]);
+    writeFileSync(join(home, "logo.svg"), "<svg/>");
+    const objects = new GitObjects("git", home);
+    t.after(() => objects.close());
+    const trees = new CommitTrees(objects, { path: home, folder: "values" });
+    assert.deepEqual(await trees.overlay(commit, new Map(), new Set(), never), []);
+    await assert.rejects(trees.texts(commit, ["logo.svg"], never), NotText);
   });
 });
 
@@ -221,15 +244,33 @@ function comparisonOf(commits: number, solved: readonly [number, number]): Compa
     ),
   );
   return {
-    ...{ id: "c", folder: "f", path: "/f", at: 1, head: "h", command: "test", isConfined: true },
+    ...{
+      id: "c",
+      folder: "f",
+      path: "/f",
+      at: 1,
+      head: "h",
+      command: "test",
+      isConfined: true,
+      ranUnconfined: false,
+    },
     ...{ contestants: [one, other], wanted: commits, looked: commits, candidates: commits, cap: 1 },
     unfit: { "no-parent": 0, "no-tests": 0, "no-sources": 0, "too-large": 0, "no-task": 0, "not-text": 0 },
     tried: hashes.map((hash) => ({ hash, subject: hash, outcome: "valid", isRestricted: true })),
-    ...{ isSearched: true, runs, touched: [], stoppedTokens: 0 },
+    ...{ isSearched: true, runs, touched: [], touchedPrivate: 0, stoppedTokens: 0 },
   };
 }
 
 describe("a comparison", () => {
+  it("counts what was priced in an earlier currency as unpriced", () => {
+    const whole = comparisonOf(3, [1, 1]);
+    const runs = whole.runs.map((run, at) =>
+      run.cost === undefined || at > 0 ? run : { ...run, cost: { ...run.cost, currency: "USD" } },
+    );
+    const [score] = scoresOf({ ...whole, runs });
+    assert.deepEqual(score?.cost, { amount: 1, unpriced: 4, currency: "EUR" });
+  });
+
   it("sums up each model, and prefers the one that solved more", () => {
     const [first, second] = scoresOf(comparisonOf(10, [3, 9]));
     assert.deepEqual([first?.model, first?.solved, first?.of, first?.refused], ["other", 9, 10, 10]);

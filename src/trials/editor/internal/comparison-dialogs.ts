@@ -1,6 +1,6 @@
 // What a person is asked about a comparison: what to compare, whether code may run, what it may use, which model to take.
 import * as vscode from "vscode";
-import type { Confinement } from "../../../checks/check.ts";
+import type { CheckHost, Confinement } from "../../../checks/check.ts";
 import type { Model } from "../../../conversation/models.ts";
 import { localize } from "../../../editor/localize.ts";
 import { showInformation } from "../../../editor/notify.ts";
@@ -124,12 +124,19 @@ export async function chooseNew({
   return { command, contestants: picked.map(({ contestant }) => contestant), wanted: count.wanted };
 }
 
+interface AskedRun {
+  readonly command: string;
+  readonly body: string | undefined;
+  /** Of the dependencies that are copied before, if it is much. */
+  readonly size: Awaited<ReturnType<CheckHost["measure"]>>;
+}
+
 /** Without a sandbox, code of the repository and of models runs with the person's rights. */
 export async function agreeToRun(
-  { command, body }: { readonly command: string; readonly body: string | undefined },
+  { command, body, size }: AskedRun,
   confinement: Confinement,
+  { t, language }: PageWords,
 ): Promise<boolean> {
-  const t = vscode.l10n.t;
   const run = t("Run");
   const detail = [
     command,
@@ -137,6 +144,15 @@ export async function agreeToRun(
     "",
     t("It runs the code of earlier commits of this repository, and of what models propose for them."),
     t("It works on a copy, but its programs have your rights."),
+    ...(size === undefined
+      ? []
+      : [
+          t(
+            "First, {0} files of dependencies are copied ({1} MB), which takes a while.",
+            inDigits(size.files, language),
+            inDigits(Math.ceil(size.bytes / 1_000_000), language),
+          ),
+        ]),
     ...(confinement.kind === "none" ? [localize(confinement.why)] : []),
     ...(confinement.kind === "none" && confinement.remedy !== undefined
       ? [t("To get one: {0}", confinement.remedy)]
