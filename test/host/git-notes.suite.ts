@@ -30,6 +30,50 @@ describe("Git notes about the origin of lines", function () {
     await choose(undefined);
   });
 
+  it("are written for the first commit of a repository, too, and no longer once that is withdrawn", async () => {
+    const folder = "with-first-note";
+    const { git } = await openRepository(folder);
+    const out = (...words: readonly string[]) =>
+      execFileSync("git", words, { cwd: uriOf(folder).fsPath, encoding: "utf8" }).trim();
+    git("config", "user.name", "Test");
+    git("config", "user.email", "test@localhost");
+    const repository = await repositoryOf(uriOf(`${folder}/first.txt`));
+    assert(repository !== undefined);
+    git("update-ref", "-d", "HEAD");
+    await repository.status();
+    assert.deepEqual([repository.state.HEAD?.commit], [undefined]);
+    await choose("write");
+    let [isAsked, goOn] = [() => {}, () => {}];
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const infos: string[] = [];
+    const log = { ...silentLog, info: (said: string) => void infos.push(said) };
+    const kept = {
+      async writtenIn() {
+        isAsked();
+        await held;
+        return [origin];
+      },
+    };
+    opened.push(createCommitNotes({ kept, receipt: async () => undefined, log }));
+    await repository.status();
+    await put(`${folder}/first.txt`, text);
+    git("commit", "-a", "-m", "First");
+    await repository.status();
+    await asked;
+    const first = out("rev-parse", "HEAD");
+    await put(`${folder}/first.txt`, `${text}four\n`);
+    git("commit", "-a", "-m", "Waits for the first");
+    await repository.status();
+    await choose("own");
+    goOn();
+    while (infos.length === 0) await vscode.commands.getCommands();
+    assert.match(infos.join(), new RegExp(first));
+    // What waited would have been looked at by now.
+    for (let turn = 0; turn < 50; turn++) await vscode.commands.getCommands();
+    assert.match(out("notes", "--ref=ai", "list"), new RegExp(`^\\w+ ${first}$`));
+  });
+
   it("are written after a commit once a person has chosen it, and shown on hover as what they are", async () => {
     const folder = "with-notes";
     const { git } = await openRepository(folder);

@@ -64,12 +64,13 @@ export function createCommitNotes({ kept, receipt, log }: ProvenanceDeps): vscod
   }
 
   /** One after another, so that a note never waits for itself. */
-  function note(repository: GitRepository, from: string, to: string): void {
+  function note(repository: GitRepository, from: string | undefined, to: string): void {
     before = before.then(() => write(repository, from, to)).catch((error: unknown) => fail(to, error));
   }
 
-  async function write(repository: GitRepository, from: string, to: string): Promise<void> {
-    const found = isOver ? undefined : await onDisk(repository);
+  async function write(repository: GitRepository, from: string | undefined, to: string): Promise<void> {
+    // The person may have withdrawn it while this waited for its turn.
+    const found = isOver || !allows("write") ? undefined : await onDisk(repository);
     if (found === undefined) return;
     const writtenIn = async (path: string) => {
       const file = toFileName(vscode.Uri.joinPath(repository.rootUri, ...path.split("/")));

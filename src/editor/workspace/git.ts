@@ -2,6 +2,7 @@
 // two states, and the input box for the commit message.
 import * as vscode from "vscode";
 import { HumanError } from "../../conversation/messages.ts";
+import { plainText } from "../../util/text.ts";
 
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
@@ -57,6 +58,7 @@ const untracked = 7;
 /** Git's empty tree, used as the parent of the first commit. */
 const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const maxCommits = 50;
+const longestSubject = 100;
 
 interface GitExtension {
   getAPI(version: 1): {
@@ -110,21 +112,25 @@ export async function watchUncommitted(tell: (isAny: boolean) => void): Promise<
 /** The program that the Git extension uses. */
 export const gitProgram = async (): Promise<string | undefined> => (await openGit())?.git.path;
 
-/** Reports when the commit that a repository is at has changed, once Git has finished. */
+/** Reports when the commit that a repository is at has changed, once Git has finished; `from` is absent for the first one. */
 export async function watchHeads(
-  tell: (repository: GitRepository, from: string, to: string) => void,
+  tell: (repository: GitRepository, from: string | undefined, to: string) => void,
 ): Promise<vscode.Disposable> {
   const git = await openGit();
   if (git === undefined) return { dispose() {} };
   const watched = new Map<GitRepository, vscode.Disposable>();
   const follow = (repository: GitRepository) => {
-    let before = repository.state.HEAD?.commit;
+    /** Not known until Git has read it; without a commit where there is none yet. */
+    let before = repository.state.HEAD;
     const look = () => {
-      const now = repository.state.HEAD?.commit;
-      if (now === undefined || now === before) return;
-      const from = before;
+      const { HEAD: now } = repository.state;
+      if (now?.commit === undefined) {
+        before ??= now;
+        return;
+      }
+      const known = before;
       before = now;
-      if (from !== undefined) tell(repository, from, now);
+      if (known !== undefined && known.commit !== now.commit) tell(repository, known.commit, now.commit);
     };
     watched.set(repository, repository.state.onDidChange(look));
   };
@@ -180,7 +186,8 @@ function around(file: vscode.Uri, repositories: readonly GitRepository[]): GitRe
 /** A range of commits that a person has chosen. Reading it may take a while. */
 export interface DiffToRead {
   readonly name: string;
-  read(): Promise<string>;
+  /** Stops at a file's end once it has `most` characters; nothing is left out without it. */
+  read(most?: number): Promise<string>;
 }
 
 /** What the checked-out branch has that its base has not; asks for the base where Git does not know it. */
@@ -193,10 +200,10 @@ export async function chooseBranch(repository: GitRepository): Promise<DiffToRea
   if (base === undefined) return undefined;
   return {
     name: t("{0} against {1}", HEAD.name, base),
-    async read() {
+    async read(most) {
       const since = await repository.getMergeBase(base, "HEAD");
       if (since === undefined) throw new HumanError(t("This branch and {0} have nothing in common.", base));
-      return between(since, "HEAD", repository);
+      return between(since, "HEAD", repository, most);
     },
   };
 }
@@ -232,15 +239,26 @@ export async function chooseCommit(repository: GitRepository): Promise<DiffToRea
   const { hash, parents } = picked.commit;
   const { label, description } = picked;
   return {
-    name: `${description} ${label}`,
-    read: () => between(parents[0] ?? emptyTree, hash, repository),
+    name: `${description} ${plainText(label, longestSubject)}`,
+    read: (most) => between(parents[0] ?? emptyTree, hash, repository, most),
   };
 }
 
-async function between(one: string, other: string, repository: GitRepository): Promise<string> {
+async function between(
+  one: string,
+  other: string,
+  repository: GitRepository,
+  most = Number.POSITIVE_INFINITY,
+): Promise<string> {
   const changes = await repository.diffBetween(one, other);
   const diffs: string[] = [];
-  for (const { uri } of changes) diffs.push(await repository.diffBetween(one, other, uri.fsPath));
+  let letters = 0;
+  for (const { uri } of changes) {
+    const diff = await repository.diffBetween(one, other, uri.fsPath);
+    diffs.push(diff);
+    letters += diff.length;
+    if (letters >= most) break;
+  }
   // Each diff comes without its last line break.
   return diffs.join("\n");
 }

@@ -173,6 +173,34 @@ describe("noteCommits", () => {
     assert.deepEqual(await noteCommits(repository, "main", "HEAD", deps), [], "only names of objects");
   });
 
+  it("adds one to the first commit of a repository", async () => {
+    const repository = openRepository();
+    const first = repository.commit("a.txt", base);
+    assert.deepEqual(await noteCommits(repository, undefined, first, by({ "a.txt": [wrote(base, 0, 3)] })), [
+      first,
+    ]);
+    assert.deepEqual(await linesIn(repository, first, "a.txt"), [1, 2, 3]);
+  });
+
+  it("adds all of them when another window adds one in the same moment, and keeps that one", async () => {
+    const repository = openRepository();
+    const first = repository.commit("a.txt", base);
+    const second = repository.commit("a.txt", written);
+    const text = `${written}C\n`;
+    const third = repository.commit("a.txt", text);
+    const deps = by({ "a.txt": [wrote(written, 2, 4), wrote(text, 5, 6, { call: "later" })] });
+    // Between the look at the notes and their writing, as git is started for the latter.
+    const program = join(repository.root, ".git", "slow-git.sh");
+    const once = join(repository.root, ".git", "once");
+    const add = `git notes --ref=refs/notes/ai add -m theirs ${first} 2>/dev/null`;
+    const script = `case "$*" in *fast-import*) [ -e ${once} ] || { touch ${once}; ${add}; } ;; esac`;
+    writeFileSync(program, `#!/bin/sh\n${script}\nexec git "$@"\n`);
+    chmodSync(program, 0o755);
+    assert.deepEqual(await noteCommits({ ...repository, git: program }, first, third, deps), [second, third]);
+    assert.equal(repository.run("notes", "--ref=refs/notes/ai", "show", first), "theirs");
+    assert.deepEqual(await linesIn(repository, third, "a.txt"), [6]);
+  });
+
   it("keeps the notes of all commits, also where there are so many that git splits their names", async () => {
     const repository = openRepository();
     let before = repository.commit("a.txt", base);

@@ -25,7 +25,7 @@ const most = { commits: 50, files: 500, letters: 2_000_000, said: 900 };
  */
 export async function noteCommits(
   repository: Repository,
-  from: string,
+  from: string | undefined,
   to: string,
   deps: CommitNoteDeps,
 ): Promise<readonly string[]> {

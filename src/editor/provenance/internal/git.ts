@@ -123,16 +123,20 @@ export interface Commit {
   readonly committer: string;
 }
 
-/** The commits that `to` has and `from` has not, oldest first, without merges. Many are none: somebody has pulled. */
+/**
+ * The commits that `to` has and `from` has not, oldest first, without merges; all of them without `from`. Many are none:
+ * somebody has pulled.
+ */
 export async function newCommits(
   repository: Repository,
-  from: string,
+  from: string | undefined,
   to: string,
   most: number,
 ): Promise<readonly Commit[]> {
-  if (![from, to].every(isObjectName)) return [];
+  if (![from ?? to, to].every(isObjectName)) return [];
   const listed = await read(repository, [
-    ...["rev-list", "--first-parent", "--reverse", `--max-count=${most + 1}`, to, `^${from}`],
+    ...["rev-list", "--first-parent", "--reverse", `--max-count=${most + 1}`, to],
+    ...(from === undefined ? [] : [`^${from}`]),
   ]);
   const ids = listed.split("\n").filter(isObjectName);
   if (ids.length > most) return [];
@@ -169,11 +173,13 @@ export async function filesIn(repository: Repository, { id }: Commit): Promise<r
   return names.split("\0").filter((name) => name !== "");
 }
 
-/**
- * Adds a note to a commit that has none. `git fast-import` writes it, because it refuses to move a ref that another
- * program has moved meanwhile. Returns whether it was added.
- */
+/** Adds a note to a commit that has none, also if another window has added one meanwhile. Returns whether it was added. */
 export async function addNote(repository: Repository, { id }: Commit, note: string): Promise<boolean> {
+  return tryToAddNote(repository, id, note).catch(() => tryToAddNote(repository, id, note));
+}
+
+/** `git fast-import` writes it, because it refuses to move a ref that another program has moved meanwhile. */
+async function tryToAddNote(repository: Repository, id: string, note: string): Promise<boolean> {
   const tip = await notesTip(repository);
   if ((await noteOf(repository, id)) !== undefined) return false;
   const said = "Notes added by Patchbay\n";
