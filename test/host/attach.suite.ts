@@ -301,6 +301,26 @@ describe("the attach commands", function () {
     assert.match(commit?.name ?? "", /^[0-9a-f]{8} Say where$/);
     assert.match(commit?.text ?? "", /^\+of the branch$/m);
     assert.doesNotMatch(commit?.text ?? "", /of the last commit/);
+
+    // The other extension is not installed here, so this is what it would tell.
+    const { getExtension } = vscode.extensions;
+    let pull: Promise<object> = new Promise(() => {});
+    vscode.extensions.getExtension = ((id: string) =>
+      id === "GitHub.vscode-pull-request-github"
+        ? { isActive: true, exports: { getRepositoryDescription: () => pull } }
+        : getExtension(id)) as never;
+    try {
+      added = [];
+      const [rows] = await choosing([/^Pull request/], commands["patchbay.attach.gitDiff"]);
+      assert.equal(rows?.length, 4, "the others do not wait for GitHub");
+      pull = Promise.resolve({ pullRequest: { number: 7, title: "Say where" } });
+      await choosing([/^Pull request #7/, /^(?:main|master)$/], commands["patchbay.attach.gitDiff"]);
+    } finally {
+      vscode.extensions.getExtension = getExtension;
+    }
+    const [ofPull] = added;
+    const name = ofPull?.kind === "diff" ? ofPull.name : "";
+    assert.match(name, /^#7 Say where \(feature against (main|master)\)$/);
   });
 
   it("attach what the search view shows, by paths of the workspace", async () => {

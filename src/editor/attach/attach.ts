@@ -7,6 +7,8 @@ import type { Attachment } from "../../conversation/state.ts";
 import type { FileSuggestion, FileSuggestions } from "../../files/file-suggestions.ts";
 import { pictureEndings } from "../../files/refusal.ts";
 import type { ConversationSummary } from "../../store/conversation-summary.ts";
+import { plainText } from "../../util/text.ts";
+import { wait } from "../../util/timeouts.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
 import { editorInUse } from "../text-editors.ts";
 import {
@@ -31,6 +33,12 @@ interface DiffChoice extends vscode.QuickPickItem {
   choose(): Promise<DiffToRead | undefined>;
 }
 
+/** More than a request takes. */
+const mostLetters = 4_000_000;
+/** Milliseconds in which the other extension may ask GitHub, since the list waits for it. */
+const pullPatience = 1000;
+const longestTitle = 100;
+
 /** Attaches a diff: what has changed since the last commit, what a branch adds, a commit, a pull request. */
 async function pickDiff(): Promise<readonly Attachment[]> {
   const t = vscode.l10n.t;
@@ -45,20 +53,27 @@ async function pickDiff(): Promise<readonly Attachment[]> {
     { label: t("This branch against its base"), choose: () => chooseBranch(repository) },
     { label: t("A commit…"), choose: () => chooseCommit(repository) },
   ];
-  // Asking the other extension may wake it up: the list is there before.
-  const items = checkedOutPull(repository.rootUri).then((pull): DiffChoice[] => {
-    if (pull === undefined) return choices;
-    const name = `#${pull.number} ${pull.title}`;
+  const ofPull = async (signal: AbortSignal): Promise<DiffChoice[]> => {
+    const pull = await Promise.race([
+      checkedOutPull(repository.rootUri),
+      wait(pullPatience, signal).then(() => undefined),
+    ]);
+    if (pull === undefined) return [];
+    const name = `#${pull.number} ${plainText(pull.title, longestTitle)}`;
     const choose = async () => {
       const branch = await chooseBranch(repository);
-      return branch && { ...branch, name };
+      // Git's base need not be the pull request's, so the name says what was compared.
+      return branch && { ...branch, name: `${name} (${branch.name})` };
     };
-    return [...choices, { label: t("Pull request {0}", name), choose }];
-  });
+    return [{ label: t("Pull request {0}", name), choose }];
+  };
+  const closed = new AbortController();
+  const items = ofPull(closed.signal).then((more) => [...choices, ...more]);
   const picked = await vscode.window.showQuickPick(items, { title: t("Add Changes") });
+  closed.abort();
   const chosen = await picked?.choose();
   if (chosen === undefined) return [];
-  const text = await chosen.read();
+  const text = await chosen.read(mostLetters);
   if (text.trim() === "") throw new HumanError(t("{0}: there is no difference.", chosen.name));
   return [{ kind: "diff", name: chosen.name, text }];
 }
