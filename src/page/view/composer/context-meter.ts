@@ -10,6 +10,9 @@ import { tokensText } from "../../words/usage-text.ts";
 /** From this share of the context window on, compacting is worthwhile. */
 const nearlyFull = 0.8;
 
+/** Milliseconds; a longer timer ends at once. */
+const longestTimer = 2 ** 31 - 1;
+
 interface ContextMeter {
   readonly root: HTMLElement;
   update(now: Pick<ViewState, "window" | "cold">): void;
@@ -24,7 +27,7 @@ export function contextMeter(post: Post): ContextMeter {
   function draw({ window, cold }: Pick<ViewState, "window" | "cold">): void {
     clearTimeout(timer);
     const left = cold === undefined ? 0 : cold.from - Date.now();
-    if (left > 0) timer = setTimeout(() => draw({ window, cold }), left);
+    if (left > 0) timer = setTimeout(() => draw({ window, cold }), Math.min(left, longestTimer));
     const offer = left > 0 ? undefined : cold;
     root.hidden = window === undefined && offer === undefined;
     root.classList.toggle("sizeless", window === undefined);
