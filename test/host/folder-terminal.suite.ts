@@ -84,19 +84,19 @@ describe("a line in a terminal of the real folder", function () {
     assert.deepEqual(end, { how: "closed" });
   });
 
-  it("is not sent any more when somebody closes its terminal before", async () => {
-    await useShell("/bin/dash");
-    const closing = vscode.window.onDidOpenTerminal((terminal) => terminal.dispose());
-    const { end, isSent } = await run("touch ran.txt");
-    closing.dispose();
-    assert.deepEqual([end, isSent], [{ how: "closed" }, false]);
-  });
-
   it("waits there unsent in a shell without integration", async () => {
     await useShell("/bin/dash");
     const { end, isSent } = await run("touch ran.txt", undefined, { integration: 500 });
     assert.deepEqual([end, isSent], [{ how: "unsent" }, false]);
     assert.equal(vscode.window.terminals.length, 1);
     assert.throws(() => readFileSync(join(folder, "ran.txt")));
+  });
+
+  it("is not sent any more when somebody closes its terminal before", async () => {
+    await useShell("/bin/dash");
+    const closing = vscode.window.onDidOpenTerminal((terminal) => terminal.dispose());
+    const { end, isSent } = await run("touch ran.txt");
+    closing.dispose();
+    assert.deepEqual([end, isSent], [{ how: "closed" }, false]);
   });
 });
