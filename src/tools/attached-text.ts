@@ -1,7 +1,7 @@
 // Attached text as the model gets it: framed in tags, cut to a length, and in diffs without files that are never sent.
 // Pure; the same input gives the same bytes.
 import type { Attachment, AttachmentView } from "../conversation/state.ts";
-import { cleanText, secretMark } from "../files/privacy.ts";
+import { secretMark } from "../files/privacy.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { asArray, asObject, asString, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
@@ -214,11 +214,17 @@ export async function withoutHiddenResults(
   return { text: kept.join("\n"), hidden: files.length - kept.length };
 }
 
+interface WithoutSecrets {
+  readonly text: string;
+  readonly removed: number;
+}
+
 /** Removes secrets from search results. The lines are read without their numbers, since keys have several lines. */
 export async function withoutSecretsInResults(
   results: string,
+  clean: (text: string) => Promise<WithoutSecrets>,
   signal: AbortSignal,
-): Promise<{ readonly text: string; readonly removed: number }> {
+): Promise<WithoutSecrets> {
   const kept: string[] = [];
   let removed = 0;
   const pause = createYieldPoint(signal);
@@ -227,10 +233,11 @@ export async function withoutSecretsInResults(
     const [path = "", ...lines] = file.split("\n");
     const numbers = lines.map((line) => lineNumber.exec(line)?.[0] ?? "");
     const found = lines.map((line, at) => line.slice(numbers[at]?.length));
-    const clean = await cleanText(found.join("\n"), signal);
-    const { text, removed: more } = withoutKeyLines(clean.text);
-    removed += clean.removed + more;
-    kept.push(path, ...text.split("\n", lines.length).map((line, at) => `${numbers[at]}${line}`));
+    const whole = await clean(found.join("\n"));
+    const pieces = withoutKeyLines(whole.text);
+    removed += whole.removed + pieces.removed;
+    const numbered = pieces.text.split("\n", lines.length).map((line, at) => `${numbers[at]}${line}`);
+    kept.push([path, ...numbered].join("\n"));
   }
   return { text: kept.join("\n"), removed };
 }
@@ -314,7 +321,7 @@ const keyLine =
  * Removes lines of private keys. A diff or a search shows excerpts, so key lines may appear without the key's header; two such
  * lines in a row are treated as a key.
  */
-export function withoutKeyLines(diff: string): { readonly text: string; readonly removed: number } {
+export function withoutKeyLines(diff: string): WithoutSecrets {
   const lines = diff.split("\n");
   const isKey = lines.map((line) => line.length < 160 && keyLine.test(line));
   const isPart = (at: number) => isKey[at] === true && (isKey[at - 1] === true || isKey[at + 1] === true);

@@ -160,7 +160,7 @@ async function find(
     case "search": {
       const begun = near(wish.text, 4 * maxBytes, "beginning");
       const { text, hidden } = await withoutHiddenResults(begun, await files.pathFilter(), signal);
-      const clean = await withoutSecretsInResults(text, signal);
+      const clean = await withoutSecretsInResults(text, cleanText, signal);
       const found = await capped("search", wish.name, clean.text, maxBytes, "beginning");
       return { ...found, notes: [...found.notes, ...secretNotes(clean.removed), ...hiddenNotes(hidden)] };
     }
