@@ -164,7 +164,7 @@ export const breaking = englishOf({
     en: "{names} passed and failed with the same changes, so what breaks it can't be told.",
     zh: "{names} 在相同的更改下时而通过时而失败，无法判断是哪处更改所致。",
   },
-  breakingTouched: { en: "{said} {touched}", zh: "{said}{touched}" },
+  breakingTouched: { en: "{said} · {touched}", zh: "{said} · {touched}" },
   breakingStale: {
     en: "The search stopped because the changes or files are different now.",
     zh: "更改或文件已变化，查找已停止。",

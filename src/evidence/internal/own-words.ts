@@ -44,7 +44,8 @@ const planned =
 
 /** The fence that is open after a line: it ends with the same sign, at least as often, and nothing else in the line. */
 function fenceAfter(line: string, open: string | undefined): string | undefined {
-  const [, signs = "", rest = ""] = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  const [begin = "", signs = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+  const rest = line.slice(begin.length);
   if (open === undefined) return signs === "" || (signs[0] === "`" && rest.includes("`")) ? undefined : signs;
   return signs.startsWith(open) && rest.trim() === "" ? undefined : open;
 }

@@ -168,7 +168,7 @@ test("what a run of a part has changed outside of the copy is said with the resu
   await breaking.find();
   assert.equal(
     inEnglish(found(breaking.state).said),
-    "Breaks node check.mjs: b.txt:16 While it ran, files of the workspace itself changed: a.txt.",
+    "Breaks node check.mjs: b.txt:16 · While it ran, files of the workspace itself changed: a.txt.",
   );
 });
 
