@@ -183,6 +183,8 @@ export const TrialView = z.object({
   /** A person has agreed to the quote. */
   isStarted: z.boolean(),
   isRunning: z.boolean(),
+  /** Nothing was sent, because it would be more than was agreed to. */
+  hasGrown: z.boolean(),
   candidates: z.array(
     z.extend(Facts, {
       /** Its model. */

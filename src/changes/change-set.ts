@@ -32,6 +32,12 @@ import {
   type WrittenChange,
 } from "./proposal.ts";
 
+/** What `ChangeSet.atOnce` joins. */
+export interface ChangeSteps extends Pick<ChangeSet, "propose" | "statusesOf"> {
+  /** Withdraws the pending changes of calls, in the files of these names or in all. */
+  withdraw(calls: readonly string[], isMeant?: (files: readonly FileName[]) => boolean): void;
+}
+
 export class ChangeSet {
   readonly #set: ChangeSetCore;
   readonly #state: ChangeSetState;
@@ -150,36 +156,43 @@ export class ChangeSet {
    * @throws PatchError
    */
   propose(changes: readonly ProposedChange[], by: CallOfTurn): Promise<"kept" | "stale"> {
+    return this.atOnce((steps) => steps.propose(changes, by));
+  }
+
+  /**
+   * Several steps as one: what they come to is saved once, and only then anybody is told what they decide. If one
+   * throws, none has happened.
+   */
+  atOnce<T>(work: (steps: ChangeSteps) => Promise<T>): Promise<T> {
     return this.#set.change(async () => {
-      const open = this.#state.open.flatMap(pathsOf);
-      const lookUp = await this.#set.views.lookUp([...open, ...changes.map(({ change }) => change.file)]);
-      const overlaid = new Map(
-        (await this.#set.views.overlaid()).map(([name, state]) => [keyOf(name), state]),
-      );
-      const textAt = (file: FileName) => {
-        const { live } = lookUp(file);
-        const isLive = !overlaid.has(keyOf(file));
-        return isLive ? (live.kind === "text" ? live.text : undefined) : overlaid.get(keyOf(file))?.text;
-      };
-      const isStale = ({ change }: ProposedChange) =>
-        "base" in change && textAt(change.file) !== change.base.text;
-      if (changes.some(isStale)) return "stale";
       const before = this.#state.kept;
       const decided = new Set<string>();
+      let isChanged = false;
+      const steps: ChangeSteps = {
+        propose: async (changes, by) => {
+          const entered = await this.#enter(changes, by);
+          if (entered === "stale") return "stale";
+          isChanged = true;
+          for (const call of entered) decided.add(call);
+          return "kept";
+        },
+        withdraw: (calls, isMeant) => {
+          isChanged = true;
+          // The last one first, since the others may be what it was built on.
+          for (const call of calls.toReversed()) this.#state.rejectCall(call, isMeant);
+        },
+        statusesOf: (call) => this.#state.statusesOf(call),
+      };
+      let result: T;
       try {
-        const nextStep = createYieldPoint();
-        for (const each of changes) {
-          await nextStep();
-          for (const call of this.#state.enter(each, by, lookUp)) decided.add(call);
-        }
-        this.#refuseRound(changes);
-        await this.#set.save();
+        result = await work(steps);
+        if (isChanged) await this.#set.save();
       } catch (error) {
         this.#state.kept = before;
         throw error;
       }
       if (decided.size > 0) await this.#set.deps.decided(decided);
-      return "kept";
+      return result;
     });
   }
 
@@ -303,6 +316,30 @@ export class ChangeSet {
   /** Resolves when all running work is done; a failed write is retried once. */
   close(): Promise<void> {
     return this.#set.close();
+  }
+
+  /** Enters a patch that was planned on what the set comes to; returns the earlier calls that this decides. */
+  async #enter(changes: readonly ProposedChange[], by: CallOfTurn): Promise<ReadonlySet<string> | "stale"> {
+    const { views } = this.#set;
+    const open = this.#state.open.flatMap(pathsOf);
+    const lookUp = await views.lookUp([...open, ...changes.map(({ change }) => change.file)]);
+    const overlaid = new Map((await views.overlaid()).map(([name, state]) => [keyOf(name), state]));
+    const textAt = (file: FileName) => {
+      const { live } = lookUp(file);
+      const isLive = !overlaid.has(keyOf(file));
+      return isLive ? (live.kind === "text" ? live.text : undefined) : overlaid.get(keyOf(file))?.text;
+    };
+    const isStale = ({ change }: ProposedChange) =>
+      "base" in change && textAt(change.file) !== change.base.text;
+    if (changes.some(isStale)) return "stale";
+    const decided = new Set<string>();
+    const nextStep = createYieldPoint();
+    for (const each of changes) {
+      await nextStep();
+      for (const call of this.#state.enter(each, by, lookUp)) decided.add(call);
+    }
+    this.#refuseRound(changes);
+    return decided;
   }
 
   /**

@@ -119,6 +119,11 @@ export class Session {
     return this.#running !== undefined;
   }
 
+  /** Whether anything may begin in this conversation in this window now. */
+  get mayBegin(): boolean {
+    return !this.#closed && !this.takeOver.isHandingOver && this.readOnly === undefined;
+  }
+
   /** Why nothing can be asked in this conversation in this window. */
   get readOnly(): Message | undefined {
     return this.#journal.readOnly;
@@ -317,13 +322,18 @@ export class Session {
     return this.#journal.readTrial?.() ?? Promise.resolve("");
   }
 
+  /** Without effect where another window writes the conversation, which keeps them now. */
   async writeTrial(text: string): Promise<void> {
-    await this.#journal.writeTrial?.(text);
+    if (this.readOnly === undefined && !this.takeOver.isHandingOver) await this.#journal.writeTrial?.(text);
   }
 
-  /** Takes a question out of the box, or puts one back that is not asked after all. */
-  takeQuestion(prompt: string, command?: string): UserInput {
-    return present({ prompt, command, attachments: this.draft.takeAttachments().wishes });
+  /**
+   * Takes a question out of the box, or puts one back that is not asked after all. `small`: what of its attachments may
+   * be stored until it is asked.
+   */
+  takeQuestion(prompt: string, command?: string): { asked: UserInput; small: readonly Attachment[] } {
+    const { wishes: attachments, small } = this.draft.takeAttachments();
+    return { asked: present({ prompt, command, attachments }), small };
   }
 
   readonly putBack = (asked: UserInput): void => this.#putBack(asked);
@@ -335,10 +345,10 @@ export class Session {
    */
   async adopt(outcome: SideOutcome, more: AdoptOptions = {}): Promise<void> {
     if (this.isRunning) throw new MessageError(message("sideBusy"));
+    if (!this.mayBegin) throw new MessageError(this.readOnly ?? message("sideLeaving"));
     await this.#run(async (conversation) => {
-      const events = await adopt(conversation, outcome, more);
       // They were counted when they happened.
-      for (const event of events) this.#remoteEvents.fire(event);
+      await adopt(conversation, outcome, more, (event) => this.#remoteEvents.fire(event));
       return undefined;
     });
   }

@@ -14,11 +14,13 @@ import {
   type ConversationRecord,
   type Opened,
   StoredRecord,
+  withoutCutRecords,
 } from "../conversation/events.ts";
 import type { Turn } from "../conversation/state.ts";
 import { pathOf } from "../files/refusal.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import type { Outgoing } from "../service/request.ts";
+import type { HostTool } from "../tools/tool-table.ts";
 import { present } from "../util/present.ts";
 import type { RequestDeps } from "./internal/build-request.ts";
 import { ConversationState } from "./internal/conversation-state.ts";
@@ -54,8 +56,10 @@ export const emptyPoint = (id: string): SidePoint => ({
 /** A side turn as data: what it has said, and what it proposes. */
 export const KeptSideTurn = z.object({
   turn: z.string(),
+  /** The last turn of the conversation from which it goes on; absent: there was none. */
+  after: z.optional(z.string()),
   records: z.array(z.unknown()),
-  /** Of its change set: the state, and the texts that it refers to by their hashes. */
+  /** Of its change set: the state, and the texts of it that the conversation doesn't have. */
   changes: z.object({ state: z.string(), texts: z.array(z.string()) }),
 });
 export type KeptSideTurn = Readonly<z.infer<typeof KeptSideTurn>>;
@@ -84,8 +88,10 @@ export interface SideTurn {
   readonly turn: string;
   /** Resolves once the turn has ended, with undefined if nothing was sent; never rejects. */
   readonly done: Promise<Turn | undefined>;
-  /** The turn so far. */
+  /** The turn so far. One that was too long may go on in another, which is this one then. */
   readonly state: Turn | undefined;
+  /** Everything that was asked for it: also the summary of a conversation that was too long. */
+  readonly turns: readonly Turn[];
   readonly opened: Opened | undefined;
   /** What it proposes, on top of what was proposed at its point. */
   readonly changes: ChangeSet;
@@ -105,8 +111,20 @@ export interface SideTurn {
 /** What a conversation takes over of a side turn. */
 export interface SideOutcome {
   readonly turn: string;
+  /** The last turn of the conversation from which it goes on. */
+  readonly after: string | undefined;
   readonly records: readonly ConversationRecord[];
   readonly patches: readonly { readonly call: string; readonly changes: readonly FileChange[] }[];
+}
+
+/** Whether this is still the last turn of a conversation, apart from the one whose place is to be taken. */
+export function goesOnFrom(
+  turns: readonly Pick<Turn, "id">[],
+  after: string | undefined,
+  insteadOf: string | undefined,
+): boolean {
+  const left = insteadOf !== undefined && turns.at(-1)?.id === insteadOf ? turns.slice(0, -1) : turns;
+  return left.at(-1)?.id === after;
 }
 
 /**
@@ -118,34 +136,40 @@ export function startSideTurn(context: SideTurnContext, start: SideTurnStart): S
   const { from, asked, model, choices, opened } = start;
   const turn = start.turn ?? context.newId();
   const transcript = from.transcript.copy();
-  if (opened !== undefined && transcript.opened === undefined) transcript.take(opened);
+  const records: ConversationRecord[] = [];
+  if (opened !== undefined && transcript.opened === undefined) {
+    transcript.take(opened);
+    // Whoever takes this turn goes on with its opening.
+    records.push(opened);
+  }
   if (choices !== undefined) transcript.take({ type: "choices", at: context.now(), ...choices });
   const stopping = new AbortController();
   const signal = AbortSignal.any([start.signal, stopping.signal]);
   const store = storeOver(from.changes);
-  const side = openSide(context, { ...start, transcript, store, records: [] });
+  const side = openSide(context, { ...start, turn, transcript, store, records });
   const { conversation } = side;
   const run = async () => {
     await conversation.changes.withdraw(from.withdrawn ?? []);
-    const options: AskOptions = { model, signal, turn };
+    const options: AskOptions = { model, signal, turn, cause: "candidate" };
     const { again } = from;
     if (asked !== undefined) await askQuestion(conversation, asked, options);
     else if (again !== undefined) await ask(conversation, () => repeated(again), options);
     await conversation.recorder.flush();
-    return conversation.recorder.transcript.turn(turn);
+    return stateOf(side, from, turn);
   };
   const done = run().catch((error: unknown) => {
     if (!signal.aborted) context.log.error("A turn outside of a conversation could not be run.", error);
-    return conversation.recorder.transcript.turn(turn);
+    return stateOf(side, from, turn);
   });
-  return sideTurnOf(side, { turn, done, store, stop: () => stopping.abort() });
+  const after = from.transcript.state.turns.at(-1)?.id;
+  return sideTurnOf(side, { turn, after, from, done, store, stop: () => stopping.abort() });
 }
 
 /** Opens a side turn of an earlier window. One that ran then was cut off with that window. */
 export function openSideTurn(
   context: SideTurnContext,
   from: SidePoint,
-  { turn, records: kept, changes }: KeptSideTurn,
+  { turn, after, records: kept, changes }: KeptSideTurn,
   instead?: SideTurnStart["instead"],
 ): SideTurn {
   const records = kept.flatMap((record): ConversationRecord[] => {
@@ -154,13 +178,14 @@ export function openSideTurn(
   });
   const transcript = from.transcript.copy();
   for (const record of records) transcript.take(record);
+  const own = textsByHash(changes.texts);
   const store = storeOver({
     read: async () => changes.state,
-    get: textsByHash(changes.texts),
+    get: async (name) => (await own(name)) ?? from.changes?.get(name),
   });
-  const side = openSide(context, { ...present({ instead }), transcript, store, records });
-  const done = Promise.resolve(transcript.turn(turn));
-  return sideTurnOf(side, { turn, done, store, stop() {} });
+  const side = openSide(context, { ...present({ instead }), turn, transcript, store, records });
+  const done = Promise.resolve(stateOf(side, from, turn));
+  return sideTurnOf(side, { turn, after, from, done, store, stop() {} });
 }
 
 /** The request that a side turn would send first. Nothing is sent or kept. */
@@ -171,7 +196,7 @@ export async function previewSideTurn(
   const transcript = from.transcript.copy();
   if (choices !== undefined) transcript.take({ type: "choices", at: context.now(), ...choices });
   const store = storeOver(from.changes);
-  const side = openSide(context, { ...present({ instead }), transcript, store, records: [] });
+  const side = openSide(context, { ...present({ instead }), turn: "", transcript, store, records: [] });
   const { requests } = side.conversation;
   try {
     if (asked !== undefined) return await requests.preview(asked, model, signal);
@@ -191,6 +216,7 @@ interface Side {
 function openSide(
   context: SideTurnContext,
   start: Pick<SideTurnStart, "instead" | "settings" | "onEvent"> & {
+    readonly turn: string;
     readonly transcript: Transcript;
     readonly store: ChangeStore;
     readonly records: readonly ConversationRecord[];
@@ -205,7 +231,11 @@ function openSide(
     async append(record) {
       records.push(record);
     },
-    async cutFrom() {},
+    async cutFrom(cut) {
+      const kept = withoutCutRecords([...records, { type: "cut", turn: cut, at: 0 }]);
+      records.length = 0;
+      for (const each of kept) records.push(each);
+    },
     readUnsent: async () => nothingUnsent,
     async writeUnsent() {},
     async close() {},
@@ -213,6 +243,9 @@ function openSide(
   const conversation = new ConversationState({
     ...context,
     ...start.instead,
+    hostTools: () => (start.instead?.hostTools ?? context.hostTools)().map(withoutActing),
+    // The conversation's own requests are not compared with these.
+    exchanged: (owner, exchange) => context.exchanged({ ...owner, conversation: start.turn }, exchange),
     settings: () => ({
       ...context.settings(),
       ...start.settings?.(),
@@ -234,18 +267,43 @@ function openSide(
   return { conversation, records };
 }
 
-function sideTurnOf(
-  { conversation, records }: Side,
-  { turn, done, store, stop }: Pick<SideTurn, "turn" | "done"> & { store: ChangeStore; stop(): void },
-): SideTurn {
+/** Where one of several answers is asked for, a tool of somebody else would act as often. */
+const withoutActing = (tool: HostTool): HostTool =>
+  tool.readOnly
+    ? tool
+    : { ...tool, call: () => Promise.reject(new Error("It can't run while several answers are tried.")) };
+
+/** What was asked since the point. */
+const turnsSince = ({ conversation }: Side, { transcript }: SidePoint): readonly Turn[] => {
+  const before = new Set(transcript.state.turns.map(({ id }) => id));
+  return conversation.state.turns.filter(({ id }) => !before.has(id));
+};
+
+function stateOf(side: Side, from: SidePoint, turn: string): Turn | undefined {
+  const own = side.conversation.recorder.transcript.turn(turn);
+  return own?.status === "failed" ? turnsSince(side, from).at(-1) : own;
+}
+
+interface SideParts extends Pick<SideTurn, "turn" | "done"> {
+  readonly after: string | undefined;
+  readonly from: SidePoint;
+  readonly store: ChangeStore;
+  stop(): void;
+}
+
+function sideTurnOf(side: Side, { turn, after, from, done, store, stop }: SideParts): SideTurn {
+  const { conversation, records } = side;
   const { changes, checks, recorder, deps } = conversation;
   const nameOf = (file: FileName) => pathOf(file, deps.workspace.folders);
-  const calls = () => conversation.patchesOf(turn);
+  const calls = () => turnsSince(side, from).flatMap(({ id }) => conversation.patchesOf(id));
   return {
     turn,
     done,
     get state() {
-      return recorder.transcript.turn(turn);
+      return stateOf(side, from, turn);
+    },
+    get turns() {
+      return turnsSince(side, from);
     },
     get opened() {
       return recorder.transcript.opened;
@@ -261,7 +319,7 @@ function sideTurnOf(
       await recorder.flush();
       const patches = [];
       for (const call of calls()) patches.push({ call, changes: await changes.changesOf(call) });
-      return { turn, records, patches };
+      return { turn, after, records: [...records], patches };
     },
     async kept() {
       await recorder.flush();
@@ -269,12 +327,13 @@ function sideTurnOf(
       await changes.refresh();
       const state = await store.read();
       const names = new Set(state.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? []);
-      const texts = await Promise.all([...names].map((name) => store.get(name)));
-      return {
-        turn,
-        records: [...records],
-        changes: { state, texts: texts.filter((text) => text !== undefined) },
-      };
+      const texts: string[] = [];
+      for (const name of names) {
+        if ((await from.changes?.get(name)) !== undefined) continue;
+        const text = await store.get(name);
+        if (text !== undefined) texts.push(text);
+      }
+      return present({ turn, after, records: [...records], changes: { state, texts } });
     },
     async close() {
       stop();

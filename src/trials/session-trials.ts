@@ -4,6 +4,7 @@
 import type { ConversationEvent } from "../conversation/events.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionRegistry } from "../session/session-registry.ts";
+import type { SideTurnStart } from "../session/side-turn.ts";
 import type { UsageRow } from "../tokens/usage-rows.ts";
 import { runAll } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
@@ -32,6 +33,7 @@ export class SessionTrials {
   readonly #changes = new Emitter<string>();
   readonly #trials = new Map<string, Trial>();
   readonly #looked = new WeakSet<Session>();
+  readonly #awaited = new WeakSet<Session>();
 
   /** Fires with the conversation whose tries have changed. */
   readonly onChange = this.#changes.on;
@@ -40,7 +42,7 @@ export class SessionTrials {
     this.#deps = deps;
     deps.registry.onRemove((id) => {
       const trial = this.#trials.get(id);
-      this.#trials.delete(id);
+      this.#forget(id);
       trial
         ?.abandon()
         .catch((error: unknown) => deps.log.error("Tries of a deleted conversation could not end.", error));
@@ -53,7 +55,8 @@ export class SessionTrials {
 
   /** Reads what an earlier window has left, once for each session. */
   async look(session: Session): Promise<void> {
-    if (this.#looked.has(session) || session.readOnly !== undefined) return;
+    if (session.readOnly !== undefined) return this.#lookLater(session);
+    if (this.#looked.has(session)) return;
     this.#looked.add(session);
     const known = this.#trials.get(session.id);
     if (known?.isOf(session) === true) return;
@@ -61,7 +64,24 @@ export class SessionTrials {
     this.#trials.delete(session.id);
     await known?.close();
     const read = KeptTrial.safeParse(parseJson(await session.readTrial()));
-    if (read.success && !this.#trials.has(session.id)) this.#add(session, read.data);
+    if (!read.success || this.#trials.has(session.id)) return;
+    const trial = this.#add(session, read.data);
+    // What it would send may have become more since.
+    if (!trial.isStarted) await trial.quote(AbortSignal.timeout(secondsToQuote * 1000));
+  }
+
+  /** Once this window has taken over the conversation from the one that writes it. */
+  #lookLater(session: Session): void {
+    if (this.#awaited.has(session)) return;
+    this.#awaited.add(session);
+    const listening = session.onChange(() => {
+      if (session.readOnly !== undefined) return;
+      listening.dispose();
+      this.#awaited.delete(session);
+      this.look(session).catch((error: unknown) =>
+        this.#deps.log.error("Tries of another window could not be read.", error),
+      );
+    });
   }
 
   /**
@@ -79,21 +99,26 @@ export class SessionTrials {
     const isPossible = !session.isRunning && session.readOnly === undefined && !this.#trials.has(session.id);
     if (candidates.length < 2 || !isPossible) return undefined;
     const insteadOf = "turn" in question ? question.turn : undefined;
-    const asked = "turn" in question ? undefined : session.takeQuestion(question.prompt, question.command);
+    const taking = "turn" in question ? undefined : session.takeQuestion(question.prompt, question.command);
+    const asked = taking?.asked;
     if (asked !== undefined && asked.prompt.trim() === "" && asked.command === undefined) {
       session.putBack(asked);
       return undefined;
     }
     const words = asked?.prompt ?? session.state.turns.find(({ id }) => id === insteadOf)?.prompt ?? "";
-    const { attachments, ...rest } = asked ?? { prompt: "" };
-    const trial = this.#add(session, {
+    const { prompt, command } = asked ?? {};
+    const kept: KeptTrial = {
       ...{ version: 1, words, way, isStarted: false },
       ...present({
-        asked: asked && present({ ...rest, attachments: attachments && [...attachments] }),
+        asked:
+          prompt === undefined
+            ? undefined
+            : present({ prompt, command, attachments: [...(taking?.small ?? [])] }),
         insteadOf,
       }),
       candidates: candidates.map((each) => ({ ...each, state: "waiting", facts: noFacts })),
-    });
+    };
+    const trial = this.#add(session, kept, asked);
     try {
       await trial.save();
       taken?.();
@@ -113,19 +138,21 @@ export class SessionTrials {
   }
 
   async again(session: Session, at: number): Promise<void> {
-    await this.#holding(session, async () => this.of(session)?.again(at));
+    await this.#holding(session, () => this.of(session)?.again(at));
   }
 
   /** Takes a candidate; see `Trial.take`. */
   async take(session: Session, at: number, files?: ReadonlyMap<string, number>): Promise<void> {
-    await this.of(session)?.take(at, files);
-    this.#forget(session.id);
+    const trial = this.of(session);
+    await trial?.take(at, files);
+    if (trial?.isGone === true && this.of(session) === trial) this.#forget(session.id);
   }
 
   /** Nothing is taken: a question that was in the box goes back there. */
   async leave(session: Session): Promise<void> {
-    const asked = await this.of(session)?.leave();
-    this.#forget(session.id);
+    const trial = this.of(session);
+    const asked = await trial?.leave();
+    if (trial?.isGone === true && this.of(session) === trial) this.#forget(session.id);
     if (asked !== undefined) session.putBack(asked);
   }
 
@@ -137,16 +164,33 @@ export class SessionTrials {
     return runAll([...this.#trials.values()].map((trial) => () => trial.close()));
   }
 
-  #add(session: Session, kept: KeptTrial): Trial {
+  #add(session: Session, kept: KeptTrial, asked?: SideTurnStart["asked"]): Trial {
     const { registry, price, book } = this.#deps;
     const trial = new Trial(
-      { session, context: registry.sideContext, price, book: (event) => book(session.id, event) },
+      {
+        ...{ session, context: registry.sideContext, price, book: (event) => book(session.id, event) },
+        ...present({ asked }),
+      },
       kept,
     );
     this.#trials.set(session.id, trial);
     trial.onChange(() => this.#changes.fire(session.id));
+    const listening = session.onChange(() => {
+      if (this.of(session) !== trial) listening.dispose();
+      else if (session.readOnly !== undefined) this.#letGo(session, trial);
+    });
     this.#changes.fire(session.id);
     return trial;
+  }
+
+  /** Another window writes the conversation now, and takes what has ended by then. */
+  #letGo(session: Session, trial: Trial): void {
+    this.#forget(session.id);
+    this.#looked.delete(session);
+    this.#lookLater(session);
+    trial
+      .close()
+      .catch((error: unknown) => this.#deps.log.error("Tries of a conversation could not end.", error));
   }
 
   #forget(id: string): void {
@@ -158,7 +202,12 @@ export class SessionTrials {
   async #holding(session: Session, begin: () => Promise<void> | undefined): Promise<void> {
     const { registry, log } = this.#deps;
     const lease = await registry.open(session.id);
-    await begin();
+    try {
+      await begin();
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
     const trial = this.of(session);
     const look = () => {
       if (this.of(session) === trial && trial?.isRunning === true) return;

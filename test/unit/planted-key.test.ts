@@ -9,7 +9,8 @@ import { test } from "node:test";
 import type { Attachment } from "../../src/conversation/state.ts";
 import { toMarkdown } from "../../src/editor/conversations/export-markdown.ts";
 import { curlOf } from "../../src/inspect/internal/edit-and-compare.ts";
-import type { Log } from "../../src/util/log.ts";
+import { SessionTrials } from "../../src/trials/session-trials.ts";
+import { type Log, silentLog } from "../../src/util/log.ts";
 import { call, patchCall, text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { acceptPatch, patchesIn } from "../support/decide-patches.ts";
@@ -95,6 +96,23 @@ test("a draft saved before its attachments are read holds no key from a file", a
     await app.newConversation();
     assert.deepEqual(holding(app.folder, planted), []);
   }
+});
+
+test("a question that is tried in several ways holds no key from an attached file on the disk", async (t) => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/a.ts", file);
+  const app = await openTestApp(t, { workspace });
+  const trials = new SessionTrials({
+    ...{ registry: app.registry, log: silentLog },
+    price: () => undefined,
+    book() {},
+  });
+  t.after(() => trials.close());
+  for (const wish of wishes) app.session.draft.attach(wish);
+  const trial = await trials.propose(app.session, "repeat", { prompt: "Look." });
+  assert.ok(trial);
+  assert.match(await app.session.readTrial(), /Look\./);
+  assert.deepEqual(holding(app.folder, planted), []);
 });
 
 test("a key in a file is removed from exports, the inspector, the trace and requests sent again", async (t) => {

@@ -232,10 +232,18 @@ export class ChangeSetState implements OpenProposals {
     return this.#put(isText ? takenOver(proposal, view, "rejected") : withoutAll(proposal));
   }
 
-  /** Rejects all pending hunks of a call. Hunks that later calls built on it become conflicted. */
-  rejectCall(call: string): ReadonlySet<string> {
+  /**
+   * Rejects all pending hunks of a call, in the files of these names or in all. Hunks that later calls built on it
+   * become conflicted.
+   */
+  rejectCall(
+    call: string,
+    isMeant: (files: readonly FileName[]) => boolean = () => true,
+  ): ReadonlySet<string> {
     const calls = new Set<string>();
     for (const proposal of this.open) {
+      const { base, proposed } = proposal;
+      if (!isMeant([base, proposed].flatMap((state) => state?.file ?? []))) continue;
       if (!proposal.shares.some((share) => share.call === call && share.hunks.some(isPending))) continue;
       for (const each of this.#put(withoutCall(proposal, call))) calls.add(each);
     }

@@ -10,6 +10,14 @@ export const sides = englishOf({
     en: "The conversation has gone on since. Nothing was taken.",
     zh: "对话此后已继续。未采用任何内容。",
   },
+  sideMovedOnUnasked: {
+    en: "The conversation has gone on since, so nothing was asked. Try the question again there.",
+    zh: "对话此后已继续，因此未提问。请在那里重新尝试该问题。",
+  },
+  sideLeaving: {
+    en: "The conversation is being closed or handed over in this window. Nothing was taken.",
+    zh: "此窗口正在关闭或移交该对话。未采用任何内容。",
+  },
   sideFilesChanged: {
     en: "The files have changed since, so this doesn't fit any more. Nothing was taken.",
     zh: "文件此后已更改，因此不再匹配。未采用任何内容。",
@@ -17,6 +25,10 @@ export const sides = englishOf({
   sideNothing: {
     en: "This try has ended without anything that could be taken.",
     zh: "此尝试已结束，没有可采用的内容。",
+  },
+  sideRuns: {
+    en: "A try whose change you have chosen isn't over. Nothing was taken.",
+    zh: "你所选更改所属的尝试尚未结束。未采用任何内容。",
   },
   sideUnasked: {
     en: "It wasn't asked, because something has to be confirmed first. Send the question as usual.",

@@ -73,11 +73,11 @@ export function trialOf(
     const isPossible = trials !== undefined && !session.isRunning && session.readOnly === undefined;
     return isPossible ? { canTry: true } : {};
   }
-  const { words, way, isStarted, isRunning } = trial;
+  const { words, way, isStarted, isRunning, hasGrown } = trial;
   const candidates = trial.candidates.map(({ model, effort, state, quote, facts }) =>
     present({ ...facts, label: labelOf(session, model), effort, state, quote }),
   );
   const ways = trialWays.filter((each) => candidatesOf(each, session.choices).length > 1);
-  const view: TrialView = { words, way, ways, isStarted, isRunning, candidates };
+  const view: TrialView = { words, way, ways, isStarted, isRunning, hasGrown, candidates };
   return { trial: view };
 }

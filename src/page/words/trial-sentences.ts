@@ -3,13 +3,18 @@ import { englishOf } from "../../util/sentences.ts";
 
 export const trialSentences = englishOf({
   trialTitle: { en: "Three tries: {words}", zh: "三次尝试：{words}" },
+  trialTitleTwo: { en: "Two tries: {words}", zh: "两次尝试：{words}" },
   trialWay: { en: "What differs", zh: "区别" },
   trialRepeat: { en: "Same model", zh: "同一模型" },
   trialModels: { en: "Models", zh: "模型" },
-  trialEfforts: { en: "Efforts", zh: "强度" },
+  trialEfforts: { en: "Efforts", zh: "推理强度" },
   trialQuote: {
     en: "This is what each sends first, in tokens; what it reads and writes after that comes on top.",
     zh: "这是每次尝试首先发送的 token 数；之后读取和写入的内容另计。",
+  },
+  trialGrown: {
+    en: "Nothing was sent: it has become more than you agreed to. Start sends what stands here now.",
+    zh: "未发送任何内容：现在的内容多于你同意的数量。“开始”将发送此处现在列出的内容。",
   },
   trialQuoting: { en: "Counting what would be sent…", zh: "正在计算将发送的内容…" },
   trialCandidate: { en: "Try", zh: "尝试" },

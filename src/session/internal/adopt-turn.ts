@@ -1,4 +1,6 @@
-// What a turn outside of a conversation has said and proposed becomes part of it, all or nothing.
+// What a turn outside of a conversation has said and proposed becomes part of it, all or nothing: first its changes in one
+// step of the change set, then its records.
+import type { ChangeSteps } from "../../changes/change-set.ts";
 import type { ChangeStore } from "../../changes/change-store.ts";
 import { MessageError } from "../../conversation/english.ts";
 import { type ConversationEvent, type ConversationRecord, isEvent } from "../../conversation/events.ts";
@@ -11,15 +13,21 @@ import { orderOfWork } from "../../patch/plan.ts";
 import { type ProposalContext, proposePlan } from "../../tools/apply-patch.ts";
 import type { PatchShown } from "../../tools/tool.ts";
 import { present } from "../../util/present.ts";
-import type { SideOutcome, SidePoint } from "../side-turn.ts";
+import { goesOnFrom, type SideOutcome, type SidePoint } from "../side-turn.ts";
 import { earlier } from "./ask-again.ts";
 import type { ConversationState } from "./conversation-state.ts";
+
+/** What another turn has made of these files. */
+export interface OtherChanges {
+  readonly of: SideOutcome;
+  readonly paths: readonly string[];
+}
 
 export interface AdoptOptions {
   /** This turn and everything after it leave the conversation. */
   readonly insteadOf?: string | undefined;
-  /** Changes of another turn: they take the place of this turn's own in the same files, which are rejected. */
-  readonly others?: readonly FileChange[] | undefined;
+  /** These take the place of the turn's own changes in the same files, which are rejected. */
+  readonly others?: readonly OtherChanges[] | undefined;
 }
 
 export async function pointOf(
@@ -27,79 +35,140 @@ export async function pointOf(
   changes: ChangeStore | undefined,
   insteadOf: string | undefined,
 ): Promise<SidePoint> {
-  const { recorder, state } = conversation;
+  const { recorder } = conversation;
   await recorder.remember();
   // What is being saved of the changes is on the disk afterwards.
   await conversation.changes.refresh();
   const transcript = recorder.transcript.copy();
   if (insteadOf === undefined) return { transcript, changes };
   const again = await earlier(conversation, insteadOf);
-  const at = state.turns.findIndex(({ id }) => id === insteadOf);
-  const withdrawn = at < 0 ? [] : state.turns.slice(at).flatMap(({ id }) => conversation.patchesOf(id));
+  const withdrawn = conversation.patchesFrom(insteadOf);
   transcript.take({ type: "cut", turn: insteadOf, at: conversation.deps.now() });
   return { transcript, changes, withdrawn, ...(again && { again }) };
 }
 
-/** Returns the events by which the conversation has grown. */
+/** `tell` receives the events by which the conversation has grown. Without effect if it has that turn already. */
 export async function adopt(
   conversation: ConversationState,
-  { turn, records, patches }: SideOutcome,
+  outcome: SideOutcome,
   { insteadOf, others = [] }: AdoptOptions,
-): Promise<readonly ConversationEvent[]> {
-  const { changes, recorder, deps } = conversation;
-  const { folders } = deps.workspace;
-  const nameOf = (file: FileName) => pathOf(file, folders);
+  tell: (event: ConversationEvent) => void,
+): Promise<void> {
+  const { recorder } = conversation;
+  const { turn, records } = outcome;
   await recorder.remember();
-  if (insteadOf !== undefined && conversation.state.turns.at(-1)?.id !== insteadOf)
-    throw new MessageError(message("sideMovedOn"));
-  // The turns that leave may have proposed something for the same files.
-  if (insteadOf !== undefined) await conversation.withdraw(insteadOf);
+  const { turns } = conversation.state;
+  if (turns.some(({ id }) => id === turn)) return;
+  if (!goesOnFrom(turns, outcome.after, insteadOf)) throw new MessageError(message("sideMovedOn"));
   const rows = new Map<string, PatchShown>();
-  const context = await conversation.toolContext();
-  const origin = originIn(records, turn);
-  try {
-    for (const { call, changes: proposed } of patches) {
-      if (proposed.length === 0) continue;
-      const show = async (shown: PatchShown) => void rows.set(call, shown);
-      await proposeAll(proposed, nameOf, { ...context, turn, call, show, origin: () => origin });
-    }
-  } catch (error) {
-    await changes.withdraw(patches.map(({ call }) => call));
-    if (error instanceof PatchError) throw new MessageError(message("sideFilesChanged"));
-    throw error;
-  }
-  if (insteadOf !== undefined) await recorder.cut(insteadOf);
-  const events: ConversationEvent[] = [];
-  for (const record of records) {
-    const kept = withRow(record, rows);
-    if (kept === undefined) continue;
-    await recorder.keep(kept);
-    if (isEvent(kept)) events.push(kept);
+  const persons = await proposeAtOnce(conversation, outcome, { insteadOf, others }, rows).catch(
+    (error: unknown) => {
+      if (error instanceof PatchError) throw new MessageError(message("sideFilesChanged"));
+      throw error;
+    },
+  );
+  if (conversation.state.turns.some(({ id }) => id === insteadOf)) await recorder.cut(insteadOf ?? "");
+  const { opened } = conversation;
+  const kept = records
+    .filter((record) => record.type !== "opened" || goesWith(opened?.cacheId, record.cacheId))
+    .flatMap((record) => withRow(record, rows) ?? []);
+  for (const record of [...kept, ...persons]) {
+    await recorder.keep(record);
+    if (isEvent(record)) tell(record);
   }
   await recorder.flush();
-  if (others.length > 0) await proposeOthers(conversation, turn, patches, others);
-  return events;
+  // What a person has rejected of it shows in its rows.
+  await conversation.drawRows(new Set(outcome.patches.map(({ call }) => call)));
 }
 
-/** The model reads which of its changes a person has rejected, and what they have proposed in their place. */
-async function proposeOthers(
+/** An opening that was begun anew would take the cache from what the conversation has begun with. */
+const goesWith = (known: string | undefined, cacheId: string): boolean =>
+  known === undefined || known === cacheId;
+
+/**
+ * Proposes everything in one step, together with what leaves the conversation for it. Returns the rows of what a person
+ * has chosen of other turns: the model reads which of its changes they have rejected, and what stands in their place.
+ */
+async function proposeAtOnce(
   conversation: ConversationState,
-  turn: string,
-  patches: SideOutcome["patches"],
-  others: readonly FileChange[],
-): Promise<void> {
-  const { changes, recorder, deps } = conversation;
+  outcome: SideOutcome,
+  { insteadOf, others }: { readonly insteadOf: string | undefined; readonly others: readonly OtherChanges[] },
+  rows: Map<string, PatchShown>,
+): Promise<readonly ConversationEvent[]> {
+  const { changes, deps } = conversation;
+  const { turn, patches } = outcome;
   const nameOf = (file: FileName) => pathOf(file, deps.workspace.folders);
-  const paths = new Set(others.flatMap((change) => [nameOf(change.file), nameOf(nameAfter(change))]));
-  const own = new Set(await changes.hunksOf(patches.map(({ call }) => call)));
-  const left = changes.pending
-    .filter(({ change }) => paths.has(nameOf(change.file)) || paths.has(nameOf(nameAfter(change))))
-    .flatMap(({ hunks }) => hunks.flatMap(({ id }) => (own.has(id) ? [id] : [])));
-  if (left.length > 0) await changes.reject(left);
-  const call = `person-${deps.newId()}`;
-  const show = ({ output: _, ...shown }: PatchShown) =>
-    recorder.take({ type: "patch", turn, id: call, call, by: "person", ...shown });
-  await proposeAll(others, nameOf, { ...(await conversation.toolContext()), turn, call, show });
+  const context = {
+    ...(await conversation.toolContext()),
+    turn,
+    scopeOf: scopeWith(conversation, outcome, insteadOf),
+  };
+  const own = patches.map(({ call }) => call);
+  return changes.atOnce(async (steps) => {
+    // The turns that leave may have proposed something for the same files, and so may a taking that was cut off.
+    steps.withdraw([...(insteadOf === undefined ? [] : conversation.patchesFrom(insteadOf)), ...own]);
+    const propose = async (
+      call: string,
+      proposed: readonly FileChange[],
+      by: SideOutcome,
+      show: ProposalContext["show"],
+    ) => {
+      const origin = () => originIn(by);
+      if (proposed.length > 0)
+        await proposeAll(proposed, nameOf, { ...context, changes: steps, call, show, origin });
+    };
+    for (const { call, changes: proposed } of patches)
+      await propose(call, proposed, outcome, async (shown) => void rows.set(call, shown));
+    const persons: ConversationEvent[] = [];
+    for (const { of, paths } of others) {
+      withdrawIn(paths, own, nameOf, steps);
+      for (const proposed of changesIn(of, paths, nameOf)) {
+        const call = `person-${deps.newId()}`;
+        await propose(call, proposed, of, async ({ output: _, ...shown }) => {
+          persons.push({ type: "patch", turn, id: call, call, by: "person", ...shown });
+        });
+      }
+    }
+    return persons;
+  });
+}
+
+function withdrawIn(
+  paths: readonly string[],
+  calls: readonly string[],
+  nameOf: (file: FileName) => string,
+  steps: ChangeSteps,
+): void {
+  steps.withdraw(calls, (files) => files.some((file) => paths.includes(nameOf(file))));
+}
+
+/** What each call of a turn has made of these files, also under the names to which it has moved them. */
+function changesIn(
+  { patches }: SideOutcome,
+  paths: readonly string[],
+  nameOf: (file: FileName) => string,
+): readonly (readonly FileChange[])[] {
+  const names = new Set(paths);
+  return patches.flatMap(({ changes }) => {
+    const meant = changes.filter((change) => {
+      const isMeant = names.has(nameOf(change.file));
+      if (isMeant) names.add(nameOf(nameAfter(change)));
+      return isMeant;
+    });
+    return meant.length === 0 ? [] : [meant];
+  });
+}
+
+/** What was asked for, as the turn itself has seen it. */
+function scopeWith(
+  conversation: ConversationState,
+  { records }: SideOutcome,
+  insteadOf: string | undefined,
+): NonNullable<ProposalContext["scopeOf"]> {
+  const transcript = conversation.recorder.transcript.copy();
+  if (insteadOf !== undefined) transcript.take({ type: "cut", turn: insteadOf, at: 0 });
+  for (const record of records) transcript.take(record);
+  return (turn, paths) => conversation.scopeOf(turn, paths, transcript.state.turns);
 }
 
 async function proposeAll(
@@ -128,7 +197,7 @@ function withRow(
 }
 
 /** The model of a side turn, and the receipt of its last request. */
-function originIn(records: SideOutcome["records"], turn: string): { model?: string; receipt?: string } {
+function originIn({ records, turn }: SideOutcome): { model?: string; receipt?: string } {
   const begun = records.find((record) => record.type === "started" && record.turn === turn);
   const signed = records.findLast((record) => record.type === "receipt" && record.turn === turn);
   return present({

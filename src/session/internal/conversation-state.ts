@@ -92,7 +92,7 @@ export class ConversationState {
       store: journal.changes ?? memoryChangeStore(),
       applying: (changes) => this.errors.before(changes),
       acceptance: () => ({ at: deps.now(), proof: this.#proof(nameOf) }),
-      decided: (calls) => this.#drawRows(calls),
+      decided: (calls) => this.drawRows(calls),
       nameOf,
       redact: redactForModel,
       isFull: (error) => error instanceof BlobsFull,
@@ -244,10 +244,16 @@ export class ConversationState {
     return patchesOf(this.#transcript.turn(turn));
   }
 
+  /** The calls of the patches of this turn and those after it; none if it isn't there. */
+  patchesFrom(turn: string): readonly string[] {
+    const { turns } = this.state;
+    const at = turns.findIndex(({ id }) => id === turn);
+    return at < 0 ? [] : turns.slice(at).flatMap(patchesOf);
+  }
+
   /** Withdraws pending changes of a turn and those after it; accepted ones stay. */
   async withdraw(turn: string): Promise<void> {
-    const { turns } = this.state;
-    const calls = turns.slice(turns.findIndex(({ id }) => id === turn)).flatMap(patchesOf);
+    const calls = this.patchesFrom(turn);
     if (calls.length > 0) await this.changes.withdraw(calls);
   }
 
@@ -278,7 +284,7 @@ export class ConversationState {
       commandHost &&
       new SessionCommands({ host: commandHost, checks: checkHost, changes, workspace });
     const own = checks && { checks: checksForModel(checks, async () => (await overlay()).files) };
-    const scopeOf = (turn: string, paths: readonly string[]) => this.#scopeOf(turn, paths);
+    const scopeOf = (turn: string, paths: readonly string[]) => this.scopeOf(turn, paths);
     const origin = (turn: string) => this.#originOf(turn);
     return {
       ...(await overlay()),
@@ -331,11 +337,14 @@ export class ConversationState {
 
   /**
    * Whether a file was named or attached in this turn or an earlier one, or read by its tools. If no file was meant,
-   * all are in scope.
+   * all are in scope. `turns`: with that turn.
    */
-  #scopeOf(turn: string, paths: readonly string[]): (file: FileName, path: string) => boolean {
+  scopeOf(
+    turn: string,
+    paths: readonly string[],
+    turns: readonly Turn[] = this.state.turns,
+  ): (file: FileName, path: string) => boolean {
     const { isOpened } = this.deps.workspace;
-    const { turns } = this.state;
     const before = turns.slice(0, turns.findIndex(({ id }) => id === turn) + 1);
     const named = before.flatMap(promptsOf).flatMap(namesIn);
     const attached = before.flatMap((turn) =>
@@ -364,14 +373,14 @@ export class ConversationState {
   async #readChanges(): Promise<void> {
     try {
       await this.changes.refresh();
-      await this.#drawRows();
+      await this.drawRows();
     } catch (error) {
       this.deps.log.error("Proposed changes could not be read.", error);
     }
   }
 
   /** Updates the rows of these patches, or of all. One update at a time, so that the latest decision is shown last. */
-  #drawRows(calls?: ReadonlySet<string>): Promise<void> {
+  drawRows(calls?: ReadonlySet<string>): Promise<void> {
     return this.#oneDrawing(() => this.#drawRowsOf(calls));
   }
 

@@ -10,6 +10,8 @@ export const KeptCandidate = z.object({
   state: z.enum(candidateStates),
   quote: z.optional(Quote),
   facts: Facts,
+  /** Tokens that were used for it before it was asked again. */
+  spent: z.optional(z.number()),
   /** Set once it has ended. */
   side: z.optional(KeptSideTurn),
 });
@@ -19,6 +21,7 @@ export const KeptTrial = z.object({
   version: z.literal(1),
   /** The question, as it is shown. */
   words: z.string(),
+  /** With those attachments that a draft keeps, too. */
   asked: z.optional(
     z.object({
       prompt: z.string(),

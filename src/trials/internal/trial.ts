@@ -2,36 +2,37 @@
 // after the other, since there is one copy of the folder. A candidate that reads the cache of the first waits for its
 // first reply.
 
-import { countPending } from "../../changes/pending-changes.ts";
-import { evidenceOf } from "../../checks/report.ts";
 import { MessageError } from "../../conversation/english.ts";
 import type { ConversationEvent } from "../../conversation/events.ts";
 import { message } from "../../conversation/messages.ts";
 import { routeOf } from "../../conversation/models.ts";
 import { answerMarkdown } from "../../conversation/reduce.ts";
-import type { Turn } from "../../conversation/state.ts";
-import type { FileChange } from "../../patch/model.ts";
 import { printPatch } from "../../patch/print-patch.ts";
-import { countMessages } from "../../risk/flags.ts";
 import type { Session } from "../../session/session.ts";
 import {
+  goesOnFrom,
   openSideTurn,
   previewSideTurn,
+  type SideOutcome,
   type SidePoint,
   type SideTurn,
   type SideTurnContext,
+  type SideTurnStart,
   startSideTurn,
 } from "../../session/side-turn.ts";
-import { rowsOfTurn, tokensOfRun, type UsageRow } from "../../tokens/usage-rows.ts";
+import type { UsageRow } from "../../tokens/usage-rows.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { Emitter } from "../../util/emitter.ts";
 import { present } from "../../util/present.ts";
 import { candidatesOf, type Facts, noFacts, type TrialWay } from "../candidate.ts";
+import { cutOff, factsOf, isUnderWay, stateOf, tokensOf } from "./candidate-facts.ts";
 import type { KeptCandidate, KeptTrial } from "./kept-trial.ts";
 import { quoteAll } from "./quote.ts";
 
 export interface TrialDeps {
   readonly session: Session;
+  /** The question as it left the box; absent: as it was kept. */
+  readonly asked?: SideTurnStart["asked"];
   readonly context: SideTurnContext;
   /** What requests cost by the person's table. */
   price(rows: readonly UsageRow[]): string | undefined;
@@ -48,9 +49,13 @@ interface Candidate {
   stop?: AbortController;
   /** Resolves when it has ended and was checked. */
   over: Promise<void>;
-  /** Resolves when its first reply is there, or it has ended. */
-  replied: Promise<void>;
+  /** Resolves when its first reply is there, with false if it has ended without one. */
+  readonly replied: Promise<boolean>;
+  tell(hasReplied: boolean): void;
 }
+
+/** What of a request differs from moment to moment, in tokens: a person agrees to that much more. */
+const allowance = 100;
 
 export class Trial {
   readonly #deps: TrialDeps;
@@ -62,6 +67,9 @@ export class Trial {
   #point: Promise<SidePoint> | undefined;
   #isGone = false;
   #isClosing = false;
+  #isBusy = false;
+  #isTaking = false;
+  #hasGrown = false;
 
   /** Fires when what is known of a candidate has changed. */
   readonly onChange = this.#changes.on;
@@ -69,12 +77,9 @@ export class Trial {
   constructor(deps: TrialDeps, { candidates, ...kept }: KeptTrial) {
     this.#deps = deps;
     this.#kept = kept;
-    this.#candidates = candidates.map((known) => ({
-      // What ran ended with its window.
-      known: isUnderWay(known) && kept.isStarted ? cutOff(known) : known,
-      over: Promise.resolve(),
-      replied: Promise.resolve(),
-    }));
+    this.#candidates = candidates.map((known) =>
+      candidateOf(isUnderWay(known) && kept.isStarted ? cutOff(known) : known),
+    );
   }
 
   get words(): string {
@@ -89,9 +94,19 @@ export class Trial {
     return this.#kept.isStarted;
   }
 
+  /** What would be sent is more than what a person has agreed to, and nothing was sent. */
+  get hasGrown(): boolean {
+    return this.#hasGrown;
+  }
+
+  /** It was taken or left. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
   get candidates(): readonly Omit<KeptCandidate, "side">[] {
     return this.#candidates.map(({ known: { side: _, ...known }, side }) => {
-      const tokens = side?.state === undefined ? known.facts.tokens : tokensOf(side.state);
+      const tokens = side === undefined ? known.facts.tokens : tokensOf(side.turns);
       return { ...known, facts: { ...known.facts, tokens } };
     });
   }
@@ -109,18 +124,10 @@ export class Trial {
     const candidates = candidatesOf(way, this.#deps.session.choices);
     if (this.isStarted || candidates.length < 2) return;
     this.#kept = { ...this.#kept, way };
-    this.#candidates = candidates.map((each) => ({
-      known: { ...each, state: "waiting", facts: noFacts },
-      over: Promise.resolve(),
-      replied: Promise.resolve(),
-    }));
+    this.#candidates = candidates.map((each) => candidateOf({ ...each, state: "waiting", facts: noFacts }));
+    this.#hasGrown = false;
     this.#changes.fire();
     await this.quote(AbortSignal.timeout(secondsToQuote * 1000));
-  }
-
-  /** Resolves when what is known of it is on the disk, or the log states why it is not. */
-  save(): Promise<void> {
-    return this.#save();
   }
 
   /** Finds out what the first requests would send. Nothing is sent. */
@@ -137,47 +144,57 @@ export class Trial {
     // A person has chosen another way meanwhile, which has a quote of its own.
     if (candidates !== this.#candidates) return;
     for (const [at, quote] of quoteAll(planned, session, context).entries()) this.#know(at, { quote });
-    await this.#save();
+    await this.save();
   }
 
-  /** Asks all candidates; a person has agreed to the quote. */
-  async start(): Promise<void> {
-    const isQuoted = this.#candidates.every(({ known }) => known.quote !== undefined);
-    if (this.isStarted || this.#isGone || !isQuoted) return;
-    this.#kept = { ...this.#kept, isStarted: true };
-    await this.#save();
-    const { models } = this.#deps.context.settings();
-    const first = new Map<string, number>();
-    for (const [at, candidate] of this.#candidates.entries()) {
-      const { known } = candidate;
-      const isCached = routeOf(known.model, models) === "responses";
-      const before = isCached ? first.get(known.model) : undefined;
-      if (before === undefined) {
-        if (isCached) first.set(known.model, at);
-        candidate.over = this.#ask(at);
-      } else this.#askAfter(at, this.#candidates[before]?.replied);
-    }
-    this.#changes.fire();
+  /**
+   * Asks all candidates; a person has agreed to the quote. If by now they would send more than that, the new quote is
+   * shown and nothing is sent.
+   */
+  start(): Promise<void> {
+    return this.#alone(async () => {
+      const candidates = this.#candidates;
+      const agreed = candidates.map(({ known }) => known.quote?.fresh);
+      if (this.isStarted || agreed.includes(undefined)) return;
+      await this.#goOnFromNow();
+      await this.quote(AbortSignal.timeout(secondsToQuote * 1000));
+      // A person has chosen another way meanwhile.
+      if (candidates !== this.#candidates) return;
+      this.#hasGrown = candidates.some(
+        ({ known: { quote } }, at) => (quote?.fresh ?? 0) > (agreed[at] ?? 0) + allowance,
+      );
+      if (this.#hasGrown || !this.#mayAct) return this.#changes.fire();
+      this.#kept = { ...this.#kept, isStarted: true };
+      await this.save();
+      for (const [at, candidate] of candidates.entries()) candidate.over = this.#askInTurn(at);
+      this.#changes.fire();
+    });
   }
 
   /** Stops this candidate, or all of them. */
   stop(at?: number): void {
+    if (at === undefined && !this.isStarted) return;
     for (const [index, candidate] of this.#candidates.entries()) {
       if (at !== undefined && index !== at) continue;
       if (candidate.known.state === "waiting") this.#know(index, { state: "stopped" });
       candidate.stop?.abort();
     }
-    void this.#save();
+    void this.save();
   }
 
   /** Asks a candidate again that was stopped or has failed. */
-  again(at: number): void {
-    const candidate = this.#candidates[at];
-    if (candidate === undefined || !this.isStarted || isUnderWay(candidate.known)) return;
-    const before = candidate.side;
-    void candidate.over.then(() => before?.close());
-    this.#know(at, { facts: noFacts, side: undefined });
-    candidate.over = this.#ask(at);
+  again(at: number): Promise<void> {
+    return this.#alone(async () => {
+      const before = this.#candidates[at];
+      if (before === undefined || !this.isStarted || isUnderWay(before.known)) return;
+      await this.#goOnFromNow();
+      const { spent = 0, side: _, ...known } = before.known;
+      const used = this.candidates[at]?.facts.tokens ?? 0;
+      const fresh = candidateOf({ ...known, facts: noFacts, spent: spent + used });
+      this.#candidates = this.#candidates.with(at, fresh);
+      void before.over.then(() => before.side?.close());
+      fresh.over = this.#ask(at);
+    });
   }
 
   /** What a candidate has said and proposes, for reading. */
@@ -195,18 +212,25 @@ export class Trial {
    * Makes this candidate part of the conversation, and the other ones leave. `files`: of these paths, the version of
    * another candidate.
    */
-  async take(at: number, files: ReadonlyMap<string, number> = new Map()): Promise<void> {
+  take(at: number, files: ReadonlyMap<string, number> = new Map()): Promise<void> {
+    return this.#alone(async () => {
+      this.#isTaking = true;
+      await this.#take(at, files).finally(() => {
+        this.#isTaking = false;
+      });
+    });
+  }
+
+  async #take(at: number, files: ReadonlyMap<string, number>): Promise<void> {
     const { session, context } = this.#deps;
-    const side = await this.#open(at);
-    if (side === undefined) throw new MessageError(message("sideNothing"));
-    const others: FileChange[] = [];
-    for (const [path, from] of files) {
-      if (from === at) continue;
-      const found = (await this.#open(from))?.files.find(({ change }) => side.nameOf(change.file) === path);
-      if (found !== undefined) others.push(found.change);
+    const outcome = await this.#outcomeOf(at, "sideNothing");
+    const others = [];
+    for (const from of new Set(files.values())) {
+      const paths = [...files].flatMap(([path, each]) => (each === from ? [path] : []));
+      if (from !== at) others.push({ of: await this.#outcomeOf(from, "sideRuns"), paths });
     }
-    await session.adopt(await side.outcome(), present({ insteadOf: this.insteadOf, others }));
-    await this.leave();
+    await session.adopt(outcome, present({ insteadOf: this.insteadOf, others }));
+    await this.#end();
     // What was checked was the candidate; what waits now may be more, or parts of several.
     session.patches.checks
       ?.run(new AbortController().signal)
@@ -218,11 +242,10 @@ export class Trial {
   }
 
   /** Nothing of it is taken. Returns the question that was never part of the conversation. */
-  async leave(): Promise<KeptTrial["asked"]> {
-    await this.abandon();
-    await this.#oneSave(() => this.#deps.session.writeTrial(""));
-    this.#changes.fire();
-    return this.#kept.asked;
+  async leave(): Promise<SideTurnStart["asked"]> {
+    if (this.#isGone || this.#isTaking) return undefined;
+    await this.#end();
+    return this.#asked;
   }
 
   /** Ends everything and keeps nothing. */
@@ -241,38 +264,76 @@ export class Trial {
     await this.#oneSave(async () => {});
   }
 
-  #askAfter(at: number, replied: Promise<void> | undefined): void {
+  async #end(): Promise<void> {
+    await this.abandon();
+    await this.#oneSave(() => this.#deps.session.writeTrial(""));
+    this.#changes.fire();
+  }
+
+  /** Nothing begins once it ends, or where the conversation is not to be written. */
+  get #mayAct(): boolean {
+    return !this.#isGone && !this.#isClosing && this.#deps.session.mayBegin;
+  }
+
+  /** What a person wants of it, one thing at a time: what they press meanwhile, such as the same again, is dropped. */
+  async #alone(work: () => Promise<void>): Promise<void> {
+    if (this.#isBusy || !this.#mayAct) return;
+    this.#isBusy = true;
+    try {
+      await work();
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** What is asked from now on goes on from the conversation as it is now. */
+  async #goOnFromNow(): Promise<void> {
+    const { session } = this.#deps;
+    if (session.isRunning) throw new MessageError(message("sideBusy"));
+    const point = session.point(this.insteadOf);
+    const { transcript, again } = await point;
+    const after = transcript.state.turns.at(-1)?.id;
+    const isGone = this.insteadOf !== undefined && again === undefined;
+    if (isGone || !goesOnFrom(session.state.turns, after, this.insteadOf))
+      throw new MessageError(message("sideMovedOnUnasked"));
+    this.#point = point;
+  }
+
+  get #asked(): SideTurnStart["asked"] {
+    return this.#deps.asked ?? this.#kept.asked;
+  }
+
+  /** Those of a model that caches begin one after the other, until one has its first reply, whose cache the rest read. */
+  async #askInTurn(at: number): Promise<void> {
     const candidate = this.#candidates[at];
     if (candidate === undefined) return;
-    candidate.over = (async () => {
-      await replied;
-      if (candidate.known.state !== "waiting" || this.#isGone) return;
-      await this.#ask(at);
-    })();
+    const { model } = candidate.known;
+    const isCached = routeOf(model, this.#deps.context.settings().models) === "responses";
+    for (const before of isCached ? this.#candidates.slice(0, at) : [])
+      if (before.known.model === model && (await before.replied)) break;
+    if (candidate.known.state === "waiting") await this.#ask(at);
+    candidate.tell(false);
   }
 
   /** Resolves when it has ended and was checked. */
   async #ask(at: number): Promise<void> {
     const candidate = this.#candidates[at];
-    if (candidate === undefined || this.#isGone) return;
+    if (candidate === undefined || !this.#mayAct) return;
     const spent = this.#spentBesides(at);
     const limit = this.#deps.context.settings().stopRunAboveTokens;
     if (limit !== null && spent >= limit) {
       this.#know(at, { state: "stopped", facts: { ...noFacts, problem: message("sideSpent", { limit }) } });
-      return this.#save();
+      return this.save();
     }
-    const stop = new AbortController();
-    candidate.stop = stop;
+    candidate.stop = new AbortController();
     this.#know(at, { state: "running" });
-    let tell = () => {};
-    candidate.replied = new Promise((resolve) => {
-      tell = resolve;
-    });
-    await this.#run(at, candidate, stop.signal, tell).finally(tell);
+    await this.#run(at, candidate, candidate.stop.signal);
   }
 
-  async #run(at: number, candidate: Candidate, signal: AbortSignal, replied: () => void): Promise<void> {
+  async #run(at: number, candidate: Candidate, signal: AbortSignal): Promise<void> {
     const { context, book, session } = this.#deps;
+    const facts = (side: SideTurn) =>
+      factsOf(side, { conversation: session.id, price: this.#deps.price, isStopped: signal.aborted });
     try {
       const opened = this.#candidates.find(({ side }) => side?.opened !== undefined)?.side?.opened;
       const side = startSideTurn(context, {
@@ -284,16 +345,17 @@ export class Trial {
         },
         onEvent: (event) => {
           book(event);
-          if (event.type === "usage") replied();
+          if (event.type === "usage" && event.usage.input !== undefined) candidate.tell(true);
           if (event.type === "usage" || event.type === "patch") this.#changes.fire();
         },
       });
       candidate.side = side;
       const turn = await side.done;
       await side.changes.refresh();
-      this.#know(at, { facts: this.#factsOf(turn, side, signal) });
-      replied();
-      if (turn?.status === "done" || turn?.status === "incomplete") await this.#check(at, side, signal);
+      this.#know(at, { facts: facts(side) });
+      candidate.tell(turn?.status === "done");
+      if (turn?.status === "done" || turn?.status === "incomplete")
+        await this.#check(at, side, signal, facts);
       this.#know(at, { state: stateOf(turn, signal.aborted), side: await side.kept() });
       // Nobody has pressed Stop.
       if (this.#isClosing && turn?.status === "stopped") candidate.known = cutOff(candidate.known);
@@ -302,50 +364,39 @@ export class Trial {
       const problem = message("problemInside");
       this.#know(at, { state: "failed", facts: { ...candidate.known.facts, problem } });
     }
-    await this.#save();
+    await this.save();
   }
 
   /** Runs the person's checks on what a candidate proposes, when those of the one before it are done. */
-  #check(at: number, side: SideTurn, signal: AbortSignal): Promise<void> {
+  #check(at: number, side: SideTurn, signal: AbortSignal, facts: (side: SideTurn) => Facts): Promise<void> {
     const { checks, files } = side;
     if (checks === undefined || files.length === 0) return Promise.resolve();
-    this.#know(at, { facts: { ...this.#factsOf(side.state, side, signal), verdict: "pending" } });
+    this.#know(at, { facts: { ...facts(side), verdict: "pending" } });
     return this.#oneCheck(async () => {
       if (!signal.aborted)
         await checks.run(signal).catch((error: unknown) => {
           if (!signal.aborted) this.#deps.context.log.error("A candidate could not be checked.", error);
         });
-      this.#know(at, { facts: this.#factsOf(side.state, side, signal) });
+      this.#know(at, { facts: facts(side) });
     });
   }
 
-  #factsOf(turn: Turn | undefined, { files, checks, nameOf }: SideTurn, signal: AbortSignal): Facts {
-    const { added, removed } = countPending(files);
-    const results = files.length === 0 ? [] : (checks?.results ?? []);
-    const unasked = turn === undefined && !signal.aborted ? message("sideUnasked") : undefined;
-    const hunks = files.flatMap((file) => file.hunks);
-    return present({
-      verdict: verdictOf(results.map(({ state }) => state)),
-      checks: [...evidenceOf(results)],
-      paths: files.map(({ change }) => nameOf(change.file)),
-      ...{ added, removed },
-      flags: [...countMessages(hunks.map(({ flags }) => flags))],
-      tokens: tokensOf(turn),
-      price: turn && this.#deps.price(rowsOfTurn(this.#deps.session.id, turn)),
-      milliseconds: turn?.endedAt === undefined ? undefined : turn.endedAt - turn.at,
-      problem: turn?.problem?.message ?? unasked,
-    });
-  }
-
-  /** What all others have used: the limit of a run is for all of them together. */
+  /** What all others have used, and this one before: the limit of a run is for all of them together. */
   #spentBesides(at: number): number {
-    return this.candidates.reduce((sum, { facts }, index) => (index === at ? sum : sum + facts.tokens), 0);
+    return this.candidates.reduce(
+      (sum, { facts, spent = 0 }, index) => sum + spent + (index === at ? 0 : facts.tokens),
+      0,
+    );
   }
 
   async #startOf({ model, effort }: KeptCandidate) {
-    const { asked } = this.#kept;
     const from = await this.#pointOf();
-    return present({ from, asked, model, choices: effort === undefined ? undefined : { effort } });
+    return present({
+      from,
+      asked: this.#asked,
+      model,
+      choices: effort === undefined ? undefined : { effort },
+    });
   }
 
   #pointOf(): Promise<SidePoint> {
@@ -364,6 +415,12 @@ export class Trial {
     return candidate.side;
   }
 
+  async #outcomeOf(at: number, otherwise: "sideNothing" | "sideRuns"): Promise<SideOutcome> {
+    const side = await this.#open(at);
+    if (side === undefined) throw new MessageError(message(otherwise));
+    return side.outcome();
+  }
+
   #know(at: number, news: { [Name in keyof KeptCandidate]?: KeptCandidate[Name] | undefined }): void {
     const candidate = this.#candidates[at];
     if (candidate === undefined) return;
@@ -371,7 +428,8 @@ export class Trial {
     if (!this.#isGone) this.#changes.fire();
   }
 
-  #save(): Promise<void> {
+  /** Resolves when what is known of it is on the disk, or the log states why it is not. */
+  save(): Promise<void> {
     return this.#oneSave(async () => {
       if (this.#isGone) return;
       const candidates = this.#candidates.map(({ known }) => known);
@@ -383,26 +441,10 @@ export class Trial {
   }
 }
 
-const isUnderWay = ({ state }: Pick<KeptCandidate, "state">): boolean =>
-  state === "waiting" || state === "running";
-
-const cutOff = (known: KeptCandidate): KeptCandidate => ({
-  ...known,
-  state: "stopped",
-  facts: { ...known.facts, verdict: "none", problem: message("sideCutOff") },
-});
-
-const tokensOf = (turn: Turn | undefined): number =>
-  turn === undefined ? 0 : tokensOfRun([turn], turn.id, () => false);
-
-function stateOf(turn: Turn | undefined, isStopped: boolean): KeptCandidate["state"] {
-  if (turn?.status === "done") return "finished";
-  if (isStopped || turn?.status === "incomplete" || turn?.status === "stopped") return "stopped";
-  return "failed";
-}
-
-function verdictOf(states: readonly string[]): Facts["verdict"] {
-  if (states.length === 0) return "none";
-  if (states.includes("new-findings")) return "fail";
-  return states.every((state) => state === "passed" || state === "no-new") ? "pass" : "open";
+function candidateOf(known: KeptCandidate): Candidate {
+  let tell: Candidate["tell"] = () => {};
+  const replied = new Promise<boolean>((resolve) => {
+    tell = resolve;
+  });
+  return { known, over: Promise.resolve(), replied, tell };
 }

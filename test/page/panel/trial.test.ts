@@ -23,6 +23,7 @@ const quoted: TrialView = {
   ways: ["repeat", "models", "efforts"],
   isStarted: false,
   isRunning: false,
+  hasGrown: false,
   candidates: [
     candidate("K3", { quote: { fresh: 12_400, cached: 0, price: "$0.04" } }),
     candidate("K2.7 Code", { quote: { fresh: 12_400, cached: 0, price: "$0.02" } }),
@@ -65,6 +66,14 @@ test("the quote of each try is told before anything is sent, and what differs ca
     ["act-on-trial", "start"],
     ["act-on-trial", "leave"],
   ]);
+  await panel.close();
+});
+
+test("a quote that has grown is told as a reason why nothing was sent", async () => {
+  const two = { ...quoted, hasGrown: true, candidates: quoted.candidates.slice(0, 2) };
+  const panel = await openPanel(smallHost({ viewState: { trial: two } }));
+  const card = panel.page.getByRole("group", { name: /^Two tries/ });
+  await card.getByText(/^Nothing was sent: it has become more than you agreed to/).waitFor();
   await panel.close();
 });
 

@@ -9,6 +9,7 @@ import {
   type SideTurnStart,
   startSideTurn,
 } from "../../../src/session/side-turn.ts";
+import type { HostTool } from "../../../src/tools/tool-table.ts";
 import { holdBefore } from "../../sim/delivery-faults.ts";
 import { status } from "../../sim/http-answers.ts";
 import { call, patchCall, text } from "../../sim/script.ts";
@@ -70,7 +71,8 @@ describe("startSideTurn", () => {
     );
     assert.deepEqual(inputOf(app, 1).slice(0, inputOf(app, 0).length), inputOf(app, 0));
     assert.equal(bodyOf(app, 1)["prompt_cache_key"], bodyOf(app, 0)["prompt_cache_key"]);
-    assert.deepEqual(events.filter(({ type }) => type === "usage").length, 2);
+    const causes = events.flatMap((event) => (event.type === "usage" ? [event.cause] : []));
+    assert.deepEqual(causes, ["candidate", "candidate"]);
     assert.deepEqual(rows(app), ["Hello? done"]);
     assert.deepEqual([heard, await contents(app)], [[], []]);
     assert.equal(workspace.text("work/a.ts"), "one\ntwo\nthree\n");
@@ -106,6 +108,37 @@ describe("startSideTurn", () => {
     stopping.abort();
     assert.equal((await stopped.done)?.status, "stopped");
     for (const each of [asking, stopped]) await each.close();
+  });
+
+  it("runs no tool of somebody else that acts, also where that runs unasked", async (t) => {
+    let runs = 0;
+    const tool = (name: string, readOnly: boolean): HostTool => ({
+      ...{ namespace: "server", name, description: name, parameters: {}, readOnly },
+      call: async () => {
+        runs += readOnly ? 0 : 1;
+        return { output: "Done." };
+      },
+    });
+    const { app } = await openApp(t, {
+      hostTools: () => [tool("post", false), tool("find", true)],
+      approvedTools: { has: () => true, add() {} },
+    });
+    app.settings = {
+      ...app.settings,
+      tools: { user: new Map([["server", "auto"]]), workspace: new Map() },
+    };
+    app.sim.reply(
+      call("post", {}, { namespace: "server", callId: "c1" }),
+      call("find", {}, { namespace: "server", callId: "c2" }),
+    );
+    app.sim.reply(text("Well."));
+    const side = await aside(app);
+    await side.done;
+    assert.equal(runs, 0);
+    const said = JSON.stringify(inputOf(app, -1));
+    assert.match(said, /can't run while several answers are tried/);
+    assert.match(said, /Done\./);
+    await side.close();
   });
 
   it("accepts nothing by a rule", async (t) => {
@@ -165,7 +198,7 @@ describe("Session.adopt", () => {
     const { app } = await openApp(t);
     const one = await proposing(app, "TWO");
     const other = await proposing(app, "2");
-    const others = other.files.map(({ change }) => change);
+    const others = [{ of: await other.outcome(), paths: ["a.ts"] }];
     await app.session.adopt(await one.outcome(), { others });
     const [file] = app.session.patches.changes.pending;
     assert.equal(file?.change.kind === "update" && file.change.edits[0]?.text, "2\n");
@@ -177,6 +210,117 @@ describe("Session.adopt", () => {
       ["proposed", "person"],
     ]);
     for (const each of [one, other]) await each.close();
+  });
+
+  it("takes files of another turn on top of a proposal that waits", async (t) => {
+    const { app } = await openApp(t);
+    app.sim.reply(patchCall(patch("a.ts", "one", "ONE"), { callId: "call_w" }));
+    app.sim.reply(text("Proposed."));
+    await app.session.send({ prompt: "Change the first line." });
+    const one = await proposing(app, "TWO");
+    const other = await proposing(app, "2");
+    const others = [{ of: await other.outcome(), paths: ["a.ts"] }];
+    await app.session.adopt(await one.outcome(), { others });
+    const [file] = app.session.patches.changes.pending;
+    const edits = file?.change.kind === "update" ? file.change.edits.map((edit) => edit.text) : [];
+    assert.equal(edits.join(""), "ONE\n2\n");
+    for (const each of [one, other]) await each.close();
+  });
+
+  it("takes nothing if a file of the other turn doesn't fit, and what it would replace stays", async (t) => {
+    const { app, workspace } = await openApp(t);
+    app.sim.reply(patchCall(patch("a.ts", "one", "ONE"), { callId: "call_w" }));
+    app.sim.reply(status(400));
+    const failed = await app.session.send({ prompt: "Change both." });
+    const insteadOf = failed?.id ?? "";
+    assert.deepEqual([failed?.status, await contents(app)], ["failed", ["a.ts"]]);
+    const from = await app.session.point(insteadOf);
+    const one = await proposing(app, "TWO", { from, asked: undefined });
+    app.sim.reply(patchCall(patch("b.ts", "four", "FOUR"), { callId: "call_q" }));
+    app.sim.reply(text("Done."));
+    const other = await aside(app, { from, asked: undefined });
+    await other.done;
+    workspace.write("work/b.ts", "4\n");
+    const before = app.session.patches.changes.pending.map(({ change }) => change);
+    const others = [{ of: await other.outcome(), paths: ["b.ts"] }];
+    const taking = app.session.adopt(await one.outcome(), { insteadOf, others });
+    await assert.rejects(taking, /have changed since/);
+    assert.deepEqual(rows(app), ["Hello? done", "Change both. failed"]);
+    await app.restart();
+    await app.session.patches.changes.refresh();
+    const after = app.session.patches.changes.pending.map(({ change }) => change);
+    assert.deepEqual(after, before);
+    for (const each of [one, other]) await each.close();
+  });
+
+  it("takes a turn once, and leaves what waits of it alone the second time", async (t) => {
+    const { app } = await openApp(t);
+    const side = await proposing(app, "TWO");
+    const outcome = await side.outcome();
+    await app.session.adopt(outcome);
+    await app.session.adopt(outcome);
+    assert.deepEqual(rows(app), ["Hello? done", "Change a.ts. done"]);
+    assert.deepEqual(await contents(app), ["a.ts"]);
+    await side.close();
+  });
+
+  it("takes nothing where the conversation has gone on since, nor once it is closed", async (t) => {
+    const { app } = await openApp(t);
+    const side = await proposing(app, "TWO");
+    const outcome = await side.outcome();
+    app.sim.reply(text("Well."));
+    await app.session.send({ prompt: "And you?" });
+    await assert.rejects(app.session.adopt(outcome), /has gone on since/);
+    assert.deepEqual([rows(app), await contents(app)], [["Hello? done", "And you? done"], []]);
+    await side.close();
+    const later = await proposing(app, "2");
+    const { session } = app;
+    await app.newConversation();
+    await assert.rejects(session.adopt(await later.outcome()), /closed or handed over/);
+    await later.close();
+  });
+
+  it("tells of the turn before its proposals, which keep that they are outside of what was asked", async (t) => {
+    const { app } = await openApp(t);
+    const told: string[] = [];
+    app.session.onEvent(({ type }) => told.push(type));
+    app.session.onRemoteEvent(({ type }) => told.push(type));
+    app.sim.reply(
+      patchCall(patch("a.ts", "two", "TWO"), { callId: "call_p" }),
+      patchCall(patch("b.ts", "four", "FOUR"), { callId: "call_q" }),
+    );
+    app.sim.reply(text("Both."));
+    const side = await aside(app);
+    await side.done;
+    const other = await proposing(app, "2");
+    await app.session.adopt(await side.outcome(), {
+      others: [{ of: await other.outcome(), paths: ["a.ts"] }],
+    });
+    assert.equal(told[0], "started");
+    assert.ok(told.indexOf("patch") > 0 && told.indexOf("patch-state") > told.lastIndexOf("patch"));
+    const outside = app.session.patches.changes.pending.flatMap(({ change, hunks }) =>
+      hunks.some(({ flags }) => flags.includes("out-of-scope")) ? [change.file.path] : [],
+    );
+    assert.deepEqual(outside, ["b.ts"]);
+    for (const each of [side, other]) await each.close();
+  });
+
+  it("takes one whose conversation was too long and was summarized for it", async (t) => {
+    const { app } = await openApp(t);
+    app.sim.reply(text("Long. ".repeat(2000)));
+    await app.session.send({ prompt: "Tell me more." });
+    app.sim.reply(status(400, { message: "Too long.", code: "context_length_exceeded" }));
+    app.sim.reply(text("The summary."));
+    app.sim.reply(text("Done."));
+    const side = await aside(app);
+    assert.equal((await side.done)?.status, "done");
+    const outcome = await side.outcome();
+    assert.equal(outcome.records.filter(({ type }) => type === "started").length, 2);
+    assert.equal(side.turns.length, 2);
+    await app.session.adopt(outcome);
+    assert.deepEqual(rows(app).slice(-1), ["Change a.ts. done"]);
+    assert.equal(app.session.state.turns.length, 4);
+    await side.close();
   });
 
   it("takes nothing if the files have changed since", async (t) => {
@@ -200,6 +344,22 @@ describe("openSideTurn", () => {
     assert.equal((await side.done)?.status, "done");
     await side.changes.refresh();
     assert.equal(side.files.length, 1);
+    await app.session.adopt(await side.outcome());
+    assert.deepEqual(await contents(app), ["a.ts"]);
+    await side.close();
+  });
+
+  it("keeps none of the texts that the conversation has", async (t) => {
+    const { app } = await openApp(t);
+    app.sim.reply(patchCall(patch("a.ts", "one", "ONE"), { callId: "call_w" }));
+    app.sim.reply(text("Proposed."));
+    await app.session.send({ prompt: "Change the first line." });
+    const before = await proposing(app, "TWO");
+    const kept = await before.kept();
+    assert.deepEqual(kept.changes.texts, ["ONE\nTWO\nthree\n"]);
+    await before.close();
+    await app.restart();
+    const side = openSideTurn(app.registry.sideContext, await app.session.point(), kept);
     await app.session.adopt(await side.outcome());
     assert.deepEqual(await contents(app), ["a.ts"]);
     await side.close();

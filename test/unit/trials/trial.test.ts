@@ -11,10 +11,13 @@ import { holdBefore } from "../../sim/delivery-faults.ts";
 import { status } from "../../sim/http-answers.ts";
 import type { SeenRequest } from "../../sim/request-log.ts";
 import { type Part, patchCall, text, usage } from "../../sim/script.ts";
+import { startSimulator } from "../../sim/simulator.ts";
 import { english } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { openTestApp, type TestApp } from "../../support/test-app.ts";
 import { hostFor } from "../../support/word-check.ts";
+import { temporaryFolder } from "../store/store-support.ts";
+import { openWindow } from "../store/window-support.ts";
 
 const types: Check = {
   ...{ id: "types", name: "types", command: "npx tsc", kind: "static", folder: "work", blind: [] },
@@ -63,6 +66,10 @@ async function openWorld(t: TestContext, open: { begun?: boolean } = {}): Promis
   };
 }
 
+/** Those of another window, later. */
+const trialsOf = ({ registry }: Pick<TestApp, "registry">) =>
+  new SessionTrials({ registry, price: () => undefined, book: () => {}, log: silentLog });
+
 /** Each request is played by number. */
 function play(app: TestApp, ...replies: readonly (readonly Part[])[]): void {
   for (const parts of replies) app.sim.reply(...parts);
@@ -107,6 +114,50 @@ describe("a trial", () => {
     for (const { quote } of trial.candidates) assert.ok(quote && quote.cached === 0 && quote.fresh > 0);
   });
 
+  it("sends nothing if it has become more than a person has agreed to, and shows the new quote", async (t) => {
+    const { app, trials, workspace } = await openWorld(t);
+    app.session.draft.attach({ kind: "file", path: "a.ts" });
+    const trial = await trials.propose(app.session, "repeat", { prompt: "Change it." });
+    assert.ok(trial);
+    const [before] = trial.candidates.map(({ quote }) => quote?.fresh);
+    workspace.write("work/a.ts", "another line\n".repeat(1000));
+    await trials.start(app.session);
+    assert.deepEqual([trial.isStarted, trial.hasGrown, app.sim.requests.length], [false, true, 1]);
+    const [now] = trial.candidates.map(({ quote }) => quote?.fresh);
+    assert.ok(before !== undefined && now !== undefined && now > before + 1000);
+    play(app, [text("One.")], [text("Two.")], [text("Three.")]);
+    await trials.start(app.session);
+    await over(trial);
+    assert.deepEqual(states(trial), ["finished", "finished", "finished"]);
+  });
+
+  it("is quoted again after a reload", async (t) => {
+    const { app, trials, workspace } = await openWorld(t);
+    app.session.draft.attach({ kind: "file", path: "a.ts" });
+    const before = await trials.propose(app.session, "repeat", { prompt: "Change it." });
+    await trials.close();
+    workspace.write("work/a.ts", "another line\n".repeat(1000));
+    await app.restart();
+    const later = trialsOf(app);
+    await later.look(app.session);
+    const [old, now] = [before, later.of(app.session)].map((trial) => trial?.candidates[0]?.quote?.fresh);
+    assert.ok(old !== undefined && now !== undefined && now > old + 1000);
+    await later.close();
+  });
+
+  it("goes on from the conversation as it is when it starts", async (t) => {
+    const { app, trials, propose } = await openWorld(t);
+    const trial = await propose("repeat");
+    play(app, [text("Fine.")]);
+    await app.session.send({ prompt: "And you?" });
+    play(app, [text("One.")], [text("Two.")], [text("Three.")]);
+    await trials.start(app.session);
+    await over(trial);
+    assert.match(JSON.stringify(app.sim.requests.at(-1)?.body["input"]), /And you\?.*Change a\.ts\./);
+    await trials.take(app.session, 0);
+    assert.deepEqual(rows(app), ["Hello? done", "And you? done", "Change a.ts. done"]);
+  });
+
   it("gives the question back to the box if it is left", async (t) => {
     const { app, trials, propose } = await openWorld(t);
     await propose("repeat");
@@ -132,6 +183,43 @@ describe("a trial", () => {
     assert.deepEqual(bodies[2], bodies[0]);
   });
 
+  it("begins nothing that waits when its window is closed", async (t) => {
+    const { app, trials, propose } = await openWorld(t, { begun: false });
+    play(app, [text("One."), holdBefore(1)], [text("Two.")], [text("Three.")]);
+    const trial = await propose("repeat");
+    await trials.start(app.session);
+    await app.sim.request(0);
+    await trials.close();
+    assert.equal(app.sim.requests.length, 1);
+    assert.equal(states(trial)[0], "stopped");
+  });
+
+  it("lets the next of a caching model be the first where that ended without a reply", async (t) => {
+    const { app, trials, propose } = await openWorld(t, { begun: false });
+    const held = holdBefore(1);
+    play(app, [status(400)], [text("Two."), held], [text("Three.")]);
+    const trial = await propose("repeat");
+    await trials.start(app.session);
+    await app.sim.request(1);
+    assert.deepEqual(states(trial), ["failed", "running", "waiting"]);
+    held.release();
+    await over(trial);
+    assert.deepEqual(states(trial), ["failed", "finished", "finished"]);
+  });
+
+  it("gives a new conversation the opening of the one that is taken", async (t) => {
+    const { app, trials, propose } = await openWorld(t, { begun: false });
+    play(app, [text("One.")], [text("Two.")], [text("Three.")], [text("Well.")]);
+    const trial = await propose("repeat");
+    await trials.start(app.session);
+    await over(trial);
+    await trials.take(app.session, 1);
+    await app.session.send({ prompt: "And now?" });
+    assert.deepEqual(rows(app), ["Change a.ts. done", "And now? done"]);
+    const openings = app.sim.requests.map(({ body }) => [body["prompt_cache_key"], body["instructions"]]);
+    assert.deepEqual(openings[3], openings[0]);
+  });
+
   it("asks several models side by side, checks each alone, and takes one", async (t) => {
     const { app, trials, propose, ran, booked } = await openWorld(t);
     const answers: Record<string, string> = { "svc-k3": "TWO", "svc-k2.7-code": "wrong" };
@@ -148,8 +236,11 @@ describe("a trial", () => {
     assert.equal(verdicts(trial)[0], "pass");
     assert.ok(ran.length > 0);
     assert.deepEqual(rows(app), ["Hello? done"]);
-    assert.ok(booked.some(({ type }) => type === "usage"));
-    await trials.take(app.session, 0);
+    const causes = booked.flatMap((event) => (event.type === "usage" ? [event.cause] : []));
+    assert.ok(causes.length > 2);
+    assert.deepEqual([...new Set(causes)], ["candidate"]);
+    // Pressed twice.
+    await Promise.all([trials.take(app.session, 0), trials.take(app.session, 0)]);
     assert.deepEqual(rows(app), ["Hello? done", "Change a.ts. done"]);
     assert.deepEqual(
       app.session.patches.changes.pending.map(({ change }) => change.file.path),
@@ -211,6 +302,42 @@ describe("a trial", () => {
     assert.equal(app.sim.requests.length, 2);
   });
 
+  it("counts what a try has used before it is asked again", async (t) => {
+    const { app, trials, propose } = await openWorld(t);
+    app.settings = { ...app.settings, stopRunAboveTokens: 250 };
+    const uses = usage({ input: 300, cached: 0, written: 0, output: 10, reasoning: 0 });
+    const trial = await propose("repeat");
+    trial.stop(1);
+    trial.stop(2);
+    play(app, [patchCall(patch("TWO"), { callId: "call_p" }), uses]);
+    await trials.start(app.session);
+    await over(trial);
+    await trials.again(app.session, 0);
+    await over(trial);
+    assert.match(english(trial.candidates[0]?.facts.problem) ?? "", /used your limit of 250 tokens/);
+    assert.equal(app.sim.requests.length, 2);
+  });
+
+  it("stops nothing before it has started", async (t) => {
+    const { trials, propose } = await openWorld(t);
+    const trial = await propose("repeat");
+    trials.stopAll();
+    assert.deepEqual(states(trial), ["waiting", "waiting", "waiting"]);
+  });
+
+  it("takes nothing while a try whose file is chosen runs", async (t) => {
+    const { app, trials, propose } = await openWorld(t);
+    play(app, [text("One.")], [text("Two."), holdBefore(1)], [text("Three.")]);
+    const trial = await propose("repeat");
+    await trials.start(app.session);
+    await until(trial, () => states(trial).filter((state) => state === "finished").length === 2);
+    const running = states(trial).indexOf("running");
+    const done = states(trial).indexOf("finished");
+    await assert.rejects(trials.take(app.session, done, new Map([["a.ts", running]])), /isn't over/);
+    assert.equal(trials.of(app.session), trial);
+    assert.deepEqual(rows(app), ["Hello? done"]);
+  });
+
   it("takes one with the version that another one has of a file", async (t) => {
     const { app, trials, propose } = await openWorld(t);
     let proposed = 0;
@@ -265,12 +392,7 @@ describe("a trial", () => {
     await until(before, () => states(before)[0] === "finished");
     await trials.close();
     await app.restart();
-    const later = new SessionTrials({
-      registry: app.registry,
-      price: () => undefined,
-      book: () => {},
-      log: silentLog,
-    });
+    const later = trialsOf(app);
     await later.look(app.session);
     const trial = later.of(app.session);
     assert.ok(trial);
@@ -280,5 +402,52 @@ describe("a trial", () => {
     await later.take(app.session, 0);
     assert.deepEqual(rows(app), ["Hello? done", "Change a.ts. done"]);
     await later.close();
+  });
+
+  it("goes to the window that takes over its conversation, and takes nothing in the other", async (t) => {
+    const sim = await startSimulator();
+    const folder = temporaryFolder(t);
+    const first = await openWindow(t, { folder, sim });
+    sim.reply(text("Hello."));
+    await first.shown.session.send({ prompt: "Hello?" });
+    const second = await openWindow(t, { folder, sim });
+    const [here, there] = [trialsOf(first.shown), trialsOf(second.shown)];
+    await there.look(second.shown.session);
+    sim.reply(text("One."));
+    for (let at = 0; at < 2; at++) sim.reply(text("Two."), holdBefore(1));
+    const trial = await here.propose(first.shown.session, "repeat", { prompt: "Change a.ts." });
+    assert.ok(trial);
+    await here.start(first.shown.session);
+    await until(trial, () => states(trial)[0] === "finished");
+    await sim.request(3);
+    const [gone, come] = [changeOf(here, undefined), changeOf(there, "known")];
+    await second.shown.session.takeOver.ask();
+    await Promise.all([gone, come]);
+    const taken = there.of(second.shown.session);
+    assert.ok(taken);
+    assert.deepEqual(states(taken), ["finished", "stopped", "stopped"]);
+    await trial.take(0);
+    await trial.again(1);
+    assert.equal(first.shown.session.state.turns.length, 1);
+    await there.take(second.shown.session, 0);
+    assert.deepEqual(
+      second.shown.session.state.turns.map(({ prompt }) => prompt),
+      ["Hello?", "Change a.ts."],
+    );
+    assert.equal(sim.requests.length, 4);
+    assert.deepEqual([...first.errors, ...second.errors], []);
+    await Promise.all([here.close(), there.close()]);
+
+    function changeOf(trials: SessionTrials, wanted: "known" | undefined): Promise<void> {
+      const { session } = trials === here ? first.shown : second.shown;
+      const isThere = () => (trials.of(session) !== undefined) === (wanted !== undefined);
+      return new Promise((resolve) => {
+        const listening = trials.onChange(() => {
+          if (!isThere()) return;
+          listening.dispose();
+          resolve();
+        });
+      });
+    }
   });
 });

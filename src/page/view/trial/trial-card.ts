@@ -39,6 +39,7 @@ export function trialCard(
   const root = h("div", { class: "card trial-card", role: "group" });
   let states: readonly string[] = [];
   let drawn = "";
+  let hasGrown = false;
   /** Whose version of each file is chosen; set while the form is open. */
   let chosen: Map<string, number> | undefined;
 
@@ -53,19 +54,23 @@ export function trialCard(
     drawn = value;
     tell(trial);
     const focused = root.querySelector<HTMLElement>(":focus")?.dataset["key"];
-    const title = fill(word("trialTitle"), { words: trial.words.split("\n", 1)[0] ?? "" });
+    const title = fill(word(trial.candidates.length === 2 ? "trialTitleTwo" : "trialTitle"), {
+      words: trial.words.split("\n", 1)[0] ?? "",
+    });
     root.setAttribute("aria-label", title);
     root.replaceChildren(
       h("p", { class: "trial-title", dir: "auto" }, icon("branch"), h("span", {}, title)),
       ...(trial.isStarted ? resultsOf(trial) : quoteOf(trial)),
     );
-    const wanted = focused === undefined ? undefined : `[data-key="${focused}"]`;
+    const wanted = focused === undefined ? undefined : `[data-key="${CSS.escape(focused)}"]`;
     if (wanted !== undefined)
       (root.querySelector<HTMLElement>(wanted) ?? root.querySelector<HTMLElement>("button"))?.focus();
   }
 
-  /** Screen readers hear how a try has ended. */
-  function tell({ candidates }: TrialView): void {
+  /** Screen readers hear how a try has ended, and that none was begun. */
+  function tell({ candidates, hasGrown: isMore }: TrialView): void {
+    if (isMore && !hasGrown) say(word("trialGrown"));
+    hasGrown = isMore;
     const now = candidates.map(({ state }) => state);
     for (const [at, candidate] of candidates.entries()) {
       const isOver = !["waiting", "running"].includes(candidate.state);
@@ -94,6 +99,7 @@ export function trialCard(
     return [
       ...(ways.length > 1 ? [wayChoice(ways, way)] : []),
       table([...heads, ...(isPriced ? [word("trialPrice")] : [])], body),
+      ...(trial.hasGrown ? [h("p", {}, word("trialGrown"))] : []),
       h("p", { class: "detail" }, word(isKnown ? "trialQuote" : "trialQuoting")),
       h(
         "div",

@@ -1,0 +1,64 @@
+// What a table tells of a candidate, from the turn that it is: its ending, its change, its checks, its cost.
+import { countPending } from "../../changes/pending-changes.ts";
+import { evidenceOf } from "../../checks/report.ts";
+import { message } from "../../conversation/messages.ts";
+import type { Turn } from "../../conversation/state.ts";
+import { countMessages } from "../../risk/flags.ts";
+import type { SideTurn } from "../../session/side-turn.ts";
+import { rowsOfTurn, tokensOfRun, type UsageRow } from "../../tokens/usage-rows.ts";
+import { present } from "../../util/present.ts";
+import type { Facts } from "../candidate.ts";
+import type { KeptCandidate } from "./kept-trial.ts";
+
+interface FactsDeps {
+  readonly conversation: string;
+  /** What requests cost by the person's table. */
+  price(rows: readonly UsageRow[]): string | undefined;
+  /** A person has stopped it. */
+  readonly isStopped: boolean;
+}
+
+export function factsOf(side: SideTurn, { conversation, price, isStopped }: FactsDeps): Facts {
+  const { state, turns, files, checks, nameOf } = side;
+  const { added, removed } = countPending(files);
+  const results = files.length === 0 ? [] : (checks?.results ?? []);
+  const unasked = state === undefined && !isStopped ? message("sideUnasked") : undefined;
+  const hunks = files.flatMap((file) => file.hunks);
+  const rows = turns.flatMap((turn) => rowsOfTurn(conversation, turn));
+  return present({
+    verdict: verdictOf(results.map((result) => result.state)),
+    checks: [...evidenceOf(results)],
+    paths: files.map(({ change }) => nameOf(change.file)),
+    ...{ added, removed },
+    flags: [...countMessages(hunks.map(({ flags }) => flags))],
+    tokens: tokensOf(turns),
+    price: rows.length === 0 ? undefined : price(rows),
+    milliseconds: state?.endedAt === undefined ? undefined : state.endedAt - (turns[0] ?? state).at,
+    problem: state?.problem?.message ?? unasked,
+  });
+}
+
+export const tokensOf = (turns: readonly Turn[]): number =>
+  turns.reduce((sum, turn) => sum + tokensOfRun([turn], turn.id, () => false), 0);
+
+export function stateOf(turn: Turn | undefined, isStopped: boolean): KeptCandidate["state"] {
+  if (turn?.status === "done") return "finished";
+  if (isStopped || turn?.status === "incomplete" || turn?.status === "stopped") return "stopped";
+  return "failed";
+}
+
+export const isUnderWay = ({ state }: Pick<KeptCandidate, "state">): boolean =>
+  state === "waiting" || state === "running";
+
+/** What ran ended with its window. */
+export const cutOff = (known: KeptCandidate): KeptCandidate => ({
+  ...known,
+  state: "stopped",
+  facts: { ...known.facts, verdict: "none", problem: message("sideCutOff") },
+});
+
+function verdictOf(states: readonly string[]): Facts["verdict"] {
+  if (states.length === 0) return "none";
+  if (states.includes("new-findings")) return "fail";
+  return states.every((state) => state === "passed" || state === "no-new") ? "pass" : "open";
+}
