@@ -196,7 +196,7 @@ const types =
 function compiles({ words, names }: Clause): Found[] {
   const found: Found[] = [];
   const checks =
-    /^(?:and |now )?(?:it |this |everything |the change |the code )?(?:still |now )?(?:type-?checks|types check|type checks)(?: cleanly| now)?$/;
+    /^(?:and |now )?(?:it |this |everything |the change |the code |all |the |all the )?(?:still |now )?(?:type-?checks|types (?:still |now )?check|type checks)(?: cleanly| now)?$/;
   if (checks.test(words)) found.push({ kind: "types-check" });
   const compile =
     /^(?:and |now )?(?:(?:it|this|everything|the|all|typescript|rust|project|code|whole|still|now|app) )*compiles?(?: (?:now|again|cleanly|fine|successfully|(?:with no|without(?: any)?) (?:errors|warnings|errors or warnings)))?$/;
