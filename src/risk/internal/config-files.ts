@@ -140,38 +140,58 @@ function settingSections({ lines }: Pick<Source, "lines">): LineSections {
 function argumentSections(source: Source): LineSections {
   const { code } = source;
   return settingSections(source).map((own, row) => {
-    const value = (code[row] ?? "").replace(/^[ \t]*\w{1,60}[ \t]*=(?!=)/, "");
-    return computes.test(value) ? [...own, ""] : own;
+    const line = code[row] ?? "";
+    const value = line.replace(/^[ \t]*\w{1,60}[ \t]*=(?!=)/, "");
+    // Python calls what stands before a bracket, in the line above as well.
+    const goesOn = value === line && /^\s*\(/.test(line);
+    return goesOn || computes.test(value) ? [...own, ""] : own;
   });
 }
 
 /** Another argument, a call, or code in a literal. */
-const computes = /[=;@]|[\w\])"] ?\(|\b(?:[fF][rR]?|[rR][fF])"|\b(?:lambda|for|import)\b/;
+const computes = /[=;@]|[\w\])"]\s*\(|\b(?:[fF][rR]?|[rR][fF])"|\b(?:lambda|for|import)\b/;
 
-/** A string or a key, what ends one, and what opens or closes; what is never closed ends with its line. */
-const jsonTokens = /"((?:[^"\\]|\\.)*)"?(\s*:)?|([\w$-]+)(\s*:)?|\/\/.*|\/\*|\*\/|[{}[\]]/g;
+/** A string or a key, and what opens or closes; what is never closed ends with its line. */
+const jsonTokens =
+  /"((?:[^"\\]|\\.)*)"?(\s*:)?|'((?:[^'\\]|\\.)*)'?(\s*:)?|([\w$-]+)(\s*:)?|\/\/.*|\/\*|[{}[\]]/g;
 
 /** The top-level keys that each line belongs to; none for a comment. */
 function jsonSections({ lines }: Source): LineSections {
-  let [depth, section, isNote] = [0, "", false];
+  let [depth, section] = [0, ""];
+  /** The line in which a comment has begun that is not closed yet. */
+  let note: number | undefined;
   /** Of a part of a file, the outermost brace may be missing. */
   let outermost: number | undefined;
-  return lines.map((line) => {
+  const read = lines.map((line, row): readonly string[] => {
     const found = new Set<string>();
-    for (const [token, quoted, colon, bare, bareColon] of line.matchAll(jsonTokens)) {
-      if (token === "/*" || token === "*/") isNote = token === "/*";
-      if (isNote || token === "*/" || token.startsWith("//")) continue;
+    for (let at = 0; at < line.length; ) {
+      if (note !== undefined) {
+        const end = line.indexOf("*/", at);
+        if (end < 0) break;
+        note = undefined;
+        at = end + 2;
+      }
+      jsonTokens.lastIndex = at;
+      const [token, quoted, colon, single, singleColon, bare, bareColon] = jsonTokens.exec(line) ?? [];
+      if (token === undefined || token.startsWith("//")) break;
+      at = jsonTokens.lastIndex;
+      if (token === "/*") {
+        note = row;
+        continue;
+      }
       outermost ??= token === "{" ? 1 : 0;
       if (token === "{" || token === "[") depth += 1;
       else if (token === "}" || token === "]") depth = Math.max(0, depth - 1);
       else {
-        const isKey = depth === outermost && (colon ?? bareColon) !== undefined;
-        if (isKey) section = quoted ?? bare ?? "";
+        const isKey = depth === outermost && (colon ?? singleColon ?? bareColon) !== undefined;
+        if (isKey) section = quoted ?? single ?? bare ?? "";
         found.add(section);
       }
     }
     return [...found];
   });
+  // What hides behind a comment that never ends belongs to no section.
+  return note === undefined ? read : read.map((own, row) => (row >= (note ?? 0) ? [""] : own));
 }
 
 /** The table of each line and the key that the line belongs to. */

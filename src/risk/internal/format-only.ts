@@ -26,14 +26,17 @@ function isSame({ before, after }: Form, language: Language): boolean {
   if (bare(old) !== bare(now)) return false;
   // White space in a literal is not formatting.
   if (isInLiteral(before) || isInLiteral(after)) return false;
+  if (language !== "prose" && mixedIn(before) !== mixedIn(after)) return false;
   if (wordsOf(notesOf(before)) !== wordsOf(notesOf(after))) return false;
   if (language === "prose") return wordsOf(joined(old)) === wordsOf(joined(now));
   if (isIndented(language))
-    return logical(old, depthAt(before)).join("\n") === logical(now, depthAt(after)).join("\n");
+    return (
+      logical(old, language, depthAt(before)).join("\n") === logical(now, language, depthAt(after)).join("\n")
+    );
   if (language === "style") return rulesIn(joined(old)) === rulesIn(joined(now));
   if (directivesIn(old, language) !== directivesIn(now, language)) return false;
-  if (language === "data") return signsIn(joined(old)) === signsIn(joined(now));
-  return signsIn(joined(old)) === signsIn(joined(now)) && breaks(old) === breaks(now);
+  if (signsIn(joined(old), language) !== signsIn(joined(now), language)) return false;
+  return language === "data" || breaks(old) === breaks(now);
 }
 
 /** Removes what formatting can change in any language. This alone rules out most changes. */
@@ -67,13 +70,48 @@ function directivesIn(lines: readonly string[], language: Language): string {
   return joined(found.map((line) => line.trim().replace(/\s+/g, " ").replace("# ", "#")));
 }
 
-/** Words and signs, separated only where they would otherwise become one word. */
-function signsIn(code: string): string {
-  return (code.match(/[\p{L}\p{N}_$]+|\S/gu) ?? [])
-    .join(" ")
-    .replace(/, (?=[)\]}>])/g, "")
-    .replace(/ ?,$/, "")
-    .replace(/ ?;/g, "");
+/** Lines with code in a literal, or with text between the code of a page: their blanks cannot be told apart. */
+function mixedIn({ source: { lines }, at }: Side): string {
+  const mixed = /\$\{|\\\(|\b(?:[fF][rR]?|[rR][fF])["']|\}[ \t]+\{/;
+  const found = lines.slice(at.first, at.last).filter((line) => mixed.test(line));
+  return joined(found.map((line) => line.trim()));
+}
+
+/** Words and signs in their order; signs that are written together may be one operator. */
+function signsIn(code: string, language: Language, isInside = false): string {
+  // The last expression of a block of Rust is its value, unless a semicolon follows.
+  const statements = language === "rust" ? code : code.replace(/;(?=[ \t]*(?:[\n}]|$))/g, "");
+  const signs = statements.match(/[\p{L}\p{N}_$]+|[-+*/%=<>!&|^~?]+|\S/gu) ?? [];
+  return withoutTrailingCommas(signs, language, isInside).join(" ");
+}
+
+/** In Python and Rust, `(a,)` is a tuple and `(a)` is not. */
+const tuples: ReadonlySet<Language> = new Set<Language>(["python", "rust"]);
+
+function withoutTrailingCommas(
+  signs: readonly string[],
+  language: Language,
+  isInside: boolean,
+): readonly string[] {
+  const open: { readonly isCall: boolean; commas: number }[] = [];
+  return signs.filter((sign, at) => {
+    const last = open.at(-1);
+    if ("([{".includes(sign)) {
+      open.push({ isCall: /[\p{L}\p{N}_$)\]]$/u.test(signs[at - 1] ?? ""), commas: 0 });
+    } else if (")]}".includes(sign)) open.pop();
+    if (sign !== ",") return true;
+    const next = signs[at + 1];
+    const isTrailing = next === undefined || /^[)\]}>]/.test(next);
+    if (!isTrailing) {
+      if (last !== undefined) last.commas += 1;
+      return true;
+    }
+    const isTuple =
+      tuples.has(language) &&
+      (next === undefined || next === ")") &&
+      (last === undefined ? !isInside : !last.isCall && last.commas === 0);
+    return isTuple;
+  });
 }
 
 /**
@@ -118,7 +156,7 @@ function depthAfter(line: string, before: number): number {
 }
 
 /** Joins lines within brackets, `open` of which begin before them; each logical line keeps its indentation. */
-function logical(lines: readonly string[], open: number): readonly string[] {
+function logical(lines: readonly string[], language: Language, open: number): readonly string[] {
   const found: string[] = [];
   let [line, depth, isInside] = ["", open, open > 0];
   for (const each of lines) {
@@ -126,9 +164,9 @@ function logical(lines: readonly string[], open: number): readonly string[] {
     line = depth > 0 ? `${line} ${each.trim()}` : each;
     depth = depthAfter(each, depth);
     if (depth > 0) continue;
-    found.push(`${isInside ? "" : (/^\s*/.exec(line)?.[0] ?? "")}${signsIn(line)}`);
+    found.push(`${isInside ? "" : (/^\s*/.exec(line)?.[0] ?? "")}${signsIn(line, language, isInside)}`);
     isInside = false;
   }
-  if (depth > 0) found.push(signsIn(line));
+  if (depth > 0) found.push(signsIn(line, language, true));
   return found;
 }

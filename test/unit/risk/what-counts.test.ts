@@ -60,6 +60,14 @@ describe("flagsOf where blanks have a meaning", () => {
       ["a.rs", 'let a = r#"x "y  z" w"#;\n', 'let a = r#"x "y z" w"#;\n'],
       ["a.cs", 'var a = @"\nx  y\n";\n', 'var a = @"\nx y\n";\n'],
       ["a.cs", 'var a = @"c:\\"; var b = "x  y";\n', 'var a = @"c:\\"; var b = "x y";\n'],
+      ["a.py", "x = 1,\n", "x = 1\n"],
+      ["a.py", "x = f((1,))\n", "x = f((1))\n"],
+      ["a.rs", "fn a() -> B {\n    f();\n}\n", "fn a() -> B {\n    f()\n}\n"],
+      ["a.ts", "if (ok); { drop(); }\n", "if (ok) { drop(); }\n"],
+      ["a.js", "a = - -b;\n", "a = --b;\n"],
+      ["a.go", "if ch < -v {\n", "if ch <- v {\n"],
+      ["a.ts", "a = `\x24{f(`a  b`)}`;\n", "a = `\x24{f(`a b`)}`;\n"],
+      ["a.js", "const a = <p>{a} {b}</p>;\n", "const a = <p>{a}{b}</p>;\n"],
     ] as const)
       assert.ok(!all(path, before, after).includes("format-only"), `${path}: ${before}`);
   });
@@ -70,6 +78,8 @@ describe("flagsOf where blanks have a meaning", () => {
       ["a.c", "#  define A   1\n", "#define A 1\n"],
       ["a.rs", 'let a=r#"x "y  z" w"#;\n', 'let a = r#"x "y  z" w"#;\n'],
       ["a.cs", 'var a=@"c:\\";\n', 'var a = @"c:\\";\n'],
+      ["a.py", "f(a, b)\n", "f(\n    a,\n    b,\n)\n"],
+      ["a.ts", "if (a) { b(); }\n", "if (a) {\n  b()\n}\n"],
     ] as const)
       assert.deepEqual(all(path, before, after), ["format-only"], `${path}: ${before}`);
   });
@@ -85,6 +95,8 @@ describe("flagsOf for entries of a manifest", () => {
       'name="x", cmdclass={"install": Evil},',
       "name=f\"{__import__('os').system('id')}\",",
       'name=["x"][(lambda: 0)()],',
+      'name=__import__  ("os").system  ("id"),',
+      'name=__import__\n    ("os").system("id"),',
     ])
       assert.deepEqual(all("setup.py", setup('name="shop",'), setup(line)), ["executable-config"], line);
     const named = '{\n  "name": "x"\n}\n';
@@ -94,6 +106,17 @@ describe("flagsOf for entries of a manifest", () => {
       '{ "name": "x", "private": true,\n "scripts": { "postinstall": "id" } }\n',
     ])
       assert.deepEqual(all("package.json", named, text), ["executable-config"], text);
+  });
+
+  test("flags what comes after a comment, whatever stands in it", () => {
+    for (const note of ["/* see https://x */", '/* " */', "/* ' */ ", "// */", "/* never closed"]) {
+      const text = (more: string) => `{\n  ${note}\n  "name": "x",${more}\n  "version": "1"\n}\n`;
+      const changed = text('\n  "scripts": { "postinstall": "id" },');
+      assert.deepEqual(all("package.json", text(""), changed), ["executable-config"], note);
+    }
+    const single = (more: string) => `{\n  'name': 'x',${more}\n}\n`;
+    const added = single("\n  'scripts': { 'postinstall': 'id' }");
+    assert.deepEqual(all("package.json", single(""), added), ["executable-config"]);
   });
 
   test("does not flag a value in the place of another", () => {
