@@ -81,7 +81,8 @@ function changesOf(patches: readonly PatchPart[], { pending, nameOf }: ResponseF
     if (dropped.has(status)) continue;
     for (const { path, to, change: kind, added, removed, hunks } of files) {
       const before = all.get(path);
-      const isWhole = hunks.every((hunk) => hunk.status === "pending");
+      // What a later call of the response has replaced was never in the file.
+      const isWhole = hunks.every(({ status: own }) => own === "pending" || own === "replaced");
       const file = waiting.get(path);
       const isOwn = file?.calls.every((call) => own.has(call)) === true && !file.isEdited;
       // What an earlier call has changed in it is not in what waits, if that was decided.

@@ -190,8 +190,10 @@ export class BreakingChanges {
 
   /** Accepts exactly what was seen to pass; then only the others are left to be sent back. */
   async accept(write: (hunks: readonly string[]) => Promise<boolean>): Promise<void> {
-    if (this.#isAccepting || this.#state?.kind !== "found" || this.#state.passing === undefined) return;
-    const { passing, ...rest } = this.#state;
+    const accepted = this.#state;
+    if (this.#isAccepting || accepted?.kind !== "found") return;
+    const { passing, ...rest } = accepted;
+    if (passing === undefined) return;
     this.#isAccepted = true;
     this.#isAccepting = true;
     let isDone = false;
@@ -200,7 +202,8 @@ export class BreakingChanges {
     } finally {
       this.#isAccepting = false;
       this.#isAccepted = isDone;
-      if (isDone) this.#show(rest);
+      // The others may have been decided meanwhile: then nothing is left to be sent back.
+      if (isDone && this.#state === accepted) this.#show(rest);
       else this.#look();
     }
   }

@@ -138,7 +138,7 @@ describe("claimsOfResponse in doubt", () => {
   const patched = (
     text: string,
     call: string,
-    status: "pending" | "applied",
+    status: "pending" | "applied" | "replaced",
     path = "src/cart.ts",
   ): Turn["parts"] => {
     const [patch, ...rest] = turnOf(text, {}, path).parts;
@@ -174,6 +174,12 @@ describe("claimsOfResponse in doubt", () => {
     const parts = [...first, ...patched("Only formatting changes.", "call", "pending")];
     const pending = [pendingOf("src/cart.ts", { hunks: formatted })];
     assert.deepEqual(verdictsOf({ turns: [turnOf("", { parts })], pending }), ["not-checked"]);
+  });
+
+  it("knows a file that the response has patched twice by what waits", () => {
+    const first = patched("", "first", "replaced").slice(0, 1);
+    const parts = [...first, ...patched("Only formatting changes.", "call", "pending")];
+    assert.deepEqual(verdictsOf({ turns: [turnOf("", { parts })] }), ["contradicted"]);
   });
 
   it("takes the flag for formatting as a proof only where literals are read", () => {
