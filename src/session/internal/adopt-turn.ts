@@ -104,7 +104,12 @@ async function proposeAtOnce(
     scopeOf: scopeWith(conversation, outcome, insteadOf),
   };
   const own = patches.map(({ call }) => call);
+  // What waits may have moved a file already, which is shown under the name that it has on the disk.
+  const waiting = new Map(
+    changes.pending.map(({ change }) => [nameOf(change.file), nameOf(nameAfter(change))]),
+  );
   return changes.atOnce(async (steps) => {
+    if (patches.some((patch) => isLost(patch, outcome))) throw new MessageError(message("sideFilesChanged"));
     // The turns that leave may have proposed something for the same files, and so may a taking that was cut off.
     steps.withdraw([...(insteadOf === undefined ? [] : conversation.patchesFrom(insteadOf)), ...own]);
     const propose = async (
@@ -122,7 +127,7 @@ async function proposeAtOnce(
     const persons: ConversationEvent[] = [];
     for (const { of, paths } of others) {
       withdrawIn(paths, own, nameOf, steps);
-      for (const proposed of changesIn(of, paths, nameOf)) {
+      for (const proposed of changesIn(of, paths, nameOf, waiting)) {
         const call = `person-${deps.newId()}`;
         await propose(call, proposed, of, async ({ output: _, ...shown }) => {
           persons.push({ type: "patch", turn, id: call, call, by: "person", ...shown });
@@ -142,21 +147,41 @@ function withdrawIn(
   steps.withdraw(calls, (files) => files.some((file) => paths.includes(nameOf(file))));
 }
 
-/** What each call of a turn has made of these files, also under the names to which it has moved them. */
+/** Whether the texts of what a patch proposes are no longer stored. */
+const isLost = ({ call, changes }: SideOutcome["patches"][number], { records }: SideOutcome): boolean =>
+  changes.length === 0 &&
+  records.some((record) => record.type === "patch" && record.call === call && record.status === "proposed");
+
+/** What each call of a turn has made of these files, under all names that they had. It must be something for each. */
 function changesIn(
   { patches }: SideOutcome,
   paths: readonly string[],
   nameOf: (file: FileName) => string,
+  waiting: ReadonlyMap<string, string>,
 ): readonly (readonly FileChange[])[] {
-  const names = new Set(paths);
+  const all = patches.flatMap(({ changes }) => changes);
+  const meant = new Set(paths.flatMap((path) => [...changesOfFile(path)]));
   return patches.flatMap(({ changes }) => {
-    const meant = changes.filter((change) => {
-      const isMeant = names.has(nameOf(change.file));
-      if (isMeant) names.add(nameOf(nameAfter(change)));
-      return isMeant;
-    });
-    return meant.length === 0 ? [] : [meant];
+    const chosen = changes.filter((change) => meant.has(change));
+    return chosen.length === 0 ? [] : [chosen];
   });
+
+  function changesOfFile(path: string): ReadonlySet<FileChange> {
+    const names = new Set([path, waiting.get(path) ?? path]);
+    const found = new Set<FileChange>();
+    // A name may become known only by a change after the one that it belongs to.
+    for (let before = -1; before < found.size; ) {
+      before = found.size;
+      for (const change of all) {
+        const own = [nameOf(change.file), nameOf(nameAfter(change))];
+        if (!own.some((name) => names.has(name))) continue;
+        found.add(change);
+        for (const name of own) names.add(name);
+      }
+    }
+    if (found.size === 0) throw new MessageError(message("sideFilesChanged"));
+    return found;
+  }
 }
 
 /** What was asked for, as the turn itself has seen it. */

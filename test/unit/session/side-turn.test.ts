@@ -57,6 +57,18 @@ async function proposing(app: TestApp, to: string, more: Partial<SideTurnStart> 
   return side;
 }
 
+/** A side turn that has proposed these patches one after the other. */
+async function patching(app: TestApp, ...patches: readonly string[]) {
+  for (const [at, each] of patches.entries()) app.sim.reply(patchCall(each, { callId: `call_${at}` }));
+  app.sim.reply(text("Done."));
+  const side = await aside(app);
+  await side.done;
+  return side;
+}
+
+const moving = (path: string, to: string, from: string, now: string) =>
+  patch(path, from, now).replace("\n@@", `\n*** Move to: ${to}\n@@`);
+
 describe("startSideTurn", () => {
   it("goes on from the conversation with its cache, and leaves conversation, list and files alone", async (t) => {
     const { app, workspace } = await openApp(t);
@@ -227,6 +239,50 @@ describe("Session.adopt", () => {
     for (const each of [one, other]) await each.close();
   });
 
+  it("takes a file of another turn that a proposal that waits has moved", async (t) => {
+    const { app } = await openApp(t);
+    app.sim.reply(patchCall(moving("a.ts", "c.ts", "one", "ONE"), { callId: "call_w" }));
+    app.sim.reply(text("Moved."));
+    await app.session.send({ prompt: "Move it." });
+    const [one, other] = [
+      await patching(app, patch("c.ts", "two", "TWO")),
+      await patching(app, patch("c.ts", "two", "2")),
+    ];
+    const shown = other.files.map(({ change }) => change.file.path);
+    assert.deepEqual(shown, ["a.ts"]);
+    await app.session.adopt(await one.outcome(), { others: [{ of: await other.outcome(), paths: shown }] });
+    const [file] = app.session.patches.changes.pending;
+    const edits = file?.change.kind === "move" ? file.change.edits.map((edit) => edit.text) : [];
+    assert.equal(edits.join(""), "ONE\n2\n");
+    for (const each of [one, other]) await each.close();
+  });
+
+  it("takes a file of another turn that was added under another name, and nothing of its others", async (t) => {
+    const { app } = await openApp(t);
+    const one = await proposing(app, "TWO");
+    const adding = "*** Begin Patch\n*** Add File: c.ts\n+new\n*** End Patch";
+    const other = await patching(
+      app,
+      patch("b.ts", "four", "4"),
+      adding,
+      moving("c.ts", "d.ts", "new", "newer"),
+    );
+    const others = [{ of: await other.outcome(), paths: ["d.ts"] }];
+    await app.session.adopt(await one.outcome(), { others });
+    assert.deepEqual((await contents(app)).toSorted(), ["a.ts", "d.ts"]);
+    for (const each of [one, other]) await each.close();
+  });
+
+  it("takes nothing where the other turn has no change of a file that is chosen", async (t) => {
+    const { app } = await openApp(t);
+    const one = await proposing(app, "TWO");
+    const other = await proposing(app, "2");
+    const others = [{ of: await other.outcome(), paths: ["a.ts", "b.ts"] }];
+    await assert.rejects(app.session.adopt(await one.outcome(), { others }), /have changed since/);
+    assert.deepEqual([rows(app), await contents(app)], [["Hello? done"], []]);
+    for (const each of [one, other]) await each.close();
+  });
+
   it("takes nothing if a file of the other turn doesn't fit, and what it would replace stays", async (t) => {
     const { app, workspace } = await openApp(t);
     app.sim.reply(patchCall(patch("a.ts", "one", "ONE"), { callId: "call_w" }));
@@ -362,6 +418,21 @@ describe("openSideTurn", () => {
     const side = openSideTurn(app.registry.sideContext, await app.session.point(), kept);
     await app.session.adopt(await side.outcome());
     assert.deepEqual(await contents(app), ["a.ts"]);
+    await side.close();
+  });
+
+  it("is not taken where the texts of what it proposes are gone", async (t) => {
+    const { app } = await openApp(t);
+    const before = await proposing(app, "TWO");
+    const { changes, ...kept } = await before.kept();
+    await before.close();
+    const from = await app.session.point();
+    const side = openSideTurn(app.registry.sideContext, from, {
+      ...kept,
+      changes: { ...changes, texts: [] },
+    });
+    await assert.rejects(app.session.adopt(await side.outcome()), /have changed since/);
+    assert.deepEqual([rows(app), await contents(app)], [["Hello? done"], []]);
     await side.close();
   });
 
