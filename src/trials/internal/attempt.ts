@@ -10,7 +10,7 @@ import {
   type SideTurnStart,
   startSideTurn,
 } from "../../session/side-turn.ts";
-import { tokensOfRun } from "../../tokens/usage-rows.ts";
+import { tokensOf } from "./candidate-facts.ts";
 import type { Attempt, Task } from "./compare-models.ts";
 
 /** Tools that know more than the tree, or act. */
@@ -66,15 +66,18 @@ export async function attempt(task: Task, deps: AttemptDeps, signal: AbortSignal
     const turn = await side.done;
     const seconds = (performance.now() - began) / 1000;
     const proposed = await side.changes.overlaid();
-    const usage = turn?.usage ?? [];
+    // One that was too long goes on in another turn, after a summary.
+    const { turns } = side;
+    const usage = turns.flatMap((each) => each.usage);
+    const parts = turns.flatMap((each) => each.parts);
     // The service has not answered at all: that says nothing about the model.
-    const isUnheard = turn?.parts.every(({ type }) => type === "note") === true;
+    const isUnheard = parts.every(({ type }) => type === "note");
     if (turn?.status === "failed" && turn.problem !== undefined && isUnheard)
       throw new MessageError(turn.problem.message);
-    const tokens = turn === undefined ? 0 : tokensOfRun([turn], turn.id, () => false);
+    const tokens = tokensOf(turns);
     const isOver = tokens > task.tokens;
     const ending = endingOf(turn, isOver, signal);
-    return { proposed, ending, usage, tokens, seconds, refused: refusedIn(turn) };
+    return { proposed, ending, usage, tokens, seconds, refused: refusedIn(parts) };
   } finally {
     await side.close();
   }
@@ -92,5 +95,5 @@ function endingOf(turn: Turn | undefined, isOver: boolean, signal: AbortSignal):
 }
 
 /** Patches that did not fit, whatever came of them afterwards. */
-const refusedIn = (turn: Turn | undefined): number =>
-  (turn?.parts ?? []).filter((part) => part.type === "patch" && part.status === "failed").length;
+const refusedIn = (parts: Turn["parts"]): number =>
+  parts.filter((part) => part.type === "patch" && part.status === "failed").length;

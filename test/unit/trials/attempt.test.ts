@@ -92,6 +92,18 @@ describe("attempt", () => {
     assert.deepEqual((await app.library.tasks()).length, 0);
   });
 
+  it("counts what it has used before it was too long and went on after a summary", async (t) => {
+    const { app, events, deps, task } = await setUp(t);
+    app.sim.reply(patchCall(patch("four", "five"), { callId: "c1" }));
+    app.sim.reply(status(400, { message: "Too long.", code: "context_length_exceeded" }));
+    app.sim.reply(text("The summary."));
+    app.sim.reply(text("Done."));
+    const done = await attempt(task, deps, never);
+    const counted = events.filter(({ type }) => type === "usage").length;
+    assert.ok(counted >= 3);
+    assert.deepEqual([done.ending, done.refused, done.usage.length], ["done", 1, counted]);
+  });
+
   it("ends once it has used what it may, and tells that", async (t) => {
     const { app, deps, task } = await setUp(t);
     app.sim.reply(call("list_files", { path: "." }, { callId: "c1" }));
