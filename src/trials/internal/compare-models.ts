@@ -114,11 +114,20 @@ export class ModelComparison {
     const { looked, unfit, found } = await findCandidates(this.#git, head, signal);
     await this.#set({ head, looked, unfit, candidates: found.length });
     const most = this.#comparison.wanted * triesPerCommit;
+    let hasRunShort = false;
     for (const candidate of found) {
       const { tried, wanted } = this.#comparison;
       if (validCommits(this.#comparison).length >= wanted || tried.length >= most) break;
       if (tried.some(({ hash }) => hash === candidate.hash)) continue;
-      await this.#set({ tried: [...tried, await this.#try(candidate, signal)] });
+      const next = await this.#try(candidate, signal).catch((error: unknown) => {
+        // Where the tests of two commits in a row use up what this computer has, it is not because of the commit.
+        if (!(error instanceof RunsShort) || hasRunShort) throw error;
+        return error;
+      });
+      hasRunShort = next instanceof RunsShort;
+      const { hash, subject } = candidate;
+      const notRun: TriedCommit = { hash, subject, outcome: "not-run", isRestricted: false };
+      await this.#set({ tried: [...tried, next instanceof RunsShort ? notRun : next] });
     }
     await this.#set({ isSearched: true });
     return this.#comparison;
@@ -368,10 +377,17 @@ const isThere = ({ added = 0 }: ChangedFile): boolean => added > 0;
 
 const isPass = ({ end, code }: CheckRun): boolean => end === "done" && code === 0;
 
+/** Tests have used up what this computer has of something. */
+class RunsShort extends MessageError {}
+
 /** What keeps any tests from running on this computer now, and is not the commit's fault. */
 const obstacles: Partial<Record<RunEnd, Message>> = {
   sandbox: message("checkNoSandbox"),
   broken: message("checkBroken"),
+};
+
+/** What may also be because of a commit's own tests. */
+const shortages: Partial<Record<RunEnd, Message>> = {
   disk: message("checkDisk"),
   memory: message("checkTooMuch"),
   processes: message("checkTooMuch"),
@@ -380,6 +396,8 @@ const obstacles: Partial<Record<RunEnd, Message>> = {
 function throwIfUnable({ end }: CheckRun): void {
   const obstacle = obstacles[end];
   if (obstacle !== undefined) throw new MessageError(obstacle);
+  const shortage = shortages[end];
+  if (shortage !== undefined) throw new RunsShort(shortage);
 }
 
 /** It says nothing about the tests. */

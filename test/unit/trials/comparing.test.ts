@@ -138,9 +138,6 @@ describe("a comparison", () => {
     const ends = [
       ["sandbox", "checkNoSandbox"],
       ["broken", "checkBroken"],
-      ["disk", "checkDisk"],
-      ["memory", "checkTooMuch"],
-      ["processes", "checkTooMuch"],
     ] as const;
     for (const [end, code] of ends) {
       const { start, kept } = setUp(t, { run: async () => ran({ end }) });
@@ -150,6 +147,29 @@ describe("a comparison", () => {
     const late = setUp(t, { run: async () => ran({ end: "timeout" }) });
     const { tried } = await late.start(searching).findCommits(never);
     assert.ok(tried.length > 0 && tried.every(({ outcome }) => outcome === "not-run"));
+  });
+
+  it("goes on after a commit whose tests use too much, and stops where the next one's do, too", async (t) => {
+    const ends = [
+      ["disk", "checkDisk"],
+      ["memory", "checkTooMuch"],
+      ["processes", "checkTooMuch"],
+    ] as const;
+    for (const [end, code] of ends) {
+      const { start, kept } = setUp(t, { run: async () => ran({ end }) });
+      await assert.rejects(start(searching).findCommits(never), { asMessage: message(code) });
+      assert.deepEqual(
+        kept.at(-1)?.tried.map(({ outcome }) => outcome),
+        ["not-run"],
+      );
+    }
+    let runs = 0;
+    const { start } = setUp(t, { run: async () => ran(runs++ === 0 ? { end: "memory" } : {}) });
+    const { tried } = await start(searching).findCommits(never);
+    assert.deepEqual(
+      tried.map(({ outcome }) => outcome),
+      ["not-run", "passes-before"],
+    );
   });
 
   it("runs tests again where somebody edits a file meanwhile, with the commit's text in its place", async (t) => {
