@@ -14,6 +14,10 @@ export const sides = englishOf({
     en: "The conversation has gone on since, so nothing was asked. Try the question again there.",
     zh: "对话此后已继续，因此未提问。请在那里重新尝试该问题。",
   },
+  sideGrown: {
+    en: "It would now send about {tokens} tokens, more than you agreed to, so nothing was asked. Try Again sends it.",
+    zh: "现在将发送约 {tokens} 个 token，多于你同意的数量，因此未提问。选择“重试”即发送。",
+  },
   sideLeaving: {
     en: "The conversation is being closed or handed over in this window. Nothing was taken.",
     zh: "此窗口正在关闭或移交该对话。未采用任何内容。",

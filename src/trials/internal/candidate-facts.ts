@@ -10,6 +10,26 @@ import { present } from "../../util/present.ts";
 import type { Facts } from "../candidate.ts";
 import type { KeptCandidate } from "./kept-trial.ts";
 
+/** A candidate of this window. */
+export interface Candidate {
+  known: KeptCandidate;
+  side?: SideTurn;
+  stop?: AbortController;
+  /** Resolves when it has ended and was checked. */
+  over: Promise<void>;
+  /** Resolves when its first reply is there, with false if it has ended without one. */
+  readonly replied: Promise<boolean>;
+  tell(hasReplied: boolean): void;
+}
+
+export function candidateOf(known: KeptCandidate): Candidate {
+  let tell: Candidate["tell"] = () => {};
+  const replied = new Promise<boolean>((resolve) => {
+    tell = resolve;
+  });
+  return { known, over: Promise.resolve(), replied, tell };
+}
+
 interface FactsDeps {
   readonly conversation: string;
   /** What requests cost by the person's table. */

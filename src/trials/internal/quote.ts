@@ -1,12 +1,29 @@
 // What candidates would send first, told before anything is sent: each model apart, and what the service caches counted
 // as cached only where a candidate before it has sent the same.
 import type { Session } from "../../session/session.ts";
-import type { SideTurnContext } from "../../session/side-turn.ts";
+import { previewSideTurn, type SideTurnContext, type SideTurnStart } from "../../session/side-turn.ts";
 import { inputCost } from "../../tokens/price.ts";
 import { warmth } from "../../tokens/prompt-cache.ts";
 import { rowsInCache } from "../../tokens/usage-rows.ts";
 import { present } from "../../util/present.ts";
 import type { Quote } from "../candidate.ts";
+
+/** What of a request differs from moment to moment, in tokens: a person agrees to that much more. */
+export const allowance = 100;
+
+/**
+ * What a candidate would send now, if that is more than a person has agreed to. What the estimate has learned since
+ * does not count as more.
+ */
+export async function grownQuote(
+  context: SideTurnContext,
+  start: SideTurnStart,
+  agreed: Quote | undefined,
+): Promise<Quote | undefined> {
+  const { tokens, margin } = context.counts.aboutRequest(await previewSideTurn(context, start));
+  const { fresh = 0, cached = 0 } = agreed ?? {};
+  return tokens * (1 - margin) > fresh + cached + allowance ? { fresh: tokens, cached: 0 } : undefined;
+}
 
 export interface PlannedCandidate {
   readonly model: string;

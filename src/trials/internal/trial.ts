@@ -25,9 +25,17 @@ import { createMutex } from "../../util/concurrency.ts";
 import { Emitter } from "../../util/emitter.ts";
 import { present } from "../../util/present.ts";
 import { candidatesOf, type Facts, noFacts, type TrialWay } from "../candidate.ts";
-import { cutOff, factsOf, isUnderWay, stateOf, tokensOf } from "./candidate-facts.ts";
+import {
+  type Candidate,
+  candidateOf,
+  cutOff,
+  factsOf,
+  isUnderWay,
+  stateOf,
+  tokensOf,
+} from "./candidate-facts.ts";
 import type { KeptCandidate, KeptTrial } from "./kept-trial.ts";
-import { quoteAll } from "./quote.ts";
+import { allowance, grownQuote, quoteAll } from "./quote.ts";
 
 export interface TrialDeps {
   readonly session: Session;
@@ -41,21 +49,6 @@ export interface TrialDeps {
 }
 
 export const secondsToQuote = 60;
-
-/** A candidate of this window. */
-interface Candidate {
-  known: KeptCandidate;
-  side?: SideTurn;
-  stop?: AbortController;
-  /** Resolves when it has ended and was checked. */
-  over: Promise<void>;
-  /** Resolves when its first reply is there, with false if it has ended without one. */
-  readonly replied: Promise<boolean>;
-  tell(hasReplied: boolean): void;
-}
-
-/** What of a request differs from moment to moment, in tokens: a person agrees to that much more. */
-const allowance = 100;
 
 export class Trial {
   readonly #deps: TrialDeps;
@@ -187,7 +180,9 @@ export class Trial {
     return this.#alone(async () => {
       const before = this.#candidates[at];
       if (before === undefined || !this.isStarted || isUnderWay(before.known)) return;
+      await this.#refuseMovedOn();
       await this.#goOnFromNow();
+      await this.#refuseGrown(at, before.known);
       const { spent = 0, side: _, ...known } = before.known;
       const used = this.candidates[at]?.facts.tokens ?? 0;
       const fresh = candidateOf({ ...known, facts: noFacts, spent: spent + used });
@@ -297,6 +292,25 @@ export class Trial {
     if (isGone || !goesOnFrom(session.state.turns, after, this.insteadOf))
       throw new MessageError(message("sideMovedOnUnasked"));
     this.#point = point;
+  }
+
+  /** What is asked again is compared with the others, so it goes on from the same turn. */
+  async #refuseMovedOn(): Promise<void> {
+    const kept = this.#candidates.find(({ known }) => known.side !== undefined)?.known.side;
+    const point = await this.#point;
+    if (kept === undefined && point === undefined) return;
+    const after = kept === undefined ? point?.transcript.state.turns.at(-1)?.id : kept.after;
+    if (!goesOnFrom(this.#deps.session.state.turns, after, this.insteadOf))
+      throw new MessageError(message("sideMovedOnUnasked"));
+  }
+
+  /** A person is told once what it has become, and agrees by asking for the same again. */
+  async #refuseGrown(at: number, known: KeptCandidate): Promise<void> {
+    const start = { ...(await this.#startOf(known)), signal: AbortSignal.timeout(secondsToQuote * 1000) };
+    const quote = await grownQuote(this.#deps.context, start, known.quote);
+    if (quote === undefined) return;
+    this.#know(at, { quote });
+    throw new MessageError(message("sideGrown", { tokens: quote.fresh }));
   }
 
   get #asked(): SideTurnStart["asked"] {
@@ -439,12 +453,4 @@ export class Trial {
         .catch((error: unknown) => this.#deps.context.log.error("Tries could not be saved.", error));
     });
   }
-}
-
-function candidateOf(known: KeptCandidate): Candidate {
-  let tell: Candidate["tell"] = () => {};
-  const replied = new Promise<boolean>((resolve) => {
-    tell = resolve;
-  });
-  return { known, over: Promise.resolve(), replied, tell };
 }

@@ -289,6 +289,33 @@ describe("a trial", () => {
     assert.deepEqual(states(trial), ["finished", "finished", "finished"]);
   });
 
+  it("asks none again where the conversation has gone on since the others were asked", async (t) => {
+    const { app, trials, propose } = await openWorld(t);
+    play(app, [status(400)], [text("Two.")], [text("Three.")], [text("Fine.")]);
+    const trial = await propose("repeat");
+    await trials.start(app.session);
+    await over(trial);
+    await app.session.send({ prompt: "And you?" });
+    await assert.rejects(trials.again(app.session, 0), /gone on since, so nothing was asked/);
+    assert.deepEqual([states(trial)[0], app.sim.requests.length], ["failed", 5]);
+  });
+
+  it("asks none again that has become more until a person was told, and presses once more", async (t) => {
+    const { app, trials, workspace } = await openWorld(t);
+    app.session.draft.attach({ kind: "file", path: "a.ts" });
+    const trial = await trials.propose(app.session, "repeat", { prompt: "Change it." });
+    assert.ok(trial);
+    play(app, [status(400)], [text("Two.")], [text("Three.")], [text("One.")]);
+    await trials.start(app.session);
+    await over(trial);
+    workspace.write("work/a.ts", "another line\n".repeat(4000));
+    await assert.rejects(trials.again(app.session, 0), /more than you agreed to, so nothing was asked/);
+    assert.deepEqual([states(trial)[0], app.sim.requests.length], ["failed", 4]);
+    await trials.again(app.session, 0);
+    await over(trial);
+    assert.deepEqual([states(trial)[0], app.sim.requests.length], ["finished", 5]);
+  });
+
   it("holds the limit of a run for all candidates together", async (t) => {
     const { app, trials, propose } = await openWorld(t);
     app.settings = { ...app.settings, stopRunAboveTokens: 250 };
