@@ -201,6 +201,11 @@ export const parsers: readonly Parser[] = [
       ...["tests := []struct{\n", "retries", "tolerance", "as unknown ", "(\n"],
     ],
   })),
+  ...["package.json", "setup.py"].map((path) => ({
+    file: "risk/internal/config-files.ts",
+    run: (text: string) => flagged(path, text),
+    units: ["a", " ", "\n", '"', "'", "\\", "/*", "*/", "//", "{", "[", '"a":', "a=", "(", "),", "/**/"],
+  })),
   {
     file: "store/journal-records.ts",
     run: (text) => checkLine(Buffer.from(`{"seq":1${text}`)),
