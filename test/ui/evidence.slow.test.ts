@@ -30,4 +30,10 @@ vscodeTest("a contradicted claim stands first in the list and on the card", {}, 
   const rows = await tree.getByRole("treeitem").allInnerTexts();
   assert.match(rows[1] ?? "", /^\s*The response says/);
   await vscode.screenshot("contradicted claim");
+  // Other tests use this window, whose status bar tells first of what waits.
+  const bar = chat.getByRole("region", { name: "Proposed changes" });
+  await bar.locator("[data-armed]").first().waitFor();
+  await bar.getByRole("button", { name: "Reject", exact: true }).click();
+  await tree.getByText(said).waitFor({ state: "detached" });
+  await vscode.command("Patchbay: New Conversation");
 });

@@ -189,7 +189,7 @@ async function showEvidence(): Promise<void> {
   await row.getByRole("button", { name: "Find What Breaks" }).press("Enter");
   await row.getByRole("button", { name: /^Breaks types: price\.ts:1$/ }).waitFor();
   await showList(vscode, "Pending Changes");
-  await vscode.openFile("checked/price.ts");
+  await vscode.openFile("priced/price.ts");
   await vscode.command("Notifications: Clear All Notifications");
   await page.mouse.move(0, 0);
   await picture(vscode, "evidence");

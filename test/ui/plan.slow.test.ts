@@ -32,8 +32,7 @@ vscodeTest(
         await chat.getByRole("button", { name: /^Model: / }).press("Enter", { timeout });
       await menu.waitFor({ timeout });
     });
-    await page.keyboard.press("End");
-    await page.keyboard.press("Enter");
+    await menu.getByRole("menuitemcheckbox", { name: /Plan First/ }).press("Enter");
     await first.waitFor();
 
     sim.reply(call("ask_user", { question: "How far should it go?", choices: ["Types", "All of it"] }));

@@ -41,7 +41,7 @@ vscodeTest(
     await row.getByRole("button", { name: "Accept 6 That Pass" }).click();
     await tree.getByRole("treeitem", { name: /^Accept 6 That Pass/ }).waitFor({ state: "detached" });
     await vscode.screenshot("what breaks accepted");
-    const read = (name: string) => readFileSync(join(vscode.workspace, "checked", `${name}.ts`), "utf8");
+    const read = (name: string) => readFileSync(join(vscode.workspace, "priced", `${name}.ts`), "utf8");
     for (const name of pricedParts) assert.match(read(name), /price\(4\)[\s\S]*"the /);
     assert.ok(!read("price").includes("rate"));
 
@@ -50,7 +50,7 @@ vscodeTest(
     await chat.getByText("I see what breaks.").waitFor();
     await vscode.screenshot("what breaks sent back");
     const sent = sim.requests.at(-1)?.raw.toString("utf8") ?? "";
-    assert.match(sent, /these break a check:\\n- checked\/price\.ts:1\\n6 other proposed changes pass/);
+    assert.match(sent, /these break a check:\\n- priced\/price\.ts:1\\n6 other proposed changes pass/);
     assert.match(sent, /TS2554/);
   },
 );

@@ -9,12 +9,12 @@ export const pricedParts = ["cart", "bill", "tax"];
 /** A project of four files, whose types are checked by the compiler beside it. */
 export function pricedProject(folder: string): void {
   const files: Readonly<Record<string, string>> = {
-    "tsconfig.json": '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["checked"] }\n',
+    "tsconfig.json": '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["priced"] }\n',
     ".gitignore": "node_modules/\n",
-    "checked/price.ts": "export function price(amount: number): number {\n  return amount * 2;\n}\n",
+    "priced/price.ts": "export function price(amount: number): number {\n  return amount * 2;\n}\n",
     ...Object.fromEntries(
       pricedParts.map((name) => [
-        `checked/${name}.ts`,
+        `priced/${name}.ts`,
         `import { price } from "./price";\n\nexport const ${name} = price(3);\n\n// The name of it.\n\nexport const ${name}Name = "${name}";\n`,
       ]),
     ),
@@ -32,7 +32,7 @@ export function pricedProject(folder: string): void {
 export const breakingProposal = [
   "*** Begin Patch",
   ...pricedParts.flatMap((name) => [
-    `*** Update File: checked/${name}.ts`,
+    `*** Update File: priced/${name}.ts`,
     "@@",
     `-export const ${name} = price(3);`,
     `+export const ${name} = price(4);`,
@@ -40,7 +40,7 @@ export const breakingProposal = [
     `-export const ${name}Name = "${name}";`,
     `+export const ${name}Name = "the ${name}";`,
   ]),
-  "*** Update File: checked/price.ts",
+  "*** Update File: priced/price.ts",
   "@@",
   "-export function price(amount: number): number {",
   "+export function price(amount: number, rate: string): number {",
