@@ -32,7 +32,10 @@ vscodeTest(
         await chat.getByRole("button", { name: /^Model: / }).press("Enter", { timeout });
       await menu.waitFor({ timeout });
     });
-    await menu.getByRole("menuitemcheckbox", { name: /Plan First/ }).press("Enter");
+    // The last item but one; below it is Try 3 Ways.
+    await page.keyboard.press("End");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
     await first.waitFor();
 
     sim.reply(call("ask_user", { question: "How far should it go?", choices: ["Types", "All of it"] }));
