@@ -14,17 +14,15 @@ const patch = `*** Begin Patch
 +export const rate = 2;
 *** End Patch`;
 
-// A window of its own: what waits at the end would be in the way of other tests.
-const own = { size: { width: 1300, height: 900 } };
-
-vscodeTest("a contradicted claim stands first in the list and on the card", own, async (vscode, sim) => {
+vscodeTest("a contradicted claim stands first in the list and on the card", {}, async (vscode, sim) => {
   const { chat } = vscode;
   mkdirSync(join(vscode.workspace, "claimed"));
   writeFileSync(join(vscode.workspace, "claimed/price.ts"), "export const rate = 1;\n");
   await vscode.openChat();
   await vscode.setKey(sim.key);
   const tree = await showList(vscode, "Pending Changes");
-  sim.reply(patchCall(patch));
+  // The window is shared: a call of another test may go on in this conversation.
+  sim.reply(patchCall(patch, { callId: "call_evidence" }));
   sim.reply(text("I changed the rate and added a regression test. No other files were changed."));
   await vscode.ask("Double the rate.");
   const said = "The response says “added a regression test”. It changes no file of tests.";
@@ -33,4 +31,9 @@ vscodeTest("a contradicted claim stands first in the list and on the card", own,
   const rows = await tree.getByRole("treeitem").allInnerTexts();
   assert.match(rows[1] ?? "", /^\s*The response says/);
   await vscode.screenshot("contradicted claim");
+  // And what waits would hide what its status bar says.
+  const bar = chat.getByRole("region", { name: "Proposed changes" });
+  await bar.locator("[data-armed]").first().waitFor();
+  await bar.getByRole("button", { name: "Reject", exact: true }).click();
+  await tree.getByText(said).waitFor({ state: "detached" });
 });
