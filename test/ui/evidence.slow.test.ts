@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { ledgerSettings } from "./support/ledger-settings.ts";
 import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -14,15 +15,17 @@ const patch = `*** Begin Patch
 +export const rate = 2;
 *** End Patch`;
 
-vscodeTest("a contradicted claim stands first in the list and on the card", {}, async (vscode, sim) => {
+// A window of its own, since other tests go on in the conversation that they find.
+const own = { settings: { ...ledgerSettings, "editor.minimap.enabled": false } };
+
+vscodeTest("a contradicted claim stands first in the list and on the card", own, async (vscode, sim) => {
   const { chat } = vscode;
   mkdirSync(join(vscode.workspace, "claimed"));
   writeFileSync(join(vscode.workspace, "claimed/price.ts"), "export const rate = 1;\n");
   await vscode.openChat();
   await vscode.setKey(sim.key);
   const tree = await showList(vscode, "Pending Changes");
-  // The window is shared: a call of another test may go on in this conversation.
-  sim.reply(patchCall(patch, { callId: "call_evidence" }));
+  sim.reply(patchCall(patch));
   sim.reply(text("I changed the rate and added a regression test. No other files were changed."));
   await vscode.ask("Double the rate.");
   const said = "The response says “added a regression test”. It changes no file of tests.";
@@ -31,9 +34,4 @@ vscodeTest("a contradicted claim stands first in the list and on the card", {}, 
   const rows = await tree.getByRole("treeitem").allInnerTexts();
   assert.match(rows[1] ?? "", /^\s*The response says/);
   await vscode.screenshot("contradicted claim");
-  // And what waits would hide what its status bar says.
-  const bar = chat.getByRole("region", { name: "Proposed changes" });
-  await bar.locator("[data-armed]").first().waitFor();
-  await bar.getByRole("button", { name: "Reject", exact: true }).click();
-  await tree.getByText(said).waitFor({ state: "detached" });
 });
