@@ -12,7 +12,7 @@ type CommandMode = "off" | "sandbox" | "ask";
 /** A line in a terminal that the person sees. */
 export interface TerminalRun {
   readonly line: string;
-  /** The shell gets the line now: from here on it may have run. */
+  /** Called right before the shell gets the line, which may have run from then on. */
   onSent(): void;
   /** As the terminal gets it. */
   onOutput(piece: string): void;

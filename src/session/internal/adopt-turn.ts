@@ -81,7 +81,7 @@ export async function adopt(
   await conversation.drawRows(new Set(outcome.patches.map(({ call }) => call)));
 }
 
-/** An opening that was begun anew would take the cache from what the conversation has begun with. */
+/** Replacing the opening of a conversation would lose what the service has cached of it. */
 const goesWith = (known: string | undefined, cacheId: string): boolean =>
   known === undefined || known === cacheId;
 
