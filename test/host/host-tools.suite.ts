@@ -96,7 +96,10 @@ describe("tools of other extensions", function () {
     const flood = (await run("test_flood", {})) ?? "";
     assert(flood.length < 70_000, `${flood.length} characters`);
     assert.match(flood, /bytes are left out here/);
-    assert.match((await run("test_strange", {})) ?? "", /test_strange failed/);
+    // The oldest VS Code hands a result with an unreadable part on; later ones refuse all of it.
+    const strange = (await run("test_strange", {})) ?? "";
+    assert.match(strange, /test_strange failed|red/);
+    assert.doesNotMatch(strange, /<script>/);
     // What does not fit its schema is refused by VS Code itself.
     assert.match((await run("test_echo", { words: 7 })) ?? "", /test_echo failed|You said: 7/);
   });

@@ -65,7 +65,8 @@ interface ProxyAgent {
     resolveProxyWithRequest: unknown;
   };
   createHttpPatch(params: object, originals: object, resolve: unknown): Pick<typeof https, "request">;
-  createProxyAuthorizationLookup(params: object): unknown;
+  /** Missing in the oldest VS Code, whose extension host keeps logins by itself. */
+  createProxyAuthorizationLookup?(params: object): unknown;
 }
 const proxyAgent = () =>
   require(join(vscode.env.appRoot, "node_modules", "@vscode", "proxy-agent")) as ProxyAgent;
@@ -92,13 +93,27 @@ async function readPac(url: string): Promise<(url: string) => string> {
   };
 }
 
+type LookupAuthorization = () => Promise<{ username: string; password: string } | undefined>;
+
+/** What the extension host of the oldest VS Code does: it answers a proxy's question, and asks for a login once. */
+function loginKeptByHost(lookup: LookupAuthorization) {
+  let header: Promise<string | undefined> | undefined;
+  return (_proxy: string, question: string | string[] | undefined) => {
+    if (question === undefined) return header;
+    header ??= lookup().then(
+      (found) => found && `Basic ${Buffer.from(`${found.username}:${found.password}`).toString("base64")}`,
+    );
+    return header;
+  };
+}
+
 /** As the extension host sets its own up, with answers in place of the main process, which the browser has none of. */
 function resolverOf(answers: {
   resolveProxy(url: string): Promise<string>;
-  lookupAuthorization?(): Promise<{ username: string; password: string } | undefined>;
+  lookupAuthorization?: LookupAuthorization;
 }) {
   const log = { trace() {}, debug() {}, info() {}, warning() {}, warn() {}, error() {} };
-  const { lookupAuthorization } = answers;
+  const lookupAuthorization = answers.lookupAuthorization ?? (async () => undefined);
   const params = {
     ...answers,
     log,
@@ -113,7 +128,9 @@ function resolverOf(answers: {
     loadSystemCertificatesFromNode: () => true,
     loadAdditionalCertificates: async () => [],
     proxyResolveTelemetry: () => {},
-    lookupProxyAuthorization: proxyAgent().createProxyAuthorizationLookup({ log, lookupAuthorization }),
+    lookupProxyAuthorization:
+      proxyAgent().createProxyAuthorizationLookup?.({ log, lookupAuthorization }) ??
+      loginKeptByHost(lookupAuthorization),
     env: {},
   };
   const { resolveProxyURL, resolveProxyWithRequest } = proxyAgent().createProxyResolver(params);
