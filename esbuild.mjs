@@ -235,8 +235,8 @@ const targets = {
       // In threads beside the host, once there is something to read, to copy or to colour.
       entryPoints: {
         copies: "src/checks/internal/copy/copy-thread.ts",
-        worker: "src/worker/worker.ts",
-        colours: "src/worker/colours.ts",
+        worker: "src/main/worker.ts",
+        colours: "src/code-colours/internal/colour-thread.ts",
         onig: "vscode-oniguruma/release/onig.wasm",
       },
       loader: { ".wasm": "copy" },

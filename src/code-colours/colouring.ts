@@ -1,8 +1,8 @@
-// Colours code of pages in a separate thread (src/worker/colours.ts). The thread starts with the first code block that
+// Colours code of pages in a separate thread (internal/colour-thread.ts). The thread starts with the first code block that
 // a page shows, and ends when none has been visible for a minute or no page is left. Knows no editor.
 import { Worker } from "node:worker_threads";
 import type { Log } from "../util/log.ts";
-import type { ColourAnswer, ColourTask, ThemeTask } from "./colour-session.ts";
+import type { ColourAnswer, ColourTask, ThemeTask } from "./internal/colour-session.ts";
 import type { Contribution } from "./internal/grammar-table.ts";
 
 /** Lines that a page wants coloured. */
@@ -46,7 +46,7 @@ export interface Colouring {
 }
 
 interface ColouringOptions {
-  /** The build of src/worker/colours.ts, and onig.wasm. */
+  /** The build of internal/colour-thread.ts, and onig.wasm. */
   readonly file: string;
   readonly engine: string;
   readonly source: ColourSource;

@@ -79,7 +79,7 @@ import { createFiles } from "../uploaded-files/editor/uploaded-files.ts";
 import { createUsage } from "../usage/editor/usage.ts";
 import { useThread } from "../util/background.ts";
 import { type Register, runAll, withRollback } from "../util/disposables.ts";
-import { WorkerThread } from "../worker/run-in-worker.ts";
+import { WorkerThread } from "./internal/run-in-worker.ts";
 
 interface RoomsDeps {
   /** Registers the messages in the activation bundle as well, which has its own copy of localize.ts. */

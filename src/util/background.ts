@@ -1,4 +1,4 @@
-// Work that takes too long for the thread of the editor is done in one beside it (src/worker). A task is a pure,
+// Work that takes too long for the thread of the editor is done in one beside it (src/main/worker.ts). A task is a pure,
 // synchronous function under a name that both threads know. What it is given and what it returns is copied between
 // them, so both are plain data.
 import { createYieldPoint } from "./concurrency.ts";

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { WorkerThread } from "../../src/worker/run-in-worker.ts";
+import { WorkerThread } from "../../src/main/internal/run-in-worker.ts";
 import { removeFolder } from "../support/remove-folder.mjs";
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);

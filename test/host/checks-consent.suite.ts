@@ -13,8 +13,8 @@ import { allSentences } from "../../src/conversation/english.ts";
 import { message } from "../../src/conversation/messages.ts";
 import { registerMessages } from "../../src/editor/localize.ts";
 import type { Workspace } from "../../src/files/workspace.ts";
+import { WorkerThread } from "../../src/main/internal/run-in-worker.ts";
 import { silentLog } from "../../src/util/log.ts";
-import { WorkerThread } from "../../src/worker/run-in-worker.ts";
 import { createMemento } from "./support/memento.ts";
 
 const extension =

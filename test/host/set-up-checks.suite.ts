@@ -9,8 +9,8 @@ import { readRows } from "../../src/checks/check.ts";
 import { type Checks, createChecks } from "../../src/checks/editor/checks.ts";
 import { setUpChecks, setUpOffered } from "../../src/checks/editor/internal/set-up-checks.ts";
 import type { Workspace } from "../../src/files/workspace.ts";
+import { WorkerThread } from "../../src/main/internal/run-in-worker.ts";
 import { silentLog } from "../../src/util/log.ts";
-import { WorkerThread } from "../../src/worker/run-in-worker.ts";
 import { createMemento } from "./support/memento.ts";
 
 const extension =

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { build } from "esbuild";
+import { WorkerThread } from "../../src/main/internal/run-in-worker.ts";
 import { useThread } from "../../src/util/background.ts";
-import { WorkerThread } from "../../src/worker/run-in-worker.ts";
 
 /** Until the test has ended. */
 export async function workInThread(t: TestContext): Promise<void> {
@@ -17,7 +17,7 @@ export async function workInThread(t: TestContext): Promise<void> {
 export async function startWorker(): Promise<{ close(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "patchbay-worker-"));
   const outfile = join(folder, "worker.js");
-  const entryPoints = ["src/worker/worker.ts"];
+  const entryPoints = ["src/main/worker.ts"];
   await build({ entryPoints, outfile, bundle: true, format: "cjs", platform: "node", logLevel: "error" });
   const thread = new WorkerThread(outfile);
   const used = useThread(thread);

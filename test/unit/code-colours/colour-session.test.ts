@@ -7,7 +7,7 @@ import {
   type ColourAnswer,
   type ColourTask,
   createColourSession,
-} from "../../../src/code-colours/colour-session.ts";
+} from "../../../src/code-colours/internal/colour-session.ts";
 
 const require = createRequire(import.meta.url);
 const textmate: typeof import("vscode-textmate") = require("vscode-textmate");

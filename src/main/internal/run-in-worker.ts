@@ -1,10 +1,10 @@
 // The thread for long work (worker.ts), seen from the host: it is started on demand and ends when idle. Independent of
 // the editor.
 import { Worker } from "node:worker_threads";
-import { MessageError } from "../conversation/english.ts";
-import { message } from "../conversation/messages.ts";
-import type { TaskThread } from "../util/background.ts";
-import type { WorkerAnswer, WorkerTask } from "./worker.ts";
+import { MessageError } from "../../conversation/english.ts";
+import { message } from "../../conversation/messages.ts";
+import type { TaskThread } from "../../util/background.ts";
+import type { WorkerAnswer, WorkerTask } from "../worker.ts";
 
 /** In milliseconds. */
 interface Times {
@@ -33,7 +33,7 @@ export class WorkerThread implements TaskThread {
   #longest: NodeJS.Timeout | undefined;
   #last = 0;
 
-  /** `file`: path of the built src/worker/worker.ts. */
+  /** `file`: path of the built src/main/worker.ts. */
   constructor(file: string, times: Times = usual) {
     this.#file = file;
     this.#times = times;

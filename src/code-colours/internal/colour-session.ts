@@ -1,7 +1,7 @@
 // The state of the colouring thread: a tokenizer and, for each block that is still being written, the state at the
 // beginning of each of its lines. Answers messages in order. Knows no thread; it only takes tasks and posts answers.
-import { type Contribution, createGrammarTable, type GrammarTable } from "./internal/grammar-table.ts";
-import { customRules, readTheme } from "./internal/theme-rules.ts";
+import { type Contribution, createGrammarTable, type GrammarTable } from "./grammar-table.ts";
+import { customRules, readTheme } from "./theme-rules.ts";
 import {
   type BracketSettings,
   createTokenizer,
@@ -9,7 +9,7 @@ import {
   type LineTokenizer,
   type Tokenizer,
   type TokenizerDeps,
-} from "./internal/tokenizer.ts";
+} from "./tokenizer.ts";
 
 export interface ThemeTask {
   readonly type: "theme";

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { createOnigScanner, createOnigString, loadWASM } from "vscode-oniguruma";
 import { INITIAL, parseRawGrammar, Registry } from "vscode-textmate";
-import { type ColourTask, createColourSession } from "../code-colours/colour-session.ts";
+import { type ColourTask, createColourSession } from "./colour-session.ts";
 
 interface ColourThreadData {
   /** The path of onig.wasm. */
