@@ -23,7 +23,7 @@ import type { Session } from "../session/session.ts";
 import type { ConversationSettings } from "../session/session-context.ts";
 import type { WorkspacePrompts } from "../session/slash-commands.ts";
 import type { OpenQuestion } from "../session/spend-guard.ts";
-import { createNextInputEstimate } from "../tokens/token-counts.ts";
+import { createNextInputEstimate } from "../usage/token-counts.ts";
 import { type Disposable, Disposables } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";

@@ -32,9 +32,6 @@ import { capabilityFiles, openKnownHashes } from "../store/documents.ts";
 import { nodeFileSystem } from "../store/file-system.ts";
 import type { Library } from "../store/library.ts";
 import type { MonthlyLines } from "../store/monthly-lines.ts";
-import { type Cost, costOfAll, extraCost, type Pricing, ratesOf, readPricing } from "../tokens/price.ts";
-import { openTokenCounts, type TokenCounts } from "../tokens/token-counts.ts";
-import type { UsageRow } from "../tokens/usage-rows.ts";
 import type { HostTool } from "../tools/tool-table.ts";
 import { SessionTrials } from "../trials/session-trials.ts";
 import { FileLedger } from "../uploaded-files/file-ledger.ts";
@@ -47,6 +44,9 @@ import {
   receiptLedger,
   usageLedger,
 } from "../usage/ledger.ts";
+import { type Cost, costOfAll, extraCost, type Pricing, ratesOf, readPricing } from "../usage/price.ts";
+import { openTokenCounts, type TokenCounts } from "../usage/token-counts.ts";
+import type { UsageRow } from "../usage/usage-rows.ts";
 import { type Disposable, type Register, withRollback } from "../util/disposables.ts";
 import type { Listener } from "../util/emitter.ts";
 import { formatAmount } from "../util/numbers-and-times.ts";

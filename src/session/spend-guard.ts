@@ -6,10 +6,10 @@ import type { Problem, ProblemAction } from "../conversation/problem.ts";
 import type { Turn, Usage } from "../conversation/state.ts";
 import { readUsage } from "../conversation/usage-totals.ts";
 import type { Outgoing } from "../service/request.ts";
-import { type LocalCount, type RequestPieces, widenMargin } from "../tokens/local-estimate.ts";
-import { decideSpending, type Rates, type SpendDecision } from "../tokens/price.ts";
-import { cacheLostBefore, warmth } from "../tokens/prompt-cache.ts";
-import { rowsInCache, tokensOfRun } from "../tokens/usage-rows.ts";
+import { type LocalCount, type RequestPieces, widenMargin } from "../usage/local-estimate.ts";
+import { decideSpending, type Rates, type SpendDecision } from "../usage/price.ts";
+import { cacheLostBefore, warmth } from "../usage/prompt-cache.ts";
+import { rowsInCache, tokensOfRun } from "../usage/usage-rows.ts";
 import { type Spent, spentReason } from "./internal/reply-events.ts";
 import { outgoingOf, type TurnRequest } from "./internal/turn-request.ts";
 

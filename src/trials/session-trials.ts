@@ -5,7 +5,7 @@ import type { ConversationEvent } from "../conversation/events.ts";
 import type { Session } from "../session/session.ts";
 import type { SessionRegistry } from "../session/session-registry.ts";
 import type { SideTurnStart } from "../session/side-turn.ts";
-import type { UsageRow } from "../tokens/usage-rows.ts";
+import type { UsageRow } from "../usage/usage-rows.ts";
 import { runAll } from "../util/disposables.ts";
 import { Emitter } from "../util/emitter.ts";
 import { parseJson } from "../util/json.ts";

@@ -1,8 +1,8 @@
 // Formats the figures of one or many requests: as a row of a list, as a table, and in full words. Pure.
 import type { Usage } from "../conversation/state.ts";
 import { hitRate, isOdd, rawFigures, type Totals, totalInput } from "../conversation/usage-totals.ts";
-import type { Lifetime } from "../tokens/usage-rows.ts";
 import { duration, durationInWords, inDigits, inShort, type Translate } from "../util/numbers-and-times.ts";
+import type { Lifetime } from "./usage-rows.ts";
 
 export interface Words {
   readonly t: Translate;

@@ -11,10 +11,10 @@ import { Receipt, type RequestCause, RequestUsage } from "../conversation/state.
 import type { ReplyEvent } from "../service/reply.ts";
 import type { FileSystem } from "../store/file-system.ts";
 import { MonthlyLines } from "../store/monthly-lines.ts";
-import { requestFactEvents, type UsageRow } from "../tokens/usage-rows.ts";
 import { Emitter } from "../util/emitter.ts";
 import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
+import { requestFactEvents, type UsageRow } from "./usage-rows.ts";
 
 interface BookkeeperDeps {
   readonly usage: MonthlyLines<UsageRow>;

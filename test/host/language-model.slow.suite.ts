@@ -15,7 +15,7 @@ import {
 import { callText } from "../../src/session/internal/text-calls.ts";
 import { createLanguageModelChat } from "../../src/session/language-model-chat.ts";
 import { SpendGuard } from "../../src/session/spend-guard.ts";
-import { featuresOf, LocalEstimate } from "../../src/tokens/local-estimate.ts";
+import { featuresOf, LocalEstimate } from "../../src/usage/local-estimate.ts";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { status } from "../sim/http-answers.ts";
 import { call, reasoning, text, usage } from "../sim/script.ts";

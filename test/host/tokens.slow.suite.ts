@@ -2,8 +2,8 @@
 import { strict as assert } from "node:assert";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { countSelections } from "../../src/tokens/editor/tokens.ts";
-import { featuresOf } from "../../src/tokens/local-estimate.ts";
+import { countSelections } from "../../src/usage/editor/count-tokens.ts";
+import { featuresOf } from "../../src/usage/local-estimate.ts";
 import { countingForEach } from "./support/counting-fixture.ts";
 import { put, show, uriOf } from "./support/files.ts";
 import { heard, noEditor, showEditor } from "./support/heard.ts";

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { featuresOf, LocalEstimate } from "../../src/tokens/local-estimate.ts";
+import { featuresOf, LocalEstimate } from "../../src/usage/local-estimate.ts";
 import type { SeenRequest } from "../sim/request-log.ts";
 import { type KnownRequest, readableRequest } from "../support/readable-request.ts";
 import { scenes } from "../support/request-scenes.ts";

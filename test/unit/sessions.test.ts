@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Exchanges } from "../../src/inspect/exchanges.ts";
-import { explainMiss } from "../../src/tokens/prompt-cache.ts";
+import { explainMiss } from "../../src/usage/prompt-cache.ts";
 import { events, text } from "../sim/script.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
 import { ask, openTestApp, prompts } from "../support/test-app.ts";

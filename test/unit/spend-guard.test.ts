@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nodeFileSystem } from "../../src/store/file-system.ts";
-import { openTokenCounts } from "../../src/tokens/token-counts.ts";
+import { openTokenCounts } from "../../src/usage/token-counts.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { call, text } from "../sim/script.ts";
 import { english } from "../support/english.ts";

@@ -4,7 +4,7 @@
 import * as vscode from "vscode";
 import type { Activity } from "../../session/session-registry.ts";
 import type { ConversationSummary } from "../../store/conversation-summary.ts";
-import { groupRows } from "../../tokens/usage-rows.ts";
+import { groupRows } from "../../usage/usage-rows.ts";
 import { ago } from "../../util/numbers-and-times.ts";
 import { commands, views } from "../manifest.ts";
 import { focusedRow, followFocusedRow } from "../ui/focused-row.ts";

@@ -12,9 +12,9 @@ import type {
   OfferedTool,
 } from "../../session/language-model-chat.ts";
 import type { AskPerson, SpendPrices } from "../../session/spend-guard.ts";
-import type { TokenCounts } from "../../tokens/token-counts.ts";
 import { answerOf, imageOf } from "../../tools/editor/tool-result.ts";
 import { cleanSchema } from "../../tools/tool-table.ts";
+import type { TokenCounts } from "../../usage/token-counts.ts";
 import { asObject } from "../../util/json.ts";
 import { present } from "../../util/present.ts";
 import { localize } from "../localize.ts";

@@ -1,7 +1,7 @@
 // Estimates the tokens of the active editor's selection. Selecting and moving the cursor make no request (requirements
 // I5), and a selection of megabytes blocks nothing: it is scanned in pieces, after a pause.
 import * as vscode from "vscode";
-import { type Features, pieceLength, scanSlowly } from "../../tokens/text-features.ts";
+import { type Features, pieceLength, scanSlowly } from "../../usage/text-features.ts";
 
 export interface Selected {
   readonly document: vscode.TextDocument;

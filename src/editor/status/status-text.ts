@@ -9,11 +9,11 @@ import { hitRate, type Totals, totalInput, totalsOf } from "../../conversation/u
 import { isOutage } from "../../service/url-and-key.ts";
 import type { Session } from "../../session/session.ts";
 import type { OtherActivity } from "../../session/session-registry.ts";
-import { widenMargin } from "../../tokens/local-estimate.ts";
-import type { Warmth } from "../../tokens/prompt-cache.ts";
-import type { TokenCounts } from "../../tokens/token-counts.ts";
-import { lifetimesOf } from "../../tokens/usage-rows.ts";
 import { figuresNotes, figuresTable, inAndOut, rawNotes, type Words } from "../../usage/labels.ts";
+import { widenMargin } from "../../usage/local-estimate.ts";
+import type { Warmth } from "../../usage/prompt-cache.ts";
+import type { TokenCounts } from "../../usage/token-counts.ts";
+import { lifetimesOf } from "../../usage/usage-rows.ts";
 import { inDigits, inShort, type Translate } from "../../util/numbers-and-times.ts";
 
 // Two contents: the size of the draft or selection, and the figures of the last turn.

@@ -5,7 +5,7 @@ import { createTextDocuments } from "../../editor/ui/documents.ts";
 import type { Service } from "../../host/services.ts";
 import type { Composed } from "../../service/request.ts";
 import { type ClientSettings, completeSettings } from "../../service/settings.ts";
-import type { Features } from "../../tokens/text-features.ts";
+import type { Features } from "../../usage/text-features.ts";
 import { maskedText } from "../../util/mask-secrets.ts";
 import { createInspectCommands } from "./internal/inspect-commands.ts";
 import { createReplayCommands } from "./internal/replay.ts";

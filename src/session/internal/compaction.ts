@@ -8,9 +8,9 @@ import { attachmentsOf, promptsOf, resendModeOf } from "../../conversation/reduc
 import type { Turn } from "../../conversation/state.ts";
 import type { Reply } from "../../service/reply.ts";
 import { itemType } from "../../service/response-items.ts";
-import { cacheKeptBefore, type Tier, warmth } from "../../tokens/prompt-cache.ts";
-import { rowsInCache } from "../../tokens/usage-rows.ts";
 import { wrapInTag } from "../../tools/attached-text.ts";
+import { cacheKeptBefore, type Tier, warmth } from "../../usage/prompt-cache.ts";
+import { rowsInCache } from "../../usage/usage-rows.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 import { forModel } from "../../util/sentences.ts";
 import { wellFormed } from "../../util/text.ts";

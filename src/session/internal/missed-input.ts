@@ -3,9 +3,9 @@
 // window did not send it, and what has happened in the conversation meanwhile.
 import type { MissCause, MissedInput, Turn } from "../../conversation/state.ts";
 import type { EarlierExchange, Exchange } from "../../inspect/exchanges.ts";
-import { explainMiss, type MissReason, missedByFigures, paidAgain } from "../../tokens/prompt-cache.ts";
-import { rowsOfTurn } from "../../tokens/usage-rows.ts";
 import { showsAttachment } from "../../tools/attached-text.ts";
+import { explainMiss, type MissReason, missedByFigures, paidAgain } from "../../usage/prompt-cache.ts";
+import { rowsOfTurn } from "../../usage/usage-rows.ts";
 import { present } from "../../util/present.ts";
 
 /** `undefined`: all of it was read from the cache, or was never sent before. */

@@ -5,7 +5,7 @@ import { message } from "../../conversation/messages.ts";
 import type { Turn } from "../../conversation/state.ts";
 import { countMessages } from "../../risk/flags.ts";
 import type { SideTurn } from "../../session/side-turn.ts";
-import { rowsOfTurn, tokensOfRun, type UsageRow } from "../../tokens/usage-rows.ts";
+import { rowsOfTurn, tokensOfRun, type UsageRow } from "../../usage/usage-rows.ts";
 import { present } from "../../util/present.ts";
 import type { Facts } from "../candidate.ts";
 import type { KeptCandidate } from "./kept-trial.ts";

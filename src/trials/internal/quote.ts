@@ -2,9 +2,9 @@
 // as cached only where a candidate before it has sent the same.
 import type { Session } from "../../session/session.ts";
 import { previewSideTurn, type SideTurnContext, type SideTurnStart } from "../../session/side-turn.ts";
-import { inputCost } from "../../tokens/price.ts";
-import { warmth } from "../../tokens/prompt-cache.ts";
-import { rowsInCache } from "../../tokens/usage-rows.ts";
+import { inputCost } from "../../usage/price.ts";
+import { warmth } from "../../usage/prompt-cache.ts";
+import { rowsInCache } from "../../usage/usage-rows.ts";
 import { present } from "../../util/present.ts";
 import type { Quote } from "../candidate.ts";
 

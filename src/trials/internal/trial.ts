@@ -20,7 +20,7 @@ import {
   type SideTurnStart,
   startSideTurn,
 } from "../../session/side-turn.ts";
-import type { UsageRow } from "../../tokens/usage-rows.ts";
+import type { UsageRow } from "../../usage/usage-rows.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { Emitter } from "../../util/emitter.ts";
 import { present } from "../../util/present.ts";

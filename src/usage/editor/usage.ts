@@ -15,15 +15,15 @@ import type { Exchanges } from "../../inspect/exchanges.ts";
 import type { ReceiptBytes } from "../../service/reply.ts";
 import type { Session } from "../../session/session.ts";
 import type { SessionRegistry } from "../../session/session-registry.ts";
-import { adviseTier, ratesOf } from "../../tokens/price.ts";
-import { explainMiss } from "../../tokens/prompt-cache.ts";
-import type { UsageRow } from "../../tokens/usage-rows.ts";
 import { markdownTable, plainMarkdown } from "../../util/markdown-table.ts";
 import { formatAmount, type Translate } from "../../util/numbers-and-times.ts";
 import { missSentence, tierReport } from "../internal/cache-reports.ts";
 import { usageCsv, usageJsonl } from "../internal/export-usage.ts";
 import { earlierDays, type UsageNode } from "../internal/usage-nodes.ts";
 import { type ReceiptRow, receiptsJsonl, recompute, unverifiedReceipt } from "../ledger.ts";
+import { adviseTier, ratesOf } from "../price.ts";
+import { explainMiss } from "../prompt-cache.ts";
+import type { UsageRow } from "../usage-rows.ts";
 import { createUsageView } from "./internal/usage-view.ts";
 
 export type Started = Pick<Extract<ConversationEvent, { type: "started" }>, "attachments">;

@@ -1,9 +1,10 @@
 // Words about the cache: why a request read less from it, and which lifetime would have been cheaper. Pure.
-import type { TierAdvice } from "../../tokens/price.ts";
-import type { Block, BlockChange, MissReason } from "../../tokens/prompt-cache.ts";
+
 import { markdownTable, plainMarkdown } from "../../util/markdown-table.ts";
 import { durationInWords, inDigits, type Translate } from "../../util/numbers-and-times.ts";
 import type { Words } from "../labels.ts";
+import type { TierAdvice } from "../price.ts";
+import type { Block, BlockChange, MissReason } from "../prompt-cache.ts";
 
 /** Explains in one sentence why a request read less from the cache than it could have. */
 export function missSentence(miss: MissReason, { t, language }: Words): string {

@@ -1,8 +1,8 @@
 // Exports usage rows: as CSV for spreadsheets, as JSON lines for scripts. Values that were not reported are empty, not
 // 0.
 import { readUsage } from "../../conversation/usage-totals.ts";
-import { costOf, type Pricing } from "../../tokens/price.ts";
-import type { UsageRow } from "../../tokens/usage-rows.ts";
+import { costOf, type Pricing } from "../price.ts";
+import type { UsageRow } from "../usage-rows.ts";
 
 const columns = [
   "time",

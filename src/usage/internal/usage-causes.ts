@@ -3,7 +3,7 @@
 // as those of a request, and no token counts twice.
 import type { MissCause, RequestCause } from "../../conversation/state.ts";
 import { readUsage } from "../../conversation/usage-totals.ts";
-import { groupRows, type UsageRow } from "../../tokens/usage-rows.ts";
+import { groupRows, type UsageRow } from "../usage-rows.ts";
 
 /** `text`: what answers needed for the first time. `misses`: what they had sent before. `unknown`: rows without a cause. */
 export type Spending = "text" | "misses" | Exclude<RequestCause, "answer"> | "unknown";

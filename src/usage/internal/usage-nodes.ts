@@ -3,8 +3,8 @@
 // read on demand.
 import type { Conversation } from "../../conversation/state.ts";
 import { inPlainWords } from "../../store/conversation-summary.ts";
-import { groupRows, rowsOfTurn, today, type UsageRow } from "../../tokens/usage-rows.ts";
 import type { ReceiptRow } from "../ledger.ts";
+import { groupRows, rowsOfTurn, today, type UsageRow } from "../usage-rows.ts";
 import { type MissesBy, type SpentBy, spentByCause } from "./usage-causes.ts";
 
 export type UsageNode =

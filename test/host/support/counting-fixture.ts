@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type * as vscode from "vscode";
 import { createSelectionCount } from "../../../src/editor/status/selection-count.ts";
-import { createEstimateCommands } from "../../../src/tokens/editor/internal/estimate-commands.ts";
+import { createEstimateCommands } from "../../../src/usage/editor/internal/estimate-commands.ts";
 import { createReceiptCommands, createUsageCommands } from "../../../src/usage/editor/usage.ts";
 import type { UsageNode } from "../../../src/usage/internal/usage-nodes.ts";
 import { text } from "../../sim/script.ts";

@@ -25,10 +25,10 @@ import { RecordReader } from "../../../src/service/internal/stream-records.ts";
 import { callsOf, duplicateCallIds, rawElements, rawMember } from "../../../src/service/response-items.ts";
 import { TextCalls } from "../../../src/session/internal/text-calls.ts";
 import { checkLine } from "../../../src/store/journal-records.ts";
-import { scanText } from "../../../src/tokens/text-features.ts";
 import { cutLines, onlyFiles, restoreAttachments } from "../../../src/tools/attached-text.ts";
 import { linesOf } from "../../../src/tools/internal/read-file.ts";
 import { capOutput } from "../../../src/tools/tool.ts";
+import { scanText } from "../../../src/usage/text-features.ts";
 import { hasHidden, hidesCharacters, visible } from "../../../src/util/hidden-characters.ts";
 import { parseLoosely, replaceEncrypted, skipString } from "../../../src/util/json.ts";
 import { createMask } from "../../../src/util/mask-secrets.ts";
@@ -211,7 +211,7 @@ export const parsers: readonly Parser[] = [
     run: (text) => checkLine(Buffer.from(`{"seq":1${text}`)),
     units: json,
   },
-  { file: "tokens/text-features.ts", run: scanText, units: words },
+  { file: "usage/text-features.ts", run: scanText, units: words },
   {
     file: "tools/attached-text.ts",
     run: (text) => restoreAttachments([], [JSON.stringify({ content: text })]),

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { EstimateRequest } from "../../../src/service/request.ts";
-import { ServiceEstimate } from "../../../src/tokens/internal/service-estimate.ts";
+import { ServiceEstimate } from "../../../src/usage/internal/service-estimate.ts";
 import { english } from "../../support/english.ts";
 import { faultRow, type Row } from "../../support/fault-row.ts";
 import {

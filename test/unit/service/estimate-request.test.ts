@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { estimateOf } from "../../../src/tokens/internal/service-estimate.ts";
+import { estimateOf } from "../../../src/usage/internal/service-estimate.ts";
 
 test("estimateOf converts a Responses request to chat messages and lists what it left out", () => {
   const input = [

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { instructionsOf } from "../../../src/session/internal/instructions.ts";
 import { frozenFor } from "../../../src/session/internal/opening.ts";
-import { featuresOf, LocalEstimate } from "../../../src/tokens/local-estimate.ts";
 import { ownTools } from "../../../src/tools/tool-table.ts";
+import { featuresOf, LocalEstimate } from "../../../src/usage/local-estimate.ts";
 
 const nothing = { user: "", workspace: [], skills: [] };
 const names = ownTools.map(({ name }) => name);

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { surroundingsOf } from "../../../src/session/internal/surroundings.ts";
 import { type EditorLook, surroundingParts } from "../../../src/session/session-context.ts";
-import { featuresOf, LocalEstimate } from "../../../src/tokens/local-estimate.ts";
+import { featuresOf, LocalEstimate } from "../../../src/usage/local-estimate.ts";
 import { text } from "../../sim/script.ts";
 import { createFolderWorkspace, type FolderWorkspace } from "../../support/folder-workspace.ts";
 import { lastBody, startTalk } from "../../support/talk.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type FileSystem, nodeFileSystem } from "../../../src/store/file-system.ts";
 import { Draft, draftName } from "../../../src/store/internal/draft-file.ts";
 import { Journal } from "../../../src/store/internal/journal.ts";
-import type { UsageRow } from "../../../src/tokens/usage-rows.ts";
 import { addFiles, FileLedger } from "../../../src/uploaded-files/file-ledger.ts";
 import { usageLedger } from "../../../src/usage/ledger.ts";
+import type { UsageRow } from "../../../src/usage/usage-rows.ts";
 import { english } from "../../support/english.ts";
 
 /** A file in a process that has just begun. */

@@ -5,8 +5,6 @@ import { test } from "node:test";
 import type { ConversationEvent } from "../../../src/conversation/events.ts";
 import { readUsage, totalInput, totalsOf } from "../../../src/conversation/usage-totals.ts";
 import { nodeFileSystem } from "../../../src/store/file-system.ts";
-import { featuresOfRequest, LocalEstimate } from "../../../src/tokens/local-estimate.ts";
-import { featureOf, scanText } from "../../../src/tokens/text-features.ts";
 import {
   Bookkeeper,
   noteReply,
@@ -14,6 +12,8 @@ import {
   receiptLedger,
   usageLedger,
 } from "../../../src/usage/ledger.ts";
+import { featuresOfRequest, LocalEstimate } from "../../../src/usage/local-estimate.ts";
+import { featureOf, scanText } from "../../../src/usage/text-features.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { refusing } from "../../sim/profiles.ts";
 import { call, text } from "../../sim/script.ts";

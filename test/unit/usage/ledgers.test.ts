@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Receipt } from "../../../src/conversation/state.ts";
 import { nodeFileSystem } from "../../../src/store/file-system.ts";
-import type { UsageRow } from "../../../src/tokens/usage-rows.ts";
 import { usageCsv, usageJsonl } from "../../../src/usage/internal/export-usage.ts";
 import { receiptLedger, receiptsJsonl, recompute, usageLedger } from "../../../src/usage/ledger.ts";
+import type { UsageRow } from "../../../src/usage/usage-rows.ts";
 import { full } from "../store/person-support.ts";
 import { temporaryFolder } from "../store/store-support.ts";
 

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { type Totals, totalsOf } from "../../../src/conversation/usage-totals.ts";
-import { lifetimesOf, type UsageRow } from "../../../src/tokens/usage-rows.ts";
 import { actionName } from "../../../src/usage/editor/usage.ts";
 import { missSentence, tierReport } from "../../../src/usage/internal/cache-reports.ts";
 import { type UsageNode, UsageNodes, type UsageSource } from "../../../src/usage/internal/usage-nodes.ts";
 import { figuresInWords, figuresLine, figuresTable } from "../../../src/usage/labels.ts";
+import { lifetimesOf, type UsageRow } from "../../../src/usage/usage-rows.ts";
 import { yieldToEventLoop } from "../../../src/util/concurrency.ts";
 import { words } from "../../support/english.ts";
 

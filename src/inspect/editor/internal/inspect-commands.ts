@@ -9,7 +9,7 @@ import { showInformation } from "../../../editor/notify.ts";
 import type { Composable } from "../../../service/request.ts";
 import type { ServiceClient } from "../../../service/service-client.ts";
 import type { Session } from "../../../session/session.ts";
-import type { Features } from "../../../tokens/text-features.ts";
+import type { Features } from "../../../usage/text-features.ts";
 import type { Exchanges } from "../../exchanges.ts";
 import { curlOf, hideEncrypted } from "../../internal/edit-and-compare.ts";
 import type { InspectDocuments } from "../inspect.ts";

@@ -5,7 +5,6 @@ import { rawFigures, totalsOf } from "../../../conversation/usage-totals.ts";
 import { views } from "../../../editor/manifest.ts";
 import { tableTooltip } from "../../../editor/ui/table-tooltip.ts";
 import type { Price } from "../../../host/services.ts";
-import { lifetimesOf, type UsageRow } from "../../../tokens/usage-rows.ts";
 import type { Disposable } from "../../../util/disposables.ts";
 import { inDigits } from "../../../util/numbers-and-times.ts";
 import type { MissesBy, SpentBy } from "../../internal/usage-causes.ts";
@@ -21,6 +20,7 @@ import {
   rawNotes,
 } from "../../labels.ts";
 import { outsideConversations, type ReceiptRow } from "../../ledger.ts";
+import { lifetimesOf, type UsageRow } from "../../usage-rows.ts";
 
 interface UsageViewDeps extends UsageSource {
   price(rows: readonly UsageRow[]): Price | undefined;

@@ -7,7 +7,7 @@ import type { ConversationEvent } from "../../../../src/conversation/events.ts";
 import { builtInModels } from "../../../../src/conversation/models.ts";
 import { emptyConversation, reduce } from "../../../../src/conversation/reduce.ts";
 import type { Conversation, RewindPlan } from "../../../../src/conversation/state.ts";
-import type { PricedRewindCost } from "../../../../src/tokens/price.ts";
+import type { PricedRewindCost } from "../../../../src/usage/price.ts";
 import type { Disposable } from "../../../../src/util/disposables.ts";
 import { Emitter } from "../../../../src/util/emitter.ts";
 import { type Asked, recordingHandlers } from "../../../support/page-handlers.ts";

@@ -16,8 +16,8 @@ import {
   statusParts,
   statusState,
 } from "../../../../src/editor/status/status-text.ts";
-import { warmth } from "../../../../src/tokens/prompt-cache.ts";
-import { rowsOfTurn } from "../../../../src/tokens/usage-rows.ts";
+import { warmth } from "../../../../src/usage/prompt-cache.ts";
+import { rowsOfTurn } from "../../../../src/usage/usage-rows.ts";
 import { duration, durationInWords, inShort } from "../../../../src/util/numbers-and-times.ts";
 import { english, verbatim, words } from "../../../support/english.ts";
 

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Problem } from "../../../src/conversation/problem.ts";
 import type { EstimateOutcome, EstimateRequest } from "../../../src/service/request.ts";
-import { ServiceEstimate } from "../../../src/tokens/internal/service-estimate.ts";
+import { ServiceEstimate } from "../../../src/usage/internal/service-estimate.ts";
 import { verbatim } from "../../support/english.ts";
 
 const draft = (content: string): EstimateRequest => ({

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { verbatim as asTyped } from "../../../src/conversation/events.ts";
 import { nodeFileSystem } from "../../../src/store/file-system.ts";
-import { openTokenCounts, type TokenCounts } from "../../../src/tokens/token-counts.ts";
+import { openTokenCounts, type TokenCounts } from "../../../src/usage/token-counts.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { startSimulator } from "../../sim/simulator.ts";
 import { clientOf } from "../../support/simulated-client.ts";

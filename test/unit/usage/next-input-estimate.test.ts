@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Turn } from "../../../src/conversation/state.ts";
-import { createNextInputEstimate } from "../../../src/tokens/token-counts.ts";
+import { createNextInputEstimate } from "../../../src/usage/token-counts.ts";
 
 const turn = (id: string, rest: Partial<Turn> = {}): Turn => ({
   id,

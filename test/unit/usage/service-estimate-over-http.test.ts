@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { builtInModels } from "../../../src/conversation/models.ts";
 import type { ChatMessage, EstimateRequest } from "../../../src/service/request.ts";
-import { ServiceEstimate } from "../../../src/tokens/internal/service-estimate.ts";
-import { LocalEstimate } from "../../../src/tokens/local-estimate.ts";
-import { featureOf, scanText } from "../../../src/tokens/text-features.ts";
-import { countParts, featuresOfMessages, forEachModel } from "../../../src/tokens/token-counts.ts";
+import { ServiceEstimate } from "../../../src/usage/internal/service-estimate.ts";
+import { LocalEstimate } from "../../../src/usage/local-estimate.ts";
+import { featureOf, scanText } from "../../../src/usage/text-features.ts";
+import { countParts, featuresOfMessages, forEachModel } from "../../../src/usage/token-counts.ts";
 import { simulatedClient } from "../../support/simulated-client.ts";
 
 const draft = (content: string): EstimateRequest => ({

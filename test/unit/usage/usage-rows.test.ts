@@ -9,7 +9,7 @@ import {
   totalInput,
   totalsOf,
 } from "../../../src/conversation/usage-totals.ts";
-import { groupRows, rowsOfTurn, today, type UsageRow } from "../../../src/tokens/usage-rows.ts";
+import { groupRows, rowsOfTurn, today, type UsageRow } from "../../../src/usage/usage-rows.ts";
 
 const count = fc.nat(10_000_000);
 /** What a service that keeps the rule reports. */

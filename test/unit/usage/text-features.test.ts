@@ -7,7 +7,7 @@ import {
   featureOf,
   scanText,
   TextCounter,
-} from "../../../src/tokens/text-features.ts";
+} from "../../../src/usage/text-features.ts";
 import { anyLetters } from "../../support/any-letters.ts";
 
 const found = (text: string): Partial<Record<FeatureName, number>> => {

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { nodeFileSystem } from "../../../src/store/file-system.ts";
-import { extraCost } from "../../../src/tokens/price.ts";
-import { openTokenCounts } from "../../../src/tokens/token-counts.ts";
+import { extraCost } from "../../../src/usage/price.ts";
+import { openTokenCounts } from "../../../src/usage/token-counts.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { reasoning, text } from "../../sim/script.ts";
 import { openTestApp, type TestApp } from "../../support/test-app.ts";

@@ -8,8 +8,8 @@ import {
   type PlannedRequest,
   type Pricing,
   readPricing,
-} from "../../../src/tokens/price.ts";
-import type { UsageRow } from "../../../src/tokens/usage-rows.ts";
+} from "../../../src/usage/price.ts";
+import type { UsageRow } from "../../../src/usage/usage-rows.ts";
 import { formatAmount } from "../../../src/util/numbers-and-times.ts";
 import { english } from "../../support/english.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { adviseTier, type Rates } from "../../../src/tokens/price.ts";
+import { adviseTier, type Rates } from "../../../src/usage/price.ts";
 import {
   type CachedRequest,
   cacheLostBefore,
@@ -10,8 +10,8 @@ import {
   type Tier,
   tierOf,
   warmth,
-} from "../../../src/tokens/prompt-cache.ts";
-import type { UsageRow } from "../../../src/tokens/usage-rows.ts";
+} from "../../../src/usage/prompt-cache.ts";
+import type { UsageRow } from "../../../src/usage/usage-rows.ts";
 import { present } from "../../../src/util/present.ts";
 import { CacheModel } from "../../sim/cache-model.ts";
 
