@@ -9,8 +9,8 @@ import { join } from "node:path";
 import { guardFiles } from "../../src/files/guarded-files.ts";
 import { Refusal } from "../../src/files/refusal.ts";
 import type { LocalDisk, Workspace } from "../../src/files/workspace.ts";
-import { createPattern } from "../../src/search/ripgrep.ts";
 import { searchFiles, searchText } from "../../src/tools/internal/search-text.ts";
+import { createPattern } from "../../src/tools/ripgrep.ts";
 import { callContext } from "../support/call-context.ts";
 import {
   canary,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { message } from "../../src/conversation/messages.ts";
 import type { ApplyOutcome, ProblemMarker, Workspace } from "../../src/files/workspace.ts";
 import type { FileChange } from "../../src/patch/model.ts";
-import { mayHold } from "../../src/search/ripgrep.ts";
+import { mayHold } from "../../src/tools/ripgrep.ts";
 import { carryOut, DiskWorkspace, entryOf } from "./disk-workspace.ts";
 import { ripgrep } from "./ripgrep.ts";
 

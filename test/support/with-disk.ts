@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { LocalDisk, Workspace } from "../../src/files/workspace.ts";
 import type { FileName } from "../../src/patch/model.ts";
-import { mayHold as ask } from "../../src/search/ripgrep.ts";
+import { mayHold as ask } from "../../src/tools/ripgrep.ts";
 import type { FolderWorkspace } from "./folder-workspace.ts";
 import { ripgrep } from "./ripgrep.ts";
 

@@ -44,7 +44,7 @@ test("only the network files import network modules, and no source uses telemetr
       "src/sandbox/internal/run-with-limits.ts: child_process",
       "src/sandbox/internal/seatbelt.ts: child_process",
       "src/sandbox/remove-tree.ts: child_process",
-      "src/search/ripgrep.ts: child_process",
+      "src/tools/ripgrep.ts: child_process",
       "src/trials/internal/git-objects.ts: child_process",
     ],
   );

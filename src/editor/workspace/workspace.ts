@@ -8,7 +8,7 @@ import { env, workspace } from "vscode";
 import type { Entry, LocalDisk, ProblemMarker, Workspace } from "../../files/workspace.ts";
 import { defaultPathInfo, type FileName, type PathInfo } from "../../patch/model.ts";
 import { refusePathSize } from "../../patch/paths.ts";
-import { findRipgrep, mayHold } from "../../search/ripgrep.ts";
+import { findRipgrep, mayHold } from "../../tools/ripgrep.ts";
 import { namedFolders } from "../folders.ts";
 import { effectiveAt } from "../settings/read-settings.ts";
 import { readBytes, toFileName, toUri } from "./file-uris.ts";

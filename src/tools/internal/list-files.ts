@@ -5,12 +5,12 @@ import { type Message, message } from "../../conversation/messages.ts";
 import type { GuardedFiles, GuardedFolder } from "../../files/guarded-files.ts";
 import { Refusal } from "../../files/refusal.ts";
 import { enterFolders, newReport, type WalkReport, walk } from "../../files/walk.ts";
-import { mayHideFiles, pathsFromProgram } from "../../search/search-candidates.ts";
 import { compareNaturally } from "../../util/collections.ts";
 import { BrokenPattern, type IgnoreRules, readIgnoreRules } from "../../util/ignore-patterns.ts";
 import { forModel } from "../../util/sentences.ts";
 import { functionTool } from "../tool.ts";
 import { withNearNames } from "./near-names.ts";
+import { mayHideFiles, pathsFromProgram } from "./search/search-candidates.ts";
 
 const maxPaths = 1000;
 /** When the time is over, the files found so far are the result. */

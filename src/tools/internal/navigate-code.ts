@@ -7,8 +7,6 @@ import { cleanText } from "../../files/privacy.ts";
 import { pathOf, Refusal } from "../../files/refusal.ts";
 import type { CodePlace, CodePlaces, CodeSymbol, Languages } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
-import { excerpt, type FoundLine, splitLines } from "../../search/line-excerpts.ts";
-import { SearchResult } from "../../search/search-result.ts";
 import { groupBy } from "../../util/collections.ts";
 import { forModel } from "../../util/sentences.ts";
 import { wordColumn } from "../../util/text.ts";
@@ -16,6 +14,8 @@ import { type CallContext, functionTool, type ToolResult } from "../tool.ts";
 import { diskOnlyNote } from "./list-problems.ts";
 import { withNearNames } from "./near-names.ts";
 import { truncateLine } from "./read-file.ts";
+import { excerpt, type FoundLine, splitLines } from "./search/line-excerpts.ts";
+import { SearchResult } from "./search/search-result.ts";
 
 const maxSymbols = 400;
 /** Places in one file whose lines are shown. */

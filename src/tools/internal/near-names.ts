@@ -4,8 +4,8 @@ import type { GuardedFiles } from "../../files/guarded-files.ts";
 import { Refusal } from "../../files/refusal.ts";
 import { enterFolders, newReport, walk } from "../../files/walk.ts";
 import { foldName } from "../../patch/paths.ts";
-import { pathsFromProgram } from "../../search/search-candidates.ts";
 import { compareNaturally } from "../../util/collections.ts";
+import { pathsFromProgram } from "./search/search-candidates.ts";
 
 const maxNames = 5;
 /** When the time is over, the names found so far are the result. */

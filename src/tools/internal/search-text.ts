@@ -6,21 +6,21 @@ import { message } from "../../conversation/messages.ts";
 import { type GuardedFiles, type GuardedFolder, maxTextBytes } from "../../files/guarded-files.ts";
 import { locate, Refusal, TooLarge, Unreadable } from "../../files/refusal.ts";
 import { enterFolders, type FoundFile, newReport } from "../../files/walk.ts";
-import { createPattern } from "../../search/ripgrep.ts";
+import { forModel } from "../../util/sentences.ts";
+import { awakeTimeout, raceAbort } from "../../util/timeouts.ts";
+import { createPattern } from "../ripgrep.ts";
+import { functionTool } from "../tool.ts";
+import { fileFilter, keptBack, walkNotes, withoutIt } from "./list-files.ts";
+import { withNearNames } from "./near-names.ts";
 import {
   type CandidateOptions,
   type CandidateReport,
   candidates,
   mayHideFiles,
-} from "../../search/search-candidates.ts";
-import { findLines } from "../../search/search-in-memory.ts";
-import { type FileHits, maxMatchesPerFile, SearchResult } from "../../search/search-result.ts";
-import { forModel } from "../../util/sentences.ts";
-import { awakeTimeout, raceAbort } from "../../util/timeouts.ts";
-import { functionTool } from "../tool.ts";
-import { fileFilter, keptBack, walkNotes, withoutIt } from "./list-files.ts";
-import { withNearNames } from "./near-names.ts";
-import { searchLargeFile } from "./search-large-file.ts";
+} from "./search/search-candidates.ts";
+import { findLines } from "./search/search-in-memory.ts";
+import { searchLargeFile } from "./search/search-large-file.ts";
+import { type FileHits, maxMatchesPerFile, SearchResult } from "./search/search-result.ts";
 
 const maxContext = 10;
 /** Files that are read in parallel. */

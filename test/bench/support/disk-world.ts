@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { listOnDisk, lookOnDisk } from "../../../src/editor/workspace/internal/look-on-disk.ts";
 import { noWorkspace, type Workspace } from "../../../src/files/workspace.ts";
 import type { FileName } from "../../../src/patch/model.ts";
-import { mayHold } from "../../../src/search/ripgrep.ts";
+import { mayHold } from "../../../src/tools/ripgrep.ts";
 
 export function diskWorld(root: string, program: string | undefined): Workspace {
   const place = ({ path }: FileName) => join(root, path);

@@ -126,7 +126,7 @@ export const explained: Readonly<Record<string, string>> = {
     "rules of 64 KiB at most; measured by tools/limits.slow.test.ts; its patterns are attacked like all others",
   "src/util/ignore-patterns.ts":
     "measured by tools/limits.slow.test.ts, against the costliest rules there are",
-  "src/search/search-in-memory.ts": "of a text, the ends of its lines, each once or twice",
+  "src/tools/internal/search/search-in-memory.ts": "of a text, the ends of its lines, each once or twice",
   "src/files/internal/secret-finders.ts": "measured in parsers.ts through its one entrance, privacy.ts",
   "src/files/internal/secret-places.ts": "measured in parsers.ts through its one entrance, privacy.ts",
   "src/files/internal/secret-values.ts":

@@ -151,7 +151,7 @@ for (const [name, input, words, place] of calls)
 
 testQuotes(
   "a search in a large file is sent without its secrets",
-  ["tools/internal/search-large-file"],
+  ["tools/internal/search/search-large-file"],
   async () => {
     const talk = await talkWith();
     talk.workspace.write("work/large.log", `${"filled\n".repeat(800_000)}${file}`);

@@ -8,13 +8,13 @@ import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import { enterFolders, newReport, walk } from "../../../src/files/walk.ts";
 import type { GitHistory, Languages } from "../../../src/files/workspace.ts";
-import { createPattern } from "../../../src/search/ripgrep.ts";
 import { gitBlame, gitDiff, gitLog } from "../../../src/tools/internal/git-tools.ts";
 import { listFiles, walkNotes } from "../../../src/tools/internal/list-files.ts";
 import { problems } from "../../../src/tools/internal/list-problems.ts";
 import { findReferences, hover, outline } from "../../../src/tools/internal/navigate-code.ts";
 import { readFile } from "../../../src/tools/internal/read-file.ts";
 import { searchFiles, searchText } from "../../../src/tools/internal/search-text.ts";
+import { createPattern } from "../../../src/tools/ripgrep.ts";
 import { capOutput, type Tool } from "../../../src/tools/tool.ts";
 import { callContext } from "../../support/call-context.ts";
 import { english } from "../../support/english.ts";
@@ -223,7 +223,7 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
 };
 
 /**
- * None that an answer runs into: what is held in memory, how much is read at one go, what an ignore file may hold,
+ * None that an answer runs into: what is held in memory, how much is read at one go, which words of matches are told apart, what an ignore file may hold,
  * which names are alike, how long checks and a renaming may take, each of which has a time of its own, or what is told of a
  * renaming (rename-symbol.test.ts) or a command (unit/commands).
  */
@@ -233,6 +233,7 @@ const within = [
   "near-names.ts maxDistance",
   "near-names.ts maxMilliseconds",
   "near-names.ts maxNames",
+  "search-in-memory.ts maxWords",
   "search-result.ts maxLines",
   "ripgrep.ts maxAround",
   "rename-symbol.ts maxLeft",
@@ -246,8 +247,10 @@ const within = [
 ];
 
 const files = [
-  ...readdirSync("src/tools/internal").map((name) => `tools/internal/${name}`),
-  ...["search-result.ts", "search-candidates.ts", "ripgrep.ts"].map((name) => `search/${name}`),
+  ...readdirSync("src/tools/internal", { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `tools/internal/${name.replaceAll("\\", "/")}`),
+  "tools/ripgrep.ts",
   ...[
     "tools/tool.ts",
     "files/guarded-files.ts",

@@ -1,13 +1,13 @@
 // What a search shows of a file that is too large to load as one text: ripgrep finds its lines on the disk, and each is
 // redacted together with the lines around it.
-import type { GuardedFolder } from "../../files/guarded-files.ts";
-import { cleanText } from "../../files/privacy.ts";
-import type { FoundFile, WalkTime } from "../../files/walk.ts";
-import type { LinePattern } from "../../files/workspace.ts";
-import { excerpt, type FoundLine, type WantedLines } from "../../search/line-excerpts.ts";
-import { type FileLine, matchFile } from "../../search/ripgrep.ts";
-import { findLines } from "../../search/search-in-memory.ts";
-import type { FileHits } from "../../search/search-result.ts";
+import type { GuardedFolder } from "../../../files/guarded-files.ts";
+import { cleanText } from "../../../files/privacy.ts";
+import type { FoundFile, WalkTime } from "../../../files/walk.ts";
+import type { LinePattern } from "../../../files/workspace.ts";
+import { type FileLine, matchFile } from "../../ripgrep.ts";
+import { excerpt, type FoundLine, type WantedLines } from "./line-excerpts.ts";
+import { findLines } from "./search-in-memory.ts";
+import type { FileHits } from "./search-result.ts";
 
 interface LargeSearch {
   /** The path of ripgrep. */

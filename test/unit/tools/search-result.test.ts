@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type FileHits, SearchResult } from "../../../src/search/search-result.ts";
+import { type FileHits, SearchResult } from "../../../src/tools/internal/search/search-result.ts";
 
 const hits = (at: number, length: number): FileHits => ({
   path: `src/file-${at}.ts`,

@@ -2,10 +2,10 @@
 // them; elsewhere every file is. Reads nothing for the model.
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { below, type GuardedFolder } from "../files/guarded-files.ts";
-import { type FoundFile, FoundPaths, type WalkReport, type WalkTime, walk } from "../files/walk.ts";
-import type { LinePattern, LocalDisk } from "../files/workspace.ts";
-import type { FileName } from "../patch/model.ts";
+import { below, type GuardedFolder } from "../../../files/guarded-files.ts";
+import { type FoundFile, FoundPaths, type WalkReport, type WalkTime, walk } from "../../../files/walk.ts";
+import type { LinePattern, LocalDisk } from "../../../files/workspace.ts";
+import type { FileName } from "../../../patch/model.ts";
 
 export interface CandidateReport extends WalkReport {
   /** Files that ripgrep found and that were not read yet. 0 at the end, unless the time ran out. */

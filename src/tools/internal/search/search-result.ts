@@ -1,8 +1,8 @@
 // Formats search results like grep: for each file its path, then the matching lines with their context. If there are
 // many matches, each file shows only a few and the number of the others: a model that searches for a word wants to know
 // where it is, and pays for each line with every following request.
-import { type Message, message } from "../conversation/messages.ts";
-import { forModel } from "../util/sentences.ts";
+import { type Message, message } from "../../../conversation/messages.ts";
+import { forModel } from "../../../util/sentences.ts";
 import type { FoundLine } from "./line-excerpts.ts";
 
 /** Maximum number of matches shown. The fewer files there are, the more matches each file shows. */

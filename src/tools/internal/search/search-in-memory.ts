@@ -1,8 +1,8 @@
 // Searches texts in memory for lines that match, by the same program that finds them on the disk. Texts are proposals,
 // unsaved documents, files that are on no local disk, and every text after its secrets were removed.
-import type { LinePattern } from "../files/workspace.ts";
+import type { LinePattern } from "../../../files/workspace.ts";
+import { lettersIn, matchLines } from "../../ripgrep.ts";
 import { excerpt, type FoundLine, type FoundLines, type WantedLines } from "./line-excerpts.ts";
-import { lettersIn, matchLines } from "./ripgrep.ts";
 
 /** Texts that one process searches: starting one takes longer than searching a few hundred kilobytes. */
 const charactersAtOnce = 32_000_000;
