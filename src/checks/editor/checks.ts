@@ -26,10 +26,10 @@ import {
   readerOf,
   readRows,
 } from "../check.ts";
+import { isInstalled } from "../internal/command-environment.ts";
 import { FolderTooLarge, sweepCopies } from "../internal/copy/shadow-copy.ts";
 import { FolderChecks } from "../internal/folder-checks.ts";
 import { readerProgram } from "../internal/reader-program.ts";
-import { isInstalled } from "../internal/run-check-command.ts";
 import { resolveCommand, type SuggestedCheck, suggestChecks } from "../internal/suggest-checks.ts";
 import { createConfinement } from "../internal/try-sandbox.ts";
 import type { Verdict } from "../judge.ts";

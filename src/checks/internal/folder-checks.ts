@@ -23,20 +23,14 @@ import {
 } from "../check.ts";
 import { findingUnseen, nameInState } from "../judge.ts";
 import { timeoutOf } from "./check-timeout.ts";
+import { environmentFor, offlineVariables, unattended } from "./command-environment.ts";
 import { changesInCopy, filesBefore } from "./copy/changed-by-command.ts";
 import type { Dependencies } from "./copy/dependencies.ts";
 import type { Texts } from "./copy/files-without-links.ts";
 import { type CopyDeps, ShadowCopy } from "./copy/shadow-copy.ts";
 import type { Updated } from "./copy/sources.ts";
 import type { Program } from "./reader-program.ts";
-import {
-  type CommandDeps,
-  defaultLimits,
-  environmentFor,
-  offlineVariables,
-  runCommand,
-  unattended,
-} from "./run-check-command.ts";
+import { type CommandDeps, defaultLimits, runCommand } from "./run-check-command.ts";
 
 /** The list is at the beginning of the file. */
 const maxBytes = 8_000_000;

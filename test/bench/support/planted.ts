@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { environmentFor, unattended } from "../../../src/checks/internal/run-check-command.ts";
+import { environmentFor, unattended } from "../../../src/checks/internal/command-environment.ts";
 
 export interface Planted {
   readonly what: string;

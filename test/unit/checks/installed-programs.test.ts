@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { describe, test } from "node:test";
-import { isInstalled } from "../../../src/checks/internal/run-check-command.ts";
+import { isInstalled } from "../../../src/checks/internal/command-environment.ts";
 
 describe("isInstalled", () => {
   test("looks only in PATH and in the folder's own environment", async (t) => {
