@@ -32,8 +32,12 @@ interface AboutHunk {
   readonly excerpt: Excerpt;
 }
 
+/** How many hunks are described with their places; they suffice to explain a patch with more of them. */
+export const maxHunksTold = 20;
+export const maxPlacesTold = 10;
+
 export interface PlacesTold {
-  /** The first ten of them. */
+  /** The first of them. */
   readonly places: readonly LineRange[];
   readonly count: number;
 }

@@ -3,13 +3,13 @@
 
 import { type Lines, linesBetween } from "../edits.ts";
 import { type LineRange, loosenesses } from "../model.ts";
-import type { Excerpt, PlacesTold, Refusal } from "../patch-error.ts";
+import { type Excerpt, maxHunksTold, maxPlacesTold, type PlacesTold, type Refusal } from "../patch-error.ts";
 import { findAlreadyApplied, findProvenApplied } from "./already-applied.ts";
 import { type Anchors, hasAnchor } from "./anchors.ts";
 import type { Candidates } from "./candidate-places.ts";
 import { type Pattern, type Place, rangeOf } from "./matching-lines.ts";
 import { findNearest } from "./nearest-place.ts";
-import { maxPlacesTold, maxTold, type Open, type Solution } from "./placement-solver.ts";
+import type { Open, Solution } from "./placement-solver.ts";
 import type { DoubtedHunk, SettledHunk } from "./splice.ts";
 
 /** Ten lines around a place. */
@@ -33,7 +33,7 @@ export function refuseLost(
   candidates: readonly Candidates[],
 ): Refusal[] {
   const lost = [...candidates.entries()].filter(([, { places }]) => places.length === 0);
-  const told = lost.slice(0, maxTold).map(([at, own]) => lostHunk(file, anchors, own, at));
+  const told = lost.slice(0, maxHunksTold).map(([at, own]) => lostHunk(file, anchors, own, at));
   return [...told, ...theOthers(file, lost.length - told.length)];
 }
 
@@ -79,7 +79,7 @@ export function refuseDone(file: FileInQuestion, settled: readonly SettledHunk[]
     const excerpt = excerptAround(file.lines, { first: at, last: at + body.length });
     done.push({ path: file.path, number: own.number + 1, hunk, kind: "already", at, excerpt });
   }
-  const told = done.slice(0, maxTold);
+  const told = done.slice(0, maxHunksTold);
   return [...told, ...theOthers(file, done.length - told.length)];
 }
 
@@ -89,7 +89,7 @@ export function refuseDoubted(
   tried: readonly (SettledHunk | DoubtedHunk)[],
 ): Refusal[] {
   const doubted = tried.filter((own) => "doubt" in own);
-  const told = doubted.slice(0, maxTold).map(({ pattern, number, doubt }): Refusal => {
+  const told = doubted.slice(0, maxHunksTold).map(({ pattern, number, doubt }): Refusal => {
     const excerpt = excerptAround(file.lines, { first: doubt.row, last: doubt.row });
     return { path: file.path, number: number + 1, hunk: pattern.hunk, kind: "doubt", ...doubt, excerpt };
   });

@@ -7,6 +7,7 @@ import { firstIndexWhere } from "../../util/collections.ts";
 import type { Lines } from "../edits.ts";
 import { type Hunk, loosenesses, type PlacedHunk } from "../model.ts";
 import type { Refusal } from "../patch-error.ts";
+import { maxHunksTold } from "../patch-error.ts";
 import { type Anchors, anchorsIn, hasAnchor } from "./anchors.ts";
 import { type Candidates, findCandidates } from "./candidate-places.ts";
 import {
@@ -29,7 +30,7 @@ import {
   preparePattern,
   rangeOf,
 } from "./matching-lines.ts";
-import { maxTold, type Open, type Solution, solve } from "./placement-solver.ts";
+import { type Open, type Solution, solve } from "./placement-solver.ts";
 import {
   applySplices,
   compose,
@@ -72,7 +73,7 @@ function findDuplicates(
   const open = new Map<number, Open>();
   for (const at of suspects) {
     const [pattern, place] = [candidates[at]?.pattern, places[at]];
-    if (pattern === undefined || place === undefined || open.size === maxTold) continue;
+    if (pattern === undefined || place === undefined || open.size === maxHunksTold) continue;
     const found = findPlaces(index, pattern).all;
     effort.left -= found.length;
     const twin = firstBelow(written, found, { pattern, place, hunk: from + at });

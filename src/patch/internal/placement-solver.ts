@@ -2,19 +2,15 @@
 // out of order only where every hunk has a single place in the whole file.
 
 import { firstIndexWhere } from "../../util/collections.ts";
+import { maxHunksTold, maxPlacesTold } from "../patch-error.ts";
 import type { Candidates } from "./candidate-places.ts";
 import type { Place } from "./matching-lines.ts";
-
-/** How many ambiguous hunks are described with their places; they suffice to explain a patch with more of them. */
-export const maxTold = 20;
 
 /** The first places possible for a hunk, and their number: a file of equal lines has as many as lines. */
 export interface Open {
   readonly places: readonly Place[];
   readonly count: number;
 }
-
-export const maxPlacesTold = 10;
 
 export type Solution =
   | { readonly kind: "solved"; readonly places: readonly Place[] }
@@ -36,7 +32,7 @@ export function solve(hunks: readonly Candidates[]): Solution {
   for (const [at, { places }] of hunks.entries()) {
     const [from, to] = [earliest[at], latest[at]];
     if (from === undefined || to === undefined || from.at === to.at) continue;
-    if (open.size < maxTold)
+    if (open.size < maxHunksTold)
       open.set(at, openBetween(places, firstFrom(places, from.at), firstFrom(places, to.at + 1)));
     else others += 1;
   }
@@ -96,7 +92,7 @@ function outOfOrder(hunks: readonly Candidates[]): Solution {
     // A second, looser place might be the intended one, because the order no longer confirms the first.
     const choices = hunk.pinned ? hunk.places : hunk.everywhere;
     if (choices.length === 1) continue;
-    if (open.size < maxTold) open.set(at, openBetween(choices, 0, choices.length));
+    if (open.size < maxHunksTold) open.set(at, openBetween(choices, 0, choices.length));
     else others += 1;
   }
   if (open.size > 0) return { kind: "ambiguous", open, others };
