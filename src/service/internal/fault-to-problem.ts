@@ -6,8 +6,14 @@ import type { Problem, ProblemAction, ProblemKind } from "../../conversation/pro
 import { type Mask, maskedWords } from "../../util/mask-secrets.ts";
 import { present } from "../../util/present.ts";
 import { plainText } from "../../util/text.ts";
-import { errorClass, type Fault, isAboutContent, isRefusal, type ServiceError } from "./fault.ts";
-import { requestIdOf } from "./plan-retry.ts";
+import {
+  errorClass,
+  type Fault,
+  type HeaderReader,
+  isAboutContent,
+  isRefusal,
+  type ServiceError,
+} from "./fault.ts";
 import {
   describeProxyError,
   describeTimeout,
@@ -148,6 +154,12 @@ function saysOnly(status: number, words: string): boolean {
 
 const ofAnyStatus =
   /\b(?:the|a|an|http|https|status|code|error|service|server|answered|returned|responded|replied|with|internal|bad|gateway|unavailable|temporarily|time-?out|request|failed)\b/gi;
+
+/** For support requests to the service; shown if present. The interface names none; these are common. */
+const requestIdHeaders = ["x-request-id", "request-id", "x-trace-id"];
+
+const requestIdOf = (headers: HeaderReader): string | undefined =>
+  requestIdHeaders.map(headers).find((value) => value !== undefined && value !== "");
 
 export function toProblem(fault: Fault, context: ProblemContext): Problem {
   if (fault.at === "unconnected") return fault.problem;

@@ -12,14 +12,7 @@ import {
 } from "./fault.ts";
 import { parseWait } from "./wait-in-error-text.ts";
 
-// The request ID and the retry time in response headers. The interface names neither; these are what servers and
-// proxies commonly send.
-
-/** For support requests to the service; displayed if present. */
-const requestIdHeaders = ["x-request-id", "request-id", "x-trace-id"];
-
-export const requestIdOf = (headers: HeaderReader): string | undefined =>
-  requestIdHeaders.map(headers).find((value) => value !== undefined && value !== "");
+// The interface does not name the headers of the retry time; these are what servers and proxies commonly send.
 
 const forbidsRetry = (headers: HeaderReader): boolean =>
   headers("x-should-retry")?.trim().toLowerCase() === "false";
