@@ -7,6 +7,12 @@ import { message } from "../../conversation/messages.ts";
 import { BlobsFull, unsaved } from "../documents.ts";
 import { type FileSystem, replaceFile } from "../file-system.ts";
 
+const MiB = 1024 * 1024;
+/** For the attachments of one conversation. */
+export const attachmentLimit = 200 * MiB;
+/** For its proposed texts. What waits for a decision is never evicted to make room. */
+export const changesLimit = 200 * MiB;
+
 interface BlobDeps {
   readonly fs: FileSystem;
   readonly folder: string;

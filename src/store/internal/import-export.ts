@@ -22,9 +22,8 @@ import {
   withoutCuts,
   withoutReasoning,
 } from "../journal-records.ts";
-import { Blobs, hashesIn, hashOf } from "./blobs.ts";
+import { attachmentLimit, Blobs, hashesIn, hashOf } from "./blobs.ts";
 import { Scanner } from "./journal-damage.ts";
-import { attachmentLimit } from "./open-conversation.ts";
 import { readRecords } from "./repair-journal.ts";
 import { addFolder } from "./staged-folder.ts";
 

@@ -14,7 +14,7 @@ import {
   storeRecordType,
   withoutCuts,
 } from "../journal-records.ts";
-import { Blobs, hashesIn } from "./blobs.ts";
+import { attachmentLimit, Blobs, changesLimit, hashesIn } from "./blobs.ts";
 import {
   attachedName,
   changesNameOf,
@@ -27,11 +27,6 @@ import {
 } from "./draft-file.ts";
 import { Journal } from "./journal.ts";
 import { removeSetAside } from "./repair-journal.ts";
-
-const MiB = 1024 * 1024;
-export const attachmentLimit = 200 * MiB;
-/** Contents that wait for a decision are never evicted to make room. */
-const changesLimit = 200 * MiB;
 
 interface OpenOptions extends JournalOptions {
   /** Called by `close`. Calls `end` once nobody else in this process has the journal open and everything is saved. */
