@@ -211,7 +211,10 @@ export function createUsageCommands(deps: UsageCommandDeps) {
         label: t("This conversation"),
         rows: async () => (await ledgers.usage.since(0)).filter(({ conversation }) => conversation === id),
       },
-      { label: t("The last 30 days"), rows: () => ledgers.usage.since(now() - earlierDays * day) },
+      {
+        label: t("The last {0} days", earlierDays),
+        rows: () => ledgers.usage.since(now() - earlierDays * day),
+      },
       { label: t("Everything"), rows: () => ledgers.usage.since(0) },
     ];
     const each = choices.filter(({ label }, at) => choices.findIndex((one) => one.label === label) === at);

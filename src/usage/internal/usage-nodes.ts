@@ -62,6 +62,7 @@ export interface UsageNames {
 }
 
 const day = 24 * 60 * 60_000;
+/** How far back the view, its causes and the cache reports look. */
 export const earlierDays = 30;
 const maxUnbound = 200;
 

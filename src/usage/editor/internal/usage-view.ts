@@ -8,7 +8,7 @@ import type { Price } from "../../../host/services.ts";
 import type { Disposable } from "../../../util/disposables.ts";
 import { inDigits } from "../../../util/numbers-and-times.ts";
 import type { MissesBy, SpentBy } from "../../internal/usage-causes.ts";
-import { type UsageNode, UsageNodes, type UsageSource } from "../../internal/usage-nodes.ts";
+import { earlierDays, type UsageNode, UsageNodes, type UsageSource } from "../../internal/usage-nodes.ts";
 import {
   figuresInWords,
   figuresLine,
@@ -214,8 +214,8 @@ function namesOf(language: string) {
   return {
     today: t("Today"),
     conversation: t("This conversation"),
-    earlier: t("The last 30 days"),
-    causes: t("By cause, last 30 days"),
+    earlier: t("The last {0} days", earlierDays),
+    causes: t("By cause, last {0} days", earlierDays),
     cause: (cause: SpentBy["cause"]) => causeNames(t)[cause],
     miss: ({ why, pause }: MissesBy) =>
       why === "expired" && pause !== undefined ? coldAfter(pause, language) : missNames(t)[why],
