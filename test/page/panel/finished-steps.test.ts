@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { message } from "../../../src/conversation/messages.ts";
 import type { Part } from "../../../src/conversation/state.ts";
-import { finishedSteps, stepsInWords } from "../../../src/page/view/transcript/collapsed-steps.ts";
+import { finishedSteps, stepsInWords } from "../../../src/page/view/transcript/turn/collapsed-steps.ts";
 import { currentMatch } from "./support/current-match.ts";
 import { conversationOf, openTurns } from "./support/open-turns.ts";
 import { openPanel } from "./support/panel.ts";

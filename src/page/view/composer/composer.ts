@@ -11,13 +11,13 @@ import { messageText } from "../../words/messages.ts";
 import { exact } from "../../words/numbers-and-times.ts";
 import { fill, strings } from "../../words/strings.ts";
 import { changesBar } from "../changes/changes-bar.ts";
-import { asksAgain } from "../transcript/ending.ts";
+import { asksAgain } from "../transcript/turn/ending.ts";
 import { draftChips } from "./attachment-chips.ts";
 import { composerInput } from "./composer-input.ts";
 import { hasFiles, type Incoming, readIncoming } from "./incoming-files.ts";
+import { requestOptions } from "./options/request-options.ts";
 import { planView } from "./plan-view.ts";
 import { queueList } from "./queue-list.ts";
-import { requestOptions } from "./request-options.ts";
 import { type CompletionResults, splitCommand, suggestions } from "./suggestions.ts";
 
 interface ComposerState {

@@ -8,7 +8,7 @@ import { isHosted } from "../../render-context.ts";
 import { nameOrWords } from "../../words/messages.ts";
 import { fill, plural, strings } from "../../words/strings.ts";
 import { attachmentIcon } from "./attachment-chips.ts";
-import { choosing, type Option, optionList } from "./option-list.ts";
+import { choosing, type Option, optionList } from "./options/option-list.ts";
 
 interface Trigger {
   readonly sign: "@" | "/";

@@ -10,7 +10,7 @@ import { searchWords } from "../parts/search-part.ts";
 import { steeredWords } from "../parts/steered-part.ts";
 import { noteWords } from "../parts/text-part.ts";
 import { toolWords } from "../parts/tool-part.ts";
-import { endingWords } from "../transcript/ending.ts";
+import { endingWords } from "../transcript/turn/ending.ts";
 import { withoutMarks } from "./find-text.ts";
 
 const known = new WeakMap<Turn, readonly string[]>();

@@ -10,8 +10,8 @@ import { trialArea } from "../trial/trial-area.ts";
 import { emptyState } from "./empty-state.ts";
 import { scrollKeeper, stuckQuestion } from "./scroll.ts";
 import { drawSelected } from "./selected-text.ts";
+import { turnView } from "./turn/turn-view.ts";
 import { turnSteps } from "./turn-navigation.ts";
-import { turnView } from "./turn-view.ts";
 import { type Content, type DrawnTurn, turnWindow } from "./turn-window.ts";
 
 interface EndPill {

@@ -5,7 +5,7 @@ import type { Preferences } from "../../../bridge/preferences.ts";
 import type { Turn } from "../../../conversation/state.ts";
 import { h, setText } from "../../elements/dom.ts";
 import { firstLine } from "../../words/messages.ts";
-import type { TurnView } from "./turn-view.ts";
+import type { TurnView } from "./turn/turn-view.ts";
 import type { DrawnTurn } from "./turn-window.ts";
 
 /** Height in pixels; what is scrolled to the top of the view stays clear of it. */

@@ -5,8 +5,8 @@ import type { ViewState } from "../../../bridge/view-state.ts";
 import type { Turn } from "../../../conversation/state.ts";
 import { h, setChildren } from "../../elements/dom.ts";
 import type { RenderContext } from "../../render-context.ts";
-import { finishedSteps } from "./collapsed-steps.ts";
-import type { TurnView } from "./turn-view.ts";
+import { finishedSteps } from "./turn/collapsed-steps.ts";
+import type { TurnView } from "./turn/turn-view.ts";
 
 interface Heights {
   of(turn: Turn): number;

@@ -1,9 +1,9 @@
 // What a running turn shows below its text: that it works, for how long, or until when it waits.
-import { waitingTools } from "../../../conversation/reduce.ts";
-import type { Turn } from "../../../conversation/state.ts";
-import { h, setText } from "../../elements/dom.ts";
-import { duration, messageText } from "../../words/messages.ts";
-import { fill, strings } from "../../words/strings.ts";
+import { waitingTools } from "../../../../conversation/reduce.ts";
+import type { Turn } from "../../../../conversation/state.ts";
+import { h, setText } from "../../../elements/dom.ts";
+import { duration, messageText } from "../../../words/messages.ts";
+import { fill, strings } from "../../../words/strings.ts";
 
 /** The line below a running turn: "Working", for how long, and what it waits for. The foot passes it the time. */
 export function turnProgress() {

@@ -1,11 +1,11 @@
 // How full the model's context window is, as a button that compacts the conversation. It offers that where the next
 // question would send a long history again because the cache no longer has it.
-import type { ViewState } from "../../../bridge/view-state.ts";
-import { h, setHint, setText } from "../../elements/dom.ts";
-import type { Post } from "../../render-context.ts";
-import { exact } from "../../words/numbers-and-times.ts";
-import { fill, strings } from "../../words/strings.ts";
-import { tokensText } from "../../words/usage-text.ts";
+import type { ViewState } from "../../../../bridge/view-state.ts";
+import { h, setHint, setText } from "../../../elements/dom.ts";
+import type { Post } from "../../../render-context.ts";
+import { exact } from "../../../words/numbers-and-times.ts";
+import { fill, strings } from "../../../words/strings.ts";
+import { tokensText } from "../../../words/usage-text.ts";
 
 /** From this share of the context window on, compacting is worthwhile. */
 const nearlyFull = 0.8;

@@ -1,12 +1,12 @@
 // The form in which a person goes back to before a question: the files, the conversation, or both. It says before what
 // that takes along, what it costs, and what cannot come back.
-import type { RewindScope } from "../../../conversation/state.ts";
-import { button, h, setChildren } from "../../elements/dom.ts";
-import type { TurnDeps, TurnRewindPlan } from "../../render-context.ts";
-import { messageText } from "../../words/messages.ts";
-import { exact } from "../../words/numbers-and-times.ts";
-import { fill, strings } from "../../words/strings.ts";
-import { lossInWords } from "../../words/usage-text.ts";
+import type { RewindScope } from "../../../../conversation/state.ts";
+import { button, h, setChildren } from "../../../elements/dom.ts";
+import type { TurnDeps, TurnRewindPlan } from "../../../render-context.ts";
+import { messageText } from "../../../words/messages.ts";
+import { exact } from "../../../words/numbers-and-times.ts";
+import { fill, strings } from "../../../words/strings.ts";
+import { lossInWords } from "../../../words/usage-text.ts";
 
 interface RewindForm {
   /** Empty while it is closed. */

@@ -1,11 +1,11 @@
 // How a turn ended, as a card with the actions it allows; there is none when the turn ended normally with a response.
-import type { Problem, ProblemAction } from "../../../conversation/problem.ts";
-import { isExcludable, resendModeOf } from "../../../conversation/reduce.ts";
-import type { Turn } from "../../../conversation/state.ts";
-import type { Row } from "../../elements/rows.ts";
-import type { Post, RenderContext } from "../../render-context.ts";
-import { fill, strings } from "../../words/strings.ts";
-import { sizeText } from "../composer/attachment-chips.ts";
+import type { Problem, ProblemAction } from "../../../../conversation/problem.ts";
+import { isExcludable, resendModeOf } from "../../../../conversation/reduce.ts";
+import type { Turn } from "../../../../conversation/state.ts";
+import type { Row } from "../../../elements/rows.ts";
+import type { Post, RenderContext } from "../../../render-context.ts";
+import { fill, strings } from "../../../words/strings.ts";
+import { sizeText } from "../../composer/attachment-chips.ts";
 import {
   actionLabels,
   type Card,
@@ -14,7 +14,7 @@ import {
   cardWords,
   problemCard,
   problemWords,
-} from "./problem-card.ts";
+} from "../problem-card.ts";
 
 const maxNamed = 3;
 

@@ -1,11 +1,11 @@
 // The form in which the user rewrites a question to ask it again, with what that would cost.
-import type { Preferences } from "../../../bridge/preferences.ts";
-import { maxText } from "../../../bridge/protocol.ts";
-import { button, h, setText } from "../../elements/dom.ts";
-import type { TurnCost } from "../../render-context.ts";
-import { strings } from "../../words/strings.ts";
-import { lossInWords } from "../../words/usage-text.ts";
-import { composingGuard, followDirection, isSendKey } from "../composer/text-input.ts";
+import type { Preferences } from "../../../../bridge/preferences.ts";
+import { maxText } from "../../../../bridge/protocol.ts";
+import { button, h, setText } from "../../../elements/dom.ts";
+import type { TurnCost } from "../../../render-context.ts";
+import { strings } from "../../../words/strings.ts";
+import { lossInWords } from "../../../words/usage-text.ts";
+import { composingGuard, followDirection, isSendKey } from "../../composer/text-input.ts";
 
 interface QuestionEditorDeps {
   readonly prompt: string;

@@ -1,13 +1,13 @@
 // The menu of the model: which model, reasoning effort, cache lifetime, output limit, web search and JSON output. It
 // shows the choices; the host applies them.
-import type { ViewState } from "../../../bridge/view-state.ts";
-import { type CacheTier, cacheTiers } from "../../../conversation/events.ts";
-import type { ModelChoice, Turn } from "../../../conversation/state.ts";
-import { h, setLabel, setText } from "../../elements/dom.ts";
-import { icon } from "../../elements/icons.ts";
-import type { Post } from "../../render-context.ts";
-import { exact } from "../../words/numbers-and-times.ts";
-import { fill, strings } from "../../words/strings.ts";
+import type { ViewState } from "../../../../bridge/view-state.ts";
+import { type CacheTier, cacheTiers } from "../../../../conversation/events.ts";
+import type { ModelChoice, Turn } from "../../../../conversation/state.ts";
+import { h, setLabel, setText } from "../../../elements/dom.ts";
+import { icon } from "../../../elements/icons.ts";
+import type { Post } from "../../../render-context.ts";
+import { exact } from "../../../words/numbers-and-times.ts";
+import { fill, strings } from "../../../words/strings.ts";
 import { agentName, agentOptions } from "./agent-option.ts";
 import { type ChoiceMenu, choiceMenu } from "./choice-menu.ts";
 import type { Option } from "./option-list.ts";

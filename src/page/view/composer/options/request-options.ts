@@ -1,17 +1,17 @@
 // The row below the input: attachments, the model, its options, and the size of the question. Shows only what the host
 // offers.
-import type { Completion } from "../../../bridge/protocol.ts";
-import type { ViewState } from "../../../bridge/view-state.ts";
-import type { Turn } from "../../../conversation/state.ts";
-import { h, setHint, setLabel, setText } from "../../elements/dom.ts";
-import { isHosted, type Post } from "../../render-context.ts";
-import { exact } from "../../words/numbers-and-times.ts";
-import { fill, strings } from "../../words/strings.ts";
-import { tokensText } from "../../words/usage-text.ts";
+import type { Completion } from "../../../../bridge/protocol.ts";
+import type { ViewState } from "../../../../bridge/view-state.ts";
+import type { Turn } from "../../../../conversation/state.ts";
+import { h, setHint, setLabel, setText } from "../../../elements/dom.ts";
+import { isHosted, type Post } from "../../../render-context.ts";
+import { exact } from "../../../words/numbers-and-times.ts";
+import { fill, strings } from "../../../words/strings.ts";
+import { tokensText } from "../../../words/usage-text.ts";
+import { type CompletionResults, contextOptions } from "../suggestions.ts";
 import { choiceMenu } from "./choice-menu.ts";
 import { contextMeter } from "./context-meter.ts";
 import { modelMenu } from "./model-menu.ts";
-import { type CompletionResults, contextOptions } from "./suggestions.ts";
 
 export interface RequestOptions {
   readonly root: HTMLElement;

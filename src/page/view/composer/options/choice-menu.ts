@@ -1,7 +1,7 @@
 // A button with a menu above it: actions, options, and rows that open a list of their own in its place. Arrows, Home,
 // End, letters, Enter and Escape work as in any menu; a click elsewhere closes it.
-import { h, setText } from "../../elements/dom.ts";
-import { type IconName, icon } from "../../elements/icons.ts";
+import { h, setText } from "../../../elements/dom.ts";
+import { type IconName, icon } from "../../../elements/icons.ts";
 import { acting, type Option, optionList } from "./option-list.ts";
 
 export interface ChoiceMenu {

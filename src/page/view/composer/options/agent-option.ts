@@ -1,7 +1,7 @@
 // The row of the model menu for the custom agents of the workspace. A conversation keeps the agent that it began with.
-import type { ViewState } from "../../../bridge/view-state.ts";
-import type { Post } from "../../render-context.ts";
-import { fill, strings } from "../../words/strings.ts";
+import type { ViewState } from "../../../../bridge/view-state.ts";
+import type { Post } from "../../../render-context.ts";
+import { fill, strings } from "../../../words/strings.ts";
 import type { Option } from "./option-list.ts";
 
 export function agentOptions({ agents }: ViewState, post: Post): readonly Option[] {

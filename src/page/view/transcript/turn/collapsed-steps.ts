@@ -1,12 +1,12 @@
 // The row that collapses all steps of a finished turn and summarizes them. The steps stay where they are, between the
 // texts of the response, and are hidden until the row is opened: nothing is moved, so focus and selection survive.
-import type { Part, Turn } from "../../../conversation/state.ts";
-import { h, setText } from "../../elements/dom.ts";
-import { icon } from "../../elements/icons.ts";
-import type { RenderContext, TurnDeps } from "../../render-context.ts";
-import { duration } from "../../words/messages.ts";
-import { exact } from "../../words/numbers-and-times.ts";
-import { fill, strings, toolWord } from "../../words/strings.ts";
+import type { Part, Turn } from "../../../../conversation/state.ts";
+import { h, setText } from "../../../elements/dom.ts";
+import { icon } from "../../../elements/icons.ts";
+import type { RenderContext, TurnDeps } from "../../../render-context.ts";
+import { duration } from "../../../words/messages.ts";
+import { exact } from "../../../words/numbers-and-times.ts";
+import { fill, strings, toolWord } from "../../../words/strings.ts";
 
 /** For a single step the row would say less than the step itself. */
 const fewest = 2;

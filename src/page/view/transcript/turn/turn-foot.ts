@@ -1,19 +1,19 @@
 // The foot of a turn: progress while it runs, how it ended, usage and actions.
-import type { TurnAction } from "../../../bridge/protocol.ts";
-import { answerMarkdown } from "../../../conversation/reduce.ts";
-import type { Turn } from "../../../conversation/state.ts";
-import { visible } from "../../../util/hidden-characters.ts";
-import { monotonicClocks } from "../../../util/monotonic-clock.ts";
-import { toolbar } from "../../elements/controls.ts";
-import { h, iconButton, setAvailable, setChildren, setText, setTitle } from "../../elements/dom.ts";
-import type { IconName } from "../../elements/icons.ts";
-import { rows } from "../../elements/rows.ts";
-import type { RenderContext, TurnCost, TurnDeps } from "../../render-context.ts";
-import { duration } from "../../words/messages.ts";
-import { strings } from "../../words/strings.ts";
-import { lossInWords, usageInShort, usageText } from "../../words/usage-text.ts";
+import type { TurnAction } from "../../../../bridge/protocol.ts";
+import { answerMarkdown } from "../../../../conversation/reduce.ts";
+import type { Turn } from "../../../../conversation/state.ts";
+import { visible } from "../../../../util/hidden-characters.ts";
+import { monotonicClocks } from "../../../../util/monotonic-clock.ts";
+import { toolbar } from "../../../elements/controls.ts";
+import { h, iconButton, setAvailable, setChildren, setText, setTitle } from "../../../elements/dom.ts";
+import type { IconName } from "../../../elements/icons.ts";
+import { rows } from "../../../elements/rows.ts";
+import type { RenderContext, TurnCost, TurnDeps } from "../../../render-context.ts";
+import { duration } from "../../../words/messages.ts";
+import { strings } from "../../../words/strings.ts";
+import { lossInWords, usageInShort, usageText } from "../../../words/usage-text.ts";
+import { untilText } from "../problem-card.ts";
 import { type EndingRow, endingCard, endingOf } from "./ending.ts";
-import { untilText } from "./problem-card.ts";
 import { turnProgress } from "./turn-progress.ts";
 
 type Doing = "copy" | "edit" | "rewind" | TurnAction;

@@ -1,13 +1,13 @@
 // One turn: the question, the model, the parts of the response in order, and the foot. Only what changed is drawn again.
-import { stepTexts } from "../../../conversation/reduce.ts";
-import type { Turn } from "../../../conversation/state.ts";
-import { visible } from "../../../util/hidden-characters.ts";
-import { h, setText, setTitle } from "../../elements/dom.ts";
-import type { RenderContext, TurnCost, TurnDeps, TurnRewindPlan } from "../../render-context.ts";
-import { firstLine, questionWords } from "../../words/messages.ts";
-import { fullTimeOf, isoTimeOf, timeOf } from "../../words/numbers-and-times.ts";
-import { strings } from "../../words/strings.ts";
-import { type PartView, partView } from "../parts/part-view.ts";
+import { stepTexts } from "../../../../conversation/reduce.ts";
+import type { Turn } from "../../../../conversation/state.ts";
+import { visible } from "../../../../util/hidden-characters.ts";
+import { h, setText, setTitle } from "../../../elements/dom.ts";
+import type { RenderContext, TurnCost, TurnDeps, TurnRewindPlan } from "../../../render-context.ts";
+import { firstLine, questionWords } from "../../../words/messages.ts";
+import { fullTimeOf, isoTimeOf, timeOf } from "../../../words/numbers-and-times.ts";
+import { strings } from "../../../words/strings.ts";
+import { type PartView, partView } from "../../parts/part-view.ts";
 import { isHeading, question } from "./asked-question.ts";
 import { stepsRow } from "./collapsed-steps.ts";
 import { rewindForm } from "./rewind-form.ts";

@@ -1,14 +1,14 @@
 // The user's question, which can be rewritten and asked again.
-import { isOwnQuestion } from "../../../conversation/messages.ts";
-import { wordsOf } from "../../../conversation/reduce.ts";
-import type { AttachmentView, Turn } from "../../../conversation/state.ts";
-import { button, h, setText } from "../../elements/dom.ts";
-import { type Row, rows } from "../../elements/rows.ts";
-import type { RenderContext, TurnCost, TurnDeps } from "../../render-context.ts";
-import { firstLine, questionWords } from "../../words/messages.ts";
-import { fullTimeOf, isoTimeOf, timeOf } from "../../words/numbers-and-times.ts";
-import { strings } from "../../words/strings.ts";
-import { sentChip } from "../composer/attachment-chips.ts";
+import { isOwnQuestion } from "../../../../conversation/messages.ts";
+import { wordsOf } from "../../../../conversation/reduce.ts";
+import type { AttachmentView, Turn } from "../../../../conversation/state.ts";
+import { button, h, setText } from "../../../elements/dom.ts";
+import { type Row, rows } from "../../../elements/rows.ts";
+import type { RenderContext, TurnCost, TurnDeps } from "../../../render-context.ts";
+import { firstLine, questionWords } from "../../../words/messages.ts";
+import { fullTimeOf, isoTimeOf, timeOf } from "../../../words/numbers-and-times.ts";
+import { strings } from "../../../words/strings.ts";
+import { sentChip } from "../../composer/attachment-chips.ts";
 import { type QuestionEditor, questionEditor } from "./question-editor.ts";
 
 /** Longer questions (a pasted file) are folded, so that the response is visible. */

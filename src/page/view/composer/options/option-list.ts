@@ -1,7 +1,7 @@
 // A list of options, controlled by the keys of its owner: one is active, and some may be chosen. The focused element
 // points at the active option, as screen readers expect for comboboxes and listboxes.
-import { h } from "../../elements/dom.ts";
-import { type IconName, icon } from "../../elements/icons.ts";
+import { h } from "../../../elements/dom.ts";
+import { type IconName, icon } from "../../../elements/icons.ts";
 
 export interface Option {
   readonly label: string;
