@@ -64,6 +64,7 @@ export class Session {
   /** Shared by all callers that ask for a summary before it has started. */
   #compacting: Promise<Turn | undefined> | undefined;
   #closed = false;
+  #beforeHandOver: readonly (() => Promise<void>)[] = [];
 
   /** Events that happen in this window. */
   readonly onEvent = this.#events.on;
@@ -84,6 +85,8 @@ export class Session {
     this.takeOver = new TakeOver({
       ...{ log: deps.log, changed, journal: () => this.#journal },
       windUp: async () => {
+        // What they have still belongs to the conversation, which is written here until it is handed over.
+        await Promise.all(this.#beforeHandOver.map((save) => save()));
         await this.#windUp();
         this.draft.putBehind(this.#queue.close());
         await this.draft.handOver();
@@ -324,7 +327,17 @@ export class Session {
 
   /** Without effect where another window writes the conversation, which keeps them now. */
   async writeTrial(text: string): Promise<void> {
-    if (this.readOnly === undefined && !this.takeOver.isHandingOver) await this.#journal.writeTrial?.(text);
+    if (this.readOnly === undefined) await this.#journal.writeTrial?.(text);
+  }
+
+  /** Called before another window gets the conversation, which waits for it: what is kept beside it ends, and is saved. */
+  beforeHandOver(save: () => Promise<void>): { dispose(): void } {
+    this.#beforeHandOver = [...this.#beforeHandOver, save];
+    return {
+      dispose: () => {
+        this.#beforeHandOver = this.#beforeHandOver.filter((each) => each !== save);
+      },
+    };
   }
 
   /**

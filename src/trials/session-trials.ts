@@ -55,7 +55,7 @@ export class SessionTrials {
 
   /** Reads what an earlier window has left, once for each session. */
   async look(session: Session): Promise<void> {
-    if (session.readOnly !== undefined) return this.#lookLater(session);
+    if (!session.mayBegin) return this.#lookLater(session);
     if (this.#looked.has(session)) return;
     this.#looked.add(session);
     const known = this.#trials.get(session.id);
@@ -70,12 +70,12 @@ export class SessionTrials {
     if (!trial.isStarted) await trial.quote(AbortSignal.timeout(secondsToQuote * 1000));
   }
 
-  /** Once this window has taken over the conversation from the one that writes it. */
+  /** Once this window writes the conversation: it has taken it over, or could not hand it over. */
   #lookLater(session: Session): void {
     if (this.#awaited.has(session)) return;
     this.#awaited.add(session);
     const listening = session.onChange(() => {
-      if (session.readOnly !== undefined) return;
+      if (!session.mayBegin) return;
       listening.dispose();
       this.#awaited.delete(session);
       this.look(session).catch((error: unknown) =>
@@ -96,7 +96,7 @@ export class SessionTrials {
   ): Promise<Trial | undefined> {
     const { choices } = session;
     const candidates = candidatesOf(way, choices);
-    const isPossible = !session.isRunning && session.readOnly === undefined && !this.#trials.has(session.id);
+    const isPossible = !session.isRunning && session.mayBegin && !this.#trials.has(session.id);
     if (candidates.length < 2 || !isPossible) return undefined;
     const insteadOf = "turn" in question ? question.turn : undefined;
     const taking = "turn" in question ? undefined : session.takeQuestion(question.prompt, question.command);
@@ -175,21 +175,25 @@ export class SessionTrials {
     );
     this.#trials.set(session.id, trial);
     trial.onChange(() => this.#changes.fire(session.id));
+    const letGo = () => this.#letGo(session, trial);
+    const handingOver = session.beforeHandOver(letGo);
     const listening = session.onChange(() => {
-      if (this.of(session) !== trial) listening.dispose();
-      else if (session.readOnly !== undefined) this.#letGo(session, trial);
+      if (this.of(session) === trial && session.readOnly !== undefined) void letGo();
+      if (this.of(session) === trial) return;
+      listening.dispose();
+      handingOver.dispose();
     });
     this.#changes.fire(session.id);
     return trial;
   }
 
-  /** Another window writes the conversation now, and takes what has ended by then. */
-  #letGo(session: Session, trial: Trial): void {
-    this.#forget(session.id);
+  /** Another window writes the conversation from now on, and takes what has ended by then. */
+  async #letGo(session: Session, trial: Trial): Promise<void> {
+    if (this.of(session) === trial) this.#forget(session.id);
     this.#looked.delete(session);
     this.#lookLater(session);
-    trial
-      .close()
+    await trial
+      .handOver()
       .catch((error: unknown) => this.#deps.log.error("Tries of a conversation could not end.", error));
   }
 

@@ -61,7 +61,7 @@ export class Trial {
   #isGone = false;
   #isClosing = false;
   #isBusy = false;
-  #isTaking = false;
+  #taking: Promise<void> | undefined;
   #hasGrown = false;
 
   /** Fires when what is known of a candidate has changed. */
@@ -209,9 +209,9 @@ export class Trial {
    */
   take(at: number, files: ReadonlyMap<string, number> = new Map()): Promise<void> {
     return this.#alone(async () => {
-      this.#isTaking = true;
-      await this.#take(at, files).finally(() => {
-        this.#isTaking = false;
+      this.#taking = this.#take(at, files);
+      await this.#taking.finally(() => {
+        this.#taking = undefined;
       });
     });
   }
@@ -238,7 +238,7 @@ export class Trial {
 
   /** Nothing of it is taken. Returns the question that was never part of the conversation. */
   async leave(): Promise<SideTurnStart["asked"]> {
-    if (this.#isGone || this.#isTaking) return undefined;
+    if (this.#isGone || this.#taking !== undefined) return undefined;
     await this.#end();
     return this.#asked;
   }
@@ -257,6 +257,12 @@ export class Trial {
     await Promise.all(this.#candidates.map(({ over }) => over));
     await Promise.all(this.#candidates.map(({ side }) => side?.close()));
     await this.#oneSave(async () => {});
+  }
+
+  /** The same, for another window that writes the conversation next: what is being taken here is taken. */
+  async handOver(): Promise<void> {
+    await this.#taking?.catch(() => undefined);
+    await this.close();
   }
 
   async #end(): Promise<void> {

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
 import type { Check } from "../../../src/checks/check.ts";
 import type { ConversationEvent } from "../../../src/conversation/events.ts";
+import { type FileSystem, nodeFileSystem } from "../../../src/store/file-system.ts";
+import { journalName } from "../../../src/store/journal-records.ts";
 import type { TrialWay } from "../../../src/trials/candidate.ts";
 import type { Trial } from "../../../src/trials/internal/trial.ts";
 import { SessionTrials, type TrialQuestion } from "../../../src/trials/session-trials.ts";
@@ -87,6 +89,16 @@ function until(trial: Trial, is: () => boolean): Promise<void> {
 }
 
 const over = (trial: Trial) => until(trial, () => trial.isStarted && !trial.isRunning);
+/** Resolves once the window has tries of a conversation, or none any more. */
+function changeOf(trials: SessionTrials, session: TestApp["session"], isThere: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const listening = trials.onChange(() => {
+      if ((trials.of(session) !== undefined) !== isThere) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
 const states = (trial: Trial) => trial.candidates.map(({ state }) => state);
 const verdicts = (trial: Trial) => trial.candidates.map(({ facts }) => facts.verdict);
 const rows = (app: TestApp) => app.session.state.turns.map(({ prompt, status }) => `${prompt} ${status}`);
@@ -447,12 +459,17 @@ describe("a trial", () => {
     await here.start(first.shown.session);
     await until(trial, () => states(trial)[0] === "finished");
     await sim.request(3);
-    const [gone, come] = [changeOf(here, undefined), changeOf(there, "known")];
+    const [gone, come] = [
+      changeOf(here, first.shown.session, false),
+      changeOf(there, second.shown.session, true),
+    ];
     await second.shown.session.takeOver.ask();
     await Promise.all([gone, come]);
     const taken = there.of(second.shown.session);
     assert.ok(taken);
     assert.deepEqual(states(taken), ["finished", "stopped", "stopped"]);
+    // It has ended while the conversation was handed over, and what there was of it by then is kept.
+    assert.notEqual(await taken.look(1), undefined);
     await trial.take(0);
     await trial.again(1);
     assert.equal(first.shown.session.state.turns.length, 1);
@@ -464,17 +481,48 @@ describe("a trial", () => {
     assert.equal(sim.requests.length, 4);
     assert.deepEqual([...first.errors, ...second.errors], []);
     await Promise.all([here.close(), there.close()]);
+  });
 
-    function changeOf(trials: SessionTrials, wanted: "known" | undefined): Promise<void> {
-      const { session } = trials === here ? first.shown : second.shown;
-      const isThere = () => (trials.of(session) !== undefined) === (wanted !== undefined);
-      return new Promise((resolve) => {
-        const listening = trials.onChange(() => {
-          if (!isThere()) return;
-          listening.dispose();
-          resolve();
-        });
-      });
-    }
+  it("stays where its conversation could not be handed over", async (t) => {
+    let isFull = false;
+    const full = () => Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+    const fs: FileSystem = {
+      ...nodeFileSystem,
+      async open(path, mode) {
+        const file = await nodeFileSystem.open(path, mode);
+        const isJournal = path.endsWith(journalName);
+        return {
+          ...file,
+          write: (bytes) => (isFull && isJournal ? Promise.reject(full()) : file.write(bytes)),
+        };
+      },
+    };
+    const sim = await startSimulator();
+    const { shown, next } = await openWindow(t, { folder: temporaryFolder(t), sim, fs });
+    const { session } = shown;
+    sim.reply(text("Hello."));
+    await session.send({ prompt: "Hello?" });
+    const trials = trialsOf(shown);
+    for (const words of ["One.", "Two.", "Three."]) sim.reply(text(words));
+    const trial = await trials.propose(session, "repeat", { prompt: "Change a.ts." });
+    assert.ok(trial);
+    await trials.start(session);
+    await over(trial);
+    sim.reply(text("Well."), holdBefore(8));
+    const begun = next("started");
+    void session.send({ prompt: "And you?" });
+    await begun;
+    isFull = true;
+    const gone = changeOf(trials, session, false);
+    const handing = session.takeOver.handOver();
+    await gone;
+    await Promise.all([handing, changeOf(trials, session, true)]);
+    assert.equal(session.readOnly, undefined);
+    const again = trials.of(session);
+    assert.ok(again !== undefined && again !== trial);
+    assert.deepEqual(states(again), ["finished", "finished", "finished"]);
+    assert.match((await again.look(2)) ?? "", /Three\./);
+    isFull = false;
+    await trials.close();
   });
 });
