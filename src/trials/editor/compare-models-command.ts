@@ -89,7 +89,7 @@ export function createCompareModels(deps: CompareModelsDeps) {
       ignoreRules: () => checks.ignoreRules(root),
       attempt: (task, signal) => attempt(task, attempts, signal),
       cost: costOf,
-      keep: kept.keep,
+      ...{ hold: kept.hold, release: kept.release, keep: kept.keep },
       now: () => Date.now(),
     });
   }
@@ -165,7 +165,7 @@ export function createCompareModels(deps: CompareModelsDeps) {
       if (isCancelled || error instanceof vscode.CancellationError) return comparison.comparison;
       throw error instanceof ComparisonStop ? new HumanError(whyStopped(error, t)) : error;
     } finally {
-      comparison.close();
+      await comparison.close();
     }
   }
 
@@ -244,7 +244,7 @@ function whyStopped({ reason }: ComparisonStop, t: typeof vscode.l10n.t): string
     case "moving":
       return t("Files of the folder changed each time tests ran. Compare again once they stay the same.");
     case "elsewhere":
-      return t("Another window has gone on with this comparison.");
+      return t("Another window goes on with this comparison, or has since you chose it.");
     case "partial":
       return t(
         "This is a partial clone, and a comparison fetches nothing. Fetch what is missing with Git, then compare again.",

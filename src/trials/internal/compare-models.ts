@@ -70,6 +70,10 @@ export interface CompareDeps {
   ignoreRules(): Promise<string>;
   attempt(task: Task, signal: AbortSignal): Promise<Attempt>;
   cost(run: Contestant, usage: readonly RequestUsage[]): ComparisonRun["cost"];
+  /** Called before each task, which costs something. @throws ComparisonStop if another window goes on with it. */
+  hold(comparison: Comparison): Promise<void>;
+  /** Another window may go on with it. */
+  release(id: string): Promise<void>;
   /** Called after every step; resolves once it is kept. */
   keep(comparison: Comparison): Promise<void>;
   now(): number;
@@ -106,8 +110,12 @@ export class ModelComparison {
     return this.#comparison;
   }
 
-  /** Tries candidates until as many valid ones are found as are wanted. Sends nothing. */
+  /**
+   * Tries candidates until as many valid ones are found as are wanted. Sends nothing. From now on no other window goes on
+   * with this comparison, until `close`.
+   */
   async findCommits(signal: AbortSignal): Promise<Comparison> {
+    await this.#deps.hold(this.#comparison);
     if (this.#comparison.isSearched) return this.#comparison;
     const known = this.#comparison.head;
     const head = known !== "" ? known : (await this.#git.run(["rev-parse", "HEAD"], signal)).trim();
@@ -169,6 +177,7 @@ export class ModelComparison {
       if (left <= 0) break;
       const candidate = await this.#candidate(hash, signal);
       const task = await this.#task(candidate, signal);
+      await this.#deps.hold(this.#comparison);
       const attempt = await this.#deps.attempt({ ...contestant, ...task, tokens: left }, signal);
       const { stoppedTokens } = this.#comparison;
       // They are used, even if the tests cannot be run, or the window closes meanwhile.
@@ -187,8 +196,9 @@ export class ModelComparison {
     return this.#comparison;
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#git.close();
+    await this.#deps.release(this.#comparison.id);
   }
 
   async #set(changes: Partial<Comparison>): Promise<void> {

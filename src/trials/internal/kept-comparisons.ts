@@ -2,11 +2,18 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { cacheFile, Document } from "../../store/documents.ts";
-import type { FileSystem } from "../../store/file-system.ts";
+import { type FileSystem, WriterLock } from "../../store/file-system.ts";
 import { asObject, isObject } from "../../util/json.ts";
 import { type Comparison, ComparisonStop } from "./comparison.ts";
 
 export interface KeptComparisons {
+  /**
+   * Makes this window the only one that goes on with a comparison, until `release`. What a window holds that is gone is
+   * free.
+   * @throws ComparisonStop if another window does, or has gone on with it since this one has read it.
+   */
+  hold(comparison: Comparison): Promise<void>;
+  release(id: string): Promise<void>;
   /** Those of a folder, newest first. */
   of(path: string): Promise<readonly Comparison[]>;
   /** @throws ComparisonStop if another window has kept it since. */
@@ -20,7 +27,23 @@ export function keptComparisons(fs: FileSystem, storage: string): KeptComparison
   const fileOf = (id: string) => cacheFile(fs, join(place, `${id}.json`));
   /** By ids: as this window has read or written them last. */
   const known = new Map<string, string>();
+  /** They stay while another window has them: that one is gone is seen by looking again. */
+  const leases = new Map<string, WriterLock>();
+  const refuseOther = async (id: string) => {
+    const kept = (await fileOf(id).load())["comparison"];
+    if (kept !== undefined && JSON.stringify(kept) !== known.get(id)) throw new ComparisonStop("elsewhere");
+  };
   return {
+    async hold({ id }) {
+      await fs.makeFolder(place);
+      const lease = leases.get(id) ?? new WriterLock(fs, join(place, `${id}.lock`));
+      leases.set(id, lease);
+      if (!(await lease.acquire())) throw new ComparisonStop("elsewhere");
+      await refuseOther(id);
+    },
+    async release(id) {
+      await leases.get(id)?.release();
+    },
     async of(path) {
       const names = await readdir(place).catch(() => []);
       const all = names
@@ -38,8 +61,7 @@ export function keptComparisons(fs: FileSystem, storage: string): KeptComparison
     },
     async keep(comparison) {
       const { id } = comparison;
-      const kept = (await fileOf(id).load())["comparison"];
-      if (kept !== undefined && JSON.stringify(kept) !== known.get(id)) throw new ComparisonStop("elsewhere");
+      await refuseOther(id);
       await fileOf(id).save({ version: 1, comparison });
       known.set(id, JSON.stringify(comparison));
     },

@@ -98,7 +98,7 @@ function setUp(
     ignoreRules: async () => "",
     attempt: async () => attempted(),
     cost: () => undefined,
-    keep: kept.keep,
+    ...{ hold: kept.hold, release: kept.release, keep: kept.keep },
     now: () => 1,
     ...more,
   };

@@ -1,7 +1,8 @@
 // A comparison whose tests only seem to run: what it keeps, what stops it, and what it hands on to what runs them.
 import assert from "node:assert/strict";
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { Check, CheckCopy, CheckRun } from "../../../src/checks/check.ts";
@@ -77,6 +78,7 @@ function setUp(t: Pick<TestContext, "after">, { run = async () => ran(), ...more
     ignoreRules: async () => "",
     attempt: async () => proposing,
     cost: () => undefined,
+    ...{ hold: async () => {}, release: async () => {} },
     keep: async (comparison) => void kept.push(comparison),
     now: () => 1,
     ...more,
@@ -253,6 +255,62 @@ describe("a comparison", () => {
     await other.keep({ ...comparison, stoppedTokens: 2 });
     await assert.rejects(one.keep({ ...comparison, stoppedTokens: 3 }), { reason: "elsewhere" });
     assert.equal((await other.of(comparison.path))[0]?.stoppedTokens, 2);
+  });
+
+  it("gives a task to a model in one window only, and leaves it to the other once that has stopped", async (t) => {
+    const storage = mkdtempSync(join(tmpdir(), "patchbay-windows-"));
+    t.after(() => rmSync(storage, { recursive: true, force: true }));
+    const [here, there] = [
+      keptComparisons(nodeFileSystem, storage),
+      keptComparisons(nodeFileSystem, storage),
+    ];
+    let paid = 0;
+    let begun = () => {};
+    const isBegun = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    let finish = () => {};
+    const isFinished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const attempt = async () => {
+      paid += 1;
+      begun();
+      await isFinished;
+      return proposing;
+    };
+    const { start } = setUp(t, { attempt, ...here });
+    const other = setUp(t, { attempt, ...there });
+    const one = start();
+    const second = other.start({ path: one.comparison.path });
+    await here.keep(one.comparison);
+    await there.of(one.comparison.path);
+    const running = one.run(never);
+    await isBegun;
+    await assert.rejects(second.findCommits(never), { reason: "elsewhere" });
+    await assert.rejects(second.run(never), { reason: "elsewhere" });
+    assert.equal(paid, 1);
+    finish();
+    await running;
+    // It has not read what the first one has added.
+    await one.close();
+    await assert.rejects(second.run(never), { reason: "elsewhere" });
+    await there.of(one.comparison.path);
+    await second.findCommits(never);
+    assert.equal(paid, 1);
+  });
+
+  it("is free again when its window has died", async (t) => {
+    const storage = mkdtempSync(join(tmpdir(), "patchbay-windows-"));
+    t.after(() => rmSync(storage, { recursive: true, force: true }));
+    const { start } = setUp(t, keptComparisons(nodeFileSystem, storage));
+    const { pid } = spawnSync(process.execPath, ["-e", ""]);
+    mkdirSync(join(storage, "comparisons"));
+    writeFileSync(
+      join(storage, "comparisons", "one.lock"),
+      JSON.stringify({ token: "gone", pid, host: hostname() }),
+    );
+    assert.equal((await start().run(never)).runs.length, 1);
   });
 
   it("looks for scripts in the manifests of a tree, without those of dependencies", async (t) => {
