@@ -113,9 +113,12 @@ export class BreakingChanges {
     return pending.flatMap(acceptableHunks).length > 1 && groupsOf(unitsOf(pending)).length > 1;
   }
 
-  /** What the checks have said of the changes that are being accepted, if those are the passing ones. */
-  get proofOfAccepted(): readonly CheckResult[] | undefined {
-    return this.#isAccepting ? this.#proof : undefined;
+  /** What the checks have said of these changes together; undefined unless they are the passing ones and no others. */
+  proofOf(hunks: ReadonlySet<string>): readonly CheckResult[] | undefined {
+    if (this.#state?.kind !== "found") return undefined;
+    const { passing, rest } = this.#state;
+    const isThem = passing?.every((id) => hunks.has(id)) === true && !rest.some((id) => hunks.has(id));
+    return isThem ? this.#proof : undefined;
   }
 
   /** The checks that a search runs. */

@@ -102,7 +102,7 @@ async function write(set: ChangeSetCore, parts: readonly ChosenChange[]): Promis
   const names = parts.map(({ change }) => deps.nameOf(nameAfter(change))).join(", ");
   const written = filesOfCalls(parts);
   const applied = deps.applying?.(parts.map(({ change }) => change));
-  const acceptance = deps.acceptance?.();
+  const acceptance = deps.acceptance?.(new Set(parts.flatMap(({ ids }) => [...ids])));
   const done = await set.apply(
     parts.map(({ change }) => change),
     `Patchbay: ${names}`,

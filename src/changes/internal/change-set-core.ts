@@ -25,8 +25,8 @@ export interface ChangeSetDeps extends ChangeSaverDeps, EditedByPersonDeps {
   newId(): string;
   /** Called before files are written; the returned callback is told which calls have written which files. */
   applying?(changes: readonly FileChange[]): (written: ReadonlyMap<string, readonly FileName[]>) => void;
-  /** Facts to store with what is accepted now, such as the time and the check results. */
-  acceptance?(): Acceptance;
+  /** Facts to store with these hunks as they are accepted together, such as the time and the check results. */
+  acceptance?(hunks: ReadonlySet<string>): Acceptance;
   /** Reports calls whose decisions have changed and are saved. Awaited before anything else runs. */
   decided(calls: ReadonlySet<string>): Promise<void>;
 }

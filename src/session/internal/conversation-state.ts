@@ -91,7 +91,7 @@ export class ConversationState {
       apply: workspace.apply,
       store: journal.changes ?? memoryChangeStore(),
       applying: (changes) => this.errors.before(changes),
-      acceptance: () => ({ at: deps.now(), proof: this.#proof(nameOf) }),
+      acceptance: (hunks) => ({ at: deps.now(), proof: this.#proof(hunks, nameOf) }),
       decided: (calls) => this.drawRows(calls),
       nameOf,
       redact: redactForModel,
@@ -119,8 +119,8 @@ export class ConversationState {
   }
 
   /** What goes with accepted changes: results of the checks, and what the response claimed against them. */
-  #proof(nameOf: (file: FileName) => string): readonly Message[] {
-    const passing = this.breaking?.proofOfAccepted;
+  #proof(hunks: ReadonlySet<string>, nameOf: (file: FileName) => string): readonly Message[] {
+    const passing = this.breaking?.proofOf(hunks);
     if (passing !== undefined) return proofOf(passing);
     const results = this.checks?.results ?? [];
     const { pending } = this.changes;

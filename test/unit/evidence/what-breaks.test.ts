@@ -146,6 +146,21 @@ test("what is accepted keeps the results of the run that has passed, once", asyn
   assert.deepEqual(written?.acceptance?.proof.map(inEnglish), ["node check.mjs ✓"]);
 });
 
+test("what a rule accepts while a person is asked keeps no result of a run that it was not alone in", async (t) => {
+  const { breaking, changes } = await setUp(t, withWords({ 4: "bad 4" }));
+  await breaking.find();
+  const [first = ""] = found(breaking.state).passing ?? [];
+  await breaking.accept(async (hunks) => {
+    // The question is open; of what it is about, another one is accepted meanwhile.
+    assert.equal((await changes.accept([first])).outcome, "done");
+    return (await changes.accept(hunks)).outcome === "done";
+  });
+  const file = changes.pending.find(({ id }) => first.startsWith(`${id}:`))?.change.file;
+  assert.ok(file);
+  const [written] = await changes.writtenIn(file);
+  assert.deepEqual(written?.acceptance?.proof.map(inEnglish), ["node check.mjs ✗ 1 new"]);
+});
+
 test("what a run of a part has changed outside of the copy is said with the result", async (t) => {
   const { breaking } = await setUp(t, withWords({ 4: "bad 4" }), {
     change: (host) => ({
