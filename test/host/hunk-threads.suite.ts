@@ -291,6 +291,46 @@ describe("the thread of a hunk", function () {
     }
   });
 
+  it("counts references again once an edit elsewhere has added one, and not for any other", async () => {
+    await put("threads/prices.py", "def total(items):\n    return sum(items)\n");
+    await put("threads/uses.py", "from prices import total\n\n\n");
+    const [uri, uses] = [uriOf("threads/prices.py"), uriOf("threads/uses.py")];
+    let times = 0;
+    const provider = vscode.languages.registerReferenceProvider(
+      { scheme: "file", pattern: "**/prices.py" },
+      {
+        async provideReferences() {
+          times += 1;
+          const rows = (await vscode.workspace.openTextDocument(uses)).getText().split("\n");
+          const found = rows.flatMap((row, line) => (row.includes("total") ? [line] : []));
+          const places = found.map((line) => new vscode.Location(uses, new vscode.Range(line, 0, line, 5)));
+          return [new vscode.Location(uri, new vscode.Range(0, 4, 0, 9)), ...places];
+        },
+      },
+    );
+    const edit = async (row: number, text: string) => {
+      const edits = new vscode.WorkspaceEdit();
+      edits.insert(uses, new vscode.Position(row, 0), text);
+      assert.ok(await vscode.workspace.applyEdit(edits));
+    };
+    try {
+      await show("threads/prices.py");
+      await review.propose(
+        patchOf(
+          ...["*** Update File: threads/prices.py", "@@", "-def total(items):", "+def total(items, rate):"],
+          ...["     return sum(items)"],
+        ),
+      );
+      await review.untilThreads(([one]) => one?.label?.includes("1 reference") === true);
+      await edit(2, "other()");
+      await edit(1, "total([1])");
+      await review.untilThreads(([one]) => one?.label?.includes("2 references") === true);
+      assert.equal(times, 2);
+    } finally {
+      provider.dispose();
+    }
+  });
+
   it("revises its hunk in place after a question, and keeps decisions and messages", async () => {
     await put("threads/asked.txt", source);
     await show("threads/asked.txt");

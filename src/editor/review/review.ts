@@ -177,6 +177,7 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
       listening,
       evidenceChanged,
       seen,
+      references,
       tree,
       documents,
       scratch,

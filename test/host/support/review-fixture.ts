@@ -246,6 +246,7 @@ export async function openReview(
       following.dispose();
       documents.dispose();
       scratch.dispose();
+      references.dispose();
       fixture.dispose();
       await sim.close();
       if (at === undefined) rmSync(folder, { recursive: true, force: true });

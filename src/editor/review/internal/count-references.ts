@@ -37,14 +37,22 @@ interface Uses {
 }
 
 interface Counted {
+  readonly names: readonly string[];
   uses: readonly Uses[] | undefined;
+  isAsking: boolean;
 }
 
-export function createReferences({ told, files, folders, longest = 500 }: ReferencesDeps): References {
+export function createReferences({
+  told,
+  files,
+  folders,
+  longest = 500,
+}: ReferencesDeps): References & { dispose(): void } {
   /** By the change and the text that it would replace. */
   const counts = new WeakMap<ReviewSet, Map<string, Counted>>();
   /** One request at a time, to leave the language server time for others. */
   let queue = Promise.resolve();
+  let editing: vscode.Disposable | undefined;
   const keyOf = ({ change }: WaitingFile, { id }: PendingHunk) =>
     change.kind === "add" ? id : `${id} ${change.base.sha256}`;
   const ownOf = (set: ReviewSet) => files().filter((file) => file.set === set);
@@ -60,13 +68,24 @@ export function createReferences({ told, files, folders, longest = 500 }: Refere
     const key = keyOf(file, hunk);
     const known = own.get(key);
     if (known !== undefined) return known.uses && touchedBy(touchedIn(set), known.uses);
-    const counted: Counted = { uses: undefined };
+    const counted: Counted = { names: hunk.names.slice(0, maxNames), uses: undefined, isAsking: true };
     own.set(key, counted);
+    editing ??= vscode.workspace.onDidChangeTextDocument(forgetOutdated);
     queue = queue.then(async () => {
       counted.uses = await within(longest, usesOf(file, hunk)).catch(() => undefined);
+      counted.isAsking = false;
       if (counted.uses !== undefined) told();
     });
     return undefined;
+  }
+  /** What an edit may have moved or added is counted again when somebody looks. */
+  function forgetOutdated(event: vscode.TextDocumentChangeEvent): void {
+    if (event.contentChanges.length === 0 || toFileName(event.document.uri) === undefined) return;
+    let isAny = false;
+    for (const set of new Set(files().map((file) => file.set)))
+      for (const [key, counted] of counts.get(set) ?? [])
+        if (counted.isAsking || isOutdatedBy(event, counted)) isAny = counts.get(set)?.delete(key) || isAny;
+    if (isAny) told();
   }
   return {
     factsOf,
@@ -82,7 +101,34 @@ export function createReferences({ told, files, folders, longest = 500 }: Refere
       const touched = touchedIn(set);
       return [...known.values()].flatMap(({ uses }) => (uses === undefined ? [] : touchedBy(touched, uses)));
     },
+    dispose: () => editing?.dispose(),
   };
+}
+
+/** Whether places may lie elsewhere since, or a line that was edited has one of the names now. */
+function isOutdatedBy(
+  { document, contentChanges }: vscode.TextDocumentChangeEvent,
+  { names, uses = [] }: Counted,
+): boolean {
+  const uri = document.uri.toString();
+  const lines = uses.flatMap(({ places }) =>
+    places.filter((place) => place.uri.toString() === uri).map(({ range }) => range.start.line),
+  );
+  const words = names.map(wordOf);
+  let shift = 0;
+  for (const { range, text } of contentChanges.toSorted((one, other) =>
+    one.range.start.compareTo(other.range.start),
+  )) {
+    const [added, removed] = [text.split("\n").length - 1, range.end.line - range.start.line];
+    if (lines.some((line) => line >= range.start.line && (added !== removed || line <= range.end.line)))
+      return true;
+    const first = range.start.line + shift;
+    const last = Math.min(first + added, document.lineCount - 1);
+    for (let line = first; line <= last; line++)
+      if (words.some((word) => word.test(document.lineAt(line).text))) return true;
+    shift += added - removed;
+  }
+  return false;
 }
 
 interface Touched {
@@ -169,6 +215,8 @@ const isOnChangedLine = (change: FileChange, line: number): boolean =>
 /** In a signature of several lines, the name is above the line that changes. */
 const above = 20;
 
+const wordOf = (name: string): RegExp => new RegExp(`(?<![\\w$])${name.replace(/[^\w]/g, "\\$&")}(?![\\w$])`);
+
 /** Finds the name in the lines that would change, or just above them. */
 function placeOf(
   name: string,
@@ -176,7 +224,7 @@ function placeOf(
   first: number,
   last: number,
 ): vscode.Position | undefined {
-  const word = new RegExp(`(?<![\\w$])${name.replace(/[^\w]/g, "\\$&")}(?![\\w$])`);
+  const word = wordOf(name);
   const end = Math.min(last, document.lineCount);
   const lines = [
     ...Array.from({ length: Math.max(0, end - first) }, (_, row) => first + row),
