@@ -1,9 +1,51 @@
 // Deletes old conversations: those older than the user keeps them, or the oldest if all take too much space. Asks once
 // per window, and deletes only after consent.
 import * as vscode from "vscode";
-import { historyLimit, type Prunable, whatToPrune } from "../../store/conversation-summary.ts";
+import type { ConversationSummary } from "../../store/conversation-summary.ts";
 import type { Library } from "../../store/library.ts";
 import { showInformation } from "../notify.ts";
+
+interface Bounds {
+  /** 0: forever. */
+  readonly keepDays: number;
+  readonly maxBytes: number;
+}
+
+/** See Faults, paragraph 5. */
+const historyLimit = 200 * 1024 * 1024;
+
+interface Prunable {
+  readonly summary: ConversationSummary;
+  readonly bytes: number;
+  readonly why: "old" | "large";
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/**
+ * Selects conversations to delete so that the history stays within its limits: first those untouched for longer than
+ * the user's retention time, then the oldest until the rest fits. Only selects; a person is asked before anything is
+ * deleted, and open conversations are kept regardless of their age. Oldest first. `sizes`: bytes by id, including
+ * everything that would be deleted with it.
+ */
+export function whatToPrune(
+  conversations: readonly ConversationSummary[],
+  sizes: ReadonlyMap<string, number>,
+  { keepDays, maxBytes }: Bounds,
+  { now, open }: { readonly now: number; readonly open: ReadonlySet<string> },
+): readonly Prunable[] {
+  const before = keepDays > 0 ? now - keepDays * day : Number.NEGATIVE_INFINITY;
+  const oldestFirst = conversations
+    .map((summary) => ({ summary, bytes: sizes.get(summary.id) ?? 0 }))
+    .toSorted((a, b) => a.summary.updatedAt - b.summary.updatedAt);
+  let left = oldestFirst.reduce((sum, { bytes }) => sum + bytes, 0);
+  return oldestFirst.flatMap(({ summary, bytes }): Prunable[] => {
+    const old = summary.updatedAt < before;
+    if (open.has(summary.id) || (!old && left <= maxBytes)) return [];
+    left -= bytes;
+    return [{ summary, bytes, why: old ? "old" : "large" }];
+  });
+}
 
 interface PruneDeps {
   readonly library: Pick<Library, "list" | "sizes" | "remove">;

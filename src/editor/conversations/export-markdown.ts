@@ -7,7 +7,7 @@ import type { Conversation, Part, PatchPart, ToolPart, Turn } from "../../conver
 import { codeSpan, harmlessMarkdown, withoutTabs } from "../../util/harmless-markdown.ts";
 import { visible } from "../../util/hidden-characters.ts";
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   readonly title: string;
   readonly reasoning: boolean;
 }

@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
-import { emptySummary, whatToPrune } from "../../../src/store/conversation-summary.ts";
-import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
+import { whatToPrune } from "../../../../src/editor/conversations/delete-old-conversations.ts";
+import { emptySummary } from "../../../../src/store/conversation-summary.ts";
+import { addTurn, libraryOn, logOf, temporaryFolder } from "../../store/store-support.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const aged = (id: string, days: number) => ({ ...emptySummary(id), updatedAt: -days * day });
