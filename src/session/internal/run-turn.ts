@@ -43,7 +43,7 @@ import {
 } from "./reply-events.ts";
 import { handOver } from "./steering.ts";
 import { WrittenCalls } from "./text-calls-to-items.ts";
-import { answerCalls, droppedCalls, readBefore, repeatCounter } from "./tool-call-batches.ts";
+import { answerCalls, droppedCalls, readBefore, repeatCounter, stoppedBefore } from "./tool-call-batches.ts";
 import { answerSoFar } from "./transcript.ts";
 import { areChecksDue, checkAtTurnEnd } from "./turn-proposals.ts";
 import { outgoingOf, type RunningTurn, type TurnRequest, type TurnSteps } from "./turn-request.ts";
@@ -330,6 +330,8 @@ const answerSteps: TurnSteps = async (turn) => {
     const unheld = textWithoutItem(reply, kept);
     if (reply.status !== "completed") {
       if (unheld.trim() !== "") await emit({ type: "replay", turn: id, items: [cutOffItem(unheld)] });
+      const unrun = signal.aborted ? answerOpenCalls(raw, () => stoppedBefore) : [];
+      if (unrun.length > 0) await emit({ type: "replay", turn: id, items: unrun });
       const refused = { ...request, form: fallback.form, isForeign };
       const ended = withRecoveryActions(toEnded(id, reply, now()), refused, isChat ? [] : input);
       return isChat ? withoutLimit(ended) : ended;

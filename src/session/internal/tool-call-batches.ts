@@ -37,6 +37,8 @@ interface CallOutputs {
   readonly isAllDone: boolean;
   /** What the tools have shown or changed. */
   readonly paths: readonly string[];
+  /** The ids of calls that had not begun when the turn was stopped. */
+  readonly unrun: ReadonlySet<string>;
 }
 
 /** `emit` resolves once an event is taken, and thereby saved. */
@@ -76,7 +78,7 @@ export async function answerCalls(
   // Requirements E8: the same id twice in a reply is one call.
   const calls = reply.calls.filter(({ callId }) => ids.delete(callId));
   const runnable = new Set(reply.runnable.map(({ callId }) => callId));
-  const { items, isAllDone, paths } = await runCalls(
+  const { items, isAllDone, paths, unrun } = await runCalls(
     { turn, request: step, calls, runnable },
     { ...tools, log, ...ofTurn },
     emit,
@@ -85,7 +87,10 @@ export async function answerCalls(
   const isPatch = ({ name, namespace }: ToolCall) => tools.table.find(name, namespace)?.reviews === true;
   const isPlaced =
     isAllDone && calls.length === reply.calls.length && calls.length > 0 && calls.every(isPatch);
-  if (signal.aborted) return { items, isPlaced, paths };
+  if (signal.aborted) {
+    const left = kept.filter((raw) => [...callIds([raw])].some((id) => unrun.has(id)));
+    return { items: [...items, ...answerOpenCalls(left, () => stoppedBefore)], isPlaced, paths };
+  }
   const unknown = answerOpenCalls([...kept, ...items], () =>
     forModel("Patchbay cannot run calls of this kind."),
   );
@@ -113,11 +118,15 @@ async function runBatches(
   const outputs: string[] = [];
   const images: string[] = [];
   const paths: string[] = [];
+  const unrun = new Set<string>();
   const share = outputShare(Math.min(calls.length, maxCalls));
   const asking = { isTaken: false };
   let number = 0;
   for (const batch of batches(calls, deps.table)) {
-    if (signal.aborted) break;
+    if (signal.aborted) {
+      for (const { callId } of batch) unrun.add(callId);
+      continue;
+    }
     const running = batch.map((call) => {
       const part = `${request}/${call.item === "" ? call.callId : call.item}`;
       const place = { turn, part, number: number++, whole: runnable.has(call.callId), share, asking };
@@ -134,8 +143,12 @@ async function runBatches(
     }
   }
   // Images come last, so that no output follows them.
-  return { items: images.length === 0 ? outputs : [...outputs, imagesItem(images)], isAllDone, paths };
+  const items = images.length === 0 ? outputs : [...outputs, imagesItem(images)];
+  return { items, isAllDone, paths, unrun };
 }
+
+/** What the model is told of a call that had not begun: it need not look whether something came of it. */
+export const stoppedBefore = forModel("The user stopped the turn before this call was run.");
 
 /** Groups adjacent reading calls; every other call is a batch of its own. */
 function batches(calls: readonly ToolCall[], table: ToolTable): ToolCall[][] {

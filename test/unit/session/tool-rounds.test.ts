@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HostTool } from "../../../src/tools/tool-table.ts";
+import { drip } from "../../sim/delivery-faults.ts";
 import { profileNames } from "../../sim/profiles.ts";
-import { call, interleaved, reasoning, text } from "../../sim/script.ts";
+import { call, interleaved, patchCall, reasoning, text } from "../../sim/script.ts";
 import { asking } from "../../support/asking.ts";
 import { english } from "../../support/english.ts";
 import { lastBody, outputs, reading, startTalk } from "../../support/talk.ts";
@@ -270,4 +271,41 @@ test("read-only calls run in parallel, and writing calls run alone in the order 
     outputs(lastBody(talk)).map(([id, output]) => [id, output]),
     ["a", "b", "c", "d", "e"].map((id) => [id, id]),
   );
+});
+
+test("the model is told which calls a stop has left unrun, and what came of those before", async () => {
+  const talk = await startTalk();
+  talk.workspace.write("work/a.ts", "one\n");
+  const listening = talk.onEvent((event) => {
+    if (event.type === "patch" && event.status === "proposed") talk.stop();
+  });
+  const added = (path: string) => `*** Begin Patch\n*** Add File: ${path}\n+one\n*** End Patch\n`;
+  talk.sim.reply(
+    patchCall("*** Begin Patch\n*** Update File: a.ts\n@@\n-one\n+ONE\n*** End Patch\n", {
+      callId: "call_p",
+    }),
+    patchCall(added("b.ts"), { callId: "call_q" }),
+    call("read_file", { path: "a.ts" }, { callId: "call_r" }),
+  );
+  assert.equal((await talk.ask("Change it.")).status, "stopped");
+  listening.dispose();
+  talk.sim.reply(text("I see."));
+  await talk.ask("Why did you stop?");
+  const unrun = "The user stopped the turn before this call was run.";
+  const [[, placed], ...others] = outputs(lastBody(talk)) as [[string, string], ...[string, string][]];
+  assert.match(placed, /^Success/);
+  assert.deepEqual(others, [
+    ["call_q", unrun],
+    ["call_r", unrun],
+  ]);
+  const later = talk.onEvent((event) => {
+    if (event.type === "text") talk.stop();
+  });
+  talk.sim.reply(call("read_file", { path: "a.ts" }, { callId: "call_s" }), text("And so on."), drip(400, 1));
+  assert.equal((await talk.ask("Look again.")).status, "stopped");
+  later.dispose();
+  talk.sim.reply(text("I see."));
+  await talk.ask("Well?");
+  assert.deepEqual(outputs(lastBody(talk)).at(-1), ["call_s", unrun], "its reply had not ended");
+  talk.sim.done();
 });
