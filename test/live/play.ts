@@ -9,6 +9,8 @@ import { type Answer, type LiveOptions, type LiveSession, liveSession } from "..
 import type { Relay } from "./relay.ts";
 import type { Step, Task } from "./task.ts";
 
+type Question = Exclude<Step, { compact: true }>;
+
 export interface PlayedStep {
   readonly status: Answer["status"];
   /** What went wrong, in English. */
@@ -19,6 +21,8 @@ export interface PlayedStep {
   readonly asked: readonly string[];
   /** How often it went on after a limit. */
   readonly continued: number;
+  /** The person has pressed Stop in it, and then said something. */
+  readonly interrupted?: true;
   /** Files that were not as they had been, before anything was accepted. */
   readonly touched?: readonly string[];
   /** What the checks have said last. */
@@ -54,7 +58,7 @@ export async function play(task: Task, options: PlayOptions): Promise<Played> {
   const { root, relay, onEvent, onStep, sandbox } = options;
   const { model = "svc-k3", window, kind, checks, problems } = task;
   const own = { id: model, label: model, route: model === "svc-k3" ? "responses" : "chat" } as const;
-  let steering: (() => void) | undefined;
+  let onEdit: () => void = () => {};
   const session = liveSession(root, {
     baseUrl: relay.url,
     key: relay.key,
@@ -72,20 +76,13 @@ export async function play(task: Task, options: PlayOptions): Promise<Played> {
     newId: countedIds(),
     onEvent(event) {
       onEvent?.(event);
-      if (isProposal(event)) steering?.();
+      if (isProposal(event)) onEdit();
     },
   });
   const steps: PlayedStep[] = [];
   try {
     for (const step of task.steps) {
-      const { steer } = "compact" in step ? {} : step;
-      steering =
-        steer === undefined
-          ? undefined
-          : () => {
-              steering = undefined;
-              session.steer(steer);
-            };
+      onEdit = "compact" in step ? () => {} : speaker(session, step);
       steps.push(await playStep(session, step, root));
       onStep?.({ steps });
     }
@@ -93,6 +90,16 @@ export async function play(task: Task, options: PlayOptions): Promise<Played> {
     await session.close();
   }
   return { steps };
+}
+
+/** What a person does as edits are proposed one after the other: they say something, or press Stop. */
+function speaker(session: LiveSession, { steer, interrupt }: Question): () => void {
+  let edits = 0;
+  return () => {
+    edits += 1;
+    if (edits === 1 && steer !== undefined) session.steer(steer);
+    if (edits === interrupt?.atEdit) session.stop();
+  };
 }
 
 const isProposal = (event: unknown): boolean =>
@@ -117,6 +124,7 @@ async function playStep(session: LiveSession, step: Step, root: string): Promise
   const before = session.state().turns.length;
   const asked: string[] = [];
   let continued = 0;
+  let said = "compact" in step ? undefined : step.interrupt?.say;
   let answer = await begin(session, step);
   for (;;) {
     if (answer.status === "waiting") {
@@ -129,6 +137,10 @@ async function playStep(session: LiveSession, step: Step, root: string): Promise
     ) {
       continued += 1;
       answer = await session.goOn();
+    } else if (answer.status === "stopped" && said !== undefined) {
+      const words = said;
+      said = undefined;
+      answer = await session.send(words);
     } else break;
   }
   const touched = differences(bytes, bytesOf(root));
@@ -143,6 +155,7 @@ async function playStep(session: LiveSession, step: Step, root: string): Promise
     rows: own.flatMap(({ rows }) => rows),
     asked,
     continued,
+    ...(!("compact" in step) && step.interrupt !== undefined && said === undefined && { interrupted: true }),
     ...(touched.length > 0 && { touched }),
     checks: checks.map(({ name, state }) => `${name} ${state}`),
     text: own.map(({ text }) => text).join("\n\n"),

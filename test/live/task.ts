@@ -9,7 +9,7 @@ const words = z.string().check(z.minLength(1));
 /** A path below something: it never leads out of it. */
 const below = words.check(z.regex(/^(?!\/)(?!.*(^|\/)\.\.(\/|$)).*$/));
 const expression = words.check(z.refine(isExpression, "This is no regular expression."));
-const lines = z.int().check(z.positive());
+const positive = z.int().check(z.positive());
 
 function isExpression(text: string): boolean {
   try {
@@ -26,11 +26,13 @@ const Step = z.union([
     /** A command that is typed behind a slash, or that an action of the editor asks with. */
     command: z.optional(words),
     attachments: z.optional(z.array(Attachment)),
-    outputTokens: z.optional(lines),
+    outputTokens: z.optional(positive),
     /** What is proposed is accepted when the turn has ended, unless told. */
     accept: z.optional(z.boolean()),
     /** Said while the model works, once its first edit is proposed. */
     steer: z.optional(words),
+    /** Stop is pressed as soon as so many edits are proposed, whatever the reply still holds; then this is said. */
+    interrupt: z.optional(z.strictObject({ atEdit: positive, say: words })),
   }),
   z.strictObject({ compact: z.literal(true) }),
 ]);
@@ -57,7 +59,7 @@ const Task = z.strictObject({
   ]),
   model: z.optional(words),
   /** How many tokens the model is said to take. */
-  window: z.optional(lines),
+  window: z.optional(positive),
   /** As an action of the editor asks: a task of its own. */
   kind: z.optional(z.enum(["chat", "task"])),
   /** Of the simulator: what the service takes. */
@@ -67,7 +69,7 @@ const Task = z.strictObject({
   /** The person has let the model run commands in this folder: on its copy, in the sandbox. */
   commands: z.optional(z.literal(true)),
   /** What the editor would show as wrong. */
-  problems: z.optional(z.array(z.strictObject({ path: below, line: lines, message: words }))),
+  problems: z.optional(z.array(z.strictObject({ path: below, line: positive, message: words }))),
   /** What nobody sees who plays. */
   hidden: z.optional(
     z.strictObject({

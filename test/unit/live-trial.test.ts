@@ -326,6 +326,33 @@ describe("a task", () => {
     assert.equal(existsSync(join(folder, "a.ts")), false);
   });
 
+  test("is stopped in the middle of a reply, and goes on with what is said then", async (t) => {
+    const folder = join(storage(t), "work");
+    mkdirSync(folder);
+    for (const name of ["a", "b", "c"]) writeFileSync(join(folder, `${name}.ts`), `${name}\n`);
+    const deletes = (...names: readonly string[]) => names.map((name) => patch.replace("a.ts", `${name}.ts`));
+    const requests: string[] = [];
+    const relay = await startRelay(async ({ number, request }) => {
+      requests.push(JSON.stringify(request.body));
+      return [deletes("a").join("\n"), deletes("b", "c").join("\n"), "All but one."][number - 1];
+    });
+    t.after(() => relay.close());
+    const task: Task = {
+      about: "one",
+      folder: { own: "durations" },
+      steps: [{ ask: "Delete them.", interrupt: { atEdit: 2, say: "Leave c.ts alone." } }],
+    };
+    const { steps } = await play(task, { root: folder, relay });
+    assert.equal(requests.length, 3);
+    assert.match(requests[2] ?? "", /user stopped this request before it was done.*Leave c\.ts alone\./);
+    assert.deepEqual(
+      steps.map(({ status, interrupted, text }) => [status, interrupted, text.trim()]),
+      [["done", true, "All but one."]],
+    );
+    const left = ["a", "b", "c"].filter((name) => existsSync(join(folder, `${name}.ts`)));
+    assert.deepEqual(left, ["c"], "what was proposed before Stop stays proposed");
+  });
+
   test("is judged by what the answer says", async (t) => {
     const root = join(storage(t), "work");
     mkdirSync(root);
