@@ -104,6 +104,8 @@ export interface ToldFiles {
   readonly files: readonly ToldFile[];
   /** How many files of a kind are not read, because there are so many. */
   readonly left: { readonly rules: number; readonly skills: number; readonly agents: number };
+  /** How many skills are read but not listed for a model, because their descriptions are too long together. */
+  readonly unlisted: number;
 }
 
 export interface KeptTurn {

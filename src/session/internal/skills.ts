@@ -129,6 +129,20 @@ async function skillOf(
 
 /** What a model is told of skills as a conversation begins. */
 export function describeSkills(skills: readonly Skill[]): string {
+  const lines = listedLines(skills);
+  const left = skills.length - lines.length;
+  const more = left > 0 ? [forModel(`[${left} more skills are not listed.]`)] : [];
+  const rule = forModel(
+    "There are skills, ways to do certain work, written in the workspace or by the user. Where one is for what the user asks, read it with read_skill before you begin. What they say of themselves:",
+  );
+  return [rule, wrapInTag("skills", {}, [...lines, ...more].join("\n"))].join("\n");
+}
+
+/** How many of these are not in what a model is told of them: together their descriptions are too long. */
+export const unlistedSkills = (skills: readonly Skill[]): number =>
+  skills.length - listedLines(skills).length;
+
+function listedLines(skills: readonly Skill[]): string[] {
   const lines: string[] = [];
   let room = maxTold;
   for (const { name, description } of skills) {
@@ -137,12 +151,7 @@ export function describeSkills(skills: readonly Skill[]): string {
     if (room < 0) break;
     lines.push(line);
   }
-  const left = skills.length - lines.length;
-  const more = left > 0 ? [forModel(`[${left} more skills are not listed.]`)] : [];
-  const rule = forModel(
-    "There are skills, ways to do certain work, written in the workspace or by the user. Where one is for what the user asks, read it with read_skill before you begin. What they say of themselves:",
-  );
-  return [rule, wrapInTag("skills", {}, [...lines, ...more].join("\n"))].join("\n");
+  return lines;
 }
 
 const longestNames = 300;

@@ -9,7 +9,7 @@ import type { SessionContext, ToldFile, ToldFiles } from "../session-context.ts"
 import type { AskPerson } from "../spend-guard.ts";
 import { type CustomAgent, findAgents, withAgentNotes } from "./custom-agents.ts";
 import { type FileRule, fileRules, type InstructionFile, standingInstructions } from "./instruction-files.ts";
-import { findSkills, readSkill, type Skill } from "./skills.ts";
+import { findSkills, readSkill, type Skill, unlistedSkills } from "./skills.ts";
 import { instructionsToTell, type ToldInstructions } from "./told-instructions.ts";
 
 interface WorkspaceInstructionsDeps extends SessionContext {
@@ -140,6 +140,7 @@ export class WorkspaceInstructions {
     return {
       files: [...told, ...prompts.files.map((file) => ({ ...file, when: "used" as const, notes: [] }))],
       left: { rules: rules.left, skills: skills.left, agents: agents.left },
+      unlisted: unlistedSkills(skills.all.filter((skill) => consent.has(skill))),
     };
   }
 

@@ -189,6 +189,9 @@ describe("a hostile skill", () => {
     await say(talk);
     const list = listed(talk) ?? [];
     assert.ok(Buffer.byteLength(list.join("\n")) < 8_400);
-    assert.match(list.at(-1) ?? "", /^\[\d+ more skills are not listed\.\]$/);
+    const { files: told, left, unlisted } = await talk.conversation.toldFiles();
+    assert.equal(list.at(-1), `[${unlisted} more skills are not listed.]`);
+    // The person sees the same: how many are read, not read, and not listed.
+    assert.deepEqual([told.length, left.skills, list.length - 1], [60, 20, 60 - unlisted]);
   });
 });

@@ -55,7 +55,7 @@ function tokenTable(body: string, about: About): string[] {
 }
 
 /** Instructions of folders are missing: they are found with their files. */
-function toldTable({ files, left }: ToldFiles): string[] {
+function toldTable({ files, left, unlisted }: ToldFiles): string[] {
   if (files.length === 0) return [];
   const width = Math.max(...files.map(({ path }) => path.length)) + 2;
   const rows = files.flatMap((file) => [
@@ -67,6 +67,9 @@ function toldTable({ files, left }: ToldFiles): string[] {
       ? [t("{0} more files of instructions aren't read: there are too many.", left.rules)]
       : []),
     ...(left.skills > 0 ? [t("{0} more skills aren't read: there are too many.", left.skills)] : []),
+    ...(unlisted > 0
+      ? [t("{0} skills aren't listed for the model: their descriptions are too long together.", unlisted)]
+      : []),
     ...(left.agents > 0 ? [t("{0} more agents aren't read: there are too many.", left.agents)] : []),
   ];
   return [t("What the Model Is Told by files:"), ...rows, ...more.map((line) => `  ${line}`), ""];
