@@ -269,11 +269,11 @@ export class ChangeFile {
   }
 
   #spellProposal(proposal: Proposal): string {
+    const known = this.#spelledProposals.get(proposal);
+    if (known !== undefined) return known;
     const { base, proposed, lines } = proposal;
     const texts = { base: this.#texts.keep(base), proposed: this.#texts.keep(proposed) };
-    const spelled =
-      this.#spelledProposals.get(proposal) ??
-      JSON.stringify({ ...proposal, ...texts, lines: lines && keepLines(lines) });
+    const spelled = JSON.stringify({ ...proposal, ...texts, lines: lines && keepLines(lines) });
     this.#spelledProposals.set(proposal, spelled);
     return spelled;
   }

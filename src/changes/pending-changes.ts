@@ -14,9 +14,10 @@ import type {
 } from "../patch/model.ts";
 import { permissionFor } from "../patch/paths.ts";
 import { lossOf, permissionOf } from "../patch/plan.ts";
-import { type HunkRisk, type Rating, rating } from "../risk/file-risk.ts";
+import { type HunkRisk, type RatedChange, type Rating, ratingEach } from "../risk/file-risk.ts";
 import { countMessages, flagMessages, type RiskFlag } from "../risk/flags.ts";
-import { runTask } from "../util/background.ts";
+import { TaskBatches } from "../util/background.ts";
+import { createYieldPoint } from "../util/concurrency.ts";
 import type { ChangeSet } from "./change-set.ts";
 import {
   type FileState,
@@ -124,22 +125,44 @@ export function ratedFile(
 /** The ratings of what is pending. */
 const ratings = new WeakMap<FileChange, Rating>();
 
-/** `known`: the previous result for the same file. */
-export async function pendingFile(
-  proposal: Proposal,
-  viewed: ViewedFile,
-  requires: readonly string[],
-  known?: PendingFile,
-): Promise<PendingFile | undefined> {
-  const unrated = unratedFile(proposal, viewed);
-  if (unrated === undefined) return undefined;
-  const { change, isOutside } = unrated;
-  const last =
-    known !== undefined && isSameChange(known.change, change) ? ratings.get(known.change) : undefined;
-  const rated = last ?? (await runTask(rating, { change, isOutside }, sizeOf(change)));
-  const file = { ...ratedFile(proposal, viewed.view, unrated, rated), requires };
-  ratings.set(file.change, rated);
-  return file;
+export interface PendingQuestion {
+  readonly proposal: Proposal;
+  readonly viewed: ViewedFile;
+  readonly requires: readonly string[];
+  /** The previous result for the same file. */
+  readonly known?: PendingFile | undefined;
+}
+
+/** In their order. What has not been rated before is rated together. */
+export async function pendingFiles(
+  questions: readonly PendingQuestion[],
+): Promise<readonly (PendingFile | undefined)[]> {
+  const batches = new TaskBatches<RatedChange, Rating>(ratingEach);
+  const found: { readonly unrated: UnratedFile | undefined; readonly last: Rating | undefined }[] = [];
+  const nextStep = createYieldPoint();
+  for (const { proposal, viewed, known } of questions) {
+    await nextStep();
+    const unrated = unratedFile(proposal, viewed);
+    const last =
+      unrated !== undefined && known !== undefined && isSameChange(known.change, unrated.change)
+        ? ratings.get(known.change)
+        : undefined;
+    found.push({ unrated, last });
+    if (unrated === undefined || last !== undefined) continue;
+    const { change, isOutside } = unrated;
+    batches.add({ change, isOutside }, sizeOf(change));
+  }
+  const rated = (await batches.results()).values();
+  const files: (PendingFile | undefined)[] = [];
+  for (const [at, { proposal, viewed, requires }] of questions.entries()) {
+    await nextStep();
+    const { unrated, last } = found[at] ?? {};
+    const own = unrated && (last ?? rated.next().value);
+    const file = unrated && own && { ...ratedFile(proposal, viewed.view, unrated, own), requires };
+    if (file !== undefined && own !== undefined) ratings.set(file.change, own);
+    files.push(file);
+  }
+  return files;
 }
 
 /** In characters. */

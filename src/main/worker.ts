@@ -7,7 +7,7 @@ import { cleaning } from "../files/privacy.ts";
 import { locating } from "../findings/follow-lines.ts";
 import { comparing, mergingTexts } from "../patch/edits.ts";
 import { naming, planning } from "../patch/plan.ts";
-import { rating } from "../risk/file-risk.ts";
+import { ratingEach } from "../risk/file-risk.ts";
 import type { Task } from "../util/background.ts";
 
 export interface WorkerTask {
@@ -32,7 +32,7 @@ const all: readonly Task<never, unknown>[] = [
   planning,
   comparing,
   mergingTexts,
-  rating,
+  ratingEach,
   reversing,
   locating,
   findingUnseen,

@@ -5,6 +5,7 @@ import { applyEdits, lineEdits, nameAfter } from "../patch/edits.ts";
 import type { FileChange, LineEdit, LineRange } from "../patch/model.ts";
 import { dangersIn } from "../patch/paths.ts";
 import { addedBy } from "../patch/plan.ts";
+import { forEach } from "../util/background.ts";
 import { type RiskFlag, riskFlags } from "./flags.ts";
 import { configFileOf } from "./internal/config-files.ts";
 import { isFormat } from "./internal/format-only.ts";
@@ -39,7 +40,7 @@ interface RiskyFile {
   readonly isOutside: boolean;
 }
 
-interface RatedChange {
+export interface RatedChange {
   readonly change: FileChange;
   readonly isOutside: boolean;
 }
@@ -60,6 +61,8 @@ export const rating = {
     risks: risksOf(riskyFile(change, isOutside)),
   }),
 };
+
+export const ratingEach = forEach(rating);
 
 /**
  * Whether literals and comments of this file are read well enough for its flag `format-only` to be a proof. Without that,

@@ -30,6 +30,51 @@ export function useThread(used: TaskThread): Disposable {
 /** In characters. Work on less takes a few milliseconds, not much more than copying it to the thread and back. */
 export const longText = 64 * 1024;
 
+/** In characters: what goes to the thread at once, enough to be worth the way and little enough to copy in a moment. */
+const longBatch = 4 * longText;
+
+/** A task for many inputs in one. */
+export const forEach = <Input, Result>(
+  task: Task<Input, Result>,
+): Task<readonly Input[], readonly Result[]> => ({
+  name: `${task.name} each`,
+  run: (inputs) => inputs.map((input) => task.run(input)),
+});
+
+/** Does work on many texts together: a thousand short ones are as much to work on as a long one. */
+export class TaskBatches<Input, Result> {
+  readonly #task: Task<readonly Input[], readonly Result[]>;
+  readonly #sent: Promise<readonly Result[]>[] = [];
+  #batch: Input[] = [];
+  #size = 0;
+
+  /** `task`: made by `forEach`. */
+  constructor(task: Task<readonly Input[], readonly Result[]>) {
+    this.#task = task;
+  }
+
+  /** `size`: how many characters there are to work on. */
+  add(input: Input, size: number): void {
+    this.#batch.push(input);
+    this.#size += size;
+    if (this.#size >= longBatch) this.#send();
+  }
+
+  /** In the order in which they were added. */
+  async results(): Promise<readonly Result[]> {
+    if (this.#batch.length > 0) this.#send();
+    return (await Promise.all(this.#sent)).flat();
+  }
+
+  #send(): void {
+    const sent = runTask(this.#task, this.#batch, this.#size);
+    // Whoever asks for the results hears of a failure.
+    sent.catch(() => {});
+    this.#sent.push(sent);
+    [this.#batch, this.#size] = [[], 0];
+  }
+}
+
 /** One for all tasks: many short ones in a row together take as long as a long one. */
 const letOthersGoFirst = createYieldPoint();
 

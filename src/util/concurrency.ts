@@ -34,7 +34,7 @@ function isItsTurn(worker: object, milliseconds: number): boolean {
 }
 
 /** Time slice in milliseconds, during which nothing else in this process runs. The last step may last beyond it. */
-const atATime = 8;
+const atATime = 5;
 
 /**
  * Call the returned function before each of many steps: it yields when the time slice is used up, and throws if

@@ -201,8 +201,8 @@ describe("the worker thread", () => {
         dangers: [message("cautionDirection")],
         risks: [{ flags: ["hidden-characters", "secret", "executable-config", "out-of-scope"], names: [] }],
       });
-      for (const [at, change] of changes.entries())
-        assert.deepEqual(await thread.run("rate", { change, isOutside: true }), rated[at]);
+      const all = changes.map((change) => ({ change, isOutside: true }));
+      assert.deepEqual(await thread.run("rate each", all), rated);
       await thread.close();
     });
 

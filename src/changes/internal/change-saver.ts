@@ -4,7 +4,7 @@
 import type { Mutex } from "../../util/concurrency.ts";
 import type { Log } from "../../util/log.ts";
 import type { ChangeFile, Intention, Texts } from "../change-store.ts";
-import { pendingFile } from "../pending-changes.ts";
+import { pendingFiles } from "../pending-changes.ts";
 import { deriveView, isSameFile, type PathContent } from "../proposal.ts";
 import { type ChosenChange, chooseHunks } from "./accept-files.ts";
 import type { ChangeSetState } from "./change-set-state.ts";
@@ -126,6 +126,6 @@ async function writtenPart(
   const isMove = before !== undefined && after !== undefined && !isSameFile(before.file, after.file);
   const seen = deriveView(proposal, then, isMove ? { kind: "nothing" } : then);
   const looked = { view: seen, live: absentPath.info, target: absentPath.info };
-  const pending = await pendingFile(proposal, looked, []);
+  const [pending] = await pendingFiles([{ proposal, viewed: looked, requires: [] }]);
   return pending && chooseHunks(hunks, [{ proposal, view: seen, file: pending }])?.[0];
 }

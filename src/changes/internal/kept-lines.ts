@@ -25,14 +25,21 @@ export function keepLines({ all, base, proposed, hunks }: SharedLines): KeptLine
     if (order.at(-2) === kind) order[order.length - 1] = (order.at(-1) ?? 0) + 1;
     else order.push(kind, 1);
   }
-  const numbers = new Map(all.map((line, at) => [line, at]));
+  const numbers = new Map<Line, number>();
+  for (const [at, line] of all.entries()) numbers.set(line, at);
   const spans = (lines: ReadonlySet<Line>): number[] => {
-    const own = [...lines].flatMap((line) => numbers.get(line) ?? []).sort((one, other) => one - other);
+    const own: number[] = [];
+    for (const line of lines) {
+      const number = numbers.get(line);
+      if (number !== undefined) own.push(number);
+    }
+    own.sort((one, other) => one - other);
     const found: number[] = [];
+    let next = -1;
     for (const number of own) {
-      const [first = 0, count = 0] = found.slice(-2);
-      if (found.length > 0 && first + count === number) found[found.length - 1] = count + 1;
+      if (number === next) found[found.length - 1] = (found.at(-1) ?? 0) + 1;
       else found.push(number, 1);
+      next = number + 1;
     }
     return found;
   };

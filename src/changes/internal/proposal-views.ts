@@ -5,7 +5,7 @@ import { lineEdits, nameAfter } from "../../patch/edits.ts";
 import { defaultPathInfo, type FileName, type Workspace } from "../../patch/model.ts";
 import { printPatch } from "../../patch/print-patch.ts";
 import { createYieldPoint, inBatches } from "../../util/concurrency.ts";
-import { type PendingFile, pendingFile } from "../pending-changes.ts";
+import { type PendingFile, type PendingQuestion, pendingFiles } from "../pending-changes.ts";
 import type { PathLookup, PathState } from "../plan-undo.ts";
 import {
   type FileState,
@@ -29,12 +29,15 @@ export interface ProposalViewDeps {
   isTrusted?(): boolean;
 }
 
-interface Derived {
-  /** The inputs it was derived from. */
-  readonly revision: number;
+/** What a view is derived from. */
+interface Inputs {
+  readonly proposal: Proposal;
   readonly stands: readonly PathState[];
   readonly frees: string | undefined;
   readonly refused: Message | undefined;
+}
+
+interface Derived extends Inputs {
   readonly view: ProposalView;
   readonly file: PendingFile | undefined;
 }
@@ -61,12 +64,8 @@ export class ProposalViews {
     const lookUp = await this.#lookUpOpen();
     const { open } = this.#state;
     const shown: ShownProposal[] = [];
-    const nextStep = createYieldPoint();
-    for (const proposal of open) {
-      await nextStep();
-      const { view, file } = await this.#see(proposal, lookUp);
+    for (const { proposal, view, file } of await this.#see(open, lookUp))
       if (file !== undefined) shown.push({ proposal, view, file });
-    }
     const ids = new Set(open.map(({ id }) => id));
     for (const id of this.#derived.keys()) if (!ids.has(id)) this.#derived.delete(id);
     this.#state.refusals.keepOnly(ids);
@@ -78,10 +77,8 @@ export class ProposalViews {
     const lookUp = await this.#lookUpOpen();
     const there = new Map<string, readonly [FileName, FileState]>();
     const freed: FileName[] = [];
-    const nextStep = createYieldPoint();
-    for (const proposal of this.#state.open) {
-      await nextStep();
-      const overlay = overlayOf(proposal, (await this.#see(proposal, lookUp)).view);
+    for (const { proposal, view } of await this.#see(this.#state.open, lookUp)) {
+      const overlay = overlayOf(proposal, view);
       if (overlay === "live") continue;
       const { base } = proposal;
       if (overlay !== undefined) there.set(keyOf(overlay.file), [overlay.file, overlay]);
@@ -111,31 +108,51 @@ export class ProposalViews {
     return this.lookUp(this.#state.open.flatMap(pathsOf));
   }
 
-  async #see(proposal: Proposal, lookUp: PathLookup): Promise<Derived> {
-    const { revision } = proposal;
-    const now = pathsOf(proposal).map((file) => lookUp(file));
+  /** The proposals as they are seen on the files now, in their order. */
+  async #see(proposals: readonly Proposal[], lookUp: PathLookup): Promise<readonly Derived[]> {
+    const seen: (Derived | undefined)[] = [];
+    const news: (PendingQuestion & Omit<Derived, "file" | "view"> & { readonly at: number })[] = [];
+    const nextStep = createYieldPoint();
+    for (const [at, proposal] of proposals.entries()) {
+      await nextStep();
+      const inputs = this.#inputsOf(proposal, lookUp);
+      const known = this.#derived.get(proposal.id);
+      if (known !== undefined && isStill(known, inputs)) {
+        seen[at] = known.proposal === proposal ? known : { ...known, proposal };
+        continue;
+      }
+      const [live = absentPath, target = live] = inputs.stands;
+      await warmCache(proposal, live.live);
+      const { view, requires } = viewProposal(proposal, this.#state, lookUp);
+      const viewed = { view, live: live.info, target: target.info };
+      news.push({ ...inputs, at, viewed, requires, known: known?.file });
+    }
+    const files = await pendingFiles(news);
+    for (const [number, { at, proposal, stands, frees, refused, viewed, requires }] of news.entries()) {
+      const found = files[number];
+      const isMet = refused?.code === "changeNeeds" && requires.length === 0;
+      const file = found && { ...found, refused: isMet ? undefined : refused };
+      const derived = { proposal, stands, frees, refused, view: viewed.view, file };
+      this.#derived.set(proposal.id, derived);
+      seen[at] = derived;
+    }
+    return seen.filter((each) => each !== undefined);
+  }
+
+  #inputsOf(proposal: Proposal, lookUp: PathLookup): Inputs {
+    const stands = pathsOf(proposal).map((file) => lookUp(file));
     const frees = findFreeingProposal(proposal, this.#state, lookUp)?.id;
-    const known = this.#derived.get(proposal.id);
-    const why = this.#state.refusals.whyOf(proposal.id, revision, now);
-    const refused = why?.code === "editsRestricted" && this.#deps.isTrusted?.() === true ? undefined : why;
-    const isKnown =
-      known?.revision === revision &&
-      known.frees === frees &&
-      known.refused === refused &&
-      areAlike(known.stands, now);
-    if (isKnown) return known;
-    const [live = absentPath, target = live] = now;
-    await warmCache(proposal, live.live);
-    const { view, requires } = viewProposal(proposal, this.#state, lookUp);
-    const looked = { view, live: live.info, target: target.info };
-    const found = await pendingFile(proposal, looked, requires, known?.file);
-    const isMet = refused?.code === "changeNeeds" && requires.length === 0;
-    const file = found && { ...found, refused: isMet ? undefined : refused };
-    const derived = { revision, stands: now, frees, refused, view, file };
-    this.#derived.set(proposal.id, derived);
-    return derived;
+    const why = this.#state.refusals.whyOf(proposal.id, proposal.revision, stands);
+    const isLifted = why?.code === "editsRestricted" && this.#deps.isTrusted?.() === true;
+    return { proposal, stands, frees, refused: isLifted ? undefined : why };
   }
 }
+
+const isStill = (known: Inputs, now: Inputs): boolean =>
+  known.proposal.revision === now.proposal.revision &&
+  known.frees === now.frees &&
+  known.refused === now.refused &&
+  areAlike(known.stands, now.stands);
 
 export const absentPath: PathState = {
   live: { kind: "nothing" },

@@ -80,9 +80,9 @@ export function rewrite(
   edits: readonly LineEdit[],
   text: string,
 ): Rewritten & { readonly isOther: boolean } {
-  const now = shared.all.filter((line) => shared.proposed.has(line)).map((line) => line.text);
-  const meant = applied(shared, withMark(edits, now));
-  if (spell(meant.lines.all, meant.lines.proposed) === text) return { ...meant, isOther: false };
+  const meant = applied(shared, withMark(edits, shared));
+  if (says(meant.lines, text)) return { ...meant, isOther: false };
+  const now = textsOf(shared);
   const next = linesOf(text);
   const compared = diffLines(now, next).map(({ from, to, newFrom, newTo }) => ({
     lines: { first: from, last: to },
@@ -91,14 +91,31 @@ export function rewrite(
   return { ...applied(shared, compared), isOther: true };
 }
 
+/** The lines of the proposed text. */
+const textsOf = ({ all, proposed }: SharedLines): readonly string[] =>
+  all.filter((line) => proposed.has(line)).map((line) => line.text);
+
+/** Whether this is the proposed text. */
+function says({ all, proposed }: SharedLines, text: string): boolean {
+  let at = 0;
+  for (const line of all) {
+    if (!proposed.has(line)) continue;
+    if (!text.startsWith(line.text, at)) return false;
+    at += line.text.length;
+  }
+  return at === text.length;
+}
+
 type Edit = Pick<LineEdit, "lines" | "text">;
 
 const mark = "\uFEFF";
 
 /** An edit at the beginning of a marked text writes the mark again, with the line that then follows it. */
-function withMark(edits: readonly LineEdit[], now: readonly string[]): readonly Edit[] {
+function withMark(edits: readonly LineEdit[], shared: SharedLines): readonly Edit[] {
   const [first, ...rest] = edits;
-  if (first === undefined || first.lines.first > 0 || now[0]?.startsWith(mark) !== true) return edits;
+  if (first === undefined || first.lines.first > 0) return edits;
+  const now = textsOf(shared);
+  if (now[0]?.startsWith(mark) !== true) return edits;
   const { last } = first.lines;
   const isAlone = first.text === "" || last === 0;
   const following = isAlone ? (now[last] ?? "").replace(mark, "") : "";
@@ -240,7 +257,7 @@ export function mergeTyped(lines: SharedLines, typed: readonly LineEdit[]): Merg
     place = [];
   };
   for (const line of every) {
-    const isStable = base.has(line) && live.has(line) && proposed.has(line);
+    const isStable = base.has(line) && proposed.has(line) && (live === base || live.has(line));
     if (!isStable) {
       place.push(line);
       continue;

@@ -23,7 +23,7 @@ function isSameOnce(form: Form, language: Language): boolean {
 
 function isSame({ before, after }: Form, language: Language): boolean {
   const [old, now] = [codeOf(before), codeOf(after)];
-  if (bare(old) !== bare(now)) return false;
+  if (!isSameBare(old, now)) return false;
   // White space in a literal is not formatting.
   if (isInLiteral(before) || isInLiteral(after)) return false;
   if (language !== "prose" && mixedIn(before) !== mixedIn(after)) return false;
@@ -39,8 +39,39 @@ function isSame({ before, after }: Form, language: Language): boolean {
   return language === "data" || breaks(old) === breaks(now);
 }
 
-/** Removes what formatting can change in any language. This alone rules out most changes. */
-const bare = (lines: readonly string[]): string => joined(lines).replace(/[\s,;*]+/g, "");
+/**
+ * Whether both are the same without what formatting can change in any language. This alone rules out most changes, and
+ * ends at the first other sign: building the bare texts of a whole file would cost more than all other rules.
+ */
+function isSameBare(old: readonly string[], now: readonly string[]): boolean {
+  let [oldRow, nowRow, oldAt, nowAt] = [0, 0, 0, 0];
+  let [one, other] = [old[0], now[0]];
+  for (;;) {
+    while (one !== undefined) {
+      while (oldAt < one.length && isFormatting(one.charCodeAt(oldAt))) oldAt += 1;
+      if (oldAt < one.length) break;
+      one = old[++oldRow];
+      oldAt = 0;
+    }
+    while (other !== undefined) {
+      while (nowAt < other.length && isFormatting(other.charCodeAt(nowAt))) nowAt += 1;
+      if (nowAt < other.length) break;
+      other = now[++nowRow];
+      nowAt = 0;
+    }
+    if (one === undefined || other === undefined) return one === other;
+    if (one.charCodeAt(oldAt++) !== other.charCodeAt(nowAt++)) return false;
+  }
+}
+
+/** White space, commas, semicolons and asterisks. */
+const isFormatting = (code: number): boolean =>
+  code < asciiFormatting.length ? asciiFormatting[code] === 1 : wideBlank.test(String.fromCharCode(code));
+
+const asciiFormatting = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\s,;*]/.test(String.fromCharCode(code)) ? 1 : 0,
+);
+const wideBlank = /\s/;
 
 const codeOf = ({ source, at }: Side): readonly string[] => source.code.slice(at.first, at.last);
 const notesOf = ({ source, at }: Side): string => joined(source.notes.slice(at.first, at.last));

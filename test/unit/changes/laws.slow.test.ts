@@ -13,7 +13,7 @@ import {
 import { chooseHunks, type ShownProposal } from "../../../src/changes/internal/accept-files.ts";
 import { ChangeSetState } from "../../../src/changes/internal/change-set-state.ts";
 import { viewProposal } from "../../../src/changes/internal/proposal-index.ts";
-import { pendingFile } from "../../../src/changes/pending-changes.ts";
+import { pendingFiles } from "../../../src/changes/pending-changes.ts";
 import type { PathLookup } from "../../../src/changes/plan-undo.ts";
 import { linesOf } from "../../../src/patch/diff-and-merge.ts";
 import { applyEdits, lineEdits } from "../../../src/patch/edits.ts";
@@ -263,7 +263,7 @@ law(
       for (const proposal of changes.open) {
         const { view, requires } = viewProposal(proposal, changes, stands);
         const looked = { view, live: stands(name).info, target: stands(name).info };
-        const file = await pendingFile(proposal, looked, requires);
+        const [file] = await pendingFiles([{ proposal, viewed: looked, requires }]);
         if (file !== undefined) shown.push({ proposal, view, file });
       }
       const hunks = shown[0]?.file.hunks ?? [];
