@@ -107,7 +107,7 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
   const added = { lines: now.lines, at: places };
   const isElsewhere = isLong ? nothingElsewhere : linesElsewhere(removed, added);
   const fewer = linesFewer(edits, groups, isLong ? undefined : { removed, added });
-  const firstTest = language === "rust" ? now.code.findIndex((line) => /#\[cfg\(test\)\]/.test(line)) : -1;
+  const firstTest = language === "rust" ? now.code.findIndex(beginsTests) : -1;
   const found: HunkRisk[] = [];
   let whole: Form | undefined;
   for (const [number, edit] of edits.entries()) {
@@ -237,6 +237,11 @@ const touched = (names: readonly PublicName[], { first, last }: LineRange): read
   names.filter(({ at }) =>
     first === last ? at.first < first && first < at.last : at.first < last && first < at.last,
   );
+
+/** `#[cfg(test)]` before a module with tests; before an import or a function it says nothing of what follows. */
+const beginsTests = (line: string, row: number, code: readonly string[]): boolean =>
+  /#\[cfg\(test\)\]/.test(line) &&
+  /^\s*(?:#\[.*\]\s*)*(?:pub(?:\([a-z]+\))? )?mod \w+\s*\{/.test(code.slice(row, row + 4).join(" "));
 
 /** Rust keeps tests next to the code: after a line that marks them, or directly below the attribute. */
 function isRustTest({ code }: Source, { first, last }: LineRange, firstTest: number): boolean {

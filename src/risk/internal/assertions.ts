@@ -20,7 +20,7 @@ const always =
 
 const script: Asserting = {
   starts:
-    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.(?!ifError\b)\w+)*\(|\.should\.|\bshould\.\w+\(|\bt\.(?:is|equal|deepEqual|same|throws|like|ok)\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(/gm,
+    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.(?!ifError\b)\w+)*\(|\.should\.|\bshould\.\w+\(|\bt\.(?:is|equal|deepEqual|same|throws|like|ok)\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(|(?<!\bfunction[ \t]{1,4}|[.\w$])(?:assert|check|expect|verify)[A-Z]\w*[<(]/gm,
   strengths: [
     [always, 0],
     [/\(\s*expect\.(?:anything|any)\(/, 1],
@@ -47,7 +47,7 @@ const script: Asserting = {
 
 const python: Asserting = {
   starts:
-    /\bassert\b(?!\w)|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|warns|fail)\(|\.assert_\w+\(|\b(?:np|numpy|torch|pd)\.testing\.\w+\(/g,
+    /\bassert\b(?!\w)|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|warns|fail)\(|\.assert_\w+\(|\b(?:np|numpy|torch|pd)\.testing\.\w+\(|(?<!\bdef[ \t]{1,4}|[.\w])(?:_(?:assert|check|verify)_\w+|(?:assert|check|verify)_(?!call\(|output\()\w+)\(/g,
   strengths: [
     [/\bassert\s+(?:True|1|"\d+")\s*(?:$|\n)|\bor True\b/, 0],
     [/\b(?:raises|warns)\([^\n]{0,300}\bmatch\s*=/, 3],
@@ -71,7 +71,7 @@ const python: Asserting = {
 
 const go: Asserting = {
   starts:
-    /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|qt|c)\.(?!Fail(?:Now)?\()[A-Z]\w*\(/g,
+    /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|qt|c)\.(?!Fail(?:Now)?\()[A-Z]\w*\(|(?<![.\w])(?:assert|check|expect|verify)[A-Z]\w*\(\s*[tb]\b(?![ \t]+\*)/g,
   strengths: [
     [/\.(?:NotNil|NotEmpty|NotZero|NotPanics|Error|IsType|Implements)f?\(\s*t\b/, 1],
     [/\.(?:Contains|Greater|Less|InDelta|InEpsilon|WithinDuration|Subset|NotEqual|Regexp)\w*\(\s*t\b/, 2],
@@ -214,7 +214,8 @@ const count = (code: string, pattern: RegExp): number => [...code.matchAll(patte
 /** Whether the test demanded more before. */
 export function isWeaker(before: Demands, after: Demands): boolean {
   const { strengths, tests, skips, tolerances, retries } = before;
-  if (after.skips > skips || after.retries > retries) return true;
+  // What is new and skipped has demanded nothing before.
+  if (after.skips - skips > Math.max(0, after.tests - tests) || after.retries > retries) return true;
   // A table has a row in place of each test, and one assertion for all rows.
   if (after.isTable && !before.isTable) return (after.strengths[0] ?? 0) < (strengths[0] ?? 0);
   if (after.tests < tests) return true;
@@ -253,7 +254,7 @@ export function asserts(code: string, language: Language): boolean {
 
 /** A row of a table of cases: nothing but values in brackets. */
 const row =
-  /^\s*(?:\*?[{[(](?!\s*$).*[}\])],?|pytest\.param\(.*\),?|\[(?:InlineData|TestCase|DataRow)\(.*\)\]|"\d+",?)\s*$/;
+  /^\s*(?:\*?[{[(](?!\s*$).*[}\])],?|pytest\.param\(.*\),?|\[(?:InlineData|TestCase|DataRow)\(.*\)\]|"\d+",)\s*$/;
 const header =
   /\bparametrize\(|\.each\(|\b(?:cases|tests|testCases|testcases|fixtures|table)\b[^\n]{0,60}(?:=|:=|:)\s*(?:\[|vec!\[|\{)|\[\]struct\s*\{|\[(?:Theory|TestMethod)\]|\b(?:ValueSource|CsvSource)\(/;
 const maxAbove = 80;

@@ -48,7 +48,8 @@ const manifests: readonly Manifest[] = [
     file: /(?:^|\/)cargo\.toml$/,
     sectionsOf: (hunk) => sectionsAt(hunk, tomlSections),
     dependency: /dependencies|^patch\b|^replace\b/,
-    plain: /^(?:package|workspace\.package)\.(?!build\b|links\b|metadata\b)|^lints\b|^workspace\.lints\b/,
+    plain:
+      /^(?:package|workspace\.package)\.(?!build\b|links\b|metadata\b)|^lints\b|^workspace\.lints\b|^(?:lib|bin|bench|test|example)\.(?:name|bench|test|doc|doctest|required-features|)$/,
   },
   {
     file: /(?:^|\/)(?:pyproject|uv|poetry|pixi)\.toml$/,
@@ -56,7 +57,7 @@ const manifests: readonly Manifest[] = [
     dependency:
       /dependencies|^dependency-groups\b|^project\.requires-python|^tool\.(?:uv|pdm|poetry)\.(?:sources?|index|overrides?)\b/,
     plain:
-      /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors)/,
+      /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors)|^tool\.(?:ruff|black|isort|codespell|pyright)\b/,
   },
   {
     file: /(?:^|\/)setup\.(?:py|cfg)$/,
@@ -68,15 +69,20 @@ const manifests: readonly Manifest[] = [
   {
     file: /(?:^|\/)(?:pom\.xml|[^/]*\.(?:gradle|gradle\.kts|csproj|fsproj|vbproj|props|gemspec|podspec|cabal)|mix\.exs|podfile|package\.swift|pubspec\.yaml)$/,
     sectionsOf: ({ removed, added, after }) => {
-      const lines = [...new Set([...added.split("\n"), ...removed.split("\n")])];
+      const [now, old] = [linesOf(added), linesOf(removed)];
+      // Where only a mark at the beginning of the file goes, the line says the same.
+      const lines = [...now, ...old].filter((line) => !(now.has(line) && old.has(line)));
       const near = after.source.lines.slice(Math.max(0, after.at.first - 4), after.at.first);
       return [[...lines, "\n", ...near].join("\n")];
     },
     dependency:
       /<(?:dependency|packagereference|packageversion)\b|\b(?:test|compile|runtime|android\w*|debug|release)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath)\b[ (]+['"(]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^[ \t]*pod[ \t]+['"]|^(?:dev_)?dependencies:|['"][\w-]+\s*[=<>~]=[\d.]+['"]/im,
-    plain: /(?!)/,
+    plain:
+      /^(?:[ \t]*(?:<(?:Version(?:Prefix|Suffix)?|AssemblyVersion|FileVersion|Description|Authors|Copyright|Company|Product|Title|Package(?!Reference|Version)\w+|Repository\w+)>[^<>$\n]*<\/\w+>|<(?:Compile|Content|EmbeddedResource|None)(?: \w+="[^"$@\n]*"){1,4} ?\/>)?[ \t]*\n)*\n/i,
   },
 ];
+
+const linesOf = (text: string): ReadonlySet<string> => new Set(text.replace(/^\ufeff/, "").split(/\r?\n/));
 
 export function configFileOf(given: string): ConfigFile | undefined {
   const path = given.normalize("NFKC").toLowerCase();

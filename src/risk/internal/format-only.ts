@@ -112,7 +112,8 @@ function mixedIn({ source: { lines }, at }: Side): string {
 function signsIn(code: string, language: Language, isInside = false): string {
   // The last expression of a block of Rust is its value, unless a semicolon follows.
   const statements = language === "rust" ? code : code.replace(/;(?=[ \t]*(?:[\n}]|$))/g, "");
-  const signs = statements.match(/[\p{L}\p{N}_$]+|[-+*/%=<>!&|^~?]+|\S/gu) ?? [];
+  // Two of them close types; what is compared or shifted never has blanks between them.
+  const signs = statements.replace(/>\s+(?=>)/g, ">").match(/[\p{L}\p{N}_$]+|[-+*/%=<>!&|^~?]+|\S/gu) ?? [];
   return withoutTrailingCommas(signs, language, isInside).join(" ");
 }
 

@@ -74,8 +74,12 @@ export const joined = (lines: readonly string[]): string => lines.join("\n");
 /** Lines around a change that are read with it. */
 const more = 6;
 
-/** Counts matches that touch the change's lines, or span the place where lines were removed. */
-export function touching({ source: { code }, at: { first, last } }: Side, pattern: RegExp): number {
+/** Counts matches that touch the change's lines, or span the place where lines were removed; each counts `weightOf` it. */
+export function touching(
+  { source: { code }, at: { first, last } }: Side,
+  pattern: RegExp,
+  weightOf: (found: string) => number = () => 1,
+): number {
   const from = Math.max(0, first - more);
   const text = joined(code.slice(from, last + more));
   // Most code has no match.
@@ -85,7 +89,7 @@ export function touching({ source: { code }, at: { first, last } }: Side, patter
     row += lineEnds(text, at, index);
     at = index;
     const end = row + lineEnds(text, index, index + found.trimEnd().length);
-    if (first === last ? row < first && end >= first : row < last && end >= first) count += 1;
+    if (first === last ? row < first && end >= first : row < last && end >= first) count += weightOf(found);
   }
   return count;
 }

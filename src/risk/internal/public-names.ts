@@ -1,6 +1,7 @@
 // Collects a file's exported or public names with their signatures. Reads its code line by line and keeps track of
 // blocks. If a language marks private names with a sign, those are left out.
 import type { LineRange } from "../../patch/model.ts";
+import { type Extent, signatureAt } from "./signatures.ts";
 import type { Language } from "./source.ts";
 
 export interface PublicName {
@@ -10,9 +11,6 @@ export interface PublicName {
   readonly signature: string;
   readonly at: LineRange;
 }
-
-/** Where a signature ends: at its block, at its value, or after the whole declaration. */
-type Extent = "head" | "declared" | "whole";
 
 interface Declaration {
   readonly name: string;
@@ -44,7 +42,8 @@ const script: Reader = (line, block) => {
         line,
       );
     const [, name = "", sign] = member ?? [];
-    if (member === null || control.test(name) || name.startsWith("_")) return undefined;
+    // No statement stands here: `delete` and `catch` are names of methods.
+    if (member === null || name.startsWith("_")) return undefined;
     return { name, extent: sign === "(" || sign === "<" ? "head" : "declared" };
   }
   const [, method] = /^\s*([A-Z]\w{0,60}\.prototype\.[A-Za-z]\w{0,60})\s*=/.exec(line) ?? [];
@@ -91,6 +90,33 @@ export function namesFromElsewhere(code: readonly string[]): ReadonlySet<string>
     }),
   );
 }
+
+/** Ruby without the methods below a lonely `private`, up to the end of their class. Classes in it are not private. */
+function withoutPrivate(code: readonly string[]): readonly string[] {
+  const open: { readonly indent: number; isHidden: boolean }[] = [];
+  return code.map((line) => {
+    const indent = indentOf(line);
+    if (/^\s*(?:class|module)\b(?!.*\bend\b)/.test(line)) {
+      open.push({ indent, isHidden: false });
+      return line;
+    }
+    const block = open.at(-1);
+    if (block === undefined) return line;
+    const [, word] = /^\s*(private|protected|public)\s*$/.exec(line) ?? [];
+    if (word !== undefined) block.isHidden = word !== "public";
+    if (/^\s*end\b/.test(line) && indent <= block.indent) open.pop();
+    return block.isHidden ? "" : line;
+  });
+}
+
+const ruby: Reader = (line, block) => {
+  const [, type] = /^\s*(?:class|module)\s+([A-Z][\w:]*)/.exec(line) ?? [];
+  if (type !== undefined) return { name: type, extent: "head", isContainer: true };
+  const [, method] = /^\s*def\s+((?:self\.)?[A-Za-z]\w*[?!=]?)/.exec(line) ?? [];
+  if (method !== undefined) return { name: method, extent: "head" };
+  const [, value] = /^\s*([A-Z][A-Z0-9_]*)\s*=(?![=~])/.exec(line) ?? [];
+  return value === undefined || block === undefined ? undefined : { name: value, extent: "declared" };
+};
 
 const go: Reader = (line, block) => {
   if (block !== undefined) {
@@ -171,7 +197,9 @@ const csharp: Reader = (line, block) => {
   return value === undefined || control.test(value) ? undefined : { name: value, extent: "declared" };
 };
 
-const readers: Readonly<Partial<Record<Language, Reader>>> = { script, python, go, rust, java, csharp };
+const readers: Readonly<Partial<Record<Language, Reader>>> = {
+  ...{ script, python, go, rust, java, csharp, ruby },
+};
 
 /** Where a program says which requests it answers; a path is a literal, as its number in quotes. */
 const routing: Readonly<Partial<Record<Language, RegExp>>> = {
@@ -194,11 +222,9 @@ function routesIn(code: readonly string[], language: Language): readonly PublicN
   });
 }
 
-/** Only the beginning of a longer signature is compared. */
-const maxLines = 60;
-
-export function publicNames(code: readonly string[], language: Language): readonly PublicName[] {
+export function publicNames(lines: readonly string[], language: Language): readonly PublicName[] {
   const reader = readers[language];
+  const code = language === "ruby" ? withoutPrivate(lines) : lines;
   const found: PublicName[] = [...routesIn(code, language)];
   if (reader === undefined) return found;
   const blocks: Block[] = [];
@@ -207,9 +233,9 @@ export function publicNames(code: readonly string[], language: Language): readon
   let next = 0;
   for (let row = 0; row < code.length; row++) {
     const line = code[row] ?? "";
-    const indent = language === "python" ? indentOf(line) : depth;
+    const indent = language === "python" || language === "ruby" ? indentOf(line) : depth;
     const isBlank = line.trim() === "";
-    if (!isBlank && row >= next) while (isBehind(blocks.at(-1), indent, language)) blocks.pop();
+    if (!isBlank && row >= next) while (isBehind(blocks.at(-1), indent)) blocks.pop();
     const block = blocks.at(-1);
     const isIn = isDeclaring(block, indent, language);
     if (row >= next && !isBlank && isIn) {
@@ -221,8 +247,7 @@ export function publicNames(code: readonly string[], language: Language): readon
         if (!isSpace) {
           const at = { first: row, last };
           const listed = name === "export" || name === "use" ? listedIn(text) : [];
-          // Values with bodies are no names.
-          const signature = text.startsWith("module.exports=") ? "" : text;
+          const signature = name === "use" ? lastOf(text) : isValue(text) ? "" : text;
           if (listed.length === 0) found.push({ key, name, signature, at });
           for (const each of listed) found.push({ key: `${key} ${each}`, name, signature: each, at });
         }
@@ -244,15 +269,24 @@ function listedIn(text: string): readonly string[] {
   return names
     .split(",")
     .filter((name) => name !== "")
-    .map((name) => `${from}${isValues ? name.replace(/:.*/s, "") : name}${rest}`);
+    .map((name) => (isValues ? `${from}${name.replace(/:.*/s, "")}${rest}` : `${from}${name}`));
 }
+
+/** What a module exports as a whole has no name: only that it is a function says how it is used. */
+const isValue = (text: string): boolean =>
+  /^module\.exports(?!\.)(?!=(?:async)?(?:function\b|\(|\w+=?$))|^exportdefault(?!(?:abstract)?class|(?:async)?function|(?:async)?\(|\w+=>)/.test(
+    text,
+  );
+
+/** `pub use a::b::C;` shows `C`, wherever it comes from. */
+const lastOf = (text: string): string => (text.endsWith("*") ? text : text.replace(/^pubuse.*::/, "pubuse"));
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** Whether the line is after the end of the block. */
-function isBehind(block: Block | undefined, indent: number, language: Language): boolean {
+function isBehind(block: Block | undefined, indent: number): boolean {
   if (block === undefined) return false;
-  return language === "python" ? indent < block.depth : indent < block.depth;
+  return indent < block.depth;
 }
 
 /**
@@ -261,7 +295,7 @@ function isBehind(block: Block | undefined, indent: number, language: Language):
  */
 function isDeclaring(block: Block | undefined, indent: number, language: Language): boolean {
   if (language === "rust") return indent <= 1 || block?.depth === indent;
-  if (language === "python") return block === undefined ? indent === 0 : true;
+  if (language === "python" || language === "ruby") return block === undefined ? indent === 0 : true;
   return indent === (block?.depth ?? 0);
 }
 
@@ -278,78 +312,6 @@ function balance(line: string): number {
   return sum;
 }
 
-/** Without white space and trailing commas. */
-function signatureAt(
-  code: readonly string[],
-  row: number,
-  extent: Extent,
-  language: Language,
-): { readonly text: string; readonly last: number } {
-  let text = "";
-  let isBegun = false;
-  let depth = 0;
-  for (let at = row; at < Math.min(code.length, row + maxLines); at++) {
-    const line = code[at] ?? "";
-    const upTo = (column: number) => ({
-      text: squeezed(text + line.slice(0, column), language),
-      last: at + 1,
-    });
-    for (let column = 0; column < line.length; column++) {
-      const sign = line[column] ?? "";
-      const isEnd = depth === 0 && isBegun && endsAt(sign, line, column, extent, language);
-      if (isEnd) return upTo(column);
-      if ("([{".includes(sign)) depth += 1;
-      if (")]}".includes(sign)) depth -= 1;
-      // The surrounding block ends.
-      if (depth < 0) return upTo(column);
-      isBegun ||= sign.trim() !== "";
-      if (
-        extent === "whole" &&
-        depth === 0 &&
-        sign === "}" &&
-        !/^\s*(?:from|[|&])/.test(line.slice(column + 1))
-      )
-        return upTo(column + 1);
-    }
-    text += `${line}\n`;
-    const isOver = depth === 0 && isOverAtLineEnd(text, code[at + 1] ?? "", extent, language);
-    if (isOver) return { text: squeezed(text, language), last: at + 1 };
-  }
-  return { text: squeezed(text, language), last: Math.min(code.length, row + maxLines) };
-}
-
-function endsAt(sign: string, line: string, column: number, extent: Extent, language: Language): boolean {
-  if (sign === ";") return true;
-  if (extent === "whole") return false;
-  if (sign === "{") return true;
-  if (sign === ":" && language === "python") return true;
-  // The body may follow an arrow.
-  if (language === "csharp" && sign === "=" && (extent === "declared" || line[column + 1] === ">"))
-    return true;
-  if (language === "csharp" && sign === "," && extent === "declared") return true;
-  if (sign === "," && (language === "rust" || language === "java")) return true;
-  if (sign !== "=" || extent !== "declared") return false;
-  if (language === "python") return true;
-  if (line[column + 1] === ">" || line[column + 1] === "=") return line[column + 1] === ">";
-  // For functions, the signature follows the sign.
-  return !/^=\s*(?:async\s*)?(?:function\b|\(|<|[\w$]+\s*=>)/.test(line.slice(column, column + 200));
-}
-
-function isOverAtLineEnd(text: string, next: string, extent: Extent, language: Language): boolean {
-  if (language === "go" || (language === "python" && extent === "whole")) return true;
-  if (language !== "script" || extent === "head") return false;
-  return !/[=|&:,?(]\s*$/.test(text.slice(-40)) && !/^\s*[|&?:=.]/.test(next);
-}
-
-/** How something is implemented is no part of its signature. */
-const inside = /\b(?:async|override|partial|unsafe|extern)\s+/g;
-
-const squeezed = (text: string, language: Language): string =>
-  (language === "csharp" ? text.replace(inside, "") : text)
-    .replace(/=\s*(async\s+)?function\s+\w{1,80}\s*\(/, "=$1function(")
-    .replace(/\s+/g, "")
-    .replace(/,(?=[)\]}>])/g, "");
-
 /** Names that were removed or whose signature changed. New names affect nobody. */
 export function changedNames(
   before: readonly PublicName[],
@@ -360,6 +322,7 @@ export function changedNames(
     before: new Set(
       before.filter(({ key, signature }) => {
         const same = now.get(key) ?? none;
+        if (isUnknown(signature, same)) return false;
         return !same.has(signature) && ![...same].some((each) => isOnlyMore(signature, each));
       }),
     ),
@@ -367,6 +330,7 @@ export function changedNames(
     after: new Set(
       after.filter(({ key, signature }) => {
         const known = [...(then.get(key) ?? [])];
+        if (isUnknown(signature, then.get(key) ?? none)) return false;
         if (known.some((each) => isOnlyMore(each, signature))) return false;
         return !known.includes(signature) && known.some((each) => now.get(key)?.has(each) !== true);
       }),
@@ -375,6 +339,10 @@ export function changedNames(
 }
 
 const none: ReadonlySet<string> = new Set();
+
+/** A value under the same name, before or now: what it is stands elsewhere. */
+const isUnknown = (signature: string, others: ReadonlySet<string>): boolean =>
+  others.has("") || (signature === "" && others.size > 0);
 
 /** Whether a type has nothing but new members that nobody needs to give. */
 function isOnlyMore(before: string, after: string): boolean {

@@ -42,13 +42,17 @@ const wordsOf = (text: string): readonly string[] => (alike.test(text) ? (text.m
 const constant = String.raw`(?:null|undefined|None|nil|[Tt]rue|[Ff]alse|"\d+"|-?\d{1,9}|\[\s*\]|\{\s*\}|Optional\.empty\(\)|(?:List|Map|Set)\.of\(\))`;
 const nothing = String.raw`(?:(?:return(?:[ \t]+${constant})?|continue|break)\s*(?:;\s*)?)?`;
 
+/** What is kept in place of a result: a value that is the same whatever has gone wrong. */
+const kept = String.raw`(?:${constant}|\{[ \t]*[\w$]{1,40}:[ \t]*${constant}[ \t]*\}|Object\.create\(null\)|[Ss]tring\.Empty|[A-Z]\w{0,60}(?:\.\w{1,60}){1,3})`;
+const keeping = String.raw`(?:[\w.]{1,60}[ \t]{0,4}=[ \t]{0,4}${kept}(?:;\s*|\s+|(?=\}))){1,8}`;
+
 const script = new RegExp(
   [
     String.raw`\bcatch\s*(?:\([^()\n]{0,100}\)\s*)?\{\s*${nothing}\}`,
     // What is returned or kept in its place says nothing of the error.
     String.raw`\bcatch\s*\{\s*return[ \t]{1,4}(?:[^(){};\s][^(){};\n]{0,60}|\{[^(){}\n]{0,100}\})(?:;\s*|\s*)\}`,
     String.raw`\bcatch\s*\((\w{1,40})\)\s*\{\s*return[ \t]{1,4}(?![^\n;]{0,100}\b\1\b)[^(){};\s][^(){};\n]{0,60}(?:;\s*|\s*)\}`,
-    String.raw`\bcatch\s*(?:\(\s*\w{1,40}\s*\)\s*)?\{\s*[\w.]{1,60}[ \t]{0,4}=[ \t]{0,4}${constant}(?:;\s*|\s*)\}`,
+    String.raw`\bcatch\s*(?:\(\s*\w{1,40}\s*\)\s*)?\{\s*${keeping}\}`,
     String.raw`\.catch\(\s*(?:async\s*)?(?:\(\s*\w{0,60}\s*\)|\w{1,60})\s*=>\s*(?:\{\s*\}|\(\s*\{\s*\}\s*\)|void 0|${constant})\s*,?\s*\)`,
     String.raw`\.catch\(\s*(?:\w{0,20}\.)?(?:noop|function\s*\(\w{0,60}\)\s*\{\s*\})\s*\)`,
   ].join("|"),
@@ -59,10 +63,11 @@ const python = new RegExp(
   [
     String.raw`\bexcept\b[^:\n]{0,200}:[ \t]*(?:\n\s*)?(?:pass|continue|\.\.\.|return(?:[ \t]+${constant})?)[ \t]*(?=\n|$)`,
     // A module that may be missing is often told by a value.
-    String.raw`\bexcept\b(?![^:\n]{0,200}(?:ImportError|ModuleNotFoundError))[^:\n]{0,200}:[ \t]*(?:\n\s*)?[\w.]{1,60}[ \t]*=[ \t]*(?:${constant}|"\d+")[ \t]*(?=\n|$)`,
+    String.raw`\bexcept\b(?![^:\n]{0,200}(?:ImportError|ModuleNotFoundError))[^:\n]{0,200}:[ \t]*(?:\n\s*)?[\w.]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:${constant}|"\d+")[ \t]*(?=\n|$)`,
     // A bare `except` catches everything; allowed if it raises again.
     String.raw`\bexcept[ \t]*:(?!(?:[^\n]{0,200}\n){0,4}[^\n]{0,200}\braise\b)`,
     String.raw`\bsuppress\(\s*(?:Base)?Exception\s*\)`,
+    String.raw`\bignore_errors[ \t]*=[ \t]*True\b`,
   ].join("|"),
   "g",
 );
@@ -70,9 +75,12 @@ const python = new RegExp(
 /** Functions whose second result is not an error. */
 const noErrors =
   "Cut\\w*|Split\\w*|Decode\\w*Rune\\w*|Caller|LookupEnv|Load\\w*|Deadline|ReadBuildInfo|Modf|Frexp|Value|Get|FromContext|Next|Pop|Lookup|Last|First";
+/** What a call is not asked for its error, but for the type of a value. */
+const ofType = String.raw`(?![^\n;]{0,300}\.\([^()\n]{1,100}\)[ \t]*(?:[\n;]|$))`;
 const go = new RegExp(
   [
-    String.raw`\b\w{1,60},[ \t]*_[ \t]*:?=[ \t]*(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n]{0,300}\)[ \t]*(?=\n|$)`,
+    String.raw`\b\w{1,60},[ \t]*_[ \t]*:?=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n]{0,300}\)[ \t]*(?=\n|$)`,
+    String.raw`\bif[ \t]+\w{1,60},[ \t]*_[ \t]*:=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n;]{0,300}\)[ \t]*;`,
     String.raw`(?<![,\w][ \t]{0,4})\b_[ \t]*=[ \t]*(?![\w.]{0,80}(?:Close|Fprint\w*)\()[\w.]{1,80}\(`,
     String.raw`\bif\b[^{}\n]{0,200}\berr(?:or)?\s*!=\s*nil\s*\{\s*\}`,
   ].join("|"),
@@ -81,19 +89,24 @@ const go = new RegExp(
 
 const rust = new RegExp(
   [
-    String.raw`\blet\s+_\s*=\s*(?!write(?:ln)?!)[^;=\n]{0,300}\(`,
+    String.raw`\blet\s+_\s*=\s*(?!write(?:ln)?!)(?![^;\n]{0,300}\?[ \t]*;)[^;=\n]{0,300}\(`,
     // Matches at the beginning of a line. `^` would also match after each carriage return.
     String.raw`(?<![^\n])(?![^\n]{0,300}(?:\blet\b|\breturn\b|=))[^\n]{0,300}?\.ok\(\)\s*;`,
     String.raw`\bErr\(_\w{0,40}\)\s*=>\s*(?:\{\s*\}|\(\s*\))`,
+    String.raw`\bErr\(_\w{0,40}\)\s*=>\s*(?:\{\s*)?(?:return|continue|break)\b(?![^,;\n]{0,200}(?:[Ee]rr|ERR|\?|!\())`,
     String.raw`\bif\s+let\s+Err\(_\w{0,40}\)\s*=\s*[^{}\n]{0,300}\{\s*\}`,
   ].join("|"),
   "g",
 );
 
-const java = new RegExp(String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*${nothing}\}`, "g");
+/** In Kotlin the last value of a block is its result. */
+const java = new RegExp(
+  String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*(?:${keeping}|${constant}\s*|${nothing})\}`,
+  "g",
+);
 /** The exception need not be named, and a filter may follow. */
 const csharp = new RegExp(
-  String.raw`\bcatch\s*(?:\([^()\n]{0,200}\)\s*)?(?:when\s*\([^{}\n]{0,200}\)\s*)?\{\s*(?:return[ \t]{1,4}(?:default(?:\([^()\n]{0,80}\))?|string\.Empty);\s*|${nothing})\}`,
+  String.raw`\bcatch\s*(?:\([^()\n]{0,200}\)\s*)?(?:when\s*\([^{}\n]{0,200}\)\s*)?\{\s*(?:return[ \t]{1,4}(?:default(?:\([^()\n]{0,80}\))?|string\.Empty);\s*|${keeping}|${nothing})\}`,
   "g",
 );
 const ruby = /\brescue(?:\s*=>\s*\w{1,60})?[ \t]*(?:nil\b|\n\s*(?:nil[ \t]*\n\s*)?end\b)/g;
@@ -111,6 +124,10 @@ const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
   csharp,
   ruby,
 };
+
+/** `except (A, B): pass` drops two kinds of errors. */
+const kindsIn = (found: string): number =>
+  1 + (/^except\b([^:\n]{0,200}):/.exec(found)?.[1]?.match(/,(?=[ \t]*\w)/g)?.length ?? 0);
 
 /** Cases of a test that runs with many, in the lines of this side. */
 function casesOf({ source: { code }, at: { first, last } }: Side): number {
@@ -186,9 +203,9 @@ export const rules: readonly Rule[] = [
     flag: "errors-swallowed",
     holds({ language, before, after, isTest }) {
       const pattern = swallowing[language];
-      return (
-        pattern !== undefined && !isTest && more(touching(after, pattern), () => touching(before, pattern))
-      );
+      if (pattern === undefined || isTest) return false;
+      const of = (side: Side) => touching(side, pattern, kindsIn);
+      return more(of(after), () => of(before));
     },
   },
   {

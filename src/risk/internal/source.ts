@@ -298,7 +298,7 @@ const programs: ReadonlySet<Language> = new Set([
 export const isProgram = (language: Language): boolean => programs.has(language);
 
 const testFolder =
-  /(?:^|\/)(?:tests?|__tests__|specs?|e2e|cypress|testing|integration[-_]tests?|androidtest|[\w.]{1,80}\.(?:\w{0,20}tests?|specs?))\//i;
+  /(?:^|\/)(?:tests?|__tests__|test[-_]?suites?|(?:unit|functional|acceptance)[-_]?tests?|specs?|e2e|cypress|testing|integration[-_]tests?|androidtest|[\w.]{1,80}\.(?:\w{0,20}tests?|specs?))\//i;
 const testName =
   /(?:[._-](?:tests?|spec|e2e|cy|suite)\.[cm]?[jt]sx?|(?:^|\/)tests?(?:_[^/]*)?\.py|_tests?\.(?:py|go|rs|rb|exs)|_spec\.rb|(?:Tests?|IT|TestCase|Specs?)\.(?:java|kt|scala|cs|swift|php))$/;
 

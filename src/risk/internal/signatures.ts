@@ -1,0 +1,96 @@
+// The signature of a declaration: from its first line to where its body or its value begins, however its lines break.
+import type { Language } from "./source.ts";
+
+/** Where a signature ends: at its block, at its value, or after the whole declaration. */
+export type Extent = "head" | "declared" | "whole";
+
+/** Only the beginning of a longer signature is compared. */
+const maxLines = 60;
+
+/** Without white space and trailing commas. */
+export function signatureAt(
+  code: readonly string[],
+  row: number,
+  extent: Extent,
+  language: Language,
+): { readonly text: string; readonly last: number } {
+  let text = "";
+  let isBegun = false;
+  let depth = 0;
+  /** Of types with others in them. */
+  let angle = 0;
+  for (let at = row; at < Math.min(code.length, row + maxLines); at++) {
+    const line = code[at] ?? "";
+    const upTo = (column: number) => ({
+      text: squeezed(text + line.slice(0, column), language),
+      last: at + 1,
+    });
+    for (let column = 0; column < line.length; column++) {
+      const sign = line[column] ?? "";
+      const isListed = sign === "," && angle > 0;
+      const isEnd = depth === 0 && isBegun && !isListed && endsAt(sign, line, column, extent, language);
+      if (isEnd) return upTo(column);
+      if ("([{".includes(sign)) depth += 1;
+      if (")]}".includes(sign)) depth -= 1;
+      if (sign === "<") angle += 1;
+      if (sign === ">" && !/[-=]/.test(line[column - 1] ?? "")) angle = Math.max(0, angle - 1);
+      // The surrounding block ends.
+      if (depth < 0) return upTo(column);
+      isBegun ||= sign.trim() !== "";
+      if (
+        extent === "whole" &&
+        depth === 0 &&
+        sign === "}" &&
+        !/^\s*(?:from|[|&])/.test(line.slice(column + 1))
+      )
+        return upTo(column + 1);
+    }
+    text += `${line}\n`;
+    const isOver = depth === 0 && isOverAtLineEnd(text, code[at + 1] ?? "", extent, language);
+    if (isOver) return { text: squeezed(text, language), last: at + 1 };
+  }
+  return { text: squeezed(text, language), last: Math.min(code.length, row + maxLines) };
+}
+
+function endsAt(sign: string, line: string, column: number, extent: Extent, language: Language): boolean {
+  if (sign === ";") return true;
+  if (extent === "whole") return false;
+  if (sign === "{") return true;
+  if (sign === ":" && language === "python") return true;
+  // The body may follow an arrow.
+  if (language === "csharp" && sign === "=" && (extent === "declared" || line[column + 1] === ">"))
+    return true;
+  if (language === "csharp" && sign === "," && extent === "declared") return true;
+  if (sign === "," && (language === "rust" || language === "java")) return true;
+  if (sign !== "=" || extent !== "declared") return false;
+  if (language === "python") return true;
+  if (line[column + 1] === ">" || line[column + 1] === "=") return line[column + 1] === ">";
+  // For functions, the signature follows the sign.
+  return !/^=\s*(?:async\s*)?(?:function\b|\(|<|[\w$]+\s*=>)/.test(line.slice(column, column + 200));
+}
+
+function isOverAtLineEnd(text: string, next: string, extent: Extent, language: Language): boolean {
+  if (language === "go" || language === "ruby" || (language === "python" && extent === "whole")) return true;
+  if (language !== "script") return false;
+  if (extent === "head" && !/\)[^(){}]*$/.test(text.slice(-400))) return false;
+  if (extent === "head" && /^\s*\{/.test(next)) return false;
+  return !/[=|&:,?(]\s*$/.test(text.slice(-40)) && !/^\s*(?:[|&?:=.]|(?:extends|implements)\b)/.test(next);
+}
+
+/** A type is the same whether it is named with its module or without. */
+const qualifiers = /(?<![.\w$])[a-z_]\w{0,40}\.(?=[A-Z])/g;
+
+/** How something is implemented is no part of its signature. */
+const inside = /\b(?:async|override|partial|unsafe|extern)\s+/g;
+
+/** `pub struct A(B);`: what it is made of is nobody's business. */
+const hiddenFields = /^(\s*pub\s+struct\s+\w+(?:<[^()]{0,200}>)?\s*)\((?![^;]*\bpub\b)[^;]*\)/;
+
+const squeezed = (text: string, language: Language): string =>
+  (language === "csharp" ? text.replace(inside, "") : text)
+    .replace(/=\s*(async\s+)?function\s+\w{1,80}\s*\(/, "=$1function(")
+    .replace(language === "script" || language === "python" ? qualifiers : /(?!)/g, "")
+    .replace(language === "python" ? /\(\s*object\s*\)/ : /(?!)/, "")
+    .replace(language === "rust" ? hiddenFields : /(?!)/, "$1()")
+    .replace(/\s+/g, "")
+    .replace(/,(?=[)\]}>])/g, "");

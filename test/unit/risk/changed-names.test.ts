@@ -1,0 +1,125 @@
+// Which names others can use, and which changes of them are none: where a name comes from, how a line breaks, and what a
+// language hides.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { flagsOf } from "../../support/risk.ts";
+
+const flags = (path: string, before: string, after: string) =>
+  flagsOf({ path, before, after }).flatMap((hunk) => hunk.flags);
+const isPublic = (path: string, before: string, after: string) =>
+  flags(path, before, after).includes("public-api");
+
+describe("flagsOf for names of Ruby", () => {
+  const shop = (method: string, hidden = "price") =>
+    `module Shop\n  class Cart\n    def ${method}\n      1\n    end\n\n    private\n\n    def ${hidden}\n      2\n    end\n  end\n\n  class Till\n    def open!\n    end\n  end\nend\n`;
+
+  test("flags a method and a class that go", () => {
+    assert.ok(isPublic("lib/cart.rb", shop("total(all)"), shop("total")));
+    assert.ok(isPublic("lib/cart.rb", shop("total"), shop("sum")));
+    assert.ok(isPublic("lib/cart.rb", shop("total"), shop("total").replace("open!", "close!")));
+    assert.ok(isPublic("lib/cart.rb", shop("total"), shop("total").replace("class Till", "class Desk")));
+  });
+
+  test("does not flag what is private", () => {
+    assert.ok(!isPublic("lib/cart.rb", shop("total"), shop("total", "cost")));
+  });
+
+  test("flags a class within a module whose own methods are private", () => {
+    const inner = (name: string) =>
+      `module Shop\n  private\n\n  module Desk\n    def ${name}\n    end\n  end\nend\n`;
+    assert.ok(isPublic("lib/desk.rb", inner("ring"), inner("ring(twice)")));
+  });
+});
+
+describe("flagsOf for a signature", () => {
+  for (const [what, path, before, after] of [
+    [
+      "the result behind two type parameters",
+      "src/a.rs",
+      "pub fn on<A, B>(f: A) -> Seen<A, B> {\n}\n",
+      "pub fn on<A, B>(f: A) -> Seen<B, B> {\n}\n",
+    ],
+    [
+      "a method called like a statement",
+      "src/a.ts",
+      "export class A {\n  catch(f: () => B): C {\n  }\n}\n",
+      "export class A {\n  catch(f: (b: B) => B): C {\n  }\n}\n",
+    ],
+    [
+      "the parameters of what a module is",
+      "src/a.js",
+      "module.exports = options => {\n};\n",
+      "module.exports = (options, input) => {\n};\n",
+    ],
+    [
+      "a member of declarations without semicolons",
+      "a.d.ts",
+      "export class A {\n  run (a: B): void\n  stop (): void\n}\n",
+      "export class A {\n  run (a: C): void\n  stop (): void\n}\n",
+    ],
+  ] as const)
+    test(`flags ${what}`, () => {
+      assert.ok(isPublic(path, before, after));
+    });
+
+  for (const [what, path, before, after] of [
+    [
+      "a name shown from another module",
+      "src/lib.rs",
+      "pub use self::parts::Url;\n",
+      "pub use self::url::Url;\n",
+    ],
+    [
+      "names exported from another file",
+      "src/index.ts",
+      'export { a, b } from "./x";\n',
+      'export { a, b } from "./y";\n',
+    ],
+    [
+      "a type named without its module",
+      "src/a.py",
+      "class Set(abc.MutableSet):\n    pass\n",
+      "class Set(MutableSet):\n    pass\n",
+    ],
+    ["the base of every class", "src/a.py", "class A(object):\n    pass\n", "class A:\n    pass\n"],
+    [
+      "a line that breaks before a base",
+      "src/a.ts",
+      "export interface A<T extends B = B> extends Def {\n  a: T;\n}\n",
+      "export interface A<T extends B = B>\n  extends Def {\n  a: T;\n}\n",
+    ],
+    [
+      "what is called for the default export",
+      "src/a.ts",
+      "export default define({\n  a: 1,\n});\n",
+      "export default define({\n  a: 2,\n});\n",
+    ],
+    [
+      "a function that has a name before it is exported",
+      "src/a.js",
+      "module.exports = options => {\n};\n",
+      "const run = options => {\n};\nmodule.exports = run;\n",
+    ],
+    [
+      "a private field of a tuple",
+      "src/a.rs",
+      "pub struct Lost(old::Lost);\n",
+      "pub struct Lost(fresh::Lost);\n",
+    ],
+    [
+      "semicolons of declarations",
+      "a.d.ts",
+      "export class A {\n  run(\n    a: B\n  ): void;\n  stop(): void;\n}\n",
+      "export class A {\n  run (\n    a: B\n  ): void\n  stop (): void\n}\n",
+    ],
+    [
+      "a name of a suite of tests",
+      "src/shop/testsuite/basic.py",
+      "class A:\n    def test_a(self):\n        assert run() == 1\n",
+      "class A:\n    def test_b(self):\n        assert run() == 1\n",
+    ],
+  ] as const)
+    test(`does not flag ${what}`, () => {
+      assert.ok(!isPublic(path, before, after));
+    });
+});

@@ -1,0 +1,91 @@
+// Errors that nobody hears of, in the words of each language: which values stand in their place, and what only looks alike.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { flagsOf } from "../../support/risk.ts";
+
+const flags = (path: string, before: string, after: string) =>
+  flagsOf({ path, before, after }).flatMap((hunk) => hunk.flags);
+const added = (path: string, after: string) => flags(path, "", after);
+
+describe("flagsOf for an error that is dropped", () => {
+  for (const [what, path, after] of [
+    [
+      "a text of its own",
+      "src/Note.cs",
+      "try { note = Read(); }\ncatch (NoteException) {\n  note = Texts.plain_note;\n}\n",
+    ],
+    [
+      "an empty object",
+      "src/link.js",
+      "try {\n  this.link = parse(text)\n} catch (err) {\n  this.link = Object.create(null)\n}\n",
+    ],
+    [
+      "several values",
+      "lib/marks.js",
+      "try {\n  load()\n} catch {\n  marks.a = { on: false }\n  marks.b = { on: false }\n}\n",
+    ],
+    [
+      "the last value of a block in Kotlin",
+      "src/Wire.kt",
+      "return try {\n  wire.name\n} catch (e: WireException) {\n  null\n}\n",
+    ],
+    [
+      "an entry of a table",
+      "src/watch.py",
+      "try:\n    seen[path] = look(path)\nexcept OSError:\n    # Look once.\n    seen[path] = None\n",
+    ],
+    ["a removal that ignores errors", "src/tidy.py", "shutil.rmtree(folder, ignore_errors=True)\n"],
+    [
+      "a result asked for in a condition",
+      "src/names.go",
+      "if ok, _ := pattern.Match(name); !ok {\n\treturn false\n}\n",
+    ],
+    [
+      "another way on",
+      "src/sort.rs",
+      "let by = match order() {\n    Ok(by) => by,\n    Err(_) => return all.collect(),\n};\n",
+    ],
+  ] as const)
+    test(`flags ${what}`, () => {
+      assert.deepEqual(added(path, after), ["errors-swallowed"]);
+    });
+
+  test("flags a further kind of error in a handler that drops it", () => {
+    const handler = (kinds: string) => `try:\n    found.append(kind(item))\nexcept ${kinds}:\n    pass\n`;
+    assert.deepEqual(flags("src/a.py", handler("ValueError"), handler("(ValueError, TypeError)")), [
+      "errors-swallowed",
+    ]);
+    assert.deepEqual(flags("src/a.py", handler("ValueError as e"), handler("ValueError")), []);
+  });
+
+  test("flags what follows a line that is compiled for tests alone", () => {
+    const before = "#[cfg(test)]\nextern crate quick;\n\nfn run() {\n}\n";
+    const after = before.replace("{\n", "{\n    let _ = out.write_all(text);\n");
+    assert.deepEqual(flags("src/main.rs", before, after), ["errors-swallowed"]);
+    const inTests = before.replace("extern crate quick;", "mod tests {");
+    assert.deepEqual(
+      flags("src/main.rs", inTests, inTests.replace("{\n}", "{\n    let _ = out.write_all(text);\n}")),
+      [],
+    );
+  });
+});
+
+describe("flagsOf for what is no error", () => {
+  for (const [what, path, after] of [
+    ["whether a value has a type", "src/ask.go", "status, _ := ask.Value(statusKey).(int)\n"],
+    ["whether a handler is a chain", "src/ask.go", "chain, _ := h.(*web.Chain)\n"],
+    [
+      "a result that is passed on",
+      "src/out.rs",
+      'fn end() -> Result<(), E> {\n    let _ = out.write(b"n")?;\n    Ok(())\n}\n',
+    ],
+    [
+      "another error in its place",
+      "src/out.rs",
+      "let by = match order() {\n    Ok(by) => by,\n    Err(_) => return Err(Lost),\n};\n",
+    ],
+  ] as const)
+    test(`does not flag ${what}`, () => {
+      assert.deepEqual(added(path, after), []);
+    });
+});
