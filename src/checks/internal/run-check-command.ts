@@ -1,12 +1,11 @@
 // Runs the command of a check on its copy: with an environment free of secrets, in a process group that is killed as a
 // whole and ends with this process, and with limits on time, output and disk. Independent of the editor.
-import type * as nodeChildProcess from "node:child_process";
 import { spawn } from "node:child_process";
-import type * as nodeFs from "node:fs";
 import { statfs } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { present } from "../../util/present.ts";
 import type { CheckRun, RunEnd } from "../check.ts";
+import launcher from "./command.launcher.cjs";
 import { environmentFor } from "./command-environment.ts";
 
 /** What to run: a shell command line, or a program with its arguments. */
@@ -27,43 +26,6 @@ interface Landing {
 
 /** File descriptor to which the landing is written. */
 const landingPipe = 3;
-
-/**
- * A small program between the editor and the command of a check. It kills the whole process group as soon as the pipe
- * to the editor closes, which happens however the editor ends. Kept as source text, because a bundle has no second file
- * to start.
- */
-function launch(require: (name: string) => unknown): void {
-  const { spawn, spawnSync } = require("node:child_process") as typeof nodeChildProcess;
-  const { writeSync } = require("node:fs") as typeof nodeFs;
-  const isWindows = process.platform === "win32";
-  const end = (pid: number | undefined) => {
-    if (isWindows) {
-      if (pid !== undefined)
-        spawnSync("taskkill", ["/pid", String(pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
-      process.exit();
-    }
-    // This process leads the group and is killed with it.
-    process.kill(-process.pid, "SIGKILL");
-  };
-  const { command, folder, env } = JSON.parse(process.argv[1] ?? "") as Launch;
-  const isLine = typeof command === "string";
-  const [file, ...args] = isLine ? [command] : command;
-  const child = spawn(file, args, {
-    ...{ cwd: folder, env, shell: isLine, windowsHide: true },
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  const land = (landing: Landing) => {
-    writeSync(3, JSON.stringify(landing));
-    end(child.pid);
-  };
-  child.on("error", (error) => land({ failed: error.message }));
-  child.on("exit", (code, signal) => land(code === null ? { signal: signal ?? "" } : { code }));
-  process.stdin.on("close", () => end(child.pid)).resume();
-}
-
-/** Source for `node -e`, with the launch as its argument. */
-const launcherSource = `(${launch})(require);`;
 
 export interface CommandDeps {
   /** A shell command line, or a program with its arguments. */
@@ -103,7 +65,7 @@ export async function runCommand(
   const began = performance.now();
   const isWindows = process.platform === "win32";
   const launch: Launch = { command, folder, env: { ...environmentFor(folder, temporary), ...env } };
-  const child = spawn(process.execPath, ["-e", launcherSource, JSON.stringify(launch)], {
+  const child = spawn(process.execPath, ["-e", launcher, JSON.stringify(launch)], {
     // Not the copy, so that the launcher loads nothing from it.
     cwd: temporary,
     env: { ...environmentFor(temporary, temporary), ELECTRON_RUN_AS_NODE: "1" },
