@@ -89,10 +89,10 @@ const areOther = (one: Named, other: Named): boolean =>
 
 type Named = Pick<NonNullable<FileState>, "file"> | undefined;
 
-/** For each removed line the last pending hunk that has removed it, or written over the one that had. */
-function removersIn(proposal: Proposal & { readonly lines: SharedLines }): ReadonlyMap<Line, HunkLines> {
+/** For each removed line the last of these hunks that has removed it, or written over the one that had. */
+function removersIn(hunks: readonly HunkLines[]): ReadonlyMap<Line, HunkLines> {
   const last = new Map<Line, HunkLines>();
-  for (const hunk of pendingLines(proposal))
+  for (const hunk of hunks)
     for (const line of hunk.took) {
       const known = last.get(line);
       if (known === undefined || known.share <= hunk.share) last.set(line, hunk);
@@ -113,10 +113,16 @@ function stillPending(
   const { lines, shares, base, proposed } = proposal;
   const pending = new Set<HunkLines>();
   const left: HunkLines[] = [];
-  const removers = removersIn(proposal);
-  for (const hunk of lines.hunks) {
-    const isWaiting = statusIn(proposal, hunk) === "pending";
-    const isProposed = some(hunk.made, (line) => lines.proposed.has(line) && !lines.base.has(line));
+  const isIn = (hunk: HunkLines) =>
+    some(hunk.made, (line) => lines.proposed.has(line) && !lines.base.has(line));
+  const seen = lines.hunks.map((hunk) => {
+    return { hunk, isWaiting: statusIn(proposal, hunk) === "pending", isProposed: isIn(hunk) };
+  });
+  // What is proposed again has removed again what it had written over.
+  const removers = removersIn(
+    seen.flatMap(({ hunk, isWaiting, isProposed }) => (isWaiting || isProposed ? [hunk] : [])),
+  );
+  for (const { hunk, isWaiting, isProposed } of seen) {
     const isRemoved = (line: Line) =>
       lines.base.has(line) &&
       !lines.proposed.has(line) &&

@@ -133,6 +133,20 @@ describe("a change that a later call overwrites", () => {
     );
   });
 
+  test("stays replaced when a third call is rejected and the later one is pending again", () => {
+    const set = setOf(start);
+    set.propose([4, 3, "one", "ONE"], [12, 1, "other"]);
+    set.propose([3, 3, "two", "TWO"]);
+    set.propose([3, 2, "three"]);
+    set.rejectCall(3);
+    assert.deepEqual(set.waiting(), [
+      ["line 3,line 4,line 5,line 6", "two,TWO"],
+      ["line 12", "other"],
+    ]);
+    assert.deepEqual(set.statusesOf(1), ["replaced", "pending"]);
+    assert.deepEqual(set.statusesOf(2), ["pending"]);
+  });
+
   test("leaves nothing in the file after undo, and the later call can be accepted again", () => {
     const set = setOf(start);
     set.propose([6, 1, "one", "two"]);
