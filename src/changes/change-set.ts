@@ -3,7 +3,7 @@
 // always read from the files.
 
 import { message } from "../conversation/messages.ts";
-import { mergingTexts } from "../patch/edits.ts";
+import { comparing, mergingTexts } from "../patch/edits.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import { refuse } from "../patch/patch-error.ts";
 import { inWorkingOrder } from "../patch/plan.ts";
@@ -268,7 +268,8 @@ export class ChangeSet {
       const texts = { base: from, mine: text, theirs: now };
       const wanted = (await runTask(mergingTexts, texts, from.length + text.length + now.length)).text;
       if (wanted === now) return;
-      await this.#set.tell(this.#state.edit(shown, wanted));
+      const edits = await runTask(comparing, { before: now, after: wanted }, now.length + wanted.length);
+      await this.#set.tell(this.#state.edit(shown, wanted, edits));
     });
   }
 

@@ -8,7 +8,13 @@ import { viewProposal } from "../../src/changes/internal/proposal-index.ts";
 import { reversalsOf } from "../../src/changes/internal/written-changes.ts";
 import { ratedFile, unratedFile } from "../../src/changes/pending-changes.ts";
 import { type PathLookup, type PathState, planReverse } from "../../src/changes/plan-undo.ts";
-import { type HunkStatus, isSameFile, overlayOf, type Proposal } from "../../src/changes/proposal.ts";
+import {
+  type HunkStatus,
+  isSameFile,
+  overlayOf,
+  type Proposal,
+  textOfView,
+} from "../../src/changes/proposal.ts";
 import { linesOf } from "../../src/patch/diff-and-merge.ts";
 import { lineEdits, nameAfter } from "../../src/patch/edits.ts";
 import { defaultPathInfo, type FileChange, type FileName } from "../../src/patch/model.ts";
@@ -124,7 +130,9 @@ export function changeSet(files: Readonly<Record<string, string>>) {
     /** A person has made this of the proposed text. */
     edit(path: string, text: string): void {
       const edited = shown().find(({ file }) => nameAfter(file.change).path === path);
-      if (edited !== undefined) changes.edit(edited, text);
+      if (edited === undefined) return;
+      const from = textOfView(edited.view) ?? "";
+      changes.edit(edited, text, lineEdits(from, text));
     },
     proposed: (path: string): string | undefined => overlay().files.get(path),
     hunks: (): SetHunk[] => shown().flatMap(hunksOf),

@@ -2,7 +2,7 @@
 // callers pass in the state of the files and report what they wrote. It is synchronous so that nothing can change in
 // between.
 import type { Message } from "../../conversation/messages.ts";
-import type { FileChange, FileName } from "../../patch/model.ts";
+import type { FileChange, FileName, LineEdit } from "../../patch/model.ts";
 import { present } from "../../util/present.ts";
 import {
   appliedWrites,
@@ -250,12 +250,15 @@ export class ChangeSetState implements OpenProposals {
     return calls;
   }
 
-  /** Replaces the proposed text with what a person has written. Returns the calls that this decides. */
-  edit({ proposal, view }: ShownProposal, text: string): ReadonlySet<string> {
+  /**
+   * Replaces the proposed text with what a person has written. `edits`: from the text that is shown. Returns the calls
+   * that this decides.
+   */
+  edit({ proposal, view }: ShownProposal, text: string, edits: readonly LineEdit[]): ReadonlySet<string> {
     const shown = textOfView(view);
     if (shown === undefined || shown === text) return new Set();
     const known = view.kind === "text" ? takenOver(proposal, view) : proposal;
-    return this.#put({ ...editedBy(known, text), edited: proposal.edited ?? shown });
+    return this.#put({ ...editedBy(known, text, edits), edited: proposal.edited ?? shown });
   }
 
   note(

@@ -246,14 +246,15 @@ function editsTo(before: FileState, change: FileChange, after: FileState): reado
 }
 
 /**
- * A person has made this text of it. What they wrote in the place of a hunk's lines is part of that hunk. Anything else
- * is a change of its own: beside a hunk it goes with the call of that, otherwise the row of the last call shows it.
+ * A person has turned the proposed text into this one by these edits. What they wrote in the place of a hunk's lines is
+ * part of that hunk. Anything else is a change of its own: beside a hunk it goes with the call of that, otherwise the row
+ * of the last call shows it.
  */
-export function editedBy(proposal: Proposal, text: string): Proposal {
+export function editedBy(proposal: Proposal, text: string, edits: readonly LineEdit[]): Proposal {
   const { proposed } = proposal;
   if (proposed === undefined) return proposal;
   const known = whole(proposal);
-  const { lines, done } = rewrite(known.lines, lineEdits(proposed.text, text), text);
+  const { lines, done } = rewrite(known.lines, edits, text);
   const places = proposedRuns(lines).runs;
   const pending = pendingLines(known);
   const hunks = new Map(lines.hunks.map((hunk) => [hunk, hunk]));
