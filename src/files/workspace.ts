@@ -67,7 +67,7 @@ export interface Languages {
   symbols(name: string): Promise<readonly (CodeSymbol & { readonly file: FileName })[]>;
   /** `name`: what is written at that place. */
   places(kind: "definition" | "references", name: string, at: CodePlace): Promise<CodePlaces>;
-  /** What another name for what stands at that place changes. `name`: what is written there now. */
+  /** What renaming the symbol at that place would change. `name`: its current name in the text. */
   rename(name: string, at: CodePlace, to: string): Promise<NameChanges>;
   /** What the editor shows when the pointer rests on that place, as Markdown. */
   hover(at: CodePlace): Promise<readonly string[]>;
@@ -92,7 +92,7 @@ export interface CodePlaces {
   readonly outside: number;
 }
 
-/** A part of a line, and what stands there instead. */
+/** A part of a line, and what replaces it. */
 export interface NameEdit extends CodePlace {
   readonly length: number;
   readonly text: string;

@@ -107,7 +107,7 @@ export interface ToolCall {
   readonly kind: CallKind;
   /** JSON for a function, raw text for a custom tool. */
   readonly input: string;
-  /** It stands in the words of a reply, as anybody could have written it, and never runs. */
+  /** It was written as text in the reply, as anybody could have written it, and never runs. */
   readonly isWords?: boolean;
 }
 

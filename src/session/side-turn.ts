@@ -47,7 +47,7 @@ export interface SidePoint {
   readonly withdrawn?: readonly string[];
 }
 
-/** The point of a conversation in which nothing was said. `id` stands in the ledger and in what is inspected. */
+/** The point of a conversation in which nothing was said. `id` appears in the ledger and in what is inspected. */
 export const emptyPoint = (id: string): SidePoint => ({
   transcript: new Transcript(id, []),
   changes: undefined,

@@ -1,5 +1,5 @@
-// A tool is one file that declares all there is to say about it, but for what people call it: the page needs that as well,
-// so it stands among the sentences of `conversation` under the tool's name. The model sees `definition`, and in its
+// A tool is one file that declares everything about it except its display name: the page needs that as well, so it is
+// among the sentences of `conversation`, under the tool's name. The model sees `definition`, and in its
 // instructions `ability` and `instruction`. Knows no turns.
 import * as z from "zod/mini";
 import type { ChangeSet } from "../changes/change-set.ts";
@@ -96,7 +96,7 @@ export interface WantedText {
   readonly file: FileName;
   /** `undefined`: without the file. */
   readonly text: string | undefined;
-  /** What it was made of; `undefined`: there was no file. */
+  /** The text it was derived from; `undefined`: there was no file. */
   readonly before: string | undefined;
   /** The file is known to be another one by now. */
   readonly isStale: boolean;

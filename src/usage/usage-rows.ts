@@ -52,8 +52,8 @@ export function rowsInCache(turns: readonly Turn[], model: string): UsageRow[] {
 
 /**
  * Tokens that a question has used up to this turn, with everything that has continued it, except what was read from the
- * cache. A request whose figures are missing counts with its estimate. `isRenewed`: what follows such a turn is counted
- * anew.
+ * cache. A request whose figures are missing counts with its estimate. `isRenewed`: counting starts over
+ * after such a turn.
  */
 export function tokensOfRun(
   turns: readonly Turn[],

@@ -24,7 +24,7 @@ export function forModel<const Words>(words: Words): Words {
   return words;
 }
 
-/** Marks what stands in the log, or tells a developer why a call of theirs was refused: it is in English alone. */
+/** Marks text for the log, or for a developer whose call was refused: it is in English only. */
 export function forLog<const Words>(words: Words): Words {
   return words;
 }

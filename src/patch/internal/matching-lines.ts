@@ -157,8 +157,8 @@ export interface Index {
 }
 
 /**
- * How many lines may still be compared before the search gives up. Real code never comes near the limit; a text of
- * equal lines and a patch made for it would take minutes.
+ * How many lines may still be compared before the search gives up. Real code never comes near the limit, but
+ * without it a file of identical lines, and a patch crafted for it, could take minutes.
  */
 export interface Effort {
   left: number;

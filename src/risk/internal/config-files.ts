@@ -142,13 +142,13 @@ function settingSections({ lines }: Pick<Source, "lines">): LineSections {
   });
 }
 
-/** The same for arguments of a call. Where more than a value stands in the line, it also belongs to no section. */
+/** The same for arguments of a call. A line with more than a value also belongs to no section. */
 function argumentSections(source: Source): LineSections {
   const { code } = source;
   return settingSections(source).map((own, row) => {
     const line = code[row] ?? "";
     const value = line.replace(/^[ \t]*\w{1,60}[ \t]*=(?!=)/, "");
-    // Python calls what stands before a bracket, in the line above as well.
+    // Python calls what precedes a bracket, even from the line above.
     const goesOn = value === line && /^\s*\(/.test(line);
     return goesOn || computes.test(value) ? [...own, ""] : own;
   });

@@ -17,7 +17,7 @@ import { goesOnFrom, type SideOutcome, type SidePoint } from "../side-turn.ts";
 import { earlier } from "./ask-again.ts";
 import type { ConversationState } from "./conversation-state.ts";
 
-/** What another turn has made of these files. */
+/** What these files are after another turn. */
 export interface OtherChanges {
   readonly of: SideOutcome;
   readonly paths: readonly string[];
@@ -87,7 +87,7 @@ const goesWith = (known: string | undefined, cacheId: string): boolean =>
 
 /**
  * Proposes everything in one step, together with what leaves the conversation for it. Returns the rows of what a person
- * has chosen of other turns: the model reads which of its changes they have rejected, and what stands in their place.
+ * has chosen from other turns: they tell the model which of its changes were rejected, and what replaces them.
  */
 async function proposeAtOnce(
   conversation: ConversationState,
@@ -152,7 +152,7 @@ const isLost = ({ call, changes }: SideOutcome["patches"][number], { records }: 
   changes.length === 0 &&
   records.some((record) => record.type === "patch" && record.call === call && record.status === "proposed");
 
-/** What each call of a turn has made of these files, under all names that they had. It must be something for each. */
+/** What each call of a turn has changed in these files, under all names that they had; no file may be unchanged. */
 function changesIn(
   { patches }: SideOutcome,
   paths: readonly string[],

@@ -113,7 +113,7 @@ export function isListed(tool: Pick<Tool, "name" | "namespace">, list: readonly 
 export const isSearchListed = (list: readonly string[] | undefined): boolean =>
   list === undefined || list.includes(searchesWeb);
 
-/** The names in a list that nothing here stands for. */
+/** The names in a list that match none of these tools. */
 export const unknownTools = (
   list: readonly string[],
   others: readonly Pick<Tool, "name" | "namespace">[],

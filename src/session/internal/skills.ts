@@ -1,5 +1,5 @@
 // Skills: ways to do a certain piece of work, each a folder with a SKILL.md. A model is told their names and descriptions
-// as a conversation begins, and reads one by `read_skill`. Nothing that lies beside the file is ever run.
+// as a conversation begins, and reads one by `read_skill`. Nothing beside that file is ever run.
 import type { CleanText } from "../../conversation/events.ts";
 import { message } from "../../conversation/messages.ts";
 import type { AttachmentView } from "../../conversation/state.ts";

@@ -208,7 +208,7 @@ export class TextCalls {
   /** Leading whitespace is accepted on the first line, because models often begin with it. */
   #isFirst = true;
   #isBlock = false;
-  /** A call with this mark stands in a code block, and nothing follows that block. */
+  /** The call with this mark is in a code block, and nothing follows that block. */
   #isFenced = false;
 
   /** `tools`: a call of any other is rejected; undefined: any name is accepted. */
@@ -282,7 +282,7 @@ export class TextCalls {
   }
 
   #readPatch(text: string): { readonly call: TextCall; readonly after: string } | undefined {
-    // Each line of a patch begins with a sign, so its closing tag stands in none.
+    // Each line of a patch begins with a sign, so none of them can contain the closing tag.
     const end = text.indexOf(this.#patchClosing);
     if (end < 0) return undefined;
     const input = text.slice(this.#patchOpening.length, end).replace(/^\r?\n/, "");

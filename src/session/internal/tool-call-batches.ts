@@ -41,7 +41,7 @@ interface CallOutputs {
   readonly unrun: ReadonlySet<string>;
 }
 
-/** `emit` resolves once an event is taken, and thereby saved. */
+/** `emit` resolves once an event has been taken, which saves it. */
 export async function runCalls(
   reply: CallsOfReply,
   deps: ToolDeps,

@@ -1,5 +1,5 @@
 // Lets the user choose which tools of others the open conversation may use, and with which permission: none by default.
-// Added tools change the beginning of the conversation and thereby the service's cache; the next turn says so.
+// Added tools change the beginning of the conversation and so invalidate the service's cache; the next turn says so.
 import * as vscode from "vscode";
 import { HumanError } from "../../conversation/messages.ts";
 import type { Permission } from "../../conversation/models.ts";

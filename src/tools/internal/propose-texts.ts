@@ -87,7 +87,7 @@ function isTooLarge(changes: readonly FileChange[]): boolean {
   return sizes.reduce((sum, size) => sum + size, 0) > limits.patchBytes || hunks > limits.hunks;
 }
 
-/** `changed`: the file is not what the text was made of. */
+/** `changed`: the file is no longer the one the text was derived from. */
 async function changeTo(
   { file: wanted, text, before, isStale }: WantedText,
   world: PatchWorkspace,

@@ -22,7 +22,7 @@ const withoutTools = [
 export interface AttemptDeps {
   /** Read for each task. */
   context(): SideTurnContext;
-  /** Under this name it stands in the ledger. */
+  /** Its name in the ledger. */
   readonly name: string;
   /** Receives its usage and receipts. */
   take(event: ConversationEvent): void;

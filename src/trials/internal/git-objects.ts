@@ -6,7 +6,7 @@ import { harmlessGitArguments, harmlessGitEnvironment } from "../../util/harmles
 import { forLog } from "../../util/sentences.ts";
 import { ComparisonStop } from "./comparison.ts";
 
-/** What stands at a path of a commit. A module is a commit of another repository. */
+/** What a commit has at a path. A submodule is a commit of another repository. */
 export interface TreeEntry {
   readonly id: string;
   readonly kind: "file" | "link" | "module";

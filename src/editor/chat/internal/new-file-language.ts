@@ -1,4 +1,4 @@
-// The language of a new file that is made of a code block: VS Code's id for the word after the fence.
+// The language of a new file created from a code block: VS Code's id for the word after the fence.
 import * as vscode from "vscode";
 
 /** Maps the names that people and models write after a code fence to VS Code's language ids. */

@@ -1,5 +1,5 @@
 // Saves a conversation as a file, as Markdown for people or as a bundle that can be replayed: with the model's reasoning
-// or without it, under a name made of its title.
+// or without it, under a name derived from its title.
 import * as vscode from "vscode";
 import type { Conversation } from "../../../conversation/state.ts";
 import type { ConversationSummary } from "../../../store/conversation-summary.ts";

@@ -1,6 +1,5 @@
-// Notes for commits that are there already: which of their lines came from which conversation, by what the conversations
-// have recorded. A note is made anew for a commit that an amend or a rebase has made from an earlier one, because it
-// follows from the texts alone.
+// Notes for existing commits: which of their lines came from which conversation, according to what the conversations have
+// recorded. A note depends on the texts alone, so an amended or rebased commit gets a new one of its own.
 
 import { attesting, type Origin } from "../../../changes/line-origins.ts";
 import { inEnglish } from "../../../conversation/english.ts";

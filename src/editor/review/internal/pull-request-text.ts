@@ -57,7 +57,7 @@ export function pullRequestText(request: PullRequest, words: PullRequestWords): 
   return withoutControls(`${parts.filter((part) => part !== "").join("\n\n")}\n`);
 }
 
-/** Nothing that stands in it ends the quotation. */
+/** Nothing in the text can end the quotation. */
 const quoted = (text: string): string =>
   text
     .split(/\r\n?|\n/)
