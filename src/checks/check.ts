@@ -146,6 +146,14 @@ export interface CheckCopy {
   knownBaseline(check: Check, signal: AbortSignal): Promise<CheckRun | undefined>;
 }
 
+/**
+ * Uses that belong together, of the same files and the same texts: each finds the copy as the one before it has left it,
+ * unless somebody else was served between them. Ends with a use without it.
+ */
+export interface CopySearch {
+  readonly name: string;
+}
+
 /** Whether a program can run in a sandbox, so that it changes nothing but its copy. */
 export type Confinement =
   | { readonly kind: "sandbox" }
@@ -187,6 +195,7 @@ export interface CheckHost {
     overlaid: Overlaid,
     use: (copy: CheckCopy) => Promise<T>,
     signal: AbortSignal,
+    search?: CopySearch,
   ): Promise<T>;
 }
 

@@ -18,14 +18,14 @@ import { modelReport, type ReportDeps } from "./internal/model-report.ts";
 import { onParts, type RunOnPart } from "./internal/part-runs.ts";
 import {
   hashOfAll,
-  holdsAlone,
+  judgeAlone,
   judgeProposal,
-  judgeWorkspace,
   namesOf,
   pathsOf,
   type VerdictDeps,
   worstFirst,
 } from "./internal/run-and-judge.ts";
+import { inLine } from "./internal/wait-in-line.ts";
 import { fewFiles, summarizeProposalRun, summarizeWorkspaceRun } from "./report.ts";
 
 interface SessionChecksDeps extends VerdictDeps {
@@ -192,8 +192,8 @@ export class SessionChecks {
   }
 
   /**
-   * Lets these checks run on parts of the proposal. Nobody else uses the copies meanwhile. The results are those of
-   * parts and are not kept. `agreedTo`: as for a run.
+   * Lets these checks run on parts of the proposal. Others use the copies between two runs. The results are those of parts
+   * and are not kept. `agreedTo`: as for a run.
    */
   async onParts<T>(
     ids: readonly string[],
@@ -211,25 +211,8 @@ export class SessionChecks {
 
   /** Everything that the checks find in the workspace as it is. Not stored, since no row shows it. */
   async lookAtWorkspace(signal: AbortSignal, name?: string): Promise<readonly CheckResult[]> {
-    const { host } = this.#deps;
-    const checks = (await host.checks([])).filter((check) => isMeant(check, name));
-    const confinement = await host.confinement();
-    const isConfined = confinement.kind === "sandbox";
-    const results = new Map<string, CheckResult>();
-    const until = AbortSignal.any([signal, this.#disposed.signal]);
-    const ready: Check[] = [];
-    for (const check of checks) {
-      const held = holdsAlone(check, confinement);
-      results.set(check.id, { ...namesOf(check), findings: [], ...(held ?? { state: "stale" }) });
-      if (held === undefined) ready.push({ ...check, isConfined });
-    }
-    const conclude = (result: CheckResult) => void results.set(result.id, result);
-    for (const folder of new Set(ready.map((check) => check.folder))) {
-      const own = ready.filter((check) => check.folder === folder);
-      const judge = (copy: CheckCopy) => judgeWorkspace({ copy, checks: own }, this.#deps, conclude, until);
-      await host.withCopy(folder, [], judge, until);
-    }
-    return [...results.values()];
+    const checks = (await this.#deps.host.checks([])).filter((check) => isMeant(check, name));
+    return judgeAlone(checks, this.#deps, AbortSignal.any([signal, this.#disposed.signal]));
   }
 
   /** The names of all checks that a person has accepted here. */
@@ -362,8 +345,17 @@ export class SessionChecks {
       const changes = this.#changesIn(folder);
       const judge = (copy: CheckCopy) =>
         judgeProposal({ copy, checks: own, changes }, this.#deps, conclude, signal);
-      await this.#deps.host.withCopy(folder, here, judge, signal);
+      const tell = (isWaiting: boolean) => this.#tellWaiting(own, isWaiting);
+      await inLine({ ...this.#deps, tell }, { folder, overlaid: here, use: judge, signal });
     }
+  }
+
+  #tellWaiting(checks: readonly Check[], isWaiting: boolean): void {
+    const why = isWaiting ? message("checkInLine") : undefined;
+    for (const check of checks)
+      if (this.#kept.get(check.id)?.result.state === "running")
+        this.#keep({ ...namesOf(check), findings: [], state: "running", ...present({ why }) }, "");
+    this.#changed.fire();
   }
 
   async #ofProposal(): Promise<readonly Check[]> {

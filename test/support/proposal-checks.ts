@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import type { Check, CheckCopy, CheckHost, CheckKind, CheckRun } from "../../src/checks/check.ts";
+import type { Check, CheckCopy, CheckHost, CheckKind, CheckRun, CopySearch } from "../../src/checks/check.ts";
 import type { CheckFinding } from "../../src/checks/check-result.ts";
 import type { Texts } from "../../src/checks/internal/copy/files-without-links.ts";
 import { FolderChecks } from "../../src/checks/internal/folder-checks.ts";
@@ -91,8 +91,12 @@ export function openChecks(root: string, commands: readonly CheckCommand[], sand
     all,
     confinement:
       sandbox === undefined ? withoutSandbox.confinement : async () => ({ kind: "sandbox" }) as const,
-    withCopy: <T>(texts: Texts, use: (copy: CheckCopy) => Promise<T>, signal: AbortSignal): Promise<T> =>
-      own.withCopy(texts, use, signal),
+    withCopy: <T>(
+      texts: Texts,
+      use: (copy: CheckCopy) => Promise<T>,
+      signal: AbortSignal,
+      search?: CopySearch,
+    ): Promise<T> => own.withCopy(texts, use, signal, { search }),
     async close() {
       await own.close();
       await removeFolder(storage);
@@ -124,11 +128,12 @@ export const checkHostOf = (
   get filesRevision() {
     return revision();
   },
-  withCopy: (_, overlaid, use, signal) =>
+  withCopy: (_, overlaid, use, signal, search) =>
     withCopy(
       overlaid.map(([{ path }, state]) => [path, state?.text ?? null] as const),
       use,
       signal,
+      search,
     ),
 });
 

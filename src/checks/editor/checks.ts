@@ -21,6 +21,7 @@ import {
   type CheckCopy,
   type CheckHost,
   type CheckRow,
+  type CopySearch,
   type Overlaid,
   type Reader,
   readerOf,
@@ -195,8 +196,8 @@ export function createChecks(deps: ChecksDeps) {
         throw new MessageError(message("checkUnread"), error);
       }),
     measure: async (folder, signal) => (await folderChecks(rootOf(folder))).measure(signal),
-    withCopy: (folder, overlaid, use, signal) =>
-      withCopyOf(rootOf(folder), async () => overlaid, use, signal),
+    withCopy: (folder, overlaid, use, signal, search) =>
+      withCopyOf(rootOf(folder), async () => overlaid, use, signal, search),
   };
 
   /** `overlaid` is called once nobody else uses the copy. */
@@ -205,6 +206,7 @@ export function createChecks(deps: ChecksDeps) {
     overlaid: () => Promise<Overlaid>,
     use: (copy: CheckCopy) => Promise<T>,
     signal: AbortSignal,
+    search?: CopySearch,
   ): Promise<T> {
     const checks = await folderChecks(root);
     keptBack.set(root.path, createPrivacy(deps.privacy(), await ignoreRules(root)));
@@ -212,7 +214,7 @@ export function createChecks(deps: ChecksDeps) {
       (await overlaid()).map(([{ path }, state]) => [path, state === undefined ? null : state.text] as const);
     const shown = showCopying(signal);
     try {
-      return await checks.withCopy(texts, use, shown.signal, shown.tell);
+      return await checks.withCopy(texts, use, shown.signal, { progress: shown.tell, search });
     } catch (error) {
       throw error instanceof FolderTooLarge ? new MessageError(message("checkTooLarge")) : error;
     } finally {

@@ -2,11 +2,10 @@
 // without the proposal are cached while the files stay the same. Independent of the editor.
 
 import { createHash } from "node:crypto";
-import { lstat, mkdir, open, realpath } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { lstat, mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { removeTree } from "../../sandbox/remove-tree.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { runTask } from "../../util/background.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { present } from "../../util/present.ts";
 import {
@@ -15,13 +14,13 @@ import {
   type CheckRun,
   type CommandLine,
   type CommandRun,
+  type CopySearch,
   compilerState,
   type Overlaid,
   type Reader,
   StoppedCommand,
   type Touched,
 } from "../check.ts";
-import { findingUnseen, nameInState } from "../judge.ts";
 import { timeoutOf } from "./check-timeout.ts";
 import { environmentFor, offlineVariables, unattended } from "./command-environment.ts";
 import { changesInCopy, filesBefore } from "./copy/changed-by-command.ts";
@@ -31,46 +30,7 @@ import { type CopyDeps, ShadowCopy } from "./copy/shadow-copy.ts";
 import type { Updated } from "./copy/sources.ts";
 import type { Program } from "./reader-program.ts";
 import { type CommandDeps, defaultLimits, runCommand } from "./run-check-command.ts";
-
-/** The list is at the beginning of the file. */
-const maxBytes = 8_000_000;
-/** What the compiler can read, whether its configuration includes it or not. */
-const sources = /\.[cm]?[jt]sx?$/i;
-
-/**
- * Finds proposed files that a run of the compiler has not read. The compiler lists the files of its program in its
- * incremental state, which is written anyway; printing them would cost megabytes of output. Returns nothing if the
- * state has an unknown format, so that nothing is reported.
- */
-export async function unseenFiles(
-  state: { readonly file: string; readonly folder: string },
-  place: string,
-  paths: readonly string[],
-): Promise<readonly string[]> {
-  const wanted = paths.filter((path) => sources.test(path));
-  if (wanted.length === 0) return [];
-  const text = await beginningOf(state.file).catch(() => "");
-  // Names are relative to the location of the state.
-  const places = new Set([place, await realpath(place).catch(() => place)]);
-  const names = new Map(
-    wanted.flatMap((path) =>
-      [...places].map((each) => [nameInState(relative(state.folder, join(each, path))), path] as const),
-    ),
-  );
-  return runTask(findingUnseen, { text, wanted: names }, text.length);
-}
-
-async function beginningOf(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { size } = await handle.stat();
-    const bytes = Buffer.alloc(Math.min(size, maxBytes));
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
-    return bytes.toString("utf8", 0, bytesRead);
-  } finally {
-    await handle.close();
-  }
-}
+import { unseenFiles } from "./unseen-files.ts";
 
 interface RunDeps {
   /** Finds the program of a reader. */
@@ -339,6 +299,16 @@ const textsOf = (part: Overlaid): Texts => part.map(([{ path }, state]) => [path
 /** Cached runs without a proposal. */
 const maxBaselines = 50;
 
+interface Opened {
+  readonly copy: ShadowCopy;
+  readonly runs: CopyRuns;
+}
+
+interface UseOptions {
+  progress?(done: number, all: number): void;
+  readonly search?: CopySearch | undefined;
+}
+
 export class FolderChecks {
   readonly #needs: FolderChecksDeps;
   readonly #one = createMutex();
@@ -346,6 +316,8 @@ export class FolderChecks {
   /** Aborts what runs when the window closes. */
   readonly #closing = new AbortController();
   #copy: Promise<ShadowCopy> | undefined;
+  /** How a search has left the copy, which goes on from there if it is served next. */
+  #left: { readonly search: CopySearch; readonly opened: Opened } | undefined;
 
   constructor(deps: FolderChecksDeps) {
     this.#needs = deps;
@@ -356,15 +328,17 @@ export class FolderChecks {
     proposed: Texts | (() => Promise<Texts>),
     use: (copy: CheckCopy) => Promise<T>,
     wanted: AbortSignal,
-    progress?: (done: number, all: number) => void,
+    { progress, search }: UseOptions = {},
   ): Promise<T> {
     const signal = this.#untilClosed(wanted);
     return this.#one(async () => {
       signal.throwIfAborted();
-      const texts = typeof proposed === "function" ? await proposed() : proposed;
-      const unsaved = this.#needs.unsaved();
-      const together = [...new Map([...unsaved, ...texts])];
-      const runs = new CopyRuns(await this.#open(), { unsaved, together }, this.#needs, progress);
+      const copy = await this.#open();
+      const left = this.#left;
+      this.#left = undefined;
+      const isLeft = search !== undefined && left?.search === search && left.opened.copy === copy;
+      if (!isLeft) await left?.opened.runs.end();
+      const runs = isLeft ? left.opened.runs : await this.#runsOf(copy, proposed, progress);
       const keyOf = async (check: Check) => `${await runs.stateFor(check, signal)} ${check.id}`;
       try {
         return await use({
@@ -382,9 +356,21 @@ export class FolderChecks {
           },
         });
       } finally {
-        await runs.end();
+        if (search === undefined) await runs.end();
+        else this.#left = { search, opened: { copy, runs } };
       }
     }, signal);
+  }
+
+  async #runsOf(
+    copy: ShadowCopy,
+    proposed: Texts | (() => Promise<Texts>),
+    progress: UseOptions["progress"],
+  ): Promise<CopyRuns> {
+    const texts = typeof proposed === "function" ? await proposed() : proposed;
+    const unsaved = this.#needs.unsaved();
+    const together = [...new Map([...unsaved, ...texts])];
+    return new CopyRuns(copy, { unsaved, together }, this.#needs, progress);
   }
 
   #untilClosed(stop: AbortSignal): AbortSignal {
@@ -413,6 +399,9 @@ export class FolderChecks {
   /** Resolves once nothing runs on the copy or writes to it any more. */
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#one(async () => (await this.#copy)?.close());
+    await this.#one(async () => {
+      await this.#left?.opened.runs.end();
+      await (await this.#copy)?.close();
+    });
   }
 }

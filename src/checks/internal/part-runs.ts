@@ -1,8 +1,8 @@
-// Runs checks on parts of a proposal, one part after another on the same copies. A check that would execute something
+// Runs checks on parts of a proposal, one part after another on the copies of their folders. A check that would execute something
 // that nobody has agreed to does not run.
 import type { ProposalPart } from "../../changes/proposed-workspace.ts";
 import { message } from "../../conversation/messages.ts";
-import type { Check, CheckCopy, CheckHost, Confinement, Overlaid } from "../check.ts";
+import type { Check, CheckCopy, CheckHost, Confinement, CopySearch, Overlaid } from "../check.ts";
 import type { CheckResult } from "../check-result.ts";
 import { judgeProposal, namesOf, type VerdictDeps } from "./run-and-judge.ts";
 
@@ -28,61 +28,77 @@ interface PartRuns {
   holds(check: Check, confinement: Confinement): Pick<CheckResult, "state" | "why"> | undefined;
 }
 
-/** Opens the copies of these checks for `use`. */
-export function onParts<T>(
+/**
+ * Runs parts one after the other. Between two runs nobody holds a copy, so that what somebody else wants of it meanwhile
+ * is served next.
+ */
+export async function onParts<T>(
   runs: PartRuns,
   deps: PartRunDeps,
   use: (run: RunOnPart) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
-  const copies = new Map<string, CheckCopy>();
-  const open = ([folder, ...others]: readonly string[]): Promise<T> => {
-    if (folder === undefined) return use(partRunner(copies, runs, deps));
-    const here = runs.overlaid.filter(([file]) => file.folder === folder);
-    const next = (copy: CheckCopy) => {
-      copies.set(folder, copy);
-      return open(others);
-    };
-    return deps.host.withCopy(folder, here, next, signal);
+  const { checks, overlaid } = runs;
+  const search: CopySearch = { name: "parts" };
+  const used = new Set<string>();
+  const onCopy = <Result>(folder: string, work: (copy: CheckCopy) => Promise<Result>, stop: AbortSignal) => {
+    used.add(folder);
+    const here = overlaid.filter(([file]) => file.folder === folder);
+    return deps.host.withCopy(folder, here, work, AbortSignal.any([signal, stop]), search);
   };
-  // In the same order each time, so that two searches never wait for each other.
-  return open([...new Set(runs.checks.map(({ folder }) => folder))].sort());
+  try {
+    return await use((id, part, stop) => runOnPart({ id, part, checks }, runs.holds, deps, onCopy, stop));
+  } finally {
+    // Puts each copy back, unless somebody has used it since.
+    const never = new AbortController().signal;
+    for (const folder of used) deps.host.withCopy(folder, [], async () => {}, never).catch(() => {});
+  }
 }
 
-/** What it returns throws if no such check is there any more. */
-function partRunner(
-  copies: ReadonlyMap<string, CheckCopy>,
-  { checks, holds }: Pick<PartRuns, "checks" | "holds">,
+type OnCopy = (
+  folder: string,
+  work: (copy: CheckCopy) => Promise<void>,
+  signal: AbortSignal,
+) => Promise<void>;
+
+/** @throws if no such check is there any more. */
+async function runOnPart(
+  {
+    id,
+    part: { overlaid, changes },
+    checks,
+  }: { readonly id: string; readonly part: ProposalPart; readonly checks: readonly Check[] },
+  holds: PartRuns["holds"],
   deps: PartRunDeps,
-): RunOnPart {
-  return async (id, { overlaid, changes }, signal) => {
-    const whole = checks.find((check) => check.id === id);
-    const [now, confinement] = await Promise.all([deps.host.checks(overlaid), deps.host.confinement()]);
-    const check = now.find((each) => each.id === id);
-    const copy = whole && copies.get(whole.folder);
-    if (whole === undefined || check === undefined || copy === undefined)
-      throw new Error("The check is not there any more.");
-    const held =
-      holds(check, confinement) ??
-      (confinement.kind === "none" && isNewText(check, whole) ? unread : undefined);
-    if (held !== undefined) return { result: { ...namesOf(check), findings: [], ...held }, output: "" };
-    const isHere = ([{ folder }]: (typeof overlaid)[number]) => folder === check.folder;
-    const part = overlaid.filter(isHere);
-    const found: PartResult[] = [];
-    await judgeProposal(
+  onCopy: OnCopy,
+  signal: AbortSignal,
+): Promise<PartResult> {
+  const whole = checks.find((check) => check.id === id);
+  const [now, confinement] = await Promise.all([deps.host.checks(overlaid), deps.host.confinement()]);
+  const check = now.find((each) => each.id === id);
+  if (whole === undefined || check === undefined) throw new Error("The check is not there any more.");
+  const { folder } = check;
+  const held =
+    holds(check, confinement) ??
+    (confinement.kind === "none" && isNewText(check, whole) ? unread : undefined);
+  if (held !== undefined) return { result: { ...namesOf(check), findings: [], ...held }, output: "" };
+  const part = overlaid.filter(([file]) => file.folder === folder);
+  const found: PartResult[] = [];
+  const judge = (copy: CheckCopy) =>
+    judgeProposal(
       {
         copy: { ...copy, run: (each, stop) => copy.run(each, stop, part) },
         checks: [{ ...check, isConfined: confinement.kind === "sandbox" }],
-        changes: changes.filter(({ file }) => file.folder === check.folder),
+        changes: changes.filter(({ file }) => file.folder === folder),
       },
       deps,
       (result, output) => found.push({ result, output }),
       signal,
     );
-    const [only] = found;
-    if (only === undefined) throw new Error("A check has no result.");
-    return only;
-  };
+  await onCopy(folder, judge, signal);
+  const [only] = found;
+  if (only === undefined) throw new Error("A check has no result.");
+  return only;
 }
 
 const unread = { state: "waiting", why: message("checkBodyChanged") } as const;

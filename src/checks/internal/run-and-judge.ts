@@ -54,7 +54,7 @@ export async function judgeProposal(
 }
 
 /** Nothing is proposed, so all findings count. */
-export async function judgeWorkspace(
+async function judgeWorkspace(
   { copy, checks }: { copy: CheckCopy; checks: readonly Check[] },
   deps: VerdictDeps,
   conclude: Conclude,
@@ -68,14 +68,35 @@ export async function judgeWorkspace(
   }
 }
 
+/** Runs these on the workspace as it is; those that cannot say why. */
+export async function judgeAlone(
+  checks: readonly Check[],
+  deps: VerdictDeps & { readonly host: Pick<CheckHost, "confinement" | "withCopy"> },
+  signal: AbortSignal,
+): Promise<readonly CheckResult[]> {
+  const confinement = await deps.host.confinement();
+  const isConfined = confinement.kind === "sandbox";
+  const results = new Map<string, CheckResult>();
+  const ready: Check[] = [];
+  for (const check of checks) {
+    const held = holdsAlone(check, confinement);
+    results.set(check.id, { ...namesOf(check), findings: [], ...(held ?? { state: "stale" }) });
+    if (held === undefined) ready.push({ ...check, isConfined });
+  }
+  const conclude = (result: CheckResult) => void results.set(result.id, result);
+  for (const folder of new Set(ready.map((check) => check.folder))) {
+    const own = ready.filter((check) => check.folder === folder);
+    const judge = (copy: CheckCopy) => judgeWorkspace({ copy, checks: own }, deps, conclude, signal);
+    await deps.host.withCopy(folder, [], judge, signal);
+  }
+  return [...results.values()];
+}
+
 /**
  * Why a check cannot run on the workspace alone. There is no question to ask, since a person is asked about proposals
  * only.
  */
-export function holdsAlone(
-  check: Check,
-  confinement: Confinement,
-): Pick<CheckResult, "state" | "why"> | undefined {
+function holdsAlone(check: Check, confinement: Confinement): Pick<CheckResult, "state" | "why"> | undefined {
   if (check.isChanged === true) return { state: "waiting", why: message("checkBodyChanged") };
   if (check.reader !== undefined || check.isAlways === true || confinement.kind === "sandbox")
     return undefined;

@@ -138,6 +138,10 @@ export const checks = englishOf({
   checkWaiting: { en: "{name}: not run yet", zh: "{name}：尚未运行" },
   checkUnavailable: { en: "{name}: can't run", zh: "{name}：无法运行" },
   checkStale: { en: "{name}: out of date", zh: "{name}：已过期" },
+  checkInLine: {
+    en: "waits until something else has run on the folder's copy",
+    zh: "正在等待文件夹副本上的其他运行结束",
+  },
   checkRunning: { en: "{name}: running", zh: "{name}：运行中" },
 });
 

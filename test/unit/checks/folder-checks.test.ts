@@ -6,12 +6,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Check, CheckRun } from "../../../src/checks/check.ts";
-import {
-  FolderChecks,
-  type FolderChecksDeps,
-  unseenFiles,
-} from "../../../src/checks/internal/folder-checks.ts";
+import { FolderChecks, type FolderChecksDeps } from "../../../src/checks/internal/folder-checks.ts";
 import { readerProgram } from "../../../src/checks/internal/reader-program.ts";
+import { unseenFiles } from "../../../src/checks/internal/unseen-files.ts";
 import { copyThread } from "../../support/copy-thread.ts";
 
 const never = new AbortController().signal;

@@ -165,7 +165,7 @@ test("what a run of a part has changed outside of the copy is said with the resu
   const { breaking } = await setUp(t, withWords({ 4: "bad 4" }), {
     change: (host) => ({
       ...host,
-      withCopy: (folder, overlaid, use, signal) =>
+      withCopy: (folder, overlaid, use, signal, search) =>
         host.withCopy(
           folder,
           overlaid,
@@ -177,6 +177,7 @@ test("what a run of a part has changed outside of the copy is said with the resu
             return use({ ...copy, run });
           },
           signal,
+          search,
         ),
     }),
   });
@@ -258,6 +259,73 @@ test("a search is stopped by the person, and can begin again", async (t) => {
   assert.deepEqual([inEnglish(breaking.state.said), breaking.canFind], ["The search was stopped.", true]);
 });
 
+test("a search lets somebody else use the copy between two runs, and goes on with its own texts", async (t) => {
+  let host: CheckHost | undefined;
+  const { breaking } = await setUp(t, withWords({ 4: "bad 4" }), {
+    change: (own) => {
+      host = own;
+      return own;
+    },
+  });
+  const seen: string[] = [];
+  let other: Promise<unknown> | undefined;
+  const listening = breaking.onDidChange(() => {
+    if (breaking.state === undefined || !inEnglish(breaking.state.said).startsWith("Run 1 ")) return;
+    listening.dispose();
+    other = host?.withCopy(
+      "work",
+      [],
+      async (copy) => {
+        const [check] = (await host?.checks([])) ?? [];
+        assert.ok(check);
+        const { output } = await copy.run({ ...check, command: "cat b.txt; ls" }, never);
+        seen.push(`other: ${output.includes("line 15")} ${/good|bad/.test(output)}`);
+      },
+      never,
+    );
+  });
+  await breaking.find();
+  seen.push("found");
+  await other;
+  assert.deepEqual(seen, ["other: true false", "found"]);
+  const { passing, places } = found(breaking.state);
+  assert.deepEqual([passing?.length, places], [8, [{ path: "b.txt", line: 16 }]]);
+  // What the search had in the copy is gone.
+  let left = "";
+  await host?.withCopy(
+    "work",
+    [],
+    async (copy) => {
+      const [check] = (await host?.checks([])) ?? [];
+      assert.ok(check);
+      left = (await copy.run({ ...check, command: "cat a.txt b.txt c.txt" }, never)).output;
+    },
+    never,
+  );
+  assert.equal(/good|bad/.test(left), false);
+});
+
+test("a check that waits for the copy says so in its row, and no longer once it runs", async (t) => {
+  let host: CheckHost | undefined;
+  const { own } = await setUp(t, withWords({ 4: "bad 4" }), {
+    change: (given) => {
+      host = given;
+      return given;
+    },
+  });
+  let free = () => {};
+  const held = host?.withCopy("work", [], () => new Promise<void>((resolve) => (free = resolve)), never);
+  const said = () => own.results.map(({ state, why }) => `${state} ${why?.code}`);
+  const told = new Promise<void>((resolve) => {
+    own.onDidChange(() => said().includes("running checkInLine") && resolve());
+  });
+  const running = own.run(never, { which: "all" });
+  await told;
+  free();
+  await Promise.all([held, running]);
+  assert.deepEqual(said(), ["new-findings undefined"]);
+});
+
 test("without a sandbox, a search runs nothing that nobody has agreed to", async (t) => {
   const none = async () => ({ kind: "none", why: message("sandboxMissing") }) as const;
   let isAlways = true;
@@ -267,7 +335,7 @@ test("without a sandbox, a search runs nothing that nobody has agreed to", async
       ...host,
       confinement: none,
       checks: async (overlaid) => (await host.checks(overlaid)).map((check) => ({ ...check, isAlways })),
-      withCopy: (folder, overlaid, use, signal) =>
+      withCopy: (folder, overlaid, use, signal, search) =>
         host.withCopy(
           folder,
           overlaid,
@@ -280,6 +348,7 @@ test("without a sandbox, a search runs nothing that nobody has agreed to", async
               },
             }),
           signal,
+          search,
         ),
     }),
   });
