@@ -18,24 +18,16 @@ import {
   type SideTurn,
   type SideTurnContext,
   type SideTurnStart,
-  startSideTurn,
 } from "../../session/side-turn.ts";
 import type { UsageRow } from "../../usage/usage-rows.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { Emitter } from "../../util/emitter.ts";
 import { present } from "../../util/present.ts";
-import { candidatesOf, type Facts, noFacts, type TrialWay } from "../candidate.ts";
-import {
-  type Candidate,
-  candidateOf,
-  cutOff,
-  factsOf,
-  isUnderWay,
-  stateOf,
-  tokensOf,
-} from "./candidate-facts.ts";
+import { candidatesOf, noFacts, type TrialWay } from "../candidate.ts";
+import { type Candidate, candidateOf, cutOff, isUnderWay, tokensOf } from "./candidate-facts.ts";
 import type { KeptCandidate, KeptTrial } from "./kept-trial.ts";
 import { allowance, grownQuote, quoteAll } from "./quote.ts";
+import { type News, runCandidate } from "./run-candidate.ts";
 
 export interface TrialDeps {
   readonly session: Session;
@@ -351,54 +343,23 @@ export class Trial {
   }
 
   async #run(at: number, candidate: Candidate, signal: AbortSignal): Promise<void> {
-    const { context, book, session } = this.#deps;
-    const facts = (side: SideTurn) =>
-      factsOf(side, { conversation: session.id, price: this.#deps.price, isStopped: signal.aborted });
-    try {
-      const opened = this.#candidates.find(({ side }) => side?.opened !== undefined)?.side?.opened;
-      const side = startSideTurn(context, {
+    await runCandidate(candidate, {
+      ...this.#deps,
+      start: async () => ({
         ...(await this.#startOf(candidate.known)),
-        ...{ signal, opened },
-        settings: () => {
-          const { stopRunAboveTokens: limit } = context.settings();
-          return { stopRunAboveTokens: limit === null ? null : Math.max(0, limit - this.#spentBesides(at)) };
-        },
-        onEvent: (event) => {
-          book(event);
-          if (event.type === "usage" && event.usage.input !== undefined) candidate.tell(true);
-          if (event.type === "usage" || event.type === "patch") this.#changes.fire();
-        },
-      });
-      candidate.side = side;
-      const turn = await side.done;
-      await side.changes.refresh();
-      this.#know(at, { facts: facts(side) });
-      candidate.tell(turn?.status === "done");
-      if (turn?.status === "done" || turn?.status === "incomplete")
-        await this.#check(at, side, signal, facts);
-      this.#know(at, { state: stateOf(turn, signal.aborted), side: await side.kept() });
-      // Nobody has pressed Stop.
-      if (this.#isClosing && turn?.status === "stopped") candidate.known = cutOff(candidate.known);
-    } catch (error) {
-      context.log.error(`A candidate of ${session.id} failed inside the extension.`, error);
-      const problem = message("problemInside");
-      this.#know(at, { state: "failed", facts: { ...candidate.known.facts, problem } });
-    }
-    await this.save();
-  }
-
-  /** Runs the person's checks on what a candidate proposes, when those of the one before it are done. */
-  #check(at: number, side: SideTurn, signal: AbortSignal, facts: (side: SideTurn) => Facts): Promise<void> {
-    const { checks, files } = side;
-    if (checks === undefined || files.length === 0) return Promise.resolve();
-    this.#know(at, { facts: { ...facts(side), verdict: "pending" } });
-    return this.#oneCheck(async () => {
-      if (!signal.aborted)
-        await checks.run(signal).catch((error: unknown) => {
-          if (!signal.aborted) this.#deps.context.log.error("A candidate could not be checked.", error);
-        });
-      this.#know(at, { facts: facts(side) });
+        opened: this.#candidates.find(({ side }) => side?.opened !== undefined)?.side?.opened,
+      }),
+      left: () => {
+        const { stopRunAboveTokens: limit } = this.#deps.context.settings();
+        return limit === null ? null : Math.max(0, limit - this.#spentBesides(at));
+      },
+      oneCheck: this.#oneCheck,
+      know: (news) => this.#know(at, news),
+      changed: () => this.#changes.fire(),
+      isClosing: () => this.#isClosing,
+      signal,
     });
+    await this.save();
   }
 
   /** What all others have used, and this one before: the limit of a run is for all of them together. */
@@ -441,7 +402,7 @@ export class Trial {
     return side.outcome();
   }
 
-  #know(at: number, news: { [Name in keyof KeptCandidate]?: KeptCandidate[Name] | undefined }): void {
+  #know(at: number, news: News): void {
     const candidate = this.#candidates[at];
     if (candidate === undefined) return;
     candidate.known = present({ ...candidate.known, ...news }) as KeptCandidate;
