@@ -14,21 +14,42 @@ export function checksInEnglish(clause: Clause, before: Clause | undefined): Fou
   const found: Found[] = [];
   if (newFailures.test(words)) found.push({ kind: "no-new-failures" });
   if (isLessened(words.replace(/with(?:out|no) (?:any )?failures?/, ""))) return found;
-  if (everything.test(words) && before !== undefined && subjectOfTests.test(before.words))
-    return [...found, { kind: "tests-pass", scope: numberIn(before.words) }];
+  const colon = words.lastIndexOf(":");
+  const [subject, told] =
+    colon < 0 ? [before?.words ?? "", words] : [words.slice(0, colon), words.slice(colon + 1).trim()];
+  if (everything.test(told) && subjectOfTests.test(subject))
+    return [...found, { kind: "tests-pass", scope: numberIn(subject) }];
+  const run = faultlessRun.test(told) ? whatRan(subject) : undefined;
+  if (run !== undefined) return [...found, { kind: run }];
   if (allChecks.test(words)) found.push({ kind: "checks-pass" });
   const ofTests = subjectOfTests.test(words) ? testsPass(clause) : namedTests(clause);
   return [...found, ...ofTests, ...tools(clause), ...compiles(clause)];
 }
 
 const tests = "(?:test ?suites?|test ?cases?|tests?|specs?|suites?|assertions)";
-const good = "(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed|ing)?|clean|ok|okay|happy|fine)";
+const good = "(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed|ing)?|success(?:ful)?|clean|ok|okay|happy|fine)";
 const subjectOfTests = new RegExp(`\\b${tests}\\b`);
 const predicate = new RegExp(`\\b${good}\\b`);
 const newFailures =
   /\bno new (?:test )?(?:failures?|failing tests?)\b|\bno test regressions?\b|\bno regressions? in (?:the )?tests?\b/;
 const everything =
   /^(?:and |then )?(?:everything|they all|it all|all|all of (?:them|it)) (?:now |is |are )*(?:passes|pass|passed|passing|green)$/;
+/** What is said of a tool that has run, in the clause before. */
+const faultlessRun =
+  /^(?:and |then )?(?:it|they|everything) (?:now |all |also |has |have )*(?:passe?[sd]|succeed(?:s|ed)|(?:complete[sd]?|finishe[sd]|ran|went through) (?:successfully|cleanly|without(?: any)? (?:errors?|issues?|problems?|warnings?))|(?:is|was|came back|comes back) (?:clean|green|successful)|(?:found|finds|reported|reports|showed|shows) (?:no|zero) (?:errors?|issues?|problems?))$/;
+
+/** Undefined: not the whole of one tool. */
+function whatRan(words: string): ClaimKind | undefined {
+  const [, which = ""] =
+    /^(?:and |then |also )?(?:(?:i|i've|we|have|then|also|just|re-?)[ -]?)*(?:ran|run|rerun|executed) (?:the |our |your |whole |full |entire |project |project's )*([\w -]{1,40}?)(?: too| as well| again| locally)*$/.exec(
+      words,
+    ) ?? [];
+  if (/^(?:tests?|test ?suite|suite)$/.test(which)) return "tests-pass";
+  if (/^(?:type ?-?check(?:er|s|ing)?)$/.test(which)) return "types-check";
+  if (/^(?:lint(?:er|ing)?|eslint)$/.test(which)) return "lint-clean";
+  return which === "build" ? "builds" : undefined;
+}
+
 const allChecks =
   /^(?:and |now )*all (?:of )?(?:the |your |configured |our )*checks (?:now |still |are |have )*(?:pass|passed|passing|green)(?: now| locally)?$/;
 
@@ -36,7 +57,7 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 /** Words before a subject that do not narrow it. */
 const wide = setOf(
-  "the all every each our your whole entire full complete of existing current now so also then with i we i've we've have ran run confirmed verified verification validation that tested testing test tests done result results status summary update note check checks great news awesome perfect yes npm project project's repository's repo's jest vitest pytest mocha cargo go local and finally",
+  "the all every each single our your whole entire full complete of existing current now so also then with i we i've we've have ran run confirmed verified verification validation that tested testing test tests done result results status summary update note check checks great news awesome perfect yes npm project project's repository's repo's jest vitest pytest mocha cargo go local and finally",
 );
 /** Words between a subject and what is said of it. */
 const filling = setOf(
@@ -44,7 +65,7 @@ const filling = setOf(
 );
 /** Words after "pass" that say no less. */
 const closing = setOf(
-  "now locally again too as well successfully cleanly fully left remaining remain remains found reported shown here today overall on the first try run and or with without no any zero 0 new error errors warning warnings failure failures failed issue issues problem problems",
+  "now after this the these change changes fix patch locally again too as well successfully cleanly fully left remaining remain remains found reported shown here today overall on the first try run and or with without no any zero 0 new error errors warning warnings failure failures failed issue issues problem problems",
 );
 /** Whoever does it, where "passes all tests" is said of the change. */
 const actors = setOf(
@@ -74,10 +95,18 @@ function testsPass({ words, names, isTicked }: Clause): Found[] {
   const said = passedTests(words) ?? testsThatPass(words, isTicked);
   if (said === undefined) return [];
   const parts = names.filter((name) => commandOf(name)?.kind !== "tests-pass");
+  const [one] = parts;
+  if (one !== undefined && names.length === 1 && oneTest.test(words))
+    return [{ kind: "tests-pass", scope: { test: one } }];
   const named = parts.length === 0 ? {} : { part: parts.join(" ") };
   const isExisting = /\b(?:existing|current)\b/.test(words) ? { isExisting: true as const } : {};
   return [{ kind: "tests-pass", scope: { ...numberIn(words), ...isExisting, ...named, ...said } }];
 }
+
+/** "The test `adds nothing` passes now". */
+const oneTest = new RegExp(
+  `^(?:and |now )?(?:the )?(?:new |failing |existing |regression )*test (?:called |named )?${code} (?:now |also |still )*pass(?:es|ed)?(?: now| again| too)?$`,
+);
 
 /** "The change passes all tests". */
 function passedTests(words: string): ClaimScope | undefined {
@@ -151,7 +180,7 @@ function namedTests({ words, names, isTicked }: Clause): Found[] {
   const [name] = names;
   if (name === undefined || names.length > 1) return [];
   const saying = new RegExp(
-    `^(?:and |now )?(?:${code}|[\\w@./-]+) (?:now |still |also |is |all )*${good}\\b(.*)$`,
+    `^(?:and |now )?(?:${code}|[\\w@./-]+):? (?:now |still |also |is |all )*(?:${good}|(?:(?:reports?|reported|shows?|finds?|found|has|gives?) )?(?:no|zero|0) (?:errors?|issues?|problems?|failures?))\\b(.*)$`,
   );
   const [said, rest = ""] = saying.exec(words) ?? [];
   const isAlone = isTicked && new RegExp(`^${code}$`).test(words);
@@ -185,7 +214,7 @@ function tools({ words, isTicked }: Clause): Found[] {
     const noWarnings = /\b(?:no|zero|0|without(?: any)?) (?:[\w-]+ (?:or )?){0,2}?warnings?\b/.test(words);
     found.push({ kind: "lint-clean", scope: { ...scope, ...(noWarnings && { noWarnings }) } });
   }
-  if (new RegExp(`\\bbuilds? (?:\\w+ ){0,2}?${good}\\b`).test(words)) found.push({ kind: "builds", scope });
+  if (new RegExp(`\\bbuilds?:? (?:\\w+ ){0,2}?${good}\\b`).test(words)) found.push({ kind: "builds", scope });
   return found;
 }
 
@@ -196,7 +225,7 @@ const types =
 function compiles({ words, names }: Clause): Found[] {
   const found: Found[] = [];
   const checks =
-    /^(?:and |now )?(?:it |this |everything |the change |the code |all |the |all the )?(?:still |now )?(?:type-?checks|types (?:still |now )?check|type checks)(?: cleanly| now)?$/;
+    /^(?:and |now )?(?:it |this |everything |the change |the code |all |the |all the )?(?:still |now )?(?:type-?checks|types (?:still |now )?check|type checks)(?: cleanly| now| too| as well)*$/;
   if (checks.test(words)) found.push({ kind: "types-check" });
   const compile =
     /^(?:and |now )?(?:(?:it|this|everything|the|all|typescript|rust|project|code|whole|still|now|app) )*compiles?(?: (?:now|again|cleanly|fine|successfully|(?:with no|without(?: any)?) (?:errors|warnings|errors or warnings)))?$/;

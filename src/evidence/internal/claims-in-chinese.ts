@@ -11,14 +11,26 @@ interface Found {
 
 export function claimsInChinese(claimed: readonly Claimed[]): FoundClaim[] {
   const all: FoundClaim[] = [];
-  for (const { clause: spaced } of claimed) {
+  for (const { clause: spaced, before } of claimed) {
     if (!chinese.test(spaced.words)) continue;
-    const clause = { ...spaced, words: spaced.words.replace(/ ?(\p{Script=Han}) ?/gu, "$1") };
+    const clause = { ...spaced, words: closeUp(spaced.words) };
+    // "120 tests, all passed", "I ran the tests, all passed".
+    const [ran, count] =
+      /^(?:(?:我|已|并|也)*(?:运行|执行|跑)了?(?:一遍|所有|全部|完整|的)*|.*?(\d+)个?)(?:测试用例|测试套件|测试|用例)$/.exec(
+        closeUp(before?.words ?? ""),
+      ) ?? [];
+    if (ran !== undefined && isGoodEnd(clause.words)) {
+      const scope = count === undefined ? {} : { count: Number(count) };
+      all.push({ kind: "tests-pass", quote: clause.quote, scope });
+    }
     for (const { kind, scope = {} } of [...passing(clause, all.at(-1)), ...aboutTheChange(clause)])
       all.push({ kind, quote: clause.quote, scope });
   }
   return all;
 }
+
+/** Between Chinese letters and others there may be blanks. */
+const closeUp = (words: string): string => words.replace(/ ?(\p{Script=Han}) ?/gu, "$1");
 
 // In what is repeated, no word is made of others: a second way to read it would double the time for each word.
 
@@ -30,13 +42,13 @@ const faultless =
 
 /** What may stand before the subject without narrowing it. */
 const lead =
-  /^(?:已经|已|现在|目前|最终|本地|并|且|验证|(?<!已)经验证|测试结果|结果|项目|代码|整个项目|所有|全部|现有|已有|全体|的|全量|完整|，|:|：| |太好了|已完成修改|运行)*$/;
+  /^(?:已经|已|现在|目前|最终|本地|并|且|验证|(?<!已)经验证|测试结果|结果|项目|代码|整个项目|所有|全部|现有|已有|全体|的|全量|完整|，|:|：| |太好了|已完成修改|运行|typescript)*$/;
 
 function passing({ words, names, quote }: Clause, before: FoundClaim | undefined): Found[] {
   const more = /^(?:并且|且|也)?(?:没有|无)(?:任何)?警告$/.test(words);
   if (more && before?.kind === "lint-clean") return [{ kind: "lint-clean", scope: { noWarnings: true } }];
-  if (isLessened(words) || quote === "") return [];
-  const found: Found[] = [];
+  const found: Found[] = noNewFailures.test(words) ? [{ kind: "no-new-failures" }] : [];
+  if (isLessened(words) || quote === "") return found;
   const tests = /^(.*?)(?:测试用例|测试套件|测试|用例)[:：]?/.exec(words);
   const isTested = tests !== null && isGoodEnd(words.slice(tests[0].length));
   const passes = /^(.*?)通过了?(?:所有|全部)(?:的)?(?:现有)?(?:测试用例|测试|用例)$/.exec(words);
@@ -54,8 +66,6 @@ function passing({ words, names, quote }: Clause, before: FoundClaim | undefined
       },
     });
   }
-  if (/(?:没有|无|未出现)(?:任何)?新(?:的|增)?(?:测试)?失败/.test(words))
-    found.push({ kind: "no-new-failures" });
   const tool = new RegExp(`^(.*?)(${subjects})[:：]?(?:${passed}|${faultless})了?(.*)$`).exec(words);
   const fault = new RegExp(
     `^(.*?)${faultless.replace("(?:类型|编译|语法|lint)?", "(类型|编译|lint)")}(.*)$`,
@@ -69,9 +79,18 @@ function passing({ words, names, quote }: Clause, before: FoundClaim | undefined
     const noWarnings = /(?:没有|无)(?:任何)?(?:错误和|错误或)?警告/.test(words);
     found.push({ kind: "lint-clean", scope: { ...scope, ...(noWarnings && { noWarnings }) } });
   }
+  const [, verb] = isBuilding.exec(words) ?? [];
+  if (verb !== undefined) found.push({ kind: "builds", scope: verb === "编译" ? { compiles: true } : {} });
   if (new RegExp(`(?:所有|全部)(?:的)?检查(?:项)?${passed}`).test(words)) found.push({ kind: "checks-pass" });
   return found;
 }
+
+const noNewFailures =
+  /(?:没有|无|未)(?:引入|出现|产生|带来|造成)?(?:任何)?新(?:的|增)?(?:的)?(?:测试)?失败(?:的测试|的用例|测试|用例)?$/;
+
+/** "The project builds", where the verb says it. */
+const isBuilding =
+  /^(?:整个|项目|代码|工程|应用|现在|目前|也|均|都|可以|能够|能|可|已|仍|依然)*(?:正常|顺利|成功)(?:地)?(构建|编译|打包)(?:通过|成功|了)*$/;
 
 const subjects =
   "typescript *类型检查|类型检查|类型校验|tsc|mypy|pyright|typescript(?:检查)?|(?:es)?lint *(?:代码)?(?:检查)?|biome(?:检查)?|ruff(?:检查)?|clippy|代码(?:规范|风格)?检查 *(?:lint)?|编译|构建|打包";
@@ -158,12 +177,15 @@ const rules: readonly Rule[] = [
     kind: "tests-untouched",
     patterns: [
       new RegExp(`${none}(?:有)?${changed}(?:任何)?(?:现有|已有|原有)?(?:的)?测试(?:文件|用例|代码)?`),
+      new RegExp(
+        `^(?:现有|已有|原有|所有)?(?:的)?测试(?:文件|用例|代码)?(?:均|都|也)?(?:${none}(?:有|被|做)?(?:任何)?${changed}|保持(?:不变|原样))$`,
+      ),
     ],
   },
   {
     kind: "tests-added",
     patterns: [
-      /(?:新增|添加|补充|增加|编写|新建)(?!的)了?(?:相应|对应|相关|一个|几个|若干|的|单元|回归|集成)*测试/,
+      /(?:新增|添加|补充|增加|编写|新建)(?!的)了?(?:相应|对应|相关|一个|几个|若干|的|单元|回归|集成|\d+ ?[个条项]|多个|一些)*测试/,
     ],
   },
 ];

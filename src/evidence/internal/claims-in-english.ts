@@ -16,9 +16,9 @@ export function claimsInEnglish(claimed: readonly Claimed[]): FoundClaim[] {
 
 const callers = "(?:callers?|call ?sites?|usages?|uses|references|consumers|importers)";
 const api = "(?:apis?|interfaces?|signatures?|exports|function signatures?|method signatures?)";
-const dependency = "(?:dependenc(?:y|ies)|packages?|libraries)";
+const dependency = "(?:dependenc(?:y|ies)|packages?|libraries|crates?|gems?)";
 const changed =
-  "(?:chang(?:ed|es|ing|e)|modif(?:ied|y|ying)|touch(?:ed|ing)?|edit(?:ed|ing)?|updat(?:ed|e|ing)|alter(?:ed)?)";
+  "(?:chang(?:ed|es|ing|e)|modif(?:ied|y|ying)|touch(?:ed|ing)?|edit(?:ed|ing)?|updat(?:ed|e|ing)|alter(?:ed)?|affected)";
 const only = "(?:only|just|purely|solely|strictly|merely|nothing but)";
 const layout = "(?:formatting|whitespace|white-space|indentation|reformatting)";
 
@@ -47,10 +47,11 @@ const rules: readonly Rule[] = [
     kind: "callers-updated",
     patterns: [
       new RegExp(
-        `\\b(?:all|every|each)\\b(?: \\w+){0,4} ${callers}\\b.*\\b(?:updated|adjusted|migrated|changed|adapted|fixed|converted)\\b`,
+        `\\b(?:all|every|each)\\b(?: \\w+){0,4} ${callers}\\b.*\\b(?:updated|adjusted|migrated|changed|adapted|fixed|converted|renamed)\\b`,
       ),
+      /\b(?:renamed|updated|replaced|changed) (?:\w+ |[\uE000-\uEFFF] ){0,4}?everywhere\b/,
       new RegExp(
-        `\\b(?:updated|adjusted|migrated|changed|adapted|fixed|converted) (?:all|every|each)\\b(?: \\w+){0,4} ${callers}\\b`,
+        `\\b(?:updated|adjusted|migrated|changed|adapted|fixed|converted|renamed) (?:all|every|each)\\b(?: \\w+){0,4} ${callers}\\b`,
       ),
     ],
     unless: /\b(?:except|but|most|almost|other than|apart)\b|n't\b|\bnot\b/,
@@ -63,7 +64,8 @@ const rules: readonly Rule[] = [
       new RegExp(`\\b${layout}[- ]only\\b`),
       new RegExp(`\\b${layout} (?:changes?|tweaks?|adjustments?) only\\b`),
     ],
-    unless: /\b(?:not|rest|remaining|others?|hunks?|commit|first|second|some|most|mostly|in|of|for)\b|n't\b/,
+    unless:
+      /\b(?:not|rest|remaining|others?|hunks?|(?<!\bthis )commit|first|second|some|most|mostly|in|of|for)\b|n't\b/,
     scope: ({ names }) => (names.length === 0 ? {} : { part: names.join(" ") }),
   },
   {
@@ -74,6 +76,7 @@ const rules: readonly Rule[] = [
       /(?:\bnot|n't|\bwithout) (?:chang|alter|affect)(?:e|es|ing) (?:the |any |existing |its )*(?:behaviou?r|functionality|logic)\b/,
       /\bbehaviou?r (?:is|stays|remains) (?:\w+ )?(?:unchanged|the same|identical)\b/,
     ],
+    unless: /\belsewhere\b/,
   },
   {
     kind: "api-unchanged",
@@ -82,12 +85,15 @@ const rules: readonly Rule[] = [
         `\\b${api} (?:is|are|remains?|stays?|was|were) (?:\\w+ )?(?:unchanged|the same|intact|untouched|identical|not changed)\\b`,
       ),
       new RegExp(`\\bno (?:public |external |exported )*${api}[- ]changes?\\b`),
+      new RegExp(
+        `\\bno (?:public |external |exported )*${api} (?:(?:was|were|is|are|has|have|been) )*(?:changed|modified|altered|touched|affected)\\b`,
+      ),
       new RegExp(`\\bno changes? (?:to|in) (?:the |any |our |public |external |exported )*${api}\\b`),
       new RegExp(
         `(?:\\bnot|n't|\\bwithout) (?:chang|alter|affect|touch|modify|modif)(?:e|es|ed|ing|ying)? (?:the |any |our |public |external |exported )*${api}\\b`,
       ),
     ],
-    unless: /\b(?:http|rest|graphql|mostly|most|except|user|cli)\b/,
+    unless: /\b(?:http|rest|graphql|mostly|most|except|otherwise|user|cli)\b/,
     scope: ({ names }) => ({ names }),
   },
   {
@@ -132,6 +138,7 @@ const rules: readonly Rule[] = [
   {
     kind: "tests-untouched",
     patterns: [
+      /^(?:and |i |i've |we )*(?:left|kept|leaving|leaves|keeps) (?:the |all |any |existing |your )*tests?(?: files?| cases?)? (?:alone|untouched|unchanged|as (?:they were|(?:it|they) (?:is|are)|is))$/,
       new RegExp(
         `\\bno (?:existing )?tests? (?:files? |cases? )?(?:was|were|is|are|has been|have been) ${changed}`,
       ),

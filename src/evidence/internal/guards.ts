@@ -3,7 +3,7 @@
 import type { Clause, Sentence } from "./own-words.ts";
 
 const doubts =
-  /\b(?:should|shouldn't|expect(?:s|ed|ing|ation)?|probably|presumably|likely|maybe|perhaps|might|may|believe|think|guess|hope|hopefully|suppose|supposedly|assum(?:e|ing|ption)|seems?|appears?|ideally|in theory|theoretically|as far as|to my knowledge|i'd say|would|could|intended|goal|aim)\b|应该|应当|可能|预计|预期|期望|大概|估计|理论上|似乎|看起来|看来|希望|相信|据我所知|或许|也许|未能|没有运行|未运行|无法运行|没有实际运行|并没有|目标/;
+  /\b(?:should|shouldn't|expect(?:s|ed|ing|ation)?|probably|presumably|likely|maybe|perhaps|might|may|believe|think|guess|hope|hopefully|suppose|supposedly|assum(?:e|ing|ption)|seems?|appears?|ideally|in theory|theoretically|as far as|to my knowledge|i'd say|would|could|intended|goal|aim|looks? like)\b|应该|应当|可能|预计|预期|期望|大概|估计|理论上|似乎|看起来|看来|希望|相信|据我所知|或许|也许|未能|没有运行|未运行|无法运行|没有实际运行|并没有|目标/;
 
 /** Whoever says so has not seen a result. */
 const unrun =
@@ -15,7 +15,7 @@ const wishes =
 const needs = /\b(?:want|needs?|needed|must|can|let)\b|需要|必须|待/;
 
 const otherTimes =
-  /\b(?:previously|before|earlier|originally|formerly|used to|yesterday|last run|on main|on master|upstream|will|'ll|going to|already failing|pre-existing)\b|之前|以前|原来|原本|此前|修改前|改动前|将会|将能|即将|就能|就会|以后|后续/;
+  /\b(?:previously|before|earlier|originally|formerly|used to|yesterday|last run|on main|on master|upstream|will|'ll|going to|already failing|pre-existing)\b|之前|以前|原来|原本|此前|修改前|改动前|将会|将能|即将|就能|就会|以后|后续|接下来|我会|稍后|随后|打算|计划|准备|下一步/;
 
 const conditions =
   /^(?:and |then |but )?(?:if|once|when|after|unless|until|provided|assuming|as soon as)\b|^(?:如果|若|假如|一旦|当|只要|等)/;
@@ -23,13 +23,17 @@ const inside = /\b(?:if|once|when|whenever|unless|provided|assuming)\b|如果|�
 
 /** Before another clause: under which it holds. */
 const frames =
-  /^(?:with(?! (?:this|these|the) (?:change|fix|patch))|without|given|as long as|in|on|under|using|for|except)\b|^(?:在.*(?:下|中|时)|除)/;
+  /^(?:with(?! (?:this|these|the) (?:change|fix|patch))|without|given|as long as|according to|in|on|under|using|for|except)\b|^(?:在.*(?:下|中|时)|除|根据|据)/;
+
+/** What somebody else has said is no claim of the response. */
+const told =
+  /\b(?:you|he|she|they|colleague|maintainer|author|reviewer|user|team|readme|docs?|documentation|changelog|issue|ticket|comment|badge|description)s? (?:have |has |also |already )*(?:say|says|said|claim|claims|claimed|wrote|write|writes|state|states|stated|mention|mentions|mentioned|told|promise|promises|promised)\b|(?:你|您|他|她|他们|用户|同事|作者|维护者|文档|说明|注释|评论)(?:里|中|也|曾|之前|反馈|指出)*(?:说|写|称|提到|声称)/;
 
 const formerly = /previously|之前|以前|修改前/;
 
 /** "All tests pass, except the flaky one", "all but two". */
 const takenBack =
-  /\b(?:except|excluding|excepting|apart from|other than|aside from|besides|save for|skipp(?:ed|ing)|ignor(?:ed|ing)|flaky|still fail(?:s|ing)?|fails|all (?:\w+ )?but)\b|除|跳过|忽略|仍然?失败|还有[^，。]{0,10}失败/;
+  /\b(?:except|excluding|excepting|apart from|other than|aside from|besides|save for|skipp(?:ed|ing)|ignor(?:ed|ing)|flaky|still fail(?:s|ing)?|(?<!\b(?:that|which) )fails|all (?:\w+ )?but)\b|除|跳过|忽略|仍然?失败|还有[^，。]{0,10}失败/;
 
 const elsewhere = /\bci\b|\bpipelines?\b|github actions|\bremote\b|流水线/;
 const crosses = /[❌✗✘✖⚠🔴🟡⏳⬜]/u;
@@ -38,7 +42,7 @@ const isQuestion = ({ words }: Sentence): boolean => /[?？]$/.test(words) || /�
 
 /** Some word of every claim: most sentences have none. */
 const telling =
-  /test|spec|suite|pass|green|type|tsc|mypy|pyright|lint|biome|ruff|clippy|flake8|rubocop|build|compil|check|call|usage|use|referenc|consumer|format|whitespace|indent|behavio|functional|logic|apis?\b|interface|signature|export|only|just|limited|confined|restricted|isolated|files?\b|nothing else|anything else|dependenc|package|librar|fail|\p{Script=Han}|[\uE000-\uEFFF]/u;
+  /test|spec|suite|pass|green|success|everything|found no|type|tsc|mypy|pyright|lint|biome|ruff|clippy|flake8|rubocop|build|compil|check|call|usage|use|referenc|consumer|crate|gems?\b|format|whitespace|indent|behavio|functional|logic|apis?\b|interface|signature|export|only|just|limited|confined|restricted|isolated|files?\b|nothing else|anything else|dependenc|package|librar|fail|\p{Script=Han}|[\uE000-\uEFFF]/u;
 
 export interface Claimed {
   readonly clause: Clause;
@@ -54,7 +58,7 @@ export function claimedIn(sentence: Sentence): readonly Claimed[] {
   const found: Claimed[] = [];
   for (const [at, clause] of clauses.entries()) {
     // What follows a condition holds only under it.
-    if ([conditions, frames, formerly].some((pattern) => pattern.test(clause.words))) break;
+    if ([conditions, frames, formerly, told].some((pattern) => pattern.test(clause.words))) break;
     const isOther = [otherTimes, elsewhere, inside, needs].some((pattern) => pattern.test(clause.words));
     const isConditional = conditions.test(clauses[at + 1]?.words ?? "");
     if (!isOther && !isConditional) found.push({ clause, before: clauses[at - 1] });

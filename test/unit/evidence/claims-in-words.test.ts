@@ -1,0 +1,124 @@
+// What a sentence claims, one way of saying it at a time, and what only sounds like a claim.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  type ChangeFact,
+  checkFactOf,
+  findClaims,
+  judgeClaims,
+  type ReferenceFact,
+} from "../../../src/evidence/claims.ts";
+
+type State = Parameters<typeof checkFactOf>[0]["state"];
+
+const check = (name: string, state: State, text = "one") =>
+  checkFactOf({
+    ...{ id: name, name, state, kind: name.includes("tests") ? "tests" : "static" },
+    findings: state === "new-findings" ? [{ text }] : [],
+  });
+const source: ChangeFact = { path: "src/a.ts", kind: "update", added: 4, removed: 1, flags: [[]] };
+
+interface Facts {
+  readonly checks?: readonly ReturnType<typeof check>[];
+  readonly changes?: readonly ChangeFact[];
+  readonly references?: readonly ReferenceFact[];
+}
+
+const judged = (text: string, { checks = [], changes = [source], references = [] }: Facts): string[] =>
+  judgeClaims(findClaims(text), { checks, changes, references }).map(
+    ({ kind, verdict }) => `${kind} ${verdict}`,
+  );
+
+const failing: Facts = {
+  checks: ["tests", "types", "lint", "build"].map((name) => check(name, "new-findings", "adds nothing")),
+};
+const passing: Facts = { checks: ["tests", "types", "lint", "build"].map((name) => check(name, "passed")) };
+
+describe("judgeClaims for what passes", () => {
+  for (const [text, kind] of [
+    ["Types check too.", "types-check"],
+    ["Every single test passes.", "tests-pass"],
+    ["All tests pass after the change.", "tests-pass"],
+    ["I ran the test suite: everything passes.", "tests-pass"],
+    ["I ran the build and it completed successfully.", "builds"],
+    ["I ran the type checker too, and it found no problems.", "types-check"],
+    ["- `npm test`: all green", "tests-pass"],
+    ["- `npm run lint`: no issues", "lint-clean"],
+    ["`tsc` reports no errors.", "types-check"],
+    ["- Build: ✅ success", "builds"],
+    ["项目可以正常构建。", "builds"],
+    ["我运行了测试，全部通过。", "tests-pass"],
+  ] as const)
+    test(`hears "${text}"`, () => {
+      assert.deepEqual(judged(text, failing), [`${kind} contradicted`]);
+      assert.deepEqual(judged(text, passing), [`${kind} proven`]);
+    });
+
+  test("does not prove a number, nor that one test passes", () => {
+    for (const text of ["共 120 个测试，全部通过。", "The test `adds nothing` passes."]) {
+      assert.deepEqual(judged(text, failing), ["tests-pass contradicted"]);
+      assert.deepEqual(judged(text, passing), ["tests-pass not-checked"]);
+    }
+  });
+
+  test("hears that nothing fails which passed before", () => {
+    for (const text of ["没有引入新的测试失败。", "没有新增失败的测试。"]) {
+      assert.deepEqual(judged(text, failing), ["no-new-failures contradicted"]);
+      assert.deepEqual(judged(text, passing), ["no-new-failures proven"]);
+    }
+  });
+
+  test("sets what compiles in TypeScript against its types", () => {
+    assert.deepEqual(judged("TypeScript 编译没有错误。", failing), ["builds contradicted"]);
+  });
+});
+
+describe("judgeClaims for what changed", () => {
+  const seen = (name: string, elsewhere: number, onChangedLines: number): ReferenceFact => ({
+    ...{ name, elsewhere, onChangedLines },
+    inUntouchedFiles: elsewhere - onChangedLines,
+  });
+  const of = (flag: "public-api" | "dependency"): Facts => ({ changes: [{ ...source, flags: [[flag]] }] });
+
+  for (const [text, facts, expected] of [
+    [
+      "I renamed it everywhere it is used.",
+      { references: [seen("dial", 6, 1)] },
+      "callers-updated contradicted",
+    ],
+    ["All usages have been renamed.", { references: [seen("dial", 2, 2)] }, "callers-updated proven"],
+    ["No public interfaces changed.", of("public-api"), "api-unchanged contradicted"],
+    ["No new crates were added.", of("dependency"), "no-new-dependencies contradicted"],
+    [
+      "Only `src/a.ts` is affected.",
+      { changes: [source, { ...source, path: "src/b.ts" }] },
+      "only-files contradicted",
+    ],
+    ["I also wrote a regression test that fails without the fix.", {}, "tests-added contradicted"],
+    ["新增了 2 个测试用例。", {}, "tests-added contradicted"],
+    ["I left the existing tests alone.", {}, "tests-untouched proven"],
+    ["测试文件未改动。", {}, "tests-untouched proven"],
+    ["This commit contains only whitespace changes.", {}, "formatting-only contradicted"],
+  ] as const satisfies readonly (readonly [string, Facts, string])[])
+    test(`hears "${text}"`, () => {
+      assert.deepEqual(judged(text, facts), [expected]);
+    });
+});
+
+describe("findClaims", () => {
+  for (const text of [
+    "According to the badge, all tests pass.",
+    "The maintainer claims that the linter is clean.",
+    "Your colleague said that only formatting changed.",
+    "You wrote that no other callers exist.",
+    "It looks like the build succeeds.",
+    "The signature is otherwise the same.",
+    "No functional change elsewhere.",
+    "接下来我会补充测试。",
+    "你说没有其他调用方。",
+    "用户反馈说所有测试都通过。",
+  ])
+    test(`finds none in "${text}"`, () => {
+      assert.deepEqual(findClaims(text).claims, []);
+    });
+});
