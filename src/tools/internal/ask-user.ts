@@ -7,7 +7,7 @@ import { answerForModel, functionTool } from "../tool.ts";
 export const askUser = functionTool({
   name: "ask_user",
   description:
-    "Asks the user what only they can say, to go on with the answer. One per reply, never for permission.",
+    "Asks the user something only they can answer before you go on. One per reply, never for permission.",
   parameters: {
     type: "object",
     properties: {
