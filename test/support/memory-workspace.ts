@@ -1,6 +1,6 @@
 // A workspace made of strings: the engine's whole world, without a disk. Folders exist because files do. It can be one
 // that finds a file in any letter case, as the disks of most people do.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Entry, Workspace as WholeWorkspace } from "../../src/files/workspace.ts";
 import { applyEdits } from "../../src/patch/edits.ts";
 import {
@@ -53,7 +53,7 @@ export class MemoryWorkspace implements Workspace {
   }
 
   sha256(text: string): string {
-    return createHash("sha256").update(text).digest("hex");
+    return hash("sha256", text, "hex");
   }
 
   /** Does what a plan says. */
