@@ -117,7 +117,7 @@ export class ProposalViews {
       await nextStep();
       const inputs = this.#inputsOf(proposal, lookUp);
       const known = this.#derived.get(proposal.id);
-      if (known !== undefined && isStill(known, inputs)) {
+      if (known !== undefined && areSameInputs(known, inputs)) {
         seen[at] = known.proposal === proposal ? known : { ...known, proposal };
         continue;
       }
@@ -148,7 +148,7 @@ export class ProposalViews {
   }
 }
 
-const isStill = (known: Inputs, now: Inputs): boolean =>
+const areSameInputs = (known: Inputs, now: Inputs): boolean =>
   known.proposal.revision === now.proposal.revision &&
   known.frees === now.frees &&
   known.refused === now.refused &&

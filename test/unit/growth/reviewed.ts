@@ -95,6 +95,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/checks/internal/copy/sources.ts": "our own file",
   "src/uploaded-files/file-ledger.ts": "our own file",
   "src/changes/change-store.ts": "our own file",
+  "src/risk/internal/format-only.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/risk/internal/hunk.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/risk/internal/public-names.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/changes/pending-changes.ts": "the ends of lines of one file, each once",
