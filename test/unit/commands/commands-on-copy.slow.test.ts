@@ -8,6 +8,7 @@ import { describe, type TestContext, test } from "node:test";
 import type { Check } from "../../../src/checks/check.ts";
 import { openCommandApp } from "../../support/command-app.ts";
 import { english } from "../../support/english.ts";
+import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";
 
 const git = ["/usr/bin/git", "/usr/local/bin/git", "/bin/git"].find((path) => fs.existsSync(path));
 
@@ -606,7 +607,8 @@ describe("the copy", () => {
     ["is removed", "cd ..; rm -rf copy", /removed its copy of the folder\. Nothing is proposed\./],
     ["is replaced by a link", "rm -rf ../copy; ln -s / ../copy", /removed its copy/],
     ["loses all its files", "rm -rf ./* ./.[a-z]*", /D a\.txt/],
-    ["is locked", "echo x > b.txt; chmod 000 . a.txt", /b\.txt/],
+    // Root can read it nevertheless; anybody else is told that the folder cannot be read.
+    ["is locked", "echo x > b.txt; chmod 000 . a.txt", /b\.txt|a folder that cannot be read any more/],
     [
       "gets paths that are too long",
       'd=$(printf "%0200d" 0); for i in $(seq 1 25); do mkdir $d; cd $d; done; echo x > x',
@@ -621,3 +623,13 @@ describe("the copy", () => {
       assert.equal(app.workspace.text("work/a.txt"), "one\n");
     });
 });
+
+if (canBeNobody(import.meta.filename))
+  test("commands do the same for an ordinary user", async () => {
+    await passAsOrdinaryUser(
+      import.meta.filename,
+      /is proposed:|is only named|is not even named|is gone before|is a conflict where|Stop This Command|is whole again/,
+      {},
+    );
+  });
+else if (isRoot) console.log("  This machine lets nobody but root run these tests.");

@@ -2,10 +2,11 @@
 // where it cannot be had, only the questions are tested.
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
 import type { Check } from "../../../src/checks/check.ts";
 import {
   findSandbox,
@@ -15,6 +16,7 @@ import {
 } from "../../../src/sandbox/sandbox.ts";
 import { openCommandApp } from "../../support/command-app.ts";
 import { english } from "../../support/english.ts";
+import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";
 import { prepareBubblewrap } from "../../support/tools.mjs";
 
 /** Runs nothing, and keeps what it was asked to run. */
@@ -141,6 +143,35 @@ describe("a command in a sandbox", () => {
   });
 });
 
+/** Of one package, as npm and pip ask for it. */
+async function registry(t: Pick<TestContext, "after">): Promise<string> {
+  const versions = {
+    "1.2.3": { name: "thing", version: "1.2.3", dist: { tarball: "http://localhost/t.tgz" } },
+  };
+  const server = createHttpServer(({ url = "" }, response) => {
+    const known: Readonly<Record<string, readonly [string, string]>> = {
+      "/thing": [
+        "application/json",
+        JSON.stringify({ name: "thing", "dist-tags": { latest: "1.2.3" }, versions }),
+      ],
+      "/simple/thing/": [
+        "text/html",
+        '<a href="/thing-1.2.3-py3-none-any.whl">thing-1.2.3-py3-none-any.whl</a>',
+      ],
+      "/hello": ["text/plain", "hello"],
+    };
+    const [type, body] = known[url] ?? ["text/plain", ""];
+    response.writeHead(known[url] === undefined ? 404 : 200, { "content-type": type }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+}
+
 describe("a hostile command in a sandbox", () => {
   let storage: string;
   let state: SandboxState;
@@ -204,6 +235,16 @@ describe("a hostile command in a sandbox", () => {
       assert.ok(!lines.some((line) => line.includes("sleep\x004242")));
     });
 
+  if (canBeNobody(import.meta.filename))
+    test("is held no less for an ordinary user", async () => {
+      await passAsOrdinaryUser(
+        import.meta.filename,
+        /is held when it|reaches a server|looks up a package|leaves nothing in .tmp|proposes what it changes/,
+        {},
+      );
+    });
+  else if (isRoot) console.log("  This machine lets nobody but root run these tests.");
+
   test("reaches a server of this computer only with the network that was asked for", async (t) => {
     if (state.kind !== "works") return;
     const server = createServer((socket) => socket.end("hello\n")).listen(0, "127.0.0.1");
@@ -217,6 +258,28 @@ describe("a hostile command in a sandbox", () => {
     assert.match(held ?? "", /\nheld$/);
     assert.match(reached ?? "", /\nhello$/);
   });
+
+  for (const [what, line, answer] of [
+    ["npm", "npm view thing version --registry $URL --fetch-retries 0 --loglevel error", /\n1\.2\.3$/],
+    [
+      "pip",
+      "python3 -m pip index versions thing --retries 0 --index-url $URL/simple 2>&1",
+      /\nthing \(1\.2\.3\)/,
+    ],
+    ["curl", "curl -sS -m 10 $URL/hello 2>&1", /\nhello$/],
+  ] as const)
+    test(`looks up a package by ${what} only with the network`, async (t) => {
+      if (state.kind !== "works") return;
+      const url = await registry(t);
+      const app = await openCommandApp(t, { sandbox: state.sandbox });
+      const command = line.replace("$URL", url);
+      const [has, held, reached] = await app.run(`${line.split(/ (?!-m|pip)/)[0]} --version`, command, {
+        ...{ command, network: true },
+      });
+      if (!has?.startsWith("Exit code 0")) return console.log(`  There is no ${what} here.`);
+      assert.match(held ?? "", /^Exit code [1-9]/);
+      assert.match(reached ?? "", answer);
+    });
 
   test("has what is installed and no terminal, and leaves nothing in /tmp for the next one", async (t) => {
     if (state.kind !== "works") return;
