@@ -8,7 +8,7 @@ import {
   type SideTurnStart,
   startSideTurn,
 } from "../../session/side-turn.ts";
-import type { UsageRow } from "../../tokens/usage-rows.ts";
+import type { UsageRow } from "../../usage/usage-rows.ts";
 import type { Mutex } from "../../util/concurrency.ts";
 import { type Candidate, cutOff, factsOf, stateOf } from "./candidate-facts.ts";
 import type { KeptCandidate } from "./kept-trial.ts";
