@@ -2,7 +2,7 @@
 import { englishOf } from "../../util/sentences.ts";
 
 export const evidence = englishOf({
-  claimSays: { en: "The response says “{quote}”. {why}", zh: "响应称“{quote}”。{why}" },
+  claimSays: { en: "The response says “{quote}”. {why}", zh: "回复称“{quote}”。{why}" },
   claimFails: { en: "On this proposal: {results}", zh: "在此提议上：{results}" },
   claimCallers: {
     en: "References to {names} in files that stay as they are: {count}.",

@@ -111,12 +111,12 @@ export const edits = englishOf({
   editsDeclined: { en: "You didn't agree to the change of {name}.", zh: "你没有同意更改 {name}。" },
   undoneInPart: {
     en: "Undone in {count} of {all} files. Left at least in part: {names}.",
-    zh: "已在 {all} 个文件中的 {count} 个文件中撤消。以下文件至少有一部分保持原样：{names}。",
+    zh: "已撤消 {all} 个文件中的 {count} 个。以下文件至少有一部分保持原样：{names}。",
   },
   undoneNotAll: { en: "Not all of it was undone. {why}", zh: "未能全部撤消。{why}" },
   againInPart: {
     en: "Accepted again in {count} of {all} files. Left at least in part: {names}.",
-    zh: "已在 {all} 个文件中的 {count} 个文件中重新接受。以下文件至少有一部分保持原样：{names}。",
+    zh: "已重新接受 {all} 个文件中的 {count} 个。以下文件至少有一部分保持原样：{names}。",
   },
   againNotAll: { en: "Not all of it was accepted again. {why}", zh: "未能全部重新接受。{why}" },
   editsRestricted: { en: "Files can't be changed in Restricted Mode.", zh: "在受限模式下不能更改文件。" },

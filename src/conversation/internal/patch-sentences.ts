@@ -76,7 +76,7 @@ export const patches = englishOf({
   },
   patchSeveral: {
     en: "The response holds more than one patch. Put all changes into one.",
-    zh: "响应中包含多个补丁。请将所有更改放入一个补丁。",
+    zh: "回复中包含多个补丁。请将所有更改放入一个补丁。",
   },
   patchNoEnd: { en: "The patch has no end.", zh: "补丁没有结尾。" },
   patchDiff: {

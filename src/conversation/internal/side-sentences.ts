@@ -4,7 +4,7 @@ import { englishOf } from "../../util/sentences.ts";
 export const sides = englishOf({
   sideBusy: {
     en: "A response is running here. Stop it, or wait until it has ended.",
-    zh: "此处正在生成响应。请停止它，或等待其结束。",
+    zh: "此处正在生成回复。请停止它，或等它结束。",
   },
   sideMovedOn: {
     en: "The conversation has gone on since. Nothing was taken.",

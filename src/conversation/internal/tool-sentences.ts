@@ -180,7 +180,7 @@ export const tools = englishOf({
   },
   toolTwice: {
     en: "The service sent this call twice in one response. It ran once.",
-    zh: "服务在一次响应中发送了两次此调用。它只运行了一次。",
+    zh: "服务在一个回复中发送了两次此调用。它只运行了一次。",
   },
   toolReplayed: {
     en: "The service sent this call again. It already had a result, so it didn't run again.",

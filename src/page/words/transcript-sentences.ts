@@ -172,7 +172,7 @@ export const transcriptSentences = englishOf({
   regenerate: { en: "Regenerate", zh: "重新生成" },
   edit: { en: "Edit and resend", zh: "编辑并重新发送" },
   branch: { en: "Branch here", zh: "从此处分支" },
-  inspect: { en: "Show request and response", zh: "显示请求和响应" },
+  inspect: { en: "Show request and response", zh: "显示请求与回复" },
   turnActions: { en: "Actions on this message", zh: "对此消息的操作" },
   editPrompt: { en: "Edit the question", zh: "编辑问题" },
   questionGone: {
@@ -266,7 +266,7 @@ export const transcriptSentences = englishOf({
   coldAgain: { en: "{tokens} not cached", zh: "{tokens} 未缓存" },
   coldHint: {
     en: "Too long ago for the cache: the next question sends {tokens} tokens again. Compact: that is sent once more for a summary of {summary}, which later questions send instead. You're asked first.",
-    zh: "间隔过久，缓存已过期：下一个问题会重新发送 {tokens} 个 token。压缩：再发送一次以生成 {summary} 的摘要，之后的问题改为发送摘要。会先询问你。",
+    zh: "停顿过久，缓存已过期：下一个问题会重新发送 {tokens} 个 token。压缩：再发送一次以生成 {summary} 的摘要，之后的问题改为发送摘要。会先询问你。",
   },
   exclude: { en: "Exclude from Context", zh: "从上下文中排除" },
   excluded: { en: "Excluded from context.", zh: "已从上下文中排除。" },

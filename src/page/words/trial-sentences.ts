@@ -39,10 +39,10 @@ export const trialSentences = englishOf({
   trialFiles: { en: "Whose change of each file", zh: "每个文件采用哪次更改" },
   trialResponse: {
     en: "The response of {name} enters the conversation, with these changes to decide about.",
-    zh: "{name} 的响应将加入对话，并附带这些待决定的更改。",
+    zh: "{name} 的回复将加入对话，并附带这些待决定的更改。",
   },
   trialWaiting: { en: "Waits for the first reply", zh: "等待首个回复" },
-  trialRunning: { en: "Responding…", zh: "正在响应…" },
+  trialRunning: { en: "Responding…", zh: "正在回复…" },
   trialStopped: { en: "Stopped", zh: "已停止" },
   trialFailed: { en: "Failed", zh: "失败" },
   trialFinished: { en: "Ended", zh: "已结束" },

@@ -76,7 +76,7 @@ export const chatSettings = group({
       scope: "application",
       description: {
         en: "Attach the active file or selection to each question.\n\nOff: it is suggested above the box, and added by a click. In Restricted Mode nothing is suggested.",
-        zh: "将当前文件或所选内容附加到每个问题。\n\n关闭时，会在输入框上方提供建议，单击即可添加。在受限模式下不提供建议。",
+        zh: "将当前文件或所选内容添加到每个问题。\n\n关闭时，会在输入框上方提供建议，单击即可添加。在受限模式下不提供建议。",
       },
       schema: {
         ...preferences.attachActiveEditor,

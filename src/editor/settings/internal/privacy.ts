@@ -8,7 +8,7 @@ export const privacySettings = group({
       isInReadme: true,
       description: {
         en: "Files that are never sent, as `.gitignore` patterns.\n\nThey add to the built-in ones (`.env*`, keys, credentials). A pattern that starts with `!` lifts a built-in one.",
-        zh: "永不发送的文件，采用 `.gitignore` 模式。\n\n附加于内置模式（`.env*`、密钥、凭据）。以 `!` 开头的模式可取消相应的内置模式。",
+        zh: "从不发送的文件，采用 `.gitignore` 模式。\n\n附加于内置模式（`.env*`、密钥、凭据）。以 `!` 开头的模式可取消相应的内置模式。",
       },
       schema: { type: "array", items: { type: "string" }, default: [] },
     },
@@ -18,7 +18,7 @@ export const privacySettings = group({
       isAdvanced: true,
       description: {
         en: "More files of this workspace that are never sent.\n\nA workspace can only add patterns. Its `.patchbayignore` adds some, too.",
-        zh: "此工作区中永不发送的更多文件。\n\n工作区只能增加模式；其 `.patchbayignore` 也会增加模式。",
+        zh: "此工作区中另外从不发送的文件。\n\n工作区只能增加模式；其 `.patchbayignore` 也会增加模式。",
       },
       schema: { type: "array", items: { type: "string" }, default: [] },
     },
@@ -28,7 +28,7 @@ export const privacySettings = group({
       isAdvanced: true,
       description: {
         en: "Maximum size of one attached text, in KiB.\n\nLonger texts are cut, and their chip says so.",
-        zh: "单个附加文本的大小上限（KiB）。\n\n超出部分会被截断，并在标签上注明。",
+        zh: "单个文本附件的大小上限（KiB）。\n\n超出部分会被截断，并在标签上注明。",
       },
       schema: { type: "integer", minimum: 1, maximum: 5000, default: 512 },
     },
@@ -38,7 +38,7 @@ export const privacySettings = group({
       isAdvanced: true,
       description: {
         en: "What the model is told about a trusted workspace without being attached.\n\nAll but `editor` is read when a conversation starts. Files that are never sent aren't named.",
-        zh: "无需附加即告知模型的受信任工作区信息。\n\n除 `editor` 外，均在对话开始时读取。绝不发送的文件不会被提及。",
+        zh: "无需添加即告知模型的受信任工作区信息。\n\n除 `editor` 外，均在对话开始时读取。从不发送的文件不会被提及。",
       },
       schema: {
         type: "array",

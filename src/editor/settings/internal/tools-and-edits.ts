@@ -90,7 +90,7 @@ export const editsSettings = group({
       isAdvanced: true,
       description: {
         en: "More files of this workspace that need confirmation before an edit.\n\nA workspace can only add patterns.",
-        zh: "此工作区中编辑前需要确认的更多文件。\n\n工作区只能增加模式。",
+        zh: "此工作区中另外需要在编辑前确认的文件。\n\n工作区只能增加模式。",
       },
       schema: { type: "array", items: { type: "string" }, default: [] },
     },
