@@ -45,6 +45,8 @@ export type ReviewAction = Exclude<CallAction, "send-current" | "fix-errors">;
 /** Actions on all pending changes. */
 export const ChangesAction = z.enum(["review", "accept-all", "reject-all"]);
 export type ChangesAction = z.infer<typeof ChangesAction>;
+export const RemarksAction = z.enum(["send", "list"]);
+export type RemarksAction = z.infer<typeof RemarksAction>;
 
 /** `leave`: nothing is taken. */
 export const TrialAction = z.enum(["start", "stop", "again", "look", "take", "leave"]);
@@ -165,6 +167,8 @@ export const ToHost = z.discriminatedUnion("type", [
   }),
   /** Opens the output of a check, or runs the check again. */
   z.object({ type: z.literal("act-on-check"), check: name, action: z.enum(["open", "run"]) }),
+  /** On the remarks about pending changes that were not sent. */
+  z.object({ type: z.literal("act-on-remarks"), action: RemarksAction }),
   z.object({ type: z.literal("act-on-breaking"), action: BreakingAction, shown: z.number() }),
   /** Proposes to try the question in the box, or that of the last turn, in several ways. Nothing is sent yet. */
   z.object({ type: z.literal("try-ways"), prompt: text, command: z.optional(name) }),

@@ -242,6 +242,8 @@ export const ViewState = z.object({
   /** Whether code of a response can be proposed as an edit here. */
   proposesCode: z.boolean(),
   changes: z.optional(WaitingChanges),
+  /** Number of remarks about them that were not sent; absent: none. */
+  remarks: z.optional(z.number()),
   trial: z.optional(TrialView),
   /** A question can be tried in several ways here and now. */
   canTry: z.optional(z.literal(true)),

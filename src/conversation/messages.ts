@@ -187,6 +187,12 @@ export function actionQuestion(prompt: string): ActionQuestion | undefined {
   return name === undefined || place === undefined ? undefined : { name, place, about };
 }
 
+export const remarksUnsent = (count: number): Message =>
+  count === 1 ? message("remarkUnsent") : message("remarksUnsent", { count });
+
+export const remarksSend = (count: number): Message =>
+  count === 1 ? message("remarkSend") : message("remarksSend", { count });
+
 /** Sent with the errors that came with an edit. */
 export const fixErrorsPrompt = forModel("Fix the new errors that appeared when this edit was applied.");
 

@@ -8,6 +8,12 @@ const boxScheme = "comment";
 export const unlessInputBox = (editor: vscode.TextEditor | undefined): vscode.TextEditor | undefined =>
   editor?.document.uri.scheme === boxScheme ? undefined : editor;
 
+/** What is typed in the input box that has the focus. */
+export function textInInput(): string | undefined {
+  const active = vscode.window.activeTextEditor;
+  return active?.document.uri.scheme === boxScheme ? active.document.getText().trim() : undefined;
+}
+
 export const visibleEditors = (): readonly vscode.TextEditor[] =>
   vscode.window.visibleTextEditors.filter((editor) => unlessInputBox(editor) !== undefined);
 

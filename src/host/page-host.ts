@@ -9,6 +9,7 @@ import type {
   CodeUse,
   PageCommand,
   PageFocus,
+  RemarksAction,
   ReviewAction,
 } from "../bridge/protocol.ts";
 import type { AttachKind } from "../bridge/view-state.ts";
@@ -58,6 +59,7 @@ export interface PageHostDeps extends ViewStateDeps {
   /** Shows the output of a check, or runs it again. */
   actOnCheck(session: Session, check: string, action: "open" | "run"): void;
   /** Looks for the changes that break a check, or decides about what was found and `shown`. */
+  actOnRemarks(session: Session, action: RemarksAction): void;
   actOnBreaking(session: Session, action: BreakingAction, shown: number): void;
   /** Commands of the editor that the page carries out. */
   readonly acts: Pick<Emitter<Act>, "on" | "fire">;
@@ -295,6 +297,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
     }),
     "act-on-check": ({ check, action }) =>
       check === offeredId ? deps.takeOfferedCheck() : deps.actOnCheck(session(), check, action),
+    "act-on-remarks": ({ action }) => deps.actOnRemarks(session(), action),
     "act-on-breaking": ({ action, shown }) => deps.actOnBreaking(session(), action, shown),
     "open-file": ({ path, line }) => editor.openFile(path, line),
     copy: ({ text }) => editor.copy(text),

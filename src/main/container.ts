@@ -239,6 +239,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     takeOfferedCheck: () => void checkCommands.takeOffer().catch(report),
     actOnCheck: (...asked) => void checkCommands.act(...asked).catch(report),
     evidence: (of) => review.evidenceOf(of),
+    actOnRemarks: (...asked) => void review.actOnRemarks(...asked).catch(report),
     actOnBreaking: (...asked) => void actOnBreaking(...asked).catch(report),
     actOnChanges: (...asked) => void review.actOnChanges(...asked).catch(report),
     showView: () => void vscode.commands.executeCommand(focusOf(deps.chatView)),

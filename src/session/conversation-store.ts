@@ -125,6 +125,8 @@ const readable = (library: Library, journal: OpenJournal): Promise<ConversationJ
         ]),
       readTrial: () => journal.readTrial(),
       writeTrial: (text) => journal.writeTrial(text),
+      readRemarks: () => journal.readRemarks(),
+      writeRemarks: (text) => journal.writeRemarks(text),
       close,
       get isTask() {
         return journal.summary.isTask === true;

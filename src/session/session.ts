@@ -33,6 +33,7 @@ import { rewind } from "./internal/rewind.ts";
 import { askQuestion } from "./internal/run-turn.ts";
 import { SessionChoices } from "./internal/session-choices.ts";
 import { type DraftState, readDraftState, SessionDraft } from "./internal/session-draft.ts";
+import { SessionRemarks } from "./internal/session-remarks.ts";
 import { TakeOver } from "./internal/take-over.ts";
 import { breakingQuestion, errorsQuestion, filesQuestion, type UserInput } from "./internal/user-question.ts";
 import type { SideOutcome, SidePoint } from "./side-turn.ts";
@@ -42,6 +43,8 @@ import { Confirmations, type OpenQuestion } from "./spend-guard.ts";
 export class Session {
   readonly id: string;
   readonly draft: SessionDraft;
+  /** Remarks about its proposals that are sent together. */
+  readonly remarks: SessionRemarks;
   readonly choices: SessionChoices;
   readonly takeOver: TakeOver;
   readonly #deps: SessionDeps;
@@ -100,6 +103,7 @@ export class Session {
     const countTokens = (content: Content) => deps.countTokens(content, this.choices.model);
     const around = { log, newId, look: this.read, countTokens, journal: () => this.#journal, changed };
     this.draft = new SessionDraft(around, box, journal.records.length === 0);
+    this.remarks = new SessionRemarks({ log, changed, journal: () => this.#journal });
   }
 
   // Queries.
@@ -427,6 +431,7 @@ export class Session {
   async #windUp(): Promise<void> {
     this.draft.putBehind(this.#queue.close());
     await this.draft.keep();
+    await this.remarks.settled();
     const kept = this.draft.text;
     this.#conversation.recorder.closing();
     this.stop();
@@ -486,6 +491,7 @@ export class Session {
     this.#journal = journal;
     this.#conversation = this.#begin(journal);
     this.draft.reread(box, isTakenOver);
+    this.remarks.reread();
     this.#rereadings.fire();
     this.#changes.fire();
     await runAll([() => conversation.close(), () => before.close()]);

@@ -175,6 +175,9 @@ export interface OpenJournal {
   /** Several tries at one question, in the caller's format; empty if there are none. */
   readTrial(): Promise<string>;
   writeTrial(text: string): Promise<void>;
+  /** Remarks that were not sent yet, in the caller's format; empty if there are none. */
+  readRemarks(): Promise<string>;
+  writeRemarks(text: string): Promise<void>;
   /** Makes `records` include what this process has appended. */
   reload(): Promise<void>;
   /** Asks the window that writes it to hand it over. Rejects with a message if that window does not. */

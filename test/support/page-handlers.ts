@@ -33,6 +33,7 @@ const types = {
   "act-on-changes": 0,
   "act-on-check": 0,
   "act-on-breaking": 0,
+  "act-on-remarks": 0,
   "try-ways": 0,
   "try-turn": 0,
   "choose-trial-way": 0,

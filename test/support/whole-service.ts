@@ -25,6 +25,7 @@ export interface WholeServiceDeps
         | "acts"
         | "actOnCall"
         | "actOnChanges"
+        | "actOnRemarks"
         | "tellLeft"
         | "log"
       >
@@ -76,6 +77,7 @@ export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): 
     offeredCheck: () => undefined,
     takeOfferedCheck: () => undefined,
     actOnCheck: () => undefined,
+    actOnRemarks: () => undefined,
     actOnBreaking: () => undefined,
     hostTools: () => [],
     heldBack: () => {},

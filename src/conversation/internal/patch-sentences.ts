@@ -92,6 +92,10 @@ export const patches = englishOf({
   patchMissing: { en: "{path} does not exist.", zh: "{path} 不存在。" },
   patchFile: { en: "{path} cannot be patched: {why}.", zh: "无法修改 {path}：{why}。" },
   patchNoChange: { en: "The patch would leave {path} as it is.", zh: "此补丁不会改变 {path}。" },
+  remarkUnsent: { en: "1 remark not sent", zh: "1 条批注未发送" },
+  remarksUnsent: { en: "{count} remarks not sent", zh: "{count} 条批注未发送" },
+  remarkSend: { en: "Send 1 Remark", zh: "发送 1 条批注" },
+  remarksSend: { en: "Send {count} Remarks", zh: "发送 {count} 条批注" },
   patchPlaceholder: {
     en: "The edit to {path} has a placeholder in place of code.",
     zh: "对 {path} 的编辑中有占位符，而不是完整代码。",

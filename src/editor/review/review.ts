@@ -1,7 +1,7 @@
 // The review, assembled: view, documents, decorations in open files, commands. It shows the change set of the
 // conversation in use, and a sample while the user tries one.
 import * as vscode from "vscode";
-import type { ChangesAction, ReviewAction } from "../../bridge/protocol.ts";
+import type { ChangesAction, RemarksAction, ReviewAction } from "../../bridge/protocol.ts";
 import type { ChangeSet } from "../../changes/change-set.ts";
 import type { Origins } from "../../changes/line-origins.ts";
 import type { ReverseOutcome } from "../../changes/proposal.ts";
@@ -33,6 +33,7 @@ import { createHunkThreads } from "./internal/hunk-threads.ts";
 import { createProvenance } from "./internal/line-origin-hover.ts";
 import { createReviewDocuments } from "./internal/proposed-files.ts";
 import { ScratchFiles } from "./internal/refactor-preview.ts";
+import { createRemarkCommands } from "./internal/remark-commands.ts";
 import { createReviewCommands } from "./internal/review-commands.ts";
 import { ReviewModel, type ReviewModelDeps } from "./internal/review-model.ts";
 import { type ReviewedSession, type ReviewSet, requireAccepted } from "./internal/review-targets.ts";
@@ -79,6 +80,8 @@ export interface Review extends vscode.Disposable {
   actOnCall(call: string, action: ReviewAction, path?: string): Promise<void>;
   /** Handles an action of the page on all pending changes of its conversation. */
   actOnChanges(session: Session, action: ChangesAction, shown: number, reason?: string): Promise<void>;
+  /** Sends the remarks of a conversation that were not sent, or lists them. */
+  actOnRemarks(session: Session, action: RemarksAction): Promise<void>;
   /** Lists what an undo has left as it was. */
   tellLeft(undone: ReverseOutcome): Promise<unknown>;
   /** The evidence of a conversation's pending changes; undefined: there are none. */
@@ -88,6 +91,7 @@ export interface Review extends vscode.Disposable {
   /** What was checked before these files were accepted, for the message of their commit. */
   acceptedEvidence(files: readonly vscode.Uri[]): Promise<readonly string[]>;
   readonly commands: ReturnType<typeof createReviewCommands> &
+    ReturnType<typeof createRemarkCommands>["commands"] &
     ReturnType<typeof createCopyEvidence>["commands"] &
     ReturnType<typeof createRevertCommands> & { readonly [commands.listReview]: () => Promise<void> };
 }
@@ -189,7 +193,12 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
     ],
   );
   const copies = createCopyEvidence({ ...{ reviewModel, evidence, kept }, nodeOf: tree.nodeOf });
+  const remarks = createRemarkCommands({
+    ...{ reviewModel, hunkThreads, threads, report },
+    show: (file, hunk) => showFile(file, reviewModel, documents, hunk),
+  });
   const commandTable = {
+    ...remarks.commands,
     ...createReviewCommands({
       ...{ reviewModel, documents, scratch, report },
       nodeOf: tree.nodeOf,
@@ -267,12 +276,14 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
   function attend(set: ReviewSet & { readonly session: Session }, isShown: boolean): vscode.Disposable {
     const { session, changes } = set;
     let wasRunning = session.isRunning;
+    let remarked = session.remarks.list;
     return vscode.Disposable.from(
       reviewModel.addChangeSet(set, isShown),
       // Threads offer Stop while it runs, and Ask otherwise.
       session.onChange(() => {
-        if (session.isRunning === wasRunning) return;
+        if (session.isRunning === wasRunning && session.remarks.list === remarked) return;
         wasRunning = session.isRunning;
+        remarked = session.remarks.list;
         hunkThreads.refresh();
       }),
       ...[session.patches.checks, session.patches.breaking].flatMap(
@@ -362,6 +373,7 @@ export function createReview({ folders, nameOf, threads, report, log, ...deps }:
     onDidChange: reviewModel.onDidChange,
     actOnCall,
     actOnChanges,
+    actOnRemarks: (session, action) => remarks[action](session),
     evidenceOf(session) {
       const set = reviewModel.sets.find((each) => each.session === session);
       return set && evidence.asked(set);

@@ -1,15 +1,19 @@
 // Comment threads in editors: with a label, buttons and, while the user is asked for something, one input box. VS
 // Code's comments are the only widget of that kind available to extensions; callers decide what they are used for.
 import * as vscode from "vscode";
-import { unlessInputBox } from "../text-editors.ts";
+import { textInInput, unlessInputBox } from "../text-editors.ts";
 
 /**
  * Callers have to recreate the thread after input: VS Code returns the focus to a thread that once had it whenever the
  * thread changes.
  */
 interface ThreadInput {
+  /** The text to begin with. */
+  readonly words?: string;
   /** Receives the text. */
   take(words: string): void;
+  /** Receives the text if it is to be kept as a remark and sent later; absent: that is not offered. */
+  keep?(words: string): void;
   /** Called if nothing was entered. */
   leave?(): void;
 }
@@ -21,6 +25,8 @@ export interface Threads extends vscode.Disposable {
   ask(thread: vscode.CommentThread, box: ThreadInput): void;
   /** Submits the text of the open box. */
   send(): Promise<void>;
+  /** Keeps the text of the open box as a remark. `isByKey`: VS Code has not passed what was typed. */
+  keep(isByKey: boolean): Promise<void>;
   /** Closes the box without input. */
   cancel(): Promise<void>;
   /** Whether the box is open in this thread. */
@@ -71,18 +77,29 @@ export function createThreads(): Threads {
     ask(thread, box) {
       close()?.box.leave?.();
       // VS Code focuses an empty comment in editing mode automatically.
-      const question = { body: "", mode: vscode.CommentMode.Editing, author: { name: title() } };
+      const { words: body = "", keep } = box;
+      const isEdited = box.words !== undefined;
+      const question: vscode.Comment = {
+        ...{ body, mode: vscode.CommentMode.Editing, author: { name: title(keep !== undefined, isEdited) } },
+        ...(keep !== undefined && { contextValue: isEdited ? "editing" : "change" }),
+      };
       open = { thread, question, box };
       thread.comments = [...thread.comments, question];
     },
     isAsking: (thread) => open?.thread === thread,
     async send() {
-      const body = open?.question.body ?? "";
-      const words = (typeof body === "string" ? body : body.value).trim();
+      const words = wordsIn(open);
       if (words === "") return;
       const closed = close();
       await focusEditor();
       closed?.box.take(words);
+    },
+    async keep(isByKey) {
+      const words = isByKey ? (textInInput() ?? wordsIn(open)) : wordsIn(open);
+      if (words === "" || open?.box.keep === undefined) return;
+      const closed = close();
+      await focusEditor();
+      closed?.box.keep?.(words);
     },
     async cancel() {
       const closed = close();
@@ -94,11 +111,28 @@ export function createThreads(): Threads {
   };
 }
 
+function wordsIn(open: Open | undefined): string {
+  const body = open?.question.body ?? "";
+  return (typeof body === "string" ? body : body.value).trim();
+}
+
 /** Names the key that sends in the chat too, or VS Code's own key, which differs on macOS. */
-function title(): string {
+function title(isKept: boolean, isEdited: boolean): string {
   const t = vscode.l10n.t;
-  if (vscode.workspace.getConfiguration("patchbay").get("chat.sendKey") === "enter")
-    return t("What should change? Enter sends, Escape closes");
+  if (isEdited) return t("Edit Remark");
+  const key =
+    vscode.workspace.getConfiguration("patchbay").get("chat.sendKey") === "enter"
+      ? "Enter"
+      : process.platform === "darwin"
+        ? "Cmd+Enter"
+        : "Ctrl+Enter";
+  if (isKept)
+    return t(
+      "What should change? {0} sends, {1} keeps it as a remark, Escape closes",
+      key,
+      process.platform === "darwin" ? "Option+Enter" : "Alt+Enter",
+    );
+  if (key === "Enter") return t("What should change? Enter sends, Escape closes");
   return process.platform === "darwin"
     ? t("What should change? Cmd+Enter sends, Escape closes")
     : t("What should change? Ctrl+Enter sends, Escape closes");

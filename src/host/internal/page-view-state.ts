@@ -164,6 +164,7 @@ export function viewStateOf(session: Session, deps: ViewStateDeps, again: NextIn
     readOnly: session.readOnly !== undefined,
     ...present({ takeOver: session.takeOver.state }),
     ...present({ changes: session.waiting }),
+    ...present({ remarks: session.remarks.list.length || undefined }),
     ...trialOf(session, deps.trials),
     checks: [
       ...offeredTo(session, deps),

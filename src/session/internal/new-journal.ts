@@ -133,6 +133,15 @@ export class NewJournal implements ConversationJournal {
     });
   }
 
+  async readRemarks(): Promise<string> {
+    return (await this.#journal?.readRemarks?.()) ?? "";
+  }
+
+  /** There are remarks only where something was proposed, which is in the journal. */
+  writeRemarks(text: string): Promise<void> {
+    return this.#oneByOne(async () => this.#journal?.writeRemarks?.(text));
+  }
+
   close(): Promise<void> {
     return this.#oneByOne(async () => {
       this.#closed = true;

@@ -27,6 +27,9 @@ export interface ConversationJournal {
   /** What is kept of several tries at one question; empty: nothing. */
   readTrial?(): Promise<string>;
   writeTrial?(text: string): Promise<void>;
+  /** Remarks about its proposals that were not sent yet; empty: none. */
+  readRemarks?(): Promise<string>;
+  writeRemarks?(text: string): Promise<void>;
   close(): Promise<void>;
   /** Why the journal cannot be written here: another window writes it, or a newer version wrote it. */
   readonly readOnly?: Message | undefined;

@@ -11,6 +11,8 @@ export const attachedName = "attached.json";
 export const sentName = "sent.json";
 /** Several tries at one question, of which none was taken yet. */
 export const trialName = "trial.json";
+/** Remarks about proposed changes that were not sent yet. */
+export const remarksName = "remarks.json";
 
 /** The file with proposals for one of the editor's workspaces. */
 export const changesNameOf = (place: string): string =>

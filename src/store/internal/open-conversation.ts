@@ -22,6 +22,7 @@ import {
   draftName,
   isChangesName,
   readWhole,
+  remarksName,
   sentName,
   trialName,
 } from "./draft-file.ts";
@@ -63,6 +64,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   const attached = new Draft({ ...options, name: attachedName });
   const sent = new Draft({ ...options, name: sentName });
   const trial = new Draft({ ...options, name: trialName });
+  const remarks = new Draft({ ...options, name: remarksName });
   // In another workspace, the same paths would mean other files.
   const changed = new Draft({ ...options, name: changesNameOf(options.place) });
   const isOurs = journal.readOnly === undefined;
@@ -154,6 +156,8 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     writeSent: (text) => write(sent, text),
     readTrial: () => trial.readWhole(),
     writeTrial: (text) => write(trial, text),
+    readRemarks: () => remarks.readWhole(),
+    writeRemarks: (text) => write(remarks, text),
     reload: () => journal.reload(),
     takeOver: () => journal.takeOver(),
     handOver: () => journal.handOver(),

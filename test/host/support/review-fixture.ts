@@ -22,6 +22,7 @@ import {
   type ReviewDocuments,
 } from "../../../src/editor/review/internal/proposed-files.ts";
 import { ScratchFiles } from "../../../src/editor/review/internal/refactor-preview.ts";
+import { createRemarkCommands } from "../../../src/editor/review/internal/remark-commands.ts";
 import { createReviewCommands } from "../../../src/editor/review/internal/review-commands.ts";
 import { ReviewModel } from "../../../src/editor/review/internal/review-model.ts";
 import type { Target, WaitingFile } from "../../../src/editor/review/internal/review-targets.ts";
@@ -53,7 +54,8 @@ export interface TestReview {
   readonly lentThreads: LentThreads;
   readonly references: References;
   readonly evidence: Evidence;
-  readonly commands: ReturnType<typeof createReviewCommands>;
+  readonly commands: ReturnType<typeof createReviewCommands> &
+    ReturnType<typeof createRemarkCommands>["commands"];
   readonly session: Session;
   readonly prompts: Shown["prompts"];
   readonly registry: Shown["registry"];
@@ -153,6 +155,10 @@ export async function openReview(
     showRevision: (of, before) => showRevision(of, before, documents),
   });
   const lentThreads = createLentThreads(fixture);
+  const remarks = createRemarkCommands({
+    ...{ reviewModel: fixture, hunkThreads, threads, report },
+    show: (of, hunk) => showFile(of, fixture, documents, hunk),
+  });
   const commands = createReviewCommands({
     ...{ reviewModel: fixture, documents, scratch },
     ...{ threads, hunkThreads, lentThreads },
@@ -193,7 +199,7 @@ export async function openReview(
   }
   return {
     ...{ desk: fixture, documents, hunkThreads, lentThreads, references, evidence },
-    commands,
+    commands: { ...commands, ...remarks.commands },
     get session() {
       return shown.session;
     },

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ViewState } from "../../../src/bridge/view-state.ts";
 import { message } from "../../../src/conversation/messages.ts";
+import { picture } from "./support/looks.ts";
 import { become, openPatch, waiting } from "./support/open-patch.ts";
 
 test("the page has one primary button: the problem's, else Accept All, else the one that unblocks a stuck patch", async () => {
@@ -257,5 +258,24 @@ test("risk flags appear beside their file and as counts in the changes bar until
   host.setViewState({ changes: undefined });
   await panel.settled();
   assert.equal(await page.locator(".patch .flags").count(), 0);
+  await panel.close();
+});
+
+test("remarks that were not sent are counted, listed and sent, also when no change is left to decide about", async () => {
+  const { host, panel, page, bar } = await openPatch({}, { changes: waiting, remarks: 1 });
+  await bar.getByRole("button", { name: "1 remark not sent", exact: true }).waitFor();
+  await bar.getByRole("button", { name: "Send 1 Remark", exact: true }).waitFor();
+  host.setViewState({ remarks: 3 });
+  await bar.getByRole("button", { name: "3 remarks not sent", exact: true }).press("Enter");
+  await picture(page, "remarks");
+  host.setViewState({ changes: undefined });
+  await bar.getByRole("button", { name: "Send 3 Remarks", exact: true }).press("Enter");
+  await panel.settled();
+  assert.deepEqual(host.asked, [
+    ["act-on-remarks", "list"],
+    ["act-on-remarks", "send"],
+  ]);
+  host.setViewState({ remarks: undefined });
+  await bar.waitFor({ state: "hidden" });
   await panel.close();
 });

@@ -51,6 +51,7 @@ const trueOnes = {
     files: [{ path: "a.ts", candidate: 1 }],
   },
   "act-on-check": { type: "act-on-check", check: "c", action: "run" },
+  "act-on-remarks": { type: "act-on-remarks", action: "send" },
   "act-on-breaking": { type: "act-on-breaking", action: "send-back", shown: 3 },
   "act-on-changes": { type: "act-on-changes", action: "accept-all", shown: 3 },
   "open-file": { type: "open-file", path: "a.ts", line: 3 },

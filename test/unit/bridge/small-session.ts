@@ -55,6 +55,7 @@ export function open() {
     "choose-trial-way": ({ way }) => void done.push(`way ${way}`),
     "act-on-trial": ({ action, candidate }) => void done.push(`${action} try ${candidate}`),
     "act-on-check": ({ check, action }) => void done.push(`${action} ${check}`),
+    "act-on-remarks": ({ action }) => void done.push(`remarks ${action}`),
     "act-on-breaking": ({ action, shown }) => void done.push(`${action} ${shown}`),
     "act-on-changes": ({ action, shown }) => void done.push(`${action} ${shown}`),
     "open-file": ({ path, line }) => void done.push(`open ${path} ${line}`),

@@ -106,6 +106,7 @@ export const explained: Readonly<Record<string, string>> = {
   "src/files/internal/fuzzy-match.ts": "64 letters at most, in the 150 best paths",
   "src/session/internal/reply-events.ts":
     "items that were read and capped as they arrived; JSON.parse is linear",
+  "src/session/internal/session-remarks.ts": "at most a hundred remarks, each capped; JSON.parse is linear",
   "src/session/internal/history.ts": "items that were read and capped as they arrived; JSON.parse is linear",
   "src/session/internal/opening.ts": "items of ours; JSON.parse is linear",
   "src/session/internal/transcript.ts":

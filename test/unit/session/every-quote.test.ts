@@ -392,6 +392,7 @@ test("every source file that uses the secret filter has a test above or is liste
   const others = [
     "src/risk/internal/rules.ts",
     "src/session/internal/session-draft.ts",
+    "src/session/internal/session-remarks.ts",
     "src/session/internal/surroundings.ts",
     "src/session/internal/history.ts",
     "src/session/internal/plan.ts",

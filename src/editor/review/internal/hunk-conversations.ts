@@ -1,6 +1,7 @@
 // What is said about proposals in the threads of an editor, by the user and the model. Does not draw anything.
 import * as vscode from "vscode";
 import { HumanError } from "../../../conversation/messages.ts";
+import type { Turn } from "../../../conversation/state.ts";
 import { forModel } from "../../../util/sentences.ts";
 import { comment, followResponse, modelMarkdown, responseText } from "../../ui/response-comment.ts";
 import { problemInWords } from "../../ui/show-problem.ts";
@@ -25,6 +26,8 @@ interface HunkTalks {
   at(places: readonly ThreadPlace[]): ReadonlyMap<ThreadPlace, Talk>;
   /** Asks about a change and shows the response while it is streamed. */
   ask(file: WaitingFile, place: HunkPlace, words: string): Promise<void>;
+  /** The same for what was sent in another way: the response is shown below this change. */
+  follow(file: WaitingFile, place: HunkPlace, words: string, answer: () => Promise<string>): Promise<void>;
   /** Attaches the comments that preceded this set to its first change, collapsed. */
   say(set: ReviewSet, comments: readonly vscode.Comment[]): void;
   fold(file: WaitingFile, isFolded: boolean): void;
@@ -54,6 +57,35 @@ export function createHunkTalks({ desk: reviewModel, askAbout, changed }: HunkTa
     changed();
   }
 
+  async function follow(
+    file: WaitingFile,
+    place: HunkPlace,
+    words: string,
+    ask: () => Promise<string>,
+  ): Promise<void> {
+    const { session } = file.set;
+    if (session === undefined) return;
+    const earlier = talks.get(file.address)?.comments ?? [];
+    const asked = [...earlier, comment(vscode.l10n.t("You"), words)];
+    const known = {
+      line: place.after.first,
+      before: reviewModel.proposedText(file) ?? "",
+      isFolded: false,
+    };
+    const show = (answer: vscode.Comment) => keep(file, { ...known, comments: [...asked, answer] });
+    const following = followResponse(session, show);
+    try {
+      const answer = await ask();
+      following.dispose();
+      const said = answer === "" ? vscode.l10n.t("The proposal was revised.") : modelMarkdown(answer);
+      show(comment("Patchbay", said));
+    } catch (error) {
+      following.dispose();
+      keep(file, { ...known, comments: asked });
+      throw error;
+    }
+  }
+
   return {
     at(places) {
       const nearest = new Map<Talk, { readonly each: ThreadPlace; readonly distance: number }>();
@@ -67,28 +99,10 @@ export function createHunkTalks({ desk: reviewModel, askAbout, changed }: HunkTa
       return new Map([...nearest].map(([talk, { each }]) => [each, talk]));
     },
     async ask(file, place, words) {
-      const { session } = file.set;
-      if (session === undefined) return;
-      const earlier = talks.get(file.address)?.comments ?? [];
-      const asked = [...earlier, comment(vscode.l10n.t("You"), words)];
-      const known = {
-        line: place.after.first,
-        before: reviewModel.proposedText(file) ?? "",
-        isFolded: false,
-      };
-      const show = (answer: vscode.Comment) => keep(file, { ...known, comments: [...asked, answer] });
-      const following = followResponse(session, show);
-      try {
-        const answer = await askAbout(file, place, words);
-        following.dispose();
-        const said = answer === "" ? vscode.l10n.t("The proposal was revised.") : modelMarkdown(answer);
-        show(comment("Patchbay", said));
-      } catch (error) {
-        following.dispose();
-        keep(file, { ...known, comments: asked });
-        throw error;
-      }
+      if (file.set.session !== undefined)
+        await follow(file, place, words, () => askAbout(file, place, words));
     },
+    follow,
     say(set, comments) {
       const file = reviewModel.files.find((each) => each.set === set);
       const [first] = file === undefined ? [] : reviewModel.placesOf(file);
@@ -157,6 +171,11 @@ export async function askAboutChange(file: WaitingFile, place: HunkPlace, words:
     prompt: words,
     attachments: [{ kind: "diff", name: `${file.to}:${line}`, text: changeForModel(file, place) }],
   });
+  return answerIn(turn);
+}
+
+/** @throws HumanError if there is none. */
+export function answerIn(turn: Turn | undefined): string {
   if (turn?.problem !== undefined) throw new HumanError(problemInWords(turn.problem));
   return responseText(turn);
 }

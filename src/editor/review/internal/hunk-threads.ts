@@ -1,5 +1,6 @@
 // Threads below each visible pending change: a short description, Accept, Reject and Ask. In a diff the thread is on
 // the proposed side; if few changes are pending it is in the file itself, with the lines that would be inserted.
+import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import { createYieldPoint } from "../../../util/concurrency.ts";
 import { onDidChangeVisibleEditors, visibleEditors } from "../../text-editors.ts";
@@ -9,6 +10,7 @@ import type { References } from "./count-references.ts";
 import { createHunkTalks, type HunkTalkDeps, type Talk } from "./hunk-conversations.ts";
 import type { HunkPlace } from "./hunk-places.ts";
 import { hunksInFile, isFew, type ThreadPlace, threadPlaces } from "./hunk-thread-contents.ts";
+import { countInWords, type Remark, remarkAt, remarkComment, remarksAt, selectedIn } from "./remarks.ts";
 import type { ReviewModel } from "./review-model.ts";
 import type { ReviewSet, WaitingFile } from "./review-targets.ts";
 import type { Evidence } from "./set-evidence.ts";
@@ -29,6 +31,11 @@ export interface HunkThreads extends vscode.Disposable {
   conflictOf(argument: unknown): WaitingFile | undefined;
   /** Asks the user what should be different about a change, and shows the response in its thread. */
   ask(ref: HunkRef): Promise<void>;
+  /** Shows what is answered to a question about several changes below this one. */
+  follow(file: WaitingFile, place: HunkPlace, words: string, answer: () => Promise<string>): Promise<void>;
+  /** Opens a remark that waits in its thread, given its comment. */
+  editRemark(comment: unknown): void;
+  dropRemark(comment: unknown): void;
   /** Attaches the comments that preceded this set to its first change, collapsed. */
   say(set: ReviewSet, comments: readonly vscode.Comment[]): void;
   /** Whether the changes of this set have their threads in a visible file. */
@@ -37,6 +44,12 @@ export interface HunkThreads extends vscode.Disposable {
   fold(ref: HunkRef, isFolded: boolean): void;
   /** Shows what the last response has changed in the proposal for this file. */
   showRevision(ref: HunkRef): Promise<void>;
+}
+
+interface RemarkRef {
+  readonly set: ReviewSet;
+  readonly remark: Remark;
+  readonly thread: vscode.CommentThread;
 }
 
 interface HunkThreadDeps extends Pick<HunkTalkDeps, "askAbout"> {
@@ -78,6 +91,8 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
   const refs = new WeakMap<object, HunkRef>();
   /** For threads of conflicts: the addresses of their files. */
   const conflicts = new WeakMap<object, string>();
+  /** By the comments that show them. */
+  const remarks = new WeakMap<object, RemarkRef>();
   const talks = createHunkTalks({ desk: reviewModel, askAbout, changed: () => void refresh() });
   const drawings = new Map<vscode.TextDocument, Drawing>();
   let made = 0;
@@ -154,6 +169,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     const places = threadPlaces(document, reviewModel, references, evidence).slice(0, maxThreads);
     decorate(document, places);
     const talk = talks.at(places);
+    const waiting = remarksAt(places.filter(isChange), reviewModel);
     const keys = new Map(places.map((each) => [keyOf(each), each]));
     const gone = [...(shown.get(name) ?? [])].filter(
       // In the middle of an edit its place is unknown; VS Code moves its thread along.
@@ -168,7 +184,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
       ...nearestFirst([...keys], editorsOf(document)).map(([key, each]) => () => {
         const said = talk.get(each);
         const one = shown.get(name)?.get(key) ?? make(name, key, document, each, said);
-        place(one, each, said);
+        place(one, each, said, waiting.get(each) ?? []);
       }),
     ];
   }
@@ -218,7 +234,12 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
   }
 
   /** VS Code moves the widget while the user types; set only what is different. */
-  function place(one: Shown, at: ThreadPlace, talk: Talk | undefined): void {
+  function place(
+    one: Shown,
+    at: ThreadPlace,
+    talk: Talk | undefined,
+    waiting: readonly (readonly [Remark, boolean])[],
+  ): void {
     const { thread } = one;
     const { file, line, comes } = at;
     if (one.line !== line) thread.range = new vscode.Range(line, 0, line, 0);
@@ -233,16 +254,26 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
           session?.isTask === true && "task",
           comes && "file",
           isRevised && "revised",
+          waiting.length > 0 && "remarks",
           talk !== undefined && (talk.isFolded ? "folded" : "unfolded"),
           `at${one.number}`,
         ];
     const contextValue = context.filter(Boolean).join(".");
     if (thread.contextValue !== contextValue) thread.contextValue = contextValue;
-    const label = at.label();
+    const count = waiting.length === 0 ? 0 : (session?.remarks.list.length ?? 0);
+    const label = count === 0 ? at.label() : `${at.label()} · ${countInWords(count)}`;
     if (thread.label !== label) thread.label = label;
     const said = talk?.isFolded === true ? [] : (talk?.comments ?? []);
-    const comments = [...(comes === undefined ? [] : [comes]), ...said];
-    const drawn = JSON.stringify(comments.map(({ body, author }) => [author.name, wordsOf(body)]));
+    const kept = waiting.map(([remark, isThere]) => {
+      const shownAs = remarkComment(remark, isThere);
+      remarks.set(shownAs, { set: file.set, remark, thread });
+      return shownAs;
+    });
+    const comments = [...(comes === undefined ? [] : [comes]), ...said, ...kept];
+    const drawn = JSON.stringify([
+      ...comments.map(({ body, author, label: where }) => [author.name, where, wordsOf(body)]),
+      ...waiting.map(([{ id }]) => id),
+    ]);
     if (drawn === one.drawn || threads.isAsking(thread)) return;
     one.drawn = drawn;
     thread.comments = comments;
@@ -275,18 +306,53 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     await refresh();
     const thread = threadOf(ref);
     if (thread === undefined) return;
+    const selection = selectionIn(thread.uri);
+    /** What is meant, as it is when the words are there. */
+    const meant = () => {
+      const { file, place } = find(ref) ?? found;
+      return { file, place: selectedIn(place, selection) };
+    };
     threads.ask(thread, {
       take(words) {
         renew(thread);
-        const { file, place } = find(ref) ?? found;
+        const { file, place } = meant();
         talks.ask(file, place, words).catch(report);
       },
-      leave() {
+      keep(words) {
         renew(thread);
+        const { file, place } = meant();
+        file.set.session?.remarks.put(remarkAt(file, place, words, randomUUID()));
         void refresh();
       },
+      leave: () => leave(thread),
     });
   }
+
+  function leave(thread: vscode.CommentThread): void {
+    renew(thread);
+    void refresh();
+  }
+
+  /** What is selected in the proposed text, the only one whose lines can be told apart. */
+  function selectionIn(uri: vscode.Uri): vscode.Selection | undefined {
+    const { document, selection } = threads.editor ?? {};
+    const isHere = document?.uri.toString() === uri.toString() && uri.scheme === schemes.review;
+    return isHere ? selection : undefined;
+  }
+
+  function editRemark(comment: unknown): void {
+    const { set, remark, thread } = remarkOf(comment) ?? {};
+    if (thread === undefined || set === undefined || remark === undefined) return;
+    thread.comments = thread.comments.filter((each) => each !== comment);
+    const keep = (words: string) => {
+      set.session?.remarks.put({ ...remark, words });
+      leave(thread);
+    };
+    threads.ask(thread, { words: remark.words, take: keep, keep, leave: () => leave(thread) });
+  }
+
+  const remarkOf = (comment: unknown): RemarkRef | undefined =>
+    typeof comment === "object" && comment !== null ? remarks.get(comment) : undefined;
 
   /** VS Code returns the focus to a thread that once had it whenever the thread changes, so it is recreated. */
   function renew(thread: vscode.CommentThread): void {
@@ -319,6 +385,13 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
       return address === undefined ? undefined : reviewModel.find(address);
     },
     say: talks.say,
+    follow: talks.follow,
+    editRemark,
+    dropRemark(comment) {
+      const { set, remark } = remarkOf(comment) ?? {};
+      if (remark !== undefined) set?.session?.remarks.drop(remark.id);
+      void refresh();
+    },
     isInFile: (set) =>
       visibleEditors().some(({ document }) =>
         hunksInFile(document, reviewModel).some(({ file }) => file.set === set),

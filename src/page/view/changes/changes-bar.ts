@@ -1,8 +1,9 @@
 // The bar above the composer with the pending changes of the conversation: how many there are, and actions on all of
 // them. It is the only place in the page where changes are decided. It blocks nothing: questions can be sent meanwhile.
-import type { ChangesAction } from "../../../bridge/protocol.ts";
+import type { ChangesAction, RemarksAction } from "../../../bridge/protocol.ts";
 import type { ViewState, WaitingChanges } from "../../../bridge/view-state.ts";
-import { h } from "../../elements/dom.ts";
+import { remarksSend, remarksUnsent } from "../../../conversation/messages.ts";
+import { button, h } from "../../elements/dom.ts";
 import { icon } from "../../elements/icons.ts";
 import { type Row, rows } from "../../elements/rows.ts";
 import { messageText } from "../../words/messages.ts";
@@ -17,7 +18,7 @@ interface ChangesBar {
   readonly root: HTMLElement;
   /** `isPrimary`: the primary button of the page is here. */
   update(
-    viewState: Pick<ViewState, "breaking" | "changes" | "checks" | "readOnly">,
+    viewState: Pick<ViewState, "breaking" | "changes" | "checks" | "readOnly" | "remarks">,
     isPrimary: boolean,
   ): void;
 }
@@ -27,6 +28,7 @@ interface ChangesBarDeps {
   act(action: ChangesAction, shown: number, reason?: string): void;
   actOnCheck: ActOnCheck;
   actOnBreaking: ActOnBreaking;
+  actOnRemarks(action: RemarksAction): void;
   openFile(path: string, line?: number): void;
   setUpChecks(): void;
   /** Announces a sentence to screen readers. */
@@ -39,19 +41,25 @@ interface Deciding extends Pick<WaitingChanges, "shown" | "hunks" | "conflicts">
   readonly isPrimary: boolean;
 }
 
+interface Remarks extends Row {
+  readonly count: number;
+}
+
 export function changesBar({
   act,
   actOnCheck,
   actOnBreaking,
+  actOnRemarks,
   openFile,
   setUpChecks,
   say,
 }: ChangesBarDeps): ChangesBar {
   const about = h("div");
   const buttons = h("div");
+  const remarks = h("div");
   const checks = checkChips({ act: actOnCheck, say, setUp: setUpChecks });
   const breaking = breakingRow({ act: actOnBreaking, openFile, say });
-  const parts = [about, checks.root, breaking.root, buttons];
+  const parts = [about, checks.root, breaking.root, buttons, remarks];
   const root = h("section", { class: "changes", "aria-label": strings.changes }, ...parts);
   const drawAbout = rows<WaitingChanges & Row>(about, ({ files, added, removed, ...more }, before) => {
     const count = plural(files, strings.oneFile, strings.files);
@@ -90,11 +98,27 @@ export function changesBar({
     const refuse = (reason: string) => act("reject-all", shown, reason);
     return decisionButtons({ label: strings.changes, choices, isToolbar: true, refuse, before, say });
   });
+  let known: number | undefined;
+  const drawRemarks = rows<Remarks>(remarks, ({ count }) =>
+    h(
+      "p",
+      { class: "fate" },
+      icon("comment"),
+      button(messageText(remarksUnsent(count)), "link", () => actOnRemarks("list")),
+      button(messageText(remarksSend(count)), "link", () => actOnRemarks("send")),
+    ),
+  );
   return {
     root,
-    update({ changes, checks: results, breaking: search, readOnly }, isPrimary) {
+    update({ changes, checks: results, breaking: search, readOnly, remarks: count = 0 }, isPrimary) {
       const waiting = readOnly || changes === undefined ? [] : [changes];
-      root.hidden = waiting.length === 0;
+      const remarked = readOnly || count === 0 ? [] : [{ id: "remarks", count }];
+      // Remarks can outlast the changes that they are about.
+      root.hidden = waiting.length + remarked.length === 0;
+      drawRemarks(remarked);
+      // What a person has just written is announced, not what waits when the page is opened.
+      if (known !== undefined && count > known) say(messageText(remarksUnsent(count)));
+      known = count;
       checks.update(waiting.length === 0 ? [] : results);
       breaking.update(waiting.length === 0 ? undefined : search, isPrimary);
       // Only a changed number of decisions is announced.

@@ -113,6 +113,7 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
       post({ type: "act-on-changes", action, shown, ...(reason !== undefined && { reason }) }),
     actOnCheck: (check, action) => post({ type: "act-on-check", check, action }),
     actOnBreaking: (action, shown) => post({ type: "act-on-breaking", action, shown }),
+    actOnRemarks: (action) => post({ type: "act-on-remarks", action }),
     openFile: (path, line) => post({ type: "open-file", path, ...(line !== undefined && { line }) }),
     setUpChecks: () => post({ type: "run", command: "set-up-checks" }),
     say,
