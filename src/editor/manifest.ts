@@ -31,6 +31,7 @@ export const commands = {
   copyFileId: "patchbay.files.copyId",
   openFileUse: "patchbay.files.openUse",
   find: "patchbay.chat.find",
+  showSources: "patchbay.chat.sources",
   nextTurn: "patchbay.chat.nextTurn",
   previousTurn: "patchbay.chat.previousTurn",
   focusLast: "patchbay.chat.focusLastMessage",

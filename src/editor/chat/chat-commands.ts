@@ -7,6 +7,7 @@ import { maxOutputLimit } from "../../conversation/models.ts";
 import type { ChatSurfaces } from "../../host/chat-view-and-tabs.ts";
 import { toMarkdown } from "../conversations/export-markdown.ts";
 import { commands } from "../manifest.ts";
+import { showSources } from "./internal/show-sources.ts";
 
 interface ChatCommandDeps {
   /** Of the surface in use. */
@@ -14,13 +15,15 @@ interface ChatCommandDeps {
   report(error: unknown): void;
   /** Shows the chat and lets its page do this. */
   inPage(act: PageAct): Promise<void>;
+  /** Shows the chat and scrolls its page to this turn. */
+  goTo(turn: string): Promise<void>;
   /** Lets the page in use do this, without moving the focus. */
   here(act: PageAct): void;
   /** The turn that has, or last had, the focus. */
   focusedTurn(): string | undefined;
 }
 
-export function createChatCommands({ surfaces, report, inPage, here, focusedTurn }: ChatCommandDeps) {
+export function createChatCommands({ surfaces, report, inPage, goTo, here, focusedTurn }: ChatCommandDeps) {
   const t = vscode.l10n.t;
   const act = (what: PageAct) => () => inPage(what);
 
@@ -90,6 +93,7 @@ export function createChatCommands({ surfaces, report, inPage, here, focusedTurn
     [commands.pickCacheTier]: pickCacheTier,
     [commands.setOutputLimit]: setOutputLimit,
     [commands.find]: act("find"),
+    [commands.showSources]: () => showSources({ turns: () => surfaces.session.state.turns, goTo, report }),
     [commands.nextTurn]: act("next-turn"),
     [commands.previousTurn]: act("previous-turn"),
     [commands.focusLast]: act("focus-last"),

@@ -32,6 +32,10 @@ export function createChatNavigation({ surfaces, view }: ChatNavigationDeps) {
       await show();
       acts.fire(act);
     },
+    async goTo(turn: string): Promise<void> {
+      await show();
+      acts.fire({ turn });
+    },
     here: (act: PageAct) => acts.fire(act),
     /** Opens a conversation, scrolled to a turn if one is given. */
     async open(conversation: string, turn?: string): Promise<void> {

@@ -3,6 +3,7 @@
 // listed.
 
 import type { Citation } from "../../../conversation/state.ts";
+import { nameOfUrl, webUrl } from "../../../util/web-url.ts";
 import { h } from "../../elements/dom.ts";
 import type { Post } from "../../render-context.ts";
 
@@ -11,26 +12,19 @@ export interface SourceFacts {
   readonly title?: string | undefined;
 }
 
-/** A link to a web page or image. The host checks the address before it opens it, and nothing is loaded here. */
+/**
+ * A link to a web page or image with its host. The host checks the address before it opens it, and nothing is loaded
+ * here. What is not clearly a web page (requirements D6) is only text.
+ */
 export function sourceLink({ url, title }: SourceFacts, post: Post): HTMLElement {
-  const address = webAddress(url);
-  const name = sourceName({ url, title });
+  const address = webUrl(url);
+  const name = nameOfUrl({ url, title });
   if (address === undefined) return h("span", { dir: "auto", "data-read": "" }, name);
   // A button, not a link, so that there is nothing the browser itself could follow.
-  const look = { class: "link", role: "link", dir: "auto", title: url, "data-read": "" };
+  const look = { class: "link", role: "link", dir: "auto", title: address.href, "data-read": "" };
   const open = h("button", { type: "button", ...look }, name);
-  open.addEventListener("click", () => post({ type: "open-link", url }));
+  open.addEventListener("click", () => post({ type: "open-link", url: address.href }));
   return h("span", {}, open, h("span", { class: "host" }, address.host));
-}
-
-export const sourceName = ({ url, title }: SourceFacts): string =>
-  title === undefined || title === "" ? url : title;
-
-/** Only addresses that are clearly web pages (requirements D6). */
-function webAddress(url: string): URL | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const address = new URL(url);
-  return address.protocol === "https:" || address.protocol === "http:" ? address : undefined;
 }
 
 interface Cited {
@@ -103,4 +97,4 @@ function isBetweenWords(text: string, at: number, fences: readonly number[]): bo
 /** Only this much of a line is examined. */
 const longestLine = 4_000;
 
-export const citationWords = (part: Cited): readonly string[] => sourcesOf(part).map(sourceName);
+export const citationWords = (part: Cited): readonly string[] => sourcesOf(part).map(nameOfUrl);

@@ -1,12 +1,13 @@
 // A web search by the service: the query, and the pages and images it found. The host checks and opens addresses; the
 // page itself neither navigates nor loads images.
 import type { SearchPart, Turn } from "../../../conversation/state.ts";
+import { nameOfUrl } from "../../../util/web-url.ts";
 import { foldRow } from "../../elements/controls.ts";
 import { h, setChildren, setText } from "../../elements/dom.ts";
 import { icon } from "../../elements/icons.ts";
 import type { TurnDeps } from "../../render-context.ts";
 import { plural, strings } from "../../words/strings.ts";
-import { sourceLink, sourceName } from "./citations.ts";
+import { sourceLink } from "./citations.ts";
 import type { PartSituation, PartView } from "./part-view.ts";
 
 const imagesOf = ({ images = [] }: SearchPart) => images;
@@ -48,8 +49,8 @@ export function searchPart({ post }: TurnDeps): PartView<SearchPart> {
 export const searchWords = (part: SearchPart, turn: Turn): readonly string[] => [
   verbOf(part, { turn }),
   part.query ?? "",
-  ...part.sources.map(sourceName),
-  ...imagesOf(part).map(sourceName),
+  ...part.sources.map(nameOfUrl),
+  ...imagesOf(part).map(nameOfUrl),
 ];
 
 function verbOf(part: SearchPart, { turn }: Pick<PartSituation, "turn">): string {
