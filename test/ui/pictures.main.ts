@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { createFilm, type Film } from "./support/film.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
 import { openVsCode } from "./support/open-vscode.ts";
 import { breakingProposal, pricedProject, setUpTypes } from "./support/priced-project.ts";
@@ -13,6 +14,8 @@ import { openVscodeChat, vscodeChatSettings } from "./support/vscode-chat.ts";
 
 const folder = "media/pictures";
 const maxBytes = 100 * 1024;
+const maxFilmBytes = 1.5 * 1024 * 1024;
+const maxFilmSeconds = 15;
 
 const closers: (() => Promise<void>)[] = [];
 try {
@@ -21,6 +24,7 @@ try {
   await showInTheEditor();
   await showEvidence();
   await showVscodeChat();
+  await showStory();
 } finally {
   for (const close of closers.reverse()) await close();
 }
@@ -210,6 +214,56 @@ async function showVscodeChat(): Promise<void> {
   await chat.edits.getByText("1 file changed").waitFor();
   await page.mouse.move(0, 0);
   await picture(vscode, "vscode-chat");
+}
+
+/** The headline: a question, its proposal, the check that fails, what breaks it, and what is accepted. */
+async function showStory(): Promise<void> {
+  const { vscode, sim } = await open({});
+  const { page, chat, composer } = vscode;
+  await vscode.openChat();
+  await vscode.setKey(sim.key);
+  pricedProject(vscode.workspace);
+  await setUpTypes(vscode);
+  await vscode.openFile("priced/price.ts");
+  await page.keyboard.press("Control+B");
+  await vscode.resizePanel(520);
+  await vscode.command("Notifications: Clear All Notifications");
+  sim.reply(patchCall(breakingProposal));
+  const claim = "Each price is for four pieces now, and price() takes a rate. All types check.";
+  for (let round = 0; round < 2; round++) sim.reply(text(claim));
+  const film = createFilm(page);
+  await page.mouse.move(0, 0);
+  await film.take(600);
+  for (const piece of ["Four pieces ", "each, please, ", "with a rate."]) {
+    await composer.pressSequentially(piece);
+    await film.take(300);
+  }
+  const bar = chat.locator(".changes");
+  const find = bar.getByRole("button", { name: "Find What Breaks" });
+  await composer.press("Enter");
+  await film.during(find.waitFor());
+  await film.take(1_800);
+  await find.press("Enter");
+  await film.during(bar.getByRole("button", { name: /^Breaks types: price\.ts:1$/ }).waitFor());
+  const accept = bar.getByRole("button", { name: "Accept 6 That Pass" });
+  const breaks = bar.getByRole("group", { name: "What breaks", exact: true });
+  await breaks.locator("[data-armed]").first().waitFor();
+  await accept.hover();
+  await film.take(2_200);
+  await accept.click();
+  await page.mouse.move(0, 0);
+  await film.during(accept.waitFor({ state: "hidden" }));
+  await film.take(2_500);
+  keep(film);
+}
+
+function keep(film: Film): void {
+  const path = join(folder, "story.png");
+  const { bytes, seconds } = film.develop();
+  writeFileSync(path, bytes);
+  console.log(`${path}  ${(bytes.length / 1024).toFixed(0)} KB, ${seconds.toFixed(1)} s`);
+  if (bytes.length > maxFilmBytes || seconds > maxFilmSeconds)
+    throw new Error(`${path} is larger than ${maxFilmBytes / 1024} KB, or longer than ${maxFilmSeconds} s.`);
 }
 
 async function picture({ page }: VsCode, name: string): Promise<void> {

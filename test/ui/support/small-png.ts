@@ -2,7 +2,7 @@
 // shows has few colours that matter; those between them, at the edges of letters, become the nearest one that is kept.
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
-interface Picture {
+export interface Picture {
   readonly width: number;
   readonly height: number;
   /** Red, green, blue; three bytes a dot. */
@@ -10,7 +10,7 @@ interface Picture {
 }
 
 const maxColours = 256;
-const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+export const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 export function smallPng(png: Buffer): Buffer {
   const { width, height, dots } = decode(png);
@@ -26,17 +26,17 @@ export function smallPng(png: Buffer): Buffer {
   return Buffer.concat([
     signature,
     chunk("IHDR", head),
-    chunk(
-      "PLTE",
-      Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255])),
-    ),
+    paletteChunk(palette),
     chunk("IDAT", deflateSync(rows, { level: 9, memLevel: 9 })),
     chunk("IEND", Buffer.alloc(0)),
   ]);
 }
 
+export const paletteChunk = (palette: readonly number[]): Buffer =>
+  chunk("PLTE", Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255])));
+
 /** What Chromium writes: eight bits a channel, with or without transparency, not interlaced. */
-function decode(png: Buffer): Picture {
+export function decode(png: Buffer): Picture {
   const [width, height, channels] = [png.readUInt32BE(16), png.readUInt32BE(20), png[25] === 6 ? 4 : 3];
   const data: Buffer[] = [];
   for (let at = 8; at < png.length; at += png.readUInt32BE(at) + 12)
@@ -85,7 +85,7 @@ function paeth(left: number, up: number, corner: number): number {
 }
 
 /** The colours that come most often stay; every other dot takes the nearest of them. */
-function reduce(dots: Uint8Array): { palette: readonly number[]; indices: Uint8Array } {
+export function reduce(dots: Uint8Array): { palette: readonly number[]; indices: Uint8Array } {
   const colours = new Uint32Array(dots.length / 3);
   const counts = new Map<number, number>();
   for (let dot = 0; dot < colours.length; dot += 1) {
@@ -114,7 +114,7 @@ function nearestOf(palette: readonly number[], colour: number): number {
   return found;
 }
 
-function chunk(name: string, data: Buffer): Buffer {
+export function chunk(name: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(name, "latin1"), data]);
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
   length.writeUInt32BE(data.length);
