@@ -5,6 +5,7 @@ import type { CleanText } from "../conversation/events.ts";
 import { type Message, message } from "../conversation/messages.ts";
 import { maxPictureBytes } from "../conversation/state.ts";
 import type { FileName, PathInfo } from "../patch/model.ts";
+import { isNotebook } from "../patch/notebook.ts";
 import { refusePathSize } from "../patch/paths.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { present } from "../util/present.ts";
@@ -195,7 +196,8 @@ export function guardFiles(
 
   async function readLines(file: FileName, wanted: WantedLines, signal: AbortSignal): Promise<GuardedLines> {
     const path = nameOf(file);
-    const place = workspace.disk?.place(file);
+    // The file of a notebook has its outputs between its cells.
+    const place = isNotebook(file.path) ? undefined : workspace.disk?.place(file);
     const part = await readOnce(
       file,
       rulesOf,
@@ -283,7 +285,7 @@ export function guardFiles(
         return listingsOf(workspace).read(workspace.disk?.place(folder), privacy, () => list(folder));
       },
       readAside: (file, read) =>
-        readOnce(file, rules, Number.POSITIVE_INFINITY, (standing) => {
+        readOnce(file, rules, isNotebook(file.path) ? 0 : Number.POSITIVE_INFINITY, (standing) => {
           refuseDoubtful(file, standing);
           return read();
         }),

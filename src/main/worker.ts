@@ -6,6 +6,7 @@ import { findingUnseen, judgeRuns } from "../checks/judge.ts";
 import { cleaning } from "../files/privacy.ts";
 import { locating } from "../findings/follow-lines.ts";
 import { comparing, mergingTexts } from "../patch/edits.ts";
+import { readingNotebook } from "../patch/notebook.ts";
 import { naming, planning } from "../patch/plan.ts";
 import { ratingEach } from "../risk/file-risk.ts";
 import type { Task } from "../util/background.ts";
@@ -30,6 +31,7 @@ const all: readonly Task<never, unknown>[] = [
   cleaning,
   naming,
   planning,
+  readingNotebook,
   comparing,
   mergingTexts,
   ratingEach,

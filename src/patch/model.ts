@@ -246,3 +246,21 @@ export interface Plan {
   /** In an order that can be applied one by one: a change that frees a path precedes the one that takes it. */
   readonly changes: readonly FileChange[];
 }
+
+// ── Notebooks ──
+
+export interface NotebookCell {
+  readonly kind: "code" | "markdown" | "raw";
+  /** Of code, as the notebook names it; absent if it names none. */
+  readonly language?: string | undefined;
+  readonly text: string;
+}
+
+/** A cell of a notebook as it is to be. */
+export interface CellStep {
+  readonly cell: NotebookCell;
+  /** The index of the cell that it was; absent for a new one. */
+  readonly from?: number;
+  /** It leaves the order of the others. */
+  readonly isMoved?: true;
+}

@@ -7,6 +7,7 @@ import { trimEnd } from "../util/text.ts";
 import { hasOddBlanks } from "./internal/odd-blanks.ts";
 import { protectedPaths } from "./internal/protected-paths.ts";
 import type { FileName, FolderRoot, NoteCode, PathInfo, Permission, Workspace } from "./model.ts";
+import { isNotebook } from "./notebook.ts";
 
 // Limits for the length and depth of a path from any source: the model, a link, a diff, the workspace itself. Check
 // them before a path is split, matched against rules or looked up on disk.
@@ -319,8 +320,9 @@ export function permissionFor(
   if (folded.some((path) => path.split("/").includes(".git"))) {
     return { verdict: "deny", why: message("whyGit") };
   }
-  if (folded.some((path) => path.endsWith(".ipynb"))) {
-    return { verdict: "deny", why: message("whyNotebook") };
+  // Under another name, it would be read and written as what is in its file.
+  if (folded.some((path) => path.endsWith(".ipynb")) && ![file.path, real].every(isNotebook)) {
+    return { verdict: "deny", why: message("whyNotebookName") };
   }
   const reasons = new Set(standing.protection === "lifted" ? [] : folded.flatMap(protectionOf));
   if (standing.protection === "added") reasons.add(confirmationReasons.settings);

@@ -2,7 +2,7 @@
 // result is a plan if all of it can be done; otherwise one PatchError lists everything that prevents it.
 import { type Message, message } from "../conversation/messages.ts";
 import { runTask } from "../util/background.ts";
-import { applyEdits, splitLines } from "./edits.ts";
+import { applyEdits, nameAfter, splitLines } from "./edits.ts";
 import { placeAsRead } from "./internal/malformed-hunks.ts";
 import { fullEffort } from "./internal/matching-lines.ts";
 import {
@@ -32,6 +32,7 @@ import type {
   UpdateChange,
   Workspace,
 } from "./model.ts";
+import { isNotebook, refuseNotebookText } from "./notebook.ts";
 import { type Parsed, parsePatch } from "./parse.ts";
 import { type Refusal, refuse } from "./patch-error.ts";
 import { confirmationReasons, dangersIn, mostSevereFirst } from "./paths.ts";
@@ -70,8 +71,24 @@ function changesOf(picture: PatchedFiles): Changes {
     const path = [...picture.drafts.values()][0]?.at.typed ?? "";
     return { kind: "refused", refusals: [{ kind: "no-change", path }] };
   }
+  const notebook = [...moves, ...others].map(refuseNotebook).find((each) => each !== undefined);
+  if (notebook !== undefined) return { kind: "refused", refusals: [notebook] };
   others.sort((one, other) => (one.kind === other.kind ? 0 : one.kind === "update" ? -1 : 1));
   return { kind: "changes", changes: [...deletes, ...ordered, ...others] };
+}
+
+/** A notebook stays one, and a file that is none does not become one by its name. */
+function refuseNotebook(change: MoveChange | UpdateChange | AddChange): Refusal | undefined {
+  const { path } = nameAfter(change);
+  const isMove = change.kind === "move" && [change.file.path, path].some(isNotebook);
+  const isOther = isMove && (change.edits.length > 0 || isNotebook(change.file.path) !== isNotebook(path));
+  const text = () => (change.kind === "add" ? change.text : applyEdits(change.base.text, change.edits));
+  const why = isOther
+    ? message("whyNotebookName")
+    : isNotebook(path) && !isMove
+      ? refuseNotebookText(path, text())
+      : undefined;
+  return why && { kind: "file", path, why };
 }
 
 function changeOf(
@@ -346,12 +363,19 @@ function place(picture: PatchedFiles, section: UpdateSection, draft: FileDraft):
     restarts: 50,
     effort: fullEffort(),
   });
-  if (placed.kind === "refused") return [...placed.refusals];
+  if (placed.kind === "refused")
+    return isNotebook(draft.at.file.path) && areJson(hunks)
+      ? [{ kind: "file", path: section.path, why: message("whyNotebook") }]
+      : [...placed.refusals];
   picture.note(draft.at.file, placed.notes);
   const splices = touched ? compose(draft.lines.count, draft.splices, placed.splices) : placed.splices;
   const now = { lines, splices: placed.splices };
   return { ...draft, splices, latest: now, hunks: [...draft.hunks, ...placed.hunks] };
 }
+
+/** Whether a notebook is patched as its file has it. */
+const areJson = (hunks: UpdateSection["hunks"]): boolean =>
+  hunks.every(({ lines }) => lines.every(({ text }) => /^\s*(?:[[\]{}"]|$)/.test(text)));
 
 /** Undefined where the file is not moved. */
 function readMove(

@@ -63,8 +63,16 @@ export const fileReasons = englishOf({
   whyOut: { en: "it leads out of the folder through a link", zh: "它通过链接指向文件夹之外" },
   whyGuarded: { en: "it lies in a place that patches may not touch", zh: "它位于补丁不得触及的位置" },
   whyNotebook: {
-    en: "notebooks are edited cell by cell, not as text",
-    zh: "笔记本按单元格编辑，而不是作为文本",
+    en: 'notebooks are read and written as text without outputs, in which each cell begins with a line such as "# %% code python"; read it first, and keep its first line',
+    zh: "笔记本以不含输出的文本读写，其中每个单元格以类似“# %% code python”的一行开头；请先读取它，并保留第一行",
+  },
+  whyNoCell: {
+    en: 'its line {line} is in no cell; a cell begins with "# %% code python", "# %% markdown" or "# %% raw"',
+    zh: "第 {line} 行不属于任何单元格；单元格以“# %% code python”、“# %% markdown”或“# %% raw”开头",
+  },
+  whyNotebookName: {
+    en: "a notebook keeps its ending, and is not renamed and changed at once",
+    zh: "笔记本须保留其扩展名，且不能同时重命名和更改",
   },
   whyNeverSent: { en: "it is on the list of files that are never sent", zh: "它在从不发送的文件列表中" },
   whyRule: {
@@ -143,8 +151,16 @@ export const edits = englishOf({
     zh: "{name} 此刻正被别的内容替换；请稍后再试。",
   },
   editsNotebook: {
-    en: "{name} is open as a notebook, which is changed cell by cell.",
-    zh: "{name} 以笔记本形式打开，只能逐个单元格修改。",
+    en: "{name} is open as a notebook, of which only cells can be changed.",
+    zh: "{name} 以笔记本形式打开，只能更改其单元格。",
+  },
+  editsNoNotebook: {
+    en: "{name} cannot be opened as a notebook.",
+    zh: "{name} 无法作为笔记本打开。",
+  },
+  editsNoCells: {
+    en: "{name} would be no notebook with these changes alone: {why}.",
+    zh: "仅凭这些更改，{name} 将不再是笔记本：{why}。",
   },
   editsBehind: {
     en: "{name} has changed on the disk, and the editor hasn't loaded it yet.",

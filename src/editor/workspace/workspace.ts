@@ -176,12 +176,19 @@ export function createWorkspace(
       const shown = vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
       return (
         vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === name) ||
-        shown.some((input) => input instanceof vscode.TabInputText && input.uri.toString() === name)
+        shown.some(
+          (input) =>
+            (input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook) &&
+            input.uri.toString() === name,
+        )
       );
     },
     isUnsaved(file) {
       const name = toUri(file).toString();
-      return vscode.workspace.textDocuments.some(({ uri, isDirty }) => isDirty && uri.toString() === name);
+      const { textDocuments, notebookDocuments } = vscode.workspace;
+      return [...textDocuments, ...notebookDocuments].some(
+        ({ uri, isDirty }) => isDirty && uri.toString() === name,
+      );
     },
     problems,
     openFor(file) {

@@ -5,6 +5,7 @@ import { message } from "../../conversation/messages.ts";
 import { ignoreFileName } from "../../files/privacy.ts";
 import type { Entry, Workspace } from "../../files/workspace.ts";
 import { defaultPathInfo, type FileName, type PathInfo, type Reading } from "../../patch/model.ts";
+import { isNotebook, textOfNotebook } from "../../patch/notebook.ts";
 import { foldName } from "../../patch/paths.ts";
 import { forLog } from "../../util/sentences.ts";
 import { maxBytes, textOf } from "./commit-tree.ts";
@@ -51,7 +52,8 @@ export function commitWorkspace({ git, tree, folder, ignoreRules }: CommitWorksp
     },
     async read(file): Promise<Reading> {
       const isLarge = (files.get(file.path)?.bytes ?? 0) > maxBytes;
-      const text = isLarge ? undefined : textOf(await bytesOf(file));
+      const whole = isLarge ? undefined : textOf(await bytesOf(file));
+      const text = whole !== undefined && isNotebook(file.path) ? textOfNotebook(whole) : whole;
       return text === undefined ? { kind: "binary" } : { kind: "text", text, version: 1 };
     },
     bytes: bytesOf,

@@ -5,7 +5,38 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { changesInCopy } from "../../../src/checks/internal/copy/changed-by-command.ts";
+import { firstLine } from "../../../src/patch/notebook.ts";
 import { isRoot, nobody } from "../../support/ordinary-user.ts";
+
+test("a notebook that a command has run is not changed, and one with another cell is changed in that cell", async (t) => {
+  const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-changes-"));
+  t.after(() => fs.rmSync(home, { recursive: true }));
+  const file = (source: string, printed: string) => {
+    const outputs = [{ name: "stdout", output_type: "stream", text: [printed] }];
+    const cell = { cell_type: "code", execution_count: 1, metadata: {}, source: [source], outputs };
+    return JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4 });
+  };
+  for (const folder of ["root", "copy"]) fs.mkdirSync(join(home, folder));
+  for (const name of ["run.ipynb", "changed.ipynb"])
+    fs.writeFileSync(join(home, "root", name), file("1 + 1", ""));
+  fs.writeFileSync(join(home, "copy/run.ipynb"), file("1 + 1", "2"));
+  fs.writeFileSync(join(home, "copy/changed.ipynb"), file("1 + 2", "3"));
+  const { files, others } = await changesInCopy(
+    {
+      ...{ place: join(home, "copy"), root: join(home, "root"), installed: [], before: new Map(), texts: [] },
+      ...{ since: 0, copied: Number.MAX_SAFE_INTEGER },
+      listed: new Set(["run.ipynb", "changed.ipynb"]),
+      isLeftOut: () => false,
+      wants: async () => true,
+    },
+    new AbortController().signal,
+  );
+  assert.deepEqual(others, []);
+  const text = (source: string) => `${firstLine}\n# %% code\n${source}\n`;
+  assert.deepEqual(files, [
+    { path: "changed.ipynb", text: text("1 + 2"), before: text("1 + 1"), isStale: false },
+  ]);
+});
 
 test("a folder that became unreadable is named, and nothing below it counts as deleted", async (t) => {
   const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-changes-"));

@@ -13,6 +13,7 @@ import {
   sweepCopies,
 } from "../../../src/checks/internal/copy/shadow-copy.ts";
 import { runCommand } from "../../../src/checks/internal/run-check-command.ts";
+import { firstLine } from "../../../src/patch/notebook.ts";
 import { copyThread } from "../../support/copy-thread.ts";
 import { type FolderFiles, writeFolder } from "../../support/folder-picture.ts";
 
@@ -186,6 +187,20 @@ test("a copy shows proposed texts over the files, and restores the files afterwa
   await copy.restore(proposed, undefined, never);
   assert.deepEqual([read("a.ts"), has("gone.ts"), read("deep/er/new.ts")], ["proposed", false, "added"]);
   assert.equal((await copy.update(proposed, "links", never)).written, 0);
+});
+
+test("a copy has a proposed notebook as its file, with the outputs of the folder's own", async (t) => {
+  const cell = (source: string) => ({
+    ...{ cell_type: "code", execution_count: 1, metadata: {}, source: [source] },
+    outputs: [{ name: "stdout", output_type: "stream", text: ["2"] }],
+  });
+  const file = (source: string) => JSON.stringify({ cells: [cell(source)], metadata: {}, nbformat: 4 });
+  const { copy, read } = await setUp(t, { "a.ipynb": file("1 + 1") });
+  await copy.update([["a.ipynb", `${firstLine}\n# %% code\n2 + 0\n`]], "links", never);
+  assert.equal(read("a.ipynb"), file("2 + 0"));
+  await copy.update([["new.ipynb", `${firstLine}\n# %% raw\nnew\n`]], "links", never);
+  assert.deepEqual(JSON.parse(read("new.ipynb")).cells[0].source, ["new"]);
+  assert.equal(read("a.ipynb"), file("1 + 1"));
 });
 
 test("a check cannot change the folder by rewriting, deleting, links, dependencies or parent paths", async (t) => {

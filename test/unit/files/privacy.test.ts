@@ -10,7 +10,7 @@ import {
   secretMark,
   takeOutSecrets,
 } from "../../../src/files/privacy.ts";
-import { Refusal } from "../../../src/files/refusal.ts";
+import { Refusal, TooLarge } from "../../../src/files/refusal.ts";
 import { listFiles } from "../../../src/tools/internal/list-files.ts";
 import { searchText } from "../../../src/tools/internal/search-text.ts";
 import { callContext } from "../../support/call-context.ts";
@@ -328,4 +328,14 @@ test("a part of a large file with a doubtful name is refused", async () => {
     ),
     Refusal,
   );
+});
+
+test("a notebook too large to be read by its cells is not read in parts, in which its outputs would be", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/large.ipynb", "x\n".repeat(3_000_000));
+  const lines = { first: 1, last: 2, maxBytes: 100, maxBytesPerLine: 100 };
+  await assert.rejects(open(workspace).readLines("large.ipynb", lines, never), TooLarge);
+  const folder = await open(workspace).enter("", never);
+  const aside = folder.readAside({ folder: "work", path: "large.ipynb" }, async () => "read");
+  await assert.rejects(aside, TooLarge);
 });

@@ -14,6 +14,7 @@ import { readFindings } from "../../../src/findings/internal/read-findings.ts";
 import { rebase } from "../../../src/patch/diff-and-merge.ts";
 import { lineEdits, splitLines } from "../../../src/patch/edits.ts";
 import { hasOddBlanks } from "../../../src/patch/internal/odd-blanks.ts";
+import { textOfNotebook } from "../../../src/patch/notebook.ts";
 import { parsePatch } from "../../../src/patch/parse.ts";
 import { refusePathSize } from "../../../src/patch/paths.ts";
 import { risksOf } from "../../../src/risk/file-risk.ts";
@@ -289,6 +290,12 @@ export const parsers: readonly Parser[] = [
     units: ["-eyJ", "eyJaaaaaaaa.", "bearer ", "key_", "a.", "a secret"],
   },
   { file: "patch/paths.ts", run: refusePathSize, units: ["/", "a"] },
+  {
+    file: "patch/internal/notebook-json.ts",
+    run: (text) =>
+      textOfNotebook(`{"nbformat":4,"cells":[{"cell_type":"raw","source":${JSON.stringify(text)}}]}`),
+    units: ["\n", "\\", '"', "# %%\n", "\\# %% raw\n"],
+  },
   { file: "util/text.ts", run: (text) => plainText(text, text.length), units: words },
   { file: "util/text.ts", run: (text) => trimEnd(`${text}x`, "/ "), units: ["/", " "] },
   {

@@ -121,7 +121,7 @@ const denied = [
     ".gi\u200Ct/config",
     ".ｇｉｔ/config",
   ],
-  ...["．git/config", ".g\u00ADit/config", ".git/", "a.ipynb", "sub/A.IPYNB"],
+  ...["．git/config", ".g\u00ADit/config", ".git/", "a.ipynb ", "a.ipynｂ"],
 ];
 
 test("a path that leads out, upwards, into .git or to a device is denied by its name alone", () => {
@@ -134,6 +134,12 @@ test("a file that leads out, is guarded or really lies in .git is denied", () =>
   assert.equal(verdictOn("a.txt", { real: ".git/config" }), "deny");
   assert.equal(verdictOn("a.txt", { real: "sub/.GIT/config" }), "deny");
   assert.equal(verdictOn("a.txt", { names: 2 }), "confirm");
+});
+
+test("a notebook is allowed by its own name, and denied under another one or as a link to something else", () => {
+  for (const path of ["a.ipynb", "sub/A.IPYNB"]) assert.equal(verdictOn(path), "allow");
+  assert.equal(verdictOn("a.txt", { real: "a.ipynb" }), "deny");
+  assert.equal(verdictOn("a.ipynb", { real: "a.txt" }), "deny");
 });
 
 test("a path in a workspace of several folders begins with a folder's name and stays in that folder", async () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { ignoreFileName, maxIgnoreBytes } from "../../../files/privacy.ts";
 import type { FileName } from "../../../patch/model.ts";
+import { isNotebook, textOfNotebook } from "../../../patch/notebook.ts";
 import type { Overlaid } from "../../check.ts";
 import type { Texts } from "../../internal/copy/files-without-links.ts";
 import type { ScriptFiles } from "../../internal/suggest-checks.ts";
@@ -30,7 +31,9 @@ export function unsavedIn({ folder, path }: Root): Texts {
     if (!isDirty || uri.scheme !== "file") continue;
     const own = vscode.workspace.getWorkspaceFolder(uri);
     if (own?.uri.fsPath !== path) continue;
-    found.push([nameBelow(uri, own.uri, folder).path, document.getText()]);
+    const { path: name } = nameBelow(uri, own.uri, folder);
+    const text = document.getText();
+    found.push([name, isNotebook(name) ? (textOfNotebook(text) ?? text) : text]);
   }
   return found;
 }

@@ -5,6 +5,7 @@ import { constants } from "node:fs";
 import { lstat, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { limits } from "../../../patch/model.ts";
+import { isNotebook, textOfNotebook } from "../../../patch/notebook.ts";
 import { createYieldPoint } from "../../../util/concurrency.ts";
 import type { CopyChanges, LeftFile, OtherFile } from "../../check.ts";
 import type { Texts } from "./files-without-links.ts";
@@ -216,7 +217,8 @@ async function readText(path: string): Promise<string | undefined> {
   const bytes = await readBytes(path);
   if (bytes === undefined || bytes.includes(0)) return undefined;
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return isNotebook(path) ? textOfNotebook(text) : text;
   } catch {
     return undefined;
   }

@@ -2,6 +2,8 @@
 // entry is unchanged.
 import * as fs from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { limits } from "../../../patch/model.ts";
+import { fileOfNotebook, isNotebook } from "../../../patch/notebook.ts";
 
 export interface CopyData {
   /** Real paths of the folder and of its copy. */
@@ -192,8 +194,16 @@ export function putBytes(copy: Copy, path: string, bytes: string, mode: number):
 
 export function putText(copy: Copy, path: string, text: string): void {
   const mode = statAt(join(copy.root, path))?.mode ?? 0;
-  putBytes(copy, path, text, mode);
+  putBytes(copy, path, isNotebook(path) ? notebookFile(join(copy.root, path), text) : text, mode);
   copy.textSignatures.set(path, signatureOf(fs.lstatSync(join(copy.copy, path))));
+}
+
+/** A proposed notebook as a program reads it: its cells, with the outputs and all else of the folder's own file. */
+function notebookFile(place: string, text: string): string {
+  const now = statAt(place);
+  const json =
+    now?.isFile() === true && now.size <= limits.fileBytes ? fs.readFileSync(place, "utf8") : undefined;
+  return fileOfNotebook(text, json) ?? fileOfNotebook(text, undefined) ?? text;
 }
 
 /** The link's target as seen from the copy; `undefined` if it leads out of the folder. */

@@ -1,5 +1,5 @@
-// Explain Cell and Edit Cell. Patches are refused for notebooks, which are made of cells rather than text: the model is
-// asked for the whole new text of one cell, and the user reviews the difference.
+// Explain Cell and Edit Cell. Where one cell is meant, the model is asked for its whole new text, and the user reviews the
+// difference; a notebook as a whole is changed by proposals like any other file.
 import * as vscode from "vscode";
 import { MessageError } from "../../../conversation/english.ts";
 import { HumanError } from "../../../conversation/messages.ts";

@@ -2,6 +2,7 @@
 // which can be edited before it is accepted. Decided changes are `patchbay-base:` on both sides.
 import * as vscode from "vscode";
 import type { FileChange } from "../../../patch/model.ts";
+import { isNotebook } from "../../../patch/notebook.ts";
 import { type ShownChange, schemes } from "../shown-change.ts";
 import { textAfter, textBefore } from "./hunk-places.ts";
 import type { ReviewModel } from "./review-model.ts";
@@ -235,6 +236,9 @@ class ProposedFiles implements vscode.FileSystemProvider {
 const save = (document: vscode.TextDocument): Thenable<boolean> =>
   document.save().then(undefined, () => false);
 
+/** By its own ending, the text of a notebook's cells would be opened as a notebook, which it is not. */
+const shownPath = (path: string): string => (isNotebook(path) ? `/${path}.txt` : `/${path}`);
+
 export interface ReviewDocuments extends vscode.Disposable {
   /** The sides of a pending change; one is `undefined` if the file does not exist on it. */
   sidesOf(file: WaitingFile): readonly [base: vscode.Uri | undefined, proposed: vscode.Uri | undefined];
@@ -265,11 +269,11 @@ export function createReviewDocuments(reviewModel: ReviewModel): ReviewDocuments
     },
   });
   const base = (address: string, path: string) =>
-    vscode.Uri.from({ scheme: schemes.base, path: `/${path}`, query: address });
+    vscode.Uri.from({ scheme: schemes.base, path: shownPath(path), query: address });
   return {
     sidesOf({ address, path, to, change }) {
       proposed.begin();
-      const review = vscode.Uri.from({ scheme: schemes.review, path: `/${to}`, query: address });
+      const review = vscode.Uri.from({ scheme: schemes.review, path: shownPath(to), query: address });
       return [
         change.kind === "add" ? undefined : base(address, path),
         change.kind === "delete" ? undefined : review,
@@ -285,7 +289,7 @@ export function createReviewDocuments(reviewModel: ReviewModel): ReviewDocuments
     sidesOfRevision({ address, to }, before) {
       proposed.begin();
       const query = `${address}&before`;
-      const review = vscode.Uri.from({ scheme: schemes.review, path: `/${to}`, query: address });
+      const review = vscode.Uri.from({ scheme: schemes.review, path: shownPath(to), query: address });
       const isOther = earlier.get(query) !== before;
       earlier.set(query, before);
       if (isOther) changed.fire(base(query, to));

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { acceptableHunks, type PendingCounts, type PendingFile } from "../../../changes/pending-changes.ts";
 import { pathOf } from "../../../files/refusal.ts";
+import { isNotebook } from "../../../patch/notebook.ts";
 import { inReviewOrder } from "../../../risk/flags.ts";
 import type { Log } from "../../../util/log.ts";
 import { toFileName } from "../../workspace/file-uris.ts";
@@ -79,6 +80,11 @@ export class ReviewModel {
         isDirty ? this.#lookSoon(uri) : this.#disk.has(uri) && this.#lookAtDisk(),
       ),
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        this.#lookSoon(uri);
+        this.#noteSaved(uri);
+      }),
+      vscode.workspace.onDidChangeNotebookDocument(({ notebook }) => this.#lookSoon(notebook.uri)),
+      vscode.workspace.onDidSaveNotebookDocument(({ uri }) => {
         this.#lookSoon(uri);
         this.#noteSaved(uri);
       }),
@@ -254,7 +260,9 @@ export class ReviewModel {
     return own.map(({ pending: { id, revision } }) => [id, revision]);
   }
 
+  /** None for a notebook that is open as the text of its file, which has other lines than its cells. */
   #filesOf(uri: vscode.Uri): readonly WaitingFile[] {
+    if (isNotebook(uri.path)) return [];
     const name = uri.toString();
     return this.#files.filter(({ change, set }) => uriOf(change.file, set)?.toString() === name);
   }

@@ -5,13 +5,21 @@ import * as vscode from "vscode";
 import { MessageError } from "../../../conversation/english.ts";
 import { type Message, message } from "../../../conversation/messages.ts";
 import type { FileChange, Reading } from "../../../patch/model.ts";
+import { fileOfNotebook, isNotebook } from "../../../patch/notebook.ts";
 import { readBytes, toUri } from "../file-uris.ts";
+import { isOurs, openedNotebook, openNotebook, readAsCells, readOpened } from "./notebooks.ts";
 
 /**
  * Reads the current text of a file: the open document with its unsaved changes, otherwise the file, decoded the way VS
  * Code would. Documents are not opened for this, because a search would then wake every language server.
  */
 export async function liveText(uri: vscode.Uri): Promise<Reading> {
+  if (!isNotebook(uri.path)) return readText(uri);
+  const notebook = openedNotebook(uri);
+  return notebook === undefined ? readAsCells(await readText(uri)) : readOpened(notebook);
+}
+
+async function readText(uri: vscode.Uri): Promise<Reading> {
   const name = uri.toString();
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === name);
   if (open !== undefined) {
@@ -96,6 +104,8 @@ export interface PreEditState {
   readonly bytes: Uint8Array | undefined;
   /** For changes of text: the document, opened without showing it. */
   readonly document: vscode.TextDocument | undefined;
+  /** The same for changes of a notebook's cells. */
+  readonly notebook?: vscode.NotebookDocument;
   readonly wasClean: boolean;
   /** Whether saving the document changes nothing but the edits: encoding and line ends are preserved. */
   readonly isFaithful: boolean;
@@ -116,13 +126,22 @@ export async function readPreEditState(change: FileChange, remembered: Remembere
   };
   if (change.kind === "add") {
     const known = remembered(uri, change.text);
-    const contents = known ?? (await vscode.workspace.encode(change.text, { uri }));
+    const file = isNotebook(uri.path) ? fileOfNotebook(change.text, undefined) : change.text;
+    if (file === undefined) throw new MessageError(message("editsNoNotebook", { name: nameOf(uri) }));
+    const contents = known ?? (await vscode.workspace.encode(file, { uri }));
     return { ...usual, bytes: undefined, contents };
   }
-  const held = refuseWhatOthersHold(uri);
+  const held = refuseWhatOthersHold(uri, change);
   if (held !== undefined) throw new MessageError(held);
   const bytes = await readBytes(uri);
   if (change.kind === "delete") return { ...usual, bytes, wasClean: isClean(uri) };
+  if (change.kind === "update" && isNotebook(uri.path)) {
+    const notebook = await openNotebook(uri);
+    const isCurrent =
+      notebook.isDirty || isAlike(readOpened(notebook), await readAsCells(await readText(uri)));
+    if (!isCurrent) throw new MessageError(message("editsBehind", { name: nameOf(uri) }));
+    return { ...usual, bytes, notebook, wasClean: !notebook.isDirty };
+  }
   const document = await open(uri);
   const faithful = await isFaithful(bytes, document);
   if (!faithful && (await isBehind(document, bytes))) {
@@ -133,11 +152,18 @@ export async function readPreEditState(change: FileChange, remembered: Remembere
   return { ...usual, bytes, document, wasClean: !document.isDirty, isFaithful: faithful };
 }
 
+const isAlike = (one: Reading, other: Reading): boolean =>
+  one.kind === "text" && other.kind === "text" && one.text === other.text;
+
 /** A custom editor with its own copy of the file would overwrite the edit, or lose its unsaved changes. */
-export function refuseWhatOthersHold(uri: vscode.Uri): Message | undefined {
+export function refuseWhatOthersHold(uri: vscode.Uri, { kind }: FileChange): Message | undefined {
   const name = uri.toString();
-  if (vscode.workspace.notebookDocuments.some((notebook) => notebook.uri.toString() === name))
-    return message("editsNotebook", { name: nameOf(uri) });
+  const notebook = vscode.workspace.notebookDocuments.find((each) => each.uri.toString() === name);
+  const isCells = notebook !== undefined && isOurs(notebook) && isNotebook(uri.path) && kind === "update";
+  if (notebook !== undefined && !isCells) return message("editsNotebook", { name: nameOf(uri) });
+  // It is open as text beside its cells, which would not know of what was typed there.
+  if (isNotebook(uri.path) && kind === "update" && !isClean(uri))
+    return message("editsUnsaved", { name: nameOf(uri) });
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const isUnsaved = tabs.some(
     ({ input, isDirty }) =>

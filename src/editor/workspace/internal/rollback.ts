@@ -6,6 +6,7 @@ import { rebase } from "../../../patch/diff-and-merge.ts";
 import { reverseChanges } from "../../../patch/edits.ts";
 import type { FileChange, FileName, MoveChange, PathInfo, UpdateChange } from "../../../patch/model.ts";
 import { foldName } from "../../../patch/paths.ts";
+import { readOpened } from "./notebooks.ts";
 import { bytesAt, isSame, nameOf, type PreEditState } from "./pre-edit-state.ts";
 import { textEdits } from "./workspace-edit.ts";
 
@@ -113,7 +114,9 @@ async function standsAs(uri: vscode.Uri, to: vscode.Uri | undefined): Promise<Ui
   return bytesAt(uri);
 }
 
-async function isBack({ change, uri, to, bytes, document }: PreEditState): Promise<boolean> {
+async function isBack({ change, uri, to, bytes, document, notebook }: PreEditState): Promise<boolean> {
+  const cells = notebook && readOpened(notebook);
+  if (cells?.kind === "text" && "edits" in change) return rebase(change, cells.text) !== undefined;
   const now = await standsAs(uri, to);
   if (bytes === undefined || now === undefined) return bytes === now;
   if (document === undefined || !("edits" in change)) return isSame(now, bytes);

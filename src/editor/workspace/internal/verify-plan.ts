@@ -94,7 +94,7 @@ export async function findRefusals(
     const { writable } = await look(change.file);
     return (
       refuseReadOnly(uri, writable) ??
-      (change.kind === "add" ? undefined : refuseWhatOthersHold(uri)) ??
+      (change.kind === "add" ? undefined : refuseWhatOthersHold(uri, change)) ??
       (change.kind === "delete" && !isClean(uri)
         ? message("editsUnsaved", { name: vscode.workspace.asRelativePath(uri) })
         : undefined) ??

@@ -1,14 +1,17 @@
 // Converts a plan to one WorkspaceEdit with minimal ranges. Texts come first: they are the only step that can fail
 // because the user types, and while they are first, nothing has happened yet when they do. Makes no decisions.
 import * as vscode from "vscode";
-import { smallest } from "../../../patch/edits.ts";
+import { applyEdits, smallest } from "../../../patch/edits.ts";
 import type { LineEdit } from "../../../patch/model.ts";
+import { addNotebookEdits } from "./notebooks.ts";
 import type { PreEditState } from "./pre-edit-state.ts";
 
 export function toWorkspaceEdit(states: readonly PreEditState[], label: string): vscode.WorkspaceEdit {
   const edit = new vscode.WorkspaceEdit();
   const metadata = { label, needsConfirmation: false };
-  for (const { change, document } of states) {
+  for (const { change, document, notebook } of states) {
+    if (notebook !== undefined && "edits" in change)
+      addNotebookEdits(edit, notebook, applyEdits(change.base.text, change.edits), metadata);
     if (document === undefined || !("edits" in change)) continue;
     for (const { range, newText } of textEdits(document, change.edits))
       edit.replace(document.uri, range, newText, metadata);

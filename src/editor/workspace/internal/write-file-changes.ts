@@ -10,6 +10,7 @@ import { countEntryChanges, diskPathsOf, findUri } from "../file-uris.ts";
 import type { ConfirmProtected } from "../protected-files.ts";
 import { readClosedFiles, revertClosedFiles, writeClosedFiles } from "./closed-files.ts";
 import { DeletedBytes } from "./deleted-bytes.ts";
+import { isOurs, readOpened } from "./notebooks.ts";
 import { noteOpenTabs } from "./open-tabs.ts";
 import {
   bytesAt,
@@ -232,7 +233,12 @@ async function areStillRead(states: readonly PreEditState[]): Promise<boolean> {
 
 /** Rebases onto the current text; `undefined` if the user has typed into what would be changed. */
 function ontoDocument(state: PreEditState): PreEditState | undefined {
-  const { change } = state;
+  const { change, notebook } = state;
+  if (notebook !== undefined && "edits" in change) {
+    const reading = readOpened(notebook);
+    const now = reading.kind === "text" && isOurs(notebook) ? rebase(change, reading.text) : undefined;
+    return now && { ...state, change: now };
+  }
   const document = liveDocument(state);
   if (document === undefined || !("edits" in change)) return state;
   const now = rebase(change, document.getText());
@@ -261,10 +267,10 @@ async function save(states: readonly PreEditState[], { savesAfterApply, ...means
     ({ change, uri }) => "edits" in change && change.edits.length > 0 && savesAfterApply(uri),
   );
   await Promise.all(
-    edited.map(async ({ change, uri, to, isFaithful, wasClean }) => {
+    edited.map(async ({ change, uri, to, isFaithful, wasClean, notebook }) => {
       const outcome =
         isFaithful && wasClean
-          ? await saveInPlace(change, to ?? uri, means).catch(() => "redirected" as const)
+          ? await saveInPlace(change, to ?? uri, means, notebook).catch(() => "redirected" as const)
           : "unsaved";
       if (outcome === "redirected") redirected.push(nameOf(to ?? uri));
       else if (outcome === "unsaved") unsaved.push(nameAfter(change));
@@ -278,8 +284,9 @@ async function saveInPlace(
   change: FileChange,
   uri: vscode.Uri,
   { steadiness, world }: Pick<Means, "steadiness" | "world">,
+  notebook: vscode.NotebookDocument | undefined,
 ): Promise<"saved" | "unsaved" | "redirected"> {
-  const document = await vscode.workspace.openTextDocument(uri);
+  const document = notebook ?? (await vscode.workspace.openTextDocument(uri));
   const places = diskPathsOf([change]);
   const { way } = await steadiness.takeSnapshot(places);
   if (way === undefined) return "unsaved";

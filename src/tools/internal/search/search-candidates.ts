@@ -77,6 +77,9 @@ export async function pathsFromProgram(
     const isUtf8 = disk.isUtf8(start);
     const asked = { pattern: lines, isUtf8, name, signal: AbortSignal.any([signal, enough]) };
     if (!(await disk.mayHold(place, asked, take))) return undefined;
+    // Their files spell what is in their cells in another way.
+    if (lines !== undefined)
+      await disk.mayHold(place, { ...asked, pattern: undefined, name: "*.ipynb" }, take);
   } catch (error) {
     signal.throwIfAborted();
     if (!enough.aborted) throw error;

@@ -4,6 +4,7 @@ import type { GuardedFolder } from "../../../files/guarded-files.ts";
 import { cleanText } from "../../../files/privacy.ts";
 import type { FoundFile, WalkTime } from "../../../files/walk.ts";
 import type { LinePattern } from "../../../files/workspace.ts";
+import { isNotebook } from "../../../patch/notebook.ts";
 import { type FileLine, matchFile } from "../../ripgrep.ts";
 import { excerpt, type FoundLine, type WantedLines } from "./line-excerpts.ts";
 import { findLines } from "./search-in-memory.ts";
@@ -34,7 +35,7 @@ export async function searchLargeFile(
   const { disk } = folder;
   const place = disk?.place(file);
   const isOpen = disk?.opened().some((each) => each.folder === file.folder && each.path === file.path);
-  if (place === undefined || isOpen === true) return undefined;
+  if (place === undefined || isOpen === true || isNotebook(path)) return undefined;
   const signal = AbortSignal.any([time.signal, time.due]);
   const find = async () => {
     const near = linesAround + context;

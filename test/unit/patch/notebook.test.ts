@@ -1,0 +1,226 @@
+// Notebooks as the text of their cells: printed and parsed, written back into their files, and which cells become which.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import type { NotebookCell } from "../../../src/patch/model.ts";
+import {
+  fileOfNotebook,
+  firstLine,
+  parseNotebook,
+  printNotebook,
+  textOfNotebook,
+} from "../../../src/patch/notebook.ts";
+import { planCells } from "../../../src/patch/notebook-cells.ts";
+import { anyLetters } from "../../support/any-letters.ts";
+
+const output = (text: string) => ({ name: "stdout", output_type: "stream", text: [text] });
+const code = (id: string, source: string, ...outputs: unknown[]) => ({
+  cell_type: "code",
+  execution_count: 1,
+  id,
+  metadata: { tags: [id] },
+  outputs,
+  source: source.split(/(?<=\n)/),
+});
+const markdown = (id: string, source: string) => ({
+  cell_type: "markdown",
+  id,
+  metadata: {},
+  source: [source],
+});
+const metadata = { kernelspec: { language: "python", name: "python3" }, language_info: { name: "python" } };
+const notebook = (...cells: unknown[]) => ({ cells, metadata, nbformat: 4, nbformat_minor: 5 });
+const image = "A".repeat(1_000_000);
+const sums = notebook(
+  markdown("title", "# Sums"),
+  code("one", "a = 1\nb = 2", output("first")),
+  code("two", "a + b", { output_type: "display_data", data: { "image/png": image }, metadata: {} }),
+);
+const sumsText = `${firstLine}
+# %% markdown
+# Sums
+# %% code python
+a = 1
+b = 2
+# %% code python
+a + b
+`;
+const styles: readonly [string, (value: unknown) => string][] = [
+  ["Jupyter's own style", (value) => `${JSON.stringify(value, null, 1)}\n`],
+  ["four spaces", (value) => JSON.stringify(value, null, 4)],
+  ["tabs and CRLF", (value) => `${JSON.stringify(value, null, "\t").replaceAll("\n", "\r\n")}\r\n`],
+  ["one line", (value) => JSON.stringify(value)],
+  ["a byte order mark", (value) => `\ufeff${JSON.stringify(value, null, 2)}`],
+];
+const cellsIn = (json: string | undefined): Record<string, unknown>[] => {
+  assert(json !== undefined);
+  return JSON.parse(json.replace(/^\ufeff/, "")).cells;
+};
+
+test("textOfNotebook prints cells without outputs", () => {
+  assert.equal(textOfNotebook(JSON.stringify(sums)), sumsText);
+});
+
+test("textOfNotebook reads nothing from what is no notebook of format 4", () => {
+  for (const json of ["", "{}", "[]", "<<<<<<< mine\n{}", '{"nbformat":3,"worksheets":[]}', '{"nbformat":4}'])
+    assert.equal(textOfNotebook(json), undefined, json);
+  for (const cell of ["1", '{"cell_type":"heading","source":""}', '{"cell_type":"code","source":[1]}'])
+    assert.equal(textOfNotebook(`{"nbformat":4,"cells":[${cell}]}`), undefined, cell);
+});
+
+for (const [name, style] of styles) {
+  test(`fileOfNotebook leaves a file in ${name} as it is but for the cell that changes`, () => {
+    const json = style(sums);
+    assert.equal(fileOfNotebook(sumsText, json), json);
+    const now = fileOfNotebook(sumsText.replace("b = 2", "b = 3\nc = 4"), json);
+    const meant = structuredClone(sums);
+    (meant.cells[1] as { source: string[] }).source = ["a = 1\n", "b = 3\n", "c = 4"];
+    assert.equal(now, style(meant));
+  });
+
+  test(`fileOfNotebook inserts, removes and moves cells of a file in ${name}`, () => {
+    const json = style(sums);
+    const text = `${firstLine}\n# %% code python\na + b\n# %% raw\nnew\n# %% markdown\n# Sums\n`;
+    const now = fileOfNotebook(text, json);
+    const [first, second, third] = cellsIn(now);
+    assert.deepEqual([first, third], [sums.cells[2], sums.cells[0]]);
+    assert.deepEqual({ ...second, id: "" }, { cell_type: "raw", id: "", metadata: {}, source: ["new"] });
+    const meant = notebook(sums.cells[2], second, sums.cells[0]);
+    assert.equal(now, style(meant));
+    assert.equal(textOfNotebook(now ?? ""), text);
+  });
+}
+
+test("fileOfNotebook fills an empty notebook, and empties one", () => {
+  for (const [, style] of styles) {
+    const filled = fileOfNotebook(sumsText, style(notebook()));
+    assert.equal(textOfNotebook(filled ?? ""), sumsText);
+    assert.deepEqual(cellsIn(fileOfNotebook(`${firstLine}\n`, style(sums))), []);
+  }
+});
+
+test("fileOfNotebook makes a new notebook that reads as its text", () => {
+  const json = fileOfNotebook(sumsText, undefined);
+  assert.equal(textOfNotebook(json ?? ""), sumsText);
+  assert.equal(new Set(cellsIn(json).map(({ id }) => id)).size, 3);
+});
+
+test("fileOfNotebook keeps how the lines of a cell end, and whether they are a list", () => {
+  const json = JSON.stringify(notebook({ cell_type: "markdown", metadata: {}, source: "a\r\nb" }));
+  const now = fileOfNotebook(`${firstLine}\n# %% markdown\na\nc\n`, json);
+  assert.equal(now, json.replace("\\r\\nb", "\\r\\nc"));
+});
+
+test("fileOfNotebook reads a name that is there twice as its last value, as JSON does", () => {
+  const json = `{"cells":[{"cell_type":"raw","source":"lie"}],"cells":[{"cell_type":"raw","source":"one","source":"two","metadata":{}}],"nbformat":4,"metadata":{}}`;
+  assert.equal(textOfNotebook(json), `${firstLine}\n# %% raw\ntwo\n`);
+  assert.equal(fileOfNotebook(`${firstLine}\n# %% raw\nnew\n`, json), json.replace("two", "new"));
+});
+
+test("parseNotebook names the line that is in no cell", () => {
+  const lineOf = (text: string) => {
+    const parsed = parseNotebook(`${firstLine}\n${text}`);
+    return "why" in parsed ? parsed.why.args?.["line"] : undefined;
+  };
+  assert.equal(lineOf("a\n"), 2);
+  assert.equal(lineOf("# %% code python\na\n# %% code 1 2\n"), 4);
+  assert.equal(lineOf("# %%\n"), 2);
+  assert.equal(lineOf("# %% code\n\\# %% code\n"), undefined);
+  assert("why" in parseNotebook("# %% code\n"), "the first line is missing");
+});
+
+const line = fc.oneof(
+  anyLetters.map((text) => text.replace(/[\r\n]/g, "")),
+  fc.constantFrom("# %% code python", "\\# %% raw", "\\\\# %%", "# %%", "", firstLine, "\\", " # %% raw"),
+);
+const anyText = fc.array(line, { maxLength: 5 }).map((lines) => lines.join("\n"));
+const anyCell: fc.Arbitrary<NotebookCell> = fc.oneof(
+  fc.record({
+    kind: fc.constant("code" as const),
+    language: fc.constantFrom("python", "c++", "f#"),
+    text: anyText,
+  }),
+  fc.record({ kind: fc.constantFrom("markdown" as const, "raw" as const), text: anyText }),
+);
+const anyCells = fc.array(anyCell, { maxLength: 7 });
+const plain = (cells: readonly NotebookCell[]) =>
+  cells.map(({ kind, language, text }) => ({ kind, language, text }));
+
+test("parseNotebook finds the cells that were printed, whatever their lines pretend to be", () => {
+  const property = fc.property(anyCells, (cells) => {
+    const parsed = parseNotebook(printNotebook(cells));
+    assert(!("why" in parsed));
+    assert.deepEqual(plain(parsed), plain(cells));
+  });
+  fc.assert(property, { numRuns: 500 });
+});
+
+test("printNotebook never begins a cell for a language with a line end or a blank", () => {
+  for (const language of ["a\n# %% raw", "a b", "", "a".repeat(50)])
+    assert.equal(printNotebook([{ kind: "code", language, text: "x" }]), `${firstLine}\n# %% code\nx\n`);
+});
+
+test("fileOfNotebook writes any cells over any others, and keeps the outputs of those that stay", () => {
+  const file = (cells: readonly NotebookCell[], indent: number) =>
+    JSON.stringify(
+      notebook(
+        ...cells.map(({ kind, language, text }, at) => ({
+          cell_type: kind,
+          id: `id${at}`,
+          metadata: kind === "code" ? { vscode: { languageId: language } } : {},
+          ...(kind === "code" && { execution_count: at, outputs: [output(`${at}`)] }),
+          source: text.split(/(?<=\n)/),
+        })),
+      ),
+      null,
+      indent,
+    );
+  const property = fc.property(anyCells, anyCells, fc.constantFrom(0, 1), (before, others, indent) => {
+    const after = [...others.slice(0, 2), ...before.slice(1).reverse(), ...others.slice(2)];
+    const json = file(before, indent);
+    const now = fileOfNotebook(printNotebook(after), json);
+    assert(now !== undefined);
+    assert.equal(textOfNotebook(now), printNotebook(after));
+    const ids = cellsIn(now).map(({ id }) => id);
+    assert.equal(new Set(ids).size, ids.length, "no cell is there twice");
+    for (const [at, step] of planCells(before, after).entries())
+      if (step.from !== undefined && before[step.from]?.kind === "code")
+        assert.deepEqual(cellsIn(now)[at]?.["outputs"], [output(`${step.from}`)]);
+  });
+  fc.assert(property, { numRuns: 300 });
+});
+
+const raw = (...texts: string[]): NotebookCell[] => texts.map((text) => ({ kind: "raw", text }));
+const from = (before: readonly NotebookCell[], after: readonly NotebookCell[]) =>
+  planCells(before, after).map(({ from: was, isMoved }) => (isMoved ? `moved ${was}` : was));
+
+test("planCells keeps equal cells, and takes the one in the place of another for the same", () => {
+  assert.deepEqual(from(raw("a", "b", "c"), raw("a", "c")), [0, 2]);
+  assert.deepEqual(from(raw("a", "b", "c"), raw("a", "new", "c")), [0, 1, 2]);
+  assert.deepEqual(from(raw("a", "b"), raw("a", "new", "b")), [0, undefined, 1]);
+  assert.deepEqual(from(raw("a", "b", "c"), raw("c", "a", "b")), ["moved 2", 0, 1]);
+});
+
+test("planCells finds a changed cell between new ones by the lines that it keeps", () => {
+  assert.deepEqual(from(raw("a", "b\nc\nd"), raw("a", "new", "b\nx\nd", "other")), [
+    0,
+    undefined,
+    1,
+    undefined,
+  ]);
+});
+
+test("planCells takes a cell of another kind or language for a new one", () => {
+  const cells = (kind: NotebookCell["kind"], language?: string): NotebookCell[] => [
+    { kind, language, text: "a" },
+  ];
+  assert.deepEqual(from(cells("raw"), cells("markdown")), [undefined]);
+  assert.deepEqual(from(cells("code", "python"), cells("code", "r")), [undefined]);
+});
+
+test("planCells plans thousands of cells in time", () => {
+  const many = raw(...Array.from({ length: 5000 }, (_, at) => `${at % 700}\nb`));
+  const began = performance.now();
+  assert.equal(planCells(many, many.toReversed()).length, 5000);
+  assert(performance.now() - began < 2000);
+});
