@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, context } from "esbuild";
-import { pageFiles } from "./test/support/page-files.mjs";
+import { ownLayout, pageFiles } from "./test/support/page-files.mjs";
 import { asShipped, chineseBundle, sentenceFiles } from "./test/support/sentences.mjs";
 import { compareSizes } from "./test/support/sizes.mjs";
 
@@ -239,9 +239,11 @@ const targets = {
         copies: "src/checks/internal/copy/copy-thread.ts",
         worker: "src/main/worker.ts",
         colours: "src/code-colours/internal/colour-thread.ts",
+        diagrams: "src/diagrams/internal/diagram-thread.ts",
         onig: "vscode-oniguruma/release/onig.wasm",
       },
       loader: { ".wasm": "copy" },
+      alias: ownLayout,
       plugins: [englishAlone, asciiAlone],
       format: "cjs",
       outdir: "dist",

@@ -8,6 +8,7 @@ export const preferences = {
   reasoning: { enum: ["headline", "preview", "expanded"], default: "preview" },
   textDirection: { enum: ["auto", "ltr", "rtl"], default: "auto" },
   renderMath: { default: true },
+  renderMermaid: { default: true },
   /** Suggested context is sent unless the user removed it. */
   attachActiveEditor: { default: false },
 } as const;

@@ -14,7 +14,14 @@ import {
   Turn,
 } from "../conversation/state.ts";
 import { trialWays } from "../trials/candidate.ts";
-import { AttachKind, codeReplies, codeRequests, ViewState } from "./view-state.ts";
+import {
+  AttachKind,
+  codeReplies,
+  codeRequests,
+  diagramReply,
+  diagramRequest,
+  ViewState,
+} from "./view-state.ts";
 
 /** Longer than any prompt a person types, short enough that a hostile page cannot flood the host. */
 export const maxText = 1024 * 1024;
@@ -197,6 +204,7 @@ export const ToHost = z.discriminatedUnion("type", [
   z.object({ type: z.literal("focus"), focus: PageFocus }),
   z.object({ type: z.literal("open-link"), url: z.string().check(z.maxLength(8192)) }),
   ...codeRequests,
+  diagramRequest,
 ]);
 export type ToHost = z.infer<typeof ToHost>;
 
@@ -279,5 +287,6 @@ export const ToPage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("do"), what: PageAct }),
   z.object({ type: z.literal("go-to-turn"), turn: z.string() }),
   ...codeReplies,
+  diagramReply,
 ]);
 export type ToPage = z.infer<typeof ToPage>;

@@ -79,6 +79,27 @@ export const codeReplies = [
   z.object({ type: z.literal("code-none"), block: z.int(), isLost: z.boolean() }),
 ] as const;
 
+/** A longer text of a diagram is shown as code. */
+export const longestDiagram = 20_000;
+
+/** The text of a finished diagram, whose picture the page wants. */
+export const diagramRequest = z.object({
+  type: z.literal("draw-diagram"),
+  source: z.string().check(z.maxLength(longestDiagram)),
+});
+
+/** Why a diagram has no picture. `kind`: it is one that nobody draws here; `text`: its text is not understood. */
+export const NoPicture = z.enum(["kind", "text", "size", "time", "failed"]);
+export type NoPicture = z.infer<typeof NoPicture>;
+
+/** The picture is an SVG, of which the page draws what it knows. */
+export const diagramReply = z.object({
+  type: z.literal("diagram"),
+  source: z.string(),
+  svg: z.optional(z.string()),
+  why: z.optional(NoPicture),
+});
+
 /** What can be attached by kind. The host shows a picker, or takes what is at hand (the selection, the problems). */
 export const AttachKind = z.enum([
   "file",

@@ -18,6 +18,7 @@ import { MessageError } from "../conversation/english.ts";
 import { type HumanError, isHumanError } from "../conversation/messages.ts";
 import type { ProblemAction } from "../conversation/problem.ts";
 import type { Attachment, Turn } from "../conversation/state.ts";
+import type { Diagrams } from "../diagrams/diagrams.ts";
 import type { FileSuggestions } from "../files/file-suggestions.ts";
 import type { Workspace } from "../files/workspace.ts";
 import type { Session } from "../session/session.ts";
@@ -40,6 +41,7 @@ export interface PageHostDeps extends ViewStateDeps {
   readonly settings: ViewStateDeps["settings"] & { conversation(): ConversationSettings };
   /** Highlights code as the editor does. */
   readonly colouring: Pick<Colouring, "show" | "colour" | "leave">;
+  readonly diagrams: Pick<Diagrams, "draw" | "leave">;
   readonly editor: PageEditor;
   readonly prompts: WorkspacePrompts;
   /** Suggestions of what can be attached by name. */
@@ -142,6 +144,7 @@ export function createPageHost(deps: PageHostDeps): HostedPage {
       leave(page, sender) {
         if (inUse === page) inUse = undefined;
         deps.colouring.leave(sender);
+        deps.diagrams.leave(sender);
       },
     },
     viewStateChanged: changed,
@@ -309,6 +312,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
     "open-link": ({ url }) => editor.openLink(url),
     "show-code": ({ theme }, page) => deps.colouring.show(theme, page),
     "colour-code": (wanted, page) => deps.colouring.colour(wanted, page),
+    "draw-diagram": ({ source }, page) => deps.diagrams.draw(source, page),
   };
 }
 

@@ -15,6 +15,7 @@ import { createCommandHost } from "../commands/editor/commands.ts";
 import { runInTerminal } from "../commands/editor/folder-terminal.ts";
 import { allSentences, type Catalogue } from "../conversation/english.ts";
 import type { Model } from "../conversation/models.ts";
+import { createDiagrams } from "../diagrams/diagrams.ts";
 import { createActions } from "../editor/actions/actions.ts";
 import { type Companion, createContextNote } from "../editor/actions/ask.ts";
 import type { CodeActions } from "../editor/actions/code-actions.ts";
@@ -152,6 +153,8 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
   const starters = register(createStarters(() => surfaces.viewStateChanged()));
   const theme = register(createThemeColours(log));
   const colouring = register(createEditorColours(__dirname, log));
+  const diagrams = createDiagrams({ file: join(__dirname, "diagrams.js"), log });
+  register({ dispose: () => void diagrams.close() });
   const looks = register(createEditorLooks());
   const folders = () => workspace.folders;
   const focusedTurn = () => focus.turn;
@@ -206,6 +209,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     caution: () => connection.refusal ?? connection.unreached,
     codeColours: () => theme.current,
     colouring,
+    diagrams,
     notices: () => placeNotices(settings),
     settings,
     anonymousId: deps.anonymousId.get,

@@ -11,6 +11,7 @@ import { contextMenu } from "./context-menu.ts";
 import { h, setTitle } from "./elements/dom.ts";
 import { keepFocus, watchFocus } from "./focus.ts";
 import { createEditorColours } from "./markdown/code/editor-colours.ts";
+import { takeDiagram } from "./markdown/diagrams/diagram-blocks.ts";
 import { createRewrites, type PageState } from "./page-state.ts";
 import { fromSnapshot, nothing, type Projection, withEarlier, withEvents } from "./projection.ts";
 import { type Post, type RenderContext, renderContextOf } from "./render-context.ts";
@@ -213,6 +214,9 @@ export function createApp(send: Post, saved: PageState): App {
       case "code-lines":
       case "code-none":
         editorColours.take(message);
+        break;
+      case "diagram":
+        takeDiagram(message);
         break;
       case "go-to-turn":
         reading.goToTurn(message.turn);

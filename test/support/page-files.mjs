@@ -17,3 +17,6 @@ export const pageFiles = () => ({
   styles: "src/page/styles.css",
   ...laterScripts(),
 });
+
+/** The renderer of diagrams lays them out by a package of 1.5 MB, in whose place stands a file of ours. */
+export const ownLayout = { "elkjs/lib/elk.bundled.js": "./src/diagrams/internal/layered-layout.ts" };

@@ -47,6 +47,7 @@ const types = {
   "open-link": 0,
   "show-code": 0,
   "colour-code": 0,
+  "draw-diagram": 0,
 } satisfies Record<Asked["type"], 0>;
 
 /** Every message goes to `record`, but for those that are answered here. */

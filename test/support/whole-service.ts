@@ -42,6 +42,12 @@ const ownColours: ServiceDeps["colouring"] = {
   leave() {},
 };
 
+/** Nor is there a thread that draws. */
+const noDiagrams: ServiceDeps["diagrams"] = {
+  draw: (source, page) => page.post({ type: "diagram", source, why: "failed" }),
+  leave() {},
+};
+
 export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): Promise<Service> =>
   createService({
     place: "",
@@ -55,6 +61,7 @@ export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): 
     keyWatcher: { refused() {}, accepted() {}, reached() {}, answers() {} },
     codeColours: () => ({}),
     colouring: ownColours,
+    diagrams: noDiagrams,
     notices: () => [],
     settings: {
       service: () => ({}),

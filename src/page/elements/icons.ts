@@ -46,6 +46,8 @@ const paths = {
   "new-file": "M8.5 1.5H4v13h8V5zM8.5 1.5V5H12M8 7.5v4M6 9.5h4",
   wrap: "M2 4h12M2 8h9.5a2 2 0 0 1 0 4.5H8M9.5 11 8 12.5 9.5 14M2 12.5h3",
   fold: "M5 2l3 3 3-3M5 14l3-3 3 3M2 8h12",
+  minus: "M3 8h10",
+  fit: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
   external: "M9 2.5h4.5V7M13.5 2.5 7.5 8.5M11.5 9.5v4h-9v-9h4",
 } as const;
 

@@ -2,6 +2,7 @@
 
 import type { EditorColours } from "./code/editor-colours.ts";
 import type { DeferredWork } from "./deferred-work.ts";
+import type { AskForDiagram } from "./diagrams/diagram-blocks.ts";
 import type { Isolation } from "./direction.ts";
 import type { CodeAction, MarkdownLabels } from "./markdown-view.ts";
 import type { NodeWindows } from "./node-window.ts";
@@ -23,5 +24,6 @@ export interface MarkdownContext {
   /** File references are drawn as buttons. */
   readonly opensFiles: boolean;
   readonly codeActions: readonly CodeAction[];
+  readonly askForDiagram: AskForDiagram | undefined;
   act(action: string, code: string, language: string): void;
 }

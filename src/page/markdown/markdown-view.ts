@@ -6,6 +6,7 @@ import type { IconName } from "../elements/icons.ts";
 import { blockView } from "./block-view.ts";
 import type { EditorColours } from "./code/editor-colours.ts";
 import { createDeferredWork } from "./deferred-work.ts";
+import type { AskForDiagram } from "./diagrams/diagram-blocks.ts";
 import { isolation } from "./direction.ts";
 import type { MarkdownContext } from "./markdown-context.ts";
 import { emptyNote, type NodeWindows, nodeWindows } from "./node-window.ts";
@@ -52,6 +53,8 @@ export interface MarkdownOptions {
   readonly editorColours?: EditorColours;
   readonly direction?: "auto" | "ltr" | "rtl";
   readonly math?: boolean;
+  /** Asks the host for the picture of a diagram; without it, diagrams are shown as code. */
+  readonly askForDiagram?: AskForDiagram | undefined;
 }
 
 export interface MarkdownView {
@@ -201,6 +204,7 @@ function markdownContext(options: MarkdownOptions, root: HTMLElement, windows: N
     windows,
     opensFiles: options.onFile !== undefined,
     codeActions: options.onCode === undefined ? [] : (options.codeActions ?? []),
+    askForDiagram: options.askForDiagram,
     act: (action, code, language) => options.onCode?.(action, code, language),
   };
 }

@@ -64,6 +64,7 @@ const trueOnes = {
     ...{ type: "colour-code", block: 1, table: 1, language: "ts" },
     ...{ from: 0, lines: ["let a;"], isEnd: true },
   },
+  "draw-diagram": { type: "draw-diagram", source: "graph TD" },
 } as const satisfies Readonly<Record<ToHost["type"], ToHost>>;
 
 const conversation: Conversation = {

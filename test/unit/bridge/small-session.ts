@@ -65,6 +65,7 @@ export function open() {
     "open-link": ({ url }) => void done.push(`open ${url}`),
     "show-code": ({ theme }) => void done.push(`show code ${theme}`),
     "colour-code": ({ language }) => void done.push(`colour ${language}`),
+    "draw-diagram": ({ source }) => void done.push(`draw ${source}`),
   };
   const shown = {
     get state() {

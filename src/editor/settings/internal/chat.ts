@@ -72,6 +72,15 @@ export const chatSettings = group({
         type: "boolean",
       },
     },
+    "chat.renderMermaid": {
+      scope: "application",
+      isAdvanced: true,
+      description: { en: "Draw Mermaid diagrams.", zh: "绘制 Mermaid 图表。" },
+      schema: {
+        ...preferences.renderMermaid,
+        type: "boolean",
+      },
+    },
     "chat.attachActiveEditor": {
       scope: "application",
       description: {

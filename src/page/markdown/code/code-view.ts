@@ -4,6 +4,7 @@ import { withEscapes } from "../../../util/hidden-characters.ts";
 import { toolbar } from "../../elements/controls.ts";
 import { h, iconButton } from "../../elements/dom.ts";
 import { type IconName, icon } from "../../elements/icons.ts";
+import { type DiagramBlock, showDiagram } from "../diagrams/diagram-blocks.ts";
 import type { MarkdownContext } from "../markdown-context.ts";
 import { emptyNote } from "../node-window.ts";
 import type { Block, Code } from "../parse/read-blocks.ts";
@@ -35,6 +36,7 @@ interface HeadOptions {
 interface CodeHead {
   readonly root: HTMLElement;
   update(lines: number): void;
+  setButtons: DiagramBlock["setButtons"];
 }
 
 /**
@@ -45,7 +47,7 @@ function codeHead({ root: block, language, around, code }: HeadOptions): CodeHea
   const { labels, codeActions } = around;
   const title = withEscapes(languageTitle(language) ?? labels.plainText);
   const root = h("div", { class: "md-code-head" }, h("span", { class: "md-language" }, title));
-  if (codeActions.length === 0) return { root, update: () => undefined };
+  if (codeActions.length === 0) return { root, update: () => undefined, setButtons: () => undefined };
   const fold = toggle(block, { label: labels.fold, icon: "fold", className: "md-folded" });
   const wrap = toggle(block, { label: labels.wrap, icon: "wrap", className: "md-wrapped" });
   const actions = codeActions.map((action) => {
@@ -56,23 +58,35 @@ function codeHead({ root: block, language, around, code }: HeadOptions): CodeHea
     button.dataset["action"] = action.id;
     return button;
   });
-  const buttons = [fold, wrap, ...actions];
+  let more: readonly HTMLButtonElement[] = [];
   const terminal = actions.find(({ dataset }) => dataset["action"] === "terminal");
   const bar = toolbar(labels.codeActions, "md-code-actions");
   root.append(bar.root);
   let shownFor: string | undefined;
+  let isPicture = false;
+  let count = 0;
 
   return {
     root,
-    update(lines) {
-      fold.hidden = lines <= longBlock;
-      // With more than one line, the terminal would have to run the first ones before the rest can be pasted.
-      if (terminal !== undefined) terminal.hidden = lines > 1;
-      const wanted = `${fold.hidden} ${terminal?.hidden}`;
-      if (wanted !== shownFor) bar.show(buttons);
-      shownFor = wanted;
+    update,
+    setButtons(buttons, isShown) {
+      more = buttons;
+      isPicture = isShown;
+      shownFor = undefined;
+      update(count);
     },
   };
+
+  function update(lines: number): void {
+    count = lines;
+    fold.hidden = isPicture || lines <= longBlock;
+    wrap.hidden = isPicture;
+    // With more than one line, the terminal would have to run the first ones before the rest can be pasted.
+    if (terminal !== undefined) terminal.hidden = lines > 1;
+    const wanted = `${fold.hidden} ${terminal?.hidden}`;
+    if (wanted !== shownFor) bar.show([...more, fold, wrap, ...actions]);
+    shownFor = wanted;
+  }
 }
 
 function toggle(
@@ -108,6 +122,7 @@ export function codeView(code: Code, around: MarkdownContext): View<Block> {
   let isOpen = true;
   let gone = false;
   let called = "";
+  let drawnFor: string | undefined;
   /** The page has to compute the colours itself. */
   let isLeftToPage = around.editorColours === undefined;
   const changedLines = hasColours(language)
@@ -125,6 +140,7 @@ export function codeView(code: Code, around: MarkdownContext): View<Block> {
       isOpen = open && !next.closed;
       name();
       changedLines?.(changed);
+      if (!isOpen && language === "mermaid") drawDiagram();
       if (!isLeftToPage) return true;
       // Until the highlighter is loaded, it is unknown what is worth colouring.
       if (pieces === undefined || pieces.isDue(writtenLines(), !isOpen)) plan();
@@ -134,6 +150,14 @@ export function codeView(code: Code, around: MarkdownContext): View<Block> {
       gone = true;
     },
   };
+
+  function drawDiagram(): void {
+    const { askForDiagram: ask, codeActions, work } = around;
+    const source = lines.all.join("\n");
+    if (ask === undefined || codeActions.length === 0 || source === drawnFor) return;
+    drawnFor = source;
+    showDiagram({ root, code: pre, source, ask, setButtons: head.setButtons }, work);
+  }
 
   function shownCode(): ShownCode {
     return {

@@ -39,9 +39,7 @@ function createColourSheet(name: number, colours: readonly (string | null | unde
       classes.set(style, made);
       return made;
     },
-    putOn() {
-      document.adoptedStyleSheets = [sheet];
-    },
+    putOn: () => wear(sheet),
   };
 
   function declarationsOf(style: number): string {
@@ -125,9 +123,14 @@ const longestLine = 20_000;
 /** Extends the visible area. */
 const margin = "100% 0px";
 
-const putOff = (): void => {
-  document.adoptedStyleSheets = [];
-};
+let worn: CSSStyleSheet | undefined;
+
+/** In the place of the one before; sheets of others stay. */
+function wear(sheet: CSSStyleSheet | undefined): void {
+  const others = document.adoptedStyleSheets.filter((each) => each !== worn);
+  document.adoptedStyleSheets = sheet === undefined ? others : [...others, sheet];
+  worn = sheet;
+}
 
 export function createEditorColours(post: Post): EditorColours {
   /** The two sides of a diff are watched by the same element. */
@@ -195,7 +198,7 @@ export function createEditorColours(post: Post): EditorColours {
 
   /** The host replies with a table, also if it is the one that the page has: another page may have been first. */
   function changeTheme(): void {
-    if (shownTheme() !== told) putOff();
+    if (shownTheme() !== told) wear(undefined);
     told = shownTheme();
     if (inSight.size > 0) show();
   }
@@ -209,7 +212,7 @@ export function createEditorColours(post: Post): EditorColours {
     waiting.clear();
     state = reply.colours === undefined ? "none" : "own";
     sheet = reply.colours === undefined ? undefined : createColourSheet(table, reply.colours);
-    if (sheet === undefined) putOff();
+    if (sheet === undefined) wear(undefined);
     else sheet.putOn();
     if (state === "none") for (const watched of new Set([...undecided, ...inSight])) giveUp(watched);
     undecided.clear();

@@ -6,6 +6,7 @@ import { withEscapes } from "../../../util/hidden-characters.ts";
 import { h } from "../../elements/dom.ts";
 import type { trialCard } from "../../view/trial/trial-card.ts";
 import type { ColouredCode } from "../code/colours.ts";
+import type { DiagramKit, DiagramViews } from "../diagrams/diagram-blocks.ts";
 import type { MarkdownContext } from "../markdown-context.ts";
 
 export interface Highlighter {
@@ -35,6 +36,8 @@ declare global {
   var patchbayRenderers: { [Name in RendererName]?: Draw } | undefined;
   /** Set by trial-script.ts. */
   var patchbayTrialCard: typeof trialCard | undefined;
+  /** Set by diagram-script.ts. */
+  var patchbayDiagramViews: ((kit: DiagramKit) => DiagramViews) | undefined;
   /** Set by highlight-script.ts. */
   var patchbayHighlighter: Highlighter | undefined;
   /** Set by languages-script.ts. */
@@ -45,7 +48,9 @@ const own = document.currentScript instanceof HTMLScriptElement ? document.curre
 const loading = new Map<string, Promise<void>>();
 
 /** From the directory of the page's own script, with the same nonce. */
-export function loadScript(name: RendererName | "highlight" | "languages" | "trial"): Promise<void> {
+export function loadScript(
+  name: RendererName | "diagram" | "highlight" | "languages" | "trial",
+): Promise<void> {
   const known = loading.get(name);
   if (known !== undefined) return known;
   const loaded = new Promise<void>((resolve, reject) => {

@@ -150,7 +150,8 @@ const isPath = (area: Element | DocumentFragment): boolean => area instanceof El
 const drawnAreas = ".md, [data-read]:not(.heard)";
 /** What is not drawn of a Markdown text is between what is. */
 const undrawnAreas = "[data-undrawn]:not(.md *)";
-const controls = ".md-code-head, button:not(.md-file)";
+/** A diagram's words are those of its code, which is beside it. */
+const controls = ".md-code-head, .md-diagram, button:not(.md-file)";
 const paths = ".whole-path";
 
 function pieceAt(pieces: Readable["pieces"], at: number): Piece | UndrawnPiece | undefined {

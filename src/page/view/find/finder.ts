@@ -168,6 +168,7 @@ export function finder(deps: FinderDeps): Finder {
     openSteps(around);
     const reasoning = around?.closest(".reasoning")?.querySelector<HTMLElement>("[aria-expanded='false']");
     reasoning?.click();
+    around?.closest(".md-drawn")?.querySelector<HTMLElement>(".md-show-code")?.click();
     const prompt = around?.closest(".prompt.folded");
     prompt?.parentElement?.querySelector<HTMLElement>(".more")?.click();
     // A match in a summary is visible without unfolding.

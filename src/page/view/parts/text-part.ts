@@ -156,13 +156,14 @@ export function markdownPart(className: string, deps: TurnDeps): MarkdownPart {
 }
 
 const wishOf = ({ preferences, proposesCode }: RenderContext): string =>
-  [preferences.renderMath, preferences.textDirection, proposesCode].join(" ");
+  [preferences.renderMath, preferences.renderMermaid, preferences.textDirection, proposesCode].join(" ");
 
 function newView(context: RenderContext, { post, say, editorColours }: TurnDeps): MarkdownView {
-  const { renderMath, textDirection } = context.preferences;
+  const { renderMath, renderMermaid, textDirection } = context.preferences;
   return createMarkdownView({
     labels,
     math: renderMath,
+    askForDiagram: renderMermaid ? post : undefined,
     editorColours,
     direction: textDirection,
     onLink: (url) => post({ type: "open-link", url }),

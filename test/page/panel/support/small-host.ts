@@ -48,7 +48,7 @@ export function smallHost(
     cost?: PricedRewindCost;
     /** The conversation is here only then. */
     arrival?: Promise<unknown>;
-    colours?: Pick<Handlers, "show-code" | "colour-code">;
+    colours?: Partial<Pick<Handlers, "show-code" | "colour-code" | "draw-diagram">>;
     /** False: its disk is slow, and says nothing of what was sent. */
     keeps?: boolean;
   } = {},

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { createDiagrams, type DiagramMessage } from "../../../src/diagrams/diagrams.ts";
+import { silentLog } from "../../../src/util/log.ts";
+
+/** A thread that answers each text as it says itself. */
+const thread = `const { parentPort } = require("node:worker_threads");
+parentPort.on("message", (source) => {
+  if (source === "never") for (;;);
+  if (source === "dies") process.exit(1);
+  parentPort.postMessage({ svg: source });
+});`;
+
+let folder = "";
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "patchbay-diagrams-"));
+  writeFileSync(join(folder, "thread.js"), thread);
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function open(times: { readonly idle?: number; readonly longest?: number } = {}) {
+  const diagrams = createDiagrams({ file: join(folder, "thread.js"), log: silentLog, ...times });
+  const told: string[] = [];
+  let wake = () => {};
+  const page = {
+    post({ source, svg, why }: DiagramMessage) {
+      told.push(`${source} ${svg ?? why}`);
+      wake();
+    },
+  };
+  const afterAnswers = async (count: number) => {
+    while (told.length < count) await new Promise<void>((resolve) => (wake = resolve));
+    return told;
+  };
+  return { diagrams, page, told, afterAnswers };
+}
+
+describe("createDiagrams", () => {
+  it("starts a thread with the first diagram, draws in order, and ends it when there is no more", async () => {
+    const { diagrams, page, afterAnswers } = open({ idle: 1 });
+    assert.equal(diagrams.isRunning, false);
+    for (const source of ["a", "b"]) diagrams.draw(source, page);
+    assert.ok(diagrams.isRunning);
+    assert.deepEqual(await afterAnswers(2), ["a a", "b b"]);
+    while (diagrams.isRunning) await setImmediate();
+    diagrams.draw("c", page);
+    assert.deepEqual((await afterAnswers(3))[2], "c c");
+    await diagrams.close();
+  });
+
+  it("ends a thread that takes too long, says so, and draws what waits in another", async () => {
+    const { diagrams, page, afterAnswers } = open({ longest: 3_000 });
+    for (const source of ["never", "next"]) diagrams.draw(source, page);
+    assert.deepEqual(await afterAnswers(2), ["never time", "next next"]);
+    await diagrams.close();
+  });
+
+  it("says that drawing failed where the thread dies, and draws what waits in another", async () => {
+    const { diagrams, page, afterAnswers } = open();
+    for (const source of ["dies", "next"]) diagrams.draw(source, page);
+    assert.deepEqual(await afterAnswers(2), ["dies failed", "next next"]);
+    await diagrams.close();
+  });
+
+  it("draws nothing more for a page that has gone", async () => {
+    const { diagrams, page, told } = open();
+    const other = open();
+    for (const source of ["a", "b", "c"]) diagrams.draw(source, page);
+    diagrams.draw("d", other.page);
+    diagrams.leave(page);
+    assert.deepEqual(await other.afterAnswers(1), ["d d"]);
+    assert.deepEqual(told, ["a a"]);
+    await diagrams.close();
+  });
+});
