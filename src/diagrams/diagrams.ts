@@ -2,7 +2,7 @@
 // that somebody sees, draws one after another, and ends when there was none for a minute. Knows no editor.
 import { Worker } from "node:worker_threads";
 import type { Log } from "../util/log.ts";
-import type { Drawing } from "./draw-diagram.ts";
+import type { Drawing } from "./internal/draw-diagram.ts";
 
 export interface DiagramMessage {
   readonly type: "diagram";

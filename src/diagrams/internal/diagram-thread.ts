@@ -25,6 +25,6 @@ LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE 
 EVEN IF ADVISED OF THE POSSIBILITY OF SUCH DAMAGE.
 */
 import { parentPort } from "node:worker_threads";
-import { drawDiagram } from "../draw-diagram.ts";
+import { drawDiagram } from "./draw-diagram.ts";
 
 parentPort?.on("message", (source: string) => parentPort?.postMessage(drawDiagram(source)));

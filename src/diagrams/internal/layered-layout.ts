@@ -3,12 +3,12 @@
 // lines below is a twentieth of elkjs, and several times as fast.
 import { Graph, type GraphLabel, layout } from "@dagrejs/dagre";
 import {
-  type Box,
   distanceTo,
   type Line,
   middleOf,
   nowhere,
   type Point,
+  type Rectangle,
   routeLines,
 } from "./orthogonal-lines.ts";
 
@@ -130,7 +130,7 @@ function arrange(tree: Tree, options: GraphLabel, isBack: (ends: Ends) => boolea
     graph.setEdge(ends.from.leaf, ends.to.leaf, { ...size, labelpos: "c" }, id);
   }
   layout(graph);
-  const boxes = new Map<string, Box>();
+  const boxes = new Map<string, Rectangle>();
   for (const { id } of tree.leaves) boxes.set(id, boxAt(graph.node(id)));
   for (const group of tree.groups) {
     const inside = (group.children ?? []).flatMap(({ id }) => boxes.get(id) ?? []);
@@ -220,14 +220,14 @@ function readTree(root: LayoutNode) {
   }
 }
 
-const boxAt = ({ x = 0, y = 0, width = 0, height = 0 }): Box => ({
+const boxAt = ({ x = 0, y = 0, width = 0, height = 0 }): Rectangle => ({
   left: x - width / 2,
   top: y - height / 2,
   right: x + width / 2,
   bottom: y + height / 2,
 });
 
-const around = (boxes: readonly Box[]): Box => ({
+const around = (boxes: readonly Rectangle[]): Rectangle => ({
   left: Math.min(...boxes.map(({ left }) => left)) - inset.side,
   top: Math.min(...boxes.map(({ top }) => top)) - inset.top,
   right: Math.max(...boxes.map(({ right }) => right)) + inset.side,
@@ -235,7 +235,7 @@ const around = (boxes: readonly Box[]): Box => ({
 });
 
 /** So that everything lies within the margin. */
-function shiftOf(boxes: readonly Box[], points: readonly Point[], margin: number) {
+function shiftOf(boxes: readonly Rectangle[], points: readonly Point[], margin: number) {
   const xs = [...boxes.flatMap(({ left, right }) => [left, right]), ...points.map(({ x }) => x)];
   const ys = [...boxes.flatMap(({ top, bottom }) => [top, bottom]), ...points.map(({ y }) => y)];
   const [left, top] = [xs.reduce((a, b) => Math.min(a, b), 0), ys.reduce((a, b) => Math.min(a, b), 0)];
@@ -248,7 +248,7 @@ function shiftOf(boxes: readonly Box[], points: readonly Point[], margin: number
   };
 }
 
-function place(node: LayoutNode, boxes: ReadonlyMap<string, Box>, origin: Point): void {
+function place(node: LayoutNode, boxes: ReadonlyMap<string, Rectangle>, origin: Point): void {
   for (const child of node.children ?? []) {
     const box = boxes.get(child.id);
     if (box === undefined) continue;

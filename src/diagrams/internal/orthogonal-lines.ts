@@ -6,7 +6,7 @@ export interface Point {
   readonly y: number;
 }
 
-export interface Box {
+export interface Rectangle {
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -29,7 +29,7 @@ const straight = 2;
 /** `isSideways`: the layers lie beside each other, not below. */
 export function routeLines(
   lines: readonly Line[],
-  boxes: ReadonlyMap<string, Box>,
+  boxes: ReadonlyMap<string, Rectangle>,
   isSideways: boolean,
 ): readonly (readonly Point[])[] {
   const turned = isSideways ? turn : (point: Point) => point;
@@ -41,7 +41,7 @@ export function routeLines(
 }
 
 const turn = ({ x, y }: Point): Point => ({ x: y, y: x });
-const turnBox = ({ left, top, right, bottom }: Box): Box => ({
+const turnBox = ({ left, top, right, bottom }: Rectangle): Rectangle => ({
   left: top,
   top: left,
   right: bottom,
@@ -58,8 +58,8 @@ interface Turn {
 }
 
 interface Draft {
-  readonly from: Box;
-  readonly to: Box;
+  readonly from: Rectangle;
+  readonly to: Rectangle;
   readonly isLoop: boolean;
   readonly isDown: boolean;
   /** Between the boxes. */
@@ -69,9 +69,9 @@ interface Draft {
   turns: readonly Turn[];
 }
 
-export const nowhere: Box = { left: 0, top: 0, right: 0, bottom: 0 };
+export const nowhere: Rectangle = { left: 0, top: 0, right: 0, bottom: 0 };
 
-function draftOf({ from, to, points }: Line, boxes: ReadonlyMap<string, Box>): Draft {
+function draftOf({ from, to, points }: Line, boxes: ReadonlyMap<string, Rectangle>): Draft {
   const [source, target] = [boxes.get(from) ?? nowhere, boxes.get(to) ?? nowhere];
   const isDown = target.top >= source.top;
   const [start, end] = isDown ? [source.bottom, target.top] : [source.top, target.bottom];
@@ -89,12 +89,12 @@ function draftOf({ from, to, points }: Line, boxes: ReadonlyMap<string, Box>): D
   };
 }
 
-const centreOf = ({ left, right }: Box): number => (left + right) / 2;
+const centreOf = ({ left, right }: Rectangle): number => (left + right) / 2;
 
 /** Lines that end at one side of a box end beside each other, in the order in which they come. */
 function spreadEnds(drafts: readonly Draft[]): void {
-  const sides = new Map<Box, { above: Ending[]; below: Ending[] }>();
-  const sideOf = (box: Box, side: "above" | "below"): Ending[] => {
+  const sides = new Map<Rectangle, { above: Ending[]; below: Ending[] }>();
+  const sideOf = (box: Rectangle, side: "above" | "below"): Ending[] => {
     const known = sides.get(box) ?? { above: [], below: [] };
     sides.set(box, known);
     return known[side];
@@ -192,7 +192,7 @@ function withoutStops(path: readonly Point[]): readonly Point[] {
   });
 }
 
-function loopAt({ right, top, bottom }: Box): readonly Point[] {
+function loopAt({ right, top, bottom }: Rectangle): readonly Point[] {
   const [quarter, out] = [(bottom - top) / 4, right + 2 * apart];
   return [
     { x: right, y: top + quarter },
