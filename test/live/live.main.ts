@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findSandbox, type Sandbox } from "../../src/sandbox/sandbox.ts";
+import { findSandbox, type Sandbox } from "../../src/checks/internal/sandbox/sandbox.ts";
 import { prepareBubblewrap } from "../support/tools.mjs";
 import { costsOf, lettersAsTokens } from "./costs.ts";
 import { figuresOf, refusedIn } from "./figures.ts";

@@ -1,9 +1,9 @@
 // The product's own session, client, tools, change set and checks on a real folder, without a window.
 import type { PendingFile } from "../../src/changes/pending-changes.ts";
+import type { Sandbox } from "../../src/checks/internal/sandbox/sandbox.ts";
 import type { CommandHost } from "../../src/commands/command-host.ts";
 import { inEnglish } from "../../src/conversation/english.ts";
 import type { Attachment, Usage } from "../../src/conversation/state.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { type AppliedChange, appliedChange } from "./disk-workspace.ts";
 import { type Answer, answerOf, type ConversationOptions, driveSession } from "./driven-session.ts";
 import { type CheckCommand, checkHostOf, openChecks } from "./proposal-checks.ts";

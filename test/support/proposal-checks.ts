@@ -8,6 +8,7 @@ import type { Check, CheckCopy, CheckHost, CheckKind, CheckRun, CopySearch } fro
 import type { CheckFinding } from "../../src/checks/check-result.ts";
 import type { Texts } from "../../src/checks/internal/copy/files-without-links.ts";
 import { FolderChecks } from "../../src/checks/internal/folder-checks.ts";
+import type { Sandbox } from "../../src/checks/internal/sandbox/sandbox.ts";
 import { judge, judgeAlone, judgeRuns, type Verdict } from "../../src/checks/judge.ts";
 import { inEnglish } from "../../src/conversation/english.ts";
 import { message } from "../../src/conversation/messages.ts";
@@ -15,7 +16,6 @@ import { cleanText, createPrivacy } from "../../src/files/privacy.ts";
 import { applyEdits } from "../../src/patch/edits.ts";
 import type { FileChange } from "../../src/patch/model.ts";
 import { planPatch } from "../../src/patch/plan.ts";
-import type { Sandbox } from "../../src/sandbox/sandbox.ts";
 import { copyThread } from "./copy-thread.ts";
 import { DiskWorkspace } from "./disk-workspace.ts";
 import { removeFolder } from "./remove-folder.mjs";

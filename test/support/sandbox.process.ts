@@ -15,14 +15,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { removeTree } from "../../src/sandbox/remove-tree.ts";
+import { removeTree } from "../../src/checks/internal/sandbox/remove-tree.ts";
 import {
   findSandbox,
   type Sandbox,
   type SandboxLimits,
   type SandboxResult,
   type SandboxRun,
-} from "../../src/sandbox/sandbox.ts";
+} from "../../src/checks/internal/sandbox/sandbox.ts";
 import { type Canary, canaries } from "./sandbox-canaries.ts";
 import { begun, escaped, prepareCanaries } from "./sandbox-canary-run.ts";
 import { type CanaryWorld, createWorld, withArgument } from "./sandbox-world.ts";

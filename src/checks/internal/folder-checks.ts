@@ -4,8 +4,6 @@
 import { createHash } from "node:crypto";
 import { lstat, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { removeTree } from "../../sandbox/remove-tree.ts";
-import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { present } from "../../util/present.ts";
 import {
@@ -30,6 +28,8 @@ import { type CopyDeps, ShadowCopy } from "./copy/shadow-copy.ts";
 import type { Updated } from "./copy/sources.ts";
 import type { Program } from "./reader-program.ts";
 import { type CommandDeps, defaultLimits, runCommand } from "./run-check-command.ts";
+import { removeTree } from "./sandbox/remove-tree.ts";
+import type { Sandbox } from "./sandbox/sandbox.ts";
 import { unseenFiles } from "./unseen-files.ts";
 
 interface RunDeps {

@@ -2,9 +2,9 @@
 // Independent of the editor.
 import { mkdir } from "node:fs/promises";
 import { type Message, message } from "../../conversation/messages.ts";
-import { findSandbox, type NoSandboxReason, type Sandbox, type SandboxState } from "../../sandbox/sandbox.ts";
 import type { Log } from "../../util/log.ts";
 import type { Confinement } from "../check.ts";
+import { findSandbox, type NoSandboxReason, type Sandbox, type SandboxState } from "./sandbox/sandbox.ts";
 
 const reasons: Readonly<Record<NoSandboxReason, Message>> = {
   platform: message("sandboxPlatform"),

@@ -13,7 +13,7 @@ import {
   type Sandbox,
   type SandboxRun,
   type SandboxState,
-} from "../../../src/sandbox/sandbox.ts";
+} from "../../../src/checks/internal/sandbox/sandbox.ts";
 import { openCommandApp } from "../../support/command-app.ts";
 import { english } from "../../support/english.ts";
 import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";

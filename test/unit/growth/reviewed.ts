@@ -17,7 +17,7 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   "src/session/internal/text-calls.ts": "the mark of a conversation, twelve letters and digits",
   "src/util/hidden-characters.ts": "the same pattern stands beside it as a literal",
   "src/patch/paths.ts": "names of paths, which are 1,024 characters long at most",
-  "src/sandbox/internal/find-sandbox.ts":
+  "src/checks/internal/sandbox/find-sandbox.ts":
     "names of our own, in what our own trial has printed, which is capped",
   "src/risk/internal/rules.ts":
     "classes of single letters without alternatives that overlap, and repetitions that are capped; measured in parsers.ts",
@@ -48,8 +48,8 @@ export const cappedPatterns: Readonly<Record<string, number>> = {
 
 /** Files that spread a list over the arguments of a call: why it is short. */
 export const shortSpreads: Readonly<Record<string, string>> = {
-  "src/sandbox/internal/bubblewrap.ts": "arguments of ours, a few for each folder that is shown",
-  "src/sandbox/internal/find-sandbox.ts": "a list of ours",
+  "src/checks/internal/sandbox/bubblewrap.ts": "arguments of ours, a few for each folder that is shown",
+  "src/checks/internal/sandbox/find-sandbox.ts": "a list of ours",
   "src/conversation/reduce.ts": "the turns of one conversation since the last that began: one at most",
   "src/store/internal/conversation-index.ts": "two dates",
   "src/util/concurrency.ts": "what came of one batch, 25 at most",

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { build } from "esbuild";
-import { findSandbox } from "../../../src/sandbox/sandbox.ts";
+import { findSandbox } from "../../../src/checks/internal/sandbox/sandbox.ts";
 import { asNobody, canBeNobody, isRoot, nobody } from "../../support/ordinary-user.ts";
 import type { SandboxReport } from "../../support/sandbox.process.ts";
 import { canaries } from "../../support/sandbox-canaries.ts";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { findSandbox } from "../../../src/sandbox/sandbox.ts";
+import { findSandbox } from "../../../src/checks/internal/sandbox/sandbox.ts";
 
 const flags = "--args --as-pid-1 --cap-drop --die-with-parent --json-status-fd --seccomp";
 

@@ -17,8 +17,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { prepareMountPoint, removeBelow } from "../../../src/sandbox/internal/real-folders.ts";
-import { removeTree } from "../../../src/sandbox/remove-tree.ts";
+import { prepareMountPoint, removeBelow } from "../../../src/checks/internal/sandbox/real-folders.ts";
+import { removeTree } from "../../../src/checks/internal/sandbox/remove-tree.ts";
 
 function setUp(t: TestContext) {
   const base = mkdtempSync(join(tmpdir(), "patchbay-left-"));

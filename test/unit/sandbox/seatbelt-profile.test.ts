@@ -1,7 +1,7 @@
 // The text alone: nobody has tried it on a Mac, and no test here can.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { seatbeltProfile } from "../../../src/sandbox/internal/seatbelt.ts";
+import { seatbeltProfile } from "../../../src/checks/internal/sandbox/seatbelt.ts";
 
 const folders = { readable: ["/Users/a/.cargo/bin"], writable: ['/private/copy "1"\\(x)'] };
 const profile = seatbeltProfile({ ...folders, network: false });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { seccompFilter } from "../../../src/sandbox/internal/seccomp-filter.ts";
+import { seccompFilter } from "../../../src/checks/internal/sandbox/seccomp-filter.ts";
 
 interface Call {
   readonly architecture: number;

@@ -4,7 +4,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { closedFolders, isInside, shownPrograms } from "../../../src/sandbox/internal/visible-paths.ts";
+import {
+  closedFolders,
+  isInside,
+  shownPrograms,
+} from "../../../src/checks/internal/sandbox/visible-paths.ts";
 import { credentialFiles, programFiles } from "../../support/home-files.ts";
 
 function setUp(t: TestContext) {

@@ -7,9 +7,8 @@ import { mkdir } from "node:fs/promises";
 import { release } from "node:os";
 import { join, relative } from "node:path";
 import type { Duplex } from "node:stream";
-import { removeTree } from "../remove-tree.ts";
-import type { Sandbox, SandboxResult, SandboxRun } from "../sandbox.ts";
 import { prepareMountPoint } from "./real-folders.ts";
+import { removeTree } from "./remove-tree.ts";
 import {
   defaultLimits,
   initOf,
@@ -23,6 +22,7 @@ import {
   shellLimits,
   untilNamespaceGone,
 } from "./run-with-limits.ts";
+import type { Sandbox, SandboxResult, SandboxRun } from "./sandbox.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import {
   closedFolders,

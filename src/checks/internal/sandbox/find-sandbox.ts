@@ -5,16 +5,10 @@ import { execFile } from "node:child_process";
 import { accessSync, constants, existsSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
-import { forLog } from "../../util/sentences.ts";
-import { removeTree } from "../remove-tree.ts";
-import type {
-  FindSandboxOptions,
-  NoSandboxReason,
-  Sandbox,
-  SandboxResult,
-  SandboxState,
-} from "../sandbox.ts";
+import { forLog } from "../../../util/sentences.ts";
 import { createBubblewrap, type OverlayWay, ownEnvironment } from "./bubblewrap.ts";
+import { removeTree } from "./remove-tree.ts";
+import type { FindSandboxOptions, NoSandboxReason, Sandbox, SandboxResult, SandboxState } from "./sandbox.ts";
 import { createSeatbelt, sandboxExec } from "./seatbelt.ts";
 import { seccompFilter } from "./seccomp-filter.ts";
 import { isInside } from "./visible-paths.ts";

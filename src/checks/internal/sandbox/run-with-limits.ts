@@ -6,8 +6,8 @@ import { readFile, statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
 import type { Readable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import { createYieldPoint } from "../../util/concurrency.ts";
-import type { SandboxLimits, SandboxResult } from "../sandbox.ts";
+import { createYieldPoint } from "../../../util/concurrency.ts";
+import type { SandboxLimits, SandboxResult } from "./sandbox.ts";
 
 export interface ProcessUsage {
   readonly processes: number;

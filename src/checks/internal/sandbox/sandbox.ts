@@ -1,7 +1,7 @@
 // Runs a command so that it can change nothing but its copy. The entry point of this folder: selects the sandbox for
 // the current system.
-import { forLog } from "../util/sentences.ts";
-import { findBubblewrap, findSeatbelt } from "./internal/find-sandbox.ts";
+import { forLog } from "../../../util/sentences.ts";
+import { findBubblewrap, findSeatbelt } from "./find-sandbox.ts";
 
 export interface SandboxRun {
   /** One line for /bin/sh. */

@@ -4,10 +4,10 @@ import { type ChildProcess, execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { cp, lstat, mkdir, realpath, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { removeTree } from "../remove-tree.ts";
-import type { Sandbox, SandboxRun } from "../sandbox.ts";
 import { prepareMountPoint, removeBelow } from "./real-folders.ts";
+import { removeTree } from "./remove-tree.ts";
 import { defaultLimits, type ProcessUsage, runLimited, shellLimits } from "./run-with-limits.ts";
+import type { Sandbox, SandboxRun } from "./sandbox.ts";
 import { isInside, shownPrograms, type ViewOptions } from "./visible-paths.ts";
 
 interface SeatbeltFolders {

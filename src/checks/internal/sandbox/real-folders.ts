@@ -3,7 +3,7 @@
 import type { Stats } from "node:fs";
 import { lstat, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
-import { removeTree } from "../remove-tree.ts";
+import { removeTree } from "./remove-tree.ts";
 
 /**
  * Prepares a mount point in a copy. Makes every part of the path a real folder in the copy, and the last one a file if
