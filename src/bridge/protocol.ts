@@ -55,8 +55,12 @@ export type ChangesAction = z.infer<typeof ChangesAction>;
 export const RemarksAction = z.enum(["send", "list"]);
 export type RemarksAction = z.infer<typeof RemarksAction>;
 
+/** What is shown of one of several tries, or `check`: a person is asked about checks of it that wait. */
+const tryActions = ["look", "read", "check"] as const;
+export type TryAction = (typeof tryActions)[number];
+
 /** `leave`: nothing is taken. */
-export const TrialAction = z.enum(["start", "stop", "again", "look", "take", "leave"]);
+export const TrialAction = z.enum(["start", "stop", "again", "take", "leave", ...tryActions]);
 export type TrialAction = z.infer<typeof TrialAction>;
 
 /** Actions on a code block besides copying it. Pasting into a terminal never runs anything. */

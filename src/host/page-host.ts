@@ -11,6 +11,7 @@ import type {
   PageFocus,
   RemarksAction,
   ReviewAction,
+  TryAction,
 } from "../bridge/protocol.ts";
 import type { AttachKind } from "../bridge/view-state.ts";
 import type { Colouring } from "../code-colours/colouring.ts";
@@ -63,6 +64,8 @@ export interface PageHostDeps extends ViewStateDeps {
   /** Looks for the changes that break a check, or decides about what was found and `shown`. */
   actOnRemarks(session: Session, action: RemarksAction): void;
   actOnBreaking(session: Session, action: BreakingAction, shown: number): void;
+  /** Shows one of several tries, or asks about its checks. */
+  actOnTry(session: Session, action: TryAction, candidate: number): void;
   /** Commands of the editor that the page carries out. */
   readonly acts: Pick<Emitter<Act>, "on" | "fire">;
   /** Called when the user is in a page of this surface. */
@@ -83,8 +86,6 @@ export interface PageEditor extends EditorOffers {
   /** Shows what a turn sent and received. */
   inspectTurn(turn: string): void;
   setFocus(focus: PageFocus, page: object): void;
-  /** Shows what one of several tries has said and proposes, for reading. */
-  showTry(title: string, text: string): void;
   /** Shows texts that the user is asked about, for reading. */
   showTexts(texts: NonNullable<OpenQuestion["texts"]>): void;
   /** Shows a problem to the user. */
@@ -295,7 +296,7 @@ function handlersOf(deps: PageHostDeps): Handlers {
     },
     "act-on-changes": ({ action, shown, reason }) => deps.actOnChanges(session(), action, shown, reason),
     ...trialHandlers({
-      ...{ trials: deps.trials, session, inBackground, showTry: editor.showTry },
+      ...{ trials: deps.trials, session, inBackground, actOnTry: deps.actOnTry },
       isMoving: () => surface.isMoving,
     }),
     "act-on-check": ({ check, action }) =>

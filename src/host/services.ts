@@ -117,7 +117,7 @@ export interface Price extends Cost {
 export interface Service {
   readonly surfaces: ChatSurfaces;
   readonly registry: SessionRegistry;
-  readonly trials: Pick<SessionTrials, "stopAll">;
+  readonly trials: Pick<SessionTrials, "stopAll" | "of" | "check">;
   readonly titles: Pick<ConversationTitles, "of">;
   readonly prompts: WorkspacePrompts;
   readonly suggestions: Pick<FileSuggestions, "suggest">;

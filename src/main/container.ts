@@ -75,6 +75,7 @@ import { createInspect } from "../inspect/editor/inspect.ts";
 import { createChooseTools } from "../tools/editor/choose-tools.ts";
 import { createHostTools } from "../tools/editor/vscode-tools.ts";
 import { createCompareModels } from "../trials/editor/compare-models-command.ts";
+import { createTryViews } from "../trials/editor/try-views.ts";
 import { createFiles } from "../uploaded-files/editor/uploaded-files.ts";
 import { countTokens, createTokens } from "../usage/editor/count-tokens.ts";
 import { createUsage } from "../usage/editor/usage.ts";
@@ -245,6 +246,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     evidence: (of) => review.evidenceOf(of),
     actOnRemarks: (...asked) => void review.actOnRemarks(...asked).catch(report),
     actOnBreaking: (...asked) => void actOnBreaking(...asked).catch(report),
+    actOnTry: (...asked) => void tries.act(...asked).catch(report),
     actOnChanges: (...asked) => void review.actOnChanges(...asked).catch(report),
     showView: () => void vscode.commands.executeCommand(focusOf(deps.chatView)),
     last: {
@@ -253,6 +255,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
     },
   });
   register({ dispose: service.close });
+  const tries = register(createTryViews({ trials: service.trials, documents, host: checks.host }));
   const { surfaces, registry, client, counts, library, price, pricing } = service;
   /** Counts pending changes, even of a conversation that is not open in this window. */
   const waitingIn = async (id: string): Promise<number> => {

@@ -20,6 +20,16 @@ export function applyEdits(text: string, edits: readonly LineEdit[]): string {
 /** The name of the file after the change. */
 export const nameAfter = (change: FileChange): FileName => (change.kind === "move" ? change.to : change.file);
 
+/** `undefined` if the file does not exist. */
+export const textBefore = (change: FileChange): string | undefined =>
+  change.kind === "add" ? undefined : change.base.text;
+
+/** `undefined` if the file would not exist. */
+export function textAfter(change: FileChange): string | undefined {
+  if (change.kind === "add") return change.text;
+  return change.kind === "delete" ? undefined : applyEdits(change.base.text, change.edits);
+}
+
 export type LineEnd = "" | "\n" | "\r\n" | "\r";
 
 /**

@@ -27,6 +27,8 @@ export const Facts = z.object({
   verdict: z.enum(verdicts),
   /** Of each check, in short. */
   checks: z.array(Message),
+  /** One of them runs once a person agrees to it, or was stopped. */
+  asks: z.optional(z.boolean()),
   /** Names of the files that it changes. */
   paths: z.array(z.string()),
   added: z.number(),

@@ -13,6 +13,7 @@ import type { Log } from "../util/log.ts";
 import { present } from "../util/present.ts";
 import { candidatesOf, noFacts, type TrialWay } from "./candidate.ts";
 import { KeptTrial } from "./internal/kept-trial.ts";
+import type { AskToRun } from "./internal/run-candidate.ts";
 import { secondsToQuote, Trial } from "./internal/trial.ts";
 
 interface SessionTrialsDeps {
@@ -139,6 +140,11 @@ export class SessionTrials {
 
   async again(session: Session, at: number): Promise<void> {
     await this.#holding(session, () => this.of(session)?.again(at));
+  }
+
+  /** Runs checks of a candidate that wait for a person; see `Trial.check`. */
+  async check(session: Session, at: number, ask: AskToRun): Promise<void> {
+    await this.#holding(session, () => this.of(session)?.check(at, ask));
   }
 
   /** Takes a candidate; see `Trial.take`. */

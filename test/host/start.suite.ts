@@ -2,12 +2,12 @@
 
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { textAfter } from "../../src/editor/review/internal/hunk-places.ts";
 import { createReviewDocuments } from "../../src/editor/review/internal/proposed-files.ts";
 import { ReviewModel } from "../../src/editor/review/internal/review-model.ts";
 import type { ReviewSet } from "../../src/editor/review/internal/review-targets.ts";
 import { showFile } from "../../src/editor/review/internal/show-changes.ts";
 import { createSampleReview, sampleText } from "../../src/editor/walkthrough/samples.ts";
+import { textAfter } from "../../src/patch/edits.ts";
 import { silentLog } from "../../src/util/log.ts";
 import { activeTab, heard } from "./support/heard.ts";
 

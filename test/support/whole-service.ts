@@ -86,6 +86,7 @@ export const openWholeService = ({ sim, settings, ...deps }: WholeServiceDeps): 
     actOnCheck: () => undefined,
     actOnRemarks: () => undefined,
     actOnBreaking: () => undefined,
+    actOnTry: () => undefined,
     hostTools: () => [],
     heldBack: () => {},
     evidence: () => undefined,

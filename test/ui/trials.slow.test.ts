@@ -110,7 +110,9 @@ vscodeTest(
     await vscode.show("light");
     await vscode.screenshot("trial-after-reload");
     await card.getByRole("button", { name: /^Look: 1 / }).click();
+    await page.getByRole("tab", { name: /^Changes of Try 1 · / }).waitFor();
     await page.getByText("rate = 2").first().waitFor();
+    await vscode.screenshot("trial-look");
     await card.getByRole("button", { name: /^Take This One: 1 / }).click();
     await transcript.getByText("The rate is 2 unless it is given.").waitFor();
     await card.waitFor({ state: "detached" });

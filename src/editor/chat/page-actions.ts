@@ -88,7 +88,6 @@ export function createPageActions(deps: PageActionsDeps): PageEditor {
     pick: (kind) => attached(attach.pick(kind)),
     attachmentsOf: (uris) => attached(attach.dropped(uris)),
     setFocus: focus.set,
-    showTry: wish((title: string, text: string) => deps.documents.show(title, "txt", text)),
     showTexts: wish((texts: AskedTexts) => showAskedTexts(texts, deps.documents)),
     tell: ({ asMessage, message }) =>
       void showWarning(asMessage === undefined ? message : localize(asMessage)),

@@ -1,5 +1,6 @@
 // Several tries at one question, as a page shows them and acts on them.
 import type { Handlers } from "../../bridge/page-connection.ts";
+import type { TryAction } from "../../bridge/protocol.ts";
 import type { TrialView, ViewState } from "../../bridge/view-state.ts";
 import type { Session } from "../../session/session.ts";
 import { candidatesOf, trialWays } from "../../trials/candidate.ts";
@@ -12,8 +13,8 @@ interface PageTrialsDeps {
   session(): Session;
   /** The page is moving to another conversation: what it asks of this one comes too late. */
   isMoving(): boolean;
-  /** Shows what a candidate has said and proposes. */
-  showTry(title: string, text: string): void;
+  /** Shows a candidate's changes or its response, or asks about checks of it that wait. */
+  actOnTry(session: Session, action: TryAction, candidate: number): void;
   inBackground(work: Promise<unknown>, sentence: string): void;
 }
 
@@ -47,17 +48,10 @@ export function trialHandlers(deps: PageTrialsDeps): TrialHandlers {
       else if (action === "leave") work(trials.leave(now));
       else if (candidate === undefined) return;
       else if (action === "again") work(trials.again(now, candidate));
-      else if (action === "look") work(show(candidate));
+      else if (action !== "take") deps.actOnTry(now, action, candidate);
       else work(trials.take(now, candidate, new Map(files.map((file) => [file.path, file.candidate]))));
     },
   };
-
-  async function show(candidate: number): Promise<void> {
-    const trial = trials?.of(session());
-    const text = await trial?.look(candidate);
-    const name = labelOf(session(), trial?.candidates[candidate]?.model ?? "");
-    if (text !== undefined) deps.showTry(`${candidate + 1} ${name}`, text);
-  }
 }
 
 const labelOf = ({ choices }: Pick<Session, "choices">, model: string): string =>

@@ -1,4 +1,5 @@
 // One candidate from its question to its checks: what is known of it is told as it comes, and what has ended is kept.
+import type { RunQuestion } from "../../checks/session-checks.ts";
 import type { ConversationEvent } from "../../conversation/events.ts";
 import { message } from "../../conversation/messages.ts";
 import type { Session } from "../../session/session.ts";
@@ -10,7 +11,9 @@ import {
 } from "../../session/side-turn.ts";
 import type { UsageRow } from "../../usage/usage-rows.ts";
 import type { Mutex } from "../../util/concurrency.ts";
-import { type Candidate, cutOff, factsOf, stateOf } from "./candidate-facts.ts";
+import { raceAbort } from "../../util/timeouts.ts";
+import type { Facts } from "../candidate.ts";
+import { type Candidate, checkFactsOf, cutOff, factsOf, isLeft, stateOf } from "./candidate-facts.ts";
 import type { KeptCandidate } from "./kept-trial.ts";
 
 export type News = { readonly [Name in keyof KeptCandidate]?: KeptCandidate[Name] | undefined };
@@ -78,4 +81,35 @@ async function check(
       });
     know({ facts: facts(side) });
   });
+}
+
+/** Whether a person agrees that this runs. */
+export type AskToRun = (question: RunQuestion) => Promise<boolean>;
+
+interface CheckLeftDeps extends Pick<RunDeps, "oneCheck" | "signal"> {
+  readonly ask: AskToRun;
+  know(news: Partial<Facts>): void;
+}
+
+/** Runs the checks of a candidate that are left, those that wait for a person once they agree to all of them. */
+export async function checkLeft(
+  side: SideTurn,
+  { ask, know, oneCheck, signal }: CheckLeftDeps,
+): Promise<void> {
+  const { checks } = side;
+  if (checks === undefined) return;
+  know({ verdict: "pending", asks: false });
+  try {
+    // In a window that has not checked it, this tells which of them wait.
+    await oneCheck(() => checks.run(signal));
+    const which = checks.results.filter(isLeft).map(({ id }) => id);
+    const { state } = checks;
+    for (const question of await checks.questions(which))
+      if (!(await raceAbort(ask(question), signal))) return;
+    if (which.length > 0) await oneCheck(() => checks.run(signal, { which, agreedTo: state }));
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    know(checkFactsOf(side));
+  }
 }

@@ -6,8 +6,6 @@ import { MessageError } from "../../conversation/english.ts";
 import type { ConversationEvent } from "../../conversation/events.ts";
 import { message } from "../../conversation/messages.ts";
 import { routeOf } from "../../conversation/models.ts";
-import { answerMarkdown } from "../../conversation/reduce.ts";
-import { printPatch } from "../../patch/print-patch.ts";
 import type { Session } from "../../session/session.ts";
 import {
   goesOnFrom,
@@ -23,11 +21,20 @@ import type { UsageRow } from "../../usage/usage-rows.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { Emitter } from "../../util/emitter.ts";
 import { present } from "../../util/present.ts";
-import { candidatesOf, noFacts, type TrialWay } from "../candidate.ts";
-import { type Candidate, candidateOf, cutOff, isUnderWay, tokensOf } from "./candidate-facts.ts";
+import { candidatesOf, type Facts, noFacts, type TrialWay } from "../candidate.ts";
+import {
+  type Candidate,
+  candidateOf,
+  cutOff,
+  isUnderWay,
+  type ReadableTry,
+  readable,
+  tokensOf,
+  uncheckedIfCutOff,
+} from "./candidate-facts.ts";
 import type { KeptCandidate, KeptTrial } from "./kept-trial.ts";
 import { allowance, grownQuote, quoteAll } from "./quote.ts";
-import { type News, runCandidate } from "./run-candidate.ts";
+import { type AskToRun, checkLeft, type News, runCandidate } from "./run-candidate.ts";
 
 export interface TrialDeps {
   readonly session: Session;
@@ -63,7 +70,7 @@ export class Trial {
     this.#deps = deps;
     this.#kept = kept;
     this.#candidates = candidates.map((known) =>
-      candidateOf(isUnderWay(known) && kept.isStarted ? cutOff(known) : known),
+      candidateOf(isUnderWay(known) && kept.isStarted ? cutOff(known) : uncheckedIfCutOff(known)),
     );
   }
 
@@ -184,15 +191,25 @@ export class Trial {
     });
   }
 
-  /** What a candidate has said and proposes, for reading. */
-  async look(at: number): Promise<string | undefined> {
+  /** What a candidate that has ended has said and proposes. */
+  async look(at: number): Promise<ReadableTry | undefined> {
     const side = await this.#open(at);
-    if (side === undefined) return undefined;
-    const { state, files, nameOf } = side;
-    const said = state === undefined ? "" : answerMarkdown(state).trim();
-    const changes = files.map(({ change }) => change);
-    const patch = changes.length === 0 ? "" : printPatch(changes, nameOf);
-    return [said, patch].filter((each) => each !== "").join("\n\n");
+    return side && readable(side);
+  }
+
+  /** Runs the checks of a candidate that wait for a person, once `ask` says that they agree, or that were stopped. */
+  async check(at: number, ask: AskToRun): Promise<void> {
+    const side = await this.#open(at);
+    const candidate = this.#candidates[at];
+    if (side === undefined || candidate === undefined || !this.#mayAct) return;
+    if (candidate.known.facts.verdict === "pending") return;
+    candidate.stop = new AbortController();
+    const { signal } = candidate.stop;
+    const know = (news: Partial<Facts>) => this.#know(at, { facts: { ...candidate.known.facts, ...news } });
+    const checking = checkLeft(side, { ask, know, oneCheck: this.#oneCheck, signal });
+    candidate.over = checking.catch(() => {});
+    await checking;
+    await this.save();
   }
 
   /**

@@ -88,14 +88,40 @@ test("the table tells checks, change, cost and time of each try, one of which is
   const words = cells.slice(0, 4).map((text) => text.replace(/\s+/g, " "));
   assert.deepEqual(words, ["types ✓", "2 files +4 −2", "$0.06", "41 s"]);
   await row.getByRole("button", { name: "Look: 1 · K3" }).click();
+  await row.getByRole("button", { name: "Response: 1 · K3" }).click();
   await row.getByRole("button", { name: "Take This One: 1 · K3" }).click();
   await card.getByRole("button", { name: "Try Again: 3 · K2.6" }).click();
   await panel.settled();
   assert.deepEqual(host.asked, [
     ["act-on-trial", "look", 0],
+    ["act-on-trial", "read", 0],
     ["act-on-trial", "take", 0],
     ["act-on-trial", "again", 2],
   ]);
+  await panel.close();
+});
+
+test("checks of a try that wait for a person are run from its row, and stopped there", async () => {
+  const waiting: typeof passed = { ...passed, verdict: "open", asks: true };
+  const trial: TrialView = {
+    ...ended,
+    candidates: [
+      candidate("K3", waiting),
+      candidate("K2.7 Code", { ...passed, verdict: "pending" }),
+      candidate("K2.6", { state: "finished" }),
+    ],
+  };
+  const host = smallHost({ viewState: { trial } });
+  const panel = await openPanel(host);
+  const card = panel.page.getByRole("group", { name: /^Three tries/ });
+  await card.getByRole("button", { name: "Run Checks…: 1 · K3" }).press("Enter");
+  await card.getByRole("button", { name: "Stop: 2 · K2.7 Code" }).press("Enter");
+  await panel.settled();
+  assert.deepEqual(host.asked, [
+    ["act-on-trial", "check", 0],
+    ["act-on-trial", "stop", 1],
+  ]);
+  assert.equal(await card.getByRole("button", { name: "Look: 3 · K2.6" }).count(), 0);
   await panel.close();
 });
 

@@ -1,8 +1,9 @@
 // Several tries at one question, with the simulator as models of different skill.
 import assert from "node:assert/strict";
 import { describe, it, type TestContext } from "node:test";
-import type { Check } from "../../../src/checks/check.ts";
+import type { Check, Confinement } from "../../../src/checks/check.ts";
 import type { ConversationEvent } from "../../../src/conversation/events.ts";
+import { message } from "../../../src/conversation/messages.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/store/file-system.ts";
 import { journalName } from "../../../src/store/journal-records.ts";
 import type { TrialWay } from "../../../src/trials/candidate.ts";
@@ -36,10 +37,13 @@ interface World {
   propose(way: TrialWay, question?: TrialQuestion): Promise<Trial>;
 }
 
-async function openWorld(t: TestContext, open: { begun?: boolean } = {}): Promise<World> {
+async function openWorld(
+  t: TestContext,
+  open: { begun?: boolean; confinement?: Confinement } = {},
+): Promise<World> {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "one\ntwo\nthree\n");
-  const { host, ran } = hostFor([types]);
+  const { host, ran } = hostFor([types], undefined, undefined, open.confinement);
   const prices = {
     rates: () => ({ input: 1, cached: 0.1, write5m: 1, write1h: 2, output: 5 }),
     amount: (sum: number) => `$${sum.toFixed(6)}`,
@@ -274,6 +278,90 @@ describe("a trial", () => {
     assert.equal(verdicts(trial)[0], "fail");
   });
 
+  it("shows what it would change in the files as they are", async (t) => {
+    const { app, trials, propose, workspace } = await openWorld(t);
+    for (const name of ["old", "moved"]) workspace.write(`work/${name}.ts`, `${name}\n`);
+    const all = [
+      ...["*** Begin Patch", "*** Update File: a.ts", "@@", "-two", "+TWO"],
+      ...["*** Add File: new.ts", "+new", "*** Delete File: old.ts"],
+      ...["*** Update File: moved.ts", "*** Move to: there.ts", "@@", "-moved", "+there", "*** End Patch"],
+    ].join("\n");
+    play(app, [patchCall(all, { callId: "call_p" })], [text("Done.")]);
+    const trial = await propose("repeat");
+    trial.stop(1);
+    trial.stop(2);
+    await trials.start(app.session);
+    await over(trial);
+    workspace.write("work/a.ts", "one\ntwo\nthree\nfour\n");
+    const shown = await trial.look(0);
+    const files = shown?.files.map(({ path, to, before, after }) => [path, to, before, after]);
+    assert.equal(shown?.said, "Done.");
+    assert.deepEqual(files?.toSorted(), [
+      ["a.ts", "a.ts", "one\ntwo\nthree\nfour\n", "one\nTWO\nthree\nfour\n"],
+      ["moved.ts", "there.ts", "moved\n", "there\n"],
+      ["new.ts", "new.ts", undefined, "new\n"],
+      ["old.ts", "old.ts", "old\n", undefined],
+    ]);
+    assert.equal(await trial.look(3), undefined);
+  });
+
+  describe("without a sandbox", () => {
+    const confinement = { kind: "none", why: message("sandboxMissing") } as const;
+    async function openTried(t: TestContext) {
+      const world = await openWorld(t, { confinement });
+      const { app, trials, propose } = world;
+      play(app, [patchCall(patch("TWO"), { callId: "call_p" })], [text("Done.")]);
+      const trial = await propose("repeat");
+      trial.stop(1);
+      trial.stop(2);
+      await trials.start(app.session);
+      await over(trial);
+      return { ...world, trial, facts: () => trial.candidates[0]?.facts };
+    }
+
+    it("runs a check of a try once a person agrees to what they are asked", async (t) => {
+      const { app, trials, ran, facts } = await openTried(t);
+      assert.deepEqual([facts()?.verdict, facts()?.asks, ran], ["open", true, []]);
+      const asked: string[] = [];
+      await trials.check(app.session, 0, async ({ check, files }) => {
+        asked.push(check.name, ...files);
+        return false;
+      });
+      assert.deepEqual([facts()?.verdict, facts()?.asks, ran], ["open", true, []]);
+      await trials.check(app.session, 0, async () => true);
+      assert.deepEqual(asked, ["types", "a.ts"]);
+      assert.deepEqual([facts()?.verdict, facts()?.asks, ran.length], ["pass", false, 1]);
+    });
+
+    it("asks about a try of an earlier window too", async (t) => {
+      const { app, trials, ran } = await openTried(t);
+      await trials.close();
+      await app.restart();
+      const later = trialsOf(app);
+      await later.look(app.session);
+      await later.check(app.session, 0, async () => true);
+      assert.equal(later.of(app.session)?.candidates[0]?.facts.verdict, "pass");
+      assert.equal(ran.length, 1);
+      await later.close();
+    });
+
+    it("ends with the question unanswered when nothing is taken", async (t) => {
+      const { app, trials, ran } = await openTried(t);
+      let isAsked = () => {};
+      const asked = new Promise<void>((resolve) => {
+        isAsked = resolve;
+      });
+      const checking = trials.check(app.session, 0, () => {
+        isAsked();
+        return new Promise(() => {});
+      });
+      await asked;
+      await trials.leave(app.session);
+      await checking;
+      assert.deepEqual([trials.of(app.session), ran], [undefined, []]);
+    });
+  });
+
   it("stops one alone, and the others go on", async (t) => {
     const { app, trials, propose } = await openWorld(t);
     const held = holdBefore(1);
@@ -393,7 +481,8 @@ describe("a trial", () => {
     await trials.take(app.session, 0, new Map([["a.ts", 1]]));
     const [file] = app.session.patches.changes.pending;
     const taken = file?.change.kind === "update" ? file.change.edits[0]?.text.trim() : undefined;
-    assert.ok(taken !== undefined && versions[1]?.includes(`+${taken}`) && !versions[0]?.includes(taken));
+    const [first, second] = versions.map((each) => each?.files[0]?.after);
+    assert.ok(taken !== undefined && second?.includes(taken) === true && first?.includes(taken) === false);
     assert.deepEqual(rows(app), ["Hello? done", "Change a.ts. done"]);
   });
 
@@ -437,7 +526,8 @@ describe("a trial", () => {
     assert.ok(trial);
     assert.deepEqual(states(trial), ["finished", "stopped", "stopped"]);
     assert.match(english(trial.candidates[1]?.facts.problem) ?? "", /cut off/);
-    assert.match((await trial.look(0)) ?? "", /^One\.\n\n\*\*\* Begin Patch\n[\s\S]*\n\+TWO\n/);
+    const { said, files } = (await trial.look(0)) ?? {};
+    assert.deepEqual([said, files?.[0]?.after], ["One.", "one\nTWO\nthree\n"]);
     await later.take(app.session, 0);
     assert.deepEqual(rows(app), ["Hello? done", "Change a.ts. done"]);
     await later.close();
@@ -521,7 +611,7 @@ describe("a trial", () => {
     const again = trials.of(session);
     assert.ok(again !== undefined && again !== trial);
     assert.deepEqual(states(again), ["finished", "finished", "finished"]);
-    assert.match((await again.look(2)) ?? "", /Three\./);
+    assert.equal((await again.look(2))?.said, "Three.");
     isFull = false;
     await trials.close();
   });

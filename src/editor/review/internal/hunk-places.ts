@@ -2,8 +2,7 @@
 
 import * as vscode from "vscode";
 import type { PendingFile } from "../../../changes/pending-changes.ts";
-import { applyEdits } from "../../../patch/edits.ts";
-import type { FileChange, LineEdit, LineRange } from "../../../patch/model.ts";
+import type { LineEdit, LineRange } from "../../../patch/model.ts";
 import { schemes } from "../shown-change.ts";
 import type { ReviewModel } from "./review-model.ts";
 
@@ -21,16 +20,6 @@ const nowhere: LineRange = { first: 0, last: 0 };
 
 /** For a file of which nothing can be accepted: at its top. */
 export const stuckPlace: HunkPlace = { hunk: "conflict", before: nowhere, after: nowhere, text: "" };
-
-/** `undefined` if the file does not exist. */
-export const textBefore = (change: FileChange): string | undefined =>
-  change.kind === "add" ? undefined : change.base.text;
-
-/** `undefined` if the file would not exist. */
-export function textAfter(change: FileChange): string | undefined {
-  if (change.kind === "add") return change.text;
-  return change.kind === "delete" ? undefined : applyEdits(change.base.text, change.edits);
-}
 
 /** `edits`: their current places, if the user has typed since. */
 export function placesIn(

@@ -1,10 +1,10 @@
 // The two sides of a change as documents: `patchbay-base:` is the current file, `patchbay-review:` the proposed one,
 // which can be edited before it is accepted. Decided changes are `patchbay-base:` on both sides.
 import * as vscode from "vscode";
+import { textAfter, textBefore } from "../../../patch/edits.ts";
 import type { FileChange } from "../../../patch/model.ts";
 import { isNotebook } from "../../../patch/notebook.ts";
 import { type ShownChange, schemes } from "../shown-change.ts";
-import { textAfter, textBefore } from "./hunk-places.ts";
 import type { ReviewModel } from "./review-model.ts";
 import type { WaitingFile } from "./review-targets.ts";
 

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { acceptableHunks, type PendingCounts, type PendingFile } from "../../../changes/pending-changes.ts";
 import { pathOf } from "../../../files/refusal.ts";
+import { textAfter } from "../../../patch/edits.ts";
 import { isNotebook } from "../../../patch/notebook.ts";
 import { inReviewOrder } from "../../../risk/flags.ts";
 import type { Log } from "../../../util/log.ts";
@@ -10,7 +11,7 @@ import { toFileName } from "../../workspace/file-uris.ts";
 import { FileWatch } from "../../workspace/watch-files.ts";
 import { schemes } from "../shown-change.ts";
 import { FollowedEdits } from "./follow-edits.ts";
-import { conflictPlaces, type HunkPlace, hunkAt, placesIn, stuckPlace, textAfter } from "./hunk-places.ts";
+import { conflictPlaces, type HunkPlace, hunkAt, placesIn, stuckPlace } from "./hunk-places.ts";
 import {
   allHunksOf,
   countOf,

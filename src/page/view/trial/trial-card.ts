@@ -226,12 +226,19 @@ export function trialCard(
       return made;
     };
     if (state === "waiting" || state === "running") return h("span", {}, make("stop", word("trialStop")));
+    const finishedActions = ({ paths, verdict, asks }: Candidate) => [
+      make("take", word("trialTake")),
+      ...(paths.length > 0 ? [make("look", word("trialLook"))] : []),
+      make("read", word("trialRead")),
+      ...(asks === true ? [make("check", word("trialCheck"))] : []),
+      ...(verdict === "pending" ? [make("stop", word("trialStop"))] : []),
+    ];
     const isBroken = state === "stopped" || state === "failed";
     return h(
       "span",
       { class: "trial-actions" },
       ...(isBroken ? [make("again", word("trialAgain"))] : []),
-      ...(state === "finished" ? [make("take", word("trialTake")), make("look", word("trialLook"))] : []),
+      ...(state === "finished" ? finishedActions(candidate) : []),
     );
   }
 

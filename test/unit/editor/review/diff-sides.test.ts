@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PendingFile } from "../../../../src/changes/pending-changes.ts";
-import {
-  conflictPlaces,
-  hunkAt,
-  placesIn,
-  textAfter,
-  textBefore,
-} from "../../../../src/editor/review/internal/hunk-places.ts";
+import { conflictPlaces, hunkAt, placesIn } from "../../../../src/editor/review/internal/hunk-places.ts";
+import { textAfter, textBefore } from "../../../../src/patch/edits.ts";
 import type { FileChange } from "../../../../src/patch/model.ts";
 import { planPatch } from "../../../../src/patch/plan.ts";
 import { MemoryWorkspace } from "../../../support/memory-workspace.ts";
