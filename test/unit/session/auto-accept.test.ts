@@ -1,9 +1,12 @@
 // What a person lets be accepted by pattern, and all that waits for them in spite of it.
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { describe, it, type TestContext } from "node:test";
 import type { Check, Confinement } from "../../../src/checks/check.ts";
+import type { Session } from "../../../src/session/session.ts";
 import { silentLog } from "../../../src/util/log.ts";
+import { holdBefore } from "../../sim/delivery-faults.ts";
 import { patchCall, text } from "../../sim/script.ts";
+import { patchesIn } from "../../support/decide-patches.ts";
 import { english, verbatim } from "../../support/english.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { startTalk, type Talk } from "../../support/talk.ts";
@@ -267,4 +270,62 @@ it("a rule that fails leaves the question answered, the box empty and the next q
   assert.equal(app.session.draft.text, "");
   assert.equal(app.session.patches.changes.pending.length, 1);
   assert.deepEqual(errors, ["What a turn proposed could not be accepted by its rule."]);
+});
+
+/** Sessions as the product makes them, whose rule is for what lies in docs. */
+async function openRuled(t: TestContext) {
+  const workspace = createFolderWorkspace();
+  const app = await openTestApp(t, { workspace, defaultModel: () => "svc-k3" });
+  app.settings = { ...app.settings, autoAccept: ["docs/**"] };
+  const propose = async (session: Session, ...changed: readonly string[]) => {
+    app.sim.reply(patchCall(patch(...changed)));
+    app.sim.reply(text("Done."));
+    assert.equal((await session.send({ prompt: "Write it." }))?.status, "done");
+  };
+  return { app, workspace, propose };
+}
+
+const saidIn = ({ state }: Session) =>
+  patchesIn(state.turns).map(({ status, message }) => [status, message && english(message)]);
+
+it("what a rule has accepted is said after a reload and can be undone there, and a later rule accepts nothing by itself", async (t) => {
+  const { app, workspace, propose } = await openRuled(t);
+  await propose(app.session, ...add("docs/a.md", "# A"), ...add("b.md", "# B"));
+  const said = [["proposed", "Accepted by your rule docs/**: docs/a.md"]];
+  assert.deepEqual(saidIn(app.session), said);
+  app.settings = { ...app.settings, autoAccept: ["**/*.md"] };
+  const later = await app.restart();
+  const { changes } = later.patches;
+  await changes.refresh();
+  assert.deepEqual(saidIn(later), said);
+  assert.deepEqual(
+    changes.pending.map(({ change }) => change.file.path),
+    ["b.md"],
+  );
+  assert.equal(workspace.text("work/b.md"), undefined);
+  await changes.undo(patchesIn(later.state.turns).map(({ call }) => call));
+  assert.equal(workspace.text("work/docs/a.md"), undefined);
+  assert.deepEqual(saidIn(later), [["proposed", undefined]]);
+});
+
+it("a rule accepts in two sessions at once what each proposes, and the one says nothing of the other's", async (t) => {
+  const { app, workspace, propose } = await openRuled(t);
+  workspace.write("work/docs/a.md", "one\ntwo\nthree\nfour\nfive\nsix\nseven\n");
+  const one = app.session;
+  const other = (await app.registry.create()).session;
+  const byHand = (await app.registry.create()).session;
+  await propose(byHand, ...add("c.md", "# C"));
+  const held = holdBefore(8);
+  app.sim.reply(text("I begin."), patchCall(patch(...replace("docs/a.md", "one", "ONE"))), held);
+  const begun = new Promise<void>((resolve) => one.onEvent(({ type }) => type === "text" && resolve()));
+  const first = one.send({ prompt: "Write it." });
+  await begun;
+  await propose(other, ...replace("docs/a.md", "seven", "SEVEN"));
+  app.sim.reply(text("Done."));
+  held.release();
+  await first;
+  assert.equal(workspace.text("work/docs/a.md"), "ONE\ntwo\nthree\nfour\nfive\nsix\nSEVEN\n");
+  for (const session of [one, other])
+    assert.deepEqual(saidIn(session), [["applied", "Accepted by your rule docs/**"]]);
+  assert.deepEqual(saidIn(byHand), [["proposed", undefined]]);
 });

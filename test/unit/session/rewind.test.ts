@@ -192,4 +192,42 @@ describe("Session.rewind", () => {
     assert.equal(await app.session.rewind("gone", "both"), undefined);
     assert.equal(prompts(app).length, 4);
   });
+
+  it("takes back files after a reload, and both scopes stay done after the next one", async (t) => {
+    const { app, ids, file } = await openChanged(t);
+    const later = await app.restart();
+    assert.deepEqual((await later.history.planRewind(ids[1] ?? "")).files, ["a.ts", "b.ts"]);
+    assert.deepEqual(await later.rewind(ids[2] ?? "", "files"), { outcome: "done", left: [] });
+    assert.equal(file("a.ts"), lines("ONE", "two"));
+    const again = await app.restart();
+    assert.deepEqual(
+      patchesIn(again.state.turns).map(({ status }) => status),
+      ["applied", "undone"],
+    );
+    assert.deepEqual(await again.rewind(ids[1] ?? "", "both"), { outcome: "done", left: [] });
+    assert.deepEqual([file("a.ts"), file("b.ts")], [lines("one", "two"), "b\n"]);
+    const last = await app.restart();
+    assert.deepEqual([prompts(app), last.draft.text], [["First?"], "Second?"]);
+  });
+
+  it("takes back what its own session has changed, and leaves another session's change of the same file", async (t) => {
+    const { app, ids, file } = await openChanged(t);
+    const one = app.session;
+    const other = (await app.registry.create()).session;
+    app.sim.reply(patchCall(patch("*** Update File: a.ts", "@@", "-line 6", "+LINE 6")));
+    app.sim.reply(text("Done."));
+    await other.send({ prompt: "Elsewhere?" });
+    const call = patchesIn(other.state.turns).at(-1)?.call ?? "";
+    const decider = { changes: other.patches.changes, onEvent: other.onEvent };
+    assert.deepEqual(await acceptPatch(decider, call), { outcome: "done" });
+    const theirs = (content: string) => content.replace("line 6", "LINE 6");
+    assert.equal(file("a.ts"), theirs(lines("ONE", "TWO")));
+    assert.deepEqual(await one.rewind(ids[1] ?? "", "both"), { outcome: "done", left: [] });
+    assert.equal(file("a.ts"), theirs(lines("one", "two")));
+    assert.equal(other.state.turns.length, 1);
+    assert.deepEqual(
+      patchesIn(other.state.turns).map(({ status }) => status),
+      ["applied"],
+    );
+  });
 });

@@ -2,11 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Turn } from "../../../src/conversation/state.ts";
-import { cutAfterEvents } from "../../sim/delivery-faults.ts";
+import { cutAfterEvents, holdBefore } from "../../sim/delivery-faults.ts";
 import { call, type Part, text, usage } from "../../sim/script.ts";
 import { asking } from "../../support/asking.ts";
 import { english } from "../../support/english.ts";
+import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { lastBody, startTalk, type Talk } from "../../support/talk.ts";
+import { openTestApp, prompts } from "../../support/test-app.ts";
 
 const uses = (uncached: number, cached = 0) =>
   usage({ input: uncached + cached, cached, written: 0, output: 10, reasoning: 0 });
@@ -92,5 +94,31 @@ describe("spend.stopRunAboveTokens", () => {
     assert.equal((await goOn())?.status, "done");
     assert.equal(queue.list.length, 0);
     assert.match(lastBody(talk).raw, /Use tabs\./);
+  });
+
+  it("counts each of two sessions that work at once for itself, and Continue in the one goes on there alone", async (t) => {
+    const workspace = createFolderWorkspace();
+    workspace.write("work/a.ts", "one\n");
+    const app = await openTestApp(t, { workspace, defaultModel: () => "svc-k3" });
+    app.settings = { ...app.settings, stopRunAboveTokens: 250 };
+    const one = app.session;
+    const other = (await app.registry.create()).session;
+    const reads = call("read_file", { path: "a.ts" });
+    const held = holdBefore(8);
+    app.sim.reply(text("I begin."), reads, uses(200), held);
+    const begun = new Promise<void>((resolve) => one.onEvent(({ type }) => type === "text" && resolve()));
+    const first = one.send({ prompt: "One." });
+    await begun;
+    app.sim.reply(reads, uses(300));
+    const second = await other.send({ prompt: "Other." });
+    assert.deepEqual(second && shown(second), capped(310, 250));
+    app.sim.reply(text("One is done."), uses(10));
+    held.release();
+    assert.equal((await first)?.status, "done", "what the other has used is not counted here");
+    const asked = app.sim.requests.length;
+    app.sim.reply(text("Other is done."), uses(10));
+    assert.equal((await other.retry("continue"))?.status, "done");
+    assert.equal(app.sim.requests.length, asked + 1);
+    assert.deepEqual(prompts({ session: one }), ["One."]);
   });
 });
