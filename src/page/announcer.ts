@@ -59,7 +59,10 @@ export function createAnnouncer(): Announcer {
 export function sentenceFor(before: Turn | undefined, after: Turn | undefined): string | undefined {
   if (after === undefined || after === before) return undefined;
   const known = before?.id === after.id ? before : undefined;
-  if (after.status !== "running") return known?.status === "running" ? endSentence(after) : undefined;
+  if (after.status !== "running") {
+    if (known === undefined) return undefined;
+    return known.status === "running" ? endSentence(after) : ruleSentence(known, after);
+  }
   if (known === undefined) return strings.responding;
   const waited = new Set(waitingTools(known).map(({ id }) => id));
   const [asks] = waitingTools(after).filter(({ id }) => !waited.has(id));
@@ -81,6 +84,27 @@ function asksSentence(part: Part): string {
   if (part.question !== undefined) return fill(strings.asksYouThat, { question: part.question.text });
   return fill(strings.needsApprovalFor, { what: nameOrWords(part.summary) || part.name });
 }
+
+/** A rule accepts once the turn has ended, and nobody has pressed anything. */
+function ruleSentence(before: Turn, after: Turn): string | undefined {
+  const known = new Set(ruleMessages(before));
+  const news = ruleMessages(after).filter((said) => !known.has(said));
+  return news.length === 0 ? undefined : news.join("\n");
+}
+
+const ruleMessages = ({ parts }: Turn): readonly string[] =>
+  parts.flatMap((part) =>
+    part.type === "patch" && part.message !== undefined && ruleCodes.has(part.message.code)
+      ? [messageText(part.message)]
+      : [],
+  );
+
+const ruleCodes: ReadonlySet<string> = new Set([
+  "patchByRule",
+  "patchByRuleIn",
+  "patchByRuleLeft",
+  "ruleLeft",
+]);
 
 function endSentence(turn: Turn): string {
   switch (turn.status) {

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import type { ConversationEvent } from "../../../src/conversation/events.ts";
+import { message } from "../../../src/conversation/messages.ts";
 import { verbatim } from "../../support/english.ts";
 import { openPanel } from "./support/panel.ts";
 import { smallHost } from "./support/small-host.ts";
@@ -89,6 +90,29 @@ test("the status region announces a tool that asks in the same moment as another
   host.happen({ ...tool, status: "done" }, { ...tool, id: "u", call: "u", status: "asked" });
   await panel.settled();
   assert.deepEqual(await heard(panel.page), ["Needs approval: npm test"]);
+  await panel.close();
+});
+
+test("the status region announces what a rule accepts after a turn, and not again when another turn begins", async () => {
+  const host = smallHost();
+  const panel = await openPanel(host);
+  host.happen(
+    ...happenings.slice(0, 1).map(([event]) => event),
+    { ...patch, files: [...patch.files], status: "proposed" },
+    { type: "ended", turn, at: 1, ending: "done" },
+  );
+  await panel.settled();
+  await listen(panel.page);
+  const accepted = { type: "patch-state", turn, id: "p", call: "p" } as const;
+  const said = message("patchByRule", { rules: "docs/**" });
+  host.happen({ ...accepted, hunks: [], status: "applied", message: said });
+  await panel.settled();
+  assert.deepEqual(await heard(panel.page), ["Accepted by your rule docs/**"]);
+  host.happen({ ...accepted, hunks: [], status: "undone" });
+  await panel.settled();
+  host.happen({ type: "started", turn: "2", at: 2, model: "svc-k3", route: "responses", prompt: "Go on." });
+  await panel.settled();
+  assert.deepEqual((await heard(panel.page)).slice(1), ["Responding"]);
   await panel.close();
 });
 
