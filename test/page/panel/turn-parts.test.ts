@@ -398,3 +398,34 @@ test("a question about files shows each text under the name of its file", async 
   ]);
   await panel.close();
 });
+
+test("a question about pages of text keeps its buttons in sight, and its text is scrolled by keyboard", async () => {
+  const host = smallHost({
+    viewState: {
+      question: {
+        ...{ id: "1", kind: "limit", actions: ["send-anyway", "leave-out", "keep-draft", "read-whole"] },
+        message: message("questionInstructions", { names: "AGENTS.md" }),
+        detail: `AGENTS.md\n\n${"Say in a comment why, in one whole sentence.\n".repeat(200)}`,
+      },
+    },
+  });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  const text = page.locator(".card").getByRole("group", { name: "Details" });
+  for (const width of [300, 900]) {
+    await page.setViewportSize({ width, height: 600 });
+    for (const name of ["Send Anyway", "Read Whole Text"]) {
+      const box = await page.getByRole("button", { name }).boundingBox();
+      assert.ok(box !== null && box.y > 0 && box.y + box.height <= 600, `${name} at ${width}`);
+    }
+    const question = await page.locator(".card-text > p").first().boundingBox();
+    assert.ok((question?.y ?? -1) >= 0, `the sentence at ${width}`);
+  }
+  await text.focus();
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => {
+    const box = document.querySelector(".card .long-details");
+    return box !== null && box.scrollTop > 0 && box.scrollTop + box.clientHeight >= box.scrollHeight - 2;
+  });
+  await panel.close();
+});

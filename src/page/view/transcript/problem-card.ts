@@ -56,7 +56,10 @@ export function card(shown: Card): HTMLElement {
   if (folded.length > 0) {
     const details = h("details", { class: "details" }, h("summary", {}, strings.details));
     details.open = isOpen;
-    details.append(...folded.map((line) => lineOf(line)));
+    const lines = folded.map((line) => lineOf(line));
+    // What a person decides about may be pages long; it scrolls by itself, so that its buttons stay in sight.
+    const box = { class: "long-details", tabindex: "0", role: "group", "aria-label": strings.details };
+    details.append(...(isOpen ? [h("div", box, ...lines)] : lines));
     text.append(details);
   }
   const buttons = actions.map(({ label, run }, index) =>
