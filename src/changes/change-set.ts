@@ -178,8 +178,7 @@ export class ChangeSet {
         },
         withdraw: (calls, isMeant) => {
           isChanged = true;
-          // The last one first, since the others may be what it was built on.
-          for (const call of calls.toReversed()) this.#state.rejectCall(call, isMeant);
+          this.#withdraw(calls, isMeant);
         },
         statusesOf: (call) => this.#state.statusesOf(call),
       };
@@ -299,7 +298,7 @@ export class ChangeSet {
   /** Withdraws the pending changes of calls whose turns are no longer part of the conversation. */
   withdraw(calls: readonly string[]): Promise<void> {
     return this.#set.change(async () => {
-      for (const call of calls) this.#state.rejectCall(call);
+      this.#withdraw(calls);
       await this.#set.save();
     });
   }
@@ -317,6 +316,11 @@ export class ChangeSet {
   /** Resolves when all running work is done; a failed write is retried once. */
   close(): Promise<void> {
     return this.#set.close();
+  }
+
+  /** The last one first: what it has written over is pending again, and may be withdrawn as well. */
+  #withdraw(calls: readonly string[], isMeant?: Parameters<ChangeSteps["withdraw"]>[1]): void {
+    for (const call of calls.toReversed()) this.#state.rejectCall(call, isMeant);
   }
 
   /** Enters a patch that was planned on what the set comes to; returns the earlier calls that this decides. */

@@ -1,0 +1,41 @@
+// What becomes of changes on which others were built, when all of them are to go: with their turn, or by Reject All.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { patchCall, text } from "../../sim/script.ts";
+import type { Talk } from "../../support/talk.ts";
+import { nobody, patch, talkWith } from "../session/patch-talk.ts";
+
+const over = (from: string, to: string) => patch("*** Update File: a.ts", "@@", `-${from}`, `+${to}`);
+
+/** A turn that proposes these patches one after the other, each of them a call of this name. */
+async function propose(talk: Talk, patches: Readonly<Record<string, string>>): Promise<string> {
+  for (const [callId, sent] of Object.entries(patches)) talk.sim.reply(patchCall(sent, { callId }));
+  talk.sim.reply(text("Done."));
+  const turn = await talk.ask("Change it.");
+  talk.sim.done();
+  return turn.id;
+}
+
+const statusesOf = (talk: Talk, ...calls: readonly string[]) =>
+  calls.map((call) => [...talk.conversation.changes.statusesOf(call).values()].join());
+
+/** Turns of which the last one proposes A, and B over it, while C of an earlier one waits in the same file. */
+async function builtOn() {
+  const talk = await talkWith();
+  talk.decide = nobody;
+  await propose(talk, { C: over("nine", "NINE") });
+  const turn = await propose(talk, { A: over("two", "TWO"), B: over("TWO", "2") });
+  assert.deepEqual(statusesOf(talk, "A", "B", "C"), ["replaced", "pending", "pending"]);
+  return { talk, turn, changes: talk.conversation.changes };
+}
+
+test("a withdrawn turn leaves none of its changes pending, also none that it had replaced itself", async () => {
+  const { talk, turn, changes } = await builtOn();
+  await talk.conversation.withdraw(turn);
+  assert.deepEqual(statusesOf(talk, "B", "C"), ["rejected", "pending"]);
+  assert.notEqual(statusesOf(talk, "A")[0], "pending");
+  await changes.refresh();
+  const shown = new Map(changes.pending.map(({ id, revision }) => [id, revision]));
+  assert.equal((await changes.acceptFiles(shown)).outcome, "done");
+  assert.match(talk.workspace.text("work/a.ts") ?? "", /^one\ntwo\nthree\n[^]*\nNINE\n$/);
+});
