@@ -243,6 +243,11 @@ export class ChangeSet {
     });
   }
 
+  /** Rejects everything pending, including conflicts. What that had replaced stays replaced. */
+  rejectAll(reason?: string): Promise<void> {
+    return this.#set.change(() => this.#set.tell(this.#state.rejectAll(this.#set.shown), reason));
+  }
+
   /** A file was saved, so what was accepted in it is on the disk now. Most saved files have no such changes. */
   saved(file: FileName): Promise<void> {
     return this.#set.alone(async () => {

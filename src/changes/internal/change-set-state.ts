@@ -232,6 +232,11 @@ export class ChangeSetState implements OpenProposals {
     return this.#put(isText ? takenOver(proposal, view, "rejected") : withoutAll(proposal));
   }
 
+  /** Rejects these proposals as a whole. Returns the calls that this decides. */
+  rejectAll(shown: readonly ShownProposal[]): ReadonlySet<string> {
+    return new Set(shown.flatMap(({ proposal }) => [...this.#put(withoutAll(proposal))]));
+  }
+
   /**
    * Rejects all pending hunks of a call, in the files of these names or in all. Hunks that later calls built on it
    * become conflicted.

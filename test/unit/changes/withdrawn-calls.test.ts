@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { patchCall, text } from "../../sim/script.ts";
 import type { Talk } from "../../support/talk.ts";
-import { nobody, patch, talkWith } from "../session/patch-talk.ts";
+import { news, nobody, numbers, patch, talkWith } from "../session/patch-talk.ts";
 
 const over = (from: string, to: string) => patch("*** Update File: a.ts", "@@", `-${from}`, `+${to}`);
 
@@ -37,5 +37,30 @@ test("a withdrawn turn leaves none of its changes pending, also none that it had
   await changes.refresh();
   const shown = new Map(changes.pending.map(({ id, revision }) => [id, revision]));
   assert.equal((await changes.acceptFiles(shown)).outcome, "done");
-  assert.match(talk.workspace.text("work/a.ts") ?? "", /^one\ntwo\nthree\n[^]*\nNINE\n$/);
+  assert.match(talk.workspace.text("work/a.ts") ?? "", /^one\ntwo\nthree\n.*\nNINE\n$/s);
+});
+
+test("Reject All leaves nothing pending, also nothing that a rejected call had replaced", async () => {
+  const { talk, changes } = await builtOn();
+  await propose(talk, { D: over("four", "FOUR") });
+  await changes.rejectAll("not like this");
+  assert.deepEqual(changes.pending, []);
+  assert.deepEqual(statusesOf(talk, "A", "B", "C", "D"), ["replaced", ...Array(3).fill("rejected")]);
+  for (const call of ["B", "C", "D"]) assert.equal(changes.noteOf(call)?.reason, "not like this");
+});
+
+test("Reject All rejects a call that was built on an earlier one, and conflicts, as the model hears", async () => {
+  const talk = await talkWith();
+  talk.decide = nobody;
+  const { changes } = talk.conversation;
+  const beside = patch("*** Update File: a.ts", "@@", " TWO", "+and a half", " three");
+  await propose(talk, { A: over("two", "TWO"), B: beside, C: over("eight", "EIGHT") });
+  talk.workspace.type({ folder: "work", path: "a.ts" }, numbers.replace("eight", "typed"));
+  await changes.refresh();
+  assert.equal(changes.pending[0]?.conflicts.length, 1);
+  await changes.rejectAll();
+  assert.deepEqual(statusesOf(talk, "A", "B", "C"), ["rejected", "rejected", "rejected"]);
+  const heard = await news(talk);
+  for (const call of ["A", "B", "C"])
+    assert.match(heard, new RegExp(`Patch ${call} .*: all of it was rejected by the user`));
 });

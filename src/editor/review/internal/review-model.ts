@@ -190,8 +190,7 @@ export class ReviewModel {
   /** Rejects everything pending, including conflicts. */
   async rejectAll({ changes }: ReviewSet, reason?: string): Promise<void> {
     await this.#takeTyped();
-    for (const call of new Set(changes.pending.flatMap(({ calls }) => calls)))
-      await changes.rejectCall(call, reason);
+    await changes.rejectAll(reason);
   }
 
   /** Reads the files again. Failures are only logged, because no user has asked for it. */
