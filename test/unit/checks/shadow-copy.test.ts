@@ -434,3 +434,47 @@ test("a copy that fails to open is released for the next attempt", async (t) => 
   t.after(() => again.close());
   assert.equal(again.place, copy.place);
 });
+
+test("a folder that runs have left alone is put back after one that does not", async (t) => {
+  const { copy, has } = await setUp(t, { "src/deep/a.js": "a", "src/deep/er/b.js": "b", "src/c.js": "c" });
+  await copy.update([], "own", never);
+  const deep = join(copy.place, "src/deep");
+  const place = (name: string) => join(deep, name);
+  const before = pictureOf(copy.place);
+  const after = async (work: () => void, texts: readonly (readonly [string, string])[] = []) => {
+    await copy.restore(texts, undefined, never);
+    const since = await copy.begin(never);
+    work();
+    await copy.restore([], since, never);
+    return pictureOf(copy.place);
+  };
+  const runs: readonly (readonly [string, () => void])[] = [
+    ["a new file", () => fs.writeFileSync(place("stray.js"), "x")],
+    ["a new folder", () => fs.mkdirSync(place("stray"))],
+    ["a new output", () => fs.writeFileSync(place(".state"), "x")],
+    ["a file less", () => fs.rmSync(place("a.js"))],
+    ["a folder less", () => fs.rmSync(place("er"), { recursive: true })],
+    ["a folder with another name", () => fs.renameSync(place("er"), place("there"))],
+    [
+      "a link in place of a file",
+      () => {
+        fs.rmSync(place("a.js"));
+        fs.symlinkSync("er/b.js", place("a.js"));
+      },
+    ],
+    ["another text", () => fs.writeFileSync(place("a.js"), "x")],
+  ];
+  for (const [name, work] of runs) {
+    for (let round = 0; round < 2; round++) assert.equal(await after(() => {}), before, `before ${name}`);
+    assert.equal(await after(work), before, name);
+  }
+  assert.equal(await after(() => {}, [["src/deep/new.js", "new"]]), before);
+  assert.ok(!has("src/deep/new.js"));
+  // What a run on the folder itself has left stays, until a run on a proposal writes it.
+  fs.writeFileSync(place(".state"), "own");
+  await after(() => {});
+  await after(() => {});
+  assert.ok(has("src/deep/.state"));
+  await after(() => fs.writeFileSync(place(".state"), "other"));
+  assert.ok(!has("src/deep/.state"));
+});

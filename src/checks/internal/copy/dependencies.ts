@@ -3,7 +3,9 @@
 import * as fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import {
+  below,
   type Copy,
+  type FolderBefore,
   linkText,
   makeLink,
   makeReal,
@@ -207,16 +209,19 @@ function putRewritten(copy: Copy, from: string, path: string): void {
 // caches are kept to speed up the next run, unless a program ran on a proposal, whose results must not influence the
 // next one.
 
-/** Inodes of all folders in the copy. Whatever a program leaves in another one cannot be told from older outputs. */
-export function foldersOf(copy: Copy): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
+/**
+ * All folders in the copy. Whatever a program leaves in another one cannot be told from older outputs. One that has not
+ * changed since it was last read is not read again. `now`: by the clock of the disk; a folder as new as that may change
+ * without another time.
+ */
+export function foldersOf(copy: Copy, now: number): ReadonlyMap<string, FolderBefore> {
+  const found = new Map<string, FolderBefore>();
   const open = [""];
   for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
-    const place = join(copy.copy, folder);
     try {
-      for (const entry of fs.readdirSync(place, { withFileTypes: true }))
-        if (entry.isDirectory()) open.push(folder === "" ? entry.name : `${folder}/${entry.name}`);
-      found.set(folder, fs.lstatSync(place).ino);
+      const read = unchangedFolder(copy, folder) ?? readFolder(copy, folder, now);
+      found.set(folder, read);
+      for (const name of read.folders) open.push(folder === "" ? name : `${folder}/${name}`);
     } catch {
       // A check may have made it unreadable, or its path too long. What is in it is not kept.
     }
@@ -224,12 +229,34 @@ export function foldersOf(copy: Copy): ReadonlyMap<string, number> {
   return found;
 }
 
+function readFolder(copy: Copy, folder: string, now: number): FolderBefore {
+  const place = below(copy.copy, folder);
+  const { ino, ctimeMs } = fs.lstatSync(place);
+  const folders: string[] = [];
+  // Windows may tell the time of a folder's last change late.
+  let isSettled = ctimeMs < now && process.platform !== "win32";
+  for (const entry of fs.readdirSync(place, { withFileTypes: true })) {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (entry.isDirectory()) folders.push(entry.name);
+    else if (!copy.known.has(path) && !copy.texts.has(path)) isSettled = false;
+  }
+  return { ino, ctimeMs, folders, isSettled };
+}
+
+/** A folder that had only files of the copy and that nothing was added to, removed from or replaced in since. */
+function unchangedFolder(copy: Copy, folder: string): FolderBefore | undefined {
+  const before = copy.foldersBefore.get(folder);
+  if (before?.isSettled !== true) return undefined;
+  const now = statAt(below(copy.copy, folder));
+  return now?.ino === before.ino && now.ctimeMs === before.ctimeMs ? before : undefined;
+}
+
 /**
  * From when on files of this folder are the program's own: all of them, if the folder is not the one that was there.
  * A folder that is moved to another place keeps the times of its files.
  */
 function startIn(copy: Copy, folder: string, since: number): number {
-  const isOld = copy.foldersBefore.get(folder) === statAt(join(copy.copy, folder))?.ino;
+  const isOld = copy.foldersBefore.get(folder)?.ino === statAt(join(copy.copy, folder))?.ino;
   return isOld ? since : 0;
 }
 
@@ -242,17 +269,23 @@ export function removeStrangers(
 ): void {
   const outputs =
     /^(?:\..+|node_modules|venv|vendor|target|dist|build|out|lib|coverage|obj|bin|__pycache__|.*\.egg-info)$/;
-  const place = join(copy.copy, folder);
+  const cleanFolder = (name: string, path: string) => {
+    if (copy.dependencies.has(path)) {
+      if (since !== undefined && copy.linked.size === 0) mendDependencies(copy, path, since);
+    } else if (ours.has(path)) removeStrangers(copy, path, ours, since);
+    else if (!outputs.test(name)) removeAt(copy, path);
+    else if (since !== undefined) removeNewer(copy, path, since);
+  };
+  const unchanged = unchangedFolder(copy, folder);
+  if (unchanged !== undefined) {
+    for (const name of unchanged.folders) cleanFolder(name, folder === "" ? name : `${folder}/${name}`);
+    return;
+  }
   const start = since === undefined ? undefined : startIn(copy, folder, since);
-  for (const entry of fs.readdirSync(place, { withFileTypes: true })) {
+  for (const entry of fs.readdirSync(join(copy.copy, folder), { withFileTypes: true })) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) {
-      if (copy.dependencies.has(path)) {
-        if (since !== undefined && copy.linked.size === 0) mendDependencies(copy, path, since);
-      } else if (ours.has(path)) removeStrangers(copy, path, ours, since);
-      else if (!outputs.test(entry.name)) removeAt(copy, path);
-      else if (since !== undefined) removeNewer(copy, path, since);
-    } else if (copy.known.has(path) || copy.texts.has(path)) continue;
+    if (entry.isDirectory()) cleanFolder(entry.name, path);
+    else if (copy.known.has(path) || copy.texts.has(path)) continue;
     // Whatever its name: a later program that writes an output would write to the link's target.
     else if (entry.isSymbolicLink() || !isOutput(entry.name)) removeAt(copy, path);
     else if (start !== undefined) removeIfNewer(copy, path, start);

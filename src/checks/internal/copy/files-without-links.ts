@@ -35,6 +35,16 @@ interface Known {
   to: Signature;
 }
 
+/** A folder of the copy as it was read. */
+export interface FolderBefore {
+  readonly ino: number;
+  readonly ctimeMs: number;
+  /** Names of the folders in it. */
+  readonly folders: readonly string[];
+  /** It had only files of the copy, and later changes give it another time. */
+  readonly isSettled: boolean;
+}
+
 export interface Copy extends CopyData {
   readonly tick: (done: number, all: number) => void;
   known: Map<string, Known>;
@@ -45,8 +55,8 @@ export interface Copy extends CopyData {
   dependencies: Map<string, string>;
   installed: ReadonlyMap<string, string>;
   linked: Set<string>;
-  /** Inodes of all folders of the copy when a program on a proposal was started. */
-  foldersBefore: ReadonlyMap<string, number>;
+  /** All folders of the copy when a program on a proposal was started. */
+  foldersBefore: ReadonlyMap<string, FolderBefore>;
   /** Paths known to be real folders of the copy since the last program ran on it. */
   realFolders: Set<string>;
   /** Fills a dependency folder that has been a link. */

@@ -235,15 +235,17 @@ export function restoreAll(
  * time by the file system's clock.
  */
 export function markRunning(copy: Copy): number {
-  copy.foldersBefore = foldersOf(copy);
-  return nextTick(copy, runningMark(copy));
+  return nextTick(copy, runningMark(copy), (now) => {
+    copy.foldersBefore = foldersOf(copy, now);
+  });
 }
 
-/** Leaves a new file at `mark`. */
-function nextTick(copy: Copy, mark: string): number {
+/** Leaves a new file at `mark`. `meanwhile` is done until the time of the disk is another. */
+function nextTick(copy: Copy, mark: string, meanwhile: (now: number) => void = () => {}): number {
   removeTree(mark, dirname(copy.copy));
   fs.writeFileSync(mark, "", { flag: "wx", mode: 0o600 });
   const { ctimeMs: first } = fs.lstatSync(mark);
+  meanwhile(first);
   // The file system's clock advances in steps of some milliseconds: wait for the next step, because earlier and later
   // writes could not be told apart. If it does not advance at all, everything counts as later.
   for (let last = first, until = Date.now() + 100; ; last = fs.lstatSync(mark).ctimeMs) {
