@@ -181,7 +181,11 @@ export class SessionTrials {
     );
     this.#trials.set(session.id, trial);
     trial.onChange(() => this.#changes.fire(session.id));
-    const letGo = () => this.#letGo(session, trial);
+    let leaving: Promise<void> | undefined;
+    const letGo = () => {
+      leaving ??= this.#letGo(session, trial);
+      return leaving;
+    };
     const handingOver = session.beforeHandOver(letGo);
     const listening = session.onChange(() => {
       if (this.of(session) === trial && session.readOnly !== undefined) void letGo();
@@ -195,12 +199,13 @@ export class SessionTrials {
 
   /** Another window writes the conversation from now on, and takes what has ended by then. */
   async #letGo(session: Session, trial: Trial): Promise<void> {
-    if (this.of(session) === trial) this.#forget(session.id);
-    this.#looked.delete(session);
-    this.#lookLater(session);
+    // Until then they are tries of this window, which does not close before they have ended.
     await trial
       .handOver()
       .catch((error: unknown) => this.#deps.log.error("Tries of a conversation could not end.", error));
+    this.#looked.delete(session);
+    this.#lookLater(session);
+    if (this.of(session) === trial) this.#forget(session.id);
   }
 
   #forget(id: string): void {
@@ -222,9 +227,26 @@ export class SessionTrials {
     const look = () => {
       if (this.of(session) === trial && trial?.isRunning === true) return;
       listening.dispose();
-      lease.release().catch((error: unknown) => log.error("A conversation could not be put away.", error));
+      const over = async () => {
+        await trial?.settled();
+        await handedOver(session);
+        await lease.release();
+      };
+      over().catch((error: unknown) => log.error("A conversation could not be put away.", error));
     };
     const listening = this.onChange(look);
     look();
   }
+}
+
+/** A session that is closed while another window waits for it would let that have less than it ends with. */
+function handedOver({ takeOver, onChange }: Session): Promise<void> {
+  if (!takeOver.isHandingOver) return Promise.resolve();
+  return new Promise((resolve) => {
+    const listening = onChange(() => {
+      if (takeOver.isHandingOver) return;
+      listening.dispose();
+      resolve();
+    });
+  });
 }

@@ -263,8 +263,13 @@ export class Trial {
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const { stop } of this.#candidates) stop?.abort();
-    await Promise.all(this.#candidates.map(({ over }) => over));
+    await this.settled();
     await Promise.all(this.#candidates.map(({ side }) => side?.close()));
+  }
+
+  /** Resolves once what runs has ended and is kept. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#candidates.map(({ over }) => over));
     await this.#oneSave(async () => {});
   }
 

@@ -5,6 +5,7 @@ import type { Check, Confinement } from "../../../src/checks/check.ts";
 import type { ConversationEvent } from "../../../src/conversation/events.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/store/file-system.ts";
+import { trialName } from "../../../src/store/internal/draft-file.ts";
 import { journalName } from "../../../src/store/journal-records.ts";
 import type { TrialWay } from "../../../src/trials/candidate.ts";
 import type { Trial } from "../../../src/trials/internal/trial.ts";
@@ -103,6 +104,40 @@ function changeOf(trials: SessionTrials, session: TestApp["session"], isThere: b
     });
   });
 }
+
+/** Holds whatever passes it until it is opened. */
+function gate() {
+  let [reach, open] = [() => {}, () => {}];
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const pass = () => {
+    reach();
+    return opened;
+  };
+  return { reached, open: () => open(), pass };
+}
+
+/** A disk that tells how often a file was looked at, as a window that waits for a conversation does again and again. */
+function countedReads(name: string) {
+  let [seen, wanted, resolve] = [0, Number.POSITIVE_INFINITY, () => {}];
+  const fs: FileSystem = {
+    ...nodeFileSystem,
+    stat(path) {
+      if (path.endsWith(name) && ++seen >= wanted) resolve();
+      return nodeFileSystem.stat(path);
+    },
+  };
+  const times = (more: number) =>
+    new Promise<void>((done) => {
+      [wanted, resolve] = [seen + more, done];
+    });
+  return { fs, times };
+}
+
 const states = (trial: Trial) => trial.candidates.map(({ state }) => state);
 const verdicts = (trial: Trial) => trial.candidates.map(({ facts }) => facts.verdict);
 const rows = (app: TestApp) => app.session.state.turns.map(({ prompt, status }) => `${prompt} ${status}`);
@@ -571,6 +606,55 @@ describe("a trial", () => {
     assert.equal(sim.requests.length, 4);
     assert.deepEqual([...first.errors, ...second.errors], []);
     await Promise.all([here.close(), there.close()]);
+  });
+
+  it("keeps its conversation, which nobody shows, until the tries of it have ended and are saved", async (t) => {
+    const sim = await startSimulator();
+    const folder = temporaryFolder(t);
+    const saving = gate();
+    t.after(saving.open);
+    let holds = false;
+    const slow: FileSystem = {
+      ...nodeFileSystem,
+      async rename(from, to) {
+        if (holds && to.endsWith(trialName)) await saving.pass();
+        await nodeFileSystem.rename(from, to);
+      },
+    };
+    const asking = countedReads(journalName);
+    const first = await openWindow(t, { folder, sim, fs: slow });
+    const second = await openWindow(t, { folder, sim, fs: asking.fs });
+    const { session, release } = first.shown.registry.create();
+    sim.reply(text("Hello."));
+    await session.send({ prompt: "Hello?" });
+    const [here, there] = [trialsOf(first.shown), trialsOf(second.shown)];
+    sim.reply(text("One."));
+    for (let at = 0; at < 2; at++) sim.reply(text("Two."), holdBefore(1));
+    const trial = await here.propose(session, "repeat", { prompt: "Change a.ts." });
+    assert.ok(trial);
+    await here.start(session);
+    await until(trial, () => states(trial)[0] === "finished");
+    await sim.request(3);
+    await release();
+    const other = await second.shown.registry.open(session.id);
+    await there.look(other.session);
+    holds = true;
+    const come = changeOf(there, other.session, true);
+    const taking = other.session.takeOver.ask();
+    await saving.reached;
+    await Promise.race([asking.times(8), taking]);
+    assert.notEqual(other.session.readOnly, undefined, "it waits");
+    assert.equal(here.of(session), trial, "the first window would not close before");
+    saving.open();
+    await Promise.all([taking, come]);
+    const taken = there.of(other.session);
+    assert.ok(taken);
+    assert.deepEqual(states(taken), ["finished", "stopped", "stopped"]);
+    assert.notEqual(await taken.look(1), undefined);
+    assert.equal(here.of(session), undefined);
+    assert.deepEqual([...first.errors, ...second.errors], []);
+    await Promise.all([here.close(), there.close()]);
+    await other.release();
   });
 
   it("stays where its conversation could not be handed over", async (t) => {
