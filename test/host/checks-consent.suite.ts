@@ -162,6 +162,12 @@ describe("an accepted command", () => {
     assert.deepEqual([now.isAlways, now.isChanged], [false, true]);
   });
 
+  it("has no copy of a folder that left the workspace, which whoever asks for it can catch", async () => {
+    const never = new AbortController().signal;
+    const asked = checks.host.withCopy("gone", [], async () => "", never).catch(String);
+    assert.match(await asked, /There is no folder gone/);
+  });
+
   it("counts as code execution when the proposal changes its own program", async () => {
     rows = [{ ...row, command: types }];
     mkdirSync(join(folder, "node_modules"));

@@ -196,7 +196,8 @@ export function createChecks(deps: ChecksDeps) {
         throw new MessageError(message("checkUnread"), error);
       }),
     measure: async (folder, signal) => (await folderChecks(rootOf(folder))).measure(signal),
-    withCopy: (folder, overlaid, use, signal, search) =>
+    // Rejects rather than throws if the folder has left the workspace.
+    withCopy: async (folder, overlaid, use, signal, search) =>
       withCopyOf(rootOf(folder), async () => overlaid, use, signal, search),
   };
 
