@@ -63,7 +63,8 @@ class CopyRuns {
   readonly #without: Texts;
   readonly #together: Texts;
   readonly #needs: RunDeps;
-  readonly #progress: ((done: number, all: number) => void) | undefined;
+  /** Of who uses the copy now. */
+  progress: UseOptions["progress"];
   #prepared: Prepared | undefined;
   /** The texts the copy contains. */
   #holds: Texts | undefined;
@@ -74,13 +75,11 @@ class CopyRuns {
     shadow: ShadowCopy,
     { unsaved, together }: { readonly unsaved: Texts; readonly together: Texts },
     deps: RunDeps,
-    progress: ((done: number, all: number) => void) | undefined,
   ) {
     this.#shadow = shadow;
     this.#without = unsaved;
     this.#together = together;
     this.#needs = deps;
-    this.#progress = progress;
   }
 
   /** State hash of the files without the proposal. */
@@ -242,7 +241,7 @@ class CopyRuns {
     const known = this.#prepared;
     if (known?.dependencies === wanted || (known?.dependencies === "own" && wanted === "links")) return known;
     const update = (dependencies: Dependencies) =>
-      this.#shadow.update(this.#together, dependencies, signal, this.#progress);
+      this.#shadow.update(this.#together, dependencies, signal, this.progress);
     let updated = await update(wanted);
     // Proposed files in a mounted folder would be hidden by the mount: copy the dependencies instead.
     const isIn = (folder: string) => this.#together.some(([path]) => path.startsWith(`${folder}/`));
@@ -338,7 +337,8 @@ export class FolderChecks {
       this.#left = undefined;
       const isLeft = search !== undefined && left?.search === search && left.opened.copy === copy;
       if (!isLeft) await left?.opened.runs.end();
-      const runs = isLeft ? left.opened.runs : await this.#runsOf(copy, proposed, progress);
+      const runs = isLeft ? left.opened.runs : await this.#runsOf(copy, proposed);
+      runs.progress = progress;
       const keyOf = async (check: Check) => `${await runs.stateFor(check, signal)} ${check.id}`;
       try {
         return await use({
@@ -362,15 +362,11 @@ export class FolderChecks {
     }, signal);
   }
 
-  async #runsOf(
-    copy: ShadowCopy,
-    proposed: Texts | (() => Promise<Texts>),
-    progress: UseOptions["progress"],
-  ): Promise<CopyRuns> {
+  async #runsOf(copy: ShadowCopy, proposed: Texts | (() => Promise<Texts>)): Promise<CopyRuns> {
     const texts = typeof proposed === "function" ? await proposed() : proposed;
     const unsaved = this.#needs.unsaved();
     const together = [...new Map([...unsaved, ...texts])];
-    return new CopyRuns(copy, { unsaved, together }, this.#needs, progress);
+    return new CopyRuns(copy, { unsaved, together }, this.#needs);
   }
 
   #untilClosed(stop: AbortSignal): AbortSignal {

@@ -63,6 +63,21 @@ test("a check runs with and without the proposal, over unsaved text, on a copy r
   assert.deepEqual(seen, ["proposed", "proposed", "disk", "proposed"].map(picture));
 });
 
+test("a search that copies much later on tells whoever uses the copy then", async (t) => {
+  const { folder, checks } = setUp(t, { "package.json": "{}", "a.txt": "1" });
+  const search = { name: "parts" } as const;
+  const told: string[] = [];
+  const use = (name: string, isConfined: boolean) =>
+    checks.withCopy([["a.txt", "p"]], (copy) => copy.run(check("true", { isConfined }), never), never, {
+      progress: () => void told.push(name),
+      search,
+    });
+  await use("first", true);
+  for (let at = 0; at < 1000; at++) fs.writeFileSync(join(folder, `${at}.txt`), "new");
+  await use("second", false);
+  assert.deepEqual([...new Set(told)], ["second"]);
+});
+
 test("a baseline run is remembered until a file changes", async (t) => {
   const { folder, checks } = setUp(t, { "a.txt": "1" });
   const counted = check("echo x >> .count; wc -l < .count");
