@@ -33,6 +33,22 @@ const unasked: References = {
   knownOf: () => [],
 };
 
+/** Holds what passes until it is opened. */
+function held() {
+  let [reach, open] = [() => {}, () => {}];
+  const reached = new Promise<void>((resolve) => {
+    reach = resolve;
+  });
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const pass = () => {
+    reach();
+    return opened;
+  };
+  return { reached, open: () => open(), pass };
+}
+
 const change = (path: string) => [`*** Update File: ${path}`, "@@", "-two", "+TWO", " three"];
 
 describe("the thread of a hunk", function () {
@@ -327,6 +343,61 @@ describe("the thread of a hunk", function () {
       await review.untilThreads(([one]) => one?.label?.includes("2 references") === true);
       assert.equal(times, 2);
     } finally {
+      provider.dispose();
+    }
+  });
+
+  it("asks once for references however much is typed meanwhile, and again once the disk has another", async () => {
+    await put("threads/rates.py", "def rate(items):\n    return sum(items)\n");
+    await put("threads/notes.py", "\n\n\n");
+    const [uri, notes] = [uriOf("threads/rates.py"), uriOf("threads/notes.py")];
+    let [times, found] = [0, 1];
+    let hold = held();
+    const provider = vscode.languages.registerReferenceProvider(
+      { scheme: "file", pattern: "**/rates.py" },
+      {
+        async provideReferences() {
+          times += 1;
+          await hold.pass();
+          const elsewhere = Array.from({ length: found }, (_, row) => new vscode.Range(row, 0, row, 4));
+          return [
+            new vscode.Location(uri, new vscode.Range(0, 4, 0, 8)),
+            ...elsewhere.map((range) => new vscode.Location(uriOf("threads/away.py"), range)),
+          ];
+        },
+      },
+    );
+    const typeIn = async (file: vscode.Uri) => {
+      for (const letter of "typed") {
+        const edits = new vscode.WorkspaceEdit();
+        edits.insert(file, new vscode.Position(2, 0), letter);
+        assert.ok(await vscode.workspace.applyEdit(edits));
+      }
+    };
+    const counted = (label: string) => review.untilThreads(([one]) => one?.label?.includes(label) === true);
+    try {
+      await show("threads/rates.py");
+      await review.propose(
+        patchOf(
+          ...["*** Update File: threads/rates.py", "@@", "-def rate(items):", "+def rate(items, by):"],
+          ...["     return sum(items)"],
+        ),
+      );
+      await hold.reached;
+      await typeIn(notes);
+      hold.open();
+      await counted("1 reference");
+      assert.equal(times, 1);
+      [hold, found] = [held(), 2];
+      // Nobody has opened this file.
+      await vscode.workspace.fs.writeFile(uriOf("threads/away.py"), Buffer.from("rate([1])\nrate([2])\n"));
+      await hold.reached;
+      await typeIn(uri);
+      hold.open();
+      await counted("2 references");
+      assert.equal(times, 3, "its own file was edited: once for all of that");
+    } finally {
+      hold.open();
       provider.dispose();
     }
   });

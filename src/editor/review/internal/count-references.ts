@@ -38,9 +38,20 @@ interface Uses {
 
 interface Counted {
   readonly names: readonly string[];
+  /** Where they are defined, as a URI. */
+  readonly file: string;
   uses: readonly Uses[] | undefined;
+  /** It waits for its turn, or for the language server. */
   isAsking: boolean;
+  /** Edits since the language server was asked, which may have read a file before or after them. */
+  meanwhile: vscode.TextDocumentChangeEvent[];
 }
+
+/** Milliseconds without a change on the disk, after a branch switch or a command that writes many files. */
+const settled = 1000;
+
+/** Files that say nothing about uses, and may change at any time. */
+const unread = /\/(?:\.git|node_modules)\//;
 
 export function createReferences({
   told,
@@ -52,7 +63,8 @@ export function createReferences({
   const counts = new WeakMap<ReviewSet, Map<string, Counted>>();
   /** One request at a time, to leave the language server time for others. */
   let queue = Promise.resolve();
-  let editing: vscode.Disposable | undefined;
+  let listening: vscode.Disposable | undefined;
+  let settling: NodeJS.Timeout | undefined;
   const keyOf = ({ change }: WaitingFile, { id }: PendingHunk) =>
     change.kind === "add" ? id : `${id} ${change.base.sha256}`;
   const ownOf = (set: ReviewSet) => files().filter((file) => file.set === set);
@@ -68,24 +80,58 @@ export function createReferences({
     const key = keyOf(file, hunk);
     const known = own.get(key);
     if (known !== undefined) return known.uses && touchedBy(touchedIn(set), known.uses);
-    const counted: Counted = { names: hunk.names.slice(0, maxNames), uses: undefined, isAsking: true };
+    const counted: Counted = {
+      ...{ names: hunk.names.slice(0, maxNames), file: toUri(change.file).toString() },
+      ...{ uses: undefined, isAsking: true, meanwhile: [] },
+    };
     own.set(key, counted);
-    editing ??= vscode.workspace.onDidChangeTextDocument(forgetOutdated);
+    listening ??= listen();
     queue = queue.then(async () => {
+      // It was dropped while it waited: what is counted in its place asks by itself.
+      if (own.get(key) !== counted) return;
+      counted.meanwhile = [];
       counted.uses = await within(longest, usesOf(file, hunk)).catch(() => undefined);
       counted.isAsking = false;
-      if (counted.uses !== undefined) told();
+      const isOutdated = counted.meanwhile.some((event) => isOutdatedBy(event, counted));
+      counted.meanwhile = [];
+      if (own.get(key) !== counted) return;
+      if (isOutdated) own.delete(key);
+      if (isOutdated || counted.uses !== undefined) told();
     });
     return undefined;
   }
-  /** What an edit may have moved or added is counted again when somebody looks. */
-  function forgetOutdated(event: vscode.TextDocumentChangeEvent): void {
-    if (event.contentChanges.length === 0 || toFileName(event.document.uri) === undefined) return;
+  function listen(): vscode.Disposable {
+    const watcher = vscode.workspace.createFileSystemWatcher("**/*");
+    return vscode.Disposable.from(
+      vscode.workspace.onDidChangeTextDocument(forgetOutdated),
+      ...[watcher, watcher.onDidCreate(onFile), watcher.onDidChange(onFile), watcher.onDidDelete(onFile)],
+    );
+  }
+  /** Counts are asked for again when somebody looks. */
+  function forget(isGone: (counted: Counted) => boolean): void {
     let isAny = false;
     for (const set of new Set(files().map((file) => file.set)))
       for (const [key, counted] of counts.get(set) ?? [])
-        if (counted.isAsking || isOutdatedBy(event, counted)) isAny = counts.get(set)?.delete(key) || isAny;
+        if (isGone(counted)) isAny = counts.get(set)?.delete(key) || isAny;
     if (isAny) told();
+  }
+  /** Forgets what an edit may have moved or added. */
+  function forgetOutdated(event: vscode.TextDocumentChangeEvent): void {
+    if (event.contentChanges.length === 0 || toFileName(event.document.uri) === undefined) return;
+    const uri = event.document.uri.toString();
+    forget((counted) => {
+      if (isOutdatedBy(event, counted) || (counted.isAsking && counted.file === uri)) return true;
+      if (counted.isAsking) counted.meanwhile.push(event);
+      return false;
+    });
+  }
+  /** Any name may be used elsewhere by now. What a file says that is open is told by its edits. */
+  function onFile(uri: vscode.Uri): void {
+    const name = uri.toString();
+    if (unread.test(uri.path) || toFileName(uri) === undefined || files().length === 0) return;
+    if (vscode.workspace.textDocuments.some((document) => document.uri.toString() === name)) return;
+    clearTimeout(settling);
+    settling = setTimeout(() => forget(() => true), settled);
   }
   return {
     factsOf,
@@ -101,7 +147,10 @@ export function createReferences({
       const touched = touchedIn(set);
       return [...known.values()].flatMap(({ uses }) => (uses === undefined ? [] : touchedBy(touched, uses)));
     },
-    dispose: () => editing?.dispose(),
+    dispose() {
+      clearTimeout(settling);
+      listening?.dispose();
+    },
   };
 }
 
