@@ -106,7 +106,7 @@ test("a selection stays whole when the reader scrolls far away from it", async (
   await panel.close();
 });
 
-test("the command to show a turn scrolls to it, even if it is not loaded yet", async () => {
+test("the command to show a turn scrolls to it and focuses it, even if it is not loaded yet", async () => {
   const host = smallHost({ conversation: { id: "c1", turns: manyTurns(700) } });
   const panel = await open(host);
   const { page } = panel;
@@ -115,7 +115,7 @@ test("the command to show a turn scrolls to it, even if it is not loaded yet", a
   await page.waitForFunction(() => {
     const article = document.querySelector('article[aria-posinset="6"]');
     const { top = -1, bottom = -1 } = article?.getBoundingClientRect() ?? {};
-    return bottom > 0 && top < window.innerHeight;
+    return bottom > 0 && top < window.innerHeight && article === document.activeElement;
   });
   await panel.close();
 });

@@ -163,7 +163,8 @@ export function transcript(deps: TranscriptDeps): Transcript {
   const stuck = stuckQuestion(scroller, goTo);
   const root = h("div", { class: "reading" }, finding.root, scroller, stuck.root, pill.root);
   let content: Content | undefined;
-  let wantedPlace: ReadingPlace | undefined;
+  /** Where the reader was, or the turn to go to, which then takes the focus. */
+  let wantedPlace: (ReadingPlace & { readonly takesFocus?: true }) | undefined;
 
   const sizes = new ResizeObserver(() => {
     scroll.settle();
@@ -236,7 +237,7 @@ export function transcript(deps: TranscriptDeps): Transcript {
     goToTurn(id) {
       const index = content?.turns.findIndex((turn) => turn.id === id) ?? -1;
       scroll.leave();
-      if (index < 0) wantedPlace = { turn: id, offset: 0 };
+      if (index < 0) wantedPlace = { turn: id, offset: 0, takesFocus: true };
       else goTo(index);
     },
     showTrial(next) {
@@ -298,7 +299,10 @@ export function transcript(deps: TranscriptDeps): Transcript {
     if (index < 0 || wantedPlace === undefined) return false;
     // Turns inserted above have moved the page, which looks like scrolling to the end.
     scroll.leave();
-    align(turns.bring(index), wantedPlace.offset);
+    const { offset, takesFocus } = wantedPlace;
+    const one = turns.bring(index);
+    align(one, offset);
+    if (takesFocus === true) one?.view.root.focus({ preventScroll: true });
     wantedPlace = undefined;
     return true;
   }
