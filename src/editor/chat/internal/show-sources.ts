@@ -11,7 +11,7 @@ interface Row extends vscode.QuickPickItem {
 interface ShowSourcesDeps {
   turns(): readonly Turn[];
   /** Brings a turn into view. */
-  goTo(turn: string): unknown;
+  goTo(turn: string): Promise<void>;
   report(error: unknown): unknown;
 }
 
@@ -38,7 +38,7 @@ export function showSources({ turns, goTo, report }: ShowSourcesDeps): void {
   const first = ({ source }: Row) => source.responses[0]?.turn ?? "";
   pick.onDidTriggerItemButton(({ item }) => {
     pick.hide();
-    goTo(first(item));
+    goTo(first(item)).catch(report);
   });
   pick.onDidAccept(() => {
     const [chosen] = pick.selectedItems;
