@@ -93,6 +93,30 @@ test("the status region announces a tool that asks in the same moment as another
   await panel.close();
 });
 
+test("the status region announces the limit that stopped a question, with its figures", async () => {
+  const host = smallHost();
+  const panel = await openPanel(host);
+  host.happen(...happenings.slice(0, 1).map(([event]) => event));
+  await panel.settled();
+  await listen(panel.page);
+  host.happen({
+    ...{ type: "ended", turn, at: 1, ending: "incomplete", reason: "spent" },
+    problem: {
+      kind: "limit",
+      message: message("problemSpent", { tokens: 60_010, limit: 50_000 }),
+      actions: ["continue"],
+    },
+  });
+  await panel.settled();
+  const sentence = "This question has used 60,010 tokens, more than your limit of 50,000. Continue?";
+  assert.deepEqual(await heard(panel.page), [sentence]);
+  const card = panel.page.getByRole("group", { name: sentence });
+  await card.getByRole("button", { name: "Continue" }).press("Enter");
+  await panel.settled();
+  assert.deepEqual(host.asked.at(-1), ["act-on-turn", turn, "continue"]);
+  await panel.close();
+});
+
 test("the status region announces what a rule accepts after a turn, and not again when another turn begins", async () => {
   const host = smallHost();
   const panel = await openPanel(host);
