@@ -32,7 +32,7 @@ export const trialSentences = englishOf({
   trialStopAll: { en: "Stop All", zh: "全部停止" },
   trialAgain: { en: "Try Again", zh: "重试" },
   trialLook: { en: "Look", zh: "查看" },
-  trialRead: { en: "Response", zh: "响应" },
+  trialRead: { en: "Response", zh: "回复" },
   trialCheck: { en: "Run Checks…", zh: "运行检查…" },
   trialTake: { en: "Take This One", zh: "采用此项" },
   trialTakeOf: { en: "Take Changes of…", zh: "采用以下尝试的更改…" },
