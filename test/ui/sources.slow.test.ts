@@ -36,7 +36,7 @@ vscodeTest(
 );
 
 vscodeTest(
-  "Go to Response focuses the response that has a source, by keyboard, even one far above",
+  "Go to Response focuses the response that has a source, by keyboard and by mouse, even one far above",
   { settings: { "patchbay.webSearch.default": true } },
   async (vscode, sim) => {
     const { page, chat, transcript } = vscode;
@@ -70,5 +70,15 @@ vscodeTest(
     await first.and(chat.locator(":focus")).waitFor();
     await transcript.getByText("One.").waitFor();
     await vscode.screenshot("sources-response");
+
+    // By mouse as well.
+    await page.keyboard.press("End");
+    await transcript.getByRole("article").last().and(chat.locator(":focus")).waitFor();
+    await chooseInMenu(() => more.click(), "Sources", list.getByText("1 Source"));
+    const row = list.getByRole("option", { name: "The news of today" });
+    await row.hover();
+    await row.locator(".action-label").click();
+    await list.waitFor({ state: "hidden" });
+    await first.and(chat.locator(":focus")).waitFor();
   },
 );
