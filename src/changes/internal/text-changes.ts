@@ -376,7 +376,8 @@ export function withoutCall(proposal: Proposal, call: string): Proposal {
   const pending = pendingLines(known);
   const own = new Set(pending.filter(({ share }) => shares[share]?.call === call));
   const isFile = [...own].some(({ share }) => shares.some((each, at) => at === share && isFileChange(each)));
-  if (isFile || own.size === pending.length || proposed === undefined) {
+  const isAll = own.size === pending.length && !bringsBack(own, known, call);
+  if (isFile || isAll || proposed === undefined) {
     // If the call added, moved or deleted the file, everything else proposed for it depends on that.
     const left = withoutPending(proposal, (each) => (each.call === call ? "rejected" : "conflict"));
     return closed({ ...proposal, shares: left }, base);
@@ -393,6 +394,17 @@ export function withoutCall(proposal: Proposal, call: string): Proposal {
     { ...known, shares: decided.shares, proposed: { ...proposed, text }, lines },
     always("replaced"),
     true,
+  );
+}
+
+/** Whether without these hunks of a call another one is pending again, since they have written over it. */
+function bringsBack(own: ReadonlySet<HunkLines>, proposal: ReturnType<typeof whole>, call: string): boolean {
+  const removed = new Set([...own].flatMap(({ took }) => [...took]));
+  return proposal.lines.hunks.some(
+    (hunk) =>
+      statusIn(proposal, hunk) === "replaced" &&
+      proposal.shares[hunk.share]?.call !== call &&
+      some(hunk.made, (line) => removed.has(line)),
   );
 }
 

@@ -133,6 +133,21 @@ describe("a change that a later call overwrites", () => {
     );
   });
 
+  test("is pending again when the later call is rejected, also if nothing else is pending", () => {
+    const set = setOf(start);
+    set.propose([6, 1, "model A"]);
+    set.propose([6, 1, "model B"]);
+    set.propose([6, 1, "model C"]);
+    set.rejectCall(3);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["replaced"], ["pending"]]);
+    set.rejectCall(2);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["pending"], ["rejected"]]);
+    assert.deepEqual(set.waiting(), [["line 6", "model A"]]);
+    set.rejectCall(1);
+    assert.deepEqual([set.statusesOf(1), set.waiting()], [["rejected"], []]);
+    assert.equal(set.proposed(path), start);
+  });
+
   test("stays replaced when a third call is rejected and the later one is pending again", () => {
     const set = setOf(start);
     set.propose([4, 3, "one", "ONE"], [12, 1, "other"]);
