@@ -22,6 +22,7 @@ import { isDecisionReport } from "./decision-report.ts";
 import {
   answerOpenCalls,
   assistantItem,
+  callIds,
   cutOffItem,
   itemsToKeep,
   madeHere,
@@ -221,11 +222,15 @@ async function runTurn(
  * The guarantees of every turn: exactly one `ended` event comes, and it is the last; nothing is thrown; after a stop
  * nothing is shown but `ended: stopped`; and by then every call of the turn has exactly one output.
  */
-async function withFinalEvent(steps: TurnSteps, running: Omit<RunningTurn, "emit" | "send">): Promise<void> {
+async function withFinalEvent(
+  steps: TurnSteps,
+  running: Omit<RunningTurn, "emit" | "send" | "stopped">,
+): Promise<void> {
   const { conversation, request, log, signal, now } = running;
   const { turn } = request;
   const { recorder } = conversation;
   const items: string[] = [];
+  const stopped = { unrun: new Set<string>(), last: [] as string[] };
   let isOver = false;
   const emit = async (output: TurnOutput) => {
     if (isOver) return;
@@ -236,7 +241,7 @@ async function withFinalEvent(steps: TurnSteps, running: Omit<RunningTurn, "emit
   try {
     await begin(request, emit, now());
     const whole: RunningTurn = {
-      ...{ ...running, emit },
+      ...{ ...running, emit, stopped },
       send: (step, input, form) => sendRequest(whole, step, input, form),
     };
     ended = await steps(whole);
@@ -248,7 +253,9 @@ async function withFinalEvent(steps: TurnSteps, running: Omit<RunningTurn, "emit
     ? { type: "ended", turn, at: now(), ending: "stopped" }
     : (ended ?? { type: "ended", turn, at: now(), ending: "failed", problem: bug });
   const parts = recorder.transcript.turn(turn)?.parts ?? [];
-  const late = answerOpenCalls(items, (callId) => answerSoFar(parts, callId) ?? lateAnswers[end.ending]);
+  const lateAnswer = (id: string) => (stopped.unrun.has(id) ? stoppedBefore : lateAnswers[end.ending]);
+  const answers = answerOpenCalls(items, (callId) => answerSoFar(parts, callId) ?? lateAnswer(callId));
+  const late = [...answers, ...stopped.last];
   if (late.length > 0) await recorder.take({ type: "replay", turn, items: late });
   await recorder.take(end);
 }
@@ -330,8 +337,7 @@ const answerSteps: TurnSteps = async (turn) => {
     const unheld = textWithoutItem(reply, kept);
     if (reply.status !== "completed") {
       if (unheld.trim() !== "") await emit({ type: "replay", turn: id, items: [cutOffItem(unheld)] });
-      const unrun = signal.aborted ? answerOpenCalls(raw, () => stoppedBefore) : [];
-      if (unrun.length > 0) await emit({ type: "replay", turn: id, items: unrun });
+      if (signal.aborted) for (const callId of callIds(raw)) turn.stopped.unrun.add(callId);
       const refused = { ...request, form: fallback.form, isForeign };
       const ended = withRecoveryActions(toEnded(id, reply, now()), refused, isChat ? [] : input);
       return isChat ? withoutLimit(ended) : ended;
@@ -360,7 +366,7 @@ const answerSteps: TurnSteps = async (turn) => {
       ...outputs,
       ...instructions.map(({ item }) => item),
       ...(findings === undefined ? [] : [findings]),
-      ...requests.news(input),
+      ...(signal.aborted ? [] : requests.news(input)),
     ];
     await replay(sent);
     const chips = instructions.map(({ chip }) => chip);

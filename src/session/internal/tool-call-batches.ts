@@ -32,7 +32,9 @@ interface CallsOfReply {
 
 interface CallOutputs {
   /** In the order of the calls; after an abort only those that are known. */
-  readonly items: readonly string[];
+  readonly outputs: readonly string[];
+  /** URLs. */
+  readonly images: readonly string[];
   /** Whether none of the calls was refused or aborted. */
   readonly isAllDone: boolean;
   /** What the tools have shown or changed. */
@@ -66,9 +68,9 @@ interface Answered {
   readonly paths: readonly string[];
 }
 
-/** Produces one output for every call that is kept, also for calls of unknown kinds. */
+/** Produces one output for every call that is kept, also for calls of unknown kinds; the end of a stopped turn does. */
 export async function answerCalls(
-  { request: { turn }, tools, log, signal, emit }: RunningTurn,
+  { request: { turn }, tools, log, signal, emit, stopped }: RunningTurn,
   step: number,
   reply: Reply,
   kept: readonly string[],
@@ -78,7 +80,7 @@ export async function answerCalls(
   // Requirements E8: the same id twice in a reply is one call.
   const calls = reply.calls.filter(({ callId }) => ids.delete(callId));
   const runnable = new Set(reply.runnable.map(({ callId }) => callId));
-  const { items, isAllDone, paths, unrun } = await runCalls(
+  const { outputs, images, isAllDone, paths, unrun } = await runCalls(
     { turn, request: step, calls, runnable },
     { ...tools, log, ...ofTurn },
     emit,
@@ -87,14 +89,18 @@ export async function answerCalls(
   const isPatch = ({ name, namespace }: ToolCall) => tools.table.find(name, namespace)?.reviews === true;
   const isPlaced =
     isAllDone && calls.length === reply.calls.length && calls.length > 0 && calls.every(isPatch);
+  // Images come last, so that no output follows them.
+  const last = images.length === 0 ? [] : [imagesItem(images)];
   if (signal.aborted) {
-    const left = kept.filter((raw) => [...callIds([raw])].some((id) => unrun.has(id)));
-    return { items: [...items, ...answerOpenCalls(left, () => stoppedBefore)], isPlaced, paths };
+    // What is left of the ids are calls of unknown kinds.
+    for (const id of [...unrun, ...ids]) stopped.unrun.add(id);
+    stopped.last.push(...last);
+    return { items: outputs, isPlaced, paths };
   }
-  const unknown = answerOpenCalls([...kept, ...items], () =>
+  const unknown = answerOpenCalls([...kept, ...outputs], () =>
     forModel("Patchbay cannot run calls of this kind."),
   );
-  return { items: [...items, ...unknown], isPlaced, paths };
+  return { items: [...outputs, ...unknown, ...last], isPlaced, paths };
 }
 
 /** Counts how often the same call was made, whatever its id. */
@@ -142,9 +148,7 @@ async function runBatches(
       for (const path of answer.paths) paths.push(path);
     }
   }
-  // Images come last, so that no output follows them.
-  const items = images.length === 0 ? outputs : [...outputs, imagesItem(images)];
-  return { items, isAllDone, paths, unrun };
+  return { outputs, images, isAllDone, paths, unrun };
 }
 
 /** What the model is told of a call that had not begun: it need not look whether something came of it. */

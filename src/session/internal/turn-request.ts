@@ -85,6 +85,13 @@ export interface RunningTurn {
   readonly signal: AbortSignal;
   /** The context window found for the model, for a summary. */
   readonly window?: number | undefined;
+  /** What a stop leaves for the end of the turn, where the calls without an output get theirs in their order. */
+  readonly stopped: {
+    /** The ids of calls that had not begun. */
+    readonly unrun: Set<string>;
+    /** Items that follow the outputs. */
+    readonly last: string[];
+  };
   now(): number;
   /** Resolves once the event is taken and saved. After a stop most events are dropped. */
   emit(output: TurnOutput): Promise<void>;

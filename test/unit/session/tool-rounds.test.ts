@@ -309,3 +309,43 @@ test("the model is told which calls a stop has left unrun, and what came of thos
   assert.deepEqual(outputs(lastBody(talk)).at(-1), ["call_s", unrun], "its reply had not ended");
   talk.sim.done();
 });
+
+test("outputs follow in the order of the calls after a stop in one of them, and the picture of an earlier one last", async () => {
+  const image = "data:image/png;base64,cGljdHVyZQ==";
+  const tool = (name: string, called: HostTool["call"]): HostTool => ({
+    ...{ namespace: "o", name, description: "D.", parameters: {}, readOnly: false },
+    call: called,
+  });
+  const talk = await startTalk({
+    hostTools: [
+      tool("draw", async () => ({ output: "drawn", images: [image] })),
+      tool("wait", () => {
+        talk.stop();
+        return new Promise(() => {});
+      }),
+    ],
+    settings: { tools: { user: new Map([["o", "auto"]]), workspace: new Map() } },
+  });
+  const added = patchCall("*** Begin Patch\n*** Add File: b.ts\n+one\n*** End Patch\n", { callId: "call_r" });
+  talk.sim.reply(
+    call("draw", {}, { callId: "call_p", namespace: "o" }),
+    call("wait", {}, { callId: "call_q", namespace: "o" }),
+    added,
+  );
+  assert.equal((await talk.ask("Draw it.")).status, "stopped");
+  talk.sim.reply(text("I see."));
+  await talk.ask("Well?");
+  const { input } = lastBody(talk);
+  assert.deepEqual(
+    outputs(lastBody(talk)).map(([id]) => id),
+    ["call_p", "call_q", "call_r"],
+  );
+  const types = input.map(({ type }) => String(type).replace(/^.*_output$/, "output"));
+  const at = types.indexOf("output");
+  assert.deepEqual(types.slice(at, at + 4), ["output", "output", "output", "message"]);
+  assert.match(JSON.stringify(input[at + 3]), /cGljdHVyZQ/);
+  const [, during, after] = outputs(lastBody(talk)).map(([, output]) => String(output));
+  assert.match(during ?? "", /nothing can be said about its result/);
+  assert.equal(after, "The user stopped the turn before this call was run.");
+  talk.sim.done();
+});
