@@ -108,7 +108,7 @@ export class SessionCommands {
     const nothing = async () => {};
     if (!isConfined) {
       const soon = AbortSignal.any([turn, AbortSignal.timeout(longestMeasured)]);
-      const size = await checks.measure(folder, soon).catch(() => undefined);
+      const size = await checks.measure(folder, turn, soon).catch(() => undefined);
       turn.throwIfAborted();
       const copied = size === undefined ? [] : [message("commandCopies", { count: size.files })];
       const text = message("commandUnconfined", { folder, why: [confinement.why, ...copied] });

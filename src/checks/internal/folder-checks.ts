@@ -387,9 +387,12 @@ export class FolderChecks {
     return this.#copy;
   }
 
-  /** How much would have to be copied before a program of the folder may run; `undefined` if it is little. */
-  measure(signal: AbortSignal): ReturnType<ShadowCopy["measure"]> {
-    return this.#one(async () => (await this.#open()).measure(signal), signal);
+  /**
+   * How much would have to be copied before a program of the folder may run; `undefined` if it is little. `waits` ends
+   * only the waiting for others that use the copy.
+   */
+  measure(signal: AbortSignal, waits = signal): ReturnType<ShadowCopy["measure"]> {
+    return this.#one(async () => (await this.#open()).measure(signal), waits);
   }
 
   /** Resolves once nothing runs on the copy or writes to it any more. */

@@ -119,6 +119,20 @@ test("concurrent checks of a folder take turns, and stopping one admits the next
   assert.equal(said(await second), "1");
 });
 
+test("what ends the wait for the copy does not end the measuring that has begun", async (t) => {
+  const files = Object.fromEntries(Array.from({ length: 3 }, (_, at) => [`node_modules/p/${at}.js`, "1"]));
+  const { checks } = setUp(t, files);
+  const waits = new AbortController();
+  const measured = checks.measure(never, waits.signal);
+  setImmediate(() => waits.abort(new Error("too long")));
+  await measured;
+  await checks.withCopy(
+    [],
+    () => assert.rejects(checks.measure(never, AbortSignal.abort(new Error("too long"))), /too long/),
+    never,
+  );
+});
+
 test("a proposal that is asked for is asked for when it is its turn", async (t) => {
   const { checks } = setUp(t, { "a.txt": "1" });
   let now = "before";
