@@ -98,7 +98,10 @@ describe("tools of other extensions", function () {
     assert.match(flood, /bytes are left out here/);
     // The oldest VS Code hands a result with an unreadable part on; later ones refuse all of it.
     const strange = (await run("test_strange", {})) ?? "";
-    assert.match(strange, /test_strange failed|red/);
+    assert.match(
+      strange,
+      /^1\.10[45]\./.test(vscode.version) ? /test_strange failed|\bred\b/ : /test_strange failed/,
+    );
     assert.doesNotMatch(strange, /<script>/);
     // What does not fit its schema is refused by VS Code itself.
     assert.match((await run("test_echo", { words: 7 })) ?? "", /test_echo failed|You said: 7/);
