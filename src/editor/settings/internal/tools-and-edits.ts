@@ -16,8 +16,8 @@ export const editsSettings = group({
       scope: "application",
       isInReadme: true,
       description: {
-        en: "Permissions of tools: `auto` runs, `ask` asks each time, `off` hides.\n\nTools that read run without asking in trusted folders. Edits are always reviewed unless `#patchbay.patch.autoAccept#` says otherwise. Commands (`run_command`) run on a copy, in a sandbox; with `ask` or `auto` they also run where there is no sandbox, or for chat models, and without a sandbox each one asks. One that a model wants to run in your own folder asks every time, with its exact line, whatever is set here.",
-        zh: "工具的权限：`auto` 直接运行，`ask` 每次询问，`off` 对模型隐藏。\n\n在受信任的文件夹中，读取类工具无需询问即可运行。编辑始终需要审阅，除非 `#patchbay.patch.autoAccept#` 另有设置。命令（`run_command`）在沙盒中的副本上运行；设为 `ask` 或 `auto` 时，没有沙盒或使用聊天模型时也可运行，且没有沙盒时每条命令都会询问。模型想在真实文件夹中运行的命令，无论此处如何设置，每次都会连同确切的命令行一起询问。",
+        en: "Permissions of tools: `auto` runs, `ask` asks each time, `off` hides.\n\nTools that read run without asking in trusted folders. Edits are always reviewed unless `#patchbay.patch.autoAccept#` says otherwise. Commands (`run_command`) run on a copy, in a sandbox; with `ask` or `auto` they also run where there is no sandbox, or for chat models, and without a sandbox each one asks. One that a model wants to run in your own folder asks every time, with its exact line, even with `auto`.",
+        zh: "工具的权限：`auto` 直接运行，`ask` 每次询问，`off` 对模型隐藏。\n\n在受信任的文件夹中，读取类工具无需询问即可运行。编辑始终需要审阅，除非 `#patchbay.patch.autoAccept#` 另有设置。命令（`run_command`）在沙盒中的副本上运行；设为 `ask` 或 `auto` 时，没有沙盒或使用聊天模型时也可运行，且没有沙盒时每条命令都会询问。模型想在真实文件夹中运行的命令，即使设为 `auto`，每次也会连同确切的命令行一起询问。",
       },
       schema: {
         type: "object",
