@@ -33,6 +33,8 @@ interface Manifest {
   readonly dependency: RegExp;
   /** Entries that run nothing, such as a name or a version. */
   readonly plain: RegExp;
+  /** The lines that change, if each has to be plain by itself, without the white space around it. */
+  readonly linesOf?: (hunk: Hunk) => readonly string[];
 }
 
 const manifests: readonly Manifest[] = [
@@ -68,21 +70,26 @@ const manifests: readonly Manifest[] = [
   },
   {
     file: /(?:^|\/)(?:pom\.xml|[^/]*\.(?:gradle|gradle\.kts|csproj|fsproj|vbproj|props|gemspec|podspec|cabal)|mix\.exs|podfile|package\.swift|pubspec\.yaml)$/,
-    sectionsOf: ({ removed, added, after }) => {
-      const [now, old] = [linesOf(added), linesOf(removed)];
-      // Where only a mark at the beginning of the file goes, the line says the same.
-      const lines = [...now, ...old].filter((line) => !(now.has(line) && old.has(line)));
-      const near = after.source.lines.slice(Math.max(0, after.at.first - 4), after.at.first);
-      return [[...lines, "\n", ...near].join("\n")];
+    sectionsOf: (hunk) => {
+      const { source, at } = hunk.after;
+      const near = source.lines.slice(Math.max(0, at.first - 4), at.first);
+      return [[...changedLines(hunk), ...near].join("\n")];
     },
+    linesOf: changedLines,
     dependency:
       /<(?:dependency|packagereference|packageversion)\b|\b(?:test|compile|runtime|android\w*|debug|release)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath)\b[ (]+['"(]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^[ \t]*pod[ \t]+['"]|^(?:dev_)?dependencies:|['"][\w-]+\s*[=<>~]=[\d.]+['"]/im,
     plain:
-      /^(?:[ \t]*(?:<(?:Version(?:Prefix|Suffix)?|AssemblyVersion|FileVersion|Description|Authors|Copyright|Company|Product|Title|Package(?!Reference|Version)\w+|Repository\w+)>[^<>$\n]*<\/\w+>|<(?:Compile|Content|EmbeddedResource|None)(?: \w+="[^"$@\n]*"){1,4} ?\/>)?[ \t]*\n)*\n/i,
+      /^(?:<(?:Version(?:Prefix|Suffix)?|AssemblyVersion|FileVersion|Description|Authors|Copyright|Company|Product|Title|Package(?!Reference|Version)\w+|Repository\w+)>[^<>$]*<\/\w+>|<(?:Compile|Content|EmbeddedResource|None)(?: \w+="[^"$@]*"){1,4} ?\/>)?$/i,
   },
 ];
 
-const linesOf = (text: string): ReadonlySet<string> => new Set(text.replace(/^\ufeff/, "").split(/\r?\n/));
+/** Where only a mark at the beginning of the file goes, the line says the same. */
+function changedLines({ removed, added }: Hunk): readonly string[] {
+  const [now, old] = [linesIn(added), linesIn(removed)];
+  return [...now, ...old].filter((line) => !(now.has(line) && old.has(line)));
+}
+
+const linesIn = (text: string): ReadonlySet<string> => new Set(text.replace(/^\ufeff/, "").split(/\r?\n/));
 
 export function configFileOf(given: string): ConfigFile | undefined {
   const path = given.normalize("NFKC").toLowerCase();
@@ -100,9 +107,11 @@ export function configChanges(hunk: Hunk): readonly ConfigChange[] {
   if (config === undefined) return [];
   if (typeof config === "string") return [config];
   if (isNote(hunk)) return [];
-  const found = config.sectionsOf(hunk).flatMap((section): readonly ConfigChange[] => {
-    if (config.dependency.test(section)) return ["dependency"];
-    return config.plain.test(section) ? [] : ["executable-config"];
+  const { dependency, plain, sectionsOf, linesOf } = config;
+  const found = sectionsOf(hunk).flatMap((section): readonly ConfigChange[] => {
+    if (dependency.test(section)) return ["dependency"];
+    const isPlain = linesOf?.(hunk).every((line) => plain.test(line.trim())) ?? plain.test(section);
+    return isPlain ? [] : ["executable-config"];
   });
   return [...new Set(found)];
 }

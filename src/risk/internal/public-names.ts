@@ -114,6 +114,10 @@ const ruby: Reader = (line, block) => {
   if (type !== undefined) return { name: type, extent: "head", isContainer: true };
   const [, method] = /^\s*def\s+((?:self\.)?[A-Za-z]\w*[?!=]?)/.exec(line) ?? [];
   if (method !== undefined) return { name: method, extent: "head" };
+  const [, alias] = /^\s*alias(?:_method)?\s+:?([A-Za-z]\w*[?!=]?)/.exec(line) ?? [];
+  if (alias !== undefined) return { name: alias, extent: "whole" };
+  const [, accessor] = /^\s*(attr_(?:reader|writer|accessor))\s+:/.exec(line) ?? [];
+  if (accessor !== undefined && block !== undefined) return { name: accessor, extent: "whole" };
   const [, value] = /^\s*([A-Z][A-Z0-9_]*)\s*=(?![=~])/.exec(line) ?? [];
   return value === undefined || block === undefined ? undefined : { name: value, extent: "declared" };
 };
@@ -248,7 +252,10 @@ export function publicNames(lines: readonly string[], language: Language): reado
           const at = { first: row, last };
           const listed = name === "export" || name === "use" ? listedIn(text) : [];
           const signature = name === "use" ? lastOf(text) : isValue(text) ? "" : text;
-          if (listed.length === 0) found.push({ key, name, signature, at });
+          const accessors = language === "ruby" ? accessorsIn(text) : [];
+          for (const each of accessors)
+            found.push({ key: `${block?.name}.${each}`, name: each, signature: `def${each}`, at });
+          if (accessors.length === 0 && listed.length === 0) found.push({ key, name, signature, at });
           for (const each of listed) found.push({ key: `${key} ${each}`, name, signature: each, at });
         }
         if (isContainer) blocks.push({ name: key, depth: indent + 1, isOpen });
@@ -270,6 +277,16 @@ function listedIn(text: string): readonly string[] {
     .split(",")
     .filter((name) => name !== "")
     .map((name) => (isValues ? `${from}${name.replace(/:.*/s, "")}${rest}` : `${from}${name}`));
+}
+
+/** `attr_accessor :a` of Ruby is short for the methods `a` and `a=`. */
+function accessorsIn(text: string): readonly string[] {
+  const [, kind, names = ""] = /^attr_(reader|writer|accessor):(.{0,2000})$/.exec(text) ?? [];
+  if (kind === undefined) return [];
+  return names.split(",:").flatMap((name) => {
+    const writer = `${name}=`;
+    return kind === "accessor" ? [name, writer] : [kind === "reader" ? name : writer];
+  });
 }
 
 /** What a module exports as a whole has no name: only that it is a function says how it is used. */

@@ -32,8 +32,8 @@ export function signatureAt(
       if (isEnd) return upTo(column);
       if ("([{".includes(sign)) depth += 1;
       if (")]}".includes(sign)) depth -= 1;
-      if (sign === "<") angle += 1;
-      if (sign === ">" && !/[-=]/.test(line[column - 1] ?? "")) angle = Math.max(0, angle - 1);
+      if (depth === 0 && sign === "<" && opensType(line, column)) angle += 1;
+      if (depth === 0 && sign === ">" && !/[-=]/.test(line[column - 1] ?? "")) angle = Math.max(0, angle - 1);
       // The surrounding block ends.
       if (depth < 0) return upTo(column);
       isBegun ||= sign.trim() !== "";
@@ -50,6 +50,14 @@ export function signatureAt(
     if (isOver) return { text: squeezed(text, language), last: at + 1 };
   }
   return { text: squeezed(text, language), last: Math.min(code.length, row + maxLines) };
+}
+
+/** Whether it is neither a comparison nor a shift; `<<A as B>::C, D>` begins with two types. */
+function opensType(line: string, column: number): boolean {
+  const before = line[column - 1] ?? "";
+  const rest = line.slice(column, column + 100);
+  if (/^<<?\w[^<>]{0,80}\sas\s/.test(rest) && !/\d/.test(before)) return true;
+  return before !== "<" && !/^<[<=\s]/.test(rest);
 }
 
 function endsAt(sign: string, line: string, column: number, extent: Extent, language: Language): boolean {
@@ -70,7 +78,8 @@ function endsAt(sign: string, line: string, column: number, extent: Extent, lang
 }
 
 function isOverAtLineEnd(text: string, next: string, extent: Extent, language: Language): boolean {
-  if (language === "go" || language === "ruby" || (language === "python" && extent === "whole")) return true;
+  if (language === "ruby") return !/,\s*$/.test(text.slice(-40));
+  if (language === "go" || (language === "python" && extent === "whole")) return true;
   if (language !== "script") return false;
   if (extent === "head" && !/\)[^(){}]*$/.test(text.slice(-400))) return false;
   if (extent === "head" && /^\s*\{/.test(next)) return false;

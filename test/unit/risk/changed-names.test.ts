@@ -20,6 +20,26 @@ describe("flagsOf for names of Ruby", () => {
     assert.ok(isPublic("lib/cart.rb", shop("total"), shop("total").replace("class Till", "class Desk")));
   });
 
+  test("flags what an accessor or an alias no longer gives", () => {
+    const cart = (line: string) => `class Cart\n  ${line}\n\n  def open!\n  end\nend\n`;
+    for (const [before, after] of [
+      ["attr_reader :total, :size", "attr_reader :total"],
+      ["attr_reader :total,\n              :size", "attr_reader :total"],
+      ["attr_accessor :total", "attr_reader :total"],
+      ["attr_writer :total", "attr_reader :total"],
+      ["alias shut! open!", "alias close! open!"],
+      ["alias_method :shut!, :open!", "# none"],
+    ] as const)
+      assert.ok(isPublic("lib/cart.rb", cart(before), cart(after)), before);
+    for (const [before, after] of [
+      ["attr_reader :total", "attr_accessor :size, :total"],
+      ["attr_reader :total", "def total\n    @total\n  end"],
+      ["private attr_reader :total", "private attr_reader :size"],
+      ["private\n\n  attr_reader :total", "private\n\n  attr_reader :size"],
+    ] as const)
+      assert.ok(!isPublic("lib/cart.rb", cart(before), cart(after)), before);
+  });
+
   test("does not flag what is private", () => {
     assert.ok(!isPublic("lib/cart.rb", shop("total"), shop("total", "cost")));
   });
@@ -80,6 +100,18 @@ describe("flagsOf for a signature", () => {
       "src/a.py",
       "class Set(abc.MutableSet):\n    pass\n",
       "class Set(MutableSet):\n    pass\n",
+    ],
+    [
+      "a value that an enum of shifted numbers gets",
+      "src/a.rs",
+      "pub enum Bit {\n    One = 1 << 0,\n    Two = 1 << 1,\n}\n",
+      "pub enum Bit {\n    One = 1 << 0,\n    Two = 1 << 1,\n    Four = 1 << 2,\n}\n",
+    ],
+    [
+      "a field behind one whose type is that of another type",
+      "src/a.rs",
+      "pub struct A {\n    pub of: Map<<B as C>::D, E>,\n    one: u8,\n}\n",
+      "pub struct A {\n    pub of: Map<<B as C>::D, E>,\n    one: u16,\n}\n",
     ],
     ["the base of every class", "src/a.py", "class A(object):\n    pass\n", "class A:\n    pass\n"],
     [

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { flagsOf } from "../../support/risk.ts";
+import { leastTime } from "../../support/thread-time.ts";
 
 const flags = (path: string, before: string, after: string) =>
   flagsOf({ path, before, after }).flatMap((hunk) => hunk.flags);
@@ -44,6 +45,24 @@ describe("flagsOf for what takes nothing from a test", () => {
     assert.deepEqual(flags("tests/test_a.py", one, `@pytest.mark.skip\n${one}`), ["test-weakened"]);
   });
 
+  test("flags a test that is skipped where a new one comes beside it", () => {
+    for (const [path, before, after] of [
+      [
+        "test/a.test.ts",
+        'it("a", () => {\n  expect(a()).toBe(1);\n});\n',
+        'it.skip("a", () => {\n  expect(a()).toBe(1);\n});\n',
+      ],
+      [
+        "test/a.test.ts",
+        'describe("a", () => {\n  it("c", () => expect(c()).toBe(1));\n});\n',
+        'describe.skip("a", () => {\n  it("c", () => expect(c()).toBe(1));\n});\n',
+      ],
+    ] as const) {
+      const added = 'it("b", () => {\n  expect(b()).toBe(2);\n});\n';
+      assert.deepEqual(flags(path, before, `${added}${after}`), ["test-weakened"], after);
+    }
+  });
+
   test("does not flag a literal that is wrapped below a table of cases", () => {
     const table =
       '@pytest.mark.parametrize("a", [\n    (1, 2),\n])\ndef test_a(a):\n    assert run(a) == 1\n';
@@ -60,6 +79,13 @@ test("flagsOf flags a rule that a comment switches off", () => {
 });
 
 describe("flagsOf for settings", () => {
+  test("reads blank lines of any length at once", () => {
+    const blank = Array.from({ length: 12 }, (_, length) => `${" ".repeat(length)}\n`).join("");
+    const flagged = () => isRun("src/A.csproj", "<Project>\n", `<Project>\n${blank}<Target />\n`);
+    assert.ok(flagged());
+    assert.ok(leastTime(1, flagged) < 500);
+  });
+
   const isRun = (path: string, before: string, after: string) =>
     flags(path, before, after).includes("executable-config");
 
@@ -80,6 +106,10 @@ describe("flagsOf for settings", () => {
     assert.ok(isRun("src/A.csproj", project(""), project('  <Exec Command="run" />\n')));
     assert.ok(isRun("src/A.csproj", project(""), project('  <Compile Include="$(Run)" />\n')));
     assert.ok(isRun("src/A.csproj", project(""), project("").replace("A.Sdk", "B.Sdk")));
+    const target = '<Target>\n<Exec Command="run" />\n</Target>\n';
+    assert.ok(isRun("src/A.csproj", "<Project>\n</Project>", `<Project>\n\n${target}</Project>\n`));
+    const version = "  <Version>1.0</Version>\n";
+    assert.ok(isRun("src/A.csproj", project(""), project(`${version}\n${target}`)));
     assert.ok(
       isRun("pyproject.toml", "[tool.pytest.ini_options]\n", '[tool.pytest.ini_options]\naddopts = "-p a"\n'),
     );
