@@ -18,7 +18,7 @@ export function checksInEnglish(clause: Clause, before: Clause | undefined): Fou
   const [subject, told] =
     colon < 0 ? [before?.words ?? "", words] : [words.slice(0, colon), words.slice(colon + 1).trim()];
   if (everything.test(told) && subjectOfTests.test(subject))
-    return [...found, { kind: "tests-pass", scope: numberIn(subject) }];
+    return [...found, { kind: "tests-pass", scope: scopeOf(subject) }];
   const run = faultlessRun.test(told) ? whatRan(subject) : undefined;
   if (run !== undefined) return [...found, { kind: run }];
   if (allChecks.test(words)) found.push({ kind: "checks-pass" });
@@ -41,10 +41,10 @@ const faultlessRun =
 /** Undefined: not the whole of one tool. */
 function whatRan(words: string): ClaimKind | undefined {
   const [, which = ""] =
-    /^(?:and |then |also )?(?:(?:i|i've|we|have|then|also|just|re-?)[ -]?)*(?:ran|run|rerun|executed) (?:the |our |your |whole |full |entire |project |project's )*([\w -]{1,40}?)(?: too| as well| again| locally)*$/.exec(
+    /^(?:and |then |also )?(?:(?:i|i've|we|have|then|also|just|re)[ -]?)*(?:ran|run|rerun|executed) (?:the |our |your |whole |full |entire |project |project's )*([\w -]{1,40}?)(?: too| as well| again| locally)*$/.exec(
       words,
     ) ?? [];
-  if (/^(?:tests?|test ?suite|suite)$/.test(which)) return "tests-pass";
+  if (/^(?:tests|test ?suites?|suite)$/.test(which)) return "tests-pass";
   if (/^(?:type ?-?check(?:er|s|ing)?)$/.test(which)) return "types-check";
   if (/^(?:lint(?:er|ing)?|eslint)$/.test(which)) return "lint-clean";
   return which === "build" ? "builds" : undefined;
@@ -59,6 +59,7 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 const wide = setOf(
   "the all every each single our your whole entire full complete of existing current now so also then with i we i've we've have ran run confirmed verified verification validation that tested testing test tests done result results status summary update note check checks great news awesome perfect yes npm project project's repository's repo's jest vitest pytest mocha cargo go local and finally",
 );
+const suites = setOf("suite suites testsuite testsuites case cases testcase testcases spec specs assertions");
 /** Words between a subject and what is said of it. */
 const filling = setOf(
   "now all still are is also have has been continue continues to do currently successfully again finally locally remain remains",
@@ -99,9 +100,21 @@ function testsPass({ words, names, isTicked }: Clause): Found[] {
   if (one !== undefined && names.length === 1 && oneTest.test(words))
     return [{ kind: "tests-pass", scope: { test: one } }];
   const named = parts.length === 0 ? {} : { part: parts.join(" ") };
-  const isExisting = /\b(?:existing|current)\b/.test(words) ? { isExisting: true as const } : {};
-  return [{ kind: "tests-pass", scope: { ...numberIn(words), ...isExisting, ...named, ...said } }];
+  return [{ kind: "tests-pass", scope: { ...numberIn(words), ...existingIn(words), ...named, ...said } }];
 }
+
+/** Of the tests that are named before it is said that all of them pass. */
+function scopeOf(subject: string): ClaimScope {
+  const part = subject.split(" ").filter((word) => !isIn(word, wide, suites));
+  return {
+    ...numberIn(subject),
+    ...existingIn(subject),
+    ...(part.length > 0 && { part: part.join(" ") }),
+  };
+}
+
+const existingIn = (words: string): ClaimScope =>
+  /\b(?:existing|current)\b/.test(words) ? { isExisting: true } : {};
 
 /** "The test `adds nothing` passes now". */
 const oneTest = new RegExp(

@@ -8,6 +8,7 @@ import {
   judgeClaims,
   type ReferenceFact,
 } from "../../../src/evidence/claims.ts";
+import { leastTime } from "../../support/thread-time.ts";
 
 type State = Parameters<typeof checkFactOf>[0]["state"];
 
@@ -59,6 +60,36 @@ describe("judgeClaims for what passes", () => {
       assert.deepEqual(judged(text, failing), ["tests-pass contradicted"]);
       assert.deepEqual(judged(text, passing), ["tests-pass not-checked"]);
     }
+  });
+
+  test("hears of which tests it is said that all of them pass", () => {
+    const parts = [
+      { ...check("e2e tests", "new-findings", "adds nothing"), part: "e2e" },
+      { ...check("unit tests", "passed"), part: "unit" },
+    ];
+    const of = (text: string, checks: NonNullable<Facts["checks"]>) => judged(text, { checks });
+    for (const text of ["Unit tests: all pass.", "I ran the unit tests: they all pass."])
+      assert.deepEqual(of(text, parts), ["tests-pass proven"], text);
+    assert.deepEqual(of("E2e tests: all pass.", parts), ["tests-pass contradicted"]);
+    for (const text of ["Integration tests: all pass.", "I fixed two tests, and they all pass."])
+      assert.deepEqual(judged(text, passing), ["tests-pass not-checked"], text);
+    const changed = [{ ...source, path: "test/a.test.ts" }];
+    for (const text of ["Existing tests: all pass.", "Tests: all pass."])
+      assert.deepEqual(
+        judged(text, { ...failing, changes: changed }),
+        [`tests-pass ${text.startsWith("E") ? "not-checked" : "contradicted"}`],
+        text,
+      );
+  });
+
+  test("does not take one test that was run for all of them", () => {
+    assert.deepEqual(judged("I ran the test, and it passed.", passing), []);
+    assert.deepEqual(judged("I ran the tests, and it passed.", passing), ["tests-pass proven"]);
+  });
+
+  test("reads a word that is said again and again at once", () => {
+    const text = `I ${"re-".repeat(28)}x, it passed.`;
+    assert.ok(leastTime(1, () => findClaims(text)) < 500);
   });
 
   test("hears that nothing fails which passed before", () => {
