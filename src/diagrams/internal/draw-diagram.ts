@@ -24,7 +24,7 @@ const flowchart: Kind = {
 const kinds: readonly Kind[] = [
   flowchart,
   { header: /^stateDiagram(?:-v2)?$/i, connects: /-->/, drawn: /class="edge"/g, lost: /^note\b/ },
-  { header: /^sequenceDiagram$/i, connects: /^[^:]*?-(?:-?>>?|-?[x)])[^:]*:/, drawn: /class="message"/g },
+  { header: /^sequenceDiagram$/i, connects: /^(?=[^:]*:)[^:]*?-(?:-?>>?|-?[x)])/, drawn: /class="message"/g },
   {
     header: /^classDiagram(?:-v2)?$/i,
     connects: /^[\w~"\s.]+?(?:<\||[*o<])?(?:--|\.\.)/,
@@ -66,17 +66,24 @@ function tryToDraw(lines: readonly string[]): string | undefined {
 
 /** One statement on each line, without what only concerns looks; in words that the renderer knows. */
 function statementsOf(source: string): readonly string[] {
-  const lines = source
-    .replace(/^\s*---\r?\n.*?\n\s*---\s*$/ms, "")
-    .split(/\r?\n/)
-    .map((line) => line.trim().replace(/\s*;$/, ""))
+  const lines = withoutFrontMatter(source.split("\n").map((line) => line.trim()))
+    .map((line) => (line.endsWith(";") ? line.slice(0, -1).trimEnd() : line))
     .filter((line) => line !== "" && !line.startsWith("%%"));
   const isOneLine = lines[0]?.includes(";") === true;
-  const [header = "", ...rest] = isOneLine ? lines.flatMap((line) => line.split(/\s*;\s*/)) : lines;
+  const [header = "", ...rest] = isOneLine ? lines.flatMap(statementsIn) : lines;
   const named = /^(?:graph|flowchart)$/i.test(header)
     ? `${header} TD`
     : header.replace(/^(classDiagram)-v2$/i, "$1");
   return [named, ...namedInGroups(rest)];
+}
+
+const statementsIn = (line: string): readonly string[] => line.split(";").map((each) => each.trim());
+
+/** What stands between two lines of dashes at the beginning says how it looks. */
+function withoutFrontMatter(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line !== "");
+  const last = lines[first] === "---" ? lines.indexOf("---", first + 1) : -1;
+  return last < 0 ? lines : lines.slice(last + 1);
 }
 
 /** A group that only names nodes which are known already gets them, as in Mermaid. */
@@ -87,18 +94,42 @@ function namedInGroups(lines: readonly string[]): readonly string[] {
     if (/^subgraph\b/.test(line)) depth += 1;
     else if (line === "end") depth -= 1;
     else if (depth > 0 && known.has(line)) return `${line}[${line}]`;
-    else if (depth === 0) for (const [word] of line.matchAll(/[\w-]*\w/g)) known.add(word);
+    else if (depth === 0) for (const [word] of line.matchAll(/\w+(?:-+\w+)*/g)) known.add(word);
     return line;
   });
 }
 
+/** What closes each sign that words begin with. */
+const labels: Readonly<Record<string, string>> = { '"': '"', "[": "]", "|": "|" };
+const shapes: Readonly<Record<string, string>> = { ...labels, "(": ")", "{": "}" };
+
+/** What is between words, and at each odd place words with what they are in. Looks for what never closes only once. */
+function splitAtWords(line: string, closing: Readonly<Record<string, string>>): readonly string[] {
+  const parts: string[] = [];
+  const missing = new Set<string>();
+  let from = 0;
+  for (let at = 0; at < line.length; at++) {
+    const close = closing[line.charAt(at)];
+    if (close === undefined || missing.has(close)) continue;
+    const end = line.indexOf(close, at + 1);
+    if (end < 0) missing.add(close);
+    else {
+      parts.push(line.slice(from, at), line.slice(at, end + 1));
+      from = end + 1;
+      at = end;
+    }
+  }
+  return [...parts, line.slice(from)];
+}
+
 const withoutWords = (line: string): string =>
-  line.replace(/"[^"]*"|\[[^\]]*\]|\|[^|]*\|/g, (words) => (words.length > 2 ? '""' : words));
+  splitAtWords(line, labels)
+    .map((part, index) => (index % 2 === 1 && part.length > 2 ? '""' : part))
+    .join("");
 
 /** The renderer takes the dashes of a line for a part of the name before them. */
 const withSpaces = (line: string): string =>
-  line
-    .split(/("[^"]*"|\[[^\]]*\]|\([^)]*\)|\{[^}]*\}|\|[^|]*\|)/)
+  splitAtWords(line, shapes)
     .map((part, index) =>
       index % 2 === 1 ? part : part.replace(/(?<=\w)(?:<?-{2,}>?|<?-\.+->?|<?={2,}>?)/g, " $& "),
     )

@@ -173,7 +173,7 @@ function readTree(root: LayoutNode) {
   const known = new Set<string>();
   const ports = new Set<string>();
   const read = (node: LayoutNode): readonly string[] => {
-    found.push(...(node.edges ?? []));
+    for (const edge of node.edges ?? []) found.push(edge);
     // A node that is named in two groups stays in the first.
     node.children = (node.children ?? []).filter(({ id }) => !known.has(id) && known.add(id));
     const inside = node.children.flatMap((child) => {
@@ -228,10 +228,10 @@ const boxAt = ({ x = 0, y = 0, width = 0, height = 0 }): Rectangle => ({
 });
 
 const around = (boxes: readonly Rectangle[]): Rectangle => ({
-  left: Math.min(...boxes.map(({ left }) => left)) - inset.side,
-  top: Math.min(...boxes.map(({ top }) => top)) - inset.top,
-  right: Math.max(...boxes.map(({ right }) => right)) + inset.side,
-  bottom: Math.max(...boxes.map(({ bottom }) => bottom)) + inset.side,
+  left: boxes.reduce((least, { left }) => Math.min(least, left), Infinity) - inset.side,
+  top: boxes.reduce((least, { top }) => Math.min(least, top), Infinity) - inset.top,
+  right: boxes.reduce((most, { right }) => Math.max(most, right), -Infinity) + inset.side,
+  bottom: boxes.reduce((most, { bottom }) => Math.max(most, bottom), -Infinity) + inset.side,
 });
 
 /** So that everything lies within the margin. */

@@ -210,7 +210,7 @@ export function distanceTo(path: readonly Point[], { x, y }: Point): number {
     const along = beyond(y, start.y, end.y);
     return Math.hypot(across, along);
   });
-  return Math.min(...distances);
+  return distances.reduce((least, distance) => Math.min(least, distance), Infinity);
 }
 
 const beyond = (at: number, one: number, other: number): number =>
