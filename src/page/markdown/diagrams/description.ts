@@ -38,10 +38,7 @@ export function describe(kit: DiagramKit, source: string, svg: SvgNode): string 
     });
   });
   const rest = links.length - list.length;
-  const header = source
-    .replace(/^\s*---\n.*?\n---\s*$/ms, "")
-    .replaceAll(/^\s*%%.*$/gm, "")
-    .trimStart();
+  const header = headerOf(source);
   const kind = kinds.find(([pattern]) => pattern.test(header))?.[1] ?? "flowchart";
   const told = fill(word("described"), {
     kind: word(kind),
@@ -50,6 +47,14 @@ export function describe(kit: DiagramKit, source: string, svg: SvgNode): string 
     list: [...list, ...(rest > 0 ? [fill(word("more"), { count: exact(rest) })] : [])].join("; "),
   });
   return withEscapes(told.trim());
+}
+
+/** The first line that says what kind of diagram it is: behind front matter and comments. */
+function headerOf(source: string): string {
+  const lines = source.split("\n").map((line) => line.trim());
+  const first = lines.findIndex((line) => line !== "");
+  const last = lines[first] === "---" ? lines.indexOf("---", first + 1) : -1;
+  return lines.slice(last + 1).find((line) => line !== "" && !line.startsWith("%%")) ?? "";
 }
 
 /** A state diagram begins and ends at points without a name. */

@@ -18,7 +18,7 @@ const paints = new Set(["fill", "stroke"]);
 
 const plainValue = /^[-+\w\s.,%()]*$/;
 /** Functions that a transformation or a line consists of; `url` and `var` are none of them. */
-const knownFunction = /^(?:translate|rotate|scale|matrix)$/;
+const knownFunction = /(?<!\w)(?:translate|rotate|scale|matrix)$/;
 const themePaint = /^(?:none|var\(--(?:bg|fg|_[a-z-]+)\))$/;
 const authorPaint = /^(?:#[\da-f]{3,8}|[a-z]{3,24}|(?:rgb|hsl)a?\([\d\s.,%/]+\))$/i;
 
@@ -58,7 +58,10 @@ function setChecked(copy: SVGElement, attribute: string, value: string, prefix: 
 
 const isPlain = (value: string): boolean =>
   plainValue.test(value) &&
-  [...value.matchAll(/(\w*)\s*\(/g)].every(([, name = ""]) => knownFunction.test(name));
+  value
+    .split("(")
+    .slice(0, -1)
+    .every((before) => knownFunction.test(before.trimEnd()));
 
 /**
  * Colours of the theme stay. A colour of the author is a tint of them, so that the text on it can be read in each theme;

@@ -8,7 +8,7 @@ export interface SvgNode {
 }
 
 const token = /<!--(?:[^-]|-(?!->))*-->|<(\/?)([a-zA-Z][\w:-]*)((?:\s+[\w:-]+="[^"<]*")*)\s*(\/?)>|([^<]+)/y;
-const attribute = /([\w:-]+)="([^"]*)"/g;
+const attribute = /(?<![\w:-])([\w:-]+)="([^"]*)"/g;
 const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /** Deeper than any that the renderer makes. */
