@@ -10,11 +10,15 @@ interface Part {
   readonly samples: readonly string[];
   /** It may match any number of times. */
   readonly isRepeated: boolean;
+  /** It may be absent. */
+  readonly isOptional: boolean;
   readonly inner: readonly (readonly Part[])[];
 }
 
 const maxSamples = 3;
 const maxAttacks = 60;
+/** Of those, on what is repeated as a whole. */
+const maxLoops = 20;
 /** Of each kind of letter that a set may hold. */
 const letters = [
   "a",
@@ -61,7 +65,8 @@ export function attacksOn({ source, flags }: RegExp): Attack[] {
   const branches = new PatternReader(source, flags.replace(/[gy]/g, "")).read();
   const units = new Set<string>();
   const heads: [head: string, unit: string][] = [];
-  for (const branch of branches) collect(branch, "", units, heads);
+  const loops: [head: string, turn: string][] = [];
+  for (const branch of branches) collect(branch, "", units, heads, loops);
   const repeated = [...units].filter((unit) => unit !== "");
   const attacks: Attack[] = [];
   const repeat = (unit: string, size: number) => unit.repeat(Math.ceil(size / unit.length));
@@ -70,13 +75,31 @@ export function attacksOn({ source, flags }: RegExp): Attack[] {
       for (const end of ends) attacks.push((size) => before + head + repeat(unit, size) + end);
   for (const unit of repeated)
     for (const before of ["", " ", "-", "\n"]) attacks.push((size) => `${repeat(before + unit, size)}\u0000`);
-  return spread(attacks);
+  const turns = spread(loops, maxLoops).map(
+    ([head, turn]): Attack =>
+      (size) =>
+        `${head}${repeat(turn, size)}\u0000`,
+  );
+  return [...turns, ...spread(attacks, maxAttacks - turns.length)];
 }
 
 /** Some of very many, from all over. */
-function spread(attacks: readonly Attack[]): Attack[] {
-  const step = Math.max(1, attacks.length / maxAttacks);
-  return attacks.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+function spread<Each>(all: readonly Each[], most: number): Each[] {
+  const step = Math.max(1, all.length / most);
+  return all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+}
+
+/** What one turn of a repeated group may match: each of its alternatives, with and without what may be absent. */
+function turnsOf(parts: readonly Part[]): readonly string[] {
+  const least = parts.map(({ samples, isOptional }) => (isOptional ? "" : (samples[0] ?? "")));
+  const most = parts.map(({ samples }) => samples[0] ?? "");
+  const chosen = parts.flatMap(({ samples, inner }, at) =>
+    // What is only looked at is matched by another part.
+    samples.every((sample) => sample === "")
+      ? []
+      : inner.flatMap(turnsOf).map((turn) => least.with(at, turn).join("")),
+  );
+  return [...new Set([least.join(""), most.join(""), ...chosen])];
 }
 
 /** What comes before each part that may be repeated, and every beginning of the whole. */
@@ -85,11 +108,14 @@ function collect(
   before: string,
   units: Set<string>,
   heads: [string, string][],
+  loops: [string, string][],
 ): void {
   let head = before;
   for (const part of parts) {
     if (part.isRepeated) for (const sample of part.samples) if (sample !== "") heads.push([head, sample]);
-    for (const branch of part.inner) collect(branch, head, units, heads);
+    if (part.isRepeated)
+      for (const turn of new Set(part.inner.flatMap(turnsOf))) if (turn !== "") loops.push([head, turn]);
+    for (const branch of part.inner) collect(branch, head, units, heads, loops);
     head += part.samples[0] ?? "";
     units.add(head);
     for (const sample of part.samples) units.add(sample);
@@ -147,7 +173,7 @@ class PatternReader {
     const isAssertion = /^\(\?<?[=!]/.test(opening);
     const whole = inner.map((parts) => parts.map(({ samples }) => samples[0] ?? "").join(""));
     const samples = isAssertion ? [""] : pick(whole);
-    return { samples, isRepeated: false, inner };
+    return { samples, isRepeated: false, isOptional: false, inner };
   }
 
   #repeat(part: Part): Part {
@@ -161,13 +187,13 @@ class PatternReader {
     const isRepeated = isOpen || Number(most || least) >= 8;
     // What may be absent is looked at as if it were there.
     const samples = part.samples.map((sample) => sample.repeat(Math.max(1, min)));
-    return { samples, isRepeated, inner: part.inner };
+    return { samples, isRepeated, isOptional: written.startsWith("?"), inner: part.inner };
   }
 
   #skip(length: number, samples: readonly string[] | undefined): Part {
     const text = this.#source.slice(this.#at, this.#at + (samples === undefined ? length : 0));
     this.#at += length;
-    return { samples: samples ?? [text], isRepeated: false, inner: [] };
+    return { samples: samples ?? [text], isRepeated: false, isOptional: false, inner: [] };
   }
 
   /** Letters that a set or a class holds. */

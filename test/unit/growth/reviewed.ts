@@ -95,6 +95,8 @@ export const explained: Readonly<Record<string, string>> = {
   "src/checks/internal/copy/sources.ts": "our own file",
   "src/uploaded-files/file-ledger.ts": "our own file",
   "src/changes/change-store.ts": "our own file",
+  "src/diagrams/internal/draw-diagram.ts":
+    "texts of 20,000 characters at most; each sign that never closes is looked for once in a line",
   "src/risk/internal/format-only.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/risk/internal/hunk.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/risk/internal/public-names.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
