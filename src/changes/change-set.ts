@@ -3,8 +3,9 @@
 // always read from the files.
 
 import { message } from "../conversation/messages.ts";
-import { comparing, mergingTexts } from "../patch/edits.ts";
+import { comparing, mergingTexts, nameAfter } from "../patch/edits.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
+import { isNotebook } from "../patch/notebook.ts";
 import { refuse } from "../patch/patch-error.ts";
 import { inWorkingOrder } from "../patch/plan.ts";
 import { runTask } from "../util/background.ts";
@@ -26,6 +27,7 @@ import {
   isSameFile,
   keyOf,
   type LeftFile,
+  type Proposal,
   type ProposedChange,
   type ReverseOutcome,
   textOfView,
@@ -349,7 +351,25 @@ export class ChangeSet {
       for (const call of this.#state.enter(each, by, lookUp)) decided.add(call);
     }
     this.#refuseRound(changes);
+    this.#refuseNotebooks(changes);
     return decided;
+  }
+
+  /** A notebook that one call renames and another one changes could never be accepted. */
+  #refuseNotebooks(changes: readonly ProposedChange[]): void {
+    for (const { change } of changes) {
+      const file = nameAfter(change);
+      if (!isNotebook(file.path)) continue;
+      const isBoth = ({ base, proposed }: Proposal) =>
+        base !== undefined &&
+        proposed !== undefined &&
+        isSameFile(proposed.file, file) &&
+        !isSameFile(base.file, file) &&
+        base.text !== proposed.text;
+      if (!this.#state.open.some(isBoth)) continue;
+      const path = this.#set.deps.nameOf(change.file);
+      throw refuse([{ kind: "file", path, why: message("whyNotebookName") }]);
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ import { type Message, message } from "../conversation/messages.ts";
 import { diffLines, type LineChange, linesOf, merge3, rebaseEdits } from "../patch/diff-and-merge.ts";
 import { applyEdits, lineEdits } from "../patch/edits.ts";
 import type { FileChange, FileName, LineEdit, PathInfo } from "../patch/model.ts";
+import { isNotebook } from "../patch/notebook.ts";
 import { permissionFor } from "../patch/paths.ts";
 import { orderOfWork } from "../patch/plan.ts";
 import type { Step } from "./change-store.ts";
@@ -222,6 +223,10 @@ export function planReverse(
     } = reverseEdits({ from: change.base.text, edits: change.edits }, reversal.hunks, live.text);
     const kept = new Set(taken);
     const rest = reversal.hunks.filter((hunk) => !kept.has(hunk));
+    const origin = here.from ?? file;
+    const isRenamed = !isSameFile(origin, target !== undefined && change.kind === "move" ? change.to : file);
+    if (isNotebook(file.path) && isRenamed && !isSameText(lookUp(origin).live, after))
+      return stays(message("editsNotebookTwice", { name }));
     // A move is reversed completely or not at all.
     if (target !== undefined && rest.length > 0) return stays(message("editsTouched", { name }));
     const isFirst = here.edits === undefined && isSameText(lookUp(here.from ?? file).live, live.text);

@@ -162,6 +162,10 @@ export const edits = englishOf({
     en: "{name} would be no notebook with these changes alone: {why}.",
     zh: "仅凭这些更改，{name} 将不再是笔记本：{why}。",
   },
+  editsNotebookTwice: {
+    en: "{name} is a notebook, which is not renamed and changed at once; repeat this for the rest.",
+    zh: "{name} 是笔记本，不能同时重命名和更改；请再次执行以完成其余部分。",
+  },
   editsBehind: {
     en: "{name} has changed on the disk, and the editor hasn't loaded it yet.",
     zh: "{name} 在磁盘上已更改，但编辑器尚未加载。",
