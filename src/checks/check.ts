@@ -95,12 +95,23 @@ export interface LeftFile {
 
 /**
  * What a command has changed besides. `deleted`: a file that is no text. `unreadable`: a folder; nobody knows what
- * became of the files in it.
+ * became of the files in it. `outputs`: all of a notebook but its cells' texts. `renamed`: a notebook, whose deletion
+ * under the old name is not proposed either.
  */
 export interface OtherFile {
   readonly path: string;
   readonly bytes?: number;
-  readonly why: "ignored" | "private" | "large" | "binary" | "link" | "special" | "deleted" | "unreadable";
+  readonly why:
+    | "ignored"
+    | "private"
+    | "large"
+    | "binary"
+    | "link"
+    | "special"
+    | "deleted"
+    | "unreadable"
+    | "outputs"
+    | "renamed";
 }
 
 export interface CopyChanges {

@@ -85,6 +85,8 @@ const reasons: Readonly<Record<Exclude<OtherFile["why"], "private">, string>> = 
   special: "no plain file",
   deleted: "deleted, no UTF-8 text",
   unreadable: "a folder that cannot be read any more",
+  outputs: "a notebook's outputs and metadata; only its cells can be proposed",
+  renamed: "a renamed notebook; rename it with a patch",
 };
 
 /** What a command has changed in the copy besides the files that are proposed. Names of private files are not told. */

@@ -8,7 +8,7 @@ import { changesInCopy } from "../../../src/checks/internal/copy/changed-by-comm
 import { firstLine } from "../../../src/patch/notebook.ts";
 import { isRoot, nobody } from "../../support/ordinary-user.ts";
 
-test("a notebook that a command has run is not changed, and one with another cell is changed in that cell", async (t) => {
+test("of a notebook that a command has run, renamed or made, cells are proposed, and what is not is told", async (t) => {
   const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-changes-"));
   t.after(() => fs.rmSync(home, { recursive: true }));
   const file = (source: string, printed: string) => {
@@ -17,24 +17,37 @@ test("a notebook that a command has run is not changed, and one with another cel
     return JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4 });
   };
   for (const folder of ["root", "copy"]) fs.mkdirSync(join(home, folder));
-  for (const name of ["run.ipynb", "changed.ipynb"])
+  for (const name of ["run.ipynb", "changed.ipynb", "same.ipynb", "old.ipynb"])
     fs.writeFileSync(join(home, "root", name), file("1 + 1", ""));
   fs.writeFileSync(join(home, "copy/run.ipynb"), file("1 + 1", "2"));
   fs.writeFileSync(join(home, "copy/changed.ipynb"), file("1 + 2", "3"));
+  fs.writeFileSync(join(home, "copy/same.ipynb"), file("1 + 1", ""));
+  fs.writeFileSync(join(home, "copy/new.ipynb"), file("1 + 3", "4"));
+  fs.writeFileSync(join(home, "copy/name.ipynb"), file("1 + 1", ""));
   const { files, others } = await changesInCopy(
     {
       ...{ place: join(home, "copy"), root: join(home, "root"), installed: [], before: new Map(), texts: [] },
       ...{ since: 0, copied: Number.MAX_SAFE_INTEGER },
-      listed: new Set(["run.ipynb", "changed.ipynb"]),
+      listed: new Set(["run.ipynb", "changed.ipynb", "same.ipynb", "old.ipynb"]),
       isLeftOut: () => false,
       wants: async () => true,
     },
     new AbortController().signal,
   );
-  assert.deepEqual(others, []);
+  const told = others
+    .map(({ path, why }) => [path, why])
+    .sort(([one = ""], [other = ""]) => (one < other ? -1 : 1));
+  assert.deepEqual(told, [
+    ["changed.ipynb", "outputs"],
+    ["name.ipynb", "renamed"],
+    ["new.ipynb", "outputs"],
+    ["run.ipynb", "outputs"],
+  ]);
   const text = (source: string) => `${firstLine}\n# %% code\n${source}\n`;
-  assert.deepEqual(files, [
+  const sorted = files.toSorted((one, other) => (one.path < other.path ? -1 : 1));
+  assert.deepEqual(sorted, [
     { path: "changed.ipynb", text: text("1 + 2"), before: text("1 + 1"), isStale: false },
+    { path: "new.ipynb", text: text("1 + 3"), before: undefined, isStale: false },
   ]);
 });
 

@@ -201,6 +201,16 @@ test("a copy has a proposed notebook as its file, with the outputs of the folder
   await copy.update([["new.ipynb", `${firstLine}\n# %% raw\nnew\n`]], "links", never);
   assert.deepEqual(JSON.parse(read("new.ipynb")).cells[0].source, ["new"]);
   assert.equal(read("a.ipynb"), file("1 + 1"));
+  const renamed = `${firstLine}\n# %% code\n1 + 1\n`;
+  await copy.update(
+    [
+      ["a.ipynb", null],
+      ["b.ipynb", renamed],
+    ],
+    "links",
+    never,
+  );
+  assert.equal(read("b.ipynb"), file("1 + 1"));
 });
 
 test("a check cannot change the folder by rewriting, deleting, links, dependencies or parent paths", async (t) => {

@@ -4,11 +4,12 @@ import type { Stats } from "node:fs";
 import { constants } from "node:fs";
 import { lstat, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { limits } from "../../../patch/model.ts";
-import { isNotebook, textOfNotebook } from "../../../patch/notebook.ts";
+import { fileOfNotebook, isNotebook, textOfNotebook } from "../../../patch/notebook.ts";
 import { createYieldPoint } from "../../../util/concurrency.ts";
 import type { CopyChanges, LeftFile, OtherFile } from "../../check.ts";
-import type { Texts } from "./files-without-links.ts";
+import { notebookFile, type Texts } from "./files-without-links.ts";
 
 interface Copy {
   readonly place: string;
@@ -145,8 +146,10 @@ async function readFound(
       const before = await textBefore(path, copy, texts);
       if (text === undefined || before === "no-text") {
         if (!(await isUnchanged(path, copy, texts))) other("binary");
-      } else if (before.text !== text)
-        files.push({ path, text, before: before.text, isStale: before.isStale });
+      } else {
+        if (before.text !== text) files.push({ path, text, before: before.text, isStale: before.isStale });
+        if (isNotebook(path) && !(await hasOnlyText(path, text, copy, texts))) other("outputs");
+      }
     }
     if (files.length > limits.files) return tooMany;
   }
@@ -170,7 +173,44 @@ async function addDeleted(
     else deleted.push({ path, text: undefined, before: before.text, isStale: before.isStale });
     if (files.length + deleted.length > limits.files) return tooMany;
   }
-  return { files: [...files, ...deleted], others: kept };
+  return withoutRenamed({ files: [...files, ...deleted], others: kept });
+}
+
+/** As a deletion and a new file, a renamed notebook would lose its outputs: it is only told. */
+function withoutRenamed({ files, others }: CopyChanges): CopyChanges {
+  const books = files.filter(({ path }) => isNotebook(path));
+  const deleted = books.filter(({ text }) => text === undefined);
+  const renamed = books.filter(
+    ({ text, before }) => before === undefined && deleted.some((each) => each.before === text),
+  );
+  const left = new Set(renamed);
+  for (const each of deleted) if (renamed.some(({ text }) => text === each.before)) left.add(each);
+  const names = new Set(renamed.map(({ path }) => path));
+  return {
+    files: files.filter((file) => !left.has(file)),
+    others: [
+      ...others.filter(({ path, why }) => why !== "outputs" || !names.has(path)),
+      ...[...names].map((path) => ({ path, why: "renamed" as const })),
+    ],
+  };
+}
+
+/** Whether a notebook differs in nothing but its cells' texts from what the command has found, or from a new one. */
+async function hasOnlyText(
+  path: string,
+  text: string,
+  { root, place }: CopyAfterRun,
+  texts: ReadonlyMap<string, string | null>,
+): Promise<boolean> {
+  const [now, own] = await Promise.all([readBytes(join(place, path)), readBytes(join(root, path))]);
+  const proposed = texts.get(path);
+  const before = typeof proposed === "string" ? notebookFile(root, path, proposed, texts) : own?.toString();
+  const meant = fileOfNotebook(text, before);
+  try {
+    return meant !== undefined && isDeepStrictEqual(JSON.parse(now?.toString() ?? ""), JSON.parse(meant));
+  } catch {
+    return false;
+  }
 }
 
 interface Before {

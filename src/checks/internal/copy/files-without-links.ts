@@ -3,7 +3,7 @@
 import * as fs from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { limits } from "../../../patch/model.ts";
-import { fileOfNotebook, isNotebook } from "../../../patch/notebook.ts";
+import { fileOfNotebook, isNotebook, textOfNotebook } from "../../../patch/notebook.ts";
 
 export interface CopyData {
   /** Real paths of the folder and of its copy. */
@@ -202,18 +202,40 @@ export function putBytes(copy: Copy, path: string, bytes: string, mode: number):
   fs.writeFileSync(join(copy.copy, path), bytes, { flag: "wx", mode: own });
 }
 
-export function putText(copy: Copy, path: string, text: string): void {
+/** `texts`: all that replace files of the disk. */
+export function putText(
+  copy: Copy,
+  path: string,
+  text: string,
+  texts: ReadonlyMap<string, string | null>,
+): void {
   const mode = statAt(join(copy.root, path))?.mode ?? 0;
-  putBytes(copy, path, isNotebook(path) ? notebookFile(join(copy.root, path), text) : text, mode);
+  putBytes(copy, path, isNotebook(path) ? notebookFile(copy.root, path, text, texts) : text, mode);
   copy.textSignatures.set(path, signatureOf(fs.lstatSync(join(copy.copy, path))));
 }
 
-/** A proposed notebook as a program reads it: its cells, with the outputs and all else of the folder's own file. */
-function notebookFile(place: string, text: string): string {
+/**
+ * A proposed notebook as a program reads it: its cells, with the outputs and all else of the folder's own file. One that
+ * is renamed keeps its cells, so its file is the one with the same text among those that are gone.
+ */
+export function notebookFile(
+  root: string,
+  path: string,
+  text: string,
+  texts: ReadonlyMap<string, string | null>,
+): string {
+  const own = readNotebook(join(root, path));
+  if (own !== undefined) return fileOfNotebook(text, own) ?? fileOfNotebook(text, undefined) ?? text;
+  for (const [gone, now] of texts) {
+    const json = now === null && isNotebook(gone) ? readNotebook(join(root, gone)) : undefined;
+    if (json !== undefined && textOfNotebook(json) === text) return json;
+  }
+  return fileOfNotebook(text, undefined) ?? text;
+}
+
+function readNotebook(place: string): string | undefined {
   const now = statAt(place);
-  const json =
-    now?.isFile() === true && now.size <= limits.fileBytes ? fs.readFileSync(place, "utf8") : undefined;
-  return fileOfNotebook(text, json) ?? fileOfNotebook(text, undefined) ?? text;
+  return now?.isFile() === true && now.size <= limits.fileBytes ? fs.readFileSync(place, "utf8") : undefined;
 }
 
 /** The link's target as seen from the copy; `undefined` if it leads out of the folder. */

@@ -197,7 +197,7 @@ function setTexts(copy: Copy, texts: ReadonlyMap<string, string | null>): number
     const isThere = now !== undefined && known !== undefined && isSame(known, signatureOf(now));
     if (text === null ? now === undefined : isThere && copy.texts.get(path) === text) continue;
     if (text === null) removeAt(copy, path);
-    else putText(copy, path, text);
+    else putText(copy, path, text, texts);
     written++;
   }
   copy.texts = new Map(texts);
