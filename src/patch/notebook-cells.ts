@@ -1,5 +1,5 @@
-// Which cells of a notebook become which: equal ones stay, or move with their outputs; of the others, the most alike are
-// the same cell with a new text, as when a person types into it.
+// Which cells of a notebook become which: equal ones stay, or move with their outputs; the others are the cells at their
+// places with a new text, as when a person types into them. Only what is too many is new or removed.
 import { asObject, asString } from "../util/json.ts";
 import type { CellStep, NotebookCell } from "./model.ts";
 
@@ -20,10 +20,11 @@ export function planCells(before: readonly NotebookCell[], after: readonly Noteb
     kept.add(found);
     from.set(at, found);
   }
+  const likeness = likenessIn(before, after);
   for (const gap of gapsOf(before.length, after, from, moved)) {
     const old = range(gap.old).filter((at) => !kept.has(at));
     const now = range(gap.now).filter((at) => !from.has(at));
-    for (const [one, other] of mostAlike(old, now, before, after)) from.set(other, one);
+    for (const [one, other] of inPlace(old, now, { before, after, likeness })) from.set(other, one);
   }
   return after.map((cell, at) => {
     const was = from.get(at);
@@ -58,7 +59,7 @@ function commonCells(before: readonly string[], after: readonly string[]): Pair[
 
 type Score = (before: number, after: number) => number;
 
-/** Pairs in the order of both with the highest sum of scores; none with a score of 0. */
+/** Pairs in the order of both with the highest sum of scores, the first of such; none with a score of 0. */
 function bestPairs(rows: number, columns: number, score: Score): Pair[] {
   const width = columns + 1;
   const best = new Float64Array((rows + 1) * width);
@@ -72,9 +73,10 @@ function bestPairs(rows: number, columns: number, score: Score): Pair[] {
   const pairs: Pair[] = [];
   for (let row = 0, column = 0; row < rows && column < columns; ) {
     const at = row * width + column;
-    if (best[at] === best[at + width]) row++;
-    else if (best[at] === best[at + 1]) column++;
-    else pairs.push([row++, column++]);
+    const here = score(row, column);
+    if (here > 0 && best[at] === here + (best[at + width + 1] ?? 0)) pairs.push([row++, column++]);
+    else if (best[at] === best[at + width]) row++;
+    else column++;
   }
   return pairs;
 }
@@ -100,35 +102,68 @@ function gapsOf(
 const range = ([first, last]: Range): number[] =>
   Array.from({ length: Math.max(0, last - first) }, (_, at) => first + at);
 
-/** One cell in the place of one is the same cell, however much of it is new; of several, those that share lines. */
-function mostAlike(
-  old: readonly number[],
-  now: readonly number[],
-  before: readonly NotebookCell[],
-  after: readonly NotebookCell[],
-): Pair[] {
-  if (old.length === 0 || now.length === 0 || old.length * now.length > maxComparisons / 100) return [];
-  const isOnly = old.length === 1 && now.length === 1;
-  const sets = new Map<NotebookCell, ReadonlySet<string>>();
-  const linesOf = (cell: NotebookCell) => {
-    const known = sets.get(cell) ?? new Set(cell.text.split("\n").filter((line) => line.trim() !== ""));
-    sets.set(cell, known);
-    return known;
-  };
-  const score: Score = (one, other) => {
-    const [was, is] = [before[old[one] ?? -1], after[now[other] ?? -1]];
-    if (was === undefined || is === undefined || !isSameKind(was, is)) return 0;
-    if (isOnly) return 1;
-    const [own, others] = [linesOf(was), linesOf(is)];
-    let shared = 0;
-    for (const line of own) if (others.has(line)) shared++;
-    return shared / Math.max(own.size, others.size, 1);
-  };
-  return bestPairs(old.length, now.length, score).map(([one, other]) => [old[one] ?? -1, now[other] ?? -1]);
+interface Change {
+  readonly before: readonly NotebookCell[];
+  readonly after: readonly NotebookCell[];
+  readonly likeness: Score;
 }
 
-const isSameKind = (one: NotebookCell, other: NotebookCell): boolean =>
-  one.kind === other.kind && one.language === other.language;
+/** Above this, changed cells are paired by their kinds alone. */
+const maxLikenesses = 40_000;
+
+/**
+ * As many of the changed cells between two that stay as there are, in their order; of code first, since it has outputs.
+ * Which of them are too many, their words tell.
+ */
+function inPlace(
+  old: readonly number[],
+  now: readonly number[],
+  { before, after, likeness }: Change,
+): Pair[] {
+  const isSame = (one: number | undefined, other: number | undefined) =>
+    isSameKind(before[one ?? -1], after[other ?? -1]);
+  const samePlaces = old.flatMap((one, at): Pair[] => (isSame(one, now[at]) ? [[one, now[at] ?? -1]] : []));
+  const comparisons = old.length * now.length;
+  const isInStep = old.length === now.length && samePlaces.length === old.length;
+  if (isInStep || comparisons > maxComparisons) return samePlaces;
+  // No sum of what counts less is as much as one of what counts more.
+  const more = Math.min(old.length, now.length) + 1;
+  const score: Score = (row, column) => {
+    const [one = -1, other = -1] = [old[row], now[column]];
+    if (!isSame(one, other)) return 0;
+    const weight = after[other]?.kind === "code" ? more * more : more;
+    return comparisons > maxLikenesses ? weight : weight + likeness(one, other);
+  };
+  return bestPairs(old.length, now.length, score).map(([row, column]) => [old[row] ?? -1, now[column] ?? -1]);
+}
+
+/** From 0 to 1: how many words two cells share. What many cells have, such as `plt.show()`, counts little. */
+function likenessIn(before: readonly NotebookCell[], after: readonly NotebookCell[]): Score {
+  const wordsOf = ({ text }: NotebookCell) => new Set(text.match(/[\p{L}\p{N}_]+/gu));
+  const counted = () => {
+    const [old, now] = [before.map(wordsOf), after.map(wordsOf)];
+    const counts = new Map<string, number>();
+    for (const words of [...old, ...now])
+      for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+    return { old, now, counts };
+  };
+  let known: ReturnType<typeof counted> | undefined;
+  return (one, other) => {
+    known ??= counted();
+    const { old, now, counts } = known;
+    const [own = new Set<string>(), others = new Set<string>()] = [old[one], now[other]];
+    let [shared, all] = [0, 0];
+    for (const word of new Set([...own, ...others])) {
+      const weight = 1 / (counts.get(word) ?? 1);
+      all += weight;
+      if (own.has(word) && others.has(word)) shared += weight;
+    }
+    return all === 0 ? 0 : shared / all;
+  };
+}
+
+const isSameKind = (one: NotebookCell | undefined, other: NotebookCell | undefined): boolean =>
+  one !== undefined && one.kind === other?.kind && one.language === other.language;
 
 /** The language of a notebook, from its metadata. */
 export function languageOf(metadata: unknown): string | undefined {

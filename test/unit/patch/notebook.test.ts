@@ -210,6 +210,139 @@ test("planCells finds a changed cell between new ones by the lines that it keeps
   ]);
 });
 
+test("planCells takes changed cells side by side for those at their places", () => {
+  const python = (...texts: string[]): NotebookCell[] =>
+    texts.map((text) => ({ kind: "code", language: "python", text }));
+  assert.deepEqual(from(python("df.head()", "df.tail()"), python("data.head()", "data.tail()")), [0, 1]);
+  assert.deepEqual(
+    from(python("plot(sales)\nplt.show()", "print(x)"), python("print(y)", "plot(costs)\nplt.show()")),
+    [0, 1],
+  );
+  assert.deepEqual(from(python("df.head()"), [...raw("Heading"), ...python("data.head()")]), [undefined, 0]);
+  assert.deepEqual(from([...raw("a"), ...python("x")], [...python("y"), ...raw("b")]), [1, undefined]);
+});
+
+test("planCells finds which changed cell is gone by the words that few cells have", () => {
+  const shown = (...names: string[]) => raw(...names.map((name) => `plot(${name})\nplt.show()`));
+  assert.deepEqual(from(shown("sales", "costs", "rent"), shown("sales, 2", "rent, 2")), [0, 2]);
+  const kept = shown("a", "b", "c");
+  assert.deepEqual(from([...kept, ...shown("costs")], [...kept, ...shown("sales"), ...raw("plot(costs)")]), [
+    0,
+    1,
+    2,
+    undefined,
+    3,
+  ]);
+});
+
+/** A notebook in stretches: cells that change, then one that stays. No text is there twice. */
+const anyStretches = fc.array(
+  fc.record({
+    old: fc.array(fc.constantFrom("code", "markdown"), { maxLength: 6 }),
+    now: fc.array(fc.constantFrom("code", "markdown"), { maxLength: 6 }),
+    words: fc.array(fc.constantFrom("show", "plot", "sales", "costs", "x"), { maxLength: 12 }),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+test("planCells loses no outputs unless there are fewer code cells, and no cell that stays", () => {
+  const property = fc.property(anyStretches, (stretches) => {
+    const [before, after]: [NotebookCell[], NotebookCell[]] = [[], []];
+    let number = 0;
+    const add = (to: NotebookCell[], kinds: readonly ("code" | "markdown")[], words: readonly string[]) => {
+      for (const [at, kind] of kinds.entries())
+        to.push({ kind, text: `${words.slice(at, at + 3).join("\n")}\nn${number++}` });
+    };
+    const isCode = (kind: string) => kind === "code";
+    const expected: { first: number; end: number; old: [number, number]; codes: number; inStep: boolean }[] =
+      [];
+    for (const { old, now, words } of stretches) {
+      const [first, start] = [after.length, before.length];
+      add(before, old, words);
+      add(after, now, words.toReversed());
+      const codes = Math.min(old.filter(isCode).length, now.filter(isCode).length);
+      const inStep = old.join() === now.join();
+      expected.push({ first, end: after.length, old: [start, before.length], codes, inStep });
+      const stays: NotebookCell = { kind: "code", text: `stays ${number++}` };
+      before.push(stays);
+      after.push(stays);
+    }
+    const steps = planCells(before, after);
+    for (const { first, end, old, codes, inStep } of expected) {
+      const ours = steps.slice(first, end).map((step) => step.from);
+      const known = ours.flatMap((was) => was ?? []);
+      assert.deepEqual(
+        known,
+        known.toSorted((one, other) => one - other),
+      );
+      assert.equal(new Set(known).size, known.length);
+      assert(known.every((was) => was >= old[0] && was < old[1]));
+      for (const [at, was] of ours.entries())
+        if (was !== undefined) assert.equal(before[was]?.kind, after[first + at]?.kind);
+      assert.equal(known.filter((was) => before[was]?.kind === "code").length, codes);
+      if (inStep)
+        assert.deepEqual(
+          ours,
+          Array.from({ length: end - first }, (_, at) => old[0] + at),
+        );
+      assert.equal(steps[end]?.from, old[1]);
+    }
+  });
+  fc.assert(property, { numRuns: 500 });
+});
+
+test("fileOfNotebook makes the same of changes one by one as of all at once", () => {
+  const texts = fc.array(fc.constantFrom("plot(x)\nplt.show()", "x", "df.head()"), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  const order = fc.infiniteStream(fc.nat());
+  const property = fc.property(texts, order, (shapes, picks) => {
+    const made = shapes.map((text, at) => code(`id${at}`, `${text}\na${at}`, output(`${at}`)));
+    const json = JSON.stringify(notebook(...made), null, 1);
+    const now = shapes.map(
+      (text, at): NotebookCell => ({
+        kind: "code",
+        language: "python",
+        text: `${text.replace("x", "y")}\nb${at}`,
+      }),
+    );
+    let cells: NotebookCell[] = made.map(({ source }) => ({
+      kind: "code",
+      language: "python",
+      text: source.join(""),
+    }));
+    let file = json;
+    const left = [...now.keys()];
+    while (left.length > 0) {
+      const [at = 0] = left.splice((picks.next().value ?? 0) % left.length, 1);
+      cells = cells.with(at, now[at] ?? { kind: "raw", text: "" });
+      file = fileOfNotebook(printNotebook(cells), file) ?? "";
+    }
+    assert.equal(file, fileOfNotebook(printNotebook(now), json));
+    assert.deepEqual(
+      cellsIn(file).map(({ id, outputs }) => ({ id, outputs })),
+      made.map(({ id, outputs }) => ({ id, outputs })),
+    );
+  });
+  fc.assert(property, { numRuns: 200 });
+});
+
+test("planCells pairs hundreds of changed cells in time", () => {
+  const many = (count: number, word: string) =>
+    raw(...Array.from({ length: count }, (_, at) => `${word}${at}\nplt.show()`));
+  const began = performance.now();
+  for (const [old, now] of [
+    [199, 200],
+    [500, 499],
+    [3000, 2999],
+  ] as const) {
+    const known = planCells(many(old, "a"), many(now, "b")).filter((step) => step.from !== undefined);
+    assert.equal(known.length, Math.min(old, now));
+  }
+  assert(performance.now() - began < 2000);
+});
+
 test("planCells takes a cell of another kind or language for a new one", () => {
   const cells = (kind: NotebookCell["kind"], language?: string): NotebookCell[] => [
     { kind, language, text: "a" },
