@@ -1,6 +1,7 @@
 // A Jupyter notebook as text: its cells, each below a line that says what it is, without outputs. Whatever reads a
 // notebook sees this text, and a change of it is a change of cells. Outputs, metadata and attachments stay with their
-// cells, and what no change touches stays in the file byte by byte.
+// cells. In a file that is written here, what no change touches stays byte by byte; VS Code writes those of its own
+// notebooks anew.
 import { type Message, message } from "../conversation/messages.ts";
 import { readRaw, writeRaw } from "./internal/notebook-json.ts";
 import type { CellStep, NotebookCell } from "./model.ts";
@@ -13,6 +14,7 @@ export const isNotebook = (path: string): boolean => /\.ipynb$/i.test(path);
 export const firstLine =
   '# Notebook: a cell is a line such as "# %% code python" or "# %% markdown" and the lines below it. Outputs are kept and not shown.';
 
+const isPrintable = (language: string): boolean => /^[\w.+#-]{1,40}$/.test(language);
 const mark = /^# %% (code|markdown|raw)(?: ([\w.+#-]{1,40}))?$/;
 /** A line of a cell that could be taken for a mark has a backslash in front of it, and one more for each of its own. */
 const likeMark = /^\\*# %%/;
@@ -21,8 +23,7 @@ const likeMark = /^\\*# %%/;
 export function printNotebook(cells: readonly NotebookCell[]): string {
   const lines = [firstLine];
   for (const { kind, language = "", text } of cells) {
-    const named = `# %% ${kind} ${language}`;
-    lines.push(kind === "code" && mark.test(named) ? named : `# %% ${kind}`);
+    lines.push(kind === "code" && isPrintable(language) ? `# %% code ${language}` : `# %% ${kind}`);
     if (text === "") continue;
     for (const line of text.split(/\r\n|\r|\n/)) lines.push(likeMark.test(line) ? `\\${line}` : line);
   }
@@ -79,8 +80,9 @@ export function cellSteps(
   const parsed = parseNotebook(text);
   if ("why" in parsed) return parsed;
   const usual = (cell: NotebookCell) =>
-    cell.kind === "code" && cell.language === undefined ? { ...cell, language } : cell;
-  return planCells(before, parsed.map(usual));
+    cell.kind === "code" && !isPrintable(cell.language ?? "") ? { ...cell, language } : cell;
+  // A cell whose language cannot be printed has a bare mark, as one that names none.
+  return planCells(before.map(usual), parsed.map(usual));
 }
 
 /** Why a file cannot get this text: a notebook has to stay one. */

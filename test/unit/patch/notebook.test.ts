@@ -160,6 +160,19 @@ test("printNotebook never begins a cell for a language with a line end or a blan
     assert.equal(printNotebook([{ kind: "code", language, text: "x" }]), `${firstLine}\n# %% code\nx\n`);
 });
 
+test("fileOfNotebook keeps a cell whose own language cannot be printed, and its outputs", () => {
+  for (const languageId of ["a b", "a".repeat(50)]) {
+    const other = { ...code("two", "2", output("kept")), metadata: { vscode: { languageId } } };
+    const json = JSON.stringify(notebook(code("one", "1"), other), null, 1);
+    const text = textOfNotebook(json) ?? "";
+    assert.equal(text, `${firstLine}\n# %% code python\n1\n# %% code\n2\n`);
+    const [first, second] = cellsIn(fileOfNotebook(text.replace("1", "1 + 1"), json));
+    assert.deepEqual([first?.["source"], second], [["1 + 1"], other]);
+    const [, changed] = cellsIn(fileOfNotebook(text.replace("2", "3"), json));
+    assert.deepEqual(changed, { ...other, source: ["3"] });
+  }
+});
+
 test("fileOfNotebook writes any cells over any others, and keeps the outputs of those that stay", () => {
   const file = (cells: readonly NotebookCell[], indent: number) =>
     JSON.stringify(
