@@ -74,12 +74,16 @@ const patternArguments = ({ source, ignoreCase }: LinePattern): string[] => [
 /** What ripgrep itself does not decode: bytes beyond ASCII in an encoding that only the editor knows, and zeros. */
 const undecoded = "(?-u:[\\x00\\x80-\\xff])";
 
+/** Every notebook has this name in it. What is in its cells, the file spells in another way. */
+const inNotebooks = '"nbformat"';
+
 function folderArguments({ pattern, isUtf8, name }: DiskQuery): string[] {
   const names = name === undefined ? [] : [`--glob=${name}`, `--glob=**/${name}/**`];
   const files = [...always, ...names, ...filesLooked];
   if (pattern === undefined) return [...files, "--files", "--", "./"];
   const decoding = isUtf8 ? [] : ["--text", "--encoding=none", "-e", undecoded];
-  return [...files, "--files-with-matches", "--crlf", ...decoding, ...patternArguments(pattern), "--", "./"];
+  const patterns = [...patternArguments(pattern), "-e", inNotebooks];
+  return [...files, "--files-with-matches", "--crlf", ...decoding, ...patterns, "--", "./"];
 }
 
 /** For `LocalDisk.mayHold`. Rejects with the signal's reason when aborted. */

@@ -8,7 +8,7 @@ import { Refusal } from "../../../src/files/refusal.ts";
 import { noWorkspace, type Workspace } from "../../../src/files/workspace.ts";
 import { listFiles } from "../../../src/tools/internal/list-files.ts";
 import { searchFiles, searchText } from "../../../src/tools/internal/search-text.ts";
-import { createPattern } from "../../../src/tools/ripgrep.ts";
+import { createPattern, mayHold } from "../../../src/tools/ripgrep.ts";
 import { callContext } from "../../support/call-context.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 import { ripgrep } from "../../support/ripgrep.ts";
@@ -89,6 +89,33 @@ test("search_text finds every allowed file, nearest first, and no other", async 
   assert.match(output, /^deep\/one\.js\n1:typed alpha/m, "as it is typed");
   assert.match(output, /^large\.txt\n100004:alpha in the large one, \[secret removed\]/m);
   assert.match(output, /^crowd\/many\.txt\n(?:\d+:alpha crowd\n){50}\[10 more matches\]/m);
+});
+
+test("search_text finds what is in the cells of a notebook, in one look through the disk", async () => {
+  const folder = createFolderWorkspace();
+  const source = 'print("été")';
+  const cell = { cell_type: "code", execution_count: null, metadata: {}, outputs: [], source };
+  folder.write("work/Cells.IPYNB", JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4 }));
+  folder.write("work/a.ts", `${source}\n`);
+  folder.write("work/b.ts", "no match\n");
+  // As the editor reads it.
+  folder.type({ folder: "work", path: "Cells.IPYNB" }, `${source}\n`);
+  let looks = 0;
+  const found: string[] = [];
+  const disk = withDisk(folder, [], (place, query, take) => {
+    looks++;
+    const note = (paths: readonly string[]) => {
+      found.push(...paths);
+      take(paths);
+    };
+    return mayHold(ripgrep, place, query, note);
+  });
+  const query = 'print("é';
+  assert.equal(await answer(disk, { query }), `Cells.IPYNB\n1:${source}\n\na.ts\n1:${source}`);
+  assert.deepEqual([looks, found.toSorted()], [1, ["Cells.IPYNB", "a.ts"]]);
+  found.length = 0;
+  await answer(disk, { query, pattern: "*.ts" });
+  assert.deepEqual([looks, found], [2, ["a.ts"]]);
 });
 
 test("search_text reports a file that is too large when only the editor reads", async () => {

@@ -57,8 +57,8 @@ interface CandidateQuery {
 }
 
 /**
- * Lists the files below a folder in which the editor's ripgrep finds lines, or all of them, and the files open there.
- * Returns `undefined` if ripgrep is unavailable. Throws Refusal.
+ * Lists the files below a folder in which the editor's ripgrep finds lines, or all of them, the notebooks there in any
+ * case, and the files open there. Returns `undefined` if ripgrep is unavailable. Throws Refusal.
  */
 export async function pathsFromProgram(
   { disk, start, nameOf }: GuardedFolder,
@@ -77,9 +77,6 @@ export async function pathsFromProgram(
     const isUtf8 = disk.isUtf8(start);
     const asked = { pattern: lines, isUtf8, name, signal: AbortSignal.any([signal, enough]) };
     if (!(await disk.mayHold(place, asked, take))) return undefined;
-    // Their files spell what is in their cells in another way.
-    if (lines !== undefined)
-      await disk.mayHold(place, { ...asked, pattern: undefined, name: "*.ipynb" }, take);
   } catch (error) {
     signal.throwIfAborted();
     if (!enough.aborted) throw error;
