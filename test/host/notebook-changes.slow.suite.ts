@@ -1,6 +1,7 @@
 // Notebooks as a model reads and patches them: by the text of their cells, and written through VS Code's own notebook
 // documents, open or not.
 import { strict as assert } from "node:assert";
+import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
 import { message } from "../../src/conversation/messages.ts";
 import { reverseChanges } from "../../src/patch/edits.ts";
@@ -219,6 +220,109 @@ describe("a notebook", function () {
     const { cells } = await onDiskAsJson("books/back.ipynb");
     const run = (cell: object) => ({ ...cell, execution_count: null });
     assert.deepEqual(cells.slice(1).map(run), notebook().cells.slice(1).map(run));
+  });
+
+  it("whose file would be written in another form stays unsaved, and one in another encoding is refused", async () => {
+    const json = asFile(notebook());
+    const workspace = testWorkspace({ savesAfterApply: () => true });
+    const forms: [string, string][] = [
+      ["marked", `\ufeff${json}`],
+      ["returns", json.replaceAll("\n", "\r\n")],
+      ["unordered", json.replace('{\n "cells"', '{\n "unknown": 12345678901234567890,\n "cells"')],
+      ["decimal", json.replace('"tags"', '"size": 1.0,\n    "tags"')],
+    ];
+    for (const [each, content] of forms) {
+      const path = `books/${each}.ipynb`;
+      await put(path, content);
+      const before = await onDisk(path);
+      assert.deepEqual(
+        await applyPatch(change(path), workspace),
+        { outcome: "applied", unsaved: [name(path)] },
+        each,
+      );
+      assert.equal(await onDisk(path), before, each);
+      assert.equal(await read(path), changed, each);
+    }
+    const bytes = Buffer.from(json.replace("three", "thr\u00e9e"), "latin1");
+    await vscode.workspace.fs.writeFile(uriOf("books/latin.ipynb"), bytes);
+    await open("books/latin.ipynb");
+    const encoding = message("editsEncoding", { name: "books/latin.ipynb", encoding: "UTF-8" });
+    assert.deepEqual(
+      await applyPatch(change("books/latin.ipynb"), workspace),
+      refusedFor("books/latin.ipynb", encoding),
+    );
+    assert.equal(await onDisk("books/latin.ipynb"), bytes.toString("latin1"));
+  });
+
+  it("gets removed cells back whole by an undo in the same window, and is left alone in another", async () => {
+    const path = "books/removed.ipynb";
+    await put(path, asFile(notebook()));
+    const workspace = testWorkspace({ savesAfterApply: () => true });
+    const without = ["a = 1", "b = 2", "print(a + b)"].map((line) => `-${line}`);
+    const remove = patchOf(
+      `*** Update File: ${path}`,
+      "@@",
+      "-# %% markdown",
+      "-# Sums",
+      "-# %% code python",
+      ...without,
+    );
+    const changes = await plan(remove, workspace);
+    assert.deepEqual(await workspace.apply(changes, "test"), { outcome: "applied" });
+    assert.equal(await read(path), text(picture));
+    const back = reverseChanges(changes, (each) => workspace.sha256(each));
+    const lost = refusedFor(path, message("editsCellsLost", { name: path }));
+    assert.deepEqual(await testWorkspace().apply(back, "test", "undo"), lost);
+    assert.equal(await read(path), text(picture));
+    assert.deepEqual(await workspace.apply(back, "test", "undo"), { outcome: "applied" });
+    assert.equal(await onDisk(path), asFile(notebook()));
+  });
+
+  it("that was deleted comes back byte for byte by an undo in the same window, and not at all in another", async () => {
+    const path = "books/gone.ipynb";
+    await put(path, asFile(notebook()));
+    const workspace = testWorkspace();
+    const changes = await plan(patchOf(`*** Delete File: ${path}`), workspace);
+    assert.deepEqual(await workspace.apply(changes, "test"), { outcome: "applied" });
+    const back = reverseChanges(changes, (each) => workspace.sha256(each));
+    const lost = refusedFor(path, message("editsCellsLost", { name: path }));
+    assert.deepEqual(await testWorkspace().apply(back, "test", "undo"), lost);
+    assert.equal(await onDisk(path), undefined);
+    assert.deepEqual(await workspace.apply(back, "test", "undo"), { outcome: "applied" });
+    assert.equal(await onDisk(path), asFile(notebook()));
+  });
+
+  it("is read as UTF-8 whatever encoding the settings name", async () => {
+    await put("books/settings.ipynb", asFile(notebook()).replace("# Sums", "# Größe"));
+    const files = vscode.workspace.getConfiguration("files");
+    await files.update("encoding", "windows1252", vscode.ConfigurationTarget.Workspace);
+    try {
+      const small = patchOf("*** Update File: books/settings.ipynb", "@@", "-# Größe", "+# Größer");
+      assert.deepEqual(await applyPatch(small), { outcome: "applied" });
+      assert.match((await read("books/settings.ipynb")) ?? "", /# Größer/);
+    } finally {
+      await files.update("encoding", undefined, vscode.ConfigurationTarget.Workspace);
+    }
+  });
+
+  it("gets its cells back when another file of the step cannot be written", async () => {
+    const path = "books/half.ipynb";
+    await put(path, asFile(notebook()));
+    const workspace = testWorkspace();
+    const [update] = await plan(change(path), workspace);
+    const [add] = await plan(patchOf("*** Add File: books/late.txt", "+late"), workspace);
+    assert(update !== undefined && add !== undefined);
+    const opened = await open(path);
+    const kept = printed(opened.cellAt(1));
+    const isUnlucky = vscode.workspace.onDidChangeNotebookDocument(() => {
+      writeFileSync(uriOf("books/late.txt").fsPath, "theirs");
+    });
+    const outcome = await workspace.apply([update, add], "test");
+    isUnlucky.dispose();
+    assert.notEqual(outcome.outcome, "applied");
+    assert.equal(await read(path), text(title, first, picture));
+    assert.deepEqual(printed(opened.cellAt(1)), kept);
+    assert.equal(await onDisk("books/late.txt"), "theirs");
   });
 
   it("is new with the cells of its text", async () => {

@@ -10,6 +10,7 @@ import { cellSteps, isNotebook, printNotebook, readingNotebook } from "../../../
 import { languageOf, ownLanguage } from "../../../patch/notebook-cells.ts";
 import { runTask } from "../../../util/background.ts";
 import { asObject } from "../../../util/json.ts";
+import type { RemovedCell, RemovedCells } from "./removed-cells.ts";
 
 /** The type of VS Code's own support, which every edition has. */
 const type = "jupyter-notebook";
@@ -46,6 +47,30 @@ export async function openNotebook(uri: vscode.Uri): Promise<vscode.NotebookDocu
   return notebook;
 }
 
+/** What the extension returns that reads and writes notebooks in VS Code. */
+interface NotebookSupport {
+  exportNotebook?(data: vscode.NotebookData): Promise<string>;
+}
+
+/**
+ * Whether saving the notebook now would leave the file as it is: VS Code writes the whole file anew, in its own order
+ * and without what it does not know.
+ */
+export async function isSavedUnchanged(
+  notebook: vscode.NotebookDocument,
+  bytes: Uint8Array,
+): Promise<boolean> {
+  const support = vscode.extensions.getExtension<NotebookSupport | undefined>("vscode.ipynb");
+  const data = new vscode.NotebookData(notebook.getCells().map(sameCell));
+  data.metadata = notebook.metadata;
+  try {
+    const written = await (await support?.activate())?.exportNotebook?.(data);
+    return written !== undefined && Buffer.compare(Buffer.from(written), bytes) === 0;
+  } catch {
+    return false;
+  }
+}
+
 function cellsOf(notebook: vscode.NotebookDocument): NotebookCell[] {
   const usual = languageIn(notebook);
   return notebook.getCells().map(({ kind, document, metadata }) => {
@@ -60,23 +85,35 @@ function cellsOf(notebook: vscode.NotebookDocument): NotebookCell[] {
 const languageIn = ({ metadata }: vscode.NotebookDocument): string | undefined =>
   languageOf(asObject(metadata)?.["metadata"]);
 
+/** The cells that would no longer be there with this text. */
+export function cellsRemovedBy(notebook: vscode.NotebookDocument, text: string): readonly RemovedCell[] {
+  const cells = cellsOf(notebook);
+  const steps = cellSteps(cells, text, languageIn(notebook));
+  if ("why" in steps) return [];
+  const staying = new Set(steps.map(({ from }) => from));
+  return cells.flatMap((cell, at) =>
+    staying.has(at) ? [] : [{ uri: notebook.uri, cell, data: sameCell(notebook.cellAt(at)) }],
+  );
+}
+
 /**
  * Adds what makes this text of a notebook. Cells come first: VS Code refuses to move cells of a notebook in which the
- * same edit has changed a text before.
+ * same edit has changed a text before. `removed`: for a change that is undone, the only cells that may come.
  * @throws MessageError
  */
 export function addNotebookEdits(
   edit: vscode.WorkspaceEdit,
   notebook: vscode.NotebookDocument,
   text: string,
-  metadata: vscode.WorkspaceEditEntryMetadata,
+  removed: RemovedCells | undefined,
+  metadata: vscode.WorkspaceEditEntryMetadata = { label: "", needsConfirmation: false },
 ): void {
   const steps = cellSteps(cellsOf(notebook), text, languageIn(notebook));
   if ("why" in steps) {
     const name = vscode.workspace.asRelativePath(notebook.uri);
     throw new MessageError(message("editsNoCells", { name, why: steps.why }));
   }
-  const replaced = [...replacements(notebook, steps), ...forgetRuns(notebook, steps)];
+  const replaced = [...replacements(notebook, steps, removed), ...forgetRuns(notebook, steps)];
   const entries = replaced.map((each): [vscode.NotebookEdit, vscode.WorkspaceEditEntryMetadata] => [
     each,
     metadata,
@@ -99,7 +136,20 @@ const withLineEnds = (text: string, { eol }: vscode.TextDocument): string =>
   eol === vscode.EndOfLine.CRLF ? text.replaceAll("\n", "\r\n") : text;
 
 /** Each run of cells that do not stay is replaced by those that come there. */
-function replacements(notebook: vscode.NotebookDocument, steps: readonly CellStep[]): vscode.NotebookEdit[] {
+function replacements(
+  notebook: vscode.NotebookDocument,
+  steps: readonly CellStep[],
+  removed: RemovedCells | undefined,
+): vscode.NotebookEdit[] {
+  const find = removed?.finder(notebook.uri);
+  const ids = new Set(steps.flatMap(({ from }) => (from === undefined ? [] : idOf(notebook.cellAt(from)))));
+  const cellComing = (cell: NotebookCell) => {
+    if (find === undefined) return newCell(cell, notebook);
+    const known = find(cell);
+    if (known !== undefined) return withOwnId(known, ids);
+    const name = vscode.workspace.asRelativePath(notebook.uri);
+    throw new MessageError(message("editsCellsLost", { name }));
+  };
   const edits: vscode.NotebookEdit[] = [];
   let [next, coming]: [number, vscode.NotebookCellData[]] = [0, []];
   const replaceUpTo = (end: number) => {
@@ -108,7 +158,7 @@ function replacements(notebook: vscode.NotebookDocument, steps: readonly CellSte
     coming = [];
   };
   for (const { cell, from, isMoved } of steps) {
-    if (from === undefined) coming.push(newCell(cell, notebook));
+    if (from === undefined) coming.push(cellComing(cell));
     else if (isMoved) coming.push(sameCell(notebook.cellAt(from)));
     else {
       replaceUpTo(from);
@@ -141,12 +191,28 @@ function sameCell({ kind, document, outputs, metadata, executionSummary }: vscod
   return data;
 }
 
+const idOf = ({ metadata }: Pick<vscode.NotebookCellData, "metadata">): string[] => {
+  const id: unknown = metadata?.["id"];
+  return typeof id === "string" ? [id] : [];
+};
+
+/** Undo in the editor may have brought back another cell with its id. */
+function withOwnId(data: vscode.NotebookCellData, ids: Set<string>): vscode.NotebookCellData {
+  const [id] = idOf(data);
+  if (id === undefined) return data;
+  const isTaken = ids.has(id);
+  ids.add(id);
+  return isTaken ? { ...data, metadata: { ...data.metadata, id: newId() } } : data;
+}
+
+const newId = (): string => randomUUID().slice(0, 8);
+
 /** With an id where cells have one: VS Code would add it by an edit of its own. */
 function newCell(cell: NotebookCell, notebook: vscode.NotebookDocument): vscode.NotebookCellData {
   const data = newData(cell, notebook);
   const minor: unknown = notebook.metadata["nbformat_minor"];
   const hasIds = typeof minor === "number" && minor >= 5;
-  data.metadata = { ...(hasIds && { id: randomUUID().slice(0, 8) }), ...data.metadata };
+  data.metadata = { ...(hasIds && { id: newId() }), ...data.metadata };
   return data;
 }
 

@@ -1,13 +1,25 @@
 // The state before a change: the document or the bytes just before it, and everything needed to find out afterwards
 // what has happened. Only reads; refuses changes that could not be made, or that the file would not survive.
 
+import { isUtf8 } from "node:buffer";
 import * as vscode from "vscode";
 import { MessageError } from "../../../conversation/english.ts";
 import { type Message, message } from "../../../conversation/messages.ts";
-import type { FileChange, Reading } from "../../../patch/model.ts";
+import { rebase } from "../../../patch/diff-and-merge.ts";
+import { applyEdits } from "../../../patch/edits.ts";
+import type { FileChange, MoveChange, Reading, UpdateChange } from "../../../patch/model.ts";
 import { fileOfNotebook, isNotebook } from "../../../patch/notebook.ts";
 import { readBytes, toUri } from "../file-uris.ts";
-import { isOurs, openedNotebook, openNotebook, readAsCells, readOpened } from "./notebooks.ts";
+import {
+  addNotebookEdits,
+  isOurs,
+  isSavedUnchanged,
+  openedNotebook,
+  openNotebook,
+  readAsCells,
+  readOpened,
+} from "./notebooks.ts";
+import type { RemovedCells } from "./removed-cells.ts";
 
 /**
  * Reads the current text of a file: the open document with its unsaved changes, otherwise the file, decoded the way VS
@@ -16,7 +28,21 @@ import { isOurs, openedNotebook, openNotebook, readAsCells, readOpened } from ".
 export async function liveText(uri: vscode.Uri): Promise<Reading> {
   if (!isNotebook(uri.path)) return readText(uri);
   const notebook = openedNotebook(uri);
-  return notebook === undefined ? readAsCells(await readText(uri)) : readOpened(notebook);
+  if (notebook === undefined) return readAsCells(await readNotebookFile(uri));
+  const read = readOpened(notebook);
+  if (read.kind !== "text" || !read.text.includes(noCharacter)) return read;
+  const bytes = await readBytes(uri).catch(() => undefined);
+  return bytes === undefined || isUtf8(bytes) ? read : { ...read, undecoded: "UTF-8" };
+}
+
+/** Notebooks are UTF-8 for VS Code, too, whatever encoding the settings name for texts. */
+async function readNotebookFile(uri: vscode.Uri): Promise<Reading> {
+  if (!isClean(uri)) return readText(uri);
+  const bytes = await readBytes(uri);
+  const text = new TextDecoder().decode(bytes);
+  if (text.includes("\0")) return { kind: "binary" };
+  const read = { kind: "text", text: withOneLineEnd(text), version: 0 } as const;
+  return isUtf8(bytes) ? read : { ...read, undecoded: "UTF-8" };
 }
 
 async function readText(uri: vscode.Uri): Promise<Reading> {
@@ -125,10 +151,14 @@ export async function readPreEditState(change: FileChange, remembered: Remembere
     isFaithful: true,
   };
   if (change.kind === "add") {
-    const known = remembered(uri, change.text);
+    const known = remembered.find(uri, change.text);
+    if (known === undefined && remembered.removed !== undefined && isNotebook(uri.path))
+      throw new MessageError(message("editsCellsLost", { name: nameOf(uri) }));
     const file = isNotebook(uri.path) ? fileOfNotebook(change.text, undefined) : change.text;
     if (file === undefined) throw new MessageError(message("editsNoNotebook", { name: nameOf(uri) }));
-    const contents = known ?? (await vscode.workspace.encode(file, { uri }));
+    const encoded = () =>
+      isNotebook(uri.path) ? new TextEncoder().encode(file) : vscode.workspace.encode(file, { uri });
+    const contents = known ?? (await encoded());
     return { ...usual, bytes: undefined, contents };
   }
   const held = refuseWhatOthersHold(uri, change);
@@ -136,11 +166,18 @@ export async function readPreEditState(change: FileChange, remembered: Remembere
   const bytes = await readBytes(uri);
   if (change.kind === "delete") return { ...usual, bytes, wasClean: isClean(uri) };
   if (change.kind === "update" && isNotebook(uri.path)) {
+    if (!isUtf8(bytes))
+      throw new MessageError(message("editsEncoding", { name: nameOf(uri), encoding: "UTF-8" }));
     const notebook = await openNotebook(uri);
     const isCurrent =
-      notebook.isDirty || isAlike(readOpened(notebook), await readAsCells(await readText(uri)));
+      notebook.isDirty || isAlike(readOpened(notebook), await readAsCells(await readNotebookFile(uri)));
     if (!isCurrent) throw new MessageError(message("editsBehind", { name: nameOf(uri) }));
-    return { ...usual, bytes, notebook, wasClean: !notebook.isDirty };
+    const now = readOpened(notebook);
+    const onNow = now.kind === "text" ? rebase(change, now.text) : undefined;
+    if (onNow !== undefined) checkNotebookEdits(notebook, onNow, remembered.removed);
+    const wasClean = !notebook.isDirty;
+    const isUnchanged = wasClean && (await isSavedUnchanged(notebook, bytes));
+    return { ...usual, bytes, notebook, wasClean, isFaithful: isUnchanged };
   }
   const document = await open(uri);
   const faithful = await isFaithful(bytes, document);
@@ -172,8 +209,22 @@ export function refuseWhatOthersHold(uri: vscode.Uri, { kind }: FileChange): Mes
   return isUnsaved ? message("editsOwnEditor", { name: nameOf(uri) }) : undefined;
 }
 
-/** Finds the bytes of a text deleted earlier, so that it can be restored exactly. */
-type Remembered = (uri: vscode.Uri, text: string) => Uint8Array | undefined;
+interface Remembered {
+  /** Finds the bytes of a text deleted earlier, so that it can be restored exactly. */
+  find(uri: vscode.Uri, text: string): Uint8Array | undefined;
+  /** For an undo: the cells that it may bring back. */
+  readonly removed: RemovedCells | undefined;
+}
+
+/** @throws MessageError if the change cannot be made. */
+function checkNotebookEdits(
+  notebook: vscode.NotebookDocument,
+  { base, edits }: UpdateChange | MoveChange,
+  removed: RemovedCells | undefined,
+): void {
+  const edit = new vscode.WorkspaceEdit();
+  addNotebookEdits(edit, notebook, applyEdits(base.text, edits), removed);
+}
 
 async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {
   try {

@@ -3,11 +3,12 @@
 import * as vscode from "vscode";
 import type { Workspace } from "../../../files/workspace.ts";
 import { rebase } from "../../../patch/diff-and-merge.ts";
-import { reverseChanges } from "../../../patch/edits.ts";
+import { applyEdits, reverseChanges } from "../../../patch/edits.ts";
 import type { FileChange, FileName, MoveChange, PathInfo, UpdateChange } from "../../../patch/model.ts";
 import { foldName } from "../../../patch/paths.ts";
-import { readOpened } from "./notebooks.ts";
+import { addNotebookEdits, isOurs, readOpened } from "./notebooks.ts";
 import { bytesAt, isSame, nameOf, type PreEditState } from "./pre-edit-state.ts";
+import { type RemovedCell, RemovedCells } from "./removed-cells.ts";
 import { textEdits } from "./workspace-edit.ts";
 
 interface PathGuard extends Pick<Workspace, "look"> {
@@ -15,11 +16,12 @@ interface PathGuard extends Pick<Workspace, "look"> {
   isUnchanged(change: FileChange): Promise<boolean>;
 }
 
-/** Returns the names of what could not be reverted. */
+/** `removed`: the cells that the edit has removed. Returns the names of what could not be reverted. */
 export async function revertWrites(
   states: readonly PreEditState[],
   newFolders: readonly vscode.Uri[],
   guard: PathGuard,
+  removed: readonly RemovedCell[] = [],
 ): Promise<string[]> {
   const steadiness = await Promise.all(states.map(({ change }) => guard.isUnchanged(change)));
   const stable = states.filter((_, at) => steadiness[at]);
@@ -35,6 +37,7 @@ export async function revertWrites(
     )
       await tried(vscode.workspace.fs.writeFile(uri, bytes));
   await typeBack(states);
+  await bringCellsBack(states, removed);
   // Fails if others have put something into it.
   for (const folder of stable.length === states.length ? newFolders.toReversed() : [])
     await tried(vscode.workspace.fs.delete(folder, { useTrash: false }));
@@ -90,6 +93,28 @@ async function typeBack(states: readonly PreEditState[]): Promise<void> {
       edit.replace(uri, range, newText);
   }
   if (edit.size > 0) await tried(vscode.workspace.applyEdit(edit));
+}
+
+/** The same for cells. One edit for each notebook, as one that cannot be reverted must not keep the others from it. */
+async function bringCellsBack(
+  states: readonly PreEditState[],
+  removed: readonly RemovedCell[],
+): Promise<void> {
+  const cells = new RemovedCells();
+  cells.remember(removed);
+  for (const { change, notebook } of states) {
+    const now = notebook && isOurs(notebook) ? readOpened(notebook) : undefined;
+    const back = now?.kind === "text" ? ours(change, now.text) : undefined;
+    if (notebook === undefined || back === undefined) continue;
+    const edit = new vscode.WorkspaceEdit();
+    try {
+      addNotebookEdits(edit, notebook, applyEdits(back.base.text, back.edits), cells);
+    } catch {
+      // The check that follows tells that it was not reverted.
+      continue;
+    }
+    await tried(vscode.workspace.applyEdit(edit));
+  }
 }
 
 /** The reverse of a change that is in the text; `undefined` if it is not, or cannot be distinguished from typing. */

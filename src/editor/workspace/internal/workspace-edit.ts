@@ -5,13 +5,19 @@ import { applyEdits, smallest } from "../../../patch/edits.ts";
 import type { LineEdit } from "../../../patch/model.ts";
 import { addNotebookEdits } from "./notebooks.ts";
 import type { PreEditState } from "./pre-edit-state.ts";
+import type { RemovedCells } from "./removed-cells.ts";
 
-export function toWorkspaceEdit(states: readonly PreEditState[], label: string): vscode.WorkspaceEdit {
+/** `removed`: for an undo, the cells that it may bring back. @throws MessageError */
+export function toWorkspaceEdit(
+  states: readonly PreEditState[],
+  label: string,
+  removed?: RemovedCells,
+): vscode.WorkspaceEdit {
   const edit = new vscode.WorkspaceEdit();
   const metadata = { label, needsConfirmation: false };
   for (const { change, document, notebook } of states) {
     if (notebook !== undefined && "edits" in change)
-      addNotebookEdits(edit, notebook, applyEdits(change.base.text, change.edits), metadata);
+      addNotebookEdits(edit, notebook, applyEdits(change.base.text, change.edits), removed, metadata);
     if (document === undefined || !("edits" in change)) continue;
     for (const { range, newText } of textEdits(document, change.edits))
       edit.replace(document.uri, range, newText, metadata);

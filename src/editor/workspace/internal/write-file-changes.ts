@@ -4,13 +4,13 @@ import * as vscode from "vscode";
 import { HumanError, type Message, message } from "../../../conversation/messages.ts";
 import type { ApplyOutcome, Purpose, RefusedFile, Workspace } from "../../../files/workspace.ts";
 import { rebase } from "../../../patch/diff-and-merge.ts";
-import { nameAfter } from "../../../patch/edits.ts";
+import { applyEdits, nameAfter } from "../../../patch/edits.ts";
 import type { FileChange, FileName } from "../../../patch/model.ts";
 import { countEntryChanges, diskPathsOf, findUri } from "../file-uris.ts";
 import type { ConfirmProtected } from "../protected-files.ts";
 import { readClosedFiles, revertClosedFiles, writeClosedFiles } from "./closed-files.ts";
 import { DeletedBytes } from "./deleted-bytes.ts";
-import { isOurs, readOpened } from "./notebooks.ts";
+import { cellsRemovedBy, isOurs, readOpened } from "./notebooks.ts";
 import { noteOpenTabs } from "./open-tabs.ts";
 import {
   bytesAt,
@@ -20,6 +20,7 @@ import {
   type PreEditState,
   readPreEditState,
 } from "./pre-edit-state.ts";
+import { RemovedCells } from "./removed-cells.ts";
 import { revertWrites } from "./rollback.ts";
 import { type DiskPath, type PathSnapshot, PathWatcher, SymlinkRaceGuard } from "./symlink-race-guard.ts";
 import {
@@ -43,13 +44,15 @@ export interface ApplyDeps {
 /** Dependencies besides the plan, kept from one call to the next. */
 interface Means extends ApplyDeps {
   readonly deleted: DeletedBytes;
+  readonly removed: RemovedCells;
+  readonly purpose: Purpose;
   readonly steadiness: SymlinkRaceGuard;
 }
 
 /** Serialized: each plan starts from the result of the one before it. */
 export function createApply(deps: ApplyDeps, steadiness = new SymlinkRaceGuard()): Workspace["apply"] {
   const { whileAccepting = (_files, write) => write() } = deps;
-  const means = { ...deps, deleted: new DeletedBytes(), steadiness };
+  const means = { ...deps, deleted: new DeletedBytes(), removed: new RemovedCells(), steadiness };
   let last: Promise<unknown> = Promise.resolve();
   return (changes, label, purpose = "apply") => {
     const write = () => apply(changes, label, { ...means, purpose });
@@ -71,11 +74,7 @@ function refusedFiles(files: readonly RefusedFile[]): ApplyOutcome {
   return { outcome: "refused", why: first?.why ?? message("editsRefused"), files };
 }
 
-async function apply(
-  changes: readonly FileChange[],
-  label: string,
-  means: Means & { readonly purpose: Purpose },
-): Promise<ApplyOutcome> {
+async function apply(changes: readonly FileChange[], label: string, means: Means): Promise<ApplyOutcome> {
   if (!vscode.workspace.isTrusted) return refused(message("editsRestricted"));
   if (!(await verifyPlan(changes, means.world))) return stale;
   const refusals = await findRefusals(changes, means.world);
@@ -87,7 +86,7 @@ async function apply(
       means.purpose === "undo" ? await readClosedFiles(changes, maxOpened, means.savesAfterApply) : [];
     const isClosed = new Set(closed.map(({ change }) => change));
     const others = changes.filter((change) => !isClosed.has(change));
-    const found = await readPreEditStates(others, means.deleted);
+    const found = await readPreEditStates(others, means);
     if (found.refusals.length > 0) return refusedFiles(found.refusals);
     const { states } = found;
     for (let attempt = 1; attempt <= maxAttempts; attempt++) {
@@ -101,7 +100,13 @@ async function apply(
         const { outcome, left } = await writeClosedFiles(closed, way);
         if (outcome !== "written")
           return tellLeft(left) ?? (outcome === "stale" ? stale : refused(message("editsRefused")));
-        const applied = await carryOut(states, label, { ...means, places, way, watcher });
+        const applied = await carryOut(states, label, { ...means, places, way, watcher }).catch(
+          async (error: unknown) => {
+            const failure = tellLeft(await revertClosedFiles(closed, way));
+            if (failure !== undefined) return failure;
+            throw error;
+          },
+        );
         const isDone = applied !== "crossed" && applied.outcome === "applied";
         const failure = isDone ? undefined : tellLeft(await revertClosedFiles(closed, way));
         if (failure !== undefined) return failure;
@@ -127,13 +132,17 @@ function changedOn(step: string): Message {
 /** VS Code keeps about this many hidden documents open, and closes the first of more before it fires the open event. */
 const maxOpened = 50;
 
-async function readPreEditStates(changes: readonly FileChange[], deleted: DeletedBytes) {
+async function readPreEditStates(
+  changes: readonly FileChange[],
+  { deleted, removed, purpose }: Pick<Means, "deleted" | "removed" | "purpose">,
+) {
   const states: PreEditState[] = [];
   const refusals: RefusedFile[] = [];
   const atOnce = maxOpened / 2;
+  const remembered = { find: deleted.find, removed: purpose === "undo" ? removed : undefined };
   async function read(change: FileChange): Promise<void> {
     try {
-      const state = await readPreEditState(change, deleted.find);
+      const state = await readPreEditState(change, remembered);
       if (change.kind !== "delete" || state.wasClean) states.push(state);
       else refusals.push({ file: change.file, why: message("editsUnsaved", { name: nameOf(state.uri) }) });
     } catch (error) {
@@ -158,7 +167,7 @@ async function carryOut(
   },
 ): Promise<ApplyOutcome | "crossed"> {
   if (planned.length === 0) return { outcome: "applied" };
-  const { world, deleted, steadiness, places, way, watcher } = means;
+  const { world, deleted, removed, purpose, steadiness, places, way, watcher } = means;
   const newFolders = await foldersToCome(planned);
   if (!(await areStillRead(planned))) return stale;
   if (!(await steadiness.isUnchanged(places, way)) || (await watcher.findTurned(0)) !== undefined)
@@ -166,8 +175,14 @@ async function carryOut(
   // No awaits from here to applyEdit: VS Code itself refuses the edit if the user types afterwards.
   const states = planned.map(ontoDocument).filter((state) => state !== undefined);
   if (states.length < planned.length) return stale;
+  const edit = toWorkspaceEdit(states, label, purpose === "undo" ? removed : undefined);
+  const cells = states.flatMap(({ change, notebook }) =>
+    notebook !== undefined && "edits" in change
+      ? cellsRemovedBy(notebook, applyEdits(change.base.text, change.edits))
+      : [],
+  );
   const tabs = noteOpenTabs();
-  const done = await vscode.workspace.applyEdit(toWorkspaceEdit(states, label)).then(
+  const done = await vscode.workspace.applyEdit(edit).then(
     (applied) => applied,
     () => false,
   );
@@ -179,6 +194,7 @@ async function carryOut(
   await steadiness.remember(places);
   if (hasLanded && !wasTurned) {
     deleted.remember(states);
+    removed.remember(cells);
     const { redirected, unsaved, saved } = await save(states, means);
     await tabs.close(saved);
     return tellRedirected(redirected) ?? { outcome: "applied", ...(unsaved.length > 0 && { unsaved }) };
@@ -188,7 +204,7 @@ async function carryOut(
   const names = states.map(({ uri, to }) => nameOf(to ?? uri));
   const redirected = wasTurned ? names : done ? await findRedirected(states, world) : [];
   const isUnchanged = async (change: FileChange) => isPathUnchanged(change, steadiness);
-  const left = await revertWrites(states, newFolders, { look: world.look, isUnchanged });
+  const left = await revertWrites(states, newFolders, { look: world.look, isUnchanged }, cells);
   if (left.length === 0 && writesNow(states) && (await watcher.findTurned(2)) !== undefined)
     left.push(...names);
   const failure = done || wasTurned ? tellRedirected([...redirected, ...left]) : tellLeft(left);
