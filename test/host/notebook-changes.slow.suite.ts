@@ -3,6 +3,7 @@
 import { strict as assert } from "node:assert";
 import { writeFileSync } from "node:fs";
 import * as vscode from "vscode";
+import { unsavedIn } from "../../src/checks/editor/internal/folder-files.ts";
 import { message } from "../../src/conversation/messages.ts";
 import { reverseChanges } from "../../src/patch/edits.ts";
 import { firstLine } from "../../src/patch/notebook.ts";
@@ -303,6 +304,21 @@ describe("a notebook", function () {
     } finally {
       await files.update("encoding", undefined, vscode.ConfigurationTarget.Workspace);
     }
+  });
+
+  it("with unsaved cells is part of what commands run on", async () => {
+    const path = "books/unsaved.ipynb";
+    await put(path, asFile(notebook()));
+    const opened = await open(path);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(opened.cellAt(0).document.uri, new vscode.Position(0, 6), " of two");
+    await vscode.workspace.applyEdit(edit);
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    const unsaved = unsavedIn({ folder: root?.name ?? "", path: root?.uri.fsPath ?? "" });
+    assert.deepEqual(
+      unsaved.filter(([each]) => each.endsWith(".ipynb")),
+      [[path, text(`${title} of two`, first, picture)]],
+    );
   });
 
   it("gets its cells back when another file of the step cannot be written", async () => {

@@ -14,6 +14,7 @@ import { effectiveAt } from "../settings/read-settings.ts";
 import { readBytes, toFileName, toUri } from "./file-uris.ts";
 import { languages } from "./internal/language-services.ts";
 import { listOnDisk, lookOnDisk } from "./internal/look-on-disk.ts";
+import { openedNotebook, readOpened } from "./internal/notebooks.ts";
 import { liveText } from "./internal/pre-edit-state.ts";
 import { gitHistory } from "./internal/read-git-history.ts";
 import { type ApplyDeps, createApply } from "./internal/write-file-changes.ts";
@@ -42,6 +43,13 @@ function createLocalDisk(ripgrep: () => Promise<string | undefined>): LocalDisk 
     },
   };
 }
+
+/** The texts of notebooks that have unsaved changes in their cells. */
+export const unsavedNotebooks = (): readonly (readonly [uri: vscode.Uri, text: string])[] =>
+  workspace.notebookDocuments.flatMap((notebook) => {
+    const reading = notebook.isDirty && openedNotebook(notebook.uri) ? readOpened(notebook) : undefined;
+    return reading?.kind === "text" ? [[notebook.uri, reading.text] as const] : [];
+  });
 
 /**
  * Looks up a path in a file system other than this machine's disk (remote, virtual). Such a system does not report link

@@ -3,6 +3,7 @@
 import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { unsavedNotebooks } from "../../../editor/workspace/workspace.ts";
 import { ignoreFileName, maxIgnoreBytes } from "../../../files/privacy.ts";
 import type { FileName } from "../../../patch/model.ts";
 import { isNotebook, textOfNotebook } from "../../../patch/notebook.ts";
@@ -26,14 +27,19 @@ export async function ignoreRules(root: Root): Promise<string> {
 
 export function unsavedIn({ folder, path }: Root): Texts {
   const found: [string, string][] = [];
+  const nameIn = (uri: vscode.Uri) => {
+    const own = uri.scheme === "file" ? vscode.workspace.getWorkspaceFolder(uri) : undefined;
+    return own?.uri.fsPath === path ? nameBelow(uri, own.uri, folder).path : undefined;
+  };
   for (const document of vscode.workspace.textDocuments) {
-    const { uri, isDirty } = document;
-    if (!isDirty || uri.scheme !== "file") continue;
-    const own = vscode.workspace.getWorkspaceFolder(uri);
-    if (own?.uri.fsPath !== path) continue;
-    const { path: name } = nameBelow(uri, own.uri, folder);
+    const name = document.isDirty ? nameIn(document.uri) : undefined;
+    if (name === undefined) continue;
     const text = document.getText();
     found.push([name, isNotebook(name) ? (textOfNotebook(text) ?? text) : text]);
+  }
+  for (const [uri, text] of unsavedNotebooks()) {
+    const name = nameIn(uri);
+    if (name !== undefined) found.push([name, text]);
   }
   return found;
 }
