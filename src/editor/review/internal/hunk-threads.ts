@@ -310,7 +310,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     /** What is meant, as it is when the words are there. */
     const meant = () => {
       const { file, place } = find(ref) ?? found;
-      return { file, place: selectedIn(place, selection) };
+      return { file, place: selectedIn(file, place, selection) };
     };
     threads.ask(thread, {
       take(words) {

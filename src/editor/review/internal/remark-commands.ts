@@ -43,7 +43,7 @@ export function createRemarkCommands({ reviewModel, hunkThreads, threads, show, 
     const set = setOf(session);
     const remarks = session.remarks.list.map((each) => ({ each, now: placeNow(set, each) }));
     if (remarks.length === 0) return;
-    const asked = questionOf(remarks.map(({ each, now }) => [each, now?.isThere === true]));
+    const asked = questionOf(remarks.map(({ each, now }) => [now?.remark ?? each, now?.isThere === true]));
     const answer = async () => {
       const turn = session.send(asked);
       session.remarks.take();
@@ -65,13 +65,16 @@ export function createRemarkCommands({ reviewModel, hunkThreads, threads, show, 
       pick.title = countInWords(all.length);
       pick.items = [
         { label: `$(send) ${localize(remarksSend(all.length))}`, alwaysShow: true },
-        ...all.map((remark) => ({
-          label: remark.words.replaceAll(/\s+/g, " "),
-          description: nameOfRemark(remark),
-          ...(placeNow(set, remark)?.isThere !== true && { detail: t("No longer in the proposal") }),
-          buttons: [edit, remove],
-          remark,
-        })),
+        ...all.map((remark) => {
+          const now = placeNow(set, remark);
+          return {
+            label: remark.words.replaceAll(/\s+/g, " "),
+            description: nameOfRemark(now?.remark ?? remark),
+            ...(now?.isThere !== true && { detail: t("No longer in the proposal") }),
+            buttons: [edit, remove],
+            remark,
+          };
+        }),
       ];
       if (all.length === 0) pick.hide();
     };

@@ -2,6 +2,7 @@
 // is shown, and what the model is told.
 import * as vscode from "vscode";
 import { remarksUnsent } from "../../../conversation/messages.ts";
+import { secretMark, takeOutSecrets } from "../../../files/privacy.ts";
 import type { Session } from "../../../session/session.ts";
 import { forModel } from "../../../util/sentences.ts";
 import { localize } from "../../localize.ts";
@@ -9,25 +10,42 @@ import type { HunkPlace } from "./hunk-places.ts";
 import type { ReviewModel } from "./review-model.ts";
 import type { ReviewSet, WaitingFile } from "./review-targets.ts";
 
+/** As many characters of a quote are stored (session/internal/session-remarks.ts). */
+const longestQuote = 64 * 1024;
+
 export type Remark = Session["remarks"]["list"][number];
 
 /** Where a remark belongs now. */
 interface RemarkPlace {
   readonly file: WaitingFile;
   readonly place: HunkPlace;
+  /** With the numbers that its lines have now. */
+  readonly remark: Remark;
   /** Whether the proposal still has the lines that it quotes. */
   readonly isThere: boolean;
 }
 
+/** The change with all lines that it writes: the thread of a new file is at its top, whatever it contains. */
+function wholeOf({ change }: WaitingFile, place: HunkPlace): HunkPlace {
+  if (change.kind !== "add") return place;
+  const text = change.text.replace(/\r?\n$/, "");
+  return { ...place, after: { first: 0, last: text.split("\n").length }, text };
+}
+
 /** The selected lines of a change, or all of it if none of its proposed lines are selected. */
-export function selectedIn(place: HunkPlace, selection: vscode.Selection | undefined): HunkPlace {
+export function selectedIn(
+  file: WaitingFile,
+  place: HunkPlace,
+  selection: Pick<vscode.Selection, "isEmpty" | "start" | "end"> | undefined,
+): HunkPlace {
   if (selection === undefined || selection.isEmpty) return place;
   const { start, end } = selection;
-  const first = Math.max(place.after.first, start.line);
-  const last = Math.min(place.after.last, end.character === 0 ? end.line : end.line + 1);
+  const whole = wholeOf(file, place);
+  const first = Math.max(whole.after.first, start.line);
+  const last = Math.min(whole.after.last, end.character === 0 ? end.line : end.line + 1);
   if (first >= last) return place;
-  const from = first - place.after.first;
-  const text = place.text
+  const from = first - whole.after.first;
+  const text = whole.text
     .split("\n")
     .slice(from, from + last - first)
     .join("\n");
@@ -64,12 +82,37 @@ export function placeOfRemark(
   const places = reviewModel.placesOf(file);
   const distance = ({ after }: HunkPlace) => Math.abs(after.first + 1 - remark.first);
   const sorted = [...places].sort((one, other) => distance(one) - distance(other));
-  // A change with the same id has the same lines.
-  const own =
-    sorted.find(({ hunk }) => hunk === remark.hunk) ??
-    sorted.find((each) => `\n${quoteOf(file, each)}\n`.includes(`\n${remark.quoted}\n`));
-  const place = own ?? sorted[0];
-  return place && { file, place, isThere: own !== undefined };
+  // An id says which of equal changes is meant; the one of a new file stays when its text is revised.
+  const found = sorted.flatMap((place) => {
+    const first = lineOfQuote(remark, file, place);
+    return first === undefined ? [] : [{ place, first }];
+  });
+  const own = found.find(({ place }) => place.hunk === remark.hunk) ?? found[0];
+  const [nearest] = sorted;
+  if (own === undefined) return nearest && { file, place: nearest, remark, isThere: false };
+  const { place, first } = own;
+  return {
+    file,
+    place,
+    remark: { ...remark, first, last: first + remark.last - remark.first },
+    isThere: true,
+  };
+}
+
+/** The line of the proposed text at which a change has what was quoted of it; undefined if it does not have it. */
+function lineOfQuote({ quoted, first }: Remark, file: WaitingFile, place: HunkPlace): number | undefined {
+  const shown = wholeOf(file, place);
+  if (quoted === "") return quoteOf(file, place) === "" ? shown.after.first + 1 : undefined;
+  const now = `\n${quoteOf(file, shown)}\n`;
+  // A stored quote has no secrets, and of a long one only its beginning.
+  const text = quoted.includes(secretMark) ? takeOutSecrets(now).text : now;
+  const wanted = quoted.length < longestQuote ? `\n${quoted}\n` : `\n${quoted}`;
+  let nearest: number | undefined;
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
+    const line = shown.after.first + 1 + (text.slice(0, at + 1).match(/^\+/gm) ?? []).length;
+    if (nearest === undefined || Math.abs(line - first) < Math.abs(nearest - first)) nearest = line;
+  }
+  return nearest;
 }
 
 const linesOf = ({ first, last }: Remark): string => (first === last ? `${first}` : `${first}–${last}`);
@@ -89,7 +132,7 @@ export function remarksAt<T extends { readonly file: WaitingFile; readonly place
         ({ file, place }) => file.address === now?.file.address && place.hunk === now.place.hunk,
       );
       if (at !== undefined && now !== undefined)
-        found.set(at, [...(found.get(at) ?? []), [remark, now.isThere]]);
+        found.set(at, [...(found.get(at) ?? []), [now.remark, now.isThere]]);
     }
   return found;
 }
@@ -117,15 +160,16 @@ export function questionOf(remarks: readonly (readonly [Remark, boolean])[]) {
     const gone = isThere ? "" : ` (${t("these lines are no longer in the proposal")})`;
     return `${at + 1}. ${nameOfRemark(remark)}${gone}\n${remark.words}`;
   });
-  const quotes = remarks.flatMap(([remark, isThere], at) => [
-    "",
-    isThere
-      ? forModel(`Remark ${at + 1} is about ${remark.path}, lines ${linesOf(remark)} as proposed:`)
-      : forModel(
-          `Remark ${at + 1} was about ${remark.path}, lines ${linesOf(remark)}. They read, and are gone:`,
-        ),
-    remark.quoted,
-  ]);
+  const quotes = remarks.flatMap(([remark, isThere], at) => {
+    const what = `Remark ${at + 1}`;
+    const where = `${remark.path}, lines ${linesOf(remark)}`;
+    if (remark.quoted === "")
+      return ["", forModel(`${what} is about what was proposed for all of ${remark.path}.`)];
+    const head = isThere
+      ? forModel(`${what} is about ${where} as proposed:`)
+      : forModel(`${what} was about ${where}. They read, and are gone:`);
+    return ["", head, remark.quoted];
+  });
   const text = [
     forModel(
       "These lines are of changes that you have proposed; the user has not decided about them yet, unless they are gone.",
