@@ -8,20 +8,22 @@ export interface ConversationSource {
   readonly host: string;
   readonly name: string;
   readonly isImage: boolean;
-  /** The responses that have it, the first one first; `number` counts the questions from 1. */
+  /** The responses that have it, the first one first; `number` counts the questions from 1: one may have several. */
   readonly responses: readonly { readonly turn: string; readonly number: number }[];
 }
 
 /** In the order in which they came. What is not clearly a web page is left out. */
 export function sourcesInConversation(turns: readonly Turn[]): readonly ConversationSource[] {
   const found = new Map<string, ConversationSource>();
-  for (const [index, { id, parts }] of turns.entries())
+  let number = 0;
+  for (const { id, parts, continues, compacts } of turns) {
+    if (number === 0 || (!continues && compacts !== true)) number += 1;
     for (const { source, isImage } of parts.flatMap(sourcesIn)) {
       const address = webUrl(source.url);
       if (address === undefined) continue;
       const { href: url, host } = address;
       const before = found.get(url);
-      const response = { turn: id, number: index + 1 };
+      const response = { turn: id, number };
       const isKnown = before?.responses.some(({ turn }) => turn === id) === true;
       found.set(url, {
         ...{ url, host, isImage: before?.isImage ?? isImage },
@@ -30,6 +32,7 @@ export function sourcesInConversation(turns: readonly Turn[]): readonly Conversa
         responses: isKnown ? before.responses : [...(before?.responses ?? []), response],
       });
     }
+  }
   return [...found.values()];
 }
 

@@ -51,7 +51,7 @@ export function showSources({ turns, goTo, report }: ShowSourcesDeps): void {
 }
 
 function responsesInWords({ responses }: ConversationSource): string {
-  const numbers = responses.map(({ number }) => number);
+  const numbers = [...new Set(responses.map(({ number }) => number))];
   return numbers.length === 1
     ? vscode.l10n.t("Response {0}", numbers[0] ?? 0)
     : vscode.l10n.t("Responses {0}", numbers.join(", "));

@@ -31,6 +31,25 @@ describe("sourcesInConversation", () => {
     ]);
   });
 
+  it("counts questions, not what continues a response or summarizes the conversation", () => {
+    const page = search([{ url: "https://example.org/a" }]);
+    const turns = [
+      turn("one", page),
+      { ...turn("rest", page), continues: true },
+      { ...turn("summary"), compacts: true },
+      turn("two", page),
+    ];
+    const [only] = sourcesInConversation(turns);
+    assert.deepEqual(
+      only?.responses.map(({ turn: id, number }) => [id, number]),
+      [
+        ["one", 1],
+        ["rest", 1],
+        ["two", 2],
+      ],
+    );
+  });
+
   it("leaves out what is not clearly a web page", () => {
     const hostile = [
       { url: "javascript:alert(1)", title: "A" },
