@@ -1,5 +1,6 @@
 // Draws diagrams for pages in a thread of its own (src/diagrams/internal/diagram-thread.ts). It starts with the first finished diagram
-// that somebody sees, draws one after another, and ends when there was none for a minute. Knows no editor.
+// that somebody sees, draws one after another, of each page in turn, and ends when there was none for a minute. Knows no
+// editor.
 import { Worker } from "node:worker_threads";
 import type { Log } from "../util/log.ts";
 import type { Drawing } from "./internal/draw-diagram.ts";
@@ -28,19 +29,29 @@ interface DiagramsOptions {
   /** The build of src/diagrams/internal/diagram-thread.ts. */
   readonly file: string;
   readonly log: Log;
-  /** Milliseconds. `longest`: for one diagram; the thread is ended then. */
+  /**
+   * Milliseconds. `longest`: for one diagram; the thread is ended then. `shorter`: in its place for a page that had one
+   * which took too long.
+   */
   readonly idle?: number;
   readonly longest?: number;
+  readonly shorter?: number;
 }
 
 interface Wanted {
   readonly source: string;
-  readonly page: DiagramPage;
+  readonly pages: Set<DiagramPage>;
 }
 
-export function createDiagrams({ file, log, idle = 60_000, longest = 10_000 }: DiagramsOptions): Diagrams {
-  /** The first one is in the thread. */
-  let wanted: Wanted[] = [];
+export function createDiagrams(options: DiagramsOptions): Diagrams {
+  const { file, log, idle = 60_000, longest = 10_000, shorter = 2_000 } = options;
+  /** In the thread. */
+  let current: Wanted | undefined;
+  let waiting: Wanted[] = [];
+  /** When each page had its last turn. */
+  const turns = new WeakMap<DiagramPage, number>();
+  let turn = 0;
+  const slow = new WeakSet<DiagramPage>();
   let worker: Worker | undefined;
   let ending: NodeJS.Timeout | undefined;
   let watching: NodeJS.Timeout | undefined;
@@ -48,33 +59,44 @@ export function createDiagrams({ file, log, idle = 60_000, longest = 10_000 }: D
   return {
     draw(source, page) {
       clearTimeout(ending);
-      wanted.push({ source, page });
-      if (wanted.length === 1) begin();
+      const same = [current, ...waiting].find((each) => each?.source === source);
+      if (same === undefined) waiting.push({ source, pages: new Set([page]) });
+      else same.pages.add(page);
+      if (current === undefined) begin();
     },
     leave(page) {
-      wanted = wanted.filter((each, index) => index === 0 || each.page !== page);
+      for (const { pages } of waiting) pages.delete(page);
+      waiting = waiting.filter(({ pages }) => pages.size > 0);
     },
     get isRunning() {
       return worker !== undefined;
     },
     close() {
-      wanted = [];
+      waiting = [];
+      current = undefined;
       return stop();
     },
   };
 
   function begin(): void {
-    const [next] = wanted;
+    const lastTurn = ({ pages }: Wanted) => Math.min(...[...pages].map((page) => turns.get(page) ?? 0));
+    const next = waiting.toSorted((one, other) => lastTurn(one) - lastTurn(other))[0];
+    current = next;
     if (next === undefined) {
       ending = setTimeout(() => void stop(), idle).unref();
       return;
     }
+    waiting = waiting.filter((each) => each !== next);
+    turn += 1;
+    for (const page of next.pages) turns.set(page, turn);
     worker ??= start();
     worker.postMessage(next.source);
+    const most = [...next.pages].every((page) => slow.has(page)) ? Math.min(shorter, longest) : longest;
     watching = setTimeout(() => {
       log.warn("A diagram took too long to draw; its thread was ended.");
+      for (const page of next.pages) slow.add(page);
       answer({ why: "time" });
-    }, longest).unref();
+    }, most).unref();
   }
 
   function start(): Worker {
@@ -88,16 +110,17 @@ export function createDiagrams({ file, log, idle = 60_000, longest = 10_000 }: D
     started.on("exit", () => {
       if (started !== worker) return;
       worker = undefined;
-      if (wanted.length > 0) answer({ why: "failed" });
+      if (current !== undefined) answer({ why: "failed" });
     });
     return started;
   }
 
   function answer(drawing: Drawing | { readonly why: "time" | "failed" }): void {
     clearTimeout(watching);
-    const done = wanted.shift();
+    const done = current;
+    if (done === undefined) return;
     if ("why" in drawing && drawing.why === "time") void stop();
-    done?.page.post({ type: "diagram", source: done.source, ...drawing });
+    for (const page of done.pages) page.post({ type: "diagram", source: done.source, ...drawing });
     begin();
   }
 

@@ -10,7 +10,7 @@ import { silentLog } from "../../../src/util/log.ts";
 /** A thread that answers each text as it says itself. */
 const thread = `const { parentPort } = require("node:worker_threads");
 parentPort.on("message", (source) => {
-  if (source === "never") for (;;);
+  if (source.startsWith("never")) for (;;);
   if (source === "dies") process.exit(1);
   parentPort.postMessage({ svg: source });
 });`;
@@ -22,7 +22,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-function open(times: { readonly idle?: number; readonly longest?: number } = {}) {
+function open(times: { readonly idle?: number; readonly longest?: number; readonly shorter?: number } = {}) {
   const diagrams = createDiagrams({ file: join(folder, "thread.js"), log: silentLog, ...times });
   const told: string[] = [];
   let wake = () => {};
@@ -74,6 +74,33 @@ describe("createDiagrams", () => {
     diagrams.leave(page);
     assert.deepEqual(await other.afterAnswers(1), ["d d"]);
     assert.deepEqual(told, ["a a"]);
+    await diagrams.close();
+  });
+
+  it("draws for each page in turn, and once for all that want the same", async () => {
+    const { diagrams, page, afterAnswers } = open();
+    const told: string[] = [];
+    const pages = ["one", "other"].map((name) => ({
+      post: ({ source }: DiagramMessage) => void told.push(`${name} ${source}`),
+    }));
+    const [one = page, other = page] = pages;
+    for (const source of ["a", "b", "c"]) diagrams.draw(source, one);
+    for (const source of ["a", "d", "e"]) diagrams.draw(source, other);
+    for (const source of ["f", "g", "h"]) diagrams.draw(source, page);
+    await afterAnswers(3);
+    assert.deepEqual(told, ["one a", "other a", "other d", "one b", "other e", "one c"]);
+    await diagrams.close();
+  });
+
+  it("waits less long for a page that had a diagram which took too long, and for no other", async () => {
+    const { diagrams, page, afterAnswers } = open({ longest: 1_500, shorter: 1 });
+    diagrams.draw("never", page);
+    assert.deepEqual(await afterAnswers(1), ["never time"]);
+    const other = open();
+    diagrams.draw("never again", page);
+    diagrams.draw("next", other.page);
+    assert.deepEqual(await other.afterAnswers(1), ["next next"]);
+    assert.deepEqual(await afterAnswers(2), ["never time", "never again time"]);
     await diagrams.close();
   });
 });
