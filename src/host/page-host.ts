@@ -61,8 +61,8 @@ export interface PageHostDeps extends ViewStateDeps {
   takeOfferedCheck(): void;
   /** Shows the output of a check, or runs it again. */
   actOnCheck(session: Session, check: string, action: "open" | "run"): void;
-  /** Looks for the changes that break a check, or decides about what was found and `shown`. */
   actOnRemarks(session: Session, action: RemarksAction): void;
+  /** Looks for the changes that break a check, or decides about what was found and `shown`. */
   actOnBreaking(session: Session, action: BreakingAction, shown: number): void;
   /** Shows one of several tries, or asks about its checks. */
   actOnTry(session: Session, action: TryAction, candidate: number): void;

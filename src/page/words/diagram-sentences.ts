@@ -23,6 +23,7 @@ export const diagramSentences = englishOf({
   links: { en: "{count} connections", zh: "{count} 条连接" },
   link: { en: "{from} to {to}", zh: "{from} 到 {to}" },
   linkNamed: { en: "{from} to {to}: {label}", zh: "{from} 到 {to}：{label}" },
+  between: { en: "; ", zh: "；" },
   start: { en: "start", zh: "开始" },
   end: { en: "end", zh: "结束" },
   more: { en: "And {count} more.", zh: "以及另外 {count} 条。" },

@@ -44,7 +44,7 @@ export function describe(kit: DiagramKit, source: string, svg: SvgNode): string 
     kind: word(kind),
     nodes: plural(names.size, word("oneNode"), word("nodes")),
     links: plural(links.length, word("oneLink"), word("links")),
-    list: [...list, ...(rest > 0 ? [fill(word("more"), { count: exact(rest) })] : [])].join("; "),
+    list: [...list, ...(rest > 0 ? [fill(word("more"), { count: exact(rest) })] : [])].join(word("between")),
   });
   return withEscapes(told.trim());
 }

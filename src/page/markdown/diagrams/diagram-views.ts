@@ -63,6 +63,8 @@ export function diagramViews(kit: DiagramKit): DiagramViews {
   }
 
   function keep(reply: DiagramReply): void {
+    // It may have waited for others: it is tried again when it is shown again.
+    if (reply.why === "time") return;
     known.set(reply.source, reply);
     let text = [...known.values()].reduce((sum, { svg = "" }) => sum + svg.length, 0);
     for (const [source, { svg = "" }] of known) {

@@ -21,6 +21,8 @@ const plainValue = /^[-+\w\s.,%()]*$/;
 const knownFunction = /(?<!\w)(?:translate|rotate|scale|matrix)$/;
 const themePaint = /^(?:none|var\(--(?:bg|fg|_[a-z-]+)\))$/;
 const authorPaint = /^(?:#[\da-f]{3,8}|[a-z]{3,24}|(?:rgb|hsl)a?\([\d\s.,%/]+\))$/i;
+/** Words that each property takes, which are no colours: a mixture with one is nothing. */
+const wide = /^(?:inherit|initial|unset|revert|revert-layer)$/i;
 
 let pictures = 0;
 
@@ -71,6 +73,7 @@ function paintOf(element: string, attribute: string, value: string): string {
   if (themePaint.test(value)) return value;
   if (element === "text" || element === "tspan") return attribute === "fill" ? "var(--_text)" : "none";
   const own = attribute === "fill" ? "var(--_node-fill)" : "var(--_node-stroke)";
-  if (!authorPaint.test(value) || !CSS.supports("color", value)) return own;
+  const isColour = authorPaint.test(value) && !wide.test(value) && CSS.supports("color", value);
+  if (!isColour) return own;
   return `color-mix(in srgb, ${value} var(--${attribute}-tint), ${own})`;
 }
