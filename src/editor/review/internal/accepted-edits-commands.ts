@@ -11,7 +11,7 @@ import { commands } from "../../manifest.ts";
 import { showInformation, showStatusMessage, showWarning } from "../../notify.ts";
 import { saveAs } from "../../ui/documents.ts";
 import { schemes } from "../shown-change.ts";
-import type { ReviewDocuments } from "./proposed-files.ts";
+import { type ReviewDocuments, shownPath } from "./proposed-files.ts";
 import { displayPaths } from "./review-targets.ts";
 
 interface PatchOfTurn {
@@ -172,7 +172,7 @@ export function createLeftEdits(
     shown += 1;
     const names = displayPaths(change, folders());
     const [before, after] = documents.sidesOfDone({ ...names, address: `left/${shown}`, change });
-    const nothing = vscode.Uri.from({ scheme: schemes.base, path: `/${path}`, query: "" });
+    const nothing = vscode.Uri.from({ scheme: schemes.base, path: shownPath(path), query: "" });
     await vscode.commands.executeCommand(
       "vscode.diff",
       before ?? nothing,

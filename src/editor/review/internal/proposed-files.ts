@@ -237,7 +237,7 @@ const save = (document: vscode.TextDocument): Thenable<boolean> =>
   document.save().then(undefined, () => false);
 
 /** By its own ending, the text of a notebook's cells would be opened as a notebook, which it is not. */
-const shownPath = (path: string): string => (isNotebook(path) ? `/${path}.txt` : `/${path}`);
+export const shownPath = (path: string): string => (isNotebook(path) ? `/${path}.txt` : `/${path}`);
 
 export interface ReviewDocuments extends vscode.Disposable {
   /** The sides of a pending change; one is `undefined` if the file does not exist on it. */

@@ -1,6 +1,7 @@
 // Commands of a review, from the tree, buttons, keys or the palette. Without an argument, a command applies to the hunk
 // at the cursor; if there is none, the user is asked.
 import * as vscode from "vscode";
+import { isNotebook } from "../../../patch/notebook.ts";
 import { byRisk } from "../../../risk/flags.ts";
 import { commands } from "../../manifest.ts";
 import { showInformation } from "../../notify.ts";
@@ -260,8 +261,10 @@ export function createReviewCommands(deps: ReviewCommandDeps) {
     const scheme = threads.editor?.document.uri.scheme;
     const inReview = scheme === schemes.base || scheme === schemes.review;
     const { set, change, pending } = own;
-    const isFileHere = pending.problem === undefined && uriOf(change.file, set) !== undefined;
-    if (inReview || change.kind === "add" || !isFileHere) await showFile(own, reviewModel, documents, id);
+    // The file of a notebook is no text with these lines.
+    const isTextHere =
+      pending.problem === undefined && uriOf(change.file, set) !== undefined && !isNotebook(change.file.path);
+    if (inReview || change.kind === "add" || !isTextHere) await showFile(own, reviewModel, documents, id);
     else await openFile(own, id);
   }
 
