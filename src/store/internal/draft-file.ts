@@ -11,12 +11,13 @@ export const attachedName = "attached.json";
 export const sentName = "sent.json";
 /** Several tries at one question, of which none was taken yet. */
 export const trialName = "trial.json";
-/** Remarks about proposed changes that were not sent yet. */
-export const remarksName = "remarks.json";
+
+const placeName = (place: string): string => hashOf(Buffer.from(place)).slice(0, 16);
 
 /** The file with proposals for one of the editor's workspaces. */
-export const changesNameOf = (place: string): string =>
-  `changes-${hashOf(Buffer.from(place)).slice(0, 16)}.json`;
+export const changesNameOf = (place: string): string => `changes-${placeName(place)}.json`;
+/** Remarks about these proposals that were not sent yet. */
+export const remarksNameOf = (place: string): string => `remarks-${placeName(place)}.json`;
 export const isChangesName = (name: string): boolean => /^changes-[0-9a-f]{16}\.json$/.test(name);
 
 interface SavedDraft {

@@ -22,7 +22,7 @@ import {
   storeRecordType,
 } from "../journal-records.ts";
 import { OwnedFile } from "./append-log.ts";
-import { attachedName, changesNameOf, remarksName, sentName, trialName } from "./draft-file.ts";
+import { attachedName, changesNameOf, remarksNameOf, sentName, trialName } from "./draft-file.ts";
 import { type Advance, JournalReader, type ReaderOptions, type Tail } from "./journal-reader.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { type ChangeRecords, readRecords, repairJournal, rewritten } from "./repair-journal.ts";
@@ -278,7 +278,7 @@ export class Journal {
   /** Removes unfinished replacements of writers that died. Leftovers are no reason to fail. */
   async #sweep(): Promise<void> {
     const { fs, folder, place, now } = this.#options;
-    const ours = [journalName, attachedName, sentName, trialName, remarksName, changesNameOf(place)];
+    const ours = [journalName, attachedName, sentName, trialName, remarksNameOf(place), changesNameOf(place)];
     for (const each of [folder, join(folder, blobFolder), join(folder, changesFolder)])
       await sweepUnfinished(fs, each, { now: now(), ours }).catch(() => undefined);
   }

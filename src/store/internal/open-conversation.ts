@@ -22,7 +22,7 @@ import {
   draftName,
   isChangesName,
   readWhole,
-  remarksName,
+  remarksNameOf,
   sentName,
   trialName,
 } from "./draft-file.ts";
@@ -64,8 +64,8 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   const attached = new Draft({ ...options, name: attachedName });
   const sent = new Draft({ ...options, name: sentName });
   const trial = new Draft({ ...options, name: trialName });
-  const remarks = new Draft({ ...options, name: remarksName });
   // In another workspace, the same paths would mean other files.
+  const remarks = new Draft({ ...options, name: remarksNameOf(options.place) });
   const changed = new Draft({ ...options, name: changesNameOf(options.place) });
   const isOurs = journal.readOnly === undefined;
   const beside = { draft, attached, sent, changes: changed };

@@ -68,3 +68,17 @@ test("a changes file that is unreadable for a moment is not treated as empty", a
   isRefusing = false;
   assert.equal(await journal.changes.read(), state);
 });
+
+test("remarks belong to the workspace whose proposals they are about", async (t) => {
+  const folder = temporaryFolder(t);
+  const here = await libraryOn(folder, nodeFileSystem, "file:///here").create("c");
+  await addTurn(here, "t");
+  await here.writeRemarks("mine");
+  await here.close();
+  const there = await libraryOn(folder, nodeFileSystem, "file:///there").open("c");
+  assert.equal(await there.readRemarks(), "");
+  await there.close();
+  const again = await libraryOn(folder, nodeFileSystem, "file:///here").open("c");
+  assert.equal(await again.readRemarks(), "mine");
+  await again.close();
+});
