@@ -95,10 +95,11 @@ export function connectPage(port: Port, host: PageHost, log: Log): Disposable {
     });
   };
 
-  /** A page that has just opened is told after it has sent `ready`. */
+  /** A page that has just opened is told after it has sent `ready`; one that shows another conversation is not. */
   const goTo = (turn: string) => {
     wanted = awake ? undefined : turn;
-    if (awake) port.post({ type: "go-to-turn", turn });
+    if (awake && session?.state.turns.some(({ id }) => id === turn) === true)
+      port.post({ type: "go-to-turn", turn });
   };
 
   const earlier = (before: number) => {

@@ -285,3 +285,16 @@ test("a page connection sends nothing for an invalid range of earlier turns", ()
   for (const before of [0, -1, 1.5, 2, Number.NaN, 1e9, "1"]) tell({ type: "earlier", before });
   assert.equal(posted.length, 1);
 });
+
+test("a page goes to a response only in the conversation that it shows", () => {
+  const { tell, happen, acts, posted } = open();
+  acts.fire({ turn: "elsewhere" });
+  happen(started);
+  tell({ type: "ready" });
+  acts.fire({ turn: "elsewhere" });
+  acts.fire({ turn: "1" });
+  assert.deepEqual(
+    posted.filter(({ type }) => type === "go-to-turn"),
+    [{ type: "go-to-turn", turn: "1" }],
+  );
+});
