@@ -230,7 +230,7 @@ export class SessionDraft {
    * that are sent, and those that may be stored until then.
    */
   takeAttachments(own?: readonly Attachment[]): Record<"wishes" | "small", readonly Attachment[]> {
-    if (own !== undefined) return { wishes: own, small: own.filter(isByName) };
+    if (own !== undefined) return { wishes: own, small: own.flatMap((spec) => keptUnread(spec) ?? []) };
     const { small } = this.#attachments;
     return { wishes: this.#attachments.take(), small };
   }
@@ -377,6 +377,14 @@ const spelled = ({ text, attached, sent }: Unsent) => ({
   attached: JSON.stringify(attached),
   sent: JSON.stringify(sent),
 });
+
+/** What is stored of a question's own attachment until it is asked: not what only reading it would take out. */
+function keptUnread(spec: Attachment): Attachment | undefined {
+  if (isByName(spec)) return spec;
+  const isQuoted = spec.kind === "diff" && !/^(?:---|\+\+\+|diff --|rename |copy )/m.test(spec.text);
+  if (!isQuoted || spec.text.length > largestKept) return undefined;
+  return { ...spec, text: takeOutSecrets(spec.text).text };
+}
 
 /** The attachment is read when it is sent, so its content need not be stored until then. */
 const isByName = (spec: Attachment): boolean => !("text" in spec || "url" in spec);

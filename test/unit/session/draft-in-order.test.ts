@@ -111,6 +111,17 @@ async function draftOver(journal: ConversationJournal): Promise<SessionDraft> {
   return new SessionDraft(deps, await readDraftState(journal), false);
 }
 
+test("SessionDraft stores the lines that a question quotes, but no diff of files", () => {
+  const draft = draftWith(() => Promise.resolve());
+  const quotes = { kind: "diff", name: "2 remarks", text: "Remark 1 is about a:\n-two\n+TWO" } as const;
+  const files = {
+    kind: "diff",
+    name: "Changes",
+    text: "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n+KEY=1",
+  } as const;
+  assert.deepEqual(draft.takeAttachments([quotes, files]).small, [quotes]);
+});
+
 test("SessionDraft keeps a question of a window that has died on the disk while the next one is being sent", async (t) => {
   const { journal, moments } = await watchedJournal(t);
   await journal.writeUnsent({ sent: [question("first", "First?")] });
