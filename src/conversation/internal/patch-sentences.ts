@@ -94,6 +94,10 @@ export const patches = englishOf({
   patchNoChange: { en: "The patch would leave {path} as it is.", zh: "此补丁不会改变 {path}。" },
   remarkUnsent: { en: "1 remark not sent", zh: "1 条批注未发送" },
   remarksUnsent: { en: "{count} remarks not sent", zh: "{count} 条批注未发送" },
+  remarksFull: {
+    en: "There are already {count} remarks. Send or delete some first.",
+    zh: "已有 {count} 条批注。请先发送或删除一些。",
+  },
   remarkSend: { en: "Send 1 Remark", zh: "发送 1 条批注" },
   remarksSend: { en: "Send {count} Remarks", zh: "发送 {count} 条批注" },
   patchPlaceholder: {

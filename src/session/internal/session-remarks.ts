@@ -1,6 +1,8 @@
 // Remarks about the proposals of one conversation, written one by one at their lines and sent together. They are stored
 // beside the conversation, so that they survive a reload and go when it is deleted.
 import * as z from "zod/mini";
+import { MessageError } from "../../conversation/english.ts";
+import { type Message, message } from "../../conversation/messages.ts";
 import { takeOutSecrets } from "../../files/privacy.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { asArray, parseJson } from "../../util/json.ts";
@@ -43,6 +45,8 @@ export class SessionRemarks {
   readonly #deps: SessionRemarksDeps;
   readonly #one = createMutex();
   #list: readonly Remark[] = [];
+  /** What was done here and is not on the disk, by id; undefined: removed. */
+  readonly #unsaved = new Map<string, Remark | undefined>();
 
   constructor(deps: SessionRemarksDeps) {
     this.#deps = deps;
@@ -54,58 +58,87 @@ export class SessionRemarks {
     return this.#list;
   }
 
-  /** Adds it, or replaces the one with its id. False if there are too many. */
-  put(remark: Remark): boolean {
-    const isKnown = this.#list.some(({ id }) => id === remark.id);
-    if (!isKnown && this.#list.length >= most) return false;
-    const quoted = takeOutSecrets(remark.quoted).text.slice(0, longest);
-    const kept = { ...remark, quoted, words: remark.words.slice(0, longest) };
-    this.#set(
-      isKnown ? this.#list.map((each) => (each.id === remark.id ? kept : each)) : [...this.#list, kept],
-    );
-    return true;
+  /** Why this one cannot be changed here now, or one more cannot be added. */
+  refusal(id?: string): Message | undefined {
+    const isKnown = this.#list.some((each) => each.id === id);
+    const isFull = !isKnown && this.#list.length >= most;
+    return this.#deps.journal().readOnly ?? (isFull ? message("remarksFull", { count: most }) : undefined);
   }
 
-  drop(id: string): void {
-    if (this.#list.some((each) => each.id === id)) this.#set(this.#list.filter((each) => each.id !== id));
+  /**
+   * Adds it, or replaces the one with its id. Resolves when it is on the disk. Rejects with a readable message if it is
+   * refused, or is only in memory.
+   */
+  async put(remark: Remark): Promise<void> {
+    const refusal = this.refusal(remark.id);
+    if (refusal !== undefined) throw new MessageError(refusal);
+    const quoted = takeOutSecrets(remark.quoted).text.slice(0, longest);
+    const kept = { ...remark, quoted, words: remark.words.slice(0, longest) };
+    const isKnown = this.#list.some(({ id }) => id === remark.id);
+    this.#unsaved.set(kept.id, kept);
+    await this.#set(
+      isKnown ? this.#list.map((each) => (each.id === remark.id ? kept : each)) : [...this.#list, kept],
+    );
+  }
+
+  /** The same for removing it. */
+  async drop(id: string): Promise<void> {
+    if (this.#list.every((each) => each.id !== id)) return;
+    const refusal = this.refusal(id);
+    if (refusal !== undefined) throw new MessageError(refusal);
+    this.#unsaved.set(id, undefined);
+    await this.#set(this.#list.filter((each) => each.id !== id));
   }
 
   /** Removes and returns all, because they are sent now. */
   take(): readonly Remark[] {
     const taken = this.#list;
-    if (taken.length > 0) this.#set([]);
+    for (const { id } of taken) this.#unsaved.set(id, undefined);
+    if (taken.length > 0) this.#set([]).catch((error: unknown) => this.#failed(error));
     return taken;
   }
 
-  /** Reads them from the current journal, in place of those known so far. What is written meanwhile stays. */
+  /** Reads them from the current journal, in place of those known so far. What was done here and is not saved stays. */
   reread(): void {
-    const before = this.#list;
     this.#one(async () => {
       const read = parseJson((await this.#deps.journal().readRemarks?.()) ?? "");
       const kept = asArray(read).flatMap((each) => {
         const one = Remark.safeParse(each);
         return one.success ? [one.data] : [];
       });
-      // What was written here while they were read.
-      const written = this.#list.filter((each) => !before.includes(each));
-      if (kept.length + this.#list.length === 0) return;
-      this.#list = [...kept.filter(({ id }) => written.every((each) => each.id !== id)), ...written];
+      const own = [...this.#unsaved.values()].filter((each) => each !== undefined);
+      if (kept.length + own.length + this.#list.length === 0) return;
+      const added = own.filter(({ id }) => kept.every((each) => each.id !== id));
+      const now = kept.flatMap((each) =>
+        this.#unsaved.has(each.id) ? (this.#unsaved.get(each.id) ?? []) : each,
+      );
+      this.#list = [...now, ...added];
       this.#deps.changed();
     }).catch((error: unknown) => this.#deps.log.error("The remarks could not be read.", error));
   }
 
   /** Resolves when everything so far was written, or could not be. */
   settled(): Promise<void> {
-    return this.#one(async () => undefined);
+    return this.#one(() => this.#save()).catch((error: unknown) => this.#failed(error));
   }
 
-  #set(list: readonly Remark[]): void {
+  #set(list: readonly Remark[]): Promise<void> {
     this.#list = list;
     this.#deps.changed();
-    this.#one(async () => {
-      const { readOnly, writeRemarks } = this.#deps.journal();
-      if (readOnly === undefined) await writeRemarks?.call(this.#deps.journal(), spelled(this.#list));
-    }).catch((error: unknown) => this.#deps.log.error("The remarks could not be saved.", error));
+    return this.#one(() => this.#save());
+  }
+
+  async #save(): Promise<void> {
+    const saving = new Map(this.#unsaved);
+    if (saving.size === 0) return;
+    const journal = this.#deps.journal();
+    if (journal.readOnly !== undefined) throw new MessageError(journal.readOnly);
+    await journal.writeRemarks?.(spelled(this.#list));
+    for (const [id, saved] of saving) if (this.#unsaved.get(id) === saved) this.#unsaved.delete(id);
+  }
+
+  #failed(error: unknown): void {
+    this.#deps.log.error("The remarks could not be saved.", error);
   }
 }
 

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { MessageError } from "../../../src/conversation/english.ts";
+import { message } from "../../../src/conversation/messages.ts";
 import { SessionRemarks } from "../../../src/session/internal/session-remarks.ts";
 import { silentLog } from "../../../src/util/log.ts";
 
@@ -7,11 +9,12 @@ const remark = (id: string, words = "Why?") => ({
   ...{ id, words, hunk: "h", path: "src/cart.ts", first: 2, last: 3, quoted: "-two\n+TWO" },
 });
 
-function openRemarks(disk: { text: string }, readOnly = false) {
+function openRemarks(disk: { text: string; isFull?: boolean }, readOnly = false) {
   const journal = {
-    ...(readOnly && { readOnly: { code: "x" } as never }),
+    ...(readOnly && { readOnly: message("sideBusy") }),
     readRemarks: async () => disk.text,
     writeRemarks: async (text: string) => {
+      if (disk.isFull === true) throw new Error("The disk is full.");
       disk.text = text;
     },
   };
@@ -31,10 +34,10 @@ describe("SessionRemarks", () => {
     const disk = { text: "" };
     const { remarks } = openRemarks(disk);
     await remarks.settled();
-    remarks.put(remark("1"));
-    remarks.put(remark("2"));
-    remarks.put(remark("1", "Really?"));
-    remarks.drop("2");
+    void remarks.put(remark("1"));
+    void remarks.put(remark("2"));
+    void remarks.put(remark("1", "Really?"));
+    void remarks.drop("2");
     await remarks.settled();
     const { remarks: later, changes } = openRemarks(disk);
     await later.settled();
@@ -47,7 +50,7 @@ describe("SessionRemarks", () => {
 
   it("keeps what was written while the earlier ones were read", async () => {
     const { remarks } = openRemarks({ text: JSON.stringify([remark("1")]) });
-    remarks.put(remark("2"));
+    void remarks.put(remark("2"));
     await remarks.settled();
     assert.deepEqual(
       remarks.list.map(({ id }) => id),
@@ -59,7 +62,7 @@ describe("SessionRemarks", () => {
     const disk = { text: "" };
     const { remarks } = openRemarks(disk);
     const secret = `ghp_${"a1B2".repeat(9)}`;
-    remarks.put({ ...remark("1"), quoted: `+const token = "${secret}";` });
+    void remarks.put({ ...remark("1"), quoted: `+const token = "${secret}";` });
     await remarks.settled();
     assert.ok(disk.text.includes("const token") && !disk.text.includes(secret), disk.text);
   });
@@ -72,17 +75,45 @@ describe("SessionRemarks", () => {
     }
   });
 
-  it("writes nothing where another window writes the conversation", async () => {
-    const disk = { text: "" };
+  it("refuses what is written where another window writes the conversation", async () => {
+    const disk = { text: JSON.stringify([remark("0")]) };
     const { remarks } = openRemarks(disk, true);
-    remarks.put(remark("1"));
     await remarks.settled();
-    assert.equal(disk.text, "");
+    await assert.rejects(remarks.put(remark("1")), MessageError);
+    await assert.rejects(remarks.drop("0"), MessageError);
+    assert.deepEqual([remarks.list.length, remarks.refusal() === undefined], [1, false]);
+    assert.equal(disk.text, JSON.stringify([remark("0")]));
   });
 
-  it("takes no more than a person can keep in view", () => {
+  it("does not bring back what was removed or sent while it was read again", async () => {
+    for (const remove of ["drop", "take"] as const) {
+      const disk = { text: "" };
+      const { remarks } = openRemarks(disk);
+      await remarks.put(remark("1"));
+      remarks.reread();
+      remarks[remove]("1");
+      await remarks.settled();
+      assert.deepEqual([remarks.list, disk.text], [[], ""], remove);
+    }
+  });
+
+  it("keeps what could not be saved, says so, and saves it later", async () => {
+    const disk = { text: "", isFull: true };
+    const { remarks } = openRemarks(disk);
+    await assert.rejects(remarks.put(remark("1")), /full/);
+    remarks.reread();
+    await remarks.settled();
+    assert.deepEqual([remarks.list.length, disk.text], [1, ""]);
+    disk.isFull = false;
+    await remarks.settled();
+    assert.equal(disk.text, JSON.stringify([remark("1")]));
+  });
+
+  it("takes no more than a person can keep in view", async () => {
     const { remarks } = openRemarks({ text: "" });
-    const taken = Array.from({ length: 101 }, (_, at) => remarks.put(remark(String(at))));
-    assert.deepEqual([taken.at(99), taken.at(100), remarks.list.length], [true, false, 100]);
+    for (let at = 0; at < 100; at += 1) await remarks.put(remark(String(at)));
+    await assert.rejects(remarks.put(remark("100")), /already 100 remarks/);
+    assert.equal(remarks.refusal("99"), undefined, "one that is there can be edited");
+    assert.equal(remarks.list.length, 100);
   });
 });
