@@ -80,7 +80,7 @@ export const codeReplies = [
 ] as const;
 
 /** A longer text of a diagram is shown as code. */
-export const longestDiagram = 20_000;
+const longestDiagram = 20_000;
 
 /** The text of a finished diagram, whose picture the page wants. */
 export const diagramRequest = z.object({
@@ -89,8 +89,7 @@ export const diagramRequest = z.object({
 });
 
 /** Why a diagram has no picture. `kind`: it is one that nobody draws here; `text`: its text is not understood. */
-export const NoPicture = z.enum(["kind", "text", "size", "time", "failed"]);
-export type NoPicture = z.infer<typeof NoPicture>;
+const NoPicture = z.enum(["kind", "text", "size", "time", "failed"]);
 
 /** The picture is an SVG, of which the page draws what it knows. */
 export const diagramReply = z.object({

@@ -45,7 +45,7 @@ export function unchangedLines({ text, lines }: Written, live: string): readonly
   });
 }
 
-export interface CommittedText {
+interface CommittedText {
   /** As the parent has it; `undefined`: it has no such file. */
   readonly before: string | undefined;
   readonly text: string;
@@ -87,7 +87,7 @@ export const attesting: Task<CommittedText, readonly (readonly LineRange[])[]> =
 };
 
 /** A conversation as the list of conversations has it. */
-export interface KeptConversation {
+interface KeptConversation {
   readonly id: string;
   readonly title: string;
   readonly updatedAt: number;

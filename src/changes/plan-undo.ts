@@ -13,7 +13,7 @@ import type { Step } from "./change-store.ts";
 import { hashOf, isSameFile, keyOf, type PathContent, stateAfter } from "./proposal.ts";
 
 /** A hunk of a call with its id in the row; `edits`: indices of its edits in the reversal, empty for a whole file. */
-export interface ReversedHunk {
+interface ReversedHunk {
   readonly id: string;
   readonly edits: readonly number[];
 }

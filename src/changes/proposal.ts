@@ -26,7 +26,7 @@ import {
   spell,
 } from "./internal/shared-lines.ts";
 
-export interface TextFile {
+interface TextFile {
   readonly file: FileName;
   readonly text: string;
 }

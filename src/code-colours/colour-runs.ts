@@ -27,7 +27,7 @@ export function styleOf(metadata: number): number {
 export const bracketStyle = (level: number, metadata: number): number =>
   ((firstBracket + (level % levels)) << fontBits) | ((metadata >>> 11) & 0xf);
 
-export interface Style {
+interface Style {
   /** Index into the theme's table; 0: the colour of plain text. */
   readonly colour: number;
   /** The depth, if the text is a bracket. */

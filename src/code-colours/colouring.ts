@@ -6,7 +6,7 @@ import type { ColourAnswer, ColourTask, ThemeTask } from "./internal/colour-sess
 import type { Contribution } from "./internal/grammar-table.ts";
 
 /** Lines that a page wants coloured. */
-export interface WantedLines {
+interface WantedLines {
   /** The number of the block among all of the page's blocks. */
   readonly block: number;
   /** The colour table that the page has. */

@@ -16,7 +16,7 @@ import { cleanOutput, LiveOutput, showWhileRunning } from "./internal/command-ou
 import { describeEnd, describeOthers, describeStopped, describeTouched } from "./internal/command-report.ts";
 import { prepareReal } from "./internal/real-folder.ts";
 
-export interface CommandInput {
+interface CommandInput {
   readonly line: string;
   /** Absent: the only folder. */
   readonly folder?: string | undefined;

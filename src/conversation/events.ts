@@ -159,7 +159,7 @@ type RecordOf<Type extends string> = Fixed<Extract<z.infer<typeof StoredRecord>,
 
 export type Opened = RecordOf<"opened">;
 export type Replay = RecordOf<"replay">;
-export type Choices = RecordOf<"choices">;
+type Choices = RecordOf<"choices">;
 /** The choices without their time. */
 export type Chosen = Omit<Choices, "type" | "at">;
 type Simplified = RecordOf<"simplified">;

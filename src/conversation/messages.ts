@@ -6,12 +6,12 @@ import type { Catalogue, Code } from "./english.ts";
 /** The value of a placeholder: names and numbers as they are, a message, or a list of messages. */
 export type Argument = string | number | Duration | Moment | Message | readonly Message[];
 
-export interface Duration {
+interface Duration {
   readonly milliseconds: number;
 }
 
 /** Formatted as a time in the reader's time zone. */
-export interface Moment {
+interface Moment {
   /** Milliseconds since the epoch. */
   readonly at: number;
 }

@@ -12,7 +12,7 @@ interface Buckets {
   readonly reasoning?: number;
 }
 
-export type Reading =
+type Reading =
   | ({ readonly kind: "reported" } & Buckets)
   /** Some numbers are missing: those that exist are shown, and nothing is derived from them. */
   | {

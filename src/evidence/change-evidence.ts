@@ -27,7 +27,7 @@ export interface SetEvidence {
 const longestQuote = 120;
 
 /** What is shown of one claim: contradicted with the reason, proven with what proves it. */
-export function claimMessage(claim: Claim, facts: Pick<SetEvidence, "results" | "references">): Message {
+function claimMessage(claim: Claim, facts: Pick<SetEvidence, "results" | "references">): Message {
   const { verdict, by } = claim;
   const quote =
     claim.quote.length > longestQuote ? `${claim.quote.slice(0, longestQuote - 1).trimEnd()}…` : claim.quote;

@@ -49,7 +49,7 @@ export interface GitHistory {
   blame(file: FileName): Promise<string | undefined>;
 }
 
-export interface Commit {
+interface Commit {
   readonly hash: string;
   readonly author: string;
   readonly date: Date | undefined;

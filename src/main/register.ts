@@ -7,7 +7,7 @@ import { type Command, commands, ownTool } from "../editor/manifest.ts";
  * Any extension can call a command with any arguments. What VS Code passes (the item it was called on, all selected
  * items) is passed on as `unknown`: a command trusts only what it can check (threats A8).
  */
-export type Run = (argument: unknown, all: unknown, ...more: readonly unknown[]) => unknown;
+type Run = (argument: unknown, all: unknown, ...more: readonly unknown[]) => unknown;
 type Commands<Ids extends Command = Command> = Readonly<Record<Ids, Run>>;
 
 /**

@@ -82,7 +82,7 @@ const leaves = (message: ToHost): boolean =>
   (message.type === "act-on-turn" && message.action === "branch") ||
   (message.type === "run" && (message.command === "new-conversation" || message.command === "go-back"));
 
-export interface App {
+interface App {
   readonly root: HTMLElement;
   take(message: ToPage): void;
 }

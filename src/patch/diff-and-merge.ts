@@ -230,7 +230,7 @@ function lineEnd(text: string, at: number): number {
 }
 
 /** A typed edit, in lines and characters of the text just before it. */
-export interface Typed {
+interface Typed {
   readonly lines: LineRange;
   readonly removed: number;
   readonly text: string;

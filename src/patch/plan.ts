@@ -37,7 +37,7 @@ import { type Parsed, parsePatch } from "./parse.ts";
 import { type Refusal, refuse } from "./patch-error.ts";
 import { confirmationReasons, dangersIn, mostSevereFirst } from "./paths.ts";
 
-export type Changes =
+type Changes =
   | { readonly kind: "changes"; readonly changes: readonly FileChange[] }
   | { readonly kind: "refused"; readonly refusals: readonly Refusal[] };
 

@@ -44,7 +44,7 @@ export function rankOf(flags: readonly RiskFlag[]): number {
   return heaviest < 0 ? plain : Math.min(plain, heaviest);
 }
 
-export interface Placed {
+interface Placed {
   readonly path: string;
   /** Where the change begins; `undefined` for the file as a whole. */
   readonly line?: number | undefined;

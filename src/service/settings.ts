@@ -97,7 +97,7 @@ interface ReadProfile {
 
 const timeouts = ["connectSeconds", "firstByteSeconds", "unstreamedSeconds", "idleSeconds"] as const;
 /** One day; timers longer than a few weeks would fire immediately. */
-export const maxSeconds = 86_400;
+const maxSeconds = 86_400;
 
 /** Whether a custom field name is plain and not one that the interface defines. */
 export function isOwnField(name: string): boolean {

@@ -22,7 +22,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { Emitter } from "../util/emitter.ts";
 
-export interface FileStat {
+interface FileStat {
   readonly size: number;
   /** Milliseconds since the epoch. */
   readonly modified: number;

@@ -334,7 +334,7 @@ export function withoutKeyLines(diff: string): WithoutSecrets {
 }
 
 /** The part of a diff about one file, under the name the file has afterwards. */
-export interface FileDiff {
+interface FileDiff {
   readonly path: string;
   readonly text: string;
   /** The diff says only that the file differs, not how. */

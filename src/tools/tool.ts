@@ -67,7 +67,7 @@ export interface CallQuestion {
   accepted(decision: Decision): Promise<void>;
 }
 
-export interface CallAgreement {
+interface CallAgreement {
   /** Absent: nothing needs to be asked. */
   readonly question?: CallQuestion;
   /** Without a question, and where it was allowed for the whole folder, it runs by the permission for this one. */

@@ -11,7 +11,7 @@ export type TrialWay = (typeof trialWays)[number];
 export const candidateStates = ["waiting", "running", "stopped", "failed", "finished"] as const;
 
 /** `open`: a check waits for a person or could not be compared. */
-export const verdicts = ["none", "pending", "pass", "fail", "open"] as const;
+const verdicts = ["none", "pending", "pass", "fail", "open"] as const;
 
 /** What the first request sends, in tokens; what follows it comes on top. */
 export const Quote = z.object({

@@ -156,7 +156,7 @@ export const receiptsJsonl = (rows: readonly ReceiptRow[]): string =>
 
 export const unverifiedReceipt = message("receiptUnverified");
 
-export interface Recomputed {
+interface Recomputed {
   readonly request: "same" | "different" | "not given";
   /** `cut`: the receipt covers only the part that had arrived. */
   readonly response: "same" | "different" | "not given" | "cut";

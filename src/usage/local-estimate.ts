@@ -240,7 +240,7 @@ export function featuresOfRequest({ instructions = "", tools = [], input }: Requ
   });
 }
 
-export interface Block {
+interface Block {
   /** Its position in the body, and what it is. */
   readonly name: string;
   readonly features: Features;

@@ -218,7 +218,7 @@ interface Step {
   readonly shared: number;
 }
 
-export interface Replayed {
+interface Replayed {
   readonly read: number;
   readonly written: number;
   /** Of cache reads and writes only; the rest costs the same under each tier. */

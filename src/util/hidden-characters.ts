@@ -3,7 +3,7 @@
 // emoji need (a joiner between two letters, one selector after its base) is kept.
 
 /** A piece of text as it is shown; `hidden` pieces are escapes. */
-export interface Piece {
+interface Piece {
   readonly hidden: boolean;
   readonly text: string;
 }

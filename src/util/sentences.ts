@@ -3,7 +3,7 @@
 // bundle, from which VS Code and the page have it at run time.
 
 /** Holes stand in braces, in both languages: `{ en: "Read {path}", zh: "读取 {path}" }`. */
-export interface Sentence {
+interface Sentence {
   readonly en: string;
   readonly zh: string;
 }

@@ -7,7 +7,7 @@ import type { CheckResult } from "../check-result.ts";
 import { judgeProposal, namesOf, type VerdictDeps } from "./run-and-judge.ts";
 
 /** A result, and the redacted output. */
-export interface PartResult {
+interface PartResult {
   readonly result: CheckResult;
   readonly output: string;
 }

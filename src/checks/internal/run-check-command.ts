@@ -41,7 +41,7 @@ export interface CommandDeps {
   readonly onOutput?: (piece: string) => void;
 }
 
-export interface RunLimits {
+interface RunLimits {
   readonly outputLetters: number;
   /** The run is ended if less disk space than this is free. */
   readonly freeBytes: number;

@@ -67,7 +67,7 @@ const maxFileCharacters = 24_000;
 /** A language server that is still starting must not delay a question. */
 const timeout = 1500;
 
-export interface Wanted {
+interface Wanted {
   /** What is to be done with the code, as the model is told: `to-edit`. */
   readonly role: string;
   /** Attaches the problems that the editor shows in the file. */

@@ -35,7 +35,7 @@ interface AttentionDeps {
 const long = 10_000;
 const maxLetters = 60;
 
-export interface Attention {
+interface Attention {
   /** Call for each event of the conversation. */
   take(event: ConversationEvent): void;
   /** Call when the conversation was reread, or may have begun or ceased to ask. */

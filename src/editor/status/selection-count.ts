@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { type Features, pieceLength, scanSlowly } from "../../usage/text-features.ts";
 
-export interface Selected {
+interface Selected {
   readonly document: vscode.TextDocument;
   readonly version: number;
   readonly selections: readonly vscode.Selection[];

@@ -20,7 +20,7 @@ export interface Sentence {
   readonly clauses: readonly Clause[];
 }
 
-export interface OwnWords {
+interface OwnWords {
   readonly sentences: readonly Sentence[];
   /** Pieces of code and names of files anywhere outside of code blocks. */
   readonly mentioned: readonly string[];

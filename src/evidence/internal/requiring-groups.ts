@@ -6,7 +6,7 @@ export interface RequiringUnit {
   readonly requires: readonly string[];
 }
 
-export interface UnitGroup {
+interface UnitGroup {
   readonly ids: readonly string[];
   /** The groups that it requires, and what those require. */
   readonly needs: ReadonlySet<number>;

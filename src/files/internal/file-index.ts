@@ -19,7 +19,7 @@ export interface FileIndexDeps {
 }
 
 /** One folder of the workspace, with cached results of its ignore files for the folders in it. */
-export interface Root {
+interface Root {
   readonly folder: GuardedFolder;
   readonly heeds: boolean;
   readonly verdicts: Map<string, FolderVerdict>;

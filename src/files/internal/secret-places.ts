@@ -18,7 +18,7 @@ export interface SecretFinder {
   find(text: string, at: number): readonly Range[];
 }
 
-export type IsSecret = (value: string) => boolean;
+type IsSecret = (value: string) => boolean;
 
 export const noRanges: readonly Range[] = [];
 

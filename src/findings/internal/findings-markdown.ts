@@ -4,7 +4,7 @@ import { visible, visibleName } from "../../util/hidden-characters.ts";
 import type { LineSpan } from "../follow-lines.ts";
 import type { ReportedFinding } from "./read-findings.ts";
 
-export interface Comment extends Pick<ReportedFinding, "file" | "reason" | "suggestion"> {
+interface Comment extends Pick<ReportedFinding, "file" | "reason" | "suggestion"> {
   /** In the reader's language. */
   readonly severity: string;
   /** `undefined`: the lines no longer exist. */

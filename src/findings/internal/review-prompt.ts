@@ -3,7 +3,7 @@
 import { forModel } from "../../util/sentences.ts";
 
 /** A unit of review: a file, some of its lines, or its changes. */
-export interface Piece {
+interface Piece {
   /** The name that the model must use for it. */
   readonly name: string;
   readonly bytes: number;

@@ -38,7 +38,7 @@ function* textsIn(node: Node): Generator<Text> {
 }
 
 /** A block that has stopped growing is either short or long. */
-export type Extent = "growing" | "short" | "long";
+type Extent = "growing" | "short" | "long";
 
 /**
  * Sets the direction to that of `nodes`, which are at the beginning of the block; if they have no letter, leaves it to

@@ -14,7 +14,7 @@ const notFar = 1.5;
 /** Letters by which a screen reader says what is not in the document. */
 const beginning = 120;
 
-export interface WindowOptions {
+interface WindowOptions {
   /** Makes an empty element in place of some children; the last of them is the one with this index. */
   standIn(last: number): HTMLElement;
   /** How many of the first children always stay. */

@@ -7,7 +7,7 @@ export const maxStretch = 8;
 /** Slices keep growing while one twice as long costs less than this many times as much. */
 const worth = 1.5;
 
-export interface Slices {
+interface Slices {
   /** Number of characters of the next slice. */
   readonly size: number;
   /** Reports what the last slice cost, in milliseconds. */

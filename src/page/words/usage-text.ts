@@ -92,7 +92,7 @@ const units = [
 ] as const;
 
 /** Formats numbers that are shown together with the unit of the largest, so that they are easy to compare. */
-export function compact(values: readonly number[]): readonly string[] {
+function compact(values: readonly number[]): readonly string[] {
   const largest = Math.max(...values);
   return values.map((value) => {
     const unit = units.find(([size]) => largest >= size && value >= size / 10);

@@ -102,7 +102,7 @@ function findShifted(anchors: Anchors, pattern: Pattern): Candidates {
   return narrow(anchors, loosened, byTier(shifted));
 }
 
-export function narrow(anchors: Anchors, pattern: Pattern, found: FoundPlaces): Candidates {
+function narrow(anchors: Anchors, pattern: Pattern, found: FoundPlaces): Candidates {
   const everywhere = found.all;
   const pool = pattern.hunk.atEndOfFile ? preferEnd(anchors, pattern, everywhere) : everywhere;
   const fitting = strictest(anchors, pattern, pool === everywhere ? found : byTier(pool));
@@ -111,7 +111,7 @@ export function narrow(anchors: Anchors, pattern: Pattern, found: FoundPlaces): 
   return { pattern, places, everywhere, pinned: narrowed || pattern.hunk.anchors.length > 0 };
 }
 
-export function strictest(anchors: Anchors, pattern: Pattern, { all, tiers }: FoundPlaces): readonly Place[] {
+function strictest(anchors: Anchors, pattern: Pattern, { all, tiers }: FoundPlaces): readonly Place[] {
   const stack = pattern.hunk.anchors;
   for (const inTier of tiers) {
     const airy = withBlankEdges(anchors, pattern, inTier);

@@ -107,7 +107,7 @@ interface Reading {
 
 type PlacedAll = Extract<Placed, { kind: "placed" }>;
 
-export type Read = Placed & { readonly notes: readonly NoteCode[] };
+type Read = Placed & { readonly notes: readonly NoteCode[] };
 
 export function placeAsRead(question: PlaceQuestion): Read {
   const strict = question.hunks.map((original): Reading => {

@@ -16,7 +16,7 @@ interface RawCell extends NotebookCell, Span {
   readonly lineEnd: string;
 }
 
-export interface RawNotebook {
+interface RawNotebook {
   readonly json: string;
   readonly cells: readonly RawCell[];
   /** The array of cells, with its brackets. */

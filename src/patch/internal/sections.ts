@@ -69,7 +69,7 @@ function anchorsIn(text: string): string[] {
     .filter((anchor) => !/^[\s.…]*$/.test(anchor));
 }
 
-export const endMarker = "*** End Patch";
+const endMarker = "*** End Patch";
 export const noSign = message("whyNoSign");
 const noSection = message("whySection");
 const noNewline = /^\\ No newline at end of file$/i;

@@ -39,7 +39,7 @@ export interface Splice {
 }
 
 /** Why a hunk that fits cannot be written: its new lines would be a guess. `row` is where. */
-export interface Doubt {
+interface Doubt {
   readonly about: "indentation" | "spelling";
   readonly row: number;
 }

@@ -4,7 +4,7 @@ import { protectionOf } from "../../patch/paths.ts";
 import type { Hunk } from "./hunk.ts";
 import type { Source } from "./source.ts";
 
-export type ConfigChange = "dependency" | "executable-config";
+type ConfigChange = "dependency" | "executable-config";
 
 /** These need confirmation for other reasons and run nothing. */
 const runsNothing = new Set(["cautionKey", "cautionSecrets", "cautionSettings"]);

@@ -3,12 +3,12 @@
 import type { LineEdit, LineRange } from "../../patch/model.ts";
 
 /** The lines of a text and which of them changed. */
-export interface Changed {
+interface Changed {
   readonly lines: readonly string[];
   readonly at: readonly LineRange[];
 }
 
-export type IsElsewhere = (line: string) => boolean;
+type IsElsewhere = (line: string) => boolean;
 
 export const nothingElsewhere: IsElsewhere = () => false;
 /** Shorter lines, such as a single brace, occur everywhere. */
@@ -37,7 +37,7 @@ const apart = 3;
 const maxBeside = 12;
 
 /** The indexes of the first and last change of a group. */
-export type Group = readonly [first: number, last: number];
+type Group = readonly [first: number, last: number];
 
 /** For each change its group. */
 export function besideEachOther(edits: readonly LineEdit[]): readonly Group[] {

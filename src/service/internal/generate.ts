@@ -40,7 +40,7 @@ interface Generation {
   reader(sent: Extract<Body, { ok: true }>): ReplyReader;
 }
 
-export async function* generate(
+async function* generate(
   call: Call,
   generation: Generation,
   signal: AbortSignal,

@@ -278,7 +278,7 @@ const usageNames: UsageNames = {
   total: [["total_tokens"]],
 };
 
-export const usageOf = (response: JsonObject): Usage | undefined => readUsage(response["usage"], usageNames);
+const usageOf = (response: JsonObject): Usage | undefined => readUsage(response["usage"], usageNames);
 
 /** Faults R1: the object's status takes precedence over the event's name. `undefined` unless it is an end. */
 function endStatus(status: string | undefined, named: string | undefined): string | undefined {
@@ -292,7 +292,7 @@ function endStatus(status: string | undefined, named: string | undefined): strin
 
 const isEndName = (named: string): boolean => !["created", "queued", "in_progress"].includes(named);
 
-export function endOf(status: string, response: JsonObject): End {
+function endOf(status: string, response: JsonObject): End {
   if (status === "completed") return { status };
   if (status === "incomplete") {
     return present({

@@ -18,7 +18,7 @@ import { earlier } from "./ask-again.ts";
 import type { ConversationState } from "./conversation-state.ts";
 
 /** What these files are after another turn. */
-export interface OtherChanges {
+interface OtherChanges {
   readonly of: SideOutcome;
   readonly paths: readonly string[];
 }

@@ -44,7 +44,7 @@ import type { SentQuestion } from "./session-draft.ts";
 import { repeatedCallName, type Transcript } from "./transcript.ts";
 import { chatMessages } from "./turn-request.ts";
 
-export interface ConversationDeps extends RequestDeps {
+interface ConversationDeps extends RequestDeps {
   readonly journal: ConversationJournal;
   /** What was said before; absent: what the journal's records say. */
   readonly transcript?: Transcript;

@@ -28,7 +28,7 @@ interface DecidedCall {
   readonly isRevised?: boolean;
 }
 
-export type Decided = (call: string) => Pick<DecidedCall, "statuses" | "note">;
+type Decided = (call: string) => Pick<DecidedCall, "statuses" | "note">;
 
 const beginning = "[Patchbay: what became of your patches:";
 const errorsBeginning = "[Patchbay: errors that the editor shows since your patches were applied:";

@@ -3,7 +3,7 @@
 import { visible } from "../../util/hidden-characters.ts";
 import { asArray, asObject, asString } from "../../util/json.ts";
 
-export interface FrontMatter {
+interface FrontMatter {
   /**
    * Each field with its texts: one, or those of a list. Other values are left out. Hidden characters are written out
    * once more, since YAML has escapes for them.

@@ -6,7 +6,7 @@ import { canBeSimpler } from "./history.ts";
 import type { Ended } from "./reply-events.ts";
 import type { TurnRequest } from "./turn-request.ts";
 
-export interface Refused extends Pick<TurnRequest, "model" | "attachments" | "prompt" | "form"> {
+interface Refused extends Pick<TurnRequest, "model" | "attachments" | "prompt" | "form"> {
   /** The items before the question. */
   readonly history?: readonly string[];
   /** Whether some of it was made under another key or URL. */

@@ -29,7 +29,7 @@ const Remark = z.object({
   words: long,
 });
 
-export type Remark = Readonly<z.infer<typeof Remark>>;
+type Remark = Readonly<z.infer<typeof Remark>>;
 
 /** More than a person can keep in view, and than one message should ask for. */
 const most = 100;

@@ -27,7 +27,7 @@ import {
   type WholeFile,
 } from "./instruction-files.ts";
 
-export interface SkillDeps extends InstructionFileDeps {
+interface SkillDeps extends InstructionFileDeps {
   readonly consent: InstructionConsent;
   personalSkills?(): Promise<readonly PersonalSkill[]>;
 }

@@ -16,7 +16,7 @@ interface TextCall {
 }
 
 /** A tool of a conversation here. */
-export interface TextTool extends OfferedTool {
+interface TextTool extends OfferedTool {
   /** The owner of a third-party tool, whose name is written before its own one. */
   readonly namespace?: string;
   /** The name without the owner's. */

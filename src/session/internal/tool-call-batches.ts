@@ -44,7 +44,7 @@ interface CallOutputs {
 }
 
 /** `emit` resolves once an event has been taken, which saves it. */
-export async function runCalls(
+async function runCalls(
   reply: CallsOfReply,
   deps: ToolDeps,
   emit: EmitEvent,

@@ -25,7 +25,7 @@ export interface BranchPoint {
   readonly place: "before" | "after";
 }
 
-export interface Branch {
+interface Branch {
   readonly fs: FileSystem;
   readonly from: { readonly id: string; readonly folder: string };
   readonly to: { readonly id: string; readonly folder: string };

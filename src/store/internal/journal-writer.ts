@@ -17,7 +17,7 @@ interface WriterDeps {
   onLost(waiting: readonly NewRecord[]): void;
 }
 
-export interface Rewriting {
+interface Rewriting {
   /** How much of the beginning of the file is kept, byte for byte. */
   readonly same: { readonly records: number; readonly bytes: number };
   /** The records after that. */

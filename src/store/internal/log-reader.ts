@@ -4,7 +4,7 @@ import type { FileSystem } from "../file-system.ts";
 import { checksumOf } from "./sealed-line.ts";
 
 /** `line` has no line feed and is only valid until the next call; `offset` is its place in the file. */
-export type OnLine = (line: Buffer, offset: number) => void;
+type OnLine = (line: Buffer, offset: number) => void;
 
 const firstSpace = 64 * 1024;
 const newline = 10;

@@ -62,7 +62,7 @@ interface ListQuery {
   readonly pattern?: string | undefined;
 }
 
-export interface Listing {
+interface Listing {
   readonly paths: readonly string[];
   /** What is missing from the list. */
   readonly notes: readonly Message[];

@@ -36,7 +36,7 @@ import {
   useForEdits,
 } from "./internal/comparison-dialogs.ts";
 
-export interface CompareModelsDeps {
+interface CompareModelsDeps {
   readonly checks: Checks;
   readonly service: Pick<
     Service,

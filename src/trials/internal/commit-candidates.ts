@@ -21,17 +21,10 @@ export interface Candidate {
 }
 
 /** Why a commit is not even tried. */
-export const unfitReasons = [
-  "no-parent",
-  "no-tests",
-  "no-sources",
-  "too-large",
-  "no-task",
-  "not-text",
-] as const;
+const unfitReasons = ["no-parent", "no-tests", "no-sources", "too-large", "no-task", "not-text"] as const;
 export type UnfitReason = (typeof unfitReasons)[number];
 
-export interface Candidates {
+interface Candidates {
   readonly looked: number;
   readonly unfit: Readonly<Record<UnfitReason, number>>;
   /** Newest first. */

@@ -14,7 +14,7 @@ export interface Contestant {
  * Why a commit that was tried fell out. `passes-before`: its tests pass on the parent as well; `fails-after`: they don't
  * pass on the commit; `unsteady`: two runs ended differently; `not-run`: they could not be run to an end.
  */
-export const failedReasons = ["passes-before", "fails-after", "unsteady", "not-run", "not-text"] as const;
+const failedReasons = ["passes-before", "fails-after", "unsteady", "not-run", "not-text"] as const;
 export type FailedReason = (typeof failedReasons)[number];
 
 export interface TriedCommit {

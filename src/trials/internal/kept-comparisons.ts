@@ -6,7 +6,7 @@ import { type FileSystem, WriterLock } from "../../store/file-system.ts";
 import { asObject, isObject } from "../../util/json.ts";
 import { type Comparison, ComparisonStop } from "./comparison.ts";
 
-export interface KeptComparisons {
+interface KeptComparisons {
   /**
    * Makes this window the only one that goes on with a comparison, until `release`. What a window holds that is gone is
    * free.

@@ -25,7 +25,7 @@ export async function grownQuote(
   return tokens * (1 - margin) > fresh + cached + allowance ? { fresh: tokens, cached: 0 } : undefined;
 }
 
-export interface PlannedCandidate {
+interface PlannedCandidate {
   readonly model: string;
   readonly isCached: boolean;
   /** Of its first request. */

@@ -11,7 +11,7 @@ const takesFiles: readonly (readonly [runner: RegExp, ending: RegExp])[] = [
 /** Names that need no quotes in any shell. */
 const isPlain = (path: string): boolean => /^[\w./@+-]+$/.test(path) && !path.startsWith("-");
 
-export interface TestCommand {
+interface TestCommand {
   readonly command: string;
   /** Whether it runs only the commit's own tests. */
   readonly isRestricted: boolean;

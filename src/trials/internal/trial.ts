@@ -36,7 +36,7 @@ import type { KeptCandidate, KeptTrial } from "./kept-trial.ts";
 import { allowance, grownQuote, quoteAll } from "./quote.ts";
 import { type AskToRun, checkLeft, type News, runCandidate } from "./run-candidate.ts";
 
-export interface TrialDeps {
+interface TrialDeps {
   readonly session: Session;
   /** The question as it left the box; absent: as it was kept. */
   readonly asked?: SideTurnStart["asked"];

@@ -26,7 +26,7 @@ import { explainMiss } from "../prompt-cache.ts";
 import type { UsageRow } from "../usage-rows.ts";
 import { createUsageView } from "./internal/usage-view.ts";
 
-export type Started = Pick<Extract<ConversationEvent, { type: "started" }>, "attachments">;
+type Started = Pick<Extract<ConversationEvent, { type: "started" }>, "attachments">;
 
 /** Beyond this limit, the oldest names are dropped. */
 const most = 1000;

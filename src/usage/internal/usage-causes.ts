@@ -6,7 +6,7 @@ import { readUsage } from "../../conversation/usage-totals.ts";
 import { groupRows, type UsageRow } from "../usage-rows.ts";
 
 /** `text`: what answers needed for the first time. `misses`: what they had sent before. `unknown`: rows without a cause. */
-export type Spending = "text" | "misses" | Exclude<RequestCause, "answer"> | "unknown";
+type Spending = "text" | "misses" | Exclude<RequestCause, "answer"> | "unknown";
 
 export interface SpentBy {
   readonly cause: Spending;

@@ -44,7 +44,7 @@ export interface UsageSource {
   now(): number;
 }
 
-export interface UsageNames {
+interface UsageNames {
   readonly today: string;
   readonly conversation: string;
   readonly earlier: string;

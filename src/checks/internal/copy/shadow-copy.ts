@@ -13,7 +13,7 @@ import type { CopyData, CopyLimits, Texts } from "./files-without-links.ts";
 import { type CopyOwner, takeCopy } from "./owner.ts";
 import type { Updated } from "./sources.ts";
 
-export const defaultLimits: CopyLimits = {
+const defaultLimits: CopyLimits = {
   files: 200_000,
   bytes: 2 * 1024 ** 3,
   dependencyFiles: 30_000,

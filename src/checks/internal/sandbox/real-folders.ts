@@ -24,7 +24,7 @@ export async function prepareMountPoint(copy: string, path: string, kind: "folde
 }
 
 /** What distinguishes a folder from a later one at the same path. */
-export type FolderIdentity = Pick<Stats, "dev" | "ino">;
+type FolderIdentity = Pick<Stats, "dev" | "ino">;
 
 /** Removes what is at this path of the copy, if the copy and all folders above the path are still real folders. */
 export async function removeBelow(copy: string, path: string, { dev, ino }: FolderIdentity): Promise<void> {

@@ -33,7 +33,7 @@ export interface LimitedProgram {
   gone(): Promise<void>;
 }
 
-export interface RunLimits {
+interface RunLimits {
   readonly seconds: number;
   readonly limits: SandboxLimits;
 }

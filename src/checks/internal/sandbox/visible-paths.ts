@@ -84,7 +84,7 @@ export interface ViewOptions {
 }
 
 /** The source path and the path in the sandbox. */
-export type Shown = readonly [from: string, at: string];
+type Shown = readonly [from: string, at: string];
 
 /** A system folder, or the link that exists in its place. */
 type SystemFolder = { readonly at: string; readonly linkTo?: string };

@@ -37,7 +37,7 @@ export interface EditHereDeps extends Pick<AskDeps, "settings" | "continueInChat
   weigh(companions: readonly Companion[]): Promise<number>;
 }
 
-export interface Wanted {
+interface Wanted {
   readonly title: string;
   /** The prompt command. */
   readonly command: string;

@@ -160,7 +160,7 @@ interface ProposedCell {
 
 type CellReview = (proposal: ProposedCell) => Promise<void>;
 /** For tests: the button that the user chose. */
-export type AskPerson = (question: string, ...words: string[]) => Thenable<string | undefined>;
+type AskPerson = (question: string, ...words: string[]) => Thenable<string | undefined>;
 
 const scheme = "patchbay-cell";
 

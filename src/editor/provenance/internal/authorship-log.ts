@@ -11,7 +11,7 @@ const version = "authorship/3.0.0";
 const divider = "---";
 
 /** One-based and inclusive. */
-export interface LineSpan {
+interface LineSpan {
   readonly first: number;
   readonly last: number;
 }
@@ -25,7 +25,7 @@ export interface Attestation {
 }
 
 /** A conversation with one model: the standard has one model per session. */
-export interface SessionName {
+interface SessionName {
   readonly conversation: string;
   readonly model: string;
 }

@@ -193,7 +193,7 @@ async function tryToAddNote(repository: Repository, id: string, note: string): P
   return true;
 }
 
-export interface LineOrigin {
+interface LineOrigin {
   readonly commit: string;
   /** From 1, in the file as that commit has it. */
   readonly line: number;

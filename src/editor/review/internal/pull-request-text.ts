@@ -15,7 +15,7 @@ import {
 import { withoutControls } from "../../../util/text.ts";
 
 /** The language of the text. */
-export interface PullRequestWords {
+interface PullRequestWords {
   spell(message: Message): string;
   readonly changes: string;
   readonly evidence: string;

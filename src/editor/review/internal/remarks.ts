@@ -54,7 +54,7 @@ export function selectedIn(
 }
 
 /** The lines of a change as a patch has them. */
-export function quoteOf({ change }: WaitingFile, { before, text }: HunkPlace): string {
+function quoteOf({ change }: WaitingFile, { before, text }: HunkPlace): string {
   const old = "base" in change ? change.base.text.split("\n").slice(before.first, before.last) : [];
   const rows = [
     ...old.map((row) => `-${row}`),

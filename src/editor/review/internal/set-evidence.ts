@@ -18,7 +18,7 @@ import type { ReviewModel } from "./review-model.ts";
 import type { ReviewSet, WaitingFile } from "./review-targets.ts";
 import type { SeenChanges } from "./seen-changes.ts";
 
-export interface EvidenceDeps {
+interface EvidenceDeps {
   readonly reviewModel: Pick<ReviewModel, "files">;
   readonly references: References;
   readonly seen: Pick<SeenChanges, "has">;

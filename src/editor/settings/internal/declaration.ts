@@ -3,7 +3,7 @@
 import type { Rule } from "../read-settings.ts";
 
 /** A text in both languages, anywhere in a schema. */
-export interface Words {
+interface Words {
   readonly en: string;
   readonly zh: string;
 }

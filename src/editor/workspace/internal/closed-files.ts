@@ -65,7 +65,7 @@ async function readClosedFile(change: FileChange): Promise<ClosedFile | undefine
  * "stale": a file was opened, written or replaced since it was read; "full": the disk is full. In both cases nothing
  * was changed, except for the files named in `left`, which could not be reverted.
  */
-export interface Written {
+interface Written {
   readonly outcome: "written" | "stale" | "full";
   readonly left: readonly string[];
 }

@@ -29,7 +29,7 @@ type SnapshotResult =
   | { readonly way?: undefined; readonly turned: string };
 
 /** Replaced in tests. */
-export interface Clock {
+interface Clock {
   now(): number;
   wait(milliseconds: number): Promise<void>;
 }

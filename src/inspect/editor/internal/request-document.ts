@@ -16,7 +16,7 @@ import type { Exchange } from "../../exchanges.ts";
 import { hideEncrypted } from "../../internal/edit-and-compare.ts";
 
 /** Approximate number of tokens for the model of the request. */
-export type About = (features: Features) => number;
+type About = (features: Features) => number;
 
 const t = vscode.l10n.t;
 

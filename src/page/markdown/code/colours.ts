@@ -38,7 +38,7 @@ export interface ColouredCode {
 export type Colouring = (code: string) => ColouredCode | undefined;
 
 /** Coloured lines, starting with line `from`; later lines have no colours. */
-export interface Piece {
+interface Piece {
   readonly from: number;
   readonly lines: Coloured;
 }

@@ -194,7 +194,7 @@ function completeOf(children: number, endLine: number, source: string): number {
   return lastLineIsOpen ? children - 1 : children;
 }
 
-export function countLines(source: string): number {
+function countLines(source: string): number {
   let count = 0;
   for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) count += 1;
   return count;
@@ -219,7 +219,7 @@ function lineAt(source: string, line: number): string {
 
 export type Targets = ReadonlyMap<string, Target>;
 
-export interface Reading {
+interface Reading {
   /** Every block that was not settled before; an open one begins with its first unsettled child (`from`). */
   readonly blocks: readonly Block[];
   /** How many of the blocks, counted from the first, are settled now. They are not returned again. */

@@ -14,7 +14,7 @@ export type Inline =
   | Unlinked
   | File;
 
-export interface Link {
+interface Link {
   readonly kind: "link";
   readonly address: string;
   readonly title: string;
@@ -30,7 +30,7 @@ interface Unlinked {
   readonly image: boolean;
   readonly children: readonly Inline[];
 }
-export interface File {
+interface File {
   readonly kind: "file";
   readonly path: string;
   readonly line: number | undefined;

@@ -23,7 +23,7 @@ export function mathInline(state: StateInline, silent: boolean): boolean {
   return true;
 }
 
-export interface Formula {
+interface Formula {
   readonly opener: string;
   readonly tex: string;
   readonly length: number;

@@ -3,7 +3,7 @@
 import type { Token } from "markdown-it";
 
 /** The first line and the line after the last one, in the parsed source. */
-export type Lines = readonly [start: number, end: number];
+type Lines = readonly [start: number, end: number];
 
 export type Alignment = "left" | "center" | "right" | "none";
 
@@ -29,7 +29,7 @@ interface Heading extends Placed {
   /** Written with a line of "=" or "-" below it. */
   readonly underlined: boolean;
 }
-export interface Rule extends Placed {
+interface Rule extends Placed {
   readonly kind: "rule";
 }
 export interface Code extends Placed, Continued {

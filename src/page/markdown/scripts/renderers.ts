@@ -26,7 +26,7 @@ export const renderers = {
   math: { longest: 5_000 },
 } as const satisfies Readonly<Record<string, Renderer>>;
 
-export type RendererName = keyof typeof renderers;
+type RendererName = keyof typeof renderers;
 
 /** Draws the source into `root`, or leaves `root` unchanged if the source is not valid. */
 type Draw = (root: HTMLElement, source: string, isBlock: boolean) => void;

@@ -63,7 +63,7 @@ function reasonBox(refuse: (reason: string, enter: KeyboardEvent) => void, befor
 /** Milliseconds in sight. */
 const arming = 500;
 
-export interface Choice {
+interface Choice {
   readonly label: string;
   readonly primary?: boolean;
   run(): void;

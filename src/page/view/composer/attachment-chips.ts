@@ -117,7 +117,7 @@ interface DraftChips {
 }
 
 /** A suggested attachment: one click adds it, or removes it if it is added automatically. */
-export interface Suggestion {
+interface Suggestion {
   readonly kind: string;
   readonly label: string;
   readonly isOn: boolean;

@@ -59,7 +59,7 @@ export interface CompletionResults {
   readonly indexing: boolean;
 }
 
-export interface Suggestions {
+interface Suggestions {
   readonly root: HTMLElement;
   /** Text or caret have changed. */
   update(viewState: ViewState): void;

@@ -92,7 +92,7 @@ export interface ReadingPlace {
   readonly offset: number;
 }
 
-export interface Transcript {
+interface Transcript {
   readonly root: HTMLElement;
   /** Opens a conversation, or reopens it after a reload, at the reading position or else at its end. */
   open(content: Content, place: ReadingPlace | undefined): void;

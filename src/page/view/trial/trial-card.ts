@@ -10,7 +10,7 @@ import type { exact } from "../../words/numbers-and-times.ts";
 import type { fill, translated } from "../../words/strings.ts";
 import { trialSentences } from "../../words/trial-sentences.ts";
 
-export interface TrialKit {
+interface TrialKit {
   readonly h: typeof h;
   readonly button: typeof button;
   readonly icon: typeof icon;

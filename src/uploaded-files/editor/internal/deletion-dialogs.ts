@@ -60,7 +60,7 @@ export const canBeRetried = (outcomes: readonly FileOutcome[]): readonly string[
     .map(({ id }) => id);
 
 /** Names only the outcomes that occurred. */
-export function summaryOf(outcomes: readonly FileOutcome[]): string {
+function summaryOf(outcomes: readonly FileOutcome[]): string {
   const t = vscode.l10n.t;
   const [only] = outcomes;
   if (outcomes.length === 1 && only?.problem !== undefined)

@@ -13,7 +13,7 @@ import { choiceMenu } from "./choice-menu.ts";
 import { contextMeter } from "./context-meter.ts";
 import { modelMenu } from "./model-menu.ts";
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly root: HTMLElement;
   /** Lists that open above the row. */
   readonly popups: readonly HTMLElement[];

@@ -14,7 +14,7 @@ import { type QuestionEditor, questionEditor } from "./question-editor.ts";
 /** Longer questions (a pasted file) are folded, so that the response is visible. */
 const foldFrom = { lines: 12, characters: 1200 };
 
-export interface Question {
+interface Question {
   readonly root: HTMLElement;
   update(turn: Turn, context: RenderContext): void;
   edit(): void;
