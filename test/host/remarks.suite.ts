@@ -114,6 +114,45 @@ describe("remarks about a proposal", function () {
     assert.deepEqual(review.session.remarks.list, []);
   });
 
+  it("can be edited while the box of their thread is open", async () => {
+    const [first] = await propose();
+    const [kept] = isKept(await write(review, first, "One lin."));
+    const remark = remarkIn(kept);
+    await review.commands["patchbay.review.ask"](kept);
+    await review.commands["patchbay.remarks.edit"](remark);
+    const [thread] = [...review.opened].filter((each) => review.threads.isAsking(each));
+    const box = thread?.comments.at(-1);
+    assert.deepEqual([box?.body, box?.contextValue], ["One lin.", "editing"]);
+  });
+
+  it("stay in the box when there are too many", async () => {
+    const [first] = await propose();
+    const remark = {
+      id: "",
+      hunk: "h",
+      path: "elsewhere.txt",
+      first: 1,
+      last: 1,
+      quoted: "+x",
+      words: "Why?",
+    };
+    for (let at = 0; at < 100; at += 1) await review.session.remarks.put({ ...remark, id: `${at}` });
+    await review.commands["patchbay.review.ask"](first);
+    const [thread] = [...review.opened].filter((each) => review.threads.isAsking(each));
+    const box = thread?.comments.at(-1);
+    assert(box !== undefined);
+    box.body = "One more.";
+    await assert.rejects(
+      async () => review.commands["patchbay.remarks.save"](box),
+      /There are already 100 remarks/,
+    );
+    assert.deepEqual(
+      [thread !== undefined && review.threads.isAsking(thread), box.body],
+      [true, "One more."],
+    );
+    await review.threads.cancel();
+  });
+
   it("are sent with the lines that they quoted, and say so, when these are gone", async () => {
     const [first, second] = await propose();
     await write(review, first, "One line is enough.");

@@ -10,6 +10,11 @@ import { textInInput, unlessInputBox } from "../text-editors.ts";
 interface ThreadInput {
   /** The text to begin with. */
   readonly words?: string;
+  /**
+   * Called before the box is closed. @throws what is to be told: then the box stays, with its text. `isKept`: the text is
+   * to be kept.
+   */
+  check?(isKept: boolean): void;
   /** Receives the text. */
   take(words: string): void;
   /** Receives the text if it is to be kept as a remark and sent later; absent: that is not offered. */
@@ -90,6 +95,7 @@ export function createThreads(): Threads {
     async send() {
       const words = wordsIn(open);
       if (words === "") return;
+      open?.box.check?.(false);
       const closed = close();
       await focusEditor();
       closed?.box.take(words);
@@ -97,6 +103,7 @@ export function createThreads(): Threads {
     async keep(isByKey) {
       const words = isByKey ? (textInInput() ?? wordsIn(open)) : wordsIn(open);
       if (words === "" || open?.box.keep === undefined) return;
+      open.box.check?.(true);
       const closed = close();
       await focusEditor();
       closed?.box.keep?.(words);

@@ -27,7 +27,12 @@ interface HunkTalks {
   /** Asks about a change and shows the response while it is streamed. */
   ask(file: WaitingFile, place: HunkPlace, words: string): Promise<void>;
   /** The same for what was sent in another way: the response is shown below this change. */
-  follow(file: WaitingFile, place: HunkPlace, words: string, answer: () => Promise<string>): Promise<void>;
+  follow(
+    file: WaitingFile,
+    place: HunkPlace,
+    words: string,
+    answer: () => Promise<string | undefined>,
+  ): Promise<void>;
   /** Attaches the comments that preceded this set to its first change, collapsed. */
   say(set: ReviewSet, comments: readonly vscode.Comment[]): void;
   fold(file: WaitingFile, isFolded: boolean): void;
@@ -40,7 +45,7 @@ interface HunkTalks {
 export interface HunkTalkDeps {
   readonly desk: Pick<ReviewModel, "files" | "find" | "placesOf" | "proposedText">;
   /** Asks about one change in the session that proposed it. */
-  askAbout(file: WaitingFile, place: HunkPlace, words: string): Promise<string>;
+  askAbout(file: WaitingFile, place: HunkPlace, words: string): Promise<string | undefined>;
   changed(): void;
 }
 
@@ -61,7 +66,7 @@ export function createHunkTalks({ desk: reviewModel, askAbout, changed }: HunkTa
     file: WaitingFile,
     place: HunkPlace,
     words: string,
-    ask: () => Promise<string>,
+    ask: () => Promise<string | undefined>,
   ): Promise<void> {
     const { session } = file.set;
     if (session === undefined) return;
@@ -77,6 +82,7 @@ export function createHunkTalks({ desk: reviewModel, askAbout, changed }: HunkTa
     try {
       const answer = await ask();
       following.dispose();
+      if (answer === undefined) return keep(file, { ...known, comments: asked });
       const said = answer === "" ? vscode.l10n.t("The proposal was revised.") : modelMarkdown(answer);
       show(comment("Patchbay", said));
     } catch (error) {
@@ -162,9 +168,13 @@ function textIn(file: WaitingFile, reviewModel: Pick<ReviewModel, "placesOf">): 
 
 /**
  * Asks about one pending change in the session that proposed it, which revises its proposal in place. Resolves with the
- * model's response. @throws HumanError if there is none.
+ * model's response, or with undefined if it was not asked. @throws HumanError if there is none.
  */
-export async function askAboutChange(file: WaitingFile, place: HunkPlace, words: string): Promise<string> {
+export async function askAboutChange(
+  file: WaitingFile,
+  place: HunkPlace,
+  words: string,
+): Promise<string | undefined> {
   const { session } = file.set;
   const line = place.after.first + 1;
   const turn = await session?.send({
@@ -174,10 +184,10 @@ export async function askAboutChange(file: WaitingFile, place: HunkPlace, words:
   return answerIn(turn);
 }
 
-/** @throws HumanError if there is none. */
-export function answerIn(turn: Turn | undefined): string {
+/** Undefined if it was not asked, or has reached a running turn. @throws HumanError if there is none. */
+export function answerIn(turn: Turn | undefined): string | undefined {
   if (turn?.problem !== undefined) throw new HumanError(problemInWords(turn.problem));
-  return responseText(turn);
+  return turn && responseText(turn);
 }
 
 function changeForModel({ to, change }: WaitingFile, { before, text }: HunkPlace): string {

@@ -204,3 +204,27 @@ export function proposedLines(
 
 const proposed = (body: string | vscode.MarkdownString): vscode.Comment =>
   comment(vscode.l10n.t("Proposed"), body);
+
+/** Visible ones first, then those closest to them. */
+export function nearestFirst(
+  places: readonly (readonly [string, ThreadPlace])[],
+  editors: readonly vscode.TextEditor[],
+): readonly (readonly [string, ThreadPlace])[] {
+  const seen = editors.flatMap(({ visibleRanges }) => visibleRanges);
+  if (seen.length === 0) return places;
+  const distance = ({ line }: ThreadPlace) =>
+    seen.reduce(
+      (least, { start, end }) => Math.min(least, Math.max(start.line - line, line - end.line, 0)),
+      Number.POSITIVE_INFINITY,
+    );
+  const all = places.map((each) => ({ each, distance: distance(each[1]) }));
+  return all.sort((one, other) => one.distance - other.distance).map(({ each }) => each);
+}
+
+export const isChange = ({ isConflict }: ThreadPlace): boolean => !isConflict;
+
+export const goingRange = ({ place: { before } }: ThreadPlace): vscode.Range | undefined =>
+  before.last > before.first ? new vscode.Range(before.first, 0, before.last - 1, 0) : undefined;
+
+export const wordsOf = (body: string | vscode.MarkdownString): string =>
+  typeof body === "string" ? body : body.value;

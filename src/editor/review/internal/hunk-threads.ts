@@ -9,8 +9,26 @@ import { schemes } from "../shown-change.ts";
 import type { References } from "./count-references.ts";
 import { createHunkTalks, type HunkTalkDeps, type Talk } from "./hunk-conversations.ts";
 import type { HunkPlace } from "./hunk-places.ts";
-import { hunksInFile, isFew, type ThreadPlace, threadPlaces } from "./hunk-thread-contents.ts";
-import { countInWords, type Remark, remarkAt, remarkComment, remarksAt, selectedIn } from "./remarks.ts";
+import {
+  goingRange,
+  hunksInFile,
+  isChange,
+  isFew,
+  nearestFirst,
+  type ThreadPlace,
+  threadPlaces,
+  wordsOf,
+} from "./hunk-thread-contents.ts";
+import {
+  countInWords,
+  type Remark,
+  type RemarkRef,
+  remarkAt,
+  remarkComment,
+  remarksAt,
+  requireRemarks,
+  selectedIn,
+} from "./remarks.ts";
 import type { ReviewModel } from "./review-model.ts";
 import type { ReviewSet, WaitingFile } from "./review-targets.ts";
 import type { Evidence } from "./set-evidence.ts";
@@ -32,9 +50,14 @@ export interface HunkThreads extends vscode.Disposable {
   /** Asks the user what should be different about a change, and shows the response in its thread. */
   ask(ref: HunkRef): Promise<void>;
   /** Shows what is answered to a question about several changes below this one. */
-  follow(file: WaitingFile, place: HunkPlace, words: string, answer: () => Promise<string>): Promise<void>;
+  follow(
+    file: WaitingFile,
+    place: HunkPlace,
+    words: string,
+    answer: () => Promise<string | undefined>,
+  ): Promise<void>;
   /** Opens a remark that waits in its thread, given its comment. */
-  editRemark(comment: unknown): void;
+  editRemark(comment: unknown): Promise<void>;
   dropRemark(comment: unknown): void;
   /** Attaches the comments that preceded this set to its first change, collapsed. */
   say(set: ReviewSet, comments: readonly vscode.Comment[]): void;
@@ -44,12 +67,6 @@ export interface HunkThreads extends vscode.Disposable {
   fold(ref: HunkRef, isFolded: boolean): void;
   /** Shows what the last response has changed in the proposal for this file. */
   showRevision(ref: HunkRef): Promise<void>;
-}
-
-interface RemarkRef {
-  readonly set: ReviewSet;
-  readonly remark: Remark;
-  readonly thread: vscode.CommentThread;
 }
 
 interface HunkThreadDeps extends Pick<HunkTalkDeps, "askAbout"> {
@@ -191,7 +208,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
 
   function decorate(document: vscode.TextDocument, places: readonly ThreadPlace[]): void {
     if (document.uri.scheme === schemes.review) return;
-    const ranges = places.filter(isChange).map(goingRange).filter(isSome);
+    const ranges = places.filter(isChange).flatMap((each) => goingRange(each) ?? []);
     for (const editor of editorsOf(document)) {
       if (ranges.length === 0 && !decorated.has(editor)) continue;
       editor.setDecorations(goes, ranges);
@@ -313,16 +330,16 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
       return { file, place: selectedIn(file, place, selection) };
     };
     threads.ask(thread, {
+      check: (isKept) => void (isKept && requireRemarks(ref.set)),
       take(words) {
         renew(thread);
         const { file, place } = meant();
         talks.ask(file, place, words).catch(report);
       },
       keep(words) {
-        renew(thread);
         const { file, place } = meant();
-        file.set.session?.remarks.put(remarkAt(file, place, words, randomUUID()));
-        void refresh();
+        file.set.session?.remarks.put(remarkAt(file, place, words, randomUUID())).catch(report);
+        leave(thread);
       },
       leave: () => leave(thread),
     });
@@ -340,15 +357,29 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     return isHere ? selection : undefined;
   }
 
-  function editRemark(comment: unknown): void {
-    const { set, remark, thread } = remarkOf(comment) ?? {};
+  async function editRemark(comment: unknown): Promise<void> {
+    const chosen = remarkOf(comment);
+    // The thread of an open box is recreated when that is closed.
+    if (chosen !== undefined && threads.isAsking(chosen.thread)) {
+      await threads.cancel();
+      await refresh();
+    }
+    const shownAs = shownRemark(chosen);
+    const { set, remark, thread } = remarkOf(shownAs) ?? {};
     if (thread === undefined || set === undefined || remark === undefined) return;
-    thread.comments = thread.comments.filter((each) => each !== comment);
+    thread.comments = thread.comments.filter((each) => each !== shownAs);
     const keep = (words: string) => {
-      set.session?.remarks.put({ ...remark, words });
+      set.session?.remarks.put({ ...remark, words }).catch(report);
       leave(thread);
     };
-    threads.ask(thread, { words: remark.words, take: keep, keep, leave: () => leave(thread) });
+    const check = () => requireRemarks(set, remark.id);
+    threads.ask(thread, { words: remark.words, check, take: keep, keep, leave: () => leave(thread) });
+  }
+
+  function shownRemark(chosen: RemarkRef | undefined): vscode.Comment | undefined {
+    const own = [...(shown.get(chosen?.thread.uri.toString() ?? "")?.values() ?? [])];
+    const isIt = (each: vscode.Comment) => remarks.get(each)?.remark.id === chosen?.remark.id;
+    return own.flatMap(({ thread }) => thread.comments).find(isIt);
   }
 
   const remarkOf = (comment: unknown): RemarkRef | undefined =>
@@ -389,7 +420,7 @@ export function createHunkThreads(deps: HunkThreadDeps): HunkThreads {
     editRemark,
     dropRemark(comment) {
       const { set, remark } = remarkOf(comment) ?? {};
-      if (remark !== undefined) set?.session?.remarks.drop(remark.id);
+      if (remark !== undefined) set?.session?.remarks.drop(remark.id).catch(report);
       void refresh();
     },
     isInFile: (set) =>
@@ -417,29 +448,3 @@ const keyOf = ({ file, place }: ThreadPlace): string => `${file.address}\n${plac
 
 const editorsOf = (document: vscode.TextDocument): readonly vscode.TextEditor[] =>
   visibleEditors().filter((editor) => editor.document === document);
-
-/** Visible ones first, then those closest to them. */
-function nearestFirst(
-  places: readonly (readonly [string, ThreadPlace])[],
-  editors: readonly vscode.TextEditor[],
-): readonly (readonly [string, ThreadPlace])[] {
-  const seen = editors.flatMap(({ visibleRanges }) => visibleRanges);
-  if (seen.length === 0) return places;
-  const distance = ({ line }: ThreadPlace) =>
-    seen.reduce(
-      (least, { start, end }) => Math.min(least, Math.max(start.line - line, line - end.line, 0)),
-      Number.POSITIVE_INFINITY,
-    );
-  const all = places.map((each) => ({ each, distance: distance(each[1]) }));
-  return all.sort((one, other) => one.distance - other.distance).map(({ each }) => each);
-}
-
-const isChange = ({ isConflict }: ThreadPlace): boolean => !isConflict;
-
-const goingRange = ({ place: { before } }: ThreadPlace): vscode.Range | undefined =>
-  before.last > before.first ? new vscode.Range(before.first, 0, before.last - 1, 0) : undefined;
-
-const isSome = <T>(value: T | undefined): value is T => value !== undefined;
-
-const wordsOf = (body: string | vscode.MarkdownString): string =>
-  typeof body === "string" ? body : body.value;

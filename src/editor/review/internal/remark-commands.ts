@@ -1,5 +1,6 @@
 // What a person does with remarks that wait: edit, delete, list and send them.
 import * as vscode from "vscode";
+import { MessageError } from "../../../conversation/english.ts";
 import { remarksSend } from "../../../conversation/messages.ts";
 import type { Session } from "../../../session/session.ts";
 import { localize } from "../../localize.ts";
@@ -43,6 +44,7 @@ export function createRemarkCommands({ reviewModel, hunkThreads, threads, show, 
     const set = setOf(session);
     const remarks = session.remarks.list.map((each) => ({ each, now: placeNow(set, each) }));
     if (remarks.length === 0) return;
+    if (session.readOnly !== undefined) throw new MessageError(session.readOnly);
     const asked = questionOf(remarks.map(({ each, now }) => [now?.remark ?? each, now?.isThere === true]));
     const answer = async () => {
       const turn = session.send(asked);
@@ -85,7 +87,7 @@ export function createRemarkCommands({ reviewModel, hunkThreads, threads, show, 
     const done = new Promise<void>((resolve) => pick.onDidHide(() => resolve()));
     pick.onDidTriggerItemButton(({ item: { remark }, button }) => {
       if (remark === undefined) return;
-      if (button === remove) session.remarks.drop(remark.id);
+      if (button === remove) session.remarks.drop(remark.id).catch(report);
       else editInBox(session, remark).catch(report);
     });
     pick.onDidAccept(() => {
@@ -109,7 +111,8 @@ export function createRemarkCommands({ reviewModel, hunkThreads, threads, show, 
       prompt: nameOfRemark(remark),
       value,
     });
-    if (words !== undefined && words.trim() !== "") session.remarks.put({ ...remark, words: words.trim() });
+    if (words !== undefined && words.trim() !== "")
+      await session.remarks.put({ ...remark, words: words.trim() });
   }
 
   function noneThere(): void {

@@ -1,6 +1,7 @@
 // Remarks about several lines of a proposal, kept until they are sent as one question: which lines each quotes, where it
 // is shown, and what the model is told.
 import * as vscode from "vscode";
+import { MessageError } from "../../../conversation/english.ts";
 import { remarksUnsent } from "../../../conversation/messages.ts";
 import { secretMark, takeOutSecrets } from "../../../files/privacy.ts";
 import type { Session } from "../../../session/session.ts";
@@ -14,6 +15,13 @@ import type { ReviewSet, WaitingFile } from "./review-targets.ts";
 const longestQuote = 64 * 1024;
 
 export type Remark = Session["remarks"]["list"][number];
+
+/** What a comment stands for that shows a remark. */
+export interface RemarkRef {
+  readonly set: ReviewSet;
+  readonly remark: Remark;
+  readonly thread: vscode.CommentThread;
+}
 
 /** Where a remark belongs now. */
 interface RemarkPlace {
@@ -135,6 +143,12 @@ export function remarksAt<T extends { readonly file: WaitingFile; readonly place
         found.set(at, [...(found.get(at) ?? []), [now.remark, now.isThere]]);
     }
   return found;
+}
+
+/** @throws MessageError if no remark can be added, or this one not be changed */
+export function requireRemarks({ session }: ReviewSet, id?: string): void {
+  const refusal = session?.remarks.refusal(id);
+  if (refusal !== undefined) throw new MessageError(refusal);
 }
 
 export const countInWords = (count: number): string => localize(remarksUnsent(count));
