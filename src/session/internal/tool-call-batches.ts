@@ -94,7 +94,7 @@ export async function answerCalls(
   if (signal.aborted) {
     // What is left of the ids are calls of unknown kinds.
     for (const id of [...unrun, ...ids]) stopped.unrun.add(id);
-    stopped.last.push(...last);
+    for (const item of last) stopped.last.push(item);
     return { items: outputs, isPlaced, paths };
   }
   const unknown = answerOpenCalls([...kept, ...outputs], () =>
