@@ -79,7 +79,10 @@ export function createDiagrams(options: DiagramsOptions): Diagrams {
   };
 
   function begin(): void {
-    const lastTurn = ({ pages }: Wanted) => Math.min(...[...pages].map((page) => turns.get(page) ?? 0));
+    const lastTurn = ({ pages }: Wanted) =>
+      [...pages]
+        .map((page) => turns.get(page) ?? 0)
+        .reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
     const next = waiting.toSorted((one, other) => lastTurn(one) - lastTurn(other))[0];
     current = next;
     if (next === undefined) {

@@ -95,8 +95,10 @@ export const explained: Readonly<Record<string, string>> = {
   "src/checks/internal/copy/sources.ts": "our own file",
   "src/uploaded-files/file-ledger.ts": "our own file",
   "src/changes/change-store.ts": "our own file",
-  "src/diagrams/internal/draw-diagram.ts":
+  "src/diagrams/internal/flowchart.ts": "texts of 20,000 characters at most, statement by statement",
+  "src/diagrams/internal/statements.ts":
     "texts of 20,000 characters at most; each sign that never closes is looked for once in a line",
+  "src/editor/review/internal/remarks.ts": "each place of a quote once, with the lines since the last one",
   "src/risk/internal/format-only.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/risk/internal/hunk.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/risk/internal/public-names.ts": "measured in parsers.ts through its one entrance, file-risk.ts",

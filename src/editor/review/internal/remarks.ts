@@ -116,8 +116,11 @@ function lineOfQuote({ quoted, first }: Remark, file: WaitingFile, place: HunkPl
   const text = quoted.includes(secretMark) ? takeOutSecrets(now).text : now;
   const wanted = quoted.length < longestQuote ? `\n${quoted}\n` : `\n${quoted}`;
   let nearest: number | undefined;
+  let line = shown.after.first + 1;
+  let counted = 0;
   for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) {
-    const line = shown.after.first + 1 + (text.slice(0, at + 1).match(/^\+/gm) ?? []).length;
+    line += (text.slice(counted, at + 1).match(/^\+/gm) ?? []).length;
+    counted = at + 1;
     if (nearest === undefined || Math.abs(line - first) < Math.abs(nearest - first)) nearest = line;
   }
   return nearest;
