@@ -245,9 +245,18 @@ export class ChangeSet {
     });
   }
 
-  /** Rejects everything pending, including conflicts. What that had replaced stays replaced. */
+  /**
+   * Rejects everything pending, including conflicts. What that had replaced stays replaced, and what is proposed or
+   * revised while this waits for its turn stays pending, since nobody has seen it.
+   */
   rejectAll(reason?: string): Promise<void> {
-    return this.#set.change(() => this.#set.tell(this.#state.rejectAll(this.#set.shown), reason));
+    const { revision } = this.#set;
+    const seen = new Set(this.#set.shown.map(({ proposal }) => proposal.id));
+    return this.#set.change(async () => {
+      const revised = new Set(this.#set.revisedSince(revision).map(({ id }) => id));
+      const meant = this.#set.shown.filter(({ proposal: { id } }) => seen.has(id) && !revised.has(id));
+      await this.#set.tell(this.#state.rejectAll(meant), reason);
+    });
   }
 
   /** A file was saved, so what was accepted in it is on the disk now. Most saved files have no such changes. */

@@ -1,6 +1,7 @@
 // What becomes of changes on which others were built, when all of them are to go: with their turn, or by Reject All.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { planPatch } from "../../../src/patch/plan.ts";
 import { patchCall, text } from "../../sim/script.ts";
 import type { Talk } from "../../support/talk.ts";
 import { news, nobody, numbers, patch, talkWith } from "../session/patch-talk.ts";
@@ -47,6 +48,24 @@ test("Reject All leaves nothing pending, also nothing that a rejected call had r
   assert.deepEqual(changes.pending, []);
   assert.deepEqual(statusesOf(talk, "A", "B", "C", "D"), ["replaced", ...Array(3).fill("rejected")]);
   for (const call of ["B", "C", "D"]) assert.equal(changes.noteOf(call)?.reason, "not like this");
+});
+
+test("Reject All leaves pending what is proposed while it waits for its turn", async () => {
+  const talk = await talkWith();
+  talk.decide = nobody;
+  const { changes } = talk.conversation;
+  await propose(talk, { A: over("two", "TWO") });
+  talk.workspace.write("work/b.ts", "b\n");
+  const { changes: planned } = await planPatch(
+    patch("*** Update File: b.ts", "@@", "-b", "+B"),
+    talk.workspace,
+  );
+  const late = changes.propose(
+    planned.map((change) => ({ change, ids: ["late"] })),
+    { call: "late", turn: "turn" },
+  );
+  await Promise.all([late, changes.rejectAll()]);
+  assert.deepEqual(statusesOf(talk, "A", "late"), ["rejected", "pending"]);
 });
 
 test("Reject All rejects a call that was built on an earlier one, and conflicts, as the model hears", async () => {
