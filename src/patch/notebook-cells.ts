@@ -145,20 +145,25 @@ function likenessIn(before: readonly NotebookCell[], after: readonly NotebookCel
     const counts = new Map<string, number>();
     for (const words of [...old, ...now])
       for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-    return { old, now, counts };
+    const weightOf = (word: string) => 1 / (counts.get(word) ?? 1);
+    const weighed = (words: ReadonlySet<string>) => {
+      let sum = 0;
+      for (const word of words) sum += weightOf(word);
+      return { words, sum };
+    };
+    return { old: old.map(weighed), now: now.map(weighed), weightOf };
   };
   let known: ReturnType<typeof counted> | undefined;
   return (one, other) => {
     known ??= counted();
-    const { old, now, counts } = known;
-    const [own = new Set<string>(), others = new Set<string>()] = [old[one], now[other]];
-    let [shared, all] = [0, 0];
-    for (const word of new Set([...own, ...others])) {
-      const weight = 1 / (counts.get(word) ?? 1);
-      all += weight;
-      if (own.has(word) && others.has(word)) shared += weight;
-    }
-    return all === 0 ? 0 : shared / all;
+    const [own, others] = [known.old[one], known.now[other]];
+    if (own === undefined || others === undefined) return 0;
+    const [few, many] =
+      own.words.size <= others.words.size ? [own.words, others.words] : [others.words, own.words];
+    let shared = 0;
+    for (const word of few) if (many.has(word)) shared += known.weightOf(word);
+    const all = own.sum + others.sum - shared;
+    return all <= 0 ? 0 : Math.min(1, shared / all);
   };
 }
 
