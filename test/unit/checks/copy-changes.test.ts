@@ -51,6 +51,26 @@ test("of a notebook that a command has run, renamed or made, cells are proposed,
   ]);
 });
 
+test("a notebook that a command has deleted while its own file was saved is no renamed one", async (t) => {
+  const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-changes-"));
+  t.after(() => fs.rmSync(home, { recursive: true }));
+  for (const folder of ["root", "copy"]) fs.mkdirSync(join(home, folder));
+  fs.writeFileSync(join(home, "root/gone.ipynb"), JSON.stringify({ cells: [], metadata: {}, nbformat: 4 }));
+  const found = await changesInCopy(
+    {
+      ...{ place: join(home, "copy"), root: join(home, "root"), installed: [], before: new Map(), texts: [] },
+      ...{ since: 0, copied: 0, listed: new Set(["gone.ipynb"]) },
+      isLeftOut: () => false,
+      wants: async () => true,
+    },
+    new AbortController().signal,
+  );
+  assert.deepEqual(found, {
+    files: [{ path: "gone.ipynb", text: undefined, before: undefined, isStale: true }],
+    others: [],
+  });
+});
+
 test("a folder that became unreadable is named, and nothing below it counts as deleted", async (t) => {
   const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-changes-"));
   t.after(() => fs.rmSync(home, { recursive: true }));

@@ -181,7 +181,8 @@ function withoutRenamed({ files, others }: CopyChanges): CopyChanges {
   const books = files.filter(({ path }) => isNotebook(path));
   const deleted = books.filter(({ text }) => text === undefined);
   const renamed = books.filter(
-    ({ text, before }) => before === undefined && deleted.some((each) => each.before === text),
+    ({ text, before }) =>
+      text !== undefined && before === undefined && deleted.some((each) => each.before === text),
   );
   const left = new Set(renamed);
   for (const each of deleted) if (renamed.some(({ text }) => text === each.before)) left.add(each);
