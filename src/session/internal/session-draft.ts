@@ -15,6 +15,7 @@ import {
   weightOf,
 } from "../../conversation/state.ts";
 import { takeOutSecrets } from "../../files/privacy.ts";
+import { withoutKeyLines } from "../../tools/attached-text.ts";
 import { factsOf, type ReadAttachment } from "../../tools/read-attachment.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { withRollback } from "../../util/disposables.ts";
@@ -143,7 +144,8 @@ function keptOf({ wish: spec, content, isRefused, cleanWish }: Waiting): Attachm
 /** The cleaned attachment before it was read, if its text alone determines what is sent. */
 function cleanAtOnce(spec: Extract<Attachment, { text: string }>): Attachment | undefined {
   // Which parts of a diff belong to files that are never sent is known only after it was read.
-  if (spec.kind === "diff" || spec.text.length > largestKept) return undefined;
+  if (spec.kind === "diff") return keptUnread(spec);
+  if (spec.text.length > largestKept) return undefined;
   return { ...spec, text: takeOutSecrets(spec.text).text };
 }
 
@@ -378,12 +380,15 @@ const spelled = ({ text, attached, sent }: Unsent) => ({
   sent: JSON.stringify(sent),
 });
 
+/** One line alone may be a quoted comment of SQL or a counted variable. */
+const headsOfFiles = /^(?:diff --|rename |copy )|^--- .*\r?\n\+\+\+ /m;
+
 /** What is stored of a question's own attachment until it is asked: not what only reading it would take out. */
 function keptUnread(spec: Attachment): Attachment | undefined {
   if (isByName(spec)) return spec;
-  const isQuoted = spec.kind === "diff" && !/^(?:---|\+\+\+|diff --|rename |copy )/m.test(spec.text);
+  const isQuoted = spec.kind === "diff" && !headsOfFiles.test(spec.text);
   if (!isQuoted || spec.text.length > largestKept) return undefined;
-  return { ...spec, text: takeOutSecrets(spec.text).text };
+  return { ...spec, text: withoutKeyLines(takeOutSecrets(spec.text).text).text };
 }
 
 /** The attachment is read when it is sent, so its content need not be stored until then. */

@@ -119,7 +119,22 @@ test("SessionDraft stores the lines that a question quotes, but no diff of files
     name: "Changes",
     text: "--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n+KEY=1",
   } as const;
-  assert.deepEqual(draft.takeAttachments([quotes, files]).small, [quotes]);
+  // Comments of SQL and counted variables look like the head of a file, where only one of its two lines is looked at.
+  const odd = { kind: "diff", name: "1 remark", text: "Remark 1:\n--- old comment\n-\n+++count;" } as const;
+  assert.deepEqual(draft.takeAttachments([quotes, files, odd]).small, [quotes, odd]);
+});
+
+test("SessionDraft keeps the lines that a withdrawn question quotes before anybody has read them", async () => {
+  const disk: Partial<Unsent> = {};
+  const deps: SessionDraftDeps = {
+    ...depsWith(async (said) => void Object.assign(disk, said)),
+    look: () => new Promise(() => {}),
+  };
+  const draft = new SessionDraft(deps, { text: "", attached: [], saved: nothingUnsent }, false);
+  const quotes = { kind: "diff", name: "2 remarks", text: "Remark 1:\n-two\n+TWO" } as const;
+  draft.putBehind([{ id: "turn", asked: { prompt: "Change these.", attachments: [quotes] } }]);
+  await draft.keep();
+  assert.deepEqual(disk.attached, [quotes]);
 });
 
 test("SessionDraft keeps a question of a window that has died on the disk while the next one is being sent", async (t) => {
