@@ -63,7 +63,8 @@ export function selectedIn(
 
 /** The lines of a change as a patch has them. */
 function quoteOf({ change }: WaitingFile, { before, text }: HunkPlace): string {
-  const old = "base" in change ? change.base.text.split("\n").slice(before.first, before.last) : [];
+  const isLess = "base" in change && before.last > before.first;
+  const old = isLess ? change.base.text.split("\n").slice(before.first, before.last) : [];
   const rows = [
     ...old.map((row) => `-${row}`),
     ...(text === "" ? [] : text.split("\n").map((row) => `+${row}`)),
@@ -91,20 +92,15 @@ export function placeOfRemark(
   const distance = ({ after }: HunkPlace) => Math.abs(after.first + 1 - remark.first);
   const sorted = [...places].sort((one, other) => distance(one) - distance(other));
   // An id says which of equal changes is meant; the one of a new file stays when its text is revised.
-  const found = sorted.flatMap((place) => {
+  const isOwn = ({ hunk }: HunkPlace) => hunk === remark.hunk;
+  for (const place of [...sorted.filter(isOwn), ...sorted.filter((each) => !isOwn(each))]) {
     const first = lineOfQuote(remark, file, place);
-    return first === undefined ? [] : [{ place, first }];
-  });
-  const own = found.find(({ place }) => place.hunk === remark.hunk) ?? found[0];
+    if (first === undefined) continue;
+    const last = first + remark.last - remark.first;
+    return { file, place, remark: { ...remark, first, last }, isThere: true };
+  }
   const [nearest] = sorted;
-  if (own === undefined) return nearest && { file, place: nearest, remark, isThere: false };
-  const { place, first } = own;
-  return {
-    file,
-    place,
-    remark: { ...remark, first, last: first + remark.last - remark.first },
-    isThere: true,
-  };
+  return nearest && { file, place: nearest, remark, isThere: false };
 }
 
 /** The line of the proposed text at which a change has what was quoted of it; undefined if it does not have it. */
