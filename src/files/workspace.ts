@@ -164,8 +164,8 @@ export interface DiskQuery {
   readonly signal: AbortSignal;
 }
 
-/** What a confirmation of the editor says it is for. */
-export type Purpose = "apply" | "undo";
+/** What changes are made for: they come for the first time, are undone, or are applied again. */
+export type Purpose = "apply" | "undo" | "again";
 
 export type ApplyOutcome =
   /** `unsaved`: files that should have been saved as well but were not; the editor holds their changes. */

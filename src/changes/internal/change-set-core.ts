@@ -2,7 +2,7 @@
 // is reported. Settles what a closed window has left unfinished.
 
 import { message } from "../../conversation/messages.ts";
-import type { ApplyOutcome, Workspace } from "../../files/workspace.ts";
+import type { ApplyOutcome, Purpose, Workspace } from "../../files/workspace.ts";
 import type { FileChange, FileName, Workspace as PatchWorkspace } from "../../patch/model.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { Emitter } from "../../util/emitter.ts";
@@ -195,7 +195,7 @@ export class ChangeSetCore {
   }
 
   /** Writes these changes to the files as one step of the editor. */
-  async apply(changes: readonly FileChange[], label: string, purpose?: "undo"): Promise<ApplyOutcome> {
+  async apply(changes: readonly FileChange[], label: string, purpose?: Purpose): Promise<ApplyOutcome> {
     try {
       return await this.deps.apply(changes, label, purpose);
     } catch (error) {

@@ -42,7 +42,8 @@ export class Reversals {
     const { reversals, gone } = reversalsOf(await this.#set.storedOf(calls), calls, to, only);
     const stay = await applyReversals(reversals, {
       nameOf,
-      apply: (changes) => this.#set.apply(changes, "Patchbay: undo edits", "undo"),
+      apply: (changes) =>
+        this.#set.apply(changes, "Patchbay: undo edits", to === "undone" ? "undo" : "again"),
       lookUp: (files) => {
         views.forget();
         return views.lookUp(files);

@@ -10,7 +10,7 @@ import { cellSteps, isNotebook, printNotebook, readingNotebook } from "../../../
 import { languageOf, ownLanguage } from "../../../patch/notebook-cells.ts";
 import { runTask } from "../../../util/background.ts";
 import { asObject } from "../../../util/json.ts";
-import type { RemovedCell, RemovedCells } from "./removed-cells.ts";
+import type { RemovedCell, ReturningCells } from "./removed-cells.ts";
 
 /** The type of VS Code's own support, which every edition has. */
 const type = "jupyter-notebook";
@@ -98,14 +98,14 @@ export function cellsRemovedBy(notebook: vscode.NotebookDocument, text: string):
 
 /**
  * Adds what makes this text of a notebook. Cells come first: VS Code refuses to move cells of a notebook in which the
- * same edit has changed a text before. `removed`: for a change that is undone, the only cells that may come.
+ * same edit has changed a text before. `returning`: for a change that is undone or applied again, the cells that come back.
  * @throws MessageError
  */
 export function addNotebookEdits(
   edit: vscode.WorkspaceEdit,
   notebook: vscode.NotebookDocument,
   text: string,
-  removed: RemovedCells | undefined,
+  returning: ReturningCells | undefined,
   metadata: vscode.WorkspaceEditEntryMetadata = { label: "", needsConfirmation: false },
 ): void {
   const steps = cellSteps(cellsOf(notebook), text, languageIn(notebook));
@@ -113,7 +113,7 @@ export function addNotebookEdits(
     const name = vscode.workspace.asRelativePath(notebook.uri);
     throw new MessageError(message("editsNoCells", { name, why: steps.why }));
   }
-  const replaced = [...replacements(notebook, steps, removed), ...forgetRuns(notebook, steps)];
+  const replaced = [...replacements(notebook, steps, returning), ...forgetRuns(notebook, steps)];
   const entries = replaced.map((each): [vscode.NotebookEdit, vscode.WorkspaceEditEntryMetadata] => [
     each,
     metadata,
@@ -139,14 +139,14 @@ const withLineEnds = (text: string, { eol }: vscode.TextDocument): string =>
 function replacements(
   notebook: vscode.NotebookDocument,
   steps: readonly CellStep[],
-  removed: RemovedCells | undefined,
+  returning: ReturningCells | undefined,
 ): vscode.NotebookEdit[] {
-  const find = removed?.finder(notebook.uri);
+  const find = returning?.cells.finder(notebook.uri);
   const ids = new Set(steps.flatMap(({ from }) => (from === undefined ? [] : idOf(notebook.cellAt(from)))));
   const cellComing = (cell: NotebookCell) => {
-    if (find === undefined) return newCell(cell, notebook);
-    const known = find(cell);
+    const known = find?.(cell);
     if (known !== undefined) return withOwnId(known, ids);
+    if (returning?.isOnly !== true) return newCell(cell, notebook);
     const name = vscode.workspace.asRelativePath(notebook.uri);
     throw new MessageError(message("editsCellsLost", { name }));
   };

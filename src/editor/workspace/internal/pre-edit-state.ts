@@ -19,7 +19,7 @@ import {
   readAsCells,
   readOpened,
 } from "./notebooks.ts";
-import type { RemovedCells } from "./removed-cells.ts";
+import type { ReturningCells } from "./removed-cells.ts";
 
 /**
  * Reads the current text of a file: the open document with its unsaved changes, otherwise the file, decoded the way VS
@@ -152,7 +152,7 @@ export async function readPreEditState(change: FileChange, remembered: Remembere
   };
   if (change.kind === "add") {
     const known = remembered.find(uri, change.text);
-    if (known === undefined && remembered.removed !== undefined && isNotebook(uri.path))
+    if (known === undefined && remembered.returning?.isOnly === true && isNotebook(uri.path))
       throw new MessageError(message("editsCellsLost", { name: nameOf(uri) }));
     const file = isNotebook(uri.path) ? fileOfNotebook(change.text, undefined) : change.text;
     if (file === undefined) throw new MessageError(message("editsNoNotebook", { name: nameOf(uri) }));
@@ -174,7 +174,7 @@ export async function readPreEditState(change: FileChange, remembered: Remembere
     if (!isCurrent) throw new MessageError(message("editsBehind", { name: nameOf(uri) }));
     const now = readOpened(notebook);
     const onNow = now.kind === "text" ? rebase(change, now.text) : undefined;
-    if (onNow !== undefined) checkNotebookEdits(notebook, onNow, remembered.removed);
+    if (onNow !== undefined) checkNotebookEdits(notebook, onNow, remembered.returning);
     const wasClean = !notebook.isDirty;
     const isUnchanged = wasClean && (await isSavedUnchanged(notebook, bytes));
     return { ...usual, bytes, notebook, wasClean, isFaithful: isUnchanged };
@@ -212,18 +212,18 @@ export function refuseWhatOthersHold(uri: vscode.Uri, { kind }: FileChange): Mes
 interface Remembered {
   /** Finds the bytes of a text deleted earlier, so that it can be restored exactly. */
   find(uri: vscode.Uri, text: string): Uint8Array | undefined;
-  /** For an undo: the cells that it may bring back. */
-  readonly removed: RemovedCells | undefined;
+  /** For a change that is undone or applied again. */
+  readonly returning: ReturningCells | undefined;
 }
 
 /** @throws MessageError if the change cannot be made. */
 function checkNotebookEdits(
   notebook: vscode.NotebookDocument,
   { base, edits }: UpdateChange | MoveChange,
-  removed: RemovedCells | undefined,
+  returning: ReturningCells | undefined,
 ): void {
   const edit = new vscode.WorkspaceEdit();
-  addNotebookEdits(edit, notebook, applyEdits(base.text, edits), removed);
+  addNotebookEdits(edit, notebook, applyEdits(base.text, edits), returning);
 }
 
 async function open(uri: vscode.Uri): Promise<vscode.TextDocument> {

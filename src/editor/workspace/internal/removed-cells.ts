@@ -9,6 +9,13 @@ export interface RemovedCell {
   readonly data: NotebookCellData;
 }
 
+/** Which cells may come into a notebook that is brought back to an earlier or later state. */
+export interface ReturningCells {
+  readonly cells: RemovedCells;
+  /** Whether these are all: an undo brings no cell whose outputs nobody knows. What is applied again may be new. */
+  readonly isOnly: boolean;
+}
+
 /** Requirements F16. */
 const maxBytes = 50 * 1024 * 1024;
 

@@ -108,7 +108,7 @@ async function bringCellsBack(
     if (notebook === undefined || back === undefined) continue;
     const edit = new vscode.WorkspaceEdit();
     try {
-      addNotebookEdits(edit, notebook, applyEdits(back.base.text, back.edits), cells);
+      addNotebookEdits(edit, notebook, applyEdits(back.base.text, back.edits), { cells, isOnly: true });
     } catch {
       // The check that follows tells that it was not reverted.
       continue;

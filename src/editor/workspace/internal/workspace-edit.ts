@@ -5,19 +5,19 @@ import { applyEdits, smallest } from "../../../patch/edits.ts";
 import type { LineEdit } from "../../../patch/model.ts";
 import { addNotebookEdits } from "./notebooks.ts";
 import type { PreEditState } from "./pre-edit-state.ts";
-import type { RemovedCells } from "./removed-cells.ts";
+import type { ReturningCells } from "./removed-cells.ts";
 
-/** `removed`: for an undo, the cells that it may bring back. @throws MessageError */
+/** `returning`: for a change that is undone or applied again. @throws MessageError */
 export function toWorkspaceEdit(
   states: readonly PreEditState[],
   label: string,
-  removed?: RemovedCells,
+  returning?: ReturningCells,
 ): vscode.WorkspaceEdit {
   const edit = new vscode.WorkspaceEdit();
   const metadata = { label, needsConfirmation: false };
   for (const { change, document, notebook } of states) {
     if (notebook !== undefined && "edits" in change)
-      addNotebookEdits(edit, notebook, applyEdits(change.base.text, change.edits), removed, metadata);
+      addNotebookEdits(edit, notebook, applyEdits(change.base.text, change.edits), returning, metadata);
     if (document === undefined || !("edits" in change)) continue;
     for (const { range, newText } of textEdits(document, change.edits))
       edit.replace(document.uri, range, newText, metadata);

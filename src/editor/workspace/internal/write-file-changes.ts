@@ -20,7 +20,7 @@ import {
   type PreEditState,
   readPreEditState,
 } from "./pre-edit-state.ts";
-import { RemovedCells } from "./removed-cells.ts";
+import { RemovedCells, type ReturningCells } from "./removed-cells.ts";
 import { revertWrites } from "./rollback.ts";
 import { type DiskPath, type PathSnapshot, PathWatcher, SymlinkRaceGuard } from "./symlink-race-guard.ts";
 import {
@@ -83,7 +83,7 @@ async function apply(changes: readonly FileChange[], label: string, means: Means
   try {
     // Accepted changes are all made through the editor, so that its own Undo covers every file, however many there are.
     const closed =
-      means.purpose === "undo" ? await readClosedFiles(changes, maxOpened, means.savesAfterApply) : [];
+      means.purpose !== "apply" ? await readClosedFiles(changes, maxOpened, means.savesAfterApply) : [];
     const isClosed = new Set(closed.map(({ change }) => change));
     const others = changes.filter((change) => !isClosed.has(change));
     const found = await readPreEditStates(others, means);
@@ -132,6 +132,9 @@ function changedOn(step: string): Message {
 /** VS Code keeps about this many hidden documents open, and closes the first of more before it fires the open event. */
 const maxOpened = 50;
 
+const returningFor = (purpose: Purpose, cells: RemovedCells): ReturningCells | undefined =>
+  purpose === "apply" ? undefined : { cells, isOnly: purpose === "undo" };
+
 async function readPreEditStates(
   changes: readonly FileChange[],
   { deleted, removed, purpose }: Pick<Means, "deleted" | "removed" | "purpose">,
@@ -139,7 +142,7 @@ async function readPreEditStates(
   const states: PreEditState[] = [];
   const refusals: RefusedFile[] = [];
   const atOnce = maxOpened / 2;
-  const remembered = { find: deleted.find, removed: purpose === "undo" ? removed : undefined };
+  const remembered = { find: deleted.find, returning: returningFor(purpose, removed) };
   async function read(change: FileChange): Promise<void> {
     try {
       const state = await readPreEditState(change, remembered);
@@ -175,7 +178,7 @@ async function carryOut(
   // No awaits from here to applyEdit: VS Code itself refuses the edit if the user types afterwards.
   const states = planned.map(ontoDocument).filter((state) => state !== undefined);
   if (states.length < planned.length) return stale;
-  const edit = toWorkspaceEdit(states, label, purpose === "undo" ? removed : undefined);
+  const edit = toWorkspaceEdit(states, label, returningFor(purpose, removed));
   const cells = states.flatMap(({ change, notebook }) =>
     notebook !== undefined && "edits" in change
       ? cellsRemovedBy(notebook, applyEdits(change.base.text, change.edits))
