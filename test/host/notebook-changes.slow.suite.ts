@@ -349,6 +349,35 @@ describe("a notebook", function () {
     assert.equal((await open("books/new.ipynb")).cellAt(1).document.languageId, "python");
   });
 
+  it("that is applied again may get cells, and be a file, that nobody here has removed", async () => {
+    const path = "books/again.ipynb";
+    await put(path, asFile(notebook()));
+    const workspace = testWorkspace();
+    const cell = patchOf(
+      `*** Update File: ${path}`,
+      "@@",
+      "+# %% markdown",
+      "+Added",
+      " # %% markdown",
+      " # Sums",
+    );
+    assert.deepEqual(await workspace.apply(await plan(cell, workspace), "test", "again"), {
+      outcome: "applied",
+    });
+    assert.match((await read(path)) ?? "", /# %% markdown\nAdded\n# %% markdown\n# Sums/);
+    const file = patchOf(
+      "*** Add File: books/again-new.ipynb",
+      ...text(title)
+        .trimEnd()
+        .split("\n")
+        .map((line) => `+${line}`),
+    );
+    assert.deepEqual(await workspace.apply(await plan(file, workspace), "test", "again"), {
+      outcome: "applied",
+    });
+    assert.equal(await read("books/again-new.ipynb"), text(title));
+  });
+
   it("is not patched as JSON, nor to what is no notebook, nor renamed and changed at once", async () => {
     await put("books/json.ipynb", asFile(notebook()));
     const because = async (patch: string) => {
