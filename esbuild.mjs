@@ -21,8 +21,6 @@ const common = {
   absWorkingDir: root,
   bundle: true,
   charset: "utf8",
-  // Programs that another process runs are kept as text.
-  loader: { ".launcher.cjs": "text" },
   logLevel: "warning",
   minify: production,
   sourcemap: production ? false : "linked",

@@ -9,7 +9,8 @@ const anchors = ["export interface Line {", "export function total(lines: Line[]
 
 vscodeTest(
   "remarks below two changes are kept by key and by button, counted in the chat, and sent as one question",
-  {},
+  // A window of its own: a terminal that another test has left would leave no room for two threads.
+  { settings: { "editor.minimap.enabled": false } },
   async (vscode, sim) => {
     const { page, chat, transcript } = vscode;
     const hunks = anchors.flatMap((anchor, at) => ["@@", `+// comment ${at + 1}`, ` ${anchor}`]);

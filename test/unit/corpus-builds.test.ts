@@ -20,7 +20,7 @@ test("renderPage builds one file that holds the policy and the renderer", async 
   assert.equal(await renderPage(file), file);
   const html = readFileSync(file, "utf8");
   assert.match(html, /Content-Security-Policy" content="default-src 'none'/);
-  assert.equal(html.match(/<script nonce=/g)?.length, 5);
+  assert.equal(html.match(/<script nonce=/g)?.length, 6);
   assert.doesNotMatch(html, /<(?:script|link)[^>]+(?:src|href)=/);
 });
 

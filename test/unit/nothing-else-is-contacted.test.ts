@@ -34,6 +34,7 @@ test("only the network files import network modules, and no source uses telemetr
     // Checks that a person has accepted, on a copy, with Git to list its files, and what locks them in; Git for its notes
     // and for commits, without a transport; and VS Code's own ripgrep.
     [
+      "src/checks/internal/command-launcher.ts: child_process",
       "src/checks/internal/copy/shadow-copy.ts: child_process",
       "src/checks/internal/run-check-command.ts: child_process",
       "src/checks/internal/sandbox/bubblewrap.ts: child_process",

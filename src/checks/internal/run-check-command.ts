@@ -5,8 +5,8 @@ import { statfs } from "node:fs/promises";
 import type { Readable } from "node:stream";
 import { present } from "../../util/present.ts";
 import type { CheckRun, RunEnd } from "../check.ts";
-import launcher from "./command.launcher.cjs";
 import { environmentFor } from "./command-environment.ts";
+import { launcher } from "./command-launcher.ts";
 
 /** What to run: a shell command line, or a program with its arguments. */
 interface Launch {

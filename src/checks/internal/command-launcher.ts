@@ -1,6 +1,9 @@
-// A small program between the editor and the command of a check. It kills the whole process group as soon as the pipe to
-// the editor closes, which happens however the editor ends. The build puts its text into the bundle: it is run by
-// `node -e`, with a Launch (run-check-command.ts) as its only argument, and uses nothing but Node.
+/**
+ * A small program between the editor and the command of a check. It kills the whole process group as soon as the pipe to
+ * the editor closes, which happens however the editor ends. It is run by `node -e`, with a Launch (run-check-command.ts)
+ * as its only argument, and uses nothing but Node. A text, since a bundle has no second file to start.
+ */
+export const launcher = `
 const { spawn, spawnSync } = require("node:child_process");
 const { writeSync } = require("node:fs");
 
@@ -36,3 +39,4 @@ function land(landing) {
 child.on("error", (error) => land({ failed: error.message }));
 child.on("exit", (code, signal) => land(code === null ? { signal: signal ?? "" } : { code }));
 process.stdin.on("close", end).resume();
+`;
