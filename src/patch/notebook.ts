@@ -1,7 +1,7 @@
 // A Jupyter notebook as text: its cells, each below a line that says what it is, without outputs. Whatever reads a
 // notebook sees this text, and a change of it is a change of cells. Outputs, metadata and attachments stay with their
-// cells. In a file that is written here, what no change touches stays byte by byte; VS Code writes those of its own
-// notebooks anew.
+// cells. In a file that is written here, what no change touches stays byte by byte; VS Code rewrites the whole
+// file of a notebook that it saves.
 import { type Message, message } from "../conversation/messages.ts";
 import { readRaw, writeRaw } from "./internal/notebook-json.ts";
 import type { CellStep, NotebookCell } from "./model.ts";

@@ -1,5 +1,5 @@
 // The file of a notebook: where its cells are in the JSON, and the same file with other cells. Only what changes is
-// written anew, in the style of the file.
+// rewritten, in the style of the file.
 import { isObject, type JsonObject, skipBlank, skipString } from "../../util/json.ts";
 import type { CellStep, NotebookCell } from "../model.ts";
 import { languageOf, ownLanguage } from "../notebook-cells.ts";

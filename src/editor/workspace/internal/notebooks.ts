@@ -53,8 +53,8 @@ interface NotebookSupport {
 }
 
 /**
- * Whether saving the notebook now would leave the file as it is: VS Code writes the whole file anew, in its own order
- * and without what it does not know.
+ * Whether saving the notebook now would leave its file unchanged. VS Code rewrites the whole file, in its own order and
+ * without the fields it does not know.
  */
 export async function isSavedUnchanged(
   notebook: vscode.NotebookDocument,

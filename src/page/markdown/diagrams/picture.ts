@@ -1,5 +1,6 @@
-// The picture of a diagram as elements. The SVG comes from a renderer that a model has written for, so nothing of it is
-// taken over as it is: it is read as a tree, and elements and attributes on these lists are made anew. Styles, scripts, addresses, foreign elements and events are on none of them.
+// Builds the elements of a diagram. Its SVG was rendered from text that a model wrote, so none of it is inserted
+// directly: it is parsed into a tree, and only the elements and attributes on these lists are created. Styles, scripts,
+// URLs, foreign elements and event handlers are on none of them.
 import type { DiagramKit } from "./diagram-blocks.ts";
 import type { SvgNode } from "./svg-tree.ts";
 
