@@ -235,15 +235,17 @@ function readFolder(copy: Copy, folder: string, now: number): FolderBefore {
   const folders: string[] = [];
   // Windows may tell the time of a folder's last change late.
   let isSettled = ctimeMs < now && process.platform !== "win32";
+  // What programs leave in dependencies is found file by file; here only the folders matter.
+  const isInstalled = copy.dependencies.has(folder) || isDependency(copy, folder);
   for (const entry of fs.readdirSync(place, { withFileTypes: true })) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) folders.push(entry.name);
-    else if (!copy.known.has(path) && !copy.texts.has(path)) isSettled = false;
+    else if (!isInstalled && !copy.known.has(path) && !copy.texts.has(path)) isSettled = false;
   }
   return { ino, ctimeMs, folders, isSettled };
 }
 
-/** A folder that had only files of the copy and that nothing was added to, removed from or replaced in since. */
+/** A folder that had only files of the copy, or of dependencies, and that nothing was added to or removed from since. */
 function unchangedFolder(copy: Copy, folder: string): FolderBefore | undefined {
   const before = copy.foldersBefore.get(folder);
   if (before?.isSettled !== true) return undefined;
@@ -310,29 +312,36 @@ function removeIfNewer(copy: Copy, path: string, since: number): void {
   if (stats !== undefined && stats.ctimeMs >= since) removeAt(copy, path);
 }
 
-/** Restores dependencies that a program has changed, removed or added. */
+/**
+ * Restores dependencies that a program has changed, removed or added. There may be tens of thousands of files, so the
+ * folder they come from is only looked at where something is newer than the program's start: a name that was added or
+ * removed gives its folder a later time.
+ */
 function mendDependencies(copy: Copy, folder: string, since: number): void {
-  const own = fs.lstatSync(join(copy.copy, folder));
+  const place = below(copy.copy, folder);
   const start = startIn(copy, folder, since);
+  const isChanged = fs.lstatSync(place).ctimeMs >= start;
   const kept = new Set<string>();
-  for (const entry of fs.readdirSync(join(copy.copy, folder), { withFileTypes: true })) {
-    const path = `${folder}/${entry.name}`;
-    const from = statAt(join(copy.root, path));
-    kept.add(entry.name);
+  for (const name of fs.readdirSync(place)) {
+    const path = `${folder}/${name}`;
+    const stats = fs.lstatSync(below(place, name));
+    kept.add(name);
     if (copy.texts.has(path)) continue;
-    const isFolder = entry.isDirectory();
-    if (from === undefined || isCache(entry.name) || from.isDirectory() !== isFolder) {
-      if (isFolder && isTextBelow(copy, path)) mendDependencies(copy, path, since);
-      else removeAt(copy, path);
-      if (!isCache(entry.name)) kept.delete(entry.name);
-    } else if (isFolder) mendDependencies(copy, path, since);
-    else if (fs.lstatSync(join(copy.copy, path)).ctimeMs >= start) {
-      removeAt(copy, path);
-      putDependency(copy, path, from);
+    const isFolder = stats.isDirectory();
+    if (isChanged || isCache(name)) {
+      const from = statAt(below(copy.root, path));
+      if (from === undefined || isCache(name) || from.isDirectory() !== isFolder) {
+        if (isFolder && isTextBelow(copy, path)) mendDependencies(copy, path, since);
+        else removeAt(copy, path);
+        if (!isCache(name)) kept.delete(name);
+        continue;
+      }
     }
+    if (isFolder) mendDependencies(copy, path, since);
+    else if (stats.ctimeMs >= start) putBackDependency(copy, path);
   }
-  if (own.ctimeMs < start) return;
-  const there = join(copy.root, folder);
+  if (!isChanged) return;
+  const there = below(copy.root, folder);
   if (statAt(there)?.isDirectory() !== true) return;
   for (const entry of fs.readdirSync(there, { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;

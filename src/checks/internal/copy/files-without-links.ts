@@ -41,7 +41,7 @@ export interface FolderBefore {
   readonly ctimeMs: number;
   /** Names of the folders in it. */
   readonly folders: readonly string[];
-  /** It had only files of the copy, and later changes give it another time. */
+  /** It had only files of the copy or of dependencies, and later changes give it another time. */
   readonly isSettled: boolean;
 }
 
