@@ -185,6 +185,36 @@ test("caches, outputs and dependencies changed by a run on a proposal are gone i
   ]);
 });
 
+test("dependencies that a run on a proposal has moved, swapped or back-dated are as they were in the next run", async (t) => {
+  const names = [
+    "one/lib/a.js",
+    "one/lib/b.js",
+    "one/index.js",
+    "two/lib/a.js",
+    "two/lib/b.js",
+    "two/index.js",
+  ];
+  const installed = names.map((name) => [`node_modules/${name}`, name] as const);
+  const { checks } = setUp(t, { "package.json": "{}", "a.txt": "1", ...Object.fromEntries(installed) });
+  const tricks = [
+    "cd node_modules; mv one/lib/a.js two/lib/a.js",
+    "cd node_modules; mv one/lib kept; mv two/lib one/lib; mv kept two/lib",
+    "cd node_modules; mv one gone; cp -a gone one; echo forged > one/lib/b.js; rm -r gone",
+    "cd node_modules; echo forged > one/lib/a.js; touch -d 2001-01-01 one/lib/a.js one/lib one",
+    "cd node_modules; rm one/lib/a.js; mkdir one/lib/a.js; echo forged > one/lib/a.js/b.js",
+    "cd node_modules; rm -r one/lib; ln -s ../two/lib one/lib",
+    "cd node_modules; mv one/lib/a.js t; mv one/lib/b.js one/lib/a.js; mv t one/lib/b.js",
+  ];
+  const list = check("cd node_modules; find . | sort; cat */index.js */lib/*.js");
+  const proposed = [["a.txt", "p"]] as const;
+  const look = () => checks.withCopy(proposed, async (copy) => said(await copy.run(list, never)), never);
+  const before = await look();
+  for (const trick of tricks) {
+    await checks.withCopy(proposed, (copy) => copy.run(check(trick), never), never);
+    assert.equal(await look(), before, trick);
+  }
+});
+
 test("closing the checks of a folder ends the running command and writes nothing afterwards", async (t) => {
   const { folder, checks } = setUp(t, { "a.txt": "a" });
   const began = join(dirname(folder), "began");
