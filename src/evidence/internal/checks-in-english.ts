@@ -1,7 +1,7 @@
 // What a clause in English claims of checks: that tests, types, lint or a build pass. A word that narrows it, before or
 // after, makes it a claim about a part.
 import type { ClaimKind, ClaimScope } from "../claims.ts";
-import { isLessened } from "./guards.ts";
+import { affirmed, isLessened } from "./guards.ts";
 import { type Clause, code } from "./own-words.ts";
 
 export interface Found {
@@ -9,7 +9,8 @@ export interface Found {
   readonly scope?: ClaimScope;
 }
 
-export function checksInEnglish(clause: Clause, before: Clause | undefined): Found[] {
+export function checksInEnglish(given: Clause, before: Clause | undefined): Found[] {
+  const clause = { ...given, words: affirmed(given.words) };
   const { words } = clause;
   const found: Found[] = [];
   if (newFailures.test(words)) found.push({ kind: "no-new-failures" });
@@ -27,7 +28,8 @@ export function checksInEnglish(clause: Clause, before: Clause | undefined): Fou
 }
 
 const tests = "(?:test ?suites?|test ?cases?|tests?|specs?|suites?|assertions)";
-const good = "(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed|ing)?|success(?:ful)?|clean|ok|okay|happy|fine)";
+const good =
+  "(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed|ing)?|success(?:ful)?|clean|ok|okay|happy|fine|quiet|silent)";
 const subjectOfTests = new RegExp(`\\b${tests}\\b`);
 const predicate = new RegExp(`\\b${good}\\b`);
 const newFailures =
@@ -51,7 +53,7 @@ function whatRan(words: string): ClaimKind | undefined {
 }
 
 const allChecks =
-  /^(?:and |now )*all (?:of )?(?:the |your |configured |our )*checks (?:now |still |are |have )*(?:pass|passed|passing|green)(?: now| locally)?$/;
+  /^(?:and |now |so )*(?:all (?:of )?(?:the |your |configured |our )*checks|everything|every check) (?:now |still |is |are |have |has )*(?:pass(?:es|ed|ing)?|green)(?: now| locally| again)?$/;
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
@@ -62,11 +64,11 @@ const wide = setOf(
 const suites = setOf("suite suites testsuite testsuites case cases testcase testcases spec specs assertions");
 /** Words between a subject and what is said of it. */
 const filling = setOf(
-  "now all still are is also have has been continue continues to do currently successfully again finally locally remain remains",
+  "now all still are is also have has been continue continues to do goes go went turns turn turned comes came back currently successfully again finally locally remain remains",
 );
 /** Words after "pass" that say no less. */
 const closing = setOf(
-  "now after this the these change changes fix patch locally again too as well successfully cleanly fully left remaining remain remains found reported shown here today overall on the first try run and or with without no any zero 0 new error errors warning warnings failure failures failed issue issues problem problems",
+  "now after this the these that it them change changes edit edits modification modifications refactoring refactor rename fix patch locally again too as well successfully cleanly fully left remaining remain remains found reported shown here today overall on the first try run and or with without no any zero 0 new error errors warning warnings failure failures failed issue issues problem problems",
 );
 /** Whoever does it, where "passes all tests" is said of the change. */
 const actors = setOf(

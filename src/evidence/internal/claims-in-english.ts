@@ -1,7 +1,7 @@
 // Claims in English. Every clause is short, so that each pattern takes bounded time.
 import type { ClaimKind, ClaimScope, FoundClaim } from "../claims.ts";
 import { checksInEnglish, type Found, numberIn } from "./checks-in-english.ts";
-import type { Claimed } from "./guards.ts";
+import { affirmed, type Claimed } from "./guards.ts";
 import { type Clause, code, isPath } from "./own-words.ts";
 
 export const chinese = /\p{Script=Han}/u;
@@ -19,8 +19,8 @@ const api = "(?:apis?|interfaces?|signatures?|exports|function signatures?|metho
 const dependency = "(?:dependenc(?:y|ies)|packages?|libraries|crates?|gems?)";
 const changed =
   "(?:chang(?:ed|es|ing|e)|modif(?:ied|y|ying)|touch(?:ed|ing)?|edit(?:ed|ing)?|updat(?:ed|e|ing)|alter(?:ed)?|affected)";
-const only = "(?:only|just|purely|solely|strictly|merely|nothing but)";
-const layout = "(?:formatting|whitespace|white-space|indentation|reformatting)";
+const only = "(?:only|just|pure|purely|solely|strictly|mere|merely|simply|nothing but)";
+const layout = "(?:formatting|whitespace|white-space|indentation|re-?indentation|re-?indenting|reformatting)";
 
 interface Rule {
   readonly kind: ClaimKind;
@@ -38,6 +38,8 @@ const rules: readonly Rule[] = [
       /\bno (?:remaining |external )?callers\b/,
       /\bno other (?:code|file|module|place)s? (?:\w+ )?(?:uses?|calls?|references?|depends?)\b/,
       /(?:\bnot|n't) (?:\w+ ){0,2}?(?:used|called|referenced|imported) (?:anywhere else|elsewhere|by anything else)\b/,
+      /\b(?:nothing|nobody|no one) else (?:\w+ )?(?:uses?|calls?|references?|imports?|depends on|consumes)\b/,
+      /\b(?:used|called|referenced|imported) nowhere else\b/,
       /\bonly (?:ever )?(?:called|used|referenced|imported) (?:from|by|in|within)\b/,
       /\bthe only (?:caller|call site|usage|use|consumer|reference)\b/,
     ],
@@ -157,7 +159,8 @@ const rules: readonly Rule[] = [
   },
 ];
 
-function aboutTheChange(clause: Clause): Found[] {
+function aboutTheChange(given: Clause): Found[] {
+  const clause = { ...given, words: affirmed(given.words) };
   return rules.flatMap(({ kind, patterns, unless, scope }) => {
     const { words } = clause;
     if (!patterns.some((pattern) => pattern.test(words)) || unless?.test(words)) return [];

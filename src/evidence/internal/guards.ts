@@ -23,7 +23,7 @@ const inside = /\b(?:if|once|when|whenever|unless|provided|assuming)\b|如果|�
 
 /** Before another clause: under which it holds. */
 const frames =
-  /^(?:with(?! (?:this|these|the) (?:change|fix|patch))|without|given|as long as|according to|in|on|under|using|for|except)\b|^(?:在.*(?:下|中|时)|除|根据|据)/;
+  /^(?:with(?! (?:this|these|the) (?:change|edit|fix|patch)| (?:this|that|it)$)|without|given|as long as|according to|in|on|under|using|for|except)\b|^(?:在.*(?:下|中|时)|除|根据|据)/;
 
 /** What somebody else has said is no claim of the response. */
 const told =
@@ -33,7 +33,7 @@ const formerly = /previously|之前|以前|修改前/;
 
 /** "All tests pass, except the flaky one", "all but two". */
 const takenBack =
-  /\b(?:except|excluding|excepting|apart from|other than|aside from|besides|save for|skipp(?:ed|ing)|ignor(?:ed|ing)|flaky|still fail(?:s|ing)?|(?<!\b(?:that|which) )fails|all (?:\w+ )?but)\b|除|跳过|忽略|仍然?失败|还有[^，。]{0,10}失败/;
+  /\b(?:except|excluding|excepting|apart from|other than|aside from|besides|save for|skipp(?:ed|ing)|ignor(?:ed|ing)|flaky|still fail(?:s|ing)?|(?<!\b(?:that|which) )fails|all (?:\w+ )?but)\b|\b[1-9]\d{0,6} (?:tests? |specs? |of them )?(?:now |still )?(?:fail(?:ed|ing|s|ures?)?|errors?)\b|[1-9]\d{0,6} ?(?:个|项|条)?(?:测试|用例)?(?:失败|未通过)|除|跳过|忽略|仍然?失败|还有[^，。]{0,10}失败/;
 
 const elsewhere = /\bci\b|\bpipelines?\b|github actions|\bremote\b|流水线/;
 const crosses = /[❌✗✘✖⚠🔴🟡⏳⬜]/u;
@@ -44,6 +44,37 @@ const isQuestion = ({ words }: Sentence): boolean => /[?？]$/.test(words) || /�
 const telling =
   /test|spec|suite|pass|green|success|everything|found no|type|tsc|mypy|pyright|lint|biome|ruff|clippy|flake8|rubocop|build|compil|check|call|usage|use|referenc|consumer|crate|gems?\b|format|whitespace|indent|behavio|functional|logic|apis?\b|interface|signature|export|only|just|limited|confined|restricted|isolated|files?\b|nothing else|anything else|dependenc|package|librar|fail|\p{Script=Han}|[\uE000-\uEFFF]/u;
 
+const affirming: readonly (readonly [RegExp, string])[] = [
+  [
+    /\b(?:none|not (?:a single )?one) of (?:them|these|(?:the |your |our )?(?:existing )?tests) (?:now |still |has |have |are |is )*(?:fail(?:s|ed|ing)?|br(?:eaks?|oke|oken))\b/g,
+    "all of the tests pass",
+  ],
+  [
+    /\b(?:no|not a single) ((?:\w+ )?)(tests?|specs?|test cases?) (?:now |still |has |have |are |is |was |were )*(?:fail(?:s|ed|ing)?|br(?:eaks?|oke|oken))\b/g,
+    "all $1$2 pass",
+  ],
+  [
+    /\b(?:the |our |your )?(build|suite|tests?) (?:is|are|was|were|has|have)(?: not|n't)(?: been)? broken(?: by (?:this|that|it)\b)?/g,
+    "the $1 passes",
+  ],
+  [
+    /\b(?:does(?: not|n't)|do(?: not|n't)|did(?: not|n't)) break (?:the |our |your )?(build|test suite|suite)\b/g,
+    "keeps the $1 passing: the $1 passes",
+  ],
+  [
+    /\b(?:no other files?|nothing|nothing else) (?:(?:was|were|is|are|has been|have been) )?(?:chang|modif|touch|edit|updat|alter|affect)(?:e[sd]?|ed|ied|s) (?:besides|other than|apart from|except(?: for)?|outside(?: of)?) /g,
+    "i only changed ",
+  ],
+  [
+    /\bnothing (?:besides|other than|apart from|except(?: for)?|outside(?: of)?) ([\uE000-\uEFFF]) (?:(?:was|were|is|are|has been|have been) )?(?:chang|modif|touch|edit|updat|alter|affect)(?:e[sd]?|ed|ied|s)\b/g,
+    "i only changed $1",
+  ],
+];
+
+/** A denial of the opposite, as the statement that it is: "no test fails" as "all tests pass". */
+export const affirmed = (words: string): string =>
+  affirming.reduce((told, [denial, statement]) => told.replace(denial, statement), words);
+
 export interface Claimed {
   readonly clause: Clause;
   /** The clause before it. */
@@ -52,7 +83,8 @@ export interface Claimed {
 
 /** The clauses in which something is claimed of the change as it is. */
 export function claimedIn(sentence: Sentence): readonly Claimed[] {
-  const { words, clauses } = sentence;
+  const { clauses } = sentence;
+  const words = affirmed(sentence.words);
   if (!telling.test(words) || isQuestion(sentence) || crosses.test(words)) return [];
   if ([doubts, unrun, wishes, takenBack].some((pattern) => pattern.test(words))) return [];
   const found: Claimed[] = [];

@@ -153,3 +153,47 @@ describe("findClaims", () => {
       assert.deepEqual(findClaims(text).claims, []);
     });
 });
+
+describe("judgeClaims for what is denied of the opposite", () => {
+  for (const [text, kind] of [
+    ["No test fails after this change.", "tests-pass"],
+    ["I ran the tests and none of them fail.", "tests-pass"],
+    ["The suite is green with these edits.", "tests-pass"],
+    ["With that, the suite goes green.", "tests-pass"],
+    ["The build is not broken by this.", "builds"],
+    ["Everything passes.", "checks-pass"],
+    ["ESLint is happy with it.", "lint-clean"],
+    ["`tsc --noEmit` is quiet.", "types-check"],
+  ] as const)
+    test(`finds a claim in "${text}"`, () => {
+      assert.deepEqual(judged(text, failing), [`${kind} contradicted`]);
+      assert.deepEqual(judged(text, passing), [`${kind} proven`]);
+    });
+
+  test("finds what nothing else calls", () => {
+    const told = (inUntouchedFiles: number) =>
+      judged("Nothing else calls `parse`, so the new name is safe.", {
+        references: [{ name: "parse", elsewhere: inUntouchedFiles, onChangedLines: 0, inUntouchedFiles }],
+      });
+    assert.deepEqual(told(2), ["no-other-callers contradicted"]);
+    assert.deepEqual(told(0), ["no-other-callers proven"]);
+  });
+
+  test("finds that nothing but the form changes, and that no other file does", () => {
+    const other: ChangeFact = { ...source, path: "src/b.ts" };
+    assert.deepEqual(judged("This is a pure formatting change.", {}), ["formatting-only contradicted"]);
+    assert.deepEqual(judged("It is just reindentation.", {}), ["formatting-only contradicted"]);
+    const text = "No other files were modified besides `src/a.ts`.";
+    assert.deepEqual(judged(text, { changes: [source, other] }), ["only-files contradicted"]);
+    assert.deepEqual(judged(text, {}), ["only-files proven"]);
+  });
+
+  test("finds none where some tests fail by their own account", () => {
+    for (const text of [
+      "Tests: 117 passed, 1 failed.",
+      "It is not the build that is broken.",
+      "Some tests fail.",
+    ])
+      assert.deepEqual(judged(text, failing), [], text);
+  });
+});
