@@ -100,8 +100,9 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
   const isTestFile = isTestPath(path);
   const [config, silencers] = [configFileOf(path), silencersOf(path, language)];
   // What a config file exports is for its tool alone.
-  const mayHaveNames = !isLong && config === undefined && hasNames({ isTest: isTestFile, language });
-  const names = mayHaveNames ? namesOf(old, now, language) : noNames;
+  const mayHaveNames =
+    !isLong && config === undefined && !isShowcase(path) && hasNames({ isTest: isTestFile, language });
+  const names = mayHaveNames ? namesOf(old, now, language, path) : noNames;
   const groups = besideEachOther(edits);
   const removed = { lines: old.lines, at: edits.map(({ lines }) => lines) };
   const added = { lines: now.lines, at: places };
@@ -207,6 +208,10 @@ function sidesOfLong(
 
 // ── Names ──
 
+/** Nobody imports what only shows how something is used, or measures it. */
+const isShowcase = (path: string): boolean =>
+  /(?:^|\/)(?:examples?|samples?|demos?|bench(?:es|marks?)?)\//i.test(path);
+
 interface Names {
   readonly before: readonly PublicName[];
   readonly after: readonly PublicName[];
@@ -215,9 +220,9 @@ interface Names {
 const noNames: Names = { before: [], after: [] };
 
 /** Public names that change, each with its place. */
-function namesOf(old: Source, now: Source, language: Language): Names {
-  const before = publicNames(old.code, language);
-  const after = publicNames(now.code, language);
+function namesOf(old: Source, now: Source, language: Language, path: string): Names {
+  const before = publicNames(old.code, language, path);
+  const after = publicNames(now.code, language, path);
   const changed = changedNames(before, after);
   if (language !== "python" || changed.before.size === 0)
     return { before: [...changed.before], after: [...changed.after] };

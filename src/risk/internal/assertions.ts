@@ -1,6 +1,7 @@
 // Measures what a test demands: its assertions and their strengths, the number of tests, and what disables tests. Uses
 // patterns on code without comments, in which literals are replaced by numbers in quotes.
-import type { Language } from "./source.ts";
+import type { LineRange } from "../../patch/model.ts";
+import type { Language, Source } from "./source.ts";
 
 /** 3: an exact result; 2: an approximate result; 1: any result; 0: nothing. */
 type Strength = 0 | 1 | 2 | 3;
@@ -20,7 +21,7 @@ const always =
 
 const script: Asserting = {
   starts:
-    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.(?!ifError\b)\w+)*\(|\.should\.|\bshould\.\w+\(|\bt\.(?:is|equal|deepEqual|same|throws|like|ok)\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(|(?<!\bfunction[ \t]{1,4}|[.\w$])(?:assert|check|expect|verify)[A-Z]\w*[<(]/gm,
+    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.(?!ifError\b)\w+)*\(|\.should\.|\bshould\.\w+\(|\bt\.(?:is|equal|deepEqual|same|throws|like|ok)\(|\bscreen\.(?:find|get)(?:All)?By\w+\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(|(?<!\bfunction[ \t]{1,4}|[.\w$])(?:assert|check|expect|verify)[A-Z]\w*[<(]/gm,
   strengths: [
     [always, 0],
     [/\(\s*expect\.(?:anything|any)\(/, 1],
@@ -93,7 +94,8 @@ const rust: Asserting = {
 };
 
 const java: Asserting = {
-  starts: /\bassert(?:[A-Z]\w*)?\s*\(|\bassert\s(?!\w+\s*=)|\bverify\(|\bfail\(|@Test\(\s*expected\b/g,
+  starts:
+    /\bassert(?:[A-Z]\w*(?:<[^<>()\n]{0,80}>)?)?\s*\(|(?<![.\w]|\bfun[ \t]{1,4})check(?:NotNull)?\(|\bassert\s(?!\w+\s*=)|\bverify\(|\bfail\(|@Test\(\s*expected\b/g,
   strengths: [
     [/\bassertTrue\(\s*true\s*\)/, 0],
     [/\bassertThrows\(\s*(?:Exception|Throwable|RuntimeException)\.class/, 1],
@@ -133,10 +135,12 @@ const csharp: Asserting = {
 
 const none: Asserting = { starts: empty, strengths: [], tests: empty, skips: empty };
 const ruby: Asserting = {
-  starts: /\bexpect\(|\bassert(?:_\w+)?[ (]|\.should\b/g,
-  strengths: [[/\bbe_(?:truthy|present)\b|\bnot_to be_nil\b|\bassert_not_nil\b/, 1]],
-  tests: /\b(?:it|specify|test) "\d+"|\bdef test_\w+/g,
-  skips: /\b(?:xit|xdescribe|xcontext|pending|skip)\b/g,
+  starts: /\bexpect[ \t]*[({]|\b(?:assert|refute)(?:_\w+)?[ (]|\.should\b|\.(?:must|wont)_\w+/g,
+  strengths: [
+    [/\bbe_(?:truthy|present)\b|\bnot_to be_nil\b|\bassert_not_nil\b|\brefute_nil\b|\.wont_be_nil\b/, 1],
+  ],
+  tests: /\b(?:it|specify|test|should|scenario) "\d+"|\bdef test_\w+/g,
+  skips: /\b(?:xit|xdescribe|xcontext|pending|skip(?:_\w{1,30})?)\b/g,
 };
 
 const asserting: Readonly<Partial<Record<Language, Asserting>>> = {
@@ -150,6 +154,10 @@ interface Demands {
   readonly strengths: readonly number[];
   readonly tests: number;
   readonly skips: number;
+  /** Tests that begin in these lines, directly below what skips them. */
+  readonly skippedTests: number;
+  /** In how many cases those with a condition are skipped. */
+  readonly breadth: number;
   /** Allowed numeric deviations, largest first. */
   readonly tolerances: readonly number[];
   /** How often a test may be tried again. */
@@ -172,7 +180,8 @@ const table =
 /** Maximum number of characters read per assertion. */
 const reach = 600;
 
-export function demandsOf(code: string, language: Language): Demands {
+export function demandsOf(text: string, language: Language): Demands {
+  const code = language === "go" ? withoutHelpers(text) : text;
   const { starts, strengths, tests, skips } = asserting[language] ?? none;
   const at = [...code.matchAll(starts)].map(({ index }) => index);
   const found = at.map((from, number) => {
@@ -185,11 +194,44 @@ export function demandsOf(code: string, language: Language): Demands {
     strengths: found.toSorted((one, other) => other - one),
     tests: count(code, tests),
     skips: count(code, skips),
+    skippedTests: count(code, skippedBelow),
+    breadth: breadthOf(code),
     tolerances: tolerancesOf(code).toSorted((one, other) => other - one),
     retries: [...code.matchAll(again)].reduce((sum, [, one, other]) => sum + Number(one ?? other ?? 1), 0),
     deep: count(code, deep),
     isTable: table.test(code),
   };
+}
+
+/** Go without whole functions that are no tests: what they demand counts where they are called. */
+function withoutHelpers(code: string): string {
+  if (!/^func (?!Test|Fuzz|Example)\w/m.test(code)) return code;
+  const kept: string[] = [];
+  /** Where the helper begins that has not ended yet. */
+  let begun: number | undefined;
+  for (const line of code.split("\n")) {
+    if (/^func\b/.test(line)) begun = /^func (?!Test|Fuzz|Example)\w/.test(line) ? kept.length : undefined;
+    kept.push(line);
+    if (line !== "}" || begun === undefined) continue;
+    kept.length = begun;
+    begun = undefined;
+  }
+  return kept.join("\n");
+}
+
+/** An annotation that skips, and below it the declaration of the test. */
+const skippedBelow =
+  /^[ \t]*(?:@(?:[\w.]{1,40}\.)?(?:skip|skipif|xfail|skipIf|skipUnless|Disabled\w{0,40}|Ignore)\b|#\[ignore\b|\[(?:Ignore|Explicit)\b)[^\n]{0,300}\n(?:[ \t]*[@#[][^\n]{0,300}\n){0,4}[ \t]*(?:async def test|def test|fn |(?:public |fun |void |async )+\w)/gm;
+
+/** `skip_on :jruby, :truffleruby`, `skipif(a or b)`: where a test is left out, each with its further alternatives. */
+const conditional =
+  /\b(?:skip_(?:on|if|unless\w*)\b|skip(?:if|If|Unless)\(|Disabled(?:On\w{1,30}|If\w{0,30})\()([^\n]{0,300})/g;
+
+function breadthOf(code: string): number {
+  let sum = 0;
+  for (const [, told = ""] of code.matchAll(conditional))
+    sum += told.match(/\bor\b|\|\||:\w+[ \t]*,|\.\w+[ \t]*,[ \t]*[A-Z]/g)?.length ?? 0;
+  return sum;
 }
 
 /** Tolerances as numbers; a larger number allows more deviation. */
@@ -216,10 +258,12 @@ const count = (code: string, pattern: RegExp): number => [...code.matchAll(patte
 
 /** Whether the test demanded more before. */
 export function isWeaker(before: Demands, after: Demands): boolean {
-  const { strengths, tests, skips, tolerances, retries } = before;
-  // What is new and skipped has demanded nothing before. Beside other code, a new test makes up for no skipped one.
-  const forgiven = before.isNothing ? after.tests : 0;
-  if (after.skips - skips > forgiven || after.retries > retries) return true;
+  const { strengths, tests, skips, breadth, tolerances, retries } = before;
+  // What is new and skipped has demanded nothing before. Beside other code, a new test makes up for no skipped one,
+  // unless it is the one that is skipped.
+  const forgiven = before.isNothing ? after.tests : Math.min(after.tests - tests, after.skippedTests);
+  if (after.skips - skips > Math.max(0, forgiven) || after.retries > retries) return true;
+  if (after.skips === skips && after.breadth > breadth) return true;
   // A table has a row in place of each test, and one assertion for all rows.
   if (after.isTable && !before.isTable) return (after.strengths[0] ?? 0) < (strengths[0] ?? 0);
   if (after.tests < tests) return true;
@@ -258,9 +302,9 @@ export function asserts(code: string, language: Language): boolean {
 
 /** A row of a table of cases: nothing but values in brackets. */
 const row =
-  /^\s*(?:\*?[{[(](?!\s*$).*[}\])],?|pytest\.param\(.*\),?|\[(?:InlineData|TestCase|DataRow)\(.*\)\]|"\d+",)\s*$/;
+  /^\s*(?:\*?[{[(](?!\s*$).*[}\])],?|(?:pytest\.param|(?:Arguments\.)?(?:arguments|of)|arrayOf)\(.*\)[,;)]*|\[(?:InlineData|TestCase|DataRow)\(.*\)\]|"\d+",)\s*$/;
 const header =
-  /\bparametrize\(|\.each\(|\b(?:cases|tests|testCases|testcases|fixtures|table)\b[^\n]{0,60}(?:=|:=|:)\s*(?:\[|vec!\[|\{)|\[\]struct\s*\{|\[(?:Theory|TestMethod)\]|\b(?:ValueSource|CsvSource)\(/;
+  /\bparametrize\(|\.each\(|\b(?:cases|tests|testCases|testcases|fixtures|table)\b[^\n]{0,60}(?:=|:=|:)\s*(?:\[|vec!\[|\{)|(?:\[\]|\bmap\[\w{1,20}\])struct\s*\{|\bObject\[\]\[\]|@(?:Parameterized\.)?Parameters\b|\bStream\.of\(|\[(?:Theory|TestMethod)\]|\b(?:ValueSource|CsvSource)\(/;
 const maxAbove = 80;
 
 /** How many rows of a table of cases are in these lines; `above` are the lines before them. */
@@ -268,4 +312,40 @@ export function rowsIn(lines: readonly string[], above: readonly string[]): numb
   const rows = lines.filter((line) => row.test(line.slice(0, 400))).length;
   if (rows === 0) return 0;
   return [...above.slice(-maxAbove), ...lines].some((line) => header.test(line.slice(0, 400))) ? rows : 0;
+}
+
+/** For each line of a file, whether a case of a table begins there; once for all changes. */
+const starts = new WeakMap<Source, Uint8Array>();
+const rowStart = /^\s*(?:(?:"\d+"|[\w$]+)\s*:\s*)?&?[\w.]{0,40}[{[(]/;
+
+/** How many cases of tables begin in these lines, however many lines each of them has. */
+export function caseStarts(source: Source, { first, last }: LineRange): number {
+  const found = starts.get(source) ?? startsIn(source);
+  starts.set(source, found);
+  return found.subarray(first, last).reduce((sum, each) => sum + each, 0);
+}
+
+/** A table ends at the first line that is indented no more than its beginning, and cases begin where its first one does. */
+function startsIn({ code, isInside }: Source): Uint8Array {
+  const found = new Uint8Array(code.length);
+  let table: { readonly indent: number; rows: number | undefined; isTyped: boolean } | undefined;
+  for (const [row, line] of code.entries()) {
+    if (line.trim() === "" || isInside[row] === 1) continue;
+    const indent = line.length - line.trimStart().length;
+    // `tests := []struct {` lists the fields first, up to `}{`.
+    if (table?.isTyped && indent === table.indent && /^\s*\}\s*\{$/.test(line)) {
+      table = { indent, rows: undefined, isTyped: false };
+      continue;
+    }
+    if (table !== undefined && indent <= table.indent) table = undefined;
+    if (table === undefined) {
+      if (/[[({]\s*$/.test(line) && header.test(line.slice(0, 400)))
+        table = { indent, rows: undefined, isTyped: /\bstruct\s*\{\s*$/.test(line) };
+      continue;
+    }
+    if (table.isTyped) continue;
+    table.rows ??= indent;
+    if (indent === table.rows && rowStart.test(line)) found[row] = 1;
+  }
+  return found;
 }

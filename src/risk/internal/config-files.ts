@@ -1,7 +1,8 @@
 // Classifies a change to a config file: dependencies, or what runs, builds and checks. Decided by the file's name and,
 // in a manifest, by the section of the change.
 import { protectionOf } from "../../patch/paths.ts";
-import type { Hunk } from "./hunk.ts";
+import { isFormat } from "./format-only.ts";
+import type { Hunk, Side } from "./hunk.ts";
 import type { Source } from "./source.ts";
 
 type ConfigChange = "dependency" | "executable-config";
@@ -33,9 +34,12 @@ interface Manifest {
   readonly dependency: RegExp;
   /** Entries that run nothing, such as a name or a version. */
   readonly plain: RegExp;
-  /** The lines that change, if each has to be plain by itself, without the white space around it. */
-  readonly linesOf?: (hunk: Hunk) => readonly string[];
+  /** What is a dependency and runs when something is built, too. */
+  readonly both?: RegExp;
 }
+
+const plainOfProject =
+  /^(?:<(?:Version(?:Prefix|Suffix)?|AssemblyVersion|FileVersion|Description|Authors|Copyright|Company|Product|Title|Package(?!Reference|Version)\w+|Repository\w+)>[^<>$]*<\/\w+>|<(?:Compile|Content|EmbeddedResource|None)(?: \w+="[^"$@]*"){1,4} ?\/>)?$/i;
 
 const manifests: readonly Manifest[] = [
   {
@@ -51,13 +55,14 @@ const manifests: readonly Manifest[] = [
     sectionsOf: (hunk) => sectionsAt(hunk, tomlSections),
     dependency: /dependencies|^patch\b|^replace\b/,
     plain:
-      /^(?:package|workspace\.package)\.(?!build\b|links\b|metadata\b)|^lints\b|^workspace\.lints\b|^(?:lib|bin|bench|test|example)\.(?:name|bench|test|doc|doctest|required-features|)$/,
+      /^(?:package|workspace\.package)\.(?!build\b|links\b|metadata\b(?!\.docs\.rs\b))|^lints\b|^workspace\.lints\b|^(?:lib|bin|bench|test|example)\.(?:name|bench|test|doc|doctest|required-features|)$/,
   },
   {
     file: /(?:^|\/)(?:pyproject|uv|poetry|pixi)\.toml$/,
     sectionsOf: (hunk) => sectionsAt(hunk, tomlSections),
     dependency:
-      /dependencies|^dependency-groups\b|^project\.requires-python|^tool\.(?:uv|pdm|poetry)\.(?:sources?|index|overrides?)\b/,
+      /dependencies|^dependency-groups\b|^build-system\.requires$|^project\.requires-python|^tool\.(?:uv|pdm|poetry)\.(?:sources?|index|overrides?)\b/,
+    both: /^build-system\./,
     plain:
       /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors)|^tool\.(?:ruff|black|isort|codespell|pyright)\b/,
   },
@@ -69,27 +74,49 @@ const manifests: readonly Manifest[] = [
       /^(?:name|version|description|long_description\w*|author\w*|maintainer\w*|license\w*|url|project_urls|download_url|keywords|classifiers|platforms)$/,
   },
   {
-    file: /(?:^|\/)(?:pom\.xml|[^/]*\.(?:gradle|gradle\.kts|csproj|fsproj|vbproj|props|gemspec|podspec|cabal)|mix\.exs|podfile|package\.swift|pubspec\.yaml)$/,
-    sectionsOf: (hunk) => {
-      const { source, at } = hunk.after;
-      const near = source.lines.slice(Math.max(0, at.first - 4), at.first);
-      return [[...changedLines(hunk), ...near].join("\n")];
-    },
-    linesOf: changedLines,
+    file: /(?:^|\/)pom\.xml$/,
+    sectionsOf: (hunk) => sectionsAt(hunk, xmlSections),
     dependency:
-      /<(?:dependency|packagereference|packageversion)\b|\b(?:test|compile|runtime|android\w*|debug|release)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath)\b[ (]+['"(]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^[ \t]*pod[ \t]+['"]|^(?:dev_)?dependencies:|['"][\w-]+\s*[=<>~]=[\d.]+['"]/im,
+      /(?:^|\.)(?:dependency|parent|extension)(?:\.|$)|(?:^|\.)plugin\.version$|(?:^|\.)properties\.[\w.-]{0,80}version$/,
     plain:
-      /^(?:<(?:Version(?:Prefix|Suffix)?|AssemblyVersion|FileVersion|Description|Authors|Copyright|Company|Product|Title|Package(?!Reference|Version)\w+|Repository\w+)>[^<>$]*<\/\w+>|<(?:Compile|Content|EmbeddedResource|None)(?: \w+="[^"$@]*"){1,4} ?\/>)?$/i,
+      /^$|^project(?:\.(?:(?:name|version|description|url|inceptionyear|groupid|artifactid|modelversion)|(?:licenses|developers|contributors|scm|issuemanagement|cimanagement|organization|mailinglists|distributionmanagement)(?:\..*)?))?$/,
+  },
+  {
+    file: /(?:^|\/)(?:[^/]*\.(?:csproj|fsproj|vbproj|props))$/,
+    sectionsOf: lineByLine,
+    dependency:
+      /<(?:packagereference|packageversion|globalpackagereference)\b|^<(?:reference|hintpath)\b[^$]*$/i,
+    plain: plainOfProject,
+  },
+  {
+    file: /(?:^|\/)(?:rakefile|[^/]*\.(?:gradle|gradle\.kts|gemspec|podspec|cabal)|mix\.exs|podfile|package\.swift|pubspec\.yaml)$/,
+    sectionsOf: lineByLine,
+    dependency:
+      /^(?:"[^"]*"|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ (]+(?:\w+\()?['"(a-z]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^pod[ \t]+['"]|^(?:dev_)?dependencies:|['"][\w-]+\s*[=<>~]=[\d.]+['"]|^['"][\w.-]+:[\w.-]+:[\w.$+-]+['"],?$/i,
+    plain:
+      /^(?:[\w.]{0,40}\.)?(?:version|name|summary|description|authors?|email|homepage|license[s]?)[ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*')$/,
+  },
+  {
+    file: /(?:^|\/)\.rubocop[\w.-]*\.yml$/,
+    sectionsOf: (hunk) => sectionsAt(hunk, yamlSections),
+    dependency: /(?!)/,
+    plain: /^(?!require$|plugins$|inherit_)/,
   },
 ];
 
-/** Where only a mark at the beginning of the file goes, the line says the same. */
-function changedLines({ removed, added }: Hunk): readonly string[] {
-  const [now, old] = [linesIn(added), linesIn(removed)];
-  return [...now, ...old].filter((line) => !(now.has(line) && old.has(line)));
+/** Each line of code that changes by itself; where only a mark at the beginning of the file goes, the line says the same. */
+function lineByLine({ before, after }: Hunk): readonly string[] {
+  const [now, old] = [linesIn(after), linesIn(before)];
+  return [...now, ...old].filter((line) => !(now.has(line) && old.has(line)) && !isBracket(line));
 }
 
-const linesIn = (text: string): ReadonlySet<string> => new Set(text.replace(/^\ufeff/, "").split(/\r?\n/));
+function linesIn({ source: { lines, code }, at: { first, last } }: Side): ReadonlySet<string> {
+  const rows = Array.from({ length: last - first }, (_, row) => first + row);
+  const told = rows
+    .filter((row) => (code[row] ?? "").trim() !== "")
+    .map((row) => (lines[row] ?? "").replace(/^\ufeff/, "").trim());
+  return new Set(told.filter((line) => !/^(?:#|\/\/)|^<!--[^<>]*-->$/.test(line)));
+}
 
 export function configFileOf(given: string): ConfigFile | undefined {
   const path = given.normalize("NFKC").toLowerCase();
@@ -105,15 +132,28 @@ export function configFileOf(given: string): ConfigFile | undefined {
 export function configChanges(hunk: Hunk): readonly ConfigChange[] {
   const { config } = hunk;
   if (config === undefined) return [];
+  // Other quotes around the name of a package, or another comment beside it, depend on nothing else.
+  if (config === "dependency" && (isFormat(hunk) || isSameList(hunk))) return [];
   if (typeof config === "string") return [config];
   if (isNote(hunk)) return [];
-  const { dependency, plain, sectionsOf, linesOf } = config;
+  const { dependency, both, plain, sectionsOf } = config;
   const found = sectionsOf(hunk).flatMap((section): readonly ConfigChange[] => {
-    if (dependency.test(section)) return ["dependency"];
-    const isPlain = linesOf?.(hunk).every((line) => plain.test(line.trim())) ?? plain.test(section);
-    return isPlain ? [] : ["executable-config"];
+    if (dependency.test(section))
+      return both?.test(section) ? ["dependency", "executable-config"] : ["dependency"];
+    return plain.test(section) ? [] : ["executable-config"];
   });
   return [...new Set(found)];
+}
+
+/** Whether lists of packages differ in comments alone. */
+function isSameList({ path, removed, added }: Hunk): boolean {
+  if (!path.toLowerCase().endsWith(".txt") || removed === "" || added === "") return false;
+  const bare = (text: string) =>
+    text
+      .split("\n")
+      .map((line) => line.replace(/(?<![^ \t])#.*/, "").trimEnd())
+      .join("\n");
+  return bare(removed) === bare(added);
 }
 
 /** Whether only comments change. */
@@ -207,6 +247,46 @@ function jsonSections({ lines }: Source): LineSections {
   });
   // What hides behind a comment that never ends belongs to no section.
   return note === undefined ? read : read.map((own, row) => (row >= (note ?? 0) ? [""] : own));
+}
+
+/** The elements that begin in each line, and what is between them, by the names of those around. */
+function xmlSections({ lines }: Source): LineSections {
+  const found = lines.map(() => new Set<string>());
+  const open: string[] = [];
+  let [isNote, row, at] = [false, 0, 0];
+  const text = lines.join("\n");
+  for (const { 0: token, 1: end, 2: name, 3: alone, index } of text.matchAll(xmlTokens)) {
+    for (; at < index; at++) if (text[at] === "\n") row += 1;
+    if (isNote || token === "<!--") {
+      isNote = token !== "-->";
+      continue;
+    }
+    if (end === "/") {
+      open.splice(Math.max(0, open.lastIndexOf((name ?? "").toLowerCase())));
+      continue;
+    }
+    if (name !== undefined) open.push(name.toLowerCase());
+    // An element may go on in further lines.
+    const section = open.join(".");
+    token.split("\n").forEach((_, further) => {
+      found[row + further]?.add(section);
+    });
+    if (alone === "/") open.pop();
+  }
+  return found.map((sections) => [...sections]);
+}
+
+/** A comment, an element, or text. */
+const xmlTokens =
+  /<!--|-->|<(\/?)([\w:.-]{1,100})(?:[^<>"'/]|"[^"]{0,400}"|'[^']{0,400}'|\/(?!>))*(\/?)>|[^\s<>-]+/g;
+
+/** The key of the outermost mapping. */
+function yamlSections({ lines }: Source): LineSections {
+  let key = "";
+  return lines.map((line) => {
+    key = /^["']?([\w./-]{1,120})["']?[ \t]*:/.exec(line)?.[1] ?? key;
+    return /^\s*(?:#|$)/.test(line) ? [] : [key];
+  });
 }
 
 /** The table of each line and the key that the line belongs to. */

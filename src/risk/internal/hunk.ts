@@ -39,9 +39,20 @@ export class Side {
     if (this.#rows !== undefined) return this.#rows;
     const rows: number[] = [];
     for (let row = this.at.first; row < this.at.last; row++)
-      if (!this.#isElsewhere(this.source.lines[row] ?? "")) rows.push(row);
+      if (!this.#isElsewhere(this.source.lines[row] ?? "") && !this.#goesAlong(row)) rows.push(row);
     this.#rows = rows;
     return rows;
+  }
+
+  /** `@Test` is too short to be known again, and moves with the lines beside it. */
+  #goesAlong(row: number): boolean {
+    const { lines } = this.source;
+    if (!/^\s*(?:@\w{1,6}|#\[\w{1,6}\]|\[\w{1,6}\])\s*$/.test(lines[row] ?? "")) return false;
+    // Where a line goes, the one of the next test may be taken for it.
+    return [-3, -2, -1, 1, 2, 3].some((away) => {
+      const beside = row + away;
+      return beside >= this.at.first && beside < this.at.last && this.#isElsewhere(lines[beside] ?? "");
+    });
   }
 }
 

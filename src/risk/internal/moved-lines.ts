@@ -16,9 +16,18 @@ const leastWords = 8;
 
 export function linesElsewhere(removed: Changed, added: Changed): IsElsewhere {
   if (removed.at.length < 2) return nothingElsewhere;
-  const gone = new Set(wordsIn(removed));
-  const moved = new Set(wordsIn(added).filter((words) => gone.has(words)));
+  const [gone, come] = [countsOf(removed), countsOf(added)];
+  // What goes from two places and comes to one has moved from only one of them.
+  const moved = new Set(
+    [...come].flatMap(([words, count]) => (count >= (gone.get(words) ?? Infinity) ? words : [])),
+  );
   return moved.size === 0 ? nothingElsewhere : (line) => moved.has(line.trim());
+}
+
+function countsOf(changed: Changed): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const words of wordsIn(changed)) found.set(words, (found.get(words) ?? 0) + 1);
+  return found;
 }
 
 function wordsIn({ lines, at }: Changed): readonly string[] {

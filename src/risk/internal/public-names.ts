@@ -25,9 +25,11 @@ interface Declaration {
 
 interface Block {
   readonly name: string;
-  /** The depth of direct members: number of braces, or indentation. */
+  /** The depth of direct members: number of braces, or the least indentation. */
   readonly depth: number;
   readonly isOpen: boolean;
+  /** In Python, how far its first member is indented: what is further in belongs to a function. */
+  own?: number;
 }
 
 type Reader = (line: string, block: Block | undefined) => Declaration | undefined;
@@ -181,6 +183,31 @@ const java: Reader = (line, block) => {
   return field?.[1] === undefined ? undefined : { name: field[1], extent: "declared" };
 };
 
+/** Kotlin and PHP: what says nothing of itself is public. */
+const shown: Reader = (line, block) => {
+  const [, hidden] =
+    /^\s*(?:@[\w.]+(?:\([^()\n]{0,200}\))?\s+)*(?:[a-z]+\s+)*?(private|internal|protected)\b/.exec(line) ??
+    [];
+  if (hidden !== undefined && hidden !== "protected") return undefined;
+  const type =
+    /^\s*(?:@[\w.]+(?:\([^()\n]{0,200}\))?\s+)*(?:(?:public|protected|static|final|abstract|sealed|data|open|inner|value|annotation|expect|actual|companion|fun|readonly)\s+)*(class|interface|enum class|enum|object|trait)(?:\s+([A-Za-z_]\w*)|(?=\s*\{))/.exec(
+      line,
+    );
+  if (type !== null) return { name: type[2] ?? "Companion", extent: "head", isContainer: true, isOpen: true };
+  const [, called] =
+    /^\s*(?:@[\w.]+(?:\([^()\n]{0,200}\))?\s+)*(?:(?:public|protected|static|final|abstract|open|override|inline|suspend|operator|infix|tailrec|external|expect|actual)\s+)*(?:fun|function)\s+(?:<[^\n()]{1,200}>\s*)?&?((?:[\w<>?,* ]{1,120}\.)?\w+)\s*\(/.exec(
+      line,
+    ) ?? [];
+  if (called !== undefined) return { name: called, extent: "head" };
+  const [, value] =
+    /^\s*(?:@[\w.]+(?:\([^()\n]{0,200}\))?\s+)*(?:(?:public|protected|static|final|abstract|open|override|lateinit|const|inline|expect|actual)\s+)*(?:val|var|const)\s+((?:[\w<>?,* ]{1,120}\.)?\w+)/.exec(
+      line,
+    ) ?? [];
+  // At the top of a file, what others use has its type beside it.
+  const isOwn = block === undefined && !/^(?:public\b|const\b|[^=\n]{0,300}:)/.test(line);
+  return value === undefined || isOwn ? undefined : { name: value, extent: "declared" };
+};
+
 const csharp: Reader = (line, block) => {
   if (/^\s*\[[^\n]{0,300}\]\s*$/.test(line)) return undefined;
   if (/^\s*namespace\s+[\w.]{1,200}\s*(?:\{|$)/.test(line))
@@ -226,8 +253,8 @@ function routesIn(code: readonly string[], language: Language): readonly PublicN
   });
 }
 
-export function publicNames(lines: readonly string[], language: Language): readonly PublicName[] {
-  const reader = readers[language];
+export function publicNames(lines: readonly string[], language: Language, path = ""): readonly PublicName[] {
+  const reader = /\.(?:kts?|php)$/i.test(path) ? shown : readers[language];
   const code = language === "ruby" ? withoutPrivate(lines) : lines;
   const found: PublicName[] = [...routesIn(code, language)];
   if (reader === undefined) return found;
@@ -241,6 +268,7 @@ export function publicNames(lines: readonly string[], language: Language): reado
     const isBlank = line.trim() === "";
     if (!isBlank && row >= next) while (isBehind(blocks.at(-1), indent)) blocks.pop();
     const block = blocks.at(-1);
+    if (block !== undefined && !isBlank && row >= next) block.own ??= indent;
     const isIn = isDeclaring(block, indent, language);
     if (row >= next && !isBlank && isIn) {
       const declared = reader(line, block);
@@ -312,7 +340,8 @@ function isBehind(block: Block | undefined, indent: number): boolean {
  */
 function isDeclaring(block: Block | undefined, indent: number, language: Language): boolean {
   if (language === "rust") return indent <= 1 || block?.depth === indent;
-  if (language === "python" || language === "ruby") return block === undefined ? indent === 0 : true;
+  if (language === "python") return indent === (block === undefined ? 0 : block.own);
+  if (language === "ruby") return block === undefined ? indent === 0 : true;
   return indent === (block?.depth ?? 0);
 }
 
@@ -361,14 +390,43 @@ const none: ReadonlySet<string> = new Set();
 const isUnknown = (signature: string, others: ReadonlySet<string>): boolean =>
   others.has("") || (signature === "" && others.size > 0);
 
-/** Whether a type has nothing but new members that nobody needs to give. */
+/** Whether a type has nothing but new members that nobody needs to give, or may be more than it was. */
 function isOnlyMore(before: string, after: string): boolean {
+  const [old, now] = [alternativesOf(before), alternativesOf(after)];
+  if (old !== undefined && now !== undefined)
+    return old.head === now.head && [...old.all].every((each) => now.all.has(each));
+  return hasMoreMembers(before, after);
+}
+
+/** `type A = "a" | "b"` by what it may be. */
+function alternativesOf(
+  text: string,
+): { readonly head: string; readonly all: ReadonlySet<string> } | undefined {
+  const [, head, told = ""] =
+    /^((?:export)?(?:declare)?type[\w$]{1,100})=\|?([^{}()&]{1,8000})$/.exec(
+      text.replace("(string&{})", "string"),
+    ) ?? [];
+  return head === undefined || !told.includes("|") ? undefined : { head, all: new Set(told.split("|")) };
+}
+
+function hasMoreMembers(before: string, after: string): boolean {
   const membersOf = (text: string) => /^([^{}]{1,200})\{(.{0,8000})\}$/s.exec(text);
   const [old, now] = [membersOf(before), membersOf(after)];
   if (old === null || now === null || old[1] !== now[1]) return false;
+  if (!before.includes(";")) return isPutIn(old[2] ?? "", now[2] ?? "");
   const left = new Set((old[2] ?? "").split(";").filter((each) => each !== ""));
   const fresh = (now[2] ?? "").split(";").filter((each) => each !== "" && !left.delete(each));
   return left.size === 0 && fresh.every((each) => /^(?:readonly)?[\w$]{1,80}\?:/.test(each));
+}
+
+/** Without a sign between members: whether all that is put in is members that nobody needs to give. */
+function isPutIn(before: string, after: string): boolean {
+  let [from, end] = [0, 0];
+  while (from < before.length && before[from] === after[from]) from += 1;
+  while (end < before.length - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const fresh = after.slice(from, after.length - end);
+  if (from + end < before.length || !/^(?:readonly)?[\w$]{0,80}\?:/.test(fresh)) return false;
+  return (fresh.replace(/\([^()]{0,400}\)/g, "").match(/[\w$]:/g) ?? []).length === 0;
 }
 
 function byKey(names: readonly PublicName[]): ReadonlyMap<string, ReadonlySet<string>> {

@@ -3,7 +3,7 @@
 import { takeOutSecrets } from "../../files/privacy.ts";
 import { showHidden } from "../../util/hidden-characters.ts";
 import type { RiskFlag } from "../flags.ts";
-import { asserts, demandsOf, isWeaker, rowsIn, tablesIn } from "./assertions.ts";
+import { asserts, caseStarts, demandsOf, isWeaker, rowsIn, tablesIn } from "./assertions.ts";
 import { configChanges } from "./config-files.ts";
 import { type Hunk, type Side, touching } from "./hunk.ts";
 import { silencesIn } from "./silenced-checks.ts";
@@ -74,14 +74,14 @@ const python = new RegExp(
 
 /** Functions whose second result is not an error. */
 const noErrors =
-  "Cut\\w*|Split\\w*|Decode\\w*Rune\\w*|Caller|LookupEnv|Load\\w*|Deadline|ReadBuildInfo|Modf|Frexp|Value|Get|FromContext|Next|Pop|Lookup|Last|First";
+  "Cut\\w*|Split\\w*|Decode\\w*Rune\\w*|Callers?|FuncForPC|copy|append|recover|LookupEnv|Load\\w*|Deadline|ReadBuildInfo|Modf|Frexp|Value|Get|FromContext|Next|Pop|Lookup|Last|First";
 /** What a call is not asked for its error, but for the type of a value. */
 const ofType = String.raw`(?![^\n;]{0,300}\.\([^()\n]{1,100}\)[ \t]*(?:[\n;]|$))`;
 const go = new RegExp(
   [
-    String.raw`\b\w{1,60},[ \t]*_[ \t]*:?=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n]{0,300}\)[ \t]*(?=\n|$)`,
+    String.raw`\b\w{1,60},[ \t]*_[ \t]*:?=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n]{0,300}?[({,)][ \t]*(?=\n|$)`,
     String.raw`\bif[ \t]+\w{1,60},[ \t]*_[ \t]*:=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n;]{0,300}\)[ \t]*;`,
-    String.raw`(?<![,\w][ \t]{0,4})\b_[ \t]*=[ \t]*(?![\w.]{0,80}(?:Close|Fprint\w*)\()[\w.]{1,80}\(`,
+    String.raw`(?<![,\w][ \t]{0,4})\b_[ \t]*=[ \t]*(?!(?:[\w.]{0,80}(?:Close|Fprint\w*)|(?:[\w.]{0,60}\.)?(?:${noErrors}))\()[\w.]{1,80}\([^\n]{0,300}`,
     String.raw`\bif\b[^{}\n]{0,200}\berr(?:or)?\s*!=\s*nil\s*\{\s*\}`,
   ].join("|"),
   "g",
@@ -99,17 +99,42 @@ const rust = new RegExp(
   "g",
 );
 
-/** In Kotlin the last value of a block is its result. */
+/** What is returned in place of a result, without a word of the error, whose name is the group before. */
+const unsaid = (group: number) =>
+  [
+    String.raw`return[ \t]{1,4}(?![^\n;]{0,100}(?<!\w)`,
+    `\\${group}`,
+    String.raw`(?!\w))[^(){};\s][^(){};\n]{0,60};\s*`,
+  ].join("");
+
+/** In Kotlin the last value of a block is its result, and a name follows a type elsewhere. */
 const java = new RegExp(
-  String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*(?:${keeping}|${constant}\s*|${nothing})\}`,
+  [
+    String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*(?:${keeping}|${constant}\s*|${nothing})\}`,
+    String.raw`\bcatch\s*\([^():\n]{0,200}[\s|&$](\w{1,60})\)\s*\{\s*${unsaid(1)}\}`,
+    String.raw`\bcatch\s*\(\s*(\w{1,60})\s*:[^()\n]{1,200}\)\s*\{\s*(?:return(?:@\w{1,60})?[ \t]{1,4})?(?!(?:return|throw|continue|break)\b|[^\n;]{0,60}(?<!\w)\2(?!\w))[\w.:]{1,60}\s*\}`,
+    String.raw`\bcatch\s*\(\s*[\w\\|]{1,120}\s*\)\s*\{\s*return[ \t]{1,4}[^(){};\s][^(){};\n]{0,60};\s*\}`,
+  ].join("|"),
   "g",
 );
 /** The exception need not be named, and a filter may follow. */
 const csharp = new RegExp(
-  String.raw`\bcatch\s*(?:\([^()\n]{0,200}\)\s*)?(?:when\s*\([^{}\n]{0,200}\)\s*)?\{\s*(?:return[ \t]{1,4}(?:default(?:\([^()\n]{0,80}\))?|string\.Empty);\s*|${keeping}|${nothing})\}`,
+  [
+    String.raw`\bcatch\s*(?:\([^()\n]{0,200}\)\s*)?(?:when\s*\([^{}\n]{0,200}\)\s*)?\{\s*(?:return[ \t]{1,4}(?:default(?:\([^()\n]{0,80}\))?|string\.Empty);\s*|${keeping}|${nothing})\}`,
+    // The exception has no name, or is not named in what is returned.
+    String.raw`\bcatch\s*(?:\(\s*[\w.]{1,100}\s*\)\s*)?\{\s*return[ \t]{1,4}[^(){};\s][^(){};\n]{0,60};\s*\}`,
+    String.raw`\bcatch\s*\(\s*[\w.]{1,100}\s+(\w{1,60})\s*\)\s*\{\s*${unsaid(1)}\}`,
+  ].join("|"),
   "g",
 );
-const ruby = /\brescue(?:\s*=>\s*\w{1,60})?[ \t]*(?:nil\b|\n\s*(?:nil[ \t]*\n\s*)?end\b)/g;
+/** Whoever requires a file that may be missing goes on without it. */
+const ruby = new RegExp(
+  [
+    String.raw`\brescue[ \t]+nil\b`,
+    String.raw`\brescue(?![ \t]+(?:::)?LoadError[ \t]*(?:\n|=>))(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?(?:[ \t]*=>[ \t]*\w{1,60})?[ \t]*(?:\n|;|\bthen\b)\s*(?:(?:(?:return|next)[ \t]+)?(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9})\s+|(?:return|next|break)\s+)?end\b`,
+  ].join("|"),
+  "g",
+);
 
 /**
  * Errors that are caught or returned and then dropped: not handled and not reported. Patterns on code without comments.
@@ -129,9 +154,46 @@ const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
 const kindsIn = (found: string): number =>
   1 + (/^except\b([^:\n]{0,200}):/.exec(found)?.[1]?.match(/,(?=[ \t]*\w)/g)?.length ?? 0);
 
+/** The functions of a file that give no error, once for all its changes. */
+const withoutErrors = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Functions of this Go file with results, none of which is an error. */
+function harmlessIn(code: readonly string[]): ReadonlySet<string> {
+  let found = withoutErrors.get(code);
+  if (found === undefined) {
+    const heads = code.filter((line) => line.startsWith("func "));
+    const named = heads.map((line) =>
+      /^func (?:\([^()]{0,100}\) )?(\w{1,80})\(.{0,300}\)\s*([^(){}]{1,80}|\([^()]{1,200}\))\s*\{/.exec(line),
+    );
+    found = new Set(
+      named.flatMap((each) => (each === null || /\b[eE]rror\b/.test(each[2] ?? "") ? [] : (each[1] ?? []))),
+    );
+    withoutErrors.set(code, found);
+  }
+  return found;
+}
+
+/** How many errors these words drop: what a function next to them gives may be none. */
+function droppedBy({ source: { code } }: Side, language: Language): (found: string) => number {
+  if (language !== "go") return kindsIn;
+  return (found) => {
+    const [, called] = /_[ \t]*:?=[ \t]*(?:\w{1,60}\.)?(\w{1,80})\(/.exec(found) ?? [];
+    // What is called on its result may give one.
+    return called !== undefined && !found.includes(").") && harmlessIn(code).has(called) ? 0 : 1;
+  };
+}
+
 /** Cases of a test that runs with many, in the lines of this side. */
 function casesOf({ source: { code }, at: { first, last } }: Side): number {
   return first === last ? 0 : rowsIn(code.slice(first, last), code.slice(Math.max(0, first - 80), first));
+}
+
+/** Whether a case that has several lines is gone, here and from the file. */
+function isCaseGone(before: Side, after: Side): boolean {
+  const of = ({ source, at }: Side) => caseStarts(source, at);
+  if (of(before) <= of(after)) return false;
+  const inAll = ({ source }: Side) => caseStarts(source, { first: 0, last: source.lines.length });
+  return inAll(before) > inAll(after);
 }
 
 /** Whether an error is swallowed now around an assertion, whose failure is one. */
@@ -139,8 +201,21 @@ function isDropped(language: Language, before: Side, after: Side): boolean {
   // Elsewhere an assertion is no error that is caught.
   const pattern = language === "go" || language === "rust" ? undefined : swallowing[language];
   if (pattern === undefined || !more(touching(after, pattern), () => touching(before, pattern))) return false;
+  // A test that is new has demanded nothing before.
+  const isNew = !/\w/.test(before.code) && demandsOf(after.code, language).tests > 0;
+  if (isNew) return false;
   const { source, at } = after;
   return asserts(source.code.slice(Math.max(0, at.first - 4), at.last).join("\n"), language);
+}
+
+/** A test of Rust that only some systems have. */
+const onSome =
+  /#\[cfg\((?!test\b|all\(test\b|any\(test\b)[^\n]{0,200}\]\s*(?:#\[[^\n]{0,200}\]\s*){0,4}#\[(?:\w{1,40}::)?test\b|#\[(?:\w{1,40}::)?test\b[^\n]{0,80}\]\s*(?:#\[[^\n]{0,200}\]\s*){0,3}#\[cfg\((?!test\b)/g;
+
+/** Whether a test that was there before is left out of some systems now. */
+function isLeftOut(language: Language, before: Side, after: Side): boolean {
+  if (language !== "rust" || !more(touching(after, onSome), () => touching(before, onSome))) return false;
+  return demandsOf(after.code, language).tests <= demandsOf(before.code, language).tests;
 }
 
 interface Rule {
@@ -178,7 +253,8 @@ export const rules: readonly Rule[] = [
     // An adjacent change may have added what this one removes.
     holds({ isTest, language, before, after, near }) {
       if (!isTest) return false;
-      if (casesOf(before) > casesOf(after) || isDropped(language, before, after)) return true;
+      if (casesOf(before) > casesOf(after) || isCaseGone(before, after)) return true;
+      if (isDropped(language, before, after) || isLeftOut(language, before, after)) return true;
       const asks = (code: string) => demandsOf(code, language);
       if (!isWeaker(asks(before.code), asks(after.code))) return false;
       const beside = near();
@@ -204,7 +280,7 @@ export const rules: readonly Rule[] = [
     holds({ language, before, after, isTest }) {
       const pattern = swallowing[language];
       if (pattern === undefined || isTest) return false;
-      const of = (side: Side) => touching(side, pattern, kindsIn);
+      const of = (side: Side) => touching(side, pattern, droppedBy(side, language));
       return more(of(after), () => of(before));
     },
   },

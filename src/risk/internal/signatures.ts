@@ -70,6 +70,8 @@ function endsAt(sign: string, line: string, column: number, extent: Extent, lang
     return true;
   if (language === "csharp" && sign === "," && extent === "declared") return true;
   if (sign === "," && (language === "rust" || language === "java")) return true;
+  // Kotlin writes a body of one expression so.
+  if (sign === "=" && language === "java") return true;
   if (sign !== "=" || extent !== "declared") return false;
   if (language === "python") return true;
   if (line[column + 1] === ">" || line[column + 1] === "=") return line[column + 1] === ">";
@@ -95,11 +97,85 @@ const inside = /\b(?:async|override|partial|unsafe|extern)\s+/g;
 /** `pub struct A(B);`: what it is made of is nobody's business. */
 const hiddenFields = /^(\s*pub\s+struct\s+\w+(?:<[^()]{0,200}>)?\s*)\((?![^;]*\bpub\b)[^;]*\)/;
 
-const squeezed = (text: string, language: Language): string =>
-  (language === "csharp" ? text.replace(inside, "") : text)
+/** How a method of Go calls what it belongs to. */
+const receiver = /^func\s+\(\s*\w{1,80}\s+(\*?[\w.]{1,80}(?:\[[^\]\n]{0,80}\])?)\s*\)/;
+
+/** What a caller never writes: how Go and Ruby call a parameter of a position, and how Rust calls a lifetime. */
+function withoutNames(text: string, language: Language): string {
+  if (language === "rust") {
+    const known = new Map<string, number>();
+    const elided = text.replace(/<'_>/g, "");
+    return elided.replace(/(?<![\w"])'([a-z]\w{0,40})(?!\w|')/g, (each, name: string) => {
+      if (name === "static") return each;
+      known.set(name, known.get(name) ?? known.size);
+      return `'${known.get(name)}`;
+    });
+  }
+  if (language === "ruby")
+    return text.replace(
+      /^(\s*def\s+[\w.]{1,120}[?!=]?(?:\s*\(|[ \t]+))([^()\n]{1,400})/,
+      (_, head: string, given: string) => {
+        const names = given
+          .split(",")
+          .map((each) => each.replace(/^(\s*[*&]{0,2})[a-z_]\w{0,60}(?=\s*(?:=|\)|$))/, "$1_"));
+        // A block can be given to every method.
+        return `${head}${names.filter((name) => !name.trimStart().startsWith("&")).join(",")}`;
+      },
+    );
+  if (language !== "go" || !text.startsWith("func")) return text;
+  const [, head, given, rest] =
+    /^(func\s(?:\([^()]{0,160}\)\s*)?\w{1,80}(?:\[[^\]\n]{0,200}\])?)\(([^()]{0,600})\)(.*)$/s.exec(text) ??
+    [];
+  if (head === undefined) return text;
+  return `${head}(${typesOf(given ?? "")})${(rest ?? "").replace(/^\s*\(\s*([^(),\s]{1,200})\s*\)/, "$1")}`;
+}
+
+/** `a, b int, c string` as `int, int, string`. */
+function typesOf(given: string): string {
+  const parts = given
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+  // Without names there are only types.
+  if (
+    !parts.some((each) => /^\w{1,80}\s+\S/.test(each) && !/^(?:chan|func|map|struct|interface)\b/.test(each))
+  )
+    return parts.join(",");
+  let type = "";
+  return parts
+    .toReversed()
+    .map((each) => {
+      type = /^\w{1,80}\s+(\S.*)$/s.exec(each)?.[1] ?? type;
+      return type;
+    })
+    .toReversed()
+    .join(",");
+}
+
+const squeezed = (told: string, language: Language): string =>
+  squeezedText(withoutNames(told, language), language);
+
+const squeezedText = (text: string, language: Language): string =>
+  (language === "csharp"
+    ? text.replace(inside, "").replace(/\)\s*:\s*(?:this|base)\s*\([^;{}]*$/, ")")
+    : text
+  )
     .replace(/=\s*(async\s+)?function\s+\w{1,80}\s*\(/, "=$1function(")
     .replace(language === "script" || language === "python" ? qualifiers : /(?!)/g, "")
     .replace(language === "python" ? /\(\s*object\s*\)/ : /(?!)/, "")
     .replace(language === "rust" ? hiddenFields : /(?!)/, "$1()")
+    .replace(language === "go" ? receiver : /(?!)/, "func ($1)")
+    .replace(language === "java" ? modifiers : /(?!)/, inOrder)
     .replace(/\s+/g, "")
+    .replace(language === "ruby" ? /^(def[^()]{1,120})\(\)$/ : /(?!)/, "$1")
     .replace(/,(?=[)\]}>])/g, "");
+
+/** What stands before a function of Kotlin, in any order; some of it says nothing to a caller. */
+const modifiers = /^\s*(?:[a-z]{1,20}\s+){1,8}(?=fun\s)/;
+const inOrder = (found: string): string =>
+  `${found
+    .trim()
+    .split(/\s+/)
+    .filter((word) => !/^(?:public|inline|tailrec|external|expect|actual|override)$/.test(word))
+    .toSorted()
+    .join(" ")} `;

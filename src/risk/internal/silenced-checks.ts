@@ -15,7 +15,7 @@ const inCode: Readonly<Partial<Record<Language, RegExp>>> = {
   rust: /#!?\[(?:allow|expect)\(|#!?\[cfg_attr\([^\n]{0,200}\ballow\(/g,
   java: /@(?:SuppressWarnings|SuppressFBWarnings|Suppress|SuppressLint)\b|#pragma\s+(?:warning\s*\(\s*disable|(?:GCC|clang)\s+diagnostic\s+ignored)/g,
   csharp:
-    /\[(?:assembly:\s*)?(?:UnconditionalSuppressMessage|SuppressMessage)\b|#pragma\s+warning\s+disable\b|#nullable\s+disable\b/g,
+    /\[\s*(?:(?:assembly|module):\s*)?(?:\w{1,60}\.){0,6}(?:Unconditional)?SuppressMessage(?:Attribute)?\b|#pragma\s+warning\s+disable\b|#nullable\s+disable\b/g,
   python:
     /\bwarnings\.(?:filterwarnings|simplefilter)\(\s*(?:action\s*=\s*)?"\d+"|@(?:typing\.)?no_type_check\b/g,
 };
@@ -41,12 +41,18 @@ const inSettings: readonly InSettings[] = [
   {
     // One for each code.
     file: /\.(?:cs|fs|vb)proj$|\.(?:props|targets)$/,
-    says: /\b[A-Za-z]{2,10}\d{3,5}\b(?=[^<>\n]{0,500}<\/(?:NoWarn|WarningsNotAsErrors)>)|<TreatWarningsAsErrors>\s*false/g,
+    says: /\b(?:[A-Za-z]{2,10})?\d{3,5}\b(?=[^<>\n]{0,500}<\/(?:NoWarn|WarningsNotAsErrors)>)|<TreatWarningsAsErrors>\s*false/g,
   },
   {
     file: /(?:^|\/)\.(?:editorconfig|globalconfig)$/,
-    says: /^[ \t]*dotnet_(?:diagnostic|analyzer_diagnostic)[\w.-]{0,80}\.severity\s*=\s*(?:none|silent)\b/gm,
+    says: /^[ \t]*(?:dotnet_(?:diagnostic|analyzer_diagnostic)[\w.-]{0,80}\.severity\s*=\s*(?:none|silent)|ktlint_[\w.-]{1,80}\s*=\s*disabled)\b/gm,
   },
+  {
+    file: /(?:^|\/)\.rubocop[\w.-]*\.yml$/,
+    says: /^[ \t]+(?:Enabled:\s*(?:false|pending)|Exclude:|AllowedMethods:)|^[ \t]*DisabledByDefault:\s*true/gm,
+  },
+  { file: /(?:^|\/)detekt[\w.-]*\.ya?ml$/, says: /^[ \t]+active:\s*false|^[ \t]+excludes:/gm },
+  { file: /(?:^|[/._-])suppressions?(?:[._-]\w{1,20})?\.xml$/i, says: /<suppress\b/g },
   { file: /(?:^|\/)Cargo\.toml$/, says: /=\s*(?:"allow"|\{\s*level\s*=\s*"allow")/g },
   {
     file: /(?:^|\/)\.golangci\.ya?ml$/,
@@ -54,7 +60,7 @@ const inSettings: readonly InSettings[] = [
   },
   {
     file: /(?:^|\/)(?:\.github\/workflows\/|\.gitlab-ci|\.circleci\/|azure-pipelines|bitbucket-pipelines)/,
-    says: /\bcontinue-on-error:\s*true|\ballow_failure:\s*true|\|\|\s*(?:true|exit 0)\b/g,
+    says: /\bcontinue-on-error:\s*(?:true|\$\{\{)|\ballow_failure:\s*true|\|\|\s*(?:true|exit 0)\b/g,
   },
 ];
 

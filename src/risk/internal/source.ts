@@ -46,7 +46,7 @@ const signsOf: Readonly<Record<Language, Signs>> = {
   rust: { ...cLike, quotes: '"', long: ['"'], begins: /["/]/g },
   java: { ...cLike, long: ['"""'] },
   csharp: { ...cLike, long: ['"""'] },
-  ruby: hashed,
+  ruby: { ...hashed, alike: true },
   style: { ...cLike, lineNote: "", alike: true },
   hash: hashed,
   data: { ...plain, quotes: '"', begins: /"/g },
@@ -62,6 +62,7 @@ export function readSource(text: string, language: Language, literals: Literals)
   if (text.endsWith("\n")) lines.pop();
   const reader = new Reader(lines, language, literals);
   for (let row = 0; row < lines.length; row++) reader.take(row);
+  reader.end();
   const { code, notes, isInside } = reader;
   return { lines, code, notes, isInside };
 }
@@ -111,6 +112,13 @@ class Reader {
     this.#takeApart(line, row);
   }
 
+  /** A literal that never ends is still one: without its number, no change in it would be seen. */
+  end(): void {
+    if (this.#open === undefined || this.#open.isNote) return;
+    const { end, lines, row } = this.#open;
+    this.code[row] += this.#numberOf(end, lines.join("\n"));
+  }
+
   #takeApart(line: string, row: number): void {
     const { lineNote, blockNotes, long, quotes } = this.#signs;
     const made: string[] = [];
@@ -123,7 +131,12 @@ class Reader {
     while (at < line.length || (this.#open !== undefined && line === "")) {
       if (this.#open !== undefined) {
         const { end: sign, isNote, isRaw, lines, row: begun } = this.#open;
-        const end = isNote || isRaw || sign.length > 1 ? line.indexOf(sign, at) : endOfQuote(line, at, sign);
+        const isVerbatim = isRaw && this.#language === "csharp";
+        const end = isVerbatim
+          ? endOfVerbatim(line, at)
+          : isNote || isRaw || sign.length > 1
+            ? line.indexOf(sign, at)
+            : endOfQuote(line, at, sign);
         const piece = line.slice(at, end < 0 ? line.length : end);
         if (isNote) noted += piece;
         else lines.push(piece);
@@ -197,7 +210,9 @@ class Reader {
   }
 
   #numberOf(quote: string, text: string): string {
-    const isPlain = this.#signs.alike && quote !== "`" && !/["'\\]/.test(text);
+    // Ruby computes what follows a `#` in one of them.
+    const isPlain =
+      this.#signs.alike && quote !== "`" && !quoted[this.#language === "ruby" ? 1 : 0].test(text);
     const key = `${isPlain ? '"' : quote}${text}`;
     let number = this.#literals.get(key);
     if (number === undefined) {
@@ -208,13 +223,23 @@ class Reader {
   }
 }
 
+/** What makes one kind of quotes another literal than the other. */
+const quoted = [/["'\\]/, /["'\\#]/] as const;
+
 /** What ends the literal that begins here with a quote, if it may span lines and a backslash in it is one. */
 function endOfRaw(language: Language, line: string, at: number): string | undefined {
   if (language !== "csharp" && language !== "rust") return undefined;
   const before = line.slice(Math.max(0, at - 10), at);
-  if (language === "csharp") return /(?:@|@\$)$/.test(before) ? '"' : undefined;
+  if (language === "csharp") return /@\$?$/.test(before) ? '"' : undefined;
   const [, signs] = /\bb?r(#{0,8})$/.exec(before) ?? [];
   return signs === undefined ? undefined : `"${signs}`;
+}
+
+/** Two quotes stand for one. */
+function endOfVerbatim(line: string, from: number): number {
+  for (let at = line.indexOf('"', from); at >= 0; at = line.indexOf('"', at + 2))
+    if (line[at + 1] !== '"') return at;
+  return -1;
 }
 
 function longAt(long: readonly string[], line: string, at: number): string | undefined {
