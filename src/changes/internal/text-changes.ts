@@ -372,11 +372,12 @@ export const withoutAll = (proposal: Proposal): Proposal =>
  */
 export function withoutCall(proposal: Proposal, call: string): Proposal {
   const { shares, base, proposed } = proposal;
-  const known = whole(proposal);
+  const isOf = ({ share }: HunkLines) => shares[share]?.call === call;
+  const known = withoutOverwritten(whole(proposal), isOf);
   const pending = pendingLines(known);
-  const own = new Set(pending.filter(({ share }) => shares[share]?.call === call));
+  const own = new Set(pending.filter(isOf));
   const isFile = [...own].some(({ share }) => shares.some((each, at) => at === share && isFileChange(each)));
-  const isAll = own.size === pending.length && !bringsBack(own, known, call);
+  const isAll = own.size === pending.length && !bringsBack(own, known);
   if (isFile || isAll || proposed === undefined) {
     // If the call added, moved or deleted the file, everything else proposed for it depends on that.
     const left = withoutPending(proposal, (each) => (each.call === call ? "rejected" : "conflict"));
@@ -397,14 +398,35 @@ export function withoutCall(proposal: Proposal, call: string): Proposal {
   );
 }
 
-/** Whether without these hunks of a call another one is pending again, since they have written over it. */
-function bringsBack(own: ReadonlySet<HunkLines>, proposal: ReturnType<typeof whole>, call: string): boolean {
+/**
+ * Without those of these hunks that are no longer pending: they cannot come back. Whoever wrote over them has removed
+ * what they had removed.
+ */
+function withoutOverwritten(
+  proposal: ReturnType<typeof whole>,
+  isOf: (hunk: HunkLines) => boolean,
+): ReturnType<typeof whole> {
+  const { lines } = proposal;
+  const isLost = (hunk: HunkLines) => isOf(hunk) && statusIn(proposal, hunk) !== "pending";
+  const below = new Map(
+    lines.hunks.filter(isLost).flatMap(({ made, took }) => [...made].map((line) => [line, took] as const)),
+  );
+  if (below.size === 0) return proposal;
+  const left = lines.hunks.filter((hunk) => !isLost(hunk));
+  const hunks = left.map((hunk) => {
+    const took = new Set(hunk.took);
+    // The loop also visits the lines that are added while it runs.
+    for (const line of took) for (const each of below.get(line) ?? []) took.add(each);
+    return took.size === hunk.took.size ? hunk : { ...hunk, took };
+  });
+  return { ...proposal, lines: { ...lines, hunks } };
+}
+
+/** Whether without these hunks another one is pending again, since they have written over it. */
+function bringsBack(own: ReadonlySet<HunkLines>, proposal: ReturnType<typeof whole>): boolean {
   const removed = new Set([...own].flatMap(({ took }) => [...took]));
   return proposal.lines.hunks.some(
-    (hunk) =>
-      statusIn(proposal, hunk) === "replaced" &&
-      proposal.shares[hunk.share]?.call !== call &&
-      some(hunk.made, (line) => removed.has(line)),
+    (hunk) => statusIn(proposal, hunk) === "replaced" && some(hunk.made, (line) => removed.has(line)),
   );
 }
 

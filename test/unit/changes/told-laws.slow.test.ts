@@ -26,14 +26,12 @@ type Rewriting = typeof rewriting extends fc.Arbitrary<infer T> ? T : never;
 const which = fc.nat(2 ** 16);
 
 const deciding = ["accept", "acceptCall", "reject", "rejectCall"] as const;
+const proposing = fc.record({
+  kind: fc.constant("propose" as const),
+  how: fc.array(rewriting, { minLength: 1, maxLength: 3 }),
+});
 const step = fc.oneof(
-  {
-    weight: 4,
-    arbitrary: fc.record({
-      kind: fc.constant("propose" as const),
-      how: fc.array(rewriting, { minLength: 1, maxLength: 3 }),
-    }),
-  },
+  { weight: 4, arbitrary: proposing },
   {
     weight: 5,
     arbitrary: fc.record({ kind: fc.constantFrom("type" as const, "edit" as const), how: rewriting }),
@@ -49,6 +47,8 @@ function begin(text = start) {
   const set = changeSet({ [path]: text });
   /** By call and change; what a person has deleted is not asked for. */
   const words = new Map<string, Set<string>>();
+  /** By call. */
+  const wrote = new Map<number, readonly string[]>();
   const isAlike = text === alike;
   let written = 0;
   let calls = 0;
@@ -61,6 +61,10 @@ function begin(text = start) {
     const come = Array.from({ length: into }, () => `${word()}\n`);
     return [...lines.slice(0, from), ...come, ...lines.slice(from + out)].join("");
   };
+  const statusOf = (key: string) => {
+    const [call = "", id = ""] = key.split(" ");
+    return set.statuses(Number(call)).get(id);
+  };
   const isAside = () => set.hunks().some(({ conflict }) => conflict);
 
   function propose(how: readonly Rewriting[]): void {
@@ -69,7 +73,12 @@ function begin(text = start) {
     if (wanted === before) return;
     set.proposeText(path, wanted);
     calls += 1;
-    for (const [at, { text }] of lineEdits(before, wanted).entries())
+    const edits = lineEdits(before, wanted);
+    wrote.set(
+      calls,
+      edits.flatMap(({ text }) => linesOf(text)).filter((line) => line.startsWith("model")),
+    );
+    for (const [at, { text }] of edits.entries())
       words.set(`${calls} ${path}#${at + 1}`, new Set(linesOf(text)));
   }
 
@@ -77,9 +86,11 @@ function begin(text = start) {
     const before = proposed();
     const wanted = rewrite(before, how, "person");
     if (!set.hunks().some(({ conflict }) => !conflict)) return;
+    // What is in the file already stays what the call wrote there.
+    const pending = [...words].filter(([key]) => statusOf(key) === "pending");
     set.edit(path, wanted);
     for (const { removed, text } of lineEdits(before, wanted))
-      for (const own of words.values()) {
+      for (const [, own] of pending) {
         const gone = linesOf(removed).filter((line) => own.delete(line));
         if (gone.length > 0) for (const line of linesOf(text)) own.add(line);
       }
@@ -124,23 +135,31 @@ function begin(text = start) {
         each satisfies never;
     }
   }
-  return { set, words, live, proposed, isAside, take, count: () => calls };
+  return { set, words, wrote, statusOf, live, proposed, isAside, take, count: () => calls };
 }
 
 const steps = fc.array(step, { maxLength: 14 });
-const law = (name: string, holds: (all: readonly Step[]) => void) =>
-  test(name, () => fc.assert(fc.property(steps, holds), runs));
+const law = (name: string, holds: (all: readonly Step[]) => void, of = steps) =>
+  test(name, () => fc.assert(fc.property(of, holds), runs));
+/** Mostly calls that write over each other, and are rejected. */
+const rejecting = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: proposing },
+    fc.record({ kind: fc.constant("rejectCall" as const), which }),
+    step,
+  ),
+  { maxLength: 10 },
+);
 
 describe("a change set after any steps", () => {
   law("reports as applied only changes that have a line in the file", (all) => {
-    const { set, words, live, take } = begin();
+    const { words, statusOf, live, take } = begin();
     const known = new Set<string>();
     for (const each of all) {
       take(each);
       const inFile = new Set(linesOf(live()));
       for (const [key, own] of words) {
-        const [call = "", id = ""] = key.split(" ");
-        if (set.statuses(Number(call)).get(id) !== "applied") known.delete(key);
+        if (statusOf(key) !== "applied") known.delete(key);
         else if (!known.has(key) && own.size > 0) {
           known.add(key);
           assert.ok(
@@ -180,14 +199,13 @@ describe("a change set after any steps", () => {
     );
 
   law("has a line of each pending change in the proposed text", (all) => {
-    const { set, words, proposed, isAside, take } = begin();
+    const { words, statusOf, proposed, isAside, take } = begin();
     for (const each of all) {
       take(each);
       if (isAside()) continue;
       const lines = new Set(linesOf(proposed()));
       for (const [key, own] of words) {
-        const [call = "", id = ""] = key.split(" ");
-        if (own.size === 0 || set.statuses(Number(call)).get(id) !== "pending") continue;
+        if (own.size === 0 || statusOf(key) !== "pending") continue;
         assert.ok(
           [...own].some((line) => lines.has(line)),
           `${key} waits`,
@@ -195,4 +213,22 @@ describe("a change set after any steps", () => {
       }
     }
   });
+
+  law(
+    "never again proposes a line of a call that was rejected",
+    (all) => {
+      const { set, wrote, live, proposed, take, count } = begin();
+      const rejected = new Set<string>();
+      for (const each of all) {
+        const call = each.kind === "rejectCall" && count() > 0 ? 1 + (each.which % count()) : 0;
+        if (call > 0 && set.hunksOf(call).length > 0)
+          for (const line of wrote.get(call) ?? []) rejected.add(line);
+        take(each);
+        const inFile = new Set(linesOf(live()));
+        const again = linesOf(proposed()).filter((line) => rejected.has(line) && !inFile.has(line));
+        assert.deepEqual(again, []);
+      }
+    },
+    rejecting,
+  );
 });
