@@ -44,6 +44,7 @@ import {
   wholeFileHunks,
 } from "./accept-files.ts";
 import { type OpenProposals, Proposals, viewProposal } from "./proposal-index.ts";
+import { withoutCall } from "./reject-call.ts";
 import { shareLines } from "./shared-lines.ts";
 import {
   acceptedIn,
@@ -56,7 +57,6 @@ import {
   rejectedIn,
   takenOver,
   withoutAll,
-  withoutCall,
 } from "./text-changes.ts";
 import { withWritten, writesOf } from "./written-changes.ts";
 
