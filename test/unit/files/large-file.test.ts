@@ -9,7 +9,7 @@ import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { readPart } from "../../../src/files/internal/large-file.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import type { Workspace } from "../../../src/files/workspace.ts";
-import { DraftAttachments } from "../../../src/session/internal/session-draft.ts";
+import { DraftAttachments } from "../../../src/session/internal/draft-attachments.ts";
 import { linesOf, readFile } from "../../../src/tools/internal/read-file.ts";
 import { readAttachment } from "../../../src/tools/read-attachment.ts";
 import { callContext } from "../../support/call-context.ts";

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Attachment } from "../../../src/conversation/state.ts";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
-import { DraftAttachments } from "../../../src/session/internal/session-draft.ts";
+import { DraftAttachments } from "../../../src/session/internal/draft-attachments.ts";
 import { readAttachment } from "../../../src/tools/read-attachment.ts";
 import { createFolderWorkspace } from "../../support/folder-workspace.ts";
 

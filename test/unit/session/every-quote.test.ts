@@ -393,7 +393,7 @@ test("every source file that uses the secret filter has a test above or is liste
   const others = [
     "src/editor/review/internal/remarks.ts",
     "src/risk/internal/rules.ts",
-    "src/session/internal/session-draft.ts",
+    "src/session/internal/draft-attachments.ts",
     "src/session/internal/session-remarks.ts",
     "src/session/internal/surroundings.ts",
     "src/session/internal/history.ts",
