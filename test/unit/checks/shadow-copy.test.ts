@@ -1,75 +1,13 @@
-// The copy that checks run on: it holds what the folder holds, and nothing that happens to it reaches the folder.
+// The copy that checks run on: it holds what the folder holds.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type TestContext, test } from "node:test";
-import {
-  type CopyDeps,
-  FolderTooLarge,
-  ShadowCopy,
-  sweepCopies,
-} from "../../../src/checks/internal/copy/shadow-copy.ts";
-import { runCommand } from "../../../src/checks/internal/run-check-command.ts";
+import { test } from "node:test";
+import { FolderTooLarge, ShadowCopy, sweepCopies } from "../../../src/checks/internal/copy/shadow-copy.ts";
 import { firstLine } from "../../../src/patch/notebook.ts";
 import { copyThread } from "../../support/copy-thread.ts";
-import { type FolderFiles, writeFolder } from "../../support/folder-picture.ts";
-
-const git = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-const never = new AbortController().signal;
-
-/** Every file, folder and link below a folder, with what it holds. */
-function pictureOf(folder: string): string {
-  const lines = fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .map((entry) => {
-      const place = join(entry.parentPath, entry.name);
-      const stats = fs.lstatSync(place);
-      const text = stats.isSymbolicLink()
-        ? fs.readlinkSync(place)
-        : stats.isFile()
-          ? fs.readFileSync(place)
-          : "";
-      return `${place} ${stats.mode} ${createHash("sha256").update(text).digest("hex")}`;
-    })
-    .sort();
-  return lines.join("\n");
-}
-
-async function setUp(
-  t: TestContext,
-  files: FolderFiles,
-  deps: Partial<CopyDeps> & { readonly isPlain?: boolean } = {},
-) {
-  const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-copy-"));
-  const [workspace, storage, outside] = ["workspace", "storage", "outside"].map((name) =>
-    join(home, name),
-  ) as [string, string, string];
-  for (const folder of [workspace, outside]) fs.mkdirSync(folder);
-  writeFolder(workspace, files);
-  if (deps.isPlain !== true) {
-    execFileSync(git, ["init", "-q"], { cwd: workspace });
-    execFileSync(git, ["add", "-A"], { cwd: workspace });
-  }
-  const copy = await ShadowCopy.open(workspace, {
-    copyThread: copyThread(),
-    storage,
-    git: deps.isPlain === true ? undefined : git,
-    isLeftOut: (path) => path.endsWith(".env"),
-    ...deps,
-  });
-  t.after(async () => {
-    await copy.close();
-    fs.rmSync(home, { recursive: true, force: true });
-  });
-  const run = (command: string, seconds = 20) =>
-    runCommand({ command, folder: copy.place, temporary: copy.temporary, seconds }, never);
-  const read = (path: string) => fs.readFileSync(join(copy.place, path), "utf8");
-  const has = (path: string) => fs.existsSync(join(copy.place, path));
-  return { home, workspace, storage, outside, copy, run, read, has };
-}
+import { writeFolder } from "../../support/folder-picture.ts";
+import { git, never, setUp } from "./copied-folder.ts";
 
 test("a copy has what Git shows, with executable bits, and no ignored or private files", async (t) => {
   const { workspace, copy, read, has } = await setUp(t, {
@@ -211,89 +149,6 @@ test("a copy has a proposed notebook as its file, with the outputs of the folder
     never,
   );
   assert.equal(read("b.ipynb"), file("1 + 1"));
-});
-
-test("a check cannot change the folder by rewriting, deleting, links, dependencies or parent paths", async (t) => {
-  const { workspace, storage, outside, run, read, ...given } = await setUp(t, {
-    ".gitignore": "node_modules/\n",
-    "package.json": "{}",
-    "src/a.js": "a",
-    "src/deep/b.js": "b",
-    "inside.js": "-> src/a.js",
-    folder: "-> src/deep",
-    "node_modules/dep/index.js": "dep",
-    "node_modules/.bin/tool": "-> ../dep/index.js",
-    "node_modules/own": "-> ../packages/own",
-    "packages/own/index.js": "own",
-    "packages/own/package.json": "{}",
-  });
-  let { copy } = given;
-  writeFolder(outside, { "victim.js": "outside" });
-  writeFolder(workspace, {
-    "whole.js": `-> ${join(workspace, "src/a.js")}`,
-    "out.js": `-> ${join(outside, "victim.js")}`,
-    out: `-> ${outside}`,
-  });
-  const updated = await copy.update([], "links", never);
-  assert.equal(updated.leftOut, 2, "links out of the folder are no part of the copy");
-  const before = [pictureOf(workspace), pictureOf(outside)];
-  const harmful = [
-    "for f in src/*.js inside.js whole.js folder/*.js out.js; do echo formatted > $f; done",
-    "find . -name '*.js' | while read f; do echo formatted > $f; done",
-    "find -L . -name '*.js' | while read f; do echo formatted > $f; done",
-    "echo patched > node_modules/dep/index.js; echo x > node_modules/dep/new.js; echo y > node_modules/own/index.js",
-    "echo x > node_modules/.bin/tool; mkdir -p node_modules/.cache; echo c > node_modules/.cache/c",
-    "rm -rf src packages node_modules inside.js; rm -rf .git",
-    "rm -rf src node_modules; echo a file > src; echo another > node_modules",
-    "for up in .. ../.. ../../..; do for d in $up/*/; do case $d in *storage*|*outside*|*workspace*) ;; *) rm -rf $d;; esac; done; done",
-    "cd ..; echo x > escaped; rm -rf copy/*",
-    `cd .. && rm -rf copy && ln -s ${workspace} copy`,
-    "rm -rf * .[!.]*",
-  ];
-  for (const command of harmful) {
-    await run(command);
-    assert.deepEqual([pictureOf(workspace), pictureOf(outside)], before, command);
-    // Who takes everything away takes away whose it is: then the next run begins with a new copy in the same place.
-    const isLost = !(await copy.isOurs());
-    if (isLost) {
-      await copy.close();
-      copy = await ShadowCopy.open(workspace, {
-        copyThread: copyThread(),
-        storage,
-        git,
-        isLeftOut: () => false,
-      });
-      await copy.update([], "links", never);
-    } else await copy.restore([], undefined, never);
-    assert.equal(read("src/a.js"), "a", command);
-  }
-  await copy.close();
-});
-
-test("restoring a copy does not follow a link that a check put in place of a folder", async (t) => {
-  const { workspace, copy, run, read } = await setUp(t, { "src/a.js": "a", "src/b.js": "b" });
-  await copy.update([], "links", never);
-  const before = pictureOf(join(workspace, "src"));
-  await run(`rm -rf src && ln -s ${join(workspace, "src")} src`);
-  await copy.restore([["src/a.js", "proposed"]], undefined, never);
-  assert.equal(pictureOf(join(workspace, "src")), before);
-  assert.equal(read("src/a.js"), "proposed");
-  assert.ok(fs.lstatSync(join(copy.place, "src")).isDirectory());
-  await run(`rm src/b.js && ln -s ${join(workspace, "src/b.js")} src/b.js`);
-  writeFolder(workspace, { "src/b.js": "newer" });
-  await copy.update([], "links", never);
-  assert.equal(fs.readFileSync(join(workspace, "src/b.js"), "utf8"), "newer");
-  assert.ok(!fs.lstatSync(join(copy.place, "src/b.js")).isSymbolicLink());
-});
-
-test("restoring a copy removes a check's leftovers and keeps its outputs", async (t) => {
-  const { copy, run, has } = await setUp(t, { "src/a.ts": "a" });
-  await copy.update([], "links", never);
-  await run(
-    "echo x > src/stray.ts; mkdir -p more dist .cache; echo y > more/m.ts; echo z > dist/d.js; echo c > .cache/c",
-  );
-  await copy.restore([], undefined, never);
-  assert.deepEqual(["src/stray.ts", "more", "dist/d.js", ".cache/c"].map(has), [false, false, true, true]);
 });
 
 for (const [kind, dependencyFiles] of [
@@ -443,48 +298,4 @@ test("a copy that fails to open is released for the next attempt", async (t) => 
   const again = await ShadowCopy.open(workspace, deps);
   t.after(() => again.close());
   assert.equal(again.place, copy.place);
-});
-
-test("a folder that runs have left alone is put back after one that does not", async (t) => {
-  const { copy, has } = await setUp(t, { "src/deep/a.js": "a", "src/deep/er/b.js": "b", "src/c.js": "c" });
-  await copy.update([], "own", never);
-  const deep = join(copy.place, "src/deep");
-  const place = (name: string) => join(deep, name);
-  const before = pictureOf(copy.place);
-  const after = async (work: () => void, texts: readonly (readonly [string, string])[] = []) => {
-    await copy.restore(texts, undefined, never);
-    const since = await copy.begin(never);
-    work();
-    await copy.restore([], since, never);
-    return pictureOf(copy.place);
-  };
-  const runs: readonly (readonly [string, () => void])[] = [
-    ["a new file", () => fs.writeFileSync(place("stray.js"), "x")],
-    ["a new folder", () => fs.mkdirSync(place("stray"))],
-    ["a new output", () => fs.writeFileSync(place(".state"), "x")],
-    ["a file less", () => fs.rmSync(place("a.js"))],
-    ["a folder less", () => fs.rmSync(place("er"), { recursive: true })],
-    ["a folder with another name", () => fs.renameSync(place("er"), place("there"))],
-    [
-      "a link in place of a file",
-      () => {
-        fs.rmSync(place("a.js"));
-        fs.symlinkSync("er/b.js", place("a.js"));
-      },
-    ],
-    ["another text", () => fs.writeFileSync(place("a.js"), "x")],
-  ];
-  for (const [name, work] of runs) {
-    for (let round = 0; round < 2; round++) assert.equal(await after(() => {}), before, `before ${name}`);
-    assert.equal(await after(work), before, name);
-  }
-  assert.equal(await after(() => {}, [["src/deep/new.js", "new"]]), before);
-  assert.ok(!has("src/deep/new.js"));
-  // What a run on the folder itself has left stays, until a run on a proposal writes it.
-  fs.writeFileSync(place(".state"), "own");
-  await after(() => {});
-  await after(() => {});
-  assert.ok(has("src/deep/.state"));
-  await after(() => fs.writeFileSync(place(".state"), "other"));
-  assert.ok(!has("src/deep/.state"));
 });
