@@ -182,7 +182,6 @@ export const transcriptSentences = englishOf({
   resend: { en: "Send again", zh: "再次发送" },
   cancel: { en: "Cancel", zh: "取消" },
   rewind: { en: "Rewind to before this question", zh: "回到此问题之前" },
-  rewindWhat: { en: "Rewind", zh: "回退" },
   rewindBoth: { en: "Files and conversation", zh: "文件和对话" },
   rewindFiles: { en: "Files only", zh: "仅文件" },
   rewindConversation: { en: "Conversation only", zh: "仅对话" },
