@@ -1,5 +1,16 @@
 import { group } from "./declaration.ts";
 
+/** A field of requests that is no field of the interface; empty for none. */
+const nameOfField = {
+  type: "string",
+  pattern:
+    "^$|^(?!(model|input|instructions|stream|max_output_tokens|reasoning|text|tools|tool_choice|include|prompt_cache_options|prompt_cache_breakpoint|previous_response_id|store|background|conversation|metadata|service_tier|temperature|top_p|parallel_tool_calls|__proto__)$)[A-Za-z_][\\w-]{0,63}$",
+  patternErrorMessage: {
+    en: "A field name has at most 64 letters, digits, “_” or “-”, and can't be a field of the interface itself.",
+    zh: "字段名称最多 64 个字母、数字、“_”或“-”，且不能是接口自身的字段。",
+  },
+} as const;
+
 export const connectionSettings = group({
   title: { en: "Connection", zh: "连接" },
   settings: {
@@ -48,13 +59,7 @@ export const connectionSettings = group({
             },
           },
           cacheKeyField: {
-            type: "string",
-            pattern:
-              "^$|^(?!(model|input|instructions|stream|max_output_tokens|reasoning|text|tools|tool_choice|include|prompt_cache_options|prompt_cache_breakpoint|previous_response_id|store|background|conversation|metadata|service_tier|temperature|top_p|parallel_tool_calls|__proto__)$)[A-Za-z_][\\w-]{0,63}$",
-            patternErrorMessage: {
-              en: "A field name has at most 64 letters, digits, “_” or “-”, and can't be a field of the interface itself.",
-              zh: "字段名称最多 64 个字母、数字、“_”或“-”，且不能是接口自身的字段。",
-            },
+            ...nameOfField,
             default: "prompt_cache_key",
             markdownDescription: {
               en: "Request field for the random conversation ID.\n\nIt lets the service find its cache. Empty sends none.",
@@ -62,13 +67,7 @@ export const connectionSettings = group({
             },
           },
           userIdField: {
-            type: "string",
-            pattern:
-              "^$|^(?!(model|input|instructions|stream|max_output_tokens|reasoning|text|tools|tool_choice|include|prompt_cache_options|prompt_cache_breakpoint|previous_response_id|store|background|conversation|metadata|service_tier|temperature|top_p|parallel_tool_calls|__proto__)$)[A-Za-z_][\\w-]{0,63}$",
-            patternErrorMessage: {
-              en: "A field name has at most 64 letters, digits, “_” or “-”, and can't be a field of the interface itself.",
-              zh: "字段名称最多 64 个字母、数字、“_”或“-”，且不能是接口自身的字段。",
-            },
+            ...nameOfField,
             default: "safety_identifier",
             markdownDescription: {
               en: "Request field for a random, hashed ID of this installation. Empty sends none.",
