@@ -4,8 +4,8 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Port } from "../bridge/page-connection.ts";
-import { Origins } from "../changes/line-origins.ts";
 import { countPending } from "../changes/pending-changes.ts";
+import { Origins } from "../changes/stored-origins.ts";
 import { createCheckOffer } from "../checks/editor/check-offer.ts";
 import { createCheckRuns } from "../checks/editor/check-runs.ts";
 import { createChecks } from "../checks/editor/checks.ts";

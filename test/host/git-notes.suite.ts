@@ -3,7 +3,7 @@
 import { strict as assert } from "node:assert";
 import { execFileSync } from "node:child_process";
 import * as vscode from "vscode";
-import type { Origin } from "../../src/changes/line-origins.ts";
+import type { Origin } from "../../src/changes/stored-origins.ts";
 import { createCommitNotes } from "../../src/editor/provenance/provenance.ts";
 import { createProvenance } from "../../src/editor/review/internal/line-origin-hover.ts";
 import { repositoryOf } from "../../src/editor/workspace/git.ts";

@@ -1,7 +1,7 @@
 // Which conversation wrote a line, said on hover, wherever the line has gone since.
 import { strict as assert } from "node:assert";
 import * as vscode from "vscode";
-import { Origins } from "../../src/changes/line-origins.ts";
+import { Origins } from "../../src/changes/stored-origins.ts";
 import { createProvenance } from "../../src/editor/review/internal/line-origin-hover.ts";
 import { patchOf, put, show, type, uriOf } from "./support/files.ts";
 import { reviewForEach } from "./support/review-fixture.ts";

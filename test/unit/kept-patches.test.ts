@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { Origins, unchangedLines } from "../../src/changes/line-origins.ts";
+import { unchangedLines } from "../../src/changes/line-origins.ts";
+import { Origins } from "../../src/changes/stored-origins.ts";
 import { patchCall, text } from "../sim/script.ts";
 import {
   acceptPatch,

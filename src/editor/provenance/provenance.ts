@@ -1,8 +1,8 @@
 // Where lines come from, in notes of commits: written after a commit is there, and read for the hover. Both only where a
 // person has chosen it, and in trusted folders; nothing is ever pushed.
 import * as vscode from "vscode";
-import type { Origins } from "../../changes/line-origins.ts";
 import { changesBetween } from "../../changes/proposal.ts";
+import type { Origins } from "../../changes/stored-origins.ts";
 import type { Log } from "../../util/log.ts";
 import { showStatusMessage } from "../notify.ts";
 import { inspectSection } from "../settings/read-settings.ts";

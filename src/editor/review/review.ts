@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import type { ChangesAction, RemarksAction, ReviewAction } from "../../bridge/protocol.ts";
 import type { ChangeSet } from "../../changes/change-set.ts";
-import type { Origins } from "../../changes/line-origins.ts";
 import type { ReverseOutcome } from "../../changes/proposal.ts";
+import type { Origins } from "../../changes/stored-origins.ts";
 import { MessageError, SaidInRow } from "../../conversation/english.ts";
 import { message } from "../../conversation/messages.ts";
 import type { SetEvidence } from "../../evidence/change-evidence.ts";

@@ -1,8 +1,9 @@
 // Which conversations have left something in a file, and which lines of it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { linesWrittenBy, Origins } from "../../../src/changes/line-origins.ts";
+import { linesWrittenBy } from "../../../src/changes/line-origins.ts";
 import type { CallEdit } from "../../../src/changes/proposal.ts";
+import { Origins } from "../../../src/changes/stored-origins.ts";
 
 test("Origins reads the newest 200 conversations, except those that are excluded", async () => {
   const asked: string[] = [];

@@ -6,7 +6,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
-import type { Origin } from "../../../src/changes/line-origins.ts";
+import type { Origin } from "../../../src/changes/stored-origins.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import { longestNote, parseAuthorshipLog } from "../../../src/editor/provenance/internal/authorship-log.ts";
 import { type CommitNoteDeps, noteCommits } from "../../../src/editor/provenance/internal/commit-notes.ts";

@@ -1,7 +1,8 @@
 // Notes for existing commits: which of their lines came from which conversation, according to what the conversations have
 // recorded. A note depends on the texts alone, so an amended or rebased commit gets a new one of its own.
 
-import { attesting, type Origin } from "../../../changes/line-origins.ts";
+import { attesting } from "../../../changes/line-origins.ts";
+import type { Origin } from "../../../changes/stored-origins.ts";
 import { inEnglish } from "../../../conversation/english.ts";
 import { runTask } from "../../../util/background.ts";
 import { type Attestation, type CallFacts, isExpressible, printAuthorshipLog } from "./authorship-log.ts";

@@ -1,7 +1,8 @@
 // Copies a set of changes as the text of a pull request, and finds what was checked before the files of a commit were
 // accepted. Both ask for it only when somebody wants the text.
 import * as vscode from "vscode";
-import type { Origins, Written } from "../../../changes/line-origins.ts";
+import type { Written } from "../../../changes/line-origins.ts";
+import type { Origins } from "../../../changes/stored-origins.ts";
 import { localize } from "../../localize.ts";
 import { commands } from "../../manifest.ts";
 import { showInformation } from "../../notify.ts";

@@ -2,7 +2,8 @@
 // Derived from the change sets of the conversations, which record what each call left in a file, by a diff with the
 // current text; so it works in every window. For other lines, what the note of their commit says, if a person wants it.
 import * as vscode from "vscode";
-import { type Origins, unchangedLines, type Written } from "../../../changes/line-origins.ts";
+import { unchangedLines, type Written } from "../../../changes/line-origins.ts";
+import type { Origins } from "../../../changes/stored-origins.ts";
 import type { LineRange } from "../../../patch/model.ts";
 import { showHidden } from "../../../util/hidden-characters.ts";
 import { ago } from "../../../util/numbers-and-times.ts";
