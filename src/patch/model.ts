@@ -240,7 +240,6 @@ export interface PlanNote {
 }
 
 export interface Plan {
-  readonly patchSha256: string;
   /** How the patch was read, for display only; the changes are complete without it. */
   readonly notes: readonly PlanNote[];
   /** In an order that can be applied one by one: a change that frees a path precedes the one that takes it. */

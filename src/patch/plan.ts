@@ -260,7 +260,7 @@ export async function planPatch(text: string, workspace: Workspace): Promise<Pla
   const planned = await runTask(planning, { text, targets }, size);
   if (planned.kind === "refused") throw refuse(planned.refusals, planned.fitting);
   const changes = planned.changes.map((change) => withBase(change, targets, workspace));
-  return { patchSha256: workspace.sha256(text), notes: planned.notes, changes };
+  return { notes: planned.notes, changes };
 }
 
 function withBase(change: FileChange, { texts }: PatchTargets, workspace: Workspace): FileChange {

@@ -201,7 +201,7 @@ async function proposeAll(
   nameOf: (file: FileName) => string,
   context: ProposalContext,
 ): Promise<void> {
-  const plan = { patchSha256: "", notes: [], changes: orderOfWork(proposed) };
+  const plan = { notes: [], changes: orderOfWork(proposed) };
   if ((await proposePlan(plan, nameOf, context)) === "stale")
     throw new MessageError(message("sideFilesChanged"));
 }

@@ -54,7 +54,7 @@ export async function proposeTexts(
     }
     if (changes.length === 0) return { paths: [], notProposed };
     if (isTooLarge(changes)) return { paths: [], notProposed, isTooLarge: true };
-    const plan = { patchSha256: "", notes: [], changes: orderOfWork(changes) };
+    const plan = { notes: [], changes: orderOfWork(changes) };
     try {
       const proposed = await proposePlan(plan, nameOf, context);
       if (proposed === "stale") continue;
