@@ -46,12 +46,16 @@ export class Texts {
   keep(state: FileState): KeptState | undefined {
     if (state === undefined) return undefined;
     const { file, text } = state;
-    const known = this.#names.get(text);
-    if (known !== undefined) return { file, text: known };
-    const name = hashOf(text);
+    const name = this.nameOf(text);
+    if (this.#texts.has(name)) return { file, text: name };
     this.#remember(name, text);
     this.#unsaved.add(name);
     return { file, text: name };
+  }
+
+  /** The hash of a text: that of a kept one is known. */
+  nameOf(text: string): string {
+    return this.#names.get(text) ?? hashOf(text);
   }
 
   /** The state of a reference that was loaded or kept before; "gone" if its text could not be found. */
@@ -194,15 +198,18 @@ export type DecisionNote = Readonly<z.infer<typeof NoteForm>>;
 const RefusalForm = z.object({ proposal: z.string(), why: Message, stood: z.string() });
 export type KeptRefusal = Readonly<z.infer<typeof RefusalForm>>;
 
-const ChangesForm = z.object({
+/** All but the proposals, which may be a thousand, so that each is read in a step of its own. */
+const AroundProposalsForm = z.object({
   version: z.literal(1),
-  proposals: z.array(ProposalForm),
+  proposals: z.array(z.unknown()),
   steps: z.array(StepForm),
   notes: z.array(NoteForm),
   intention: z.optional(IntentionForm),
   halfWritten: z.optional(HalfWrittenForm),
   refusals: z.optional(z.array(RefusalForm)),
 });
+
+const ChangesForm = z.extend(AroundProposalsForm, { proposals: z.array(ProposalForm) });
 
 export interface KeptChanges {
   readonly proposals: readonly Proposal[];
@@ -234,14 +241,22 @@ export class ChangeFile {
     const spelled = await this.#store.read();
     if (spelled === "") return nothing;
     this.#spelled = spelled;
-    const read = z.safeParse(ChangesForm, parseJson(spelled));
-    if (!read.success) {
-      this.#log.error("Proposed changes could not be read.", read.error);
-      return nothing;
-    }
+    const read = z.safeParse(AroundProposalsForm, parseJson(spelled));
+    if (!read.success) return this.#refuse(read.error);
     const proposals: Proposal[] = [];
-    for (const each of read.data.proposals) proposals.push(await this.#whole(each));
+    const nextStep = createYieldPoint();
+    for (const each of read.data.proposals) {
+      await nextStep();
+      const proposal = z.safeParse(ProposalForm, each);
+      if (!proposal.success) return this.#refuse(proposal.error);
+      proposals.push(await this.#whole(proposal.data));
+    }
     return { ...read.data, proposals };
+  }
+
+  #refuse(error: unknown): KeptChanges {
+    this.#log.error("Proposed changes could not be read.", error);
+    return nothing;
   }
 
   async write(kept: KeptChanges): Promise<void> {

@@ -319,7 +319,10 @@ const maxSteps = 100;
 export const withStep = (steps: readonly Step[], step: Step): readonly Step[] =>
   [...steps, step].slice(-maxSteps);
 
-export const hashedFilesOf = (changes: readonly FileChange[]): Step["files"] => changes.flatMap(hashesOf);
+export const hashedFilesOf = (
+  changes: readonly FileChange[],
+  hash: (text: string) => string,
+): Step["files"] => changes.flatMap((change) => hashesOf(change, hash));
 
 export const stepsNear = (steps: readonly Step[], file: FileName): readonly Step[] =>
   steps.filter(({ files }) => files.some((each) => isSameFile(each.file, file)));
@@ -366,9 +369,9 @@ function holds(files: Step["files"], side: "before" | "after", lookUp: PathLooku
   });
 }
 
-function hashesOf(change: FileChange): Step["files"] {
+function hashesOf(change: FileChange, hash: (text: string) => string): Step["files"] {
   const after = stateAfter(change);
-  const from = { file: change.file, ...("base" in change && { before: hashOf(change.base.text) }) };
-  if (change.kind === "move" && after) return [from, { file: after.file, after: hashOf(after.text) }];
-  return [{ ...from, ...(after && { after: hashOf(after.text) }) }];
+  const from = { file: change.file, ...("base" in change && { before: change.base.sha256 }) };
+  if (change.kind === "move" && after) return [from, { file: after.file, after: hash(after.text) }];
+  return [{ ...from, ...(after && { after: hash(after.text) }) }];
 }

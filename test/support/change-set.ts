@@ -142,7 +142,7 @@ export function changeSet(files: Readonly<Record<string, string>>) {
       if (parts === undefined) return false;
       live.apply(parts.map(({ change }) => change));
       const known = changes.kept.proposals.map(({ id, writes }) => [id, writes.length] as const);
-      changes.accepted(parts);
+      changes.accepted(parts.map((part) => changes.accepting(part)));
       const written = writtenSince(new Map(known), changes.kept.proposals);
       accepted.push(calls.map(({ call }) => call).filter((call) => written.has(call)));
       return true;

@@ -4,6 +4,7 @@
 import { message } from "../../conversation/messages.ts";
 import type { ApplyOutcome } from "../../files/workspace.ts";
 import { nameAfter } from "../../patch/edits.ts";
+import { createYieldPoint } from "../../util/concurrency.ts";
 import type { AcceptOutcome, Proposal } from "../proposal.ts";
 import {
   acceptFiles,
@@ -97,12 +98,19 @@ export function noteMissed(set: ChangeSetCore, hunks: readonly string[], seen: n
 
 async function write(set: ChangeSetCore, parts: readonly ChosenChange[]): Promise<ApplyOutcome> {
   const { deps, state } = set;
+  const acceptance = deps.acceptance?.(new Set(parts.flatMap(({ ids }) => [...ids])));
+  // Worked out file by file before anything is written, so that it is marked at once afterwards.
+  const accepting: ReturnType<typeof state.accepting>[] = [];
+  const nextStep = createYieldPoint();
+  for (const part of parts) {
+    await nextStep();
+    accepting.push(state.accepting(part, acceptance));
+  }
   state.intend(parts);
   await set.save();
   const names = parts.map(({ change }) => deps.nameOf(nameAfter(change))).join(", ");
   const written = filesOfCalls(parts);
   const applied = deps.applying?.(parts.map(({ change }) => change));
-  const acceptance = deps.acceptance?.(new Set(parts.flatMap(({ ids }) => [...ids])));
   const done = await set.apply(
     parts.map(({ change }) => change),
     `Patchbay: ${names}`,
@@ -117,7 +125,7 @@ async function write(set: ChangeSetCore, parts: readonly ChosenChange[]): Promis
     await set.save();
     return done;
   }
-  const calls = state.accepted(parts, acceptance);
+  const calls = state.accepted(accepting);
   for (const part of parts) {
     const edited = await editedByPerson(part, deps);
     if (edited !== undefined) state.note(edited.call, { edited: edited.difference });

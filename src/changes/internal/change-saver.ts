@@ -98,7 +98,7 @@ export async function settleInterrupted(
     if (part === undefined) left.push(each);
     else parts.push(part);
   }
-  const calls = new Set(state.accepted(parts));
+  const calls = new Set(state.accepted(parts.map((part) => state.accepting(part))));
   if (parts.length > 0 && left.length > 0) {
     for (const { proposal } of left) for (const call of state.callsWaitingIn(proposal)) calls.add(call);
     const hunks = left.flatMap((each) => each.hunks);

@@ -70,6 +70,13 @@ export interface CallOfTurn {
   readonly receipt?: string | undefined;
 }
 
+/** A change that is about to be written, what its proposal comes to then, and the hunks that are written. */
+interface Accepting {
+  readonly change: FileChange;
+  readonly decided: Proposal;
+  readonly hunks: Step["hunks"];
+}
+
 const longestReason = 4000;
 
 export class ChangeSetState implements OpenProposals {
@@ -185,28 +192,30 @@ export class ChangeSetState implements OpenProposals {
     this.intention = { files };
   }
 
+  /** What a proposal comes to once this change is written to its file. It decides nothing yet. */
+  accepting({ proposal, view, file, ids, change }: ChosenChange, acceptance?: Acceptance): Accepting {
+    const isChosen = (hunk: number) => hasHunk(file, ids, hunk);
+    const writes = writesOf(proposal, view, change, isChosen, this.#texts);
+    const known = proposal.writes.length;
+    const written = { ...proposal, writes: [...proposal.writes, ...writes] };
+    const decided = acceptedIn(written, view, change, isChosen);
+    const own = new Set(writes.map(({ share }) => share));
+    const shares = decided.shares.map((share, at) =>
+      acceptance !== undefined && own.has(at) ? { ...share, acceptance } : share,
+    );
+    const hunks = writes.flatMap((each, at) =>
+      each.hunks.map(({ id }) => ({ proposal: proposal.id, write: known + at, id })),
+    );
+    return { change, decided: { ...decided, shares }, hunks };
+  }
+
   /** Marks these changes as written to the files. Returns the calls that this decides. */
-  accepted(parts: readonly ChosenChange[], acceptance?: Acceptance): ReadonlySet<string> {
-    const taken: Step["hunks"] = [];
-    const calls = new Set<string>();
-    for (const { proposal, view, file, ids, change } of parts) {
-      const isChosen = (hunk: number) => hasHunk(file, ids, hunk);
-      const writes = writesOf(proposal, view, change, isChosen, this.#texts);
-      const known = proposal.writes.length;
-      const written = { ...proposal, writes: [...proposal.writes, ...writes] };
-      const decided = acceptedIn(written, view, change, isChosen);
-      const own = new Set(writes.map(({ share }) => share));
-      const shares = decided.shares.map((share, at) =>
-        acceptance !== undefined && own.has(at) ? { ...share, acceptance } : share,
-      );
-      for (const [at, { hunks }] of writes.entries())
-        for (const { id } of hunks) taken.push({ proposal: proposal.id, write: known + at, id });
-      for (const call of this.#put({ ...decided, shares })) calls.add(call);
-    }
+  accepted(parts: readonly Accepting[]): ReadonlySet<string> {
+    const calls = new Set(parts.flatMap(({ decided }) => [...this.#put(decided)]));
     this.#remember(
       "applied",
       parts.map(({ change }) => change),
-      taken,
+      parts.flatMap(({ hunks }) => hunks),
     );
     return calls;
   }
@@ -346,8 +355,13 @@ export class ChangeSetState implements OpenProposals {
 
   #remember(kind: Step["kind"], changes: readonly FileChange[], hunks: Step["hunks"]): void {
     if (changes.length === 0) return;
-    const step = { id: this.#newId(), kind, isDone: true, files: hashedFilesOf(changes), hunks };
+    const step = { id: this.#newId(), kind, isDone: true, files: this.#filesOf(changes), hunks };
     this.#steps = withStep(this.#steps, step);
+  }
+
+  /** By the names of their texts, which are hashes: most of them were kept before. */
+  #filesOf(changes: readonly FileChange[]): Step["files"] {
+    return hashedFilesOf(changes, (text) => this.#texts.nameOf(text));
   }
 
   #flip(step: Step, isDone: boolean): ReadonlySet<string> {
@@ -357,15 +371,17 @@ export class ChangeSetState implements OpenProposals {
 
   /** These hunks of what was written are in the files, or no longer. Returns their calls. */
   #markWritten(hunks: Step["hunks"], to: "applied" | "undone"): ReadonlySet<string> {
-    const names = new Map<string, Set<string>>();
-    for (const { proposal, write, id } of hunks)
-      names.set(proposal, (names.get(proposal) ?? new Set()).add(`${write}\n${id}`));
+    const names = new Map<string, Map<number, Set<string>>>();
+    for (const { proposal, write, id } of hunks) {
+      const own = names.get(proposal) ?? new Map<number, Set<string>>();
+      names.set(proposal, own.set(write, (own.get(write) ?? new Set()).add(id)));
+    }
     const calls = new Set<string>();
     for (const [id, own] of names) {
       const proposal = this.#proposals.find(id);
       if (proposal === undefined) continue;
       const { shares, writes } = proposal;
-      const isMeant = (write: number, hunk: string) => own.has(`${write}\n${hunk}`);
+      const isMeant = (write: number, hunk: string) => own.get(write)?.has(hunk) === true;
       for (const [at, { share, hunks: written }] of writes.entries())
         if (written.some((hunk) => isMeant(at, hunk.id))) calls.add(shares[share]?.call ?? "");
       this.#put(withWritten(proposal, isMeant, to));

@@ -13,7 +13,6 @@ import {
   type CallHunk,
   type CallWrite,
   type FileState,
-  hashOf,
   isInFile,
   isSameFile,
   mergedOn,
@@ -189,7 +188,7 @@ function changeWritten(
     id: hunk.id,
     edits: hunk.changes.flatMap((at) => places.get(at) ?? []),
   }));
-  const change = changeBetween(before, after, edits, reasons);
+  const change = changeBetween(before, after, edits, reasons, texts);
   return change && { change, hunks: reversed };
 }
 
@@ -199,6 +198,7 @@ function changeBetween(
   after: FileState,
   edits: readonly LineEdit[],
   reasons: CallEdit["reasons"],
+  texts: Texts,
 ): FileChange | undefined {
   const verdict = reasons.length > 0 ? "confirm" : "allow";
   const permission = ({ path }: FileName) => ({ verdict, reasons, real: path }) as const;
@@ -207,7 +207,7 @@ function changeBetween(
     return { kind: "add", file: after.file, permission: permission(after.file), text: after.text };
   }
   const { file, text } = before;
-  const base = { text, sha256: hashOf(text), version: undefined };
+  const base = { text, sha256: texts.nameOf(text), version: undefined };
   const common = { file, permission: permission(file), base };
   if (after === undefined) return { kind: "delete", ...common };
   const placed = edits.map(
@@ -273,7 +273,7 @@ export function reversalsOf(
     }
   for (const made of found.values()) {
     const ordered = orderOfWork([...made.keys()]);
-    const reversing = to === "undone" ? reverseChanges(ordered, hashOf) : ordered;
+    const reversing = to === "undone" ? reverseChanges(ordered, (text) => texts.nameOf(text)) : ordered;
     for (const [at, change] of reversing.entries()) {
       const own = made.get((to === "undone" ? ordered.at(-1 - at) : change) ?? change);
       if (own !== undefined) reversals.push({ ...own, change });
@@ -308,7 +308,7 @@ export async function changesOfCall(
     if (share.call !== call) continue;
     const [before, after] = [texts.stateOf(share.before), texts.stateOf(share.after)];
     if (before === "gone" || after === "gone") return [];
-    const change = changeBetween(before, after, await editsBetween(before, after), share.reasons);
+    const change = changeBetween(before, after, await editsBetween(before, after), share.reasons, texts);
     if (change !== undefined) proposed.push(change);
   }
   return orderOfWork(proposed);

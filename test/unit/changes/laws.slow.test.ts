@@ -272,7 +272,7 @@ law(
       const parts = isAccepted ? chooseHunks([id], shown) : undefined;
       if (parts !== undefined) {
         for (const { change } of parts) if ("edits" in change) text = applyEdits(text, change.edits);
-        changes.accepted(parts);
+        changes.accepted(parts.map((part) => changes.accepting(part)));
       } else changes.reject([id], shown);
       await keep();
     }
