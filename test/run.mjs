@@ -1,6 +1,7 @@
 // The one command behind `npm test`. `node test/run.mjs` runs every kind of test, without the slow files, and ends with one
 // line, "N passed, N failed"; `node test/run.mjs check|unit|page|host|ui` runs the whole of some kinds; any other word is a
-// part of the name of test files, which are run alone, or only listed after `--list`; `sim|bench|pictures|package …` runs
+// part of the name of test files, which are run alone, or only listed after `--list`; `--times` before either tells what
+// each file took; `sim|bench|pictures|package …` runs
 // that errand. Node built-ins only: it has to work before the dependencies are there.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -48,6 +49,11 @@ const errands = {
   /** What follows from the declarations of settings is written. */
   async "write-settings"() {
     return run(process.execPath, ["test/support/settings.mjs"]);
+  },
+  /** A long day in the real window. */
+  async soak(args) {
+    await build("extension", "soak");
+    return run(process.execPath, ["--enable-source-maps", ".build/soak/soak.main.mjs", ...args]);
   },
   async mutate(rooms) {
     const { mutate } = await import("./mutate/mutate.mjs");
@@ -106,11 +112,14 @@ if (errand !== undefined) process.exitCode = await errand(rest);
 else {
   const { kinds, runKinds } = await import("./support/test-kinds.mjs");
   const { listNamed, runNamed } = await import("./support/named-tests.mjs");
-  const asked = first === undefined ? kinds : [first, ...rest];
+  const tellsTimes = first === "--times";
+  const words = first === undefined || tellsTimes ? rest : [first, ...rest];
+  if (tellsTimes) process.env.PATCHBAY_TIMES = "1";
+  const asked = words.length === 0 ? kinds : words;
   if (first === "--list") process.exitCode = listNamed(rest);
   else if (asked.every((name) => kinds.includes(name))) {
     // Who names a kind wants all of it.
-    if (first !== undefined) process.env.PATCHBAY_ALL = "1";
+    if (words.length > 0) process.env.PATCHBAY_ALL = "1";
     process.exitCode = await runKinds(asked);
   } else process.exitCode = await runNamed(asked);
 }

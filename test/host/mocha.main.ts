@@ -2,12 +2,13 @@
 // files, because the host's console is shared with the workbench and its exit code cannot be trusted after a crash. Own stretches are
 // watched: what of the product runs in a test holds the thread of every extension.
 import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { format } from "node:util";
 import Mocha from "mocha";
 import * as vscode from "vscode";
 import { askedFor } from "../support/slow.mjs";
 import { startWatchdog } from "../support/watchdog.mjs";
+import { addUpSuites } from "./suite-times.ts";
 
 /** A limit is there for what hangs; a shared machine may take several times as long for what does not. */
 const patience = 4;
@@ -43,13 +44,18 @@ export async function run(): Promise<void> {
   for (const name of suites) mocha.addFile(join(folder, name));
   /** Of the tests that failed, so that they can be run again. */
   const names: string[] = [];
+  const times = addUpSuites(Number(fromEnvironment("PATCHBAY_SUITES_STARTER")));
   const result = await new Promise<{ passed: number; failed: number }>((resolve) => {
     const runner = mocha.run(() => resolve(count(runner)));
     runner.on("fail", (test) => names.push(test.fullTitle()));
+    runner.on("test end", (test) => {
+      const file = relative(folder, test.file ?? "").replace(/\.cjs$/, ".ts");
+      times.ended(`test/${basename(folder)}/${file}`, test.title, test.duration ?? 0);
+    });
   });
   writeFileSync(
     fromEnvironment("PATCHBAY_SUITES_RESULT"),
-    JSON.stringify({ ...result, names, ...watchdog?.stop() }),
+    JSON.stringify({ ...result, names, times: times.all(), ...watchdog?.stop() }),
   );
   if (result.failed > 0) throw new Error(`${result.failed} tests failed.`);
 }

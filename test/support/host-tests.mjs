@@ -73,11 +73,18 @@ async function runOnce({
   const exitCode = await withTimeLimit(child, timeLimit);
   const said = existsSync(files.output) ? [readFileSync(files.output, "utf8")] : [];
   if (exitCode === late) said.push(`The suites did not end within ${timeLimit / 1000} s.\n`);
-  const { long = [], longest, all = [], names = [], ...total } = judge(exitCode, files.result, said);
+  const {
+    long = [],
+    longest,
+    all = [],
+    names = [],
+    times = [],
+    ...total
+  } = judge(exitCode, files.result, said);
   if (total.failed > 0) said.push(keepLog(lines));
   await removeFolder(home);
   if (longest !== undefined) said.push(inShort(all, longest));
-  return { ...total, names, long, exitCode, output: said.join("") };
+  return { ...total, names, times, long, exitCode, output: said.join("") };
 
   function runTestsOptions() {
     return JSON.stringify({
@@ -90,6 +97,7 @@ async function runOnce({
         PATCHBAY_SUITES_RESULT: files.result,
         PATCHBAY_SUITES_OUTPUT: files.output,
         PATCHBAY_SUITES_ONLY: only,
+        PATCHBAY_SUITES_STARTER: String(process.pid),
       },
       launchArgs: [
         opened,

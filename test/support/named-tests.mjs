@@ -1,6 +1,7 @@
 // `npm test -- <part of a name>`: the test files whose path has that part in it, built alone and run in their kind. Who
 // names a file wants it run, however slow it is.
 import { readdirSync, readFileSync } from "node:fs";
+import { takesTimes, tellTimes } from "./file-times.mjs";
 import { runHostTests, severalFolders } from "./host-tests.mjs";
 import { runNodeTests } from "./node-tests.mjs";
 import { packForTests } from "./pack.mjs";
@@ -86,11 +87,14 @@ export async function runNamed(parts) {
   }
   await tools;
   let total = noTests;
+  const times = [];
   for (const [kind, files] of found) {
     const result = await judgedNow(await runKind(kind, files));
     console.log(result.output.trim());
     total = addCounts(total, result);
+    times.push(...(result.times ?? []));
   }
+  if (takesTimes()) tellTimes(times);
   console.log(formatCounts(total));
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 }

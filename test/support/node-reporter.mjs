@@ -14,6 +14,8 @@ const leftOutByName = "test name does not match pattern";
 
 const limit = Number(process.env.PATCHBAY_TEST_LIMIT ?? 0);
 
+const timed = process.env.PATCHBAY_TIMES === undefined ? undefined : await import("./timed-tests.mjs");
+
 export default async function* report(events) {
   /** `names`: of the outermost tests and suites that failed, as long as the process lived to its end. */
   const total = { passed: 0, failed: 0, names: [] };
@@ -35,6 +37,7 @@ export default async function* report(events) {
     if (type === "test:diagnostic" && data.message.startsWith("Error: ")) yield `\n✖ ${data.message}\n`;
     if ((type !== "test:pass" && type !== "test:fail") || data.details?.type === "suite") continue;
     if (data.skip === leftOutByName) continue;
+    timed?.addReported(data);
     const { user, system } = process.cpuUsage(used);
     used = process.cpuUsage();
     const took = data.details?.duration_ms ?? 0;
@@ -50,7 +53,7 @@ export default async function* report(events) {
     }
   }
   stopTimer(late);
-  writeFileSync(process.env.PATCHBAY_COUNTS, JSON.stringify(total));
+  writeFileSync(process.env.PATCHBAY_COUNTS, JSON.stringify({ ...total, times: timed?.fileTimes() }));
   longest.sort((one, other) => other.took - one.took);
   const inSeconds = (time) => `${Math.round(time / 1000)} s`;
   const lines = longest.map(

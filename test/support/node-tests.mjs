@@ -3,6 +3,7 @@
 // more than most tests, and one that only hands on what another one says would be too many.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, posix, relative } from "node:path";
+import { takesTimes } from "./file-times.mjs";
 import { capture } from "./processes.mjs";
 import { askedFor } from "./slow.mjs";
 import { exactly, judgedLater } from "./suspects.mjs";
@@ -51,6 +52,7 @@ async function runGroup({ folder, name, files, gentle, watched = false, timeLimi
     [
       "--enable-source-maps",
       ...(watched ? ["--import=./test/support/watched-tests.mjs"] : []),
+      ...(takesTimes() ? ["--import=./test/support/timed-tests.mjs"] : []),
       "--test-reporter=./test/support/node-reporter.mjs",
       ...more,
       entry,
@@ -68,12 +70,13 @@ async function runGroup({ folder, name, files, gentle, watched = false, timeLimi
     },
   );
   const counted = existsSync(counts);
-  const { names, ...total } = counted
-    ? JSON.parse(readFileSync(counts, "utf8"))
-    : { passed: 0, failed: 0, names: [] };
+  const { names, times, ...total } = {
+    ...{ passed: 0, failed: 0, names: [], times: [] },
+    ...(counted && JSON.parse(readFileSync(counts, "utf8"))),
+  };
   // A process that has not come to counting died, or a test led it out, be it with a 0.
   if (total.failed === 0 && (code !== 0 || !counted)) total.failed = 1;
   const long = existsSync(stretches) ? JSON.parse(readFileSync(stretches, "utf8")).long : [];
   const end = counted ? "" : "\nThe process ended before its tests did.\n";
-  return { ...total, names, counted, long, output: output + end };
+  return { ...total, names, times, counted, long, output: output + end };
 }

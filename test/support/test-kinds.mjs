@@ -3,6 +3,7 @@
 import { readdirSync } from "node:fs";
 import { posix } from "node:path";
 import { runCheck } from "./check.mjs";
+import { takesTimes, tellTimes } from "./file-times.mjs";
 import { runHostTests } from "./host-tests.mjs";
 import { runJobs } from "./jobs.mjs";
 import { writeToMemory } from "./memory-folder.mjs";
@@ -41,15 +42,18 @@ export async function runKinds(asked) {
   const totals = new Map();
   const broken = [];
   const unsteady = [];
+  const times = [];
   await runJobs(jobs, ({ name }, result, seconds) => {
     totals.set(name, addCounts(totals.get(name), result));
     console.log(`\n── ${name}: ${formatCounts(result)} in ${seconds.toFixed(1)} s ──`);
     console.log(result.output.trim());
     unsteady.push(...(result.unsteady ?? []));
+    times.push(...(result.times ?? []));
     if (result.failed > 0) broken.push(`── ${name} ──\n${whatFailed(result.output)}`);
   });
   if (broken.length > 0) console.log(`\nWhat failed, once more:\n${broken.join("\n")}`);
   if (unsteady.length > 0) console.log(`\nPassed only when run once more, alone:\n${unsteady.join("\n")}`);
+  if (takesTimes()) tellTimes(times);
   console.log("");
   for (const name of asked) console.log(`${name}: ${formatCounts(totals.get(name) ?? noTests)}`);
   const slow = leftOut(readdirSync(".build", { recursive: true }).map(String).filter(isTests));
