@@ -266,7 +266,7 @@ const targets = {
     },
   ],
   ...Object.fromEntries(
-    ["unit", "host", "several", "runner", "ui", "page", "bench", "sim", "live"].map((room) => [
+    ["unit", "host", "several", "runner", "ui", "page", "bench", "soak", "sim", "live"].map((room) => [
       room,
       () => testTargets(room, listFiles(`test/${room}`)),
     ]),

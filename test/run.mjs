@@ -1,7 +1,7 @@
 // The one command behind `npm test`. `node test/run.mjs` runs every kind of test, without the slow files, and ends with one
 // line, "N passed, N failed"; `node test/run.mjs check|unit|page|host|ui` runs the whole of some kinds; any other word is a
 // part of the name of test files, which are run alone, or only listed after `--list`; `--times` before either tells what
-// each file took; `sim|bench|pictures|package …` runs
+// each file took; `sim|bench|soak|pictures|package …` runs
 // that errand. Node built-ins only: it has to work before the dependencies are there.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";

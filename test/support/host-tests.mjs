@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { takesTimes } from "./file-times.mjs";
 import { furnishHostHome } from "./host-home.mjs";
 import { start } from "./processes.mjs";
 import { removeFolder } from "./remove-folder.mjs";
@@ -97,7 +98,7 @@ async function runOnce({
         PATCHBAY_SUITES_RESULT: files.result,
         PATCHBAY_SUITES_OUTPUT: files.output,
         PATCHBAY_SUITES_ONLY: only,
-        PATCHBAY_SUITES_STARTER: String(process.pid),
+        ...(takesTimes() && { PATCHBAY_SUITES_STARTER: String(process.pid) }),
       },
       launchArgs: [
         opened,
