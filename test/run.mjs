@@ -50,6 +50,12 @@ const errands = {
   async "write-settings"() {
     return run(process.execPath, ["test/support/settings.mjs"]);
   },
+  /** Every random test, drawn so many times as often as usual, and nothing else. */
+  async draws([times = "30"]) {
+    process.env.PATCHBAY_DRAWS = times;
+    const { findDrawing, runNamed } = await import("./support/named-tests.mjs");
+    return runNamed(findDrawing());
+  },
   /** A long day in the real window. */
   async soak(args) {
     await build("extension", "soak");

@@ -68,6 +68,12 @@ export function listNamed(parts) {
   return 0;
 }
 
+/** The paths of all tests that draw random cases, except those that need a window. */
+export const findDrawing = () =>
+  ["unit", "page"]
+    .flatMap((kind) => (findNamed([`${kind}/`]).get(kind) ?? []).map((name) => `test/${kind}/${name}`))
+    .filter((file) => /from "(?:fast-check|[./]+\/support\/draws\.ts)"/.test(readFileSync(file, "utf8")));
+
 /** Answers the exit code. The last line is the whole in short. */
 export async function runNamed(parts) {
   const found = findNamed(parts);
@@ -113,7 +119,7 @@ function runKind(kind, files) {
     files: built,
     gentle: false,
     watched: kind === "unit",
-    timeLimit: patience[kind],
+    timeLimit: patience[kind] * Number(process.env.PATCHBAY_DRAWS ?? 1),
   });
 }
 

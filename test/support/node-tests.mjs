@@ -51,6 +51,8 @@ async function runGroup({ folder, name, files, gentle, watched = false, timeLimi
     process.execPath,
     [
       "--enable-source-maps",
+      // Before whoever imports fast-check.
+      ...(process.env.PATCHBAY_DRAWS === undefined ? [] : ["--import=./test/support/more-draws.mjs"]),
       ...(watched ? ["--import=./test/support/watched-tests.mjs"] : []),
       ...(takesTimes() ? ["--import=./test/support/timed-tests.mjs"] : []),
       "--test-reporter=./test/support/node-reporter.mjs",

@@ -3,13 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ToPage } from "../../../src/bridge/protocol.ts";
+import { draws } from "../../support/draws.ts";
 import { fuzzMessages } from "../../support/fuzz-messages.ts";
 import { openPanel } from "./support/panel.ts";
 import { turn } from "./support/sample-turn.ts";
 import { samples } from "./support/sample-turns.ts";
 import { ordinary, smallHost } from "./support/small-host.ts";
 
-const count = process.env["PATCHBAY_LONG"] === undefined ? 600 : 100_000;
+const count = process.env["PATCHBAY_LONG"] === undefined ? 600 * draws : 100_000;
 const batch = 100;
 
 const conversation = { id: "c", turns: [samples.whole, samples.asking].map((one) => structuredClone(one)) };

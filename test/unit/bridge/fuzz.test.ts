@@ -6,10 +6,11 @@ import { ToHost } from "../../../src/bridge/protocol.ts";
 import type { Conversation } from "../../../src/conversation/state.ts";
 import { Emitter } from "../../../src/util/emitter.ts";
 import { silentLog } from "../../../src/util/log.ts";
+import { draws } from "../../support/draws.ts";
 import { fuzzMessages } from "../../support/fuzz-messages.ts";
 import { type Asked, recordingHandlers } from "../../support/page-handlers.ts";
 
-const count = process.env["PATCHBAY_LONG"] === undefined ? 1_200 : 100_000;
+const count = process.env["PATCHBAY_LONG"] === undefined ? 1_200 * draws : 100_000;
 
 /** One true message of every type: the compiler asks for the ones that are missing. */
 const trueOnes = {

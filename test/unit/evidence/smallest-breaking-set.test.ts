@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import * as fc from "fast-check";
+import fc from "fast-check";
 import {
   type BreakingSets,
   type CheckExtent,

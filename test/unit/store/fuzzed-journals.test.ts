@@ -9,9 +9,10 @@ import { Recorder } from "../../../src/session/internal/recorder.ts";
 import { checkLine } from "../../../src/store/journal-records.ts";
 import type { Library } from "../../../src/store/library.ts";
 import { silentLog } from "../../../src/util/log.ts";
+import { draws } from "../../support/draws.ts";
 import { addTurn, libraryOn, logOf, temporaryFolder } from "./store-support.ts";
 
-const rounds = process.env["PATCHBAY_LONG"] === undefined ? 25 : 2000;
+const rounds = process.env["PATCHBAY_LONG"] === undefined ? 25 * draws : 2000;
 
 /** The same numbers in every run. */
 function dice(seed: number): (sides: number) => number {

@@ -15,6 +15,7 @@ import { createApply } from "../../../../src/editor/workspace/internal/write-fil
 import type { ApplyOutcome } from "../../../../src/files/workspace.ts";
 import type { FileName } from "../../../../src/patch/model.ts";
 import { planPatch } from "../../../../src/patch/plan.ts";
+import { draws } from "../../../support/draws.ts";
 import { openFolder } from "../../../support/editor-on-disk.ts";
 import { atEveryCall, HidingRacer, type Turn, textAt } from "../../../support/hiding-racer.ts";
 import { random } from "../../../support/random-text.ts";
@@ -22,7 +23,7 @@ import { random } from "../../../support/random-text.ts";
 const pick = random(15);
 const one = <T>(among: readonly T[]): T => among[pick(among.length)] as T;
 
-const applies = process.env["PATCHBAY_LONG"] === undefined ? 400 : 10_000;
+const applies = process.env["PATCHBAY_LONG"] === undefined ? 200 * draws : 10_000;
 
 /** A path, and the text there; none where nothing is left. */
 type Left = readonly [path: string, text?: string];

@@ -20,9 +20,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { SymlinkRaceGuard } from "../../../../src/editor/workspace/internal/symlink-race-guard.ts";
+import { draws } from "../../../support/draws.ts";
 import { random } from "../../../support/random-text.ts";
 
-const swaps = process.env["PATCHBAY_LONG"] === undefined ? 400 : 10_000;
+const swaps = process.env["PATCHBAY_LONG"] === undefined ? 400 * draws : 10_000;
 
 test(`a symlink race guard reports every one of ${swaps} hidden swaps that led a write outside`, async (t) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "patchbay-race-")));
