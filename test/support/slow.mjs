@@ -2,7 +2,8 @@
 // `npm test` leaves it out, so that it is run often; .ci/run sets PATCHBAY_ALL, so that no change lands without it.
 
 /** Whoever asks for more than the short run asks for all files. */
-const withSlow = () => ["PATCHBAY_ALL", "PATCHBAY_LONG"].some((name) => process.env[name] !== undefined);
+export const withSlow = () =>
+  ["PATCHBAY_ALL", "PATCHBAY_LONG"].some((name) => process.env[name] !== undefined);
 
 const isSlow = (name) => name.includes(".slow.");
 

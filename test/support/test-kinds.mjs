@@ -10,7 +10,7 @@ import { writeToMemory } from "./memory-folder.mjs";
 import { deal, findTests, runNodeTests } from "./node-tests.mjs";
 import { packForTests } from "./pack.mjs";
 import { must } from "./processes.mjs";
-import { leftOut } from "./slow.mjs";
+import { leftOut, withSlow } from "./slow.mjs";
 import { addCounts, formatCounts, noTests, whatFailed } from "./test-summary.mjs";
 import { prepareBrowser, prepareTools } from "./tools.mjs";
 
@@ -28,6 +28,8 @@ const targets = {
 /** Answers the exit code. The last line is the whole in short. */
 export async function runKinds(asked) {
   writeToMemory();
+  // Who wants to see a surface runs its test by name.
+  process.env.PATCHBAY_UNSEEN = "1";
   const deps = (...names) => asked.some((name) => names.includes(name));
   const tools = deps("host", "ui") ? prepareTools() : Promise.resolve();
   const browser = deps("page") ? prepareBrowser() : Promise.resolve();
@@ -99,7 +101,8 @@ function groupJobs(room, groups, needed = Promise.resolve()) {
         name: String(index + 1),
         files,
         gentle: room === "unit",
-        watched: room === "unit",
+        // Watching costs a tenth of the time, and what holds the thread for long is in slow files.
+        watched: room === "unit" && withSlow(),
         // Random draws that fail do not fail again, so what plain Node runs is believed at once.
         secondTry: room !== "unit",
         timeLimit: 900_000,

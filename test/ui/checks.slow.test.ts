@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import { insist } from "./support/insist.ts";
+import { takePictures } from "./support/pictures.ts";
 import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -91,10 +92,7 @@ vscodeTest(
       .getByText(/types ✓/)
       .first()
       .waitFor();
-    for (const theme of ["light", "contrast", "dark"] as const) {
-      await vscode.show(theme);
-      await vscode.screenshot(`checks mended ${theme}`);
-    }
+    await takePictures(vscode, ["light", "contrast", "dark"], (theme) => `checks mended ${theme}`);
     const told = sim.requests.find(({ raw }) => raw.includes("types: 1 new"))?.raw.toString("utf8") ?? "";
     assert.match(told, /checked\/bill\.ts:3:\d+ TS2554/);
     assert.equal(

@@ -7,6 +7,7 @@ import { patchCall, text } from "../sim/script.ts";
 import { asked } from "./support/asked.ts";
 import { actionRow, openLightBulb } from "./support/light-bulb.ts";
 import { pressInNotification } from "./support/notification.ts";
+import { takePictures } from "./support/pictures.ts";
 import { pressOn, showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
@@ -78,10 +79,7 @@ vscodeTest(
     assert.match(sent, /Say what it does/);
     assert.ok(sent.includes(line), sent);
     assert.doesNotMatch(sent, /discount\.ts"|export function bulkDiscount|corner-shop/);
-    for (const theme of ["light", "contrast", "dark"] as const) {
-      await vscode.show(theme);
-      await vscode.screenshot(`edit here proposed ${theme}`);
-    }
+    await takePictures(vscode, ["light", "contrast", "dark"], (theme) => `edit here proposed ${theme}`);
     assert.equal(readFileSync(path, "utf8"), before);
     assert.equal(await transcript.getByText("Say what it does").count(), 0, "the chat is left alone");
 

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { call, text } from "../sim/script.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
+import { takePictures } from "./support/pictures.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const file = "src/discount.ts";
@@ -37,10 +38,7 @@ vscodeTest(
     await chat.getByRole("button", { name: "Stop This Command" }).click();
     await transcript.getByText("You stopped this command.").waitFor();
     await transcript.getByText("The formatter ran; the other command was stopped.").waitFor();
-    for (const theme of ["light", "dark"] as const) {
-      await vscode.show(theme);
-      await vscode.screenshot(`commands done ${theme}`);
-    }
+    await takePictures(vscode, ["light", "dark"], (theme) => `commands done ${theme}`);
     const heard = sim.requests.at(-1)?.raw.toString("utf8") ?? "";
     assert.match(heard, /Proposed to the user:\\nM src\/discount\.ts/);
     assert.match(heard, /The user stopped this command\./);

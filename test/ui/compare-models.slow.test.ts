@@ -9,6 +9,7 @@ import { beginning, git, makeRepository, valueCommit } from "../support/tested-c
 import { insist } from "./support/insist.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
 import { pressInNotification } from "./support/notification.ts";
+import { takePictures } from "./support/pictures.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const count = 11;
@@ -104,10 +105,7 @@ vscodeTest(
     await preview.getByText("K3 solved 10 of 10 tasks, more than the others beyond chance.").waitFor();
     await preview.getByText("Models may have seen public commits in their training.").waitFor();
     assert.equal(await preview.getByText("✓ solved").count(), 10);
-    for (const theme of ["light", "dark"] as const) {
-      await vscode.show(theme);
-      await vscode.screenshot(`comparison page ${theme}`);
-    }
+    await takePictures(vscode, ["light", "dark"], (theme) => `comparison page ${theme}`);
     await pressInNotification(vscode, "Use for Edits…");
     await insist(
       () => rows.filter({ hasText: "10 of 10 solved" }).click(),

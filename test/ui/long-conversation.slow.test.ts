@@ -5,16 +5,14 @@ import { status } from "../sim/http-answers.ts";
 import { form, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import { asked } from "./support/asked.ts";
+import { takePictures } from "./support/pictures.ts";
 import type { VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const themes = ["light", "contrast", "dark"] as const;
 
 async function inEveryTheme(vscode: VsCode, name: string): Promise<void> {
-  for (const theme of themes) {
-    await vscode.show(theme);
-    await vscode.screenshot(`${name}-${theme}`);
-  }
+  await takePictures(vscode, themes, (theme) => `${name}-${theme}`);
 }
 
 /** The input of the last question, as it went out. */

@@ -3,6 +3,7 @@
 import { strict as assert } from "node:assert";
 import { text } from "../sim/script.ts";
 import { attempt } from "./support/insist.ts";
+import { takePictures } from "./support/pictures.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const answer = `A cart holds lines; each line has a name, a price in cents and a quantity.
@@ -33,12 +34,8 @@ vscodeTest(
         return { shown: clientWidth, needed: scrollWidth };
       });
       assert.equal(needed, shown);
-      for (const theme of ["light", "dark", "contrast"] as const) {
-        await vscode.show(theme);
-        await vscode.screenshot(`panel-${width}-${theme}`);
-      }
+      await takePictures(vscode, ["light", "contrast", "dark"], (theme) => `panel-${width}-${theme}`);
     }
     await vscode.resizePanel(300);
-    await vscode.show("dark");
   },
 );

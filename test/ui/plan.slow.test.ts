@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { call, patchCall, text } from "../sim/script.ts";
 import { attempt } from "./support/insist.ts";
+import { takePictures } from "./support/pictures.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const path = "src/cart.ts";
@@ -54,12 +55,8 @@ vscodeTest(
 
     for (const width of [300, 900]) {
       await vscode.resizePanel(width);
-      for (const theme of ["light", "dark", "contrast"] as const) {
-        await vscode.show(theme);
-        await vscode.screenshot(`plan-${width}-${theme}`);
-      }
+      await takePictures(vscode, ["light", "contrast", "dark"], (theme) => `plan-${width}-${theme}`);
     }
-    await vscode.show("dark");
 
     await chat.getByRole("button", { name: /^Plan 1 of 3 done/ }).focus();
     for (const key of ["Tab", "ArrowDown", "ArrowDown", "F2"]) await page.keyboard.press(key);

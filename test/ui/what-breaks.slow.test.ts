@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
+import { takePictures } from "./support/pictures.ts";
 import { breakingProposal, pricedParts, pricedProject, setUpTypes } from "./support/priced-project.ts";
 import { showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
@@ -33,10 +34,7 @@ vscodeTest(
     await row.getByRole("button", { name: /^Breaks types: price\.ts:1$/ }).waitFor();
     await tree.getByRole("treeitem", { name: /^Accept 6 That Pass/ }).waitFor();
     await tree.getByRole("treeitem", { name: /^Send 1 Back/ }).waitFor();
-    for (const theme of ["light", "dark"] as const) {
-      await vscode.show(theme);
-      await vscode.screenshot(`what breaks found ${theme}`);
-    }
+    await takePictures(vscode, ["light", "dark"], (theme) => `what breaks found ${theme}`);
     await row.locator("[data-armed]").waitFor();
     await row.getByRole("button", { name: "Accept 6 That Pass" }).click();
     await tree.getByRole("treeitem", { name: /^Accept 6 That Pass/ }).waitFor({ state: "detached" });

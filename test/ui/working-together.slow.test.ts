@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { call, patchCall, text, usage } from "../sim/script.ts";
 import { attempt } from "./support/insist.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
+import { takePictures } from "./support/pictures.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const rules = `Use tabs.\n${"Say in a comment why, not what, in one whole sentence.\n".repeat(280)}Never send keys.\n`;
@@ -103,10 +104,7 @@ vscodeTest(
     await page.keyboard.press("Control+End");
     await lines.getByText("Never send keys.").first().waitFor();
     await page.keyboard.press("Control+Home");
-    for (const theme of ["contrast", "dark"] as const) {
-      await vscode.show(theme);
-      await vscode.screenshot(`together-whole-text-${theme}`);
-    }
+    await takePictures(vscode, ["contrast", "dark"], (theme) => `together-whole-text-${theme}`);
     await vscode.command("View: Close Editor");
     await consent.getByRole("button", { name: "Send Anyway" }).press("Enter");
     await transcript.getByText("Tabs, and whole sentences.").waitFor();

@@ -12,8 +12,9 @@ import { type Part, patchCall, text } from "../../sim/script.ts";
 import type { Simulator } from "../../sim/simulator.ts";
 import { insist } from "../support/insist.ts";
 import { chooseInMenu } from "../support/menu.ts";
+import { takePictures } from "../support/pictures.ts";
 import { showList } from "../support/tree.ts";
-import type { Theme, VsCode } from "../support/vscode.ts";
+import type { VsCode } from "../support/vscode.ts";
 import { vscodeTest } from "../support/vscode-test.ts";
 
 const task = "Comment the code, step by step.";
@@ -147,12 +148,8 @@ async function walk(vscode: VsCode, sim: Simulator, hand: Hand, by: "mouse"): Pr
   const { page, transcript, statusItem } = vscode;
   const before = { cart: onDisk(vscode, "src/cart.ts"), discount: onDisk(vscode, "src/discount.ts") };
   const mine = `${before.cart}// mine`;
-  const looks = async (name: string) => {
-    for (const theme of ["light", "contrast", "dark"] as const satisfies readonly Theme[]) {
-      await vscode.show(theme);
-      await vscode.screenshot(`long task ${name} ${by} ${theme}`);
-    }
-  };
+  const looks = (name: string) =>
+    takePictures(vscode, ["light", "contrast", "dark"], (theme) => `long task ${name} ${by} ${theme}`);
   const held = holdBefore(3);
   const step = atWork(held);
   for (let request = 0; request < steps.length + 1 + later.length; request += 1) sim.replyWith(step);
