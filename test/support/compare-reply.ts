@@ -18,3 +18,14 @@ export function compareReply({ expect }: StreamCase, reply: Played["reply"]): vo
     if (rawExcludes !== undefined) assert.ok(!raw.includes(rawExcludes));
   }
 }
+
+/** The same, and what was shown while it arrived. */
+export function compareWhole(one: StreamCase, { reply, shown }: Played): void {
+  const { expect } = one;
+  compareReply(one, reply);
+  if (one.inOrder !== false) assert.equal(shown.text, expect.text, "what was shown is what was kept");
+  assert.equal(shown.refusal, expect.refusal ?? "");
+  assert.equal(shown.reasoning, expect.reasoning ?? "");
+  assert.deepEqual(shown.searches, expect.searches ?? []);
+  assert.deepEqual(shown.sources, expect.sources ?? []);
+}

@@ -11,7 +11,7 @@ const maxGrowth = 2.3;
  */
 const maxGrowthOfLarger = 2.6;
 const largerBy = [4, 16];
-const maxForLarger = 500;
+const usuallyAMoment = 500;
 /** Milliseconds for four times the input: below it noise is measured. */
 const usuallyNegligible = 8;
 const rounds = 8;
@@ -27,6 +27,7 @@ export function growthOf(
   run: (size: number) => () => unknown,
   size: number,
   negligible = usuallyNegligible,
+  aMoment = usuallyAMoment,
 ): Growth {
   let best = measure(run, size, negligible);
   // On a busy machine a round may be unlucky; work that grows too fast does so in each.
@@ -36,7 +37,7 @@ export function growthOf(
   }
   let last = best;
   for (const times of largerBy) {
-    if (last.isLinear || last.times[2] > maxForLarger) break;
+    if (last.isLinear || last.times[2] > aMoment) break;
     const larger = measure(run, size * times, negligible);
     last = { ...larger, isLinear: larger.perDoubling <= maxGrowthOfLarger };
   }

@@ -6,7 +6,15 @@ import { createRequire } from "node:module";
 import { test } from "node:test";
 import type { AxeResults, ElementContext, NodeResult, RunOptions } from "axe-core";
 import type { Page } from "playwright-core";
-import { contrast, openState, picture, sideways, unseenSurfaces, wantsPictures } from "./support/looks.ts";
+import {
+  contrast,
+  openState,
+  picture,
+  sideways,
+  unseenSurfaces,
+  wantsPictures,
+  waysOfText,
+} from "./support/looks.ts";
 import { type Theme, themes } from "./support/panel.ts";
 import { everyTurn, states } from "./support/states.ts";
 
@@ -20,6 +28,18 @@ interface Axe {
   run(context: ElementContext, options: RunOptions): Promise<AxeResults>;
 }
 
+/** In each theme, the ways of text that axe has looked at in one state need not be looked at in the next. */
+const lookedAt = new Map<Theme, Set<string>>();
+
+/** Whether a text stands here as none did before, in this theme. */
+async function hasNewWays(page: Page, name: string, theme: Theme): Promise<boolean> {
+  const known = lookedAt.get(theme) ?? new Set();
+  lookedAt.set(theme, known);
+  const before = known.size;
+  for (const way of await waysOfText(page, name)) known.add(way);
+  return known.size > before;
+}
+
 for (const [name, state] of Object.entries(states)) {
   test(`${name}: nothing is cut off at 280 and 900 pixels, and in every theme all can be read and axe finds nothing serious`, async () => {
     const panel = await openState(state, { width: 280 });
@@ -30,7 +50,9 @@ for (const [name, state] of Object.entries(states)) {
     for (const theme of themes) {
       await panel.putOn(theme);
       await picture(page, `${name}-280-${theme}`);
-      assert.deepEqual(await serious(page, theme), [], theme);
+      // Structure is looked at in one theme, of each state; of the others only colours can differ.
+      if (theme === "light" || (await hasNewWays(page, name, theme)))
+        assert.deepEqual(await serious(page, theme), [], theme);
       assert.deepEqual(await unseenSurfaces(page), [], theme);
     }
     const others = [["900", 900, 800], ...(wantsPictures ? onlyLooked : [])] as const;

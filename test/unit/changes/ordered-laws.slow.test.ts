@@ -10,7 +10,7 @@ import { printPatch } from "../../../src/patch/print-patch.ts";
 import { changeSet, merge3 } from "../../support/corpus.ts";
 
 const runs = {
-  numRuns: process.env["PATCHBAY_LONG"] === undefined ? 300 : 10_000,
+  numRuns: process.env["PATCHBAY_LONG"] === undefined ? 150 : 10_000,
   includeErrorInReport: true,
 };
 const path = "a.txt";

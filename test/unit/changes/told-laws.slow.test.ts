@@ -11,7 +11,7 @@ import { lineEdits } from "../../../src/patch/edits.ts";
 import { changeSet } from "../../support/change-set.ts";
 
 const runs = {
-  numRuns: process.env["PATCHBAY_LONG"] === undefined ? 300 : 10_000,
+  numRuns: process.env["PATCHBAY_LONG"] === undefined ? 150 : 10_000,
   includeErrorInReport: true,
 };
 const path = "a.txt";

@@ -12,6 +12,9 @@ import { cappedPatterns, madePatterns } from "./reviewed.ts";
 const screened = process.env["PATCHBAY_LONG"] === "1" ? 20_000 : 1000;
 const suspicious = (screened / 1000) * 0.2;
 
+/** In milliseconds: what takes longer for a few thousand characters need not be tried with more. */
+const aMoment = 50;
+
 /** In small steps, whatever the machine can do: what doubles with every few letters would not come back from many more. */
 const lengths = [20, 24, 28, 36, 48, 64, 86, 114, 152, 200];
 
@@ -36,7 +39,7 @@ function slowest(literal: RegExp, most = screened): { attack: Attack; told: stri
     if (takes(500, work)) return { attack, told: `${screened} characters take half a second` };
     const first = leastTime(1, work);
     if (first < suspicious || leastTime(3, work) < suspicious) continue;
-    const growth = growthOf(run(attack), screened, 1);
+    const growth = growthOf(run(attack), screened, 1, aMoment);
     if (!growth.isLinear)
       return { attack, told: `${JSON.stringify(attack(40).slice(0, 60))}: ${toldGrowth(growth)}` };
   }

@@ -1,13 +1,19 @@
-// The stream corpus once more, as it may arrive: cut at every position, and over a real socket.
+// The stream corpus once more, as it may arrive: byte by byte, cut at every position, and over a real socket.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compareReply } from "../../support/compare-reply.ts";
+import { compareReply, compareWhole } from "../../support/compare-reply.ts";
 import { chunked, startFaultServer } from "../../support/fault-server.ts";
 import { oneReply } from "../../support/one-turn.ts";
 import { play } from "../../support/play-stream.ts";
 import { endOf, type StreamCase, smallStreamCases, streamCases } from "../../support/stream-case.ts";
 
 const isLong = process.env["PATCHBAY_LONG"] !== undefined;
+
+for (const one of smallStreamCases()) {
+  test(`${one.name}, byte by byte`, async () => {
+    compareWhole(one, await play(one.route, split(one.bytes()), endOf(one)));
+  });
+}
 
 for (const one of smallStreamCases().filter(({ cuts }) => cuts !== false)) {
   const bytes = one.bytes();
@@ -61,6 +67,10 @@ function cutsOf(bytes: Uint8Array): number[] {
   const all = Array.from({ length: bytes.length + 1 }, (_, at) => at);
   if (isLong || bytes.length < 500) return all;
   const isNearLineEnd = (at: number) =>
-    bytes.subarray(Math.max(0, at - 3), at + 2).some((byte) => byte === 10 || byte === 13);
-  return all.filter((at) => at % 41 === 0 || at === bytes.length || isNearLineEnd(at));
+    bytes.subarray(Math.max(0, at - 1), at + 1).some((byte) => byte === 10 || byte === 13);
+  return all.filter((at) => at % 83 === 0 || at === bytes.length || isNearLineEnd(at));
+}
+
+function split(bytes: Uint8Array): Uint8Array[] {
+  return Array.from(bytes, (_, at) => bytes.subarray(at, at + 1));
 }

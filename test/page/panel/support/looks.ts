@@ -38,6 +38,47 @@ export const sideways = (page: Page) =>
     return out === undefined ? "" : `${out.tagName}.${out.className} is cut off`;
   });
 
+/**
+ * Every way in which a text stands out from its ground: its own colour, size and weight, and the colours that lie behind it. What
+ * lies over something else and lets it through is told apart by its state, as nobody knows what that is.
+ */
+export const waysOfText = (page: Page, state: string): Promise<string[]> =>
+  page.evaluate((name) => {
+    const grounds = new Map<Element, string>();
+    const groundOf = (element: Element | null): string => {
+      if (element === null) return "";
+      const known = grounds.get(element);
+      if (known !== undefined) return known;
+      const { backgroundColor, backgroundImage, opacity, position, filter } = getComputedStyle(element);
+      const isClear = backgroundColor === "rgba(0, 0, 0, 0)";
+      const letsThrough = backgroundColor.startsWith("rgba") || opacity !== "1" || backgroundImage !== "none";
+      const above = position === "absolute" || position === "fixed" || position === "sticky";
+      const own = [
+        ...(isClear ? [] : [backgroundColor]),
+        ...(backgroundImage === "none" ? [] : [backgroundImage]),
+        ...(opacity === "1" && filter === "none" ? [] : [opacity, filter]),
+        ...(above && letsThrough ? [name] : []),
+      ];
+      const ground = [groundOf(element.parentElement), ...own].filter((one) => one !== "").join(" ");
+      grounds.set(element, ground);
+      return ground;
+    };
+    const found = new Set<string>();
+    const add = (element: Element, pseudo?: string) => {
+      if (!element.checkVisibility()) return;
+      const { color, fontSize, fontWeight } = getComputedStyle(element, pseudo);
+      found.add(`${color} ${fontSize} ${fontWeight} on ${groundOf(element)}`);
+    };
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = texts.nextNode(); node !== null; node = texts.nextNode())
+      if (node.parentElement !== null && /\S/.test(node.textContent ?? "")) add(node.parentElement);
+    for (const box of document.querySelectorAll("input, textarea, select")) {
+      add(box);
+      add(box, "::placeholder");
+    }
+    return [...found];
+  }, state);
+
 /** How two colours contrast, each as six digits after "#": 1 where they are the same, 21 for black and white. */
 export function contrast(one: string, other: string): number {
   const [bright = 0, dim = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
