@@ -74,7 +74,7 @@ export async function listPaths(
   { path, pattern }: ListQuery,
   signal: AbortSignal,
 ): Promise<Listing> {
-  const fits = fileFilter(pattern);
+  const fits = fileFilter(pattern, path);
   const time = { signal, due: AbortSignal.timeout(maxMilliseconds) };
   const paths: string[] = [];
   const notes: Message[] = [];
@@ -120,8 +120,11 @@ function inOrder(paths: readonly string[]): string[] {
   return named.map(({ path }) => path);
 }
 
-/** Compiles a file pattern written by the model. Throws Refusal. */
-export function fileFilter(pattern: string | undefined): (path: string) => boolean {
+/**
+ * Compiles a file pattern written by the model. It may be meant from the workspace on or from the folder that is asked
+ * for, so a file fits if it does so in either way. Throws Refusal.
+ */
+export function fileFilter(pattern: string | undefined, folder = ""): (path: string) => boolean {
   if (pattern === undefined || pattern.trim() === "") return () => true;
   let rules: IgnoreRules;
   try {
@@ -130,7 +133,10 @@ export function fileFilter(pattern: string | undefined): (path: string) => boole
     if (error instanceof BrokenPattern) throw new Refusal(message("toolPattern", { pattern: error.pattern }));
     throw error;
   }
-  return (path) => rules.ignores(path, false);
+  const names = folder.split(/[/\\]/).filter((name) => name !== "" && name !== ".");
+  const start = `${names.join("/")}/`;
+  return (path) =>
+    rules.ignores(path, false) || (path.startsWith(start) && rules.ignores(path.slice(start.length), false));
 }
 
 export function walkNotes({ hidden, waiting, closed }: WalkReport): Message[] {

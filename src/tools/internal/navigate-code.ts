@@ -14,6 +14,7 @@ import { type CallContext, functionTool, type ToolResult } from "../tool.ts";
 import { diskOnlyNote } from "./list-problems.ts";
 import { withNearNames } from "./near-names.ts";
 import { truncateLine } from "./read-file.ts";
+import { declares } from "./search/declarations.ts";
 import { excerpt, type FoundLine, splitLines } from "./search/line-excerpts.ts";
 import { SearchResult } from "./search/search-result.ts";
 
@@ -265,7 +266,9 @@ async function readPlaces(
     const proposed = new Set(own.flatMap(({ line, isProposed }) => (isProposed ? line : [])));
     const numbers = [...new Set(own.map(({ line }) => line))].toSorted((one, other) => one - other);
     const shown = numbers.slice(0, maxPlacesPerFile).map((number): FoundLine => {
-      const { text, ...cut } = excerpt(lines[number - 1] ?? "", 0);
+      const line = lines[number - 1] ?? "";
+      const { text, ...cut } = excerpt(line, 0);
+      const isDeclared = own.some((each) => each.line === number && declares(line, each.column - 1));
       const end = own.reduce(
         (most, { line, last = 0 }) => (line === number ? Math.max(most, last) : most),
         0,
@@ -274,7 +277,7 @@ async function readPlaces(
         ...(end > number ? [`[to line ${end}]`] : []),
         ...(proposed.has(number) ? [proposedMark] : []),
       ];
-      return { number, ...cut, text: [text, ...marks].join(" ") };
+      return { number, ...cut, ...(isDeclared && { declares: true }), text: [text, ...marks].join(" ") };
     });
     answer.take({ path, lines: shown, total: numbers.length });
     if (answer.isFull) break;

@@ -95,8 +95,22 @@ function distanceOf({ name, stem }: PathWords, meant: PathWords): number | undef
   const allowed = Math.min(maxDistance, meant.stem.length >> 2);
   const letters = editDistance(name, meant.name, allowed);
   if (letters !== undefined) return 1 + letters;
-  const isPart = meant.stem.length > 3 && (stem.includes(meant.stem) || meant.stem.includes(stem));
-  return isPart && stem.length > 3 ? 2 + maxDistance : undefined;
+  const [shorter, longer] = stem.length < meant.stem.length ? [stem, meant.stem] : [meant.stem, stem];
+  if (shorter.length > 3 && 2 * shorter.length >= longer.length && longer.includes(shorter))
+    return 2 + maxDistance;
+  const missing = partsMissing(stem, meant.stem);
+  return missing === undefined ? undefined : 2 + maxDistance + missing;
+}
+
+/**
+ * Of names such as `area.square.test`, how many parts the one lacks of the other; `undefined` unless they share at
+ * least two, and most of them.
+ */
+function partsMissing(stem: string, meant: string): number | undefined {
+  const [parts, wanted] = [stem, meant].map((each) => new Set(each.split(/[^\p{L}\p{N}]+/u)));
+  const shared = [...(wanted ?? [])].filter((part) => parts?.has(part)).length;
+  const most = Math.max(parts?.size ?? 0, wanted?.size ?? 0);
+  return shared >= 2 && 2 * shared > most ? most - shared : undefined;
 }
 
 function sharedFolders({ folders }: PathWords, meant: PathWords): number {

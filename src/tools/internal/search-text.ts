@@ -5,7 +5,7 @@ import { inEnglish } from "../../conversation/english.ts";
 import { message } from "../../conversation/messages.ts";
 import { type GuardedFiles, type GuardedFolder, maxTextBytes } from "../../files/guarded-files.ts";
 import { locate, Refusal, TooLarge, Unreadable } from "../../files/refusal.ts";
-import { enterFolders, type FoundFile, newReport } from "../../files/walk.ts";
+import { enterFolders, type FoundFile, newReport, walk } from "../../files/walk.ts";
 import { forModel } from "../../util/sentences.ts";
 import { awakeTimeout, raceAbort } from "../../util/timeouts.ts";
 import { createPattern } from "../ripgrep.ts";
@@ -17,6 +17,7 @@ import {
   type CandidateReport,
   candidates,
   mayHideFiles,
+  pathsFromProgram,
 } from "./search/search-candidates.ts";
 import { findLines } from "./search/search-in-memory.ts";
 import { searchLargeFile } from "./search/search-large-file.ts";
@@ -51,7 +52,10 @@ export const searchText = functionTool({
       regex: { type: "boolean", description: "A text that is nowhere is tried as one." },
       case_sensitive: { type: "boolean", description: "Else any case." },
       path: { type: "string", description: "A folder or a file." },
-      pattern: { type: "string", description: "Such as *.ts, src/**/*.{css,html}" },
+      pattern: {
+        type: "string",
+        description: "Such as *.ts, src/**/*.{css,html}",
+      },
       context: {
         type: "integer",
         description: `Lines around each match, at most ${maxContext}; 0 shows most.`,
@@ -77,7 +81,7 @@ export const searchText = functionTool({
     const own = asked > maxContext ? [atMostContext] : [];
     const search = (asRegex: boolean, ...notes: readonly string[]) => {
       const lines = createPattern(query, { regex: asRegex, caseSensitive });
-      const wanted = { program, lines, pattern, context, fits: fileFilter(pattern), time };
+      const wanted = { program, lines, pattern, context, fits: fileFilter(pattern, path), time };
       return searchFiles(files, path, wanted, [...notes, ...own]);
     };
     const found = await withNearNames(files, { path: path ?? "", kind: "file" }, signal, () => search(regex));
@@ -141,6 +145,7 @@ export async function searchFiles(
     if (answer.isFull) break;
   }
   signal.throwIfAborted();
+  if (answer.isEmpty && folders !== undefined && !(await hasFitting(folders, search))) notes.push(noFile);
   // If nothing was found, the model may be looking for hidden files.
   if (answer.isEmpty && (await mayHideFiles(uncounted, search.time))) notes.push(keptBack);
   return {
@@ -149,6 +154,21 @@ export async function searchFiles(
     paths: answer.paths,
     isEmpty: answer.isEmpty,
   };
+}
+
+const noFile = forModel("No file fits the pattern.");
+
+/** Whether a file fits the pattern; also if that cannot be told in time. */
+async function hasFitting(folders: readonly GuardedFolder[], search: Search): Promise<boolean> {
+  const { pattern, fits, time } = search;
+  if (pattern === undefined) return true;
+  for (const folder of folders) {
+    const found = await pathsFromProgram(folder, undefined, { pattern, fits, ...time });
+    if (found?.isCut === true) return true;
+    for await (const { path } of walk(folder, newReport(), time, found?.paths)) if (fits(path)) return true;
+    if (time.due.aborted) return true;
+  }
+  return false;
 }
 
 const atMostContext = forModel(`context: at most ${maxContext} lines are shown around a match.`);

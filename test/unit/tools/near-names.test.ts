@@ -39,6 +39,14 @@ describe("a path that does not exist", () => {
     );
   });
 
+  test("is answered with names that share most of their parts, not with a short part of it", async () => {
+    const there = ["lib/option.js", "tests/args.variadic.test.js", "tests/help.test.js", "docs/variadic.md"];
+    assert.equal(
+      await near("tests/options.variadic.test.js", ...there),
+      'There is no "tests/options.variadic.test.js". Did you mean tests/args.variadic.test.js?',
+    );
+  });
+
   test("is answered with at most five names, those in its own folders first", async () => {
     const there = ["a", "b", "c", "d", "e", "src/f"].map((folder) => `${folder}/index.ts`);
     assert.equal(

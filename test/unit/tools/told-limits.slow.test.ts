@@ -233,6 +233,7 @@ const within = [
   "near-names.ts maxDistance",
   "near-names.ts maxMilliseconds",
   "near-names.ts maxNames",
+  "search-in-memory.ts maxDeclarations",
   "search-in-memory.ts maxWords",
   "search-result.ts maxLines",
   "ripgrep.ts maxAround",

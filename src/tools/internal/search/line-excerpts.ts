@@ -11,6 +11,8 @@ export interface FoundLine {
   readonly isCut?: true;
   /** For a line long enough to be shortened: where the match starts in `text`. */
   readonly at?: number;
+  /** What was found is declared there. */
+  readonly declares?: true;
   /** For a pattern with alternatives: the word that the match begins with. */
   readonly word?: string;
 }

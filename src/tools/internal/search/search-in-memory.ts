@@ -2,6 +2,7 @@
 // unsaved documents, files that are on no local disk, and every text after its secrets were removed.
 import type { LinePattern } from "../../../files/workspace.ts";
 import { lettersIn, matchLines } from "../../ripgrep.ts";
+import { declares } from "./declarations.ts";
 import { excerpt, type FoundLine, type FoundLines, type WantedLines } from "./line-excerpts.ts";
 
 /** Texts that one process searches: starting one takes longer than searching a few hundred kilobytes. */
@@ -89,17 +90,23 @@ interface Picked {
 
 /** Further words would hardly be alternatives of one pattern. */
 const maxWords = 20;
+/** Declarations beyond the first matches. */
+const maxDeclarations = 20;
 
-/** The first matches, and later ones that begin with a word of their own. */
+/** The first matches, and later ones that begin with a word of their own or declare something. */
 function withEachWord(lines: Lines, starts: readonly Start[], most: number): readonly Picked[] {
   const read = lineReader(lines);
   const words = new Set<string>();
+  let declarations = 0;
   return starts.flatMap(([index, start], at): Picked[] => {
     const line = read(index);
-    const word = wordAt(line, lettersIn(line, start));
+    const begin = lettersIn(line, start);
+    const word = wordAt(line, begin);
     const isNew = words.size < maxWords && !words.has(word);
     if (isNew) words.add(word);
-    return at < most || isNew ? [{ at, word }] : [];
+    const isDeclared = at >= most && declarations < maxDeclarations && declares(line, begin);
+    if (isDeclared) declarations++;
+    return at < most || isNew || isDeclared ? [{ at, word }] : [];
   });
 }
 
@@ -129,7 +136,9 @@ function shownLines(
     shown = Math.max(shown, index - context, (starts[at - 1]?.[0] ?? -1) + 1);
     showNear(index);
     const line = read(index);
-    found.push({ number: index + 1, ...excerpt(line, lettersIn(line, start)), ...word });
+    const begin = lettersIn(line, start);
+    const isDeclared = declares(line, begin) && { declares: true as const };
+    found.push({ number: index + 1, ...excerpt(line, begin), ...isDeclared, ...word });
     shown = index + 1;
     const next = starts[at + 1]?.[0] ?? lines.count;
     showNear(Math.min(index + 1 + context, next));

@@ -3,6 +3,7 @@
 // where it is, and pays for each line with every following request.
 import { type Message, message } from "../../../conversation/messages.ts";
 import { forModel } from "../../../util/sentences.ts";
+import { rankOf } from "./declarations.ts";
 import type { FoundLine } from "./line-excerpts.ts";
 
 /** Maximum number of matches shown. The fewer files there are, the more matches each file shows. */
@@ -18,6 +19,10 @@ const fewMatches = 20;
 const longestOfMany = 200;
 /** Matches that are not shown, of which the line is told. */
 const maxNumbers = 12;
+/** Files of which such lines are told even if no context was asked for. */
+const fewFiles = 3;
+/** Beside other files, a list that a package manager has written shows one match. */
+const lockFile = /(?:^|\/)(?:[\w.-]+\.lock|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|go\.sum)$/;
 /** Files for which only the number of matches is shown. */
 const maxCounted = 40;
 /** Further files would not be mentioned. */
@@ -177,14 +182,14 @@ export class SearchResult {
   }
 
   /**
-   * The first matches of a file with their context. If there are other files, the most informative matches. Of a pattern
-   * with alternatives, matches of each come before further ones of the same; `words`: those that are shown already.
+   * The most informative matches of a file with their context. Of a pattern with alternatives, matches of each come
+   * before further ones of the same; `words`: those that are shown already.
    */
-  #firstOf({ lines }: FileHits, most: number, words: ReadonlySet<string>): readonly FoundLine[] {
+  #firstOf({ path, lines }: FileHits, asked: number, words: ReadonlySet<string>): readonly FoundLine[] {
     const matches = lines.filter(({ isContext }) => !isContext);
+    const most = this.#found.length > 1 && lockFile.test(path) ? 1 : asked;
     if (matches.length <= most) return lines;
-    const ranked =
-      this.#found.length > 1 ? matches.toSorted((one, other) => rankOf(one) - rankOf(other)) : matches;
+    const ranked = matches.toSorted((one, other) => rankOf(one) - rankOf(other));
     const shown = new Set(
       newWordsFirst(ranked, words)
         .slice(0, most)
@@ -206,13 +211,13 @@ export class SearchResult {
     return kept.map((line) => (line.text.length <= longestOfMany ? line : aroundMatch(line)));
   }
 
-  /** Around matches with context others look left out that are none, so their lines are told. */
+  /** In few files, or around matches with context, where others look left out that are none, their lines are told. */
   #whereOf(known: readonly FoundLine[], lines: readonly FoundLine[], more: number): string {
-    if (this.#context === 0) return "";
+    if (this.#context === 0 && this.#found.length > fewFiles) return "";
     const shown = new Set(lines.flatMap(({ number, isContext }) => (isContext ? [] : [number])));
     const hidden = known.flatMap(({ number, isContext }) => (isContext || shown.has(number) ? [] : [number]));
     const told = hidden.slice(0, maxNumbers);
-    if (told.length === 0) return "";
+    if (told.length === 0 || (this.#context === 0 && told.length < Math.min(more, fewFiles))) return "";
     return `: ${told.length === 1 ? "line" : "lines"} ${told.join(", ")}${told.length < more ? ", …" : ""}`;
   }
 
@@ -245,15 +250,6 @@ function newWordsFirst(matches: readonly FoundLine[], shown: ReadonlySet<string>
   });
   return ranked.toSorted((one, other) => one.rank - other.rank).map(({ line }) => line);
 }
-
-/** Ranks declarations first and imports and comments last: a search for a word usually looks for its declaration. */
-function rankOf({ text }: FoundLine): number {
-  if (/^\s*(?:\/\/|\/\*|\*|#|--|<!--|(?:import|from|use|using)\s)/.test(text)) return 2;
-  return declares.test(text) ? 0 : 1;
-}
-
-const declares =
-  /^\s*(?:(?:export|declare|default|async|public|private|protected|static|abstract|final|pub)\s+)*(?:function|class|interface|type|enum|struct|trait|def|fn|func|const|module|namespace)\b/;
 
 function aroundMatch(line: FoundLine): FoundLine {
   const { text, at = 0 } = line;
