@@ -146,6 +146,33 @@ describe("a change set", function () {
     for (const [path, content] of Object.entries(after)) assert.equal(await textOf(path), content, path);
   });
 
+  it("gets a notebook's cell back with its outputs that one call edited and a later one removed", async () => {
+    const path = "task/sums.ipynb";
+    const outputs = [{ name: "stdout", output_type: "stream", text: ["3\n"] }];
+    const code = (id: string, source: string) => ({
+      ...{ cell_type: "code", execution_count: null, id, metadata: {}, outputs, source: [source] },
+    });
+    const metadata = { language_info: { name: "python" } };
+    const cells = [code("first", "a = 1"), code("second", "print(a)")];
+    const book = `${JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }, null, 1)}\n`;
+    await put(path, book);
+    await window();
+    const accept = async (...rows: readonly string[]) => {
+      const calls = await ask(patchCall(patchOf(`*** Update File: ${path}`, "@@", ...rows)));
+      await shown(1);
+      await review.commands["patchbay.review.acceptAll"](undefined);
+      await shown(0);
+      return calls;
+    };
+    const calls = [
+      ...(await accept("-print(a)", "+print(a + 1)")),
+      ...(await accept("-# %% code python", "-print(a + 1)")),
+    ];
+    assert.doesNotMatch((await onDisk(path)) ?? "", /print/);
+    assert.deepEqual(await review.changes.undo(calls), { outcome: "done", left: [] });
+    assert.equal(await onDisk(path), book);
+  });
+
   it("saves every file in one step that one Undo reverts", async () => {
     const paths = ["step/a.txt", "step/b.txt", "step/c.txt"];
     for (const path of paths) await put(path, lines());

@@ -166,7 +166,8 @@ const sizeOf = (states: readonly PathState[]): number =>
 
 /**
  * Retries without the refused files. If the editor named them, the others go as one step; otherwise bisects until only
- * the refused file is left.
+ * the refused file is left. A notebook cell that one call edited and another removed comes back only as it was when it was
+ * removed, so the calls of such a notebook are retried one by one.
  */
 async function withoutRefused(
   reversals: readonly Reversal[],
@@ -175,17 +176,22 @@ async function withoutRefused(
 ): Promise<readonly LeftReversal[]> {
   const groups = independent(reversals);
   const left: LeftReversal[] = [];
+  const oneByOne: (readonly Reversal[])[] = [];
   const reasonOf = (group: readonly Reversal[]) =>
     files.find(({ file }) => group.flatMap(pathsOfReversal).some((name) => isSameFile(name, file)))?.why;
   const others = groups.filter((group) => {
     const reason = groups.length === 1 ? (reasonOf(group) ?? why) : reasonOf(group);
-    if (reason !== undefined) for (const reversal of group) left.push({ reversal, why: reason });
+    const calls = new Set(group.map(({ call }) => call));
+    if (reason?.code === "editsCellsLost" && calls.size > 1)
+      for (const call of calls) oneByOne.push(group.filter((each) => each.call === call));
+    else if (reason !== undefined) for (const reversal of group) left.push({ reversal, why: reason });
     return reason === undefined;
   });
   const middle = Math.ceil(others.length / 2);
-  const parts = left.length > 0 ? [others] : [others.slice(0, middle), others.slice(middle)];
-  for (const part of parts) {
-    const wanted = new Set(part.flat());
+  const isNamed = others.length < groups.length;
+  const parts = isNamed ? [others.flat()] : [others.slice(0, middle).flat(), others.slice(middle).flat()];
+  for (const part of [...parts, ...oneByOne]) {
+    const wanted = new Set(part);
     const own = reversals.filter((reversal) => wanted.has(reversal));
     if (own.length === 0) continue;
     const rest = await applyReversals(own, deps);

@@ -10,6 +10,7 @@ import { message } from "../../../src/conversation/messages.ts";
 import type { ApplyOutcome } from "../../../src/files/workspace.ts";
 import { applyEdits } from "../../../src/patch/edits.ts";
 import type { FileChange } from "../../../src/patch/model.ts";
+import { firstLine } from "../../../src/patch/notebook.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
@@ -87,6 +88,42 @@ describe("ChangeSet.undo", () => {
     is.refuse = async () => undefined;
     assert.deepEqual(leftOf(await set.undo(["call"])), []);
     assert.deepEqual([disk.files.get("a.txt"), disk.files.get("b.txt")], [lines(), lines()]);
+  });
+
+  test("goes from the last call to the first where cells of a notebook are known only as they were removed", async () => {
+    const book = (...cells: string[]) =>
+      `${[firstLine, ...cells.map((cell) => `# %% code python\n${cell}`)].join("\n")}\n`;
+    const { disk, set, is, accept, fates, steps } = opened({
+      "a.ipynb": book("one", "two"),
+      "b.txt": lines(),
+    });
+    await accept("1", "*** Update File: a.ipynb", "@@", "-two", "+TWO", ...update("b.txt", 5));
+    await accept("2", "*** Update File: a.ipynb", "@@", "-# %% code python", "-TWO");
+    const why = message("editsCellsLost", { name: "a.ipynb" });
+    const brings = (change: FileChange, cell: string, without: string) =>
+      change.kind === "update" &&
+      !new RegExp(`${cell}|${without}`).test(change.base.text) &&
+      applyEdits(change.base.text, change.edits).includes(cell);
+    const known = { TWO: false };
+    is.refuse = async (changes) => {
+      const lost = changes.filter(
+        (each) => brings(each, "two", "TWO") || (!known.TWO && brings(each, "TWO", "TWO")),
+      );
+      if (lost.length === 0) return undefined;
+      return { outcome: "refused", why, files: lost.map(({ file }) => ({ file, why })) };
+    };
+    assert.deepEqual(leftOf(await set.undo(["1", "2"])), [
+      ["a.ipynb", "editsCellsLost"],
+      ["a.ipynb", "editsTouched"],
+    ]);
+    assert.equal(disk.files.get("a.ipynb"), book("one"));
+    assert.equal(disk.files.get("b.txt"), lines());
+    known.TWO = true;
+    steps.length = 0;
+    assert.deepEqual(leftOf(await set.undo(["1", "2"])), []);
+    assert.equal(disk.files.get("a.ipynb"), book("one", "two"));
+    assert.deepEqual(fates("2"), { "a.ipynb#1": "undone" });
+    assert.equal(steps.length, 3, "all at once is refused, then the second call and the first");
   });
 
   test("notes in the row why nothing could be undone", async () => {
