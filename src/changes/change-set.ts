@@ -2,7 +2,7 @@
 // editing and undoing happen only here. Every state is saved before anything follows from it; what the files contain is
 // always read from the files.
 
-import { message } from "../conversation/messages.ts";
+import { type Message, message } from "../conversation/messages.ts";
 import { comparing, mergingTexts, nameAfter } from "../patch/edits.ts";
 import type { FileChange, FileName } from "../patch/model.ts";
 import { isNotebook } from "../patch/notebook.ts";
@@ -274,17 +274,25 @@ export class ChangeSet {
     });
   }
 
-  /** A person has edited `from`, the proposed text as they had it. Changes proposed meanwhile are merged. */
-  edit(file: string, text: string, from: string): Promise<void> {
+  /**
+   * A person has edited `from`, the proposed text as they had it. Changes proposed meanwhile are merged. Returns why it is not
+   * taken.
+   */
+  edit(file: string, text: string, from: string): Promise<Message | undefined> {
     return this.#set.change(async () => {
       const shown = this.#set.shown.find((each) => each.file.id === file);
       const now = shown && textOfView(shown.view);
-      if (shown === undefined || now === undefined) return;
+      if (shown === undefined || now === undefined) return undefined;
       const texts = { base: from, mine: text, theirs: now };
       const wanted = (await runTask(mergingTexts, texts, from.length + text.length + now.length)).text;
-      if (wanted === now) return;
+      if (wanted === now) return undefined;
+      const { base, proposed } = shown.proposal;
+      if (base !== undefined && proposed !== undefined && isNotebook(proposed.file.path))
+        if (!isSameFile(base.file, proposed.file))
+          return message("editsNotebookRename", { name: this.#set.deps.nameOf(base.file) });
       const edits = await runTask(comparing, { before: now, after: wanted }, now.length + wanted.length);
       await this.#set.tell(this.#state.edit(shown, wanted, edits));
+      return undefined;
     });
   }
 

@@ -166,6 +166,10 @@ export const edits = englishOf({
     en: "{name} is a notebook, which is not renamed and changed at once; repeat this for the rest.",
     zh: "{name} 是笔记本，不能同时重命名和更改；请再次执行以完成其余部分。",
   },
+  editsNotebookRename: {
+    en: "{name} is a notebook, which is not renamed and changed at once. Accept or reject its new name first.",
+    zh: "{name} 是笔记本，不能同时重命名和更改。请先接受或拒绝其新名称。",
+  },
   editsCellsLost: {
     en: "The outputs and metadata of cells of {name} that would come back are no longer known here. Use Undo in the editor, or Git.",
     zh: "{name} 中将恢复的单元格的输出和元数据在此处已不可知。请使用编辑器中的“撤消”或 Git。",

@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { ChangeSet } from "../../../src/changes/change-set.ts";
 import { memoryChangeStore } from "../../../src/changes/change-store.ts";
 import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
+import { message } from "../../../src/conversation/messages.ts";
 import { noWorkspace, type Workspace } from "../../../src/files/workspace.ts";
+import { textAfter } from "../../../src/patch/edits.ts";
 import type { FileChange } from "../../../src/patch/model.ts";
 import { firstLine } from "../../../src/patch/notebook.ts";
 import { PatchError } from "../../../src/patch/patch-error.ts";
@@ -86,6 +88,24 @@ test("a change of a notebook that waits to be renamed is refused, and so is a re
     changed.set.pending.map(({ change: { kind } }) => kind),
     ["update"],
   );
+});
+
+test("what a person types into a notebook that waits to be renamed is refused, and into another one is taken", async () => {
+  const { set, propose } = begin();
+  assert.equal(await propose("one", move("a.ipynb", "b.ipynb")), "kept");
+  const [waiting] = set.pending;
+  const refused = await set.edit(waiting?.id ?? "", text("2"), text("1"));
+  assert.deepEqual(refused, message("editsNotebookRename", { name: "a.ipynb" }));
+  assert.deepEqual(
+    set.pending.map(({ change: { kind }, hunks }) => [kind, hunks.length]),
+    [["move", 1]],
+  );
+  const changed = begin();
+  assert.equal(await changed.propose("one", change("a.ipynb", "1", "2")), "kept");
+  const [other] = changed.set.pending;
+  assert.equal(await changed.set.edit(other?.id ?? "", text("3"), text("2")), undefined);
+  const [now] = changed.set.pending;
+  assert.equal(now && textAfter(now.change), text("3"));
 });
 
 test("a renamed and then changed notebook is undone in two steps, and the first says so", async () => {

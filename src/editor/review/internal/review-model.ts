@@ -2,6 +2,8 @@
 // review views read from it, and decisions pass through it to the change set, with the ids of what was shown.
 import * as vscode from "vscode";
 import { acceptableHunks, type PendingCounts, type PendingFile } from "../../../changes/pending-changes.ts";
+import { MessageError } from "../../../conversation/english.ts";
+import type { Message } from "../../../conversation/problem.ts";
 import { pathOf } from "../../../files/refusal.ts";
 import { textAfter } from "../../../patch/edits.ts";
 import { isNotebook } from "../../../patch/notebook.ts";
@@ -295,14 +297,17 @@ export class ReviewModel {
 
   async #takeAll(): Promise<void> {
     const typed = [...this.#typed];
+    let refused: Message | undefined;
     for (const [address, taken] of typed) {
       const file = this.find(address);
-      await file?.set.changes.edit(address, taken.text, taken.from);
+      const why = await file?.set.changes.edit(address, taken.text, taken.from);
+      refused ??= why;
       const now = this.#typed.get(address);
       if (now === taken) this.#typed.delete(address);
       else if (now !== undefined) this.#typed.set(address, { from: taken.text, text: now.text });
     }
     if (typed.length > 0) this.#tell();
+    if (refused !== undefined) throw new MessageError(refused);
   }
 
   #lookSoon(...uris: readonly vscode.Uri[]): void {
