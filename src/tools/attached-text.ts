@@ -1,7 +1,7 @@
 // Attached text as the model gets it: framed in tags, cut to a length, and in diffs without files that are never sent.
 // Pure; the same input gives the same bytes.
 import type { Attachment, AttachmentView } from "../conversation/state.ts";
-import { secretMark } from "../files/privacy.ts";
+import { secretMark, takeOutSecrets } from "../files/privacy.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { asArray, asObject, asString, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
@@ -332,6 +332,9 @@ export function withoutKeyLines(diff: string): WithoutSecrets {
   );
   return { text: clean.join("\n"), removed };
 }
+
+/** Lines that are quoted from a file or a diff, as they may be stored and sent. */
+export const cleanQuote = (quoted: string): string => withoutKeyLines(takeOutSecrets(quoted).text).text;
 
 /** The part of a diff about one file, under the name the file has afterwards. */
 interface FileDiff {

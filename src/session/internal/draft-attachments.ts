@@ -9,7 +9,7 @@ import {
   weightOf,
 } from "../../conversation/state.ts";
 import { takeOutSecrets } from "../../files/privacy.ts";
-import { withoutKeyLines } from "../../tools/attached-text.ts";
+import { cleanQuote } from "../../tools/attached-text.ts";
 import { factsOf, type ReadAttachment } from "../../tools/read-attachment.ts";
 import type { Log } from "../../util/log.ts";
 import { present } from "../../util/present.ts";
@@ -146,7 +146,7 @@ export function keptUnread(spec: Attachment): Attachment | undefined {
   if (isByName(spec)) return spec;
   const isQuoted = spec.kind === "diff" && !headsOfFiles.test(spec.text);
   if (!isQuoted || spec.text.length > largestKept) return undefined;
-  return { ...spec, text: withoutKeyLines(takeOutSecrets(spec.text).text).text };
+  return { ...spec, text: cleanQuote(spec.text) };
 }
 
 /** The attachment is read when it is sent, so its content need not be stored until then. */

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import { MessageError } from "../../conversation/english.ts";
 import { type Message, message } from "../../conversation/messages.ts";
-import { takeOutSecrets } from "../../files/privacy.ts";
+import { cleanQuote } from "../../tools/attached-text.ts";
 import { createMutex } from "../../util/concurrency.ts";
 import { asArray, parseJson } from "../../util/json.ts";
 import type { Log } from "../../util/log.ts";
@@ -72,7 +72,7 @@ export class SessionRemarks {
   async put(remark: Remark): Promise<void> {
     const refusal = this.refusal(remark.id);
     if (refusal !== undefined) throw new MessageError(refusal);
-    const quoted = takeOutSecrets(remark.quoted).text.slice(0, longest);
+    const quoted = cleanQuote(remark.quoted).slice(0, longest);
     const kept = { ...remark, quoted, words: remark.words.slice(0, longest) };
     const isKnown = this.#list.some(({ id }) => id === remark.id);
     this.#unsaved.set(kept.id, kept);

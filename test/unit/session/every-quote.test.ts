@@ -389,12 +389,11 @@ const holding = (word: RegExp) => sources.filter((path) => word.test(readFileSyn
 
 test("every source file that uses the secret filter has a test above or is listed as an exception", () => {
   // What people see of a call, sentences of our own, what waits on the disk (planted-key.test.ts), what is counted, and
-  // what is compared with a quote that has been cleaned.
+  // what is quoted (session-remarks.test.ts).
   const others = [
-    "src/editor/review/internal/remarks.ts",
     "src/risk/internal/rules.ts",
     "src/session/internal/draft-attachments.ts",
-    "src/session/internal/session-remarks.ts",
+    "src/tools/attached-text.ts",
     "src/session/internal/surroundings.ts",
     "src/session/internal/history.ts",
     "src/session/internal/plan.ts",

@@ -67,6 +67,16 @@ describe("SessionRemarks", () => {
     assert.ok(disk.text.includes("const token") && !disk.text.includes(secret), disk.text);
   });
 
+  it("stores no lines from the middle of a private key", async () => {
+    const disk = { text: "" };
+    const { remarks } = openRemarks(disk);
+    const lines = ["aB3", "xY7"].map((part) => part.repeat(22).slice(0, 64));
+    void remarks.put({ ...remark("1"), quoted: `-one\n${lines.map((line) => `+${line}`).join("\n")}` });
+    await remarks.settled();
+    assert.ok(disk.text.includes("-one\\n+[secret removed]\\n+[secret removed]"), disk.text);
+    for (const line of lines) assert.ok(!disk.text.includes(line), disk.text);
+  });
+
   it("drops what it cannot read", async () => {
     for (const text of ["{", '"x"', JSON.stringify([{ id: 1 }, remark("1")])]) {
       const { remarks } = openRemarks({ text });

@@ -3,8 +3,9 @@
 import * as vscode from "vscode";
 import { MessageError } from "../../../conversation/english.ts";
 import { remarksUnsent } from "../../../conversation/messages.ts";
-import { secretMark, takeOutSecrets } from "../../../files/privacy.ts";
+import { secretMark } from "../../../files/privacy.ts";
 import type { Session } from "../../../session/session.ts";
+import { cleanQuote } from "../../../tools/attached-text.ts";
 import { forModel } from "../../../util/sentences.ts";
 import { localize } from "../../localize.ts";
 import type { HunkPlace } from "./hunk-places.ts";
@@ -109,7 +110,7 @@ function lineOfQuote({ quoted, first }: Remark, file: WaitingFile, place: HunkPl
   if (quoted === "") return quoteOf(file, place) === "" ? shown.after.first + 1 : undefined;
   const now = `\n${quoteOf(file, shown)}\n`;
   // A stored quote has no secrets, and of a long one only its beginning.
-  const text = quoted.includes(secretMark) ? takeOutSecrets(now).text : now;
+  const text = quoted.includes(secretMark) ? cleanQuote(now) : now;
   const wanted = quoted.length < longestQuote ? `\n${quoted}\n` : `\n${quoted}`;
   let nearest: number | undefined;
   let line = shown.after.first + 1;
