@@ -7,6 +7,7 @@ import { Message, Problem } from "../conversation/problem.ts";
 import {
   Attachment,
   DraftAttachment,
+  longestDiagram,
   ModelChoice,
   PromptCommand,
   QueuedPrompt,
@@ -78,9 +79,6 @@ export const codeReplies = [
   /** `isLost`: the page must ask again from the first line; otherwise no grammar knows the language. */
   z.object({ type: z.literal("code-none"), block: z.int(), isLost: z.boolean() }),
 ] as const;
-
-/** A longer text of a diagram is shown as code. */
-const longestDiagram = 20_000;
 
 /** The text of a finished diagram, whose picture the page wants. */
 export const diagramRequest = z.object({

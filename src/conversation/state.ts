@@ -471,6 +471,9 @@ export const maxPictureBytes = 20_000_000;
 /** Files dropped or pasted at once. */
 export const maxDropped = 20;
 
+/** In characters: a longer text of a diagram is shown as code. */
+export const longestDiagram = 20_000;
+
 // Schemas of the lists a page shows around a conversation: models, saved prompts, queued questions. Kept apart from the
 // code that creates them, because activation reads models and needs no schema.
 

@@ -1,6 +1,7 @@
 // Diagrams as the page knows them before one is drawn: the script that draws is loaded with the first finished one. It
 // is apart from the page, so it gets what the page has (`DiagramKit`) and imports only types and its own sentences.
 import type { ToHost, ToPage } from "../../../bridge/protocol.ts";
+import { longestDiagram } from "../../../conversation/state.ts";
 import { withEscapes } from "../../../util/hidden-characters.ts";
 import { h, iconButton } from "../../elements/dom.ts";
 import { exact } from "../../words/numbers-and-times.ts";
@@ -8,7 +9,7 @@ import { fill, plural, translated } from "../../words/strings.ts";
 import type { DeferredWork } from "../deferred-work.ts";
 import { loadScript } from "../scripts/renderers.ts";
 
-const kit = { h, iconButton, exact, fill, plural, translated, withEscapes };
+const kit = { h, iconButton, exact, fill, plural, translated, withEscapes, longestDiagram };
 export type DiagramKit = typeof kit;
 
 export type AskForDiagram = (request: Extract<ToHost, { type: "draw-diagram" }>) => void;

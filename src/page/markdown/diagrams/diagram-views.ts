@@ -8,8 +8,6 @@ import { pictureOf } from "./picture.ts";
 import { readSvg } from "./svg-tree.ts";
 import { zoomed } from "./zoom.ts";
 
-/** In characters, as the host accepts it. */
-const longest = 20_000;
 const mostKept = 40;
 /** In characters, of all that are kept. */
 const mostText = 4_000_000;
@@ -17,7 +15,7 @@ const mostText = 4_000_000;
 const margin = "100% 0px";
 
 export function diagramViews(kit: DiagramKit): DiagramViews {
-  const { h, iconButton, translated } = kit;
+  const { h, iconButton, translated, longestDiagram } = kit;
   const word = (key: Word) => translated(diagramSentences[key]);
   const known = new Map<string, DiagramReply>();
   /** Blocks that wait for a picture, by their text. */
@@ -54,7 +52,7 @@ export function diagramViews(kit: DiagramKit): DiagramViews {
     const { source } = block;
     const before = known.get(source);
     if (before !== undefined) draw(block, before);
-    else if (source.length > longest) draw(block, { type: "diagram", source, why: "size" });
+    else if (source.length > longestDiagram) draw(block, { type: "diagram", source, why: "size" });
     else {
       const others = waiting.get(source);
       waiting.set(source, (others ?? new Set()).add(block));
