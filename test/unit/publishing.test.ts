@@ -15,6 +15,7 @@ const ours = createRequire(join(process.cwd(), "package.json"));
 const yaml = createRequire(ours.resolve("mocha"))("js-yaml") as { load(text: string): unknown };
 
 interface Step {
+  readonly if?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly env?: Record<string, string>;
@@ -27,6 +28,7 @@ interface Workflow {
       readonly uses?: string;
       readonly steps?: readonly Step[];
       readonly needs?: string;
+      readonly env?: Record<string, string>;
       readonly strategy?: { readonly matrix: Record<string, readonly unknown[]> };
     }
   >;
@@ -62,6 +64,17 @@ describe("a workflow", () => {
     const matrix = workflow("test.yml").jobs["test"]?.strategy?.matrix;
     assert.deepEqual(matrix?.["os"], ["ubuntu-latest", "windows-latest", "macos-latest"]);
     assert.deepEqual(matrix?.["vscode"], ["current", "oldest"]);
+  });
+
+  test("runs the tests of the window in the server build of the oldest VS Code", () => {
+    const job = workflow("test.yml").jobs["test"];
+    assert.deepEqual(job?.strategy?.matrix["include"], [
+      { os: "ubuntu-latest", vscode: "server" },
+      { os: "ubuntu-latest", vscode: "server-oldest" },
+    ]);
+    const step = job?.steps?.find(({ run }) => run === "npm run test:ui");
+    assert.equal(step?.if, "matrix.vscode == 'server-oldest'");
+    assert.match(job?.env?.["PATCHBAY_VSCODE"] ?? "", /endsWith\(matrix\.vscode, 'oldest'\) && 'oldest'/);
   });
 
   test("publishes only after the jobs package, test and check, with one secret per gallery and no checkout", () => {
