@@ -8,7 +8,7 @@ vscodeTest(
   async (vscode) => {
     const { page } = vscode;
     await vscode.openChat();
-    const more = page.locator(".part.auxiliarybar").getByRole("button", { name: /More Actions/ });
+    const more = vscode.chatMore;
     const open = async (name: string) => {
       const row = page.getByRole("option", { name });
       await chooseInMenu(() => more.click(), "Connection…", row);
@@ -32,6 +32,8 @@ vscodeTest(
     await vscode.command("View: Close All Editors");
     await chooseInMenu(() => more.click(), "Settings", settings);
     await settings.getByText("Patchbay").first().waitFor();
-    await chooseInMenu(() => more.click(), "Show Usage", page.getByRole("tree", { name: "Usage" }));
+    // Without usage there is no tree in it, but a sentence.
+    const usage = page.locator('.pane:focus-within .pane-header[aria-label^="Usage"]');
+    await chooseInMenu(() => more.click(), "Show Usage", usage);
   },
 );

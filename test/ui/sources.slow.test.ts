@@ -24,7 +24,7 @@ vscodeTest(
     await transcript.getByText("One.").waitFor();
     await vscode.ask("And a cat?", "svc-k3");
     await transcript.getByText("Two.").waitFor();
-    const more = page.locator(".part.auxiliarybar").getByRole("button", { name: /More Actions/ });
+    const more = vscode.chatMore;
     await chooseInMenu(() => more.click(), "Sources", list.getByText("2 Sources"));
     await list.getByText("example.org").waitFor();
     await list.getByText("Responses 1, 2").waitFor();
@@ -57,7 +57,7 @@ vscodeTest(
     const first = transcript.getByRole("article").filter({ hasText: "What is new?" });
     await first.waitFor({ state: "detached" });
 
-    const more = page.locator(".part.auxiliarybar").getByRole("button", { name: /More Actions/ });
+    const more = vscode.chatMore;
     await chooseInMenu(() => more.click(), "Sources", list.getByText("1 Source"));
     await list.getByText("example.org").waitFor();
     // The button of the row that is chosen comes after the box.

@@ -42,7 +42,7 @@ const lastOf = ({ requests }: Simulator): SeenRequest => {
 
 vscodeTest(
   "VS Code's chat responds with our model, reads a file with its own tool, fills its ring and appears in Usage",
-  { settings, assistant: true },
+  { settings, assistant: true, isNotInOldest: true },
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
     await chat.ask("What does src/cart.ts do?");
@@ -78,7 +78,7 @@ vscodeTest(
 
 vscodeTest(
   "an edit in VS Code's chat appears in the file with its reasoning, stays if kept and disappears if undone",
-  { settings, assistant: true },
+  { settings, assistant: true, isNotInOldest: true },
   async (vscode, sim) => {
     const before = onDisk(vscode, "src/discount.ts");
     const fixed = before.replace("quantity > bulk", "quantity >= bulk");
@@ -115,7 +115,7 @@ vscodeTest(
 
 vscodeTest(
   "a model whose interface has no tools can edit in VS Code's chat",
-  { settings, assistant: true },
+  { settings, assistant: true, isNotInOldest: true },
   async (vscode, sim) => {
     const before = onDisk(vscode, "src/discount.ts");
     const chat = await openVscodeChat(vscode, sim, "K2.6");
@@ -135,7 +135,7 @@ vscodeTest(
 
 vscodeTest(
   "inline chat writes into the editor with our model, and the edit can be kept or discarded",
-  { settings, assistant: true },
+  { settings, assistant: true, isNotInOldest: true },
   async (vscode, sim) => {
     const { page } = vscode;
     const before = onDisk(vscode, "src/discount.ts");
@@ -169,7 +169,7 @@ vscodeTest(
 
 vscodeTest(
   "a failure in VS Code's chat shows one sentence, keeps the text before it and can be retried",
-  { settings },
+  { settings, isNotInOldest: true },
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
     const busy = status(429, { message: "Too many requests.", type: "rate_limit_reached_error" });
@@ -213,7 +213,7 @@ vscodeTest(
 
 vscodeTest(
   "a response cancelled in VS Code's chat ends at the service and keeps the text received so far",
-  { settings },
+  { settings, isNotInOldest: true },
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
     // It goes on for long, and would end by itself.
@@ -231,7 +231,7 @@ vscodeTest(
 
 vscodeTest(
   "the effort chosen beside the model in VS Code's chat is sent with the next question",
-  { settings },
+  { settings, isNotInOldest: true },
   async (vscode, sim) => {
     const chat = await openVscodeChat(vscode, sim);
     const efforts: unknown[] = [];

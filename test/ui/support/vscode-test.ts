@@ -10,12 +10,19 @@ export const bothExtensions = ["development", "packed"] as const;
 
 type Body = (vscode: VsCode, sim: Simulator) => Promise<void>;
 
-/** `packedToo`: on what ships as well, where there is time for it. */
+interface TestOptions extends Options {
+  /** On what ships as well, where there is time for it. */
+  readonly packedToo?: boolean;
+  /** It is about parts of VS Code that the oldest one has not; test/README.md says which. */
+  readonly isNotInOldest?: boolean;
+}
+
 export function vscodeTest(
   name: string,
-  { packedToo = false, ...options }: Options & { readonly packedToo?: boolean },
+  { packedToo = false, isNotInOldest = false, ...options }: TestOptions,
   body: Body,
 ): void {
+  if (isNotInOldest && process.env["PATCHBAY_VSCODE"] === "oldest") return;
   const isLong = process.env["PATCHBAY_LONG"] !== undefined;
   if (packedToo && isLong) tryOut(`${name} (packed)`, { ...options, extension: "packed" }, body);
   tryOut(name, options, body);

@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import { patience } from "../../support/browser.mjs";
-import { attempt, clickOnce, insist } from "./insist.ts";
+import { attempt, clickOnce, insist, until } from "./insist.ts";
 
 export type Theme = keyof typeof themes;
 
@@ -22,6 +22,8 @@ export interface VsCode {
   readonly transcript: Locator;
   /** The box for the next question. */
   readonly composer: Locator;
+  /** The button of the view that the page is in which opens the rest of its menu. */
+  readonly chatMore: Locator;
   readonly statusItem: Locator;
   /** The copy that is open; tests look here for what changed on disk. */
   readonly workspace: string;
@@ -50,31 +52,50 @@ export interface VsCode {
   screenshot(name: string): Promise<void>;
 }
 
-/** The one key of ours: what is done between two tests, without a palette for each command of it. */
-const anew = {
-  key: "Control+Alt+Shift+F9",
-  commands: [
-    "notifications.clearAll",
-    "workbench.action.closeAllEditors",
-    "patchbay.chat.new",
-    "patchbay.chat.focus",
-    { command: "patchbay.connection", args: "url" },
-  ],
-};
-
-export const ourKeys = [
-  {
-    key: anew.key.toLowerCase().replace("control", "ctrl"),
-    command: "runCommands",
-    args: { commands: anew.commands },
+/**
+ * The two places of the chat view, of which every version of VS Code has one: a bar of its own, or the first place among the
+ * lists of Patchbay. Nothing else here knows which it is.
+ */
+const places = {
+  own: {
+    view: "patchbay.chat",
+    when: "!patchbay.chatInActivityBar",
+    part: '.part:has([id="workbench.view.extension.patchbayMain"])',
+    bar: ".composite.title",
   },
-];
+  amongLists: {
+    view: "patchbay.chatActivityBar",
+    when: "patchbay.chatInActivityBar",
+    part: '.part:has([id="workbench.view.extension.patchbayTools"] .pane-header[aria-label^="Chat"])',
+    bar: '.pane-header[aria-label^="Chat"]',
+  },
+} as const;
+
+/** The one key of ours: what is done between two tests, without a palette for each command of it. */
+const anewKey = "Control+Alt+Shift+F9";
+
+export const ourKeys = Object.values(places).map(({ view, when }) => ({
+  key: anewKey.toLowerCase().replace("control", "ctrl"),
+  command: "runCommands",
+  when,
+  args: {
+    commands: [
+      "notifications.clearAll",
+      "workbench.action.closeAllEditors",
+      "patchbay.chat.new",
+      `${view}.focus`,
+      { command: "patchbay.connection", args: "url" },
+    ],
+  },
+}));
 
 export function createVsCode(page: Page, workspace: string): VsCode {
   page.setDefaultTimeout(patience);
   const statusItem = page.locator('.statusbar-item[id="patchbay.patchbay.patchbay.status"]');
   const quickInput = page.locator(".quick-input-widget");
-  const sideBar = page.locator(".part.auxiliarybar");
+  const inPlace = (selector: (place: (typeof places)[keyof typeof places]) => string) =>
+    page.locator(Object.values(places).map(selector).join(", "));
+  const sideBar = inPlace(({ part }) => part);
   const chat = page
     .frameLocator('iframe.webview.ready[src*="extensionId=patchbay.patchbay"]')
     .frameLocator("iframe#active-frame");
@@ -96,6 +117,32 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     });
   }
 
+  /** Among lists, the chat has little height until they are folded. Answers whether there were open ones. */
+  async function foldLists(): Promise<boolean> {
+    const lists = page.locator(
+      `${places.amongLists.part} .pane-header[aria-expanded="true"]:not([aria-label^="Chat"])`,
+    );
+    const wereOpen = (await lists.count()) > 0;
+    await until(
+      async () => (await lists.count()) === 0,
+      () =>
+        lists
+          .last()
+          .click({ timeout: 2000 })
+          .catch(() => undefined),
+    );
+    return wereOpen;
+  }
+
+  async function focusChat(): Promise<void> {
+    // The key that the README names; where another one was just pressed, it may have been taken for the end of that.
+    await attempt(async (timeout) => {
+      await page.keyboard.press("Control+K");
+      await page.keyboard.press("Control+Y");
+      await composer.waitFor({ timeout });
+    });
+  }
+
   const command = (title: string) => takeRow("F1", `>${title}`, title);
   const quickOpen = (path: string) => takeRow("Control+P", path, basename(path));
 
@@ -113,17 +160,14 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     chat,
     composer,
     transcript: chat.getByRole("log"),
+    chatMore: inPlace(({ part, bar }) => `${part} ${bar} .action-label[aria-label*="More Actions"]`),
     statusItem,
     workspace,
     command,
     quickOpen,
     async openChat() {
-      // The key that the README names; where another one was just pressed, it may have been taken for the end of that.
-      await attempt(async (timeout) => {
-        await page.keyboard.press("Control+K");
-        await page.keyboard.press("Control+Y");
-        await composer.waitFor({ timeout });
-      });
+      await focusChat();
+      if (await foldLists()) await focusChat();
     },
     async openFile(path) {
       const editor = page.locator(`.monaco-editor.focused[data-uri$="${path}"]`);
@@ -176,12 +220,13 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     },
     async resizePanel(width) {
       const box = await sideBar.boundingBox();
-      if (box === null) throw new Error("The secondary side bar is not there.");
+      if (box === null) throw new Error("The chat is not there.");
+      const isRight = box.x > 100;
       // The handle lies on the border between two parts, a few pixels wide.
-      const [x, y] = [box.x - 2, box.y + box.height / 2];
+      const [x, y] = [isRight ? box.x - 2 : box.x + box.width + 1, box.y + box.height / 2];
       await page.mouse.move(x, y);
       await page.mouse.down();
-      await page.mouse.move(x + box.width - width, y, { steps: 5 });
+      await page.mouse.move(x + (box.width - width) * (isRight ? 1 : -1), y, { steps: 5 });
       await page.mouse.up();
     },
     async beginAnew(url) {
@@ -190,13 +235,13 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       const asked = page.getByText("Service URL. Stored in your user settings");
       await page.keyboard.press("Escape");
       // The key goes to what has the focus, which may be on its way out.
-      await insist(() => page.keyboard.press(anew.key), asked.or(dropChanges).first());
+      await insist(() => page.keyboard.press(anewKey), asked.or(dropChanges).first());
       if (await dropChanges.isVisible()) await dropChanges.click();
       const password = quickInput.locator('input[type="password"]');
       // A key that was taken twice closes the box and opens it again.
       await attempt(async (timeout) => {
         if (!(await password.isVisible())) {
-          if (!(await asked.isVisible())) await page.keyboard.press(anew.key);
+          if (!(await asked.isVisible())) await page.keyboard.press(anewKey);
           await asked.waitFor({ timeout });
           await box.fill(url, { timeout });
           await box.press("Enter", { timeout });
