@@ -97,7 +97,8 @@ interface RoomsDeps {
   /** Id of the chat view that this version of VS Code shows. */
   readonly chatView: string;
   /** Placeholders for the views; disposed just before the real views are registered. */
-  readonly placeholders: vscode.Disposable;
+  /** Resolves when the lists may be registered that the placeholders stood for. */
+  removePlaceholders(): Promise<void>;
   readonly extension: vscode.Extension<unknown>;
   /** Small values kept for the next window. */
   readonly memory: vscode.Memento;
@@ -271,7 +272,7 @@ async function openRooms(deps: RoomsDeps, register: Register, close: () => Promi
   const session = () => surfaces.session;
   const current = () => surfaces.session.id;
 
-  deps.placeholders.dispose();
+  await deps.removePlaceholders();
   async function weigh(companions: readonly Companion[]): Promise<number> {
     const signal = AbortSignal.timeout(secondsToLook * 1000);
     const read = companions.map(({ attachment }) => session().read(attachment, signal));

@@ -31,7 +31,9 @@ export function activate(context: vscode.ExtensionContext): void {
     return thing;
   };
   const hasSecondarySideBar = isAtLeast(vscode.version, 1, 106);
-  void vscode.commands.executeCommand("setContext", contextKeys.chatInActivityBar, !hasSecondarySideBar);
+  const setChatPlace = () =>
+    vscode.commands.executeCommand("setContext", contextKeys.chatInActivityBar, !hasSecondarySideBar);
+  void setChatPlace();
   const chatView = hasSecondarySideBar ? views.chat : views.chatBefore1106;
 
   const log = own(createLogChannel());
@@ -93,7 +95,11 @@ export function activate(context: vscode.ExtensionContext): void {
       extension: context.extension,
       memory: context.globalState,
       placeMemory: context.workspaceState,
-      placeholders,
+      async removePlaceholders() {
+        placeholders.dispose();
+        // VS Code 1.104 removes them a moment later, by their names: it would remove what has come in their place.
+        await setChatPlace();
+      },
       forgetKeys: async () => {
         const address = connection.address();
         await keys.removeAll("origin" in address ? address.origin : undefined);
