@@ -14,7 +14,7 @@ import { rowsInCache } from "../../usage/usage-rows.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 import { forModel } from "../../util/sentences.ts";
 import { wellFormed } from "../../util/text.ts";
-import { assistantItem, userItem } from "./history.ts";
+import { assistantItem, beginningsIn, ofUser, userItem } from "./history.ts";
 import { HistoryFallback } from "./history-fallback.ts";
 import { toEnded } from "./reply-events.ts";
 import type { TurnSteps } from "./turn-request.ts";
@@ -90,13 +90,14 @@ export const summarySteps: TurnSteps = async (turn) => {
  * The items the history begins with from now on; `room`: the maximum length of the user's own messages in characters.
  */
 const summaryItems = (text: string, turns: readonly Turn[], room: number): readonly string[] => {
-  const files = attachedIn(turns);
+  const told = turns.filter((turn) => resendModeOf(turn) !== "nothing");
+  const files = attachedIn(told);
   const attached = files.length === 0 ? "" : ` Attached to it were: ${files.join(", ")}.`;
   return [
     own(
       [
         "[Patchbay: the conversation so far was shortened.]",
-        ...saidIn(turns, room),
+        ...saidIn(told, room),
         `[The hand-over text that you have written for it follows.${attached} ${mayHaveChanged}]`,
       ].join("\n"),
     ),
@@ -118,10 +119,7 @@ const mayHaveChanged = forModel(
 
 /** The user's latest messages, word for word and in order, as far as there is room. */
 function saidIn(turns: readonly Turn[], room: number): readonly string[] {
-  const all = turns
-    .filter((turn) => resendModeOf(turn) !== "nothing")
-    .flatMap(promptsOf)
-    .filter((prompt) => prompt.trim() !== "");
+  const all = turns.flatMap(promptsOf).filter((prompt) => prompt.trim() !== "");
   const kept: string[] = [];
   let left = room;
   for (const prompt of all.toReversed()) {
@@ -149,7 +147,10 @@ export function compactionForms(
   fits: (items: readonly string[]) => boolean,
 ): readonly (readonly string[])[] {
   const short = history.map(shortened);
-  const parts = [1 / 2, 1 / 4, 1 / 8].map((share) => latest(short, lengthOf(short) * share));
+  const parts = [1 / 2, 1 / 4, 1 / 8]
+    .map((share) => latest(short, lengthOf(short) * share))
+    // A summary of nothing would take the place of everything.
+    .filter((part) => part.length > 0);
   const forms = [history, short, ...parts];
   const fitting = forms.filter(fits);
   return fitting.length === 0 ? forms.slice(-1) : fitting;
@@ -216,19 +217,25 @@ const cut = (text: string, most: number): string =>
     ? text
     : `${wellFormed(text.slice(0, most - most / 4))}\n[… ${text.length - most} characters are left out here …]\n${wellFormed(text.slice(-most / 4))}`;
 
-/** The last items up to a length, starting with a user message so that calls and their outputs stay together. */
+/**
+ * The last items up to a length, with calls and their outputs together. One question may have led to more than that:
+ * then what the user said before these items comes along.
+ */
 function latest(items: readonly string[], most: number): readonly string[] {
   let left = most;
-  let from = items.length;
-  for (let at = items.length - 1; at >= 0; at -= 1) {
-    left -= items[at]?.length ?? 0;
-    if (left < 0) break;
-    if (items[at]?.startsWith(ofUser) === true) from = at;
+  let first = items.length;
+  while (first > 0 && left >= (items[first - 1]?.length ?? 0)) {
+    first -= 1;
+    left -= items[first]?.length ?? 0;
   }
-  return items.slice(from);
+  const from = beginningsIn(items).find((at) => at >= first);
+  if (from === undefined) return [];
+  const said = items[from]?.startsWith(ofUser) === true ? undefined : items.slice(0, from).findLast(isSaid);
+  return [...(said === undefined ? [] : [said]), ...items.slice(from)];
 }
 
-const ofUser = '{"type":"message","role":"user"';
+/** Notes of ours and attachments begin with a bracket. */
+const isSaid = (raw: string): boolean => /^\{"type":"message","role":"user","content":"[^[<]/.test(raw);
 
 /** Whether the service has refused the whole conversation as larger than the context window. */
 export const isTooLong = (problem: Problem | undefined): boolean =>

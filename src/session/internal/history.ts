@@ -305,6 +305,27 @@ export function answerOpenCalls(items: readonly string[], answer: (callId: strin
   );
 }
 
+/** How a message of the user begins. */
+export const ofUser = '{"type":"message","role":"user"';
+
+/**
+ * Where these items can begin without those before: at a message of the user, or behind the outputs of a reply. No output
+ * loses its call there.
+ */
+export function beginningsIn(items: readonly string[]): number[] {
+  const open: string[] = [];
+  let isBehindOutput = false;
+  return items.flatMap((raw, at) => {
+    const { callId = "", isOutput = false } = readCall(raw) ?? {};
+    const isBeginning = open.length === 0 && !isOutput && (isBehindOutput || raw.startsWith(ofUser));
+    const answered = isOutput ? open.lastIndexOf(callId) : -1;
+    if (answered >= 0) open.splice(answered, 1);
+    else if (!isOutput && callId !== "") open.push(callId);
+    isBehindOutput = isOutput;
+    return isBeginning ? [at] : [];
+  });
+}
+
 /** The call ids in these items. */
 export function callIds(items: readonly string[]): Set<string> {
   return new Set(items.flatMap((raw) => readCall(raw)?.callId ?? []));

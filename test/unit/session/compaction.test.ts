@@ -376,6 +376,58 @@ test("compactionForms returns shorter and shorter histories that keep calls with
   assert.equal(compactionForms(history, () => false).length, 1);
 });
 
+test("compactionForms keeps the end of one question's work, behind its words and with calls and outputs together", () => {
+  const raw = (item: object) => JSON.stringify(item);
+  const round = (index: number) => [
+    raw({ type: "reasoning", id: `r${index}`, encrypted_content: "x".repeat(300) }),
+    ...["a", "b"].map((call) =>
+      raw({ type: "function_call", call_id: `${call}${index}`, name: "read_file" }),
+    ),
+    ...["a", "b"].map((call) =>
+      raw({ type: "function_call_output", call_id: `${call}${index}`, output: "y".repeat(500) }),
+    ),
+  ];
+  const said = (words: string) => userItem([{ kind: "text", text: verbatim(words) }]);
+  const question = said("Rename it everywhere.");
+  const history = [
+    said('<file path="a.ts">\none\n</file>'),
+    question,
+    ...Array.from({ length: 40 }, (_, index) => round(index)).flat(),
+    said("[Patchbay: what became of your patches:\n]"),
+    ...round(40),
+  ];
+  const length = history.join("").length;
+  const forms = compactionForms(history, (items) => items.join("").length < length * 0.6);
+  assert.equal(forms.length, 3);
+  for (const [index, [first, ...rest]] of forms.entries()) {
+    assert.equal(first, question);
+    assert.match(rest[0] ?? "", /"reasoning"/);
+    assert.equal(rest.at(-1), history.at(-1));
+    assert.ok(rest.join("").length > length / 2 ** (index + 1.5));
+    for (const type of ["function_call", "function_call_output"])
+      assert.equal(rest.filter((item) => item.includes(`"${type}"`)).length % 2, 0);
+  }
+});
+
+test("compactionForms never leaves out everything", () => {
+  const one = userItem([{ kind: "text", text: verbatim("Look.") }]);
+  const reply = JSON.stringify({ type: "reasoning", encrypted_content: "x".repeat(9000) });
+  for (const fits of [true, false])
+    for (const form of compactionForms([one, reply], () => fits)) assert.ok(form.length > 0);
+});
+
+test("a summary does not name what was attached to an excluded turn", async () => {
+  const talk = await longTalk({ answer: () => "compact" });
+  talk.sim.reply(failed("It broke."));
+  const left = await talk.ask({ prompt: "Look.", attachments: [{ kind: "file", path: "a.ts" }] });
+  await talk.conversation.exclude(left.id);
+  talk.sim.reply(text("SUMMARY."));
+  await talk.conversation.compact(asking());
+  talk.sim.reply(text("Yes."));
+  await talk.ask("And now?");
+  assert.match(lastBody(talk).raw, /The hand-over text that you have written for it follows\. Lines/);
+});
+
 test("summaryOffer is made for a long history, from the moment on at which no cache has it any more", () => {
   const minute = 60_000;
   const long = (usage: object) => [
