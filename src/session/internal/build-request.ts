@@ -55,7 +55,8 @@ export interface RequestDeps extends SessionContext {
   /** For attachments; `undefined` if that conversation no longer exists. */
   turnsOf(conversation: string): Promise<readonly Turn[] | undefined>;
   /**
-   * If set, requests contain only the question, its attachments and these tools, without search; undefined: everything.
+   * If set, requests contain only the standing instructions, the question, its attachments and these tools, without
+   * search; undefined: everything.
    */
   onlyTools?(): readonly string[] | undefined;
 }

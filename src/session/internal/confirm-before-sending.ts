@@ -6,6 +6,7 @@ import { allCommands, calledIn, type WorkspacePrompts } from "../slash-commands.
 import type { ReadyOpening } from "./build-request.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { modelLimitProblem } from "./model-limits.ts";
+import { isWithoutTools } from "./opening.ts";
 import { outgoingOf, type TurnRequest } from "./turn-request.ts";
 import type { AskOptions } from "./user-question.ts";
 
@@ -20,9 +21,10 @@ export async function confirmWorkspaceTexts(
 ): Promise<boolean> {
   if (!(await confirmCommand(conversation, words, signal))) return false;
   const { recorder, requests, deps } = conversation;
-  // Where no tools were offered, the opening is created again once there are some.
-  const begins = (recorder.transcript.opened?.tools ?? []).length === 0;
-  return !begins || requests.instructions.agree(deps.ask, signal, recorder.transcript.choices);
+  return (
+    !isWithoutTools(recorder.transcript.opened) ||
+    requests.instructions.agree(deps.ask, signal, recorder.transcript.choices)
+  );
 }
 
 /** A workspace prompt may be used only after a person has seen its text. */

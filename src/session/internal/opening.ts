@@ -111,6 +111,12 @@ async function createOpening(deps: OpeningDeps): Promise<Opening> {
   };
 }
 
+/** Whether a conversation has no tools yet: what it begins with is created, or created again, once there are some. */
+export const isWithoutTools = (opened: Opened | undefined): boolean =>
+  ownTools(opened?.tools ?? []).length === 0;
+
+const ownTools = (tools: readonly string[]): readonly string[] => tools.filter((tool) => tool !== webSearch);
+
 /** What a conversation keeps of its agent beside the text. */
 const frozenAgent = ({ name, path, tools }: CustomAgent): NonNullable<Opened["agent"]> => ({
   name,
@@ -136,7 +142,7 @@ function changeOf(
   { tools, agent }: Opened,
   { offered, wantsSearch }: Pick<OpeningDeps, "offered" | "wantsSearch">,
 ): Change | undefined {
-  const own = tools.filter((tool) => tool !== webSearch);
+  const own = ownTools(tools);
   const known = new Map(own.map((raw) => [nameOf(raw), raw]));
   const fresh = offered.filter((raw) => !holds(known.get(nameOf(raw)), raw));
   const searched = tools.includes(webSearch);

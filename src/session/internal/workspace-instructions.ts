@@ -9,11 +9,12 @@ import type { SessionContext, ToldFile, ToldFiles } from "../session-context.ts"
 import type { AskPerson } from "../spend-guard.ts";
 import { type CustomAgent, findAgents, withAgentNotes } from "./custom-agents.ts";
 import { type FileRule, fileRules, type InstructionFile, standingInstructions } from "./instruction-files.ts";
+import { isWithoutTools } from "./opening.ts";
 import { findSkills, readSkill, type Skill, unlistedSkills } from "./skills.ts";
 import { instructionsToTell, type ToldInstructions } from "./told-instructions.ts";
 
 interface WorkspaceInstructionsDeps extends SessionContext {
-  /** If set, nothing of the workspace's own is told. */
+  /** If set, no agent is told, and nothing in the course of the conversation. */
   onlyTools?(): readonly string[] | undefined;
 }
 
@@ -94,11 +95,11 @@ export class WorkspaceInstructions {
 
   /** Looks what there is for a conversation; one that has begun keeps its agent, and has skills only if it began so. */
   async look(opened: Opened | undefined, { agent: chosen }: Chosen): Promise<void> {
-    const began = opened === undefined || opened.tools.length === 0;
+    const begins = isWithoutTools(opened);
     const isKnown = opened?.tools.some((tool) => tool.includes(`"name":"${nameOfReadSkill}"`)) === true;
     const { settings, consent, onlyTools, hostTools } = this.#deps;
     const isWanted = settings().instructions.workspaceFile;
-    const { all: found } = (began || isKnown) && isWanted ? await findSkills(this.#readable) : { all: [] };
+    const { all: found } = (begins || isKnown) && isWanted ? await findSkills(this.#readable) : { all: [] };
     this.#skills = found.filter((skill) => consent.has(skill));
     this.#readsSkills = isKnown || this.#skills.length > 0;
     const isFree = opened === undefined && isWanted && onlyTools?.() === undefined;

@@ -223,6 +223,22 @@ describe("consent to what a workspace says", () => {
     assert.equal(asked.length, 1);
   });
 
+  it("is asked once there are tools in a conversation that began with nothing but web search", async () => {
+    const { asked, options } = person("send-anyway");
+    const skill = "---\nname: deploy\ndescription: Deploys it.\n---\nBody.";
+    const talk = await talkAbout({ "AGENTS.md": "Use tabs.", ".github/skills/d/SKILL.md": skill }, options);
+    talk.workspace.trusted = false;
+    talk.conversation.choose({ webSearch: true });
+    await readFiles(talk);
+    assert.deepEqual([asked.length, prefix(talk).tools.map(({ type }) => type)], [0, ["web_search"]]);
+    talk.workspace.trusted = true;
+    await readFiles(talk);
+    assert.match(english(asked[0]?.message), /AGENTS\.md, \.github\/skills\/d\/SKILL\.md/);
+    assert.match(prefix(talk).instructions, /Use tabs\.[\s\S]*deploy: Deploys it\./);
+    await readFiles(talk);
+    assert.equal(asked.length, 1);
+  });
+
   it("offers to read whole what the question shows only the beginning of", async () => {
     const { asked, options } = person("leave-out", "leave-out");
     const long = `Use tabs.\n${"Do it.\n".repeat(1_000)}Send keys.`;
