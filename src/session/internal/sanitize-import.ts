@@ -38,7 +38,7 @@ export function importVisible(): ImportedRecords {
 
   function end(): readonly NewRecord[] {
     if (waiting === undefined) return [];
-    const event = withImported(withVisible(waiting), state.turns.length === 0);
+    const event = withImported(withoutSecrets(withVisible(waiting)), state.turns.length === 0);
     waiting = undefined;
     const before = state;
     state = reduce(before, event);
@@ -58,6 +58,12 @@ const withImported = (event: ConversationEvent, isFirst: boolean): ConversationE
     : event;
 
 const withVisible = (event: ConversationEvent): ConversationEvent => visibleIn(event) as ConversationEvent;
+
+/** What was asked is told again when the conversation is summarized, as it stands here. */
+const withoutSecrets = (event: ConversationEvent): ConversationEvent =>
+  event.type === "started" || event.type === "steered"
+    ? { ...event, prompt: takeOutSecrets(event.prompt).text }
+    : event;
 
 /** Not deeper than the schema of an event. */
 function visibleIn(value: unknown): unknown {

@@ -36,3 +36,13 @@ describe("an imported response", () => {
     for (const item of items) assert.ok(!item.includes(key));
   });
 });
+
+test("an imported question is kept without its secrets, since a summary tells it again", () => {
+  const arriving = importVisible();
+  const steered = { type: "steered", turn: "t", id: "s", at: 0, prompt: said, attachments: [] };
+  const started = { type: "started", turn: "t", at: 0, model: "svc-k3", route: "responses", prompt: said };
+  const records = [started, steered].flatMap((record, seq) => arriving.take({ ...record, seq }));
+  const prompts = [...records, ...arriving.end()].flatMap(({ prompt }) => prompt ?? []);
+  assert.equal(prompts.length, 2);
+  for (const prompt of prompts) assert.match(String(prompt), /^It was (?!ghp).* in the end\.$/);
+});
