@@ -184,6 +184,17 @@ describe("the code review", function () {
     assert.deepEqual(told, ["2 problems found.", "1 problem found.", "2 problems found."]);
   });
 
+  it("keeps the findings of a file where the response to another review of it can't be read", async () => {
+    await put("found/again.ts", source);
+    await show("found/again.ts");
+    review.sim.replyWith(assistant);
+    await reviewed("This file");
+    review.sim.reply(text("It looks fine to me."));
+    await reviewed("This file");
+    assert.equal(room.list.all.length, 2);
+    assert.equal(room.list.left.length, 1);
+  });
+
   it("passes a finding to Fix as the problem of its lines", async () => {
     await put("found/fixed.ts", source);
     const { document } = await show("found/fixed.ts");

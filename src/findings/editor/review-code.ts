@@ -121,7 +121,9 @@ export function createReviewCode(deps: ReviewCodeDeps) {
       return turn.status === "incomplete" ? 0 : undefined;
     }
     const { findings: found, unread } = readFindings(lastTextOf(turn), names);
-    await findings.put(new Map(batch.map(({ name, uri }) => [name, uri])), found, { isWhole });
+    // What cannot be read may have been about what is known: that stays.
+    const isRead = isWhole && unread.length === 0;
+    await findings.put(new Map(batch.map(({ name, uri }) => [name, uri])), found, { isWhole: isRead });
     const why = {
       form: (words: string) => t("This part of the response can't be read: {0}", words),
       file: (words: string) => t("This part of the response is about a file that wasn't sent: {0}", words),
