@@ -98,9 +98,11 @@ export function createColouring(options: ColouringOptions): Colouring {
       // The thread has ended; when it starts again, the page will ask again.
       if (worker === undefined) return;
       const id = `${name}:${block}`;
+      const isIdle = isReady && waiting.size === 0;
       waiting.set(id, { page, block });
       send({ type: "lines", table, block: id, language, from, lines, isEnd });
-      watch();
+      // Whatever else is wanted meanwhile gives a thread that hangs no more time.
+      if (isIdle) watch();
     },
     leave(page) {
       names.delete(page);

@@ -33,8 +33,10 @@ const lines = {
 
 function open(times: { idle?: number; longest?: number } = {}) {
   const asked: string[] = [];
+  const warned: string[] = [];
+  const log = { ...silentLog, warn: (words: string) => void warned.push(words) };
   const colouring = createColouring({
-    ...{ file: join(folder, "thread.js"), engine: "", log: silentLog, ...times },
+    ...{ file: join(folder, "thread.js"), engine: "", log, ...times },
     source: {
       contributions() {
         asked.push("grammars");
@@ -47,7 +49,7 @@ function open(times: { idle?: number; longest?: number } = {}) {
       },
     },
   });
-  return { asked, colouring, page: () => newPage() };
+  return { asked, warned, colouring, page: () => newPage() };
 }
 
 function newPage() {
@@ -160,6 +162,21 @@ describe("createColouring", () => {
     const [, none, again] = await one.after(3);
     assert.deepEqual(none, { type: "code-none", block: 1, isLost: false });
     assert.equal(again?.type, "code-table");
+    await colouring.close();
+  });
+
+  test("gives a thread that does not respond no more time while other code is wanted", async () => {
+    mock.timers.enable({ apis: ["setTimeout"] });
+    const { colouring, page, warned } = open({ longest: 1_000 });
+    const one = page();
+    colouring.show("Red", one);
+    await one.after(1);
+    for (const block of [1, 2]) {
+      colouring.colour({ ...lines, block, language: "silent" }, one);
+      mock.timers.tick(500);
+    }
+    mock.timers.reset();
+    assert.equal(warned.length, 1);
     await colouring.close();
   });
 
