@@ -145,7 +145,6 @@ export const checks = englishOf({
   checkRunning: { en: "{name}: running", zh: "{name}：运行中" },
 });
 
-/** Why a change needs attention, by the flags of src/risk: for a single change, and counted for a whole review. */
 /** Which of the proposed changes break a check. */
 export const breaking = englishOf({
   breakingFind: { en: "Find What Breaks", zh: "查找问题所在" },
@@ -180,6 +179,7 @@ export const breaking = englishOf({
   },
 });
 
+/** Why a change needs attention, by the flags of src/risk: for a single change, and counted for a whole review. */
 export const risk = englishOf({
   riskHidden: { en: "hidden characters", zh: "含隐藏字符" },
   riskSecret: { en: "looks like a secret", zh: "疑似密钥" },
