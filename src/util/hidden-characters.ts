@@ -23,6 +23,9 @@ const emojiPart = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\uFE0F/u;
 
 export const hasHidden = (text: string): boolean => suspect.test(text);
 
+/** Where the first of them is; -1 if there are none. */
+export const firstHidden = (text: string): number => text.search(suspect);
+
 /** Splits the text into pieces; a single piece if it contains no hidden characters. */
 export function showHidden(text: string): readonly Piece[] {
   if (!hasHidden(text)) return [{ hidden: false, text }];

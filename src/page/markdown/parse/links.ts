@@ -1,6 +1,6 @@
 // What is a link in a response: addresses, and mentions of files. The host checks an address again before it opens it.
 import type { StateInline } from "markdown-it";
-import { hasHidden } from "../../../util/hidden-characters.ts";
+import { firstHidden, hasHidden } from "../../../util/hidden-characters.ts";
 
 const most = 256;
 
@@ -99,7 +99,8 @@ export const wwwAddress = (text: string): string | undefined =>
 function addressAt(source: string, hostAt: number): string | undefined {
   const stop = source.search(end);
   const whole = stop === -1 ? source : source.slice(0, stop);
-  const address = whole.slice(0, firstHidden(whole));
+  const hidden = firstHidden(whole);
+  const address = hidden === -1 ? whole : whole.slice(0, hidden);
   const name = host.exec(address.slice(hostAt))?.[0];
   if (name === undefined || !isHost(name, hostAt === 0)) return undefined;
   const length = trimmedLength(address);
@@ -141,13 +142,6 @@ function countBrackets(address: string): Map<string, number> {
     }
   }
   return surplus;
-}
-
-function firstHidden(text: string): number {
-  if (!hasHidden(text)) return text.length;
-  let index = 0;
-  while (!hasHidden(text.charAt(index))) index += 1;
-  return index;
 }
 
 interface FileReference {

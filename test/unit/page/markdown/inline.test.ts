@@ -36,6 +36,15 @@ const cases: readonly [source: string, outline: string][] = [
   ["[www.x.test](https://x.test/)", "{link https://x.test/: www.x.test}"],
   ["[Node.js](https://nodejs.org/)", "{link https://nodejs.org/: Node.js}"],
   ["see https://x.test/a.", "see {link https://x.test/a: https://x.test/a}."],
+  ["https://x.test/a\u200Bb", "{link https://x.test/a: https://x.test/a}<\\u{200B}>b"],
+  [
+    "https://x.test/\u{1F600}a\u200B",
+    "{link https://x.test/%F0%9F%98%80a: https://x.test/\u{1F600}a}<\\u{200B}>",
+  ],
+  [
+    `https://x.test/a${"\u0301".repeat(10)}`,
+    `{link https://x.test/a${"%CC%81".repeat(8)}: https://x.test/a${"\u0301".repeat(8)}}\u0301\u0301`,
+  ],
   [
     "https://x.test/ www.y.test www.z.test",
     "{link https://x.test/: https://x.test/} {link http://www.y.test/: www.y.test} {link http://www.z.test/: www.z.test}",
