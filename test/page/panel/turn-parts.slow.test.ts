@@ -179,6 +179,31 @@ test("code takes the editor's colours line by line and follows a theme change", 
   await panel.close();
 });
 
+test("an empty line of code that still arrives is coloured like the others", async () => {
+  const host = smallHost({
+    conversation: conversationOf(turn("t", { status: "running", parts: [] })),
+    colours: {
+      "show-code": (_, page) =>
+        page.post({ type: "code-table", table: 1, colours: [null, "#fff", "#000", "#010201"] }),
+      "colour-code"({ block, from, lines }, page) {
+        page.post({ type: "code-lines", block, from, runs: lines.map((line) => [line.length, 3 << 4]) });
+      },
+    },
+  });
+  const panel = await openPanel(host);
+  const { page } = panel;
+  const write = (delta: string) => host.happen({ type: "text", turn: "t", part: "x", delta });
+  write("```ts\nfirst\n\n");
+  await page.locator(".md-lines span", { hasText: "first" }).waitFor();
+  for (const delta of ["third", "\n\n", "fifth\nsixth"]) {
+    write(delta);
+    await panel.settled();
+  }
+  await page.locator(".md-lines span", { hasText: "fifth" }).waitFor();
+  assert.equal(await page.locator(".md-code code").innerText(), "first\n\nthird\n\nfifth\nsixth\n");
+  await panel.close();
+});
+
 test("code that is drawn has no colour of a theme that is gone, in sight or not, and takes the new ones", async () => {
   let tell = () => {};
   const host = smallHost({

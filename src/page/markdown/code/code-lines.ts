@@ -125,7 +125,9 @@ function drawPlain(chunk: Chunk, start: number, all: readonly string[]): void {
 function replaceEnd(node: Text, text: string): void {
   const before = node.data;
   let same = Math.max(0, Math.min(before.length, text.length) - 1);
-  while (same > 0 && !text.startsWith(before.slice(0, same))) same = before.lastIndexOf("\n", same - 2) + 1;
+  // A search from before the beginning would find a line break at the beginning again and again.
+  while (same > 0 && !text.startsWith(before.slice(0, same)))
+    same = same === 1 ? 0 : before.lastIndexOf("\n", same - 2) + 1;
   node.replaceData(same, before.length - same, text.slice(same));
 }
 
