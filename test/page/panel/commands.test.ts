@@ -99,6 +99,21 @@ describe("the row of a command", () => {
     await panel.close();
   });
 
+  test("of the real folder stays edited while its turn is out of sight", async () => {
+    const long = { type: "text", id: "t", text: "A line.\n\n".repeat(400) } as const;
+    const before = ["a", "b", "c"].map((id) => turn(id, { parts: [long] }));
+    const { host, page, panel } = await openTurns(...before, turn("1", { status: "running", parts: [] }));
+    host.happen(row({ status: "asked", command: { line: "git push", canEdit: true } }));
+    const field = page.getByRole("textbox", { name: "Command line, which you can edit" });
+    await field.fill("git push --dry-run");
+    await page.locator(".composer textarea").focus();
+    await page.locator(".transcript").evaluate((box) => box.scrollTo(0, 0));
+    await page.locator('[data-turn="a"]').waitFor();
+    await panel.settled();
+    assert.equal(await field.inputValue(), "git push --dry-run");
+    await panel.close();
+  });
+
   test("of the real folder runs as it is, unless it was edited, and never empty", async () => {
     const { host, page, panel } = await openRow({
       ...{ status: "asked", command: { line: "git push", canEdit: true } },

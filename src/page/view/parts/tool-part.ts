@@ -130,8 +130,10 @@ export function toolPart({ post, say }: TurnDeps): PartView<ToolPart> {
       const isAsked = part.command !== undefined && part.status === "asked";
       setText(what, isAsked ? "" : whatOf(part));
       setText(line, wholeLine(part.command?.line ?? ""));
-      if (part.command?.canEdit === true && shown?.command?.canEdit !== true)
+      if (part.command?.canEdit === true && shown?.command?.canEdit !== true) {
+        edited.defaultValue = part.command.line;
         edited.value = part.command.line;
+      }
       setText(status, statusOf(part));
       setText(message, messageTexts(part.message && [part.message]));
       message.hidden = part.message === undefined;

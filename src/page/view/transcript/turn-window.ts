@@ -85,11 +85,16 @@ const longestSelection = 200;
 
 /**
  * Turns that must stay in the document wherever the reader scrolls: the one that has the focus, those inside a
- * selection, so that it can be copied whole, and those in which the user has begun to type a reason.
+ * selection, so that it can be copied whole, and those in which the user has begun to type a reason or a reply, or has
+ * edited a command.
  */
 function pinnedTurns(root: HTMLElement): readonly Element[] {
-  const reasons = root.querySelectorAll(".reason > input:not(:placeholder-shown)");
-  const used = [document.activeElement, ...reasons].flatMap((node) => articleAround(node, root) ?? []);
+  const typed = root.querySelectorAll(":is(.reason, .asks) > input:not(:placeholder-shown)");
+  const commands = [...root.querySelectorAll<HTMLTextAreaElement>("textarea.command")];
+  const edited = commands.filter(({ value, defaultValue }) => value !== defaultValue);
+  const used = [document.activeElement, ...typed, ...edited].flatMap(
+    (node) => articleAround(node, root) ?? [],
+  );
   return [...used, ...selectedArticles(root)];
 }
 
