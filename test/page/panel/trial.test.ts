@@ -144,6 +144,25 @@ test("changes of two tries are chosen file by file, by keyboard", async () => {
   await panel.close();
 });
 
+test("a file of a try that ended again is taken as the open form shows it", async () => {
+  const host = smallHost({ viewState: { trial: ended } });
+  const panel = await openPanel(host);
+  const card = panel.page.getByRole("group", { name: /^Three tries/ });
+  await card.getByRole("button", { name: "Take Changes of…" }).press("Enter");
+  const again = candidate("K2.6", { ...passed, paths: ["src/more.ts"] });
+  host.setViewState({ trial: { ...ended, candidates: [...ended.candidates.slice(0, 2), again] } });
+  await card.getByRole("combobox", { name: "src/more.ts" }).waitFor();
+  await card.getByRole("button", { name: "Take These" }).press("Enter");
+  await panel.settled();
+  const files = [
+    { path: "src/sum.ts", candidate: 0 },
+    { path: "src/total.ts", candidate: 0 },
+    { path: "src/more.ts", candidate: 2 },
+  ];
+  assert.deepEqual(host.asked, [["act-on-trial", "take", 0, files]]);
+  await panel.close();
+});
+
 test("in a narrow page nothing of the table is cut off", async () => {
   const panel = await openPanel(smallHost({ viewState: { trial: ended } }), { width: 300 });
   const { page } = panel;

@@ -268,7 +268,14 @@ export function trialCard(
   }
 
   function filesForm(trial: TrialView, files: Map<string, number>): HTMLElement {
-    const rows = versionsOf(trial).map(([path, versions]) => {
+    const all = versionsOf(trial);
+    // A try may have ended again since the form was opened: what is taken is what it shows.
+    for (const path of [...files.keys()]) if (!all.some(([known]) => known === path)) files.delete(path);
+    for (const [path, versions] of all) {
+      const before = files.get(path);
+      if (before === undefined || !versions.includes(before)) files.set(path, versions[0] ?? 0);
+    }
+    const rows = all.map(([path, versions]) => {
       const select = h("select", {});
       select.dataset["key"] = `file-${path}`;
       for (const at of versions) {
