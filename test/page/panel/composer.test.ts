@@ -226,6 +226,24 @@ test("a question put back while another is being sent remains alone in the compo
   await panel.close();
 });
 
+test("Try 3 Ways chosen while another question is being sent proposes tries once that has left", async () => {
+  const { host, page, panel, box } = await openComposer({ keeps: false, viewState: { canTry: true } });
+  await box.fill("On its way.");
+  await box.press("Enter");
+  await box.press("End");
+  await page.keyboard.type(" Another.");
+  await page.getByRole("button", { name: /^Model: / }).click();
+  await page.getByRole("menuitem", { name: /^Try 3 Ways/ }).click();
+  host.taken("On its way.");
+  await panel.settled();
+  const asked = host.asked.filter(([type]) => type === "send" || type === "try-ways");
+  assert.deepEqual(asked, [
+    ["send", "On its way."],
+    ["try-ways", "Another."],
+  ]);
+  await panel.close();
+});
+
 test("the composer reports the draft to the host as it is typed, and a new page restores it", async () => {
   const { host, page, panel } = await openComposer();
   await page.keyboard.type("half");

@@ -60,8 +60,8 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
   let state: ComposerState | undefined;
   /** A question that is being sent, and its text at the beginning of the input. */
   let leaving: { readonly prompt: string; readonly text: string } | undefined;
-  /** Enter was pressed again before that question was removed. */
-  let isAnother = false;
+  /** What was asked for again before that question was removed. */
+  let asksNext: "send" | "try-ways" | undefined;
 
   const box = composerInput({
     submit: () => submit(),
@@ -228,7 +228,7 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
     leaving = undefined;
     draw();
     updateMenu();
-    if (isAnother && box.own.trim() !== "") submit();
+    if (asksNext !== undefined && box.own.trim() !== "") submit(asksNext);
   }
 
   function updateMenu(): void {
@@ -237,8 +237,8 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
 
   /** `try-ways`: proposes to try it in several ways. */
   function submit(type: "send" | "try-ways" = "send"): void {
-    isAnother = leaving !== undefined;
-    if (state === undefined || isAnother) return;
+    asksNext = leaving === undefined ? undefined : type;
+    if (state === undefined || asksNext !== undefined) return;
     const { viewState } = state;
     const names = viewState.commands.map(({ name }) => name);
     const { prompt, command } = splitCommand(box.outgoing.trim(), names);
