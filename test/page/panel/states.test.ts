@@ -126,7 +126,7 @@ describe("an empty conversation", () => {
       "Write tests for cart.ts:3–9",
     ]);
     await offers.first().press("Enter");
-    await offers.nth(1).click();
+    await offers.nth(1).dblclick();
     await panel.settled();
     assert.deepEqual(host.asked, [
       ["attach", selection],

@@ -13,6 +13,9 @@ interface Starter extends Row {
   readonly asks: readonly Parameters<Post>[0][];
 }
 
+/** In milliseconds: the second click of a double click, or a key that is held, asks nothing more. */
+const again = 1000;
+
 interface EmptyState {
   readonly root: HTMLElement;
   update(content: Pick<Content, "starting" | "context">): void;
@@ -25,11 +28,15 @@ export function emptyState({ post }: Pick<TurnDeps, "post">): EmptyState {
     ["thought", strings.emptyThird],
   ] as const;
   const starters = h("div", { class: "starters", role: "group", "aria-label": strings.starters });
-  const draw = rows<Starter>(starters, ({ label, asks }) =>
-    button(label, "secondary", () => {
+  const draw = rows<Starter>(starters, ({ label, asks }) => {
+    let pressedAt = Number.NEGATIVE_INFINITY;
+    return button(label, "secondary", ({ timeStamp }) => {
+      const isAgain = timeStamp - pressedAt < again;
+      pressedAt = timeStamp;
+      if (isAgain) return;
       for (const message of asks) post(message);
-    }),
-  );
+    });
+  });
   const root = h(
     "div",
     { class: "empty" },
