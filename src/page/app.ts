@@ -20,7 +20,7 @@ import { bringsFiles } from "./view/composer/incoming-files.ts";
 import { header } from "./view/header.ts";
 import { noticeArea } from "./view/notice-area.ts";
 import { transcript } from "./view/transcript/conversation-view.ts";
-import { firstLine } from "./words/messages.ts";
+import { firstLine, questionWords } from "./words/messages.ts";
 import { strings } from "./words/strings.ts";
 
 /** Passes the code colours of the user's theme to the style sheet (styles/markdown.css). */
@@ -297,7 +297,8 @@ export function createApp(send: Post, saved: PageState): App {
     showCodeColours(root, viewState.codeColours);
     notice.update(viewState, now.conversation.turns.at(-1), context.primary === "notice");
     const [first] = now.conversation.turns;
-    const title = now.above > 0 || first === undefined ? strings.transcript : firstLine(first.prompt);
+    const isHere = now.above === 0 && first !== undefined;
+    const title = isHere ? firstLine(questionWords(first.prompt)) : strings.transcript;
     above.update(viewState, title, first === undefined);
     reading.showTrial(viewState.trial);
     input.update({

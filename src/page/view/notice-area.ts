@@ -7,7 +7,7 @@ import { button, h, setAvailable } from "../elements/dom.ts";
 import { icon } from "../elements/icons.ts";
 import { type Row, rows } from "../elements/rows.ts";
 import { isSaidBy } from "../render-context.ts";
-import { firstLine, messageText } from "../words/messages.ts";
+import { firstLine, messageText, questionWords } from "../words/messages.ts";
 import { fill, strings } from "../words/strings.ts";
 import { problemCard } from "./transcript/problem-card.ts";
 
@@ -107,7 +107,7 @@ const asRow = (problem: Problem | undefined, question?: string): readonly Notice
       ];
 
 function wayBack(before: string): Notice {
-  const line = firstLine(before);
+  const line = firstLine(questionWords(before));
   const title = line.length > maxTitle ? `${line.slice(0, maxTitle - 1).trimEnd()}…` : line;
   return { id: fill(strings.ownConversation, { title }), isNews: true, leadsBack: true };
 }

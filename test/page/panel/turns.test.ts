@@ -54,6 +54,7 @@ test("the prompt of an editor action appears in plain words, and that of a butto
     ["You", "/explain this"],
     ["Patchbay", fixErrorsPrompt],
   ]);
+  assert.equal(await page.locator(".title .name").textContent(), "Explain cart.ts:10–16");
   await panel.close();
 });
 
@@ -308,7 +309,7 @@ test("a turn with an invalid time is shown like any other", async () => {
 test("the question sticks above its response, gives way to the find bar and scrolls back to itself on click", async () => {
   const text = `${"A line of the answer.\n\n".repeat(60)}needle\n\n${"More of it.\n\n".repeat(60)}`;
   const { page, panel } = await openTurns(
-    turn("1", { prompt: "Why is it so?", parts: [{ type: "text", id: "t", text }] }),
+    turn("1", { prompt: "/explain src/cart.ts:3", parts: [{ type: "text", id: "t", text }] }),
     turn("2", { continues: true, prompt: "", parts: [{ type: "text", id: "t", text }] }),
   );
   await page.setViewportSize({ width: 300, height: 600 });
@@ -320,10 +321,10 @@ test("the question sticks above its response, gives way to the find bar and scro
   await scrollTo(0);
   await stuck.waitFor({ state: "hidden" });
   await scrollTo(900);
-  await stuck.getByText("Why is it so?").waitFor();
+  await stuck.getByText("Explain cart.ts:3").waitFor();
   // Of an answer that goes on as well.
   await scrollTo(100_000);
-  await stuck.getByText("Why is it so?").waitFor();
+  await stuck.getByText("Explain cart.ts:3").waitFor();
   await page.getByRole("button", { name: "Find in conversation" }).click();
   await page.keyboard.type("needle");
   await panel.settled();

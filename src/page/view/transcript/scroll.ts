@@ -4,7 +4,7 @@
 import type { Preferences } from "../../../bridge/preferences.ts";
 import type { Turn } from "../../../conversation/state.ts";
 import { h, setText } from "../../elements/dom.ts";
-import { firstLine } from "../../words/messages.ts";
+import { firstLine, questionWords } from "../../words/messages.ts";
 import type { TurnView } from "./turn/turn-view.ts";
 import type { DrawnTurn } from "./turn-window.ts";
 
@@ -41,7 +41,7 @@ export function stuckQuestion(scroller: HTMLElement, goTo: (turn: number) => voi
         : -1;
       const prompt = turns[index]?.prompt.trim() ?? "";
       root.hidden = prompt === "";
-      if (prompt !== "") setText(text, firstLine(prompt));
+      if (prompt !== "") setText(text, firstLine(questionWords(prompt)));
     },
   };
 }
