@@ -112,11 +112,13 @@ export function createRewrites(
       change(words === undefined ? others : [...others, [here, turn, words]]);
     },
     open({ conversation: { id, turns }, above }) {
+      const isOther = id !== here;
       here = id;
       const known = new Set(turns.map((turn) => turn.id));
       // A question that is missing may be above the loaded turns.
       const lost = above > 0 ? [] : all.filter((each) => isHere(each) && !known.has(each[1]));
-      change(all.filter((each) => !lost.includes(each)));
+      // Called with every drawing, so it stores only what has changed.
+      if (isOther || lost.length > 0) change(all.filter((each) => !lost.includes(each)));
       return lost.map(([, , words]) => words);
     },
   };
