@@ -251,7 +251,7 @@ export function transcript(deps: TranscriptDeps): Transcript {
     editLast() {
       const index =
         content?.turns.findLastIndex(({ continues, compacts }) => !continues && compacts !== true) ?? -1;
-      if (content?.context.busy !== true) turns.bring(index)?.view.edit();
+      if (index >= 0 && content?.context.busy !== true) turns.bring(index)?.view.edit();
     },
     copyMessage: steps.copyMessage,
   };
