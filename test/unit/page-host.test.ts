@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { Problem } from "../../src/conversation/problem.ts";
 import { draftCount } from "../../src/editor/status/status-text.ts";
+import { trialHandlers } from "../../src/host/internal/page-trials.ts";
 import type { ServiceDeps } from "../../src/host/services.ts";
+import type { Session } from "../../src/session/session.ts";
 import { featuresOfBlocks } from "../../src/usage/local-estimate.ts";
 import { addFeatures, noFeatures, withFeature } from "../../src/usage/text-features.ts";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
@@ -239,4 +241,20 @@ test("a question about long texts stays open while they are read whole, and the 
   assert.notEqual(session.question, undefined);
   page.say({ type: "answer", question: question?.id ?? "", action: "leave-out" });
   assert.equal((await answered)?.status, "done");
+});
+
+test("a question that cannot be tried now is put back as it was typed, with its command", () => {
+  const posted: unknown[] = [];
+  const handlers = trialHandlers({
+    ...{ trials: undefined, session: () => ({}) as Session, isMoving: () => true },
+    actOnTry() {},
+    inBackground() {},
+  });
+  const page = { post: (told: unknown) => void posted.push(told) };
+  handlers["try-ways"]({ type: "try-ways", prompt: "the sum", command: "fix" }, page);
+  handlers["try-ways"]({ type: "try-ways", prompt: "Why?" }, page);
+  assert.deepEqual(posted, [
+    { type: "put-back", text: "/fix the sum" },
+    { type: "put-back", text: "Why?" },
+  ]);
 });

@@ -3,6 +3,7 @@ import type { Handlers } from "../../bridge/page-connection.ts";
 import type { TryAction } from "../../bridge/protocol.ts";
 import type { TrialView, ViewState } from "../../bridge/view-state.ts";
 import type { Session } from "../../session/session.ts";
+import { shownPrompt } from "../../session/slash-commands.ts";
 import { candidatesOf, trialWays } from "../../trials/candidate.ts";
 import type { SessionTrials } from "../../trials/session-trials.ts";
 import { present } from "../../util/present.ts";
@@ -31,7 +32,8 @@ export function trialHandlers(deps: PageTrialsDeps): TrialHandlers {
       const proposed = isMoving()
         ? undefined
         : trials?.propose(session(), "repeat", { prompt, command }, taken);
-      const putBack = () => page.post({ type: "put-back", text: prompt });
+      // As it was typed: the page waits for the question that it has sent.
+      const putBack = () => page.post({ type: "put-back", text: shownPrompt(prompt, command, []) });
       if (proposed === undefined) putBack();
       else work(proposed.then((trial) => trial === undefined && putBack()));
     },
