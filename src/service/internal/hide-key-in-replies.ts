@@ -63,15 +63,16 @@ export class KeyHider {
     return delta === "" ? [] : [{ ...event, delta }];
   }
 
-  /** Flushes what is held back, because nothing more follows. */
+  /** Flushes what is held back, so that the order of events stays. More of the key may follow, and is recognized. */
   #rest(): ReplyEvent[] {
-    if (this.#growing.size === 0) return [];
-    const rest = [...this.#growing.values()].filter(({ held }) => held !== "");
-    this.#growing.clear();
-    return rest.map(({ sent, held, event }) => ({
-      ...event,
-      delta: sent.length + held.length < gram ? held : maskedText,
-    }));
+    const rest: ReplyEvent[] = [];
+    for (const [place, { sent, held, event }] of this.#growing) {
+      if (sent === "" && held === "") this.#growing.delete(place);
+      if (held === "") continue;
+      rest.push({ ...event, delta: sent.length + held.length < gram ? held : maskedText });
+      this.#growing.set(place, { sent: sent + held, held: "", event });
+    }
+    return rest;
   }
 }
 

@@ -39,6 +39,20 @@ test("KeyHider passes text that only starts like a key and hides half a key at t
   );
 });
 
+test("KeyHider recognizes the rest of a key behind another event", () => {
+  const between: ReplyEvent = { type: "call", item: "c", name: "read_file" };
+  for (let at = 4; at < key.length; at++) {
+    const events = told([text(`a ${key.slice(0, at)}`), between, text(`${key.slice(at)} b`), ended]);
+    assert.ok(events.indexOf(between) > 0, "what is held back goes before it");
+    const said = words(events);
+    assert.equal(said, at < 8 ? `a ${key.slice(0, at)}[hidden] b` : "a [hidden][hidden] b", `${at}`);
+  }
+  const letters = [...key].flatMap((letter) => [text(letter), between]);
+  assert.ok(words(told([...letters, ended])).length < 8 + "[hidden]".length * key.length);
+  assert.doesNotMatch(words(told([...letters, ended])), /canary/);
+  assert.equal(words(told([text("sk-cana"), between, text("pe"), ended])), "sk-canape");
+});
+
 test("KeyHider keeps parallel texts apart and passes text without a key immediately", () => {
   const events = [text("sk-cana", "p"), text("sk-cana", "q"), text("ry/0123456789", "p"), text("pe", "q")];
   assert.equal(words(told(events), "p"), "[hidden]");
