@@ -12,6 +12,8 @@ export interface Marked {
 const openings = ["<think>", "<thinking>"];
 const section = "<|tool_calls_section_begin|>";
 const sectionEnd = "<|tool_calls_section_end|>";
+/** White space that may come before thoughts. */
+const longestLead = 1_000;
 
 export class MarkedText {
   #at: "start" | "thought" | "after" | "text" | "calls" = "start";
@@ -53,7 +55,10 @@ export class MarkedText {
       this.#held = start.slice(opening.length);
       this.#closing = opening.replace("<", "</");
       this.#at = "thought";
-    } else if (isOver || !openings.some((each) => each.startsWith(start))) this.#at = "text";
+      return;
+    }
+    const isLong = this.#held.length > longestLead;
+    if (isOver || isLong || !openings.some((each) => each.startsWith(start))) this.#at = "text";
   }
 
   /** Blank lines after the thoughts are not part of the response. */
@@ -114,13 +119,22 @@ function halfOf(mark: string, text: string): number {
   return 0;
 }
 
-const oneCall =
-  /<\|tool_call_begin\|>\s{0,9}([^<]{1,200}?)\s{0,9}<\|tool_call_argument_begin\|>([\s\S]*?)<\|tool_call_end\|>/g;
+const callStart = /<\|tool_call_begin\|>\s{0,9}([^<]{1,200}?)\s{0,9}<\|tool_call_argument_begin\|>/g;
+const callEnd = "<|tool_call_end|>";
 
-/** `functions.read_file:0` is the call's ID and contains the name of its tool. */
+/** `functions.read_file:0` is the call's ID and contains the name of its tool. Linear, whatever the text repeats. */
 function callsIn(text: string): JsonObject[] {
-  return [...text.matchAll(oneCall)].map(([, id = "", given = ""]) => ({
-    id,
-    function: { name: id.replace(/^functions\./, "").replace(/:\d+$/, ""), arguments: given.trim() },
-  }));
+  const calls: JsonObject[] = [];
+  let end = 0;
+  for (const { index, 0: start, 1: id = "" } of text.matchAll(callStart)) {
+    // It is part of the arguments before it.
+    if (index < end) continue;
+    const from = index + start.length;
+    end = text.indexOf(callEnd, from);
+    // No later call ends, either.
+    if (end < 0) break;
+    const name = id.replace(/^functions\./, "").replace(/:\d+$/, "");
+    calls.push({ id, function: { name, arguments: text.slice(from, end).trim() } });
+  }
+  return calls;
 }

@@ -21,6 +21,7 @@ import { risksOf } from "../../../src/risk/file-risk.ts";
 import { languageOf, readSource } from "../../../src/risk/internal/source.ts";
 import { readErrorBody } from "../../../src/service/internal/fault.ts";
 import { KeyHider } from "../../../src/service/internal/hide-key-in-replies.ts";
+import { MarkedText } from "../../../src/service/internal/marked-text.ts";
 import { shapeInput } from "../../../src/service/internal/request-shapes.ts";
 import { RecordReader } from "../../../src/service/internal/stream-records.ts";
 import { callsOf, duplicateCallIds, rawElements, rawMember } from "../../../src/service/response-items.ts";
@@ -146,6 +147,17 @@ export const parsers: readonly Parser[] = [
     file: "service/internal/hide-key-in-replies.ts",
     run: (text) => new KeyHider(() => ["sk-key/12345678"]).take({ type: "text", part: "p", delta: text }),
     units: ["sk-key/12345678", "sk-key/1234567", "sk-", "s", "%2F"],
+  },
+  {
+    file: "service/internal/marked-text.ts",
+    run: (text) => {
+      const marks = new MarkedText();
+      return [marks.push(`<|tool_calls_section_begin|>${text}`), marks.end()];
+    },
+    units: [
+      ...["<|tool_call_begin|>a<|tool_call_argument_begin|>", "<|tool_call_begin|>", "<|tool_call_end|>"],
+      ...["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", "```\n", " ", "<"],
+    ],
   },
   {
     file: "service/internal/request-shapes.ts",

@@ -32,6 +32,13 @@ const cases: readonly (readonly [
   ["a section that is cut", `Hm.<|tool_calls_section_begin|>${called("functions.a:0", "{}")}`, "Hm.", "", 1],
   ["half a mark", "a <|tool", "a <|tool", "", 0],
   [
+    "a call that begins within another one",
+    section(called("functions.a:0", "<|tool_call_begin|>functions.b:1<|tool_call_argument_begin|>{}")),
+    "",
+    "",
+    1,
+  ],
+  [
     "marks in a block of code",
     `So:\n\`\`\`\n${section(called("functions.a:0", "{}"))}\n\`\`\`\n`,
     `So:\n\`\`\`\n${section(called("functions.a:0", "{}"))}\n\`\`\`\n`,
@@ -56,6 +63,19 @@ describe("the marks in a reply", () => {
         assert.deepEqual(found, { text, thought, calls }, `in pieces of ${size}`);
       }
     });
+
+  test("are read in linear time, whatever the text repeats", () => {
+    const began = performance.now();
+    const calls = new MarkedText();
+    const begun = "<|tool_call_begin|>a<|tool_call_argument_begin|>".repeat(40_000);
+    assert.deepEqual(calls.push(`<|tool_calls_section_begin|>${begun}`).calls, []);
+    assert.ok(calls.end().text.endsWith(begun));
+    const blank = new MarkedText();
+    let shown = "";
+    for (let at = 0; at < 100_000; at++) shown += blank.push(" ").text;
+    assert.equal((shown + blank.end().text).length, 100_000);
+    assert.ok(performance.now() - began < 5_000);
+  });
 
   test("become reasoning and calls and are not shown", async () => {
     const pieces = [
