@@ -3,6 +3,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { message } from "../../conversation/messages.ts";
 import type { Problem } from "../../conversation/problem.ts";
+import { createYieldPoint } from "../../util/concurrency.ts";
 import { isObject, parseJson } from "../../util/json.ts";
 import type { Log } from "../../util/log.ts";
 import { createMask, type Mask } from "../../util/mask-secrets.ts";
@@ -144,14 +145,19 @@ export async function readText(body: ReplyBody, limit: number, within: number): 
   const chunks: Uint8Array[] = [];
   const deadline = performance.now() + within;
   let size = 0;
+  let looked = 0;
+  const pause = createYieldPoint();
   try {
     for (;;) {
+      if (chunks.length % atOnce === atOnce - 1) await pause();
       const chunk = await body.next(Math.max(0, deadline - performance.now()));
       if (chunk === "end" || (chunk === "late" && size > 0)) return textOf(chunks);
       if (chunk === "late" || size + chunk.length > limit) return undefined;
       size += chunk.length;
       chunks.push(chunk);
-      const text = chunk.at(-1) === closingBrace ? textOf(chunks) : "";
+      if (chunk.at(-1) !== closingBrace || looked > maxLooked) continue;
+      looked += size;
+      const text = textOf(chunks);
       if (isObject(parseJson(text))) return text;
     }
   } catch (error) {
@@ -164,6 +170,10 @@ export async function readText(body: ReplyBody, limit: number, within: number): 
 }
 
 const closingBrace = 0x7d;
+/** Each look reads everything received so far: a body in very many pieces is read at its end. */
+const maxLooked = 2 ** 19;
+/** How many pieces are read between pauses. */
+const atOnce = 256;
 const textOf = (chunks: readonly Uint8Array[]): string => Buffer.concat(chunks).toString("utf8");
 
 /** The service's signature for this request and its response, if there is one. */

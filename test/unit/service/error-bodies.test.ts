@@ -129,3 +129,16 @@ test("a type and a code of the same value are shown once", async () => {
   const { reply } = await watched.turn();
   assert.equal(reply.problem?.detail, "No.\ninvalid");
 });
+
+test("an error body in very many pieces is read without delay", async () => {
+  const pieces = "1\r\n}\r\n".repeat(32_000);
+  const headers = "content-type: application/json\r\ntransfer-encoding: chunked";
+  await using server = await startFaultServer((socket) => {
+    socket.write(`HTTP/1.1 400 Some Words\r\n${headers}\r\n\r\n${pieces}0\r\n\r\n`);
+  });
+  using watched = watch(server.url);
+  const began = performance.now();
+  const { reply } = await watched.turn();
+  assert.equal(reply.problem?.kind, "bad-request");
+  assert.ok(performance.now() - began < 5_000);
+});
