@@ -29,9 +29,12 @@ type FaultAt =
       readonly sentBytes: number;
     }
   | { readonly at: "redirect"; readonly status: number }
-  /** DNS, refused, reset, unreachable: no response header arrived. */
+  /**
+   * DNS, refused, reset, unreachable: no response header arrived. `reused`: it failed at once on a kept connection,
+   * which therefore did not deliver the request.
+   */
   | { readonly at: "network"; readonly code: string; readonly reused: boolean }
-  /** The connection was accepted, then closed without a response. */
+  /** The connection was accepted, then closed or lost without a response. */
   | { readonly at: "hung-up"; readonly reused: boolean }
   | { readonly at: "tls"; readonly by: "certificate" | "handshake" | "no-tls"; readonly code: string }
   | ({ readonly at: "proxy" } & ProxyFault)
@@ -99,8 +102,16 @@ export function faultOf(error: unknown, headersCame: boolean, reused: boolean): 
   if (code === "UND_ERR_HEADERS_OVERFLOW") return { at: "large-headers" };
   if (error instanceof Error && error.name === "HTTPParserError") return { at: "not-http" };
   if (code === "" || code === "UND_ERR_INVALID_ARG" || code.startsWith("ERR_")) return { at: "bug", message };
+  if (isOfOpenConnection(error)) return { at: "hung-up", reused };
   return { at: "network", code, reused };
 }
+
+/** These codes usually mean that no connection was established, but an established one may be lost with them, too. */
+const isOfOpenConnection = (error: unknown): boolean =>
+  error instanceof Error &&
+  "syscall" in error &&
+  (error.syscall === "read" || error.syscall === "write") &&
+  /^(?:ETIMEDOUT|EHOSTUNREACH)$/.test(codeOf(error));
 
 /** The errors of zlib and Brotli for invalid data; a body that merely ends early is a cut one. */
 const isDecodingCode = (code: string): boolean => code === "Z_DATA_ERROR" || code.startsWith("ERR_");

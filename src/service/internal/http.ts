@@ -52,6 +52,9 @@ export interface ReplyBody {
   digest(): Digested | undefined;
 }
 
+/** A connection that was closed meanwhile fails at once; one that fails later has delivered the request. */
+const staleMilliseconds = 2_000;
+
 /** How long, and for how many bytes, a body may continue after the end of its reply. */
 const releaseLimits = { milliseconds: 250, bytes: 64 * 1024 };
 
@@ -104,6 +107,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   readonly #request: HttpRequest;
   readonly #way: Transport;
   readonly #connectionsBefore: number;
+  readonly #began = performance.now();
   readonly #resolve: (exchange: Exchange) => void;
   readonly #reject: (error: Error) => void;
   readonly #digest: ReplyDigest | undefined;
@@ -238,7 +242,8 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
 
   #apiError(error: Error): ApiError {
     const { connections, proxy } = this.#way;
-    const reused = connections > 0 && connections === this.#connectionsBefore;
+    const isKept = connections > 0 && connections === this.#connectionsBefore;
+    const reused = isKept && performance.now() - this.#began < staleMilliseconds;
     const fault = faultOf(error, this.#headersCame, reused);
     const seconds = this.#request.connectSeconds;
     const timed = fault.at === "timeout" && fault.seconds === 0 ? { ...fault, seconds } : fault;

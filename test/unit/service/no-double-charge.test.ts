@@ -2,6 +2,8 @@
 // routes, streamed and whole, the service generates at most once. Where nothing was generated, it is asked again.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { faultOf } from "../../../src/service/internal/fault.ts";
+import { planRetry } from "../../../src/service/internal/plan-retry.ts";
 import * as compression from "../../sim/compression.ts";
 import * as faults from "../../sim/delivery-faults.ts";
 import * as answers from "../../sim/http-answers.ts";
@@ -107,6 +109,47 @@ for (const route of ["responses", "chat"] as const)
           );
         }
       });
+
+test("a kept connection that is closed late has delivered the request, which is not sent again", async (t) => {
+  for (const [seconds, requests] of [
+    [0, 3],
+    [60, 2],
+  ] as const) {
+    let passed = 0;
+    const now = performance.now.bind(performance);
+    t.mock.method(performance, "now", () => now() + passed);
+    const whole = JSON.stringify({ object: "response", status: "completed", output: [] });
+    const reply = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${whole.length}\r\n\r\n${whole}`;
+    await using server = await startFaultServer(
+      (socket) => void socket.write(reply),
+      (socket) => {
+        passed = seconds * 1000;
+        socket.resetAndDestroy();
+      },
+      (socket) => void socket.write(reply),
+    );
+    using watched = watch(server.url, { stream: "off" });
+    await watched.turn();
+    // A connection is used again no sooner than in the next round of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    await watched.turn();
+    assert.equal(server.requests[1]?.connection, 0, "the second request came on the kept connection");
+    assert.equal(server.requests.length, requests, `after ${seconds} seconds`);
+    t.mock.reset();
+  }
+});
+
+test("a connection that is lost after the request was sent is not taken for one that never was", () => {
+  for (const code of ["ETIMEDOUT", "EHOSTUNREACH"])
+    for (const [syscall, again] of [
+      ["connect", true],
+      ["read", false],
+      ["write", false],
+    ] as const) {
+      const fault = faultOf(Object.assign(new Error(`${syscall} ${code}`), { code, syscall }), false, false);
+      assert.equal(planRetry(fault, 1, "whole", { now: 0, random: 0 }).again, again, `${syscall} ${code}`);
+    }
+});
 
 test("a request that fails before generation is retried and succeeds", async () => {
   for (const part of [answers.status(503), answers.status(429), answers.status(500)]) {
