@@ -106,24 +106,22 @@ export const isRefusedValue = (
   { values }: Pick<Capabilities, "values">,
 ): boolean => values.some(({ path, value }) => path === held.path && value === held.value);
 
-/** What only a continued conversation can find out; trials of single requests say nothing about it. */
-export const untestedBySingleRequests = ({
-  customOutput,
-  assistantText,
-  history,
-  guesses,
-  efforts,
-  windows,
-}: Capabilities): Pick<
-  Capabilities,
-  "customOutput" | "assistantText" | "history" | "guesses" | "efforts" | "windows"
-> => ({
-  customOutput,
-  assistantText,
-  history,
-  guesses: guesses.filter(({ about }) => about === "history"),
-  ...present({ efforts, windows }),
-});
+/**
+ * Adds what only a continued conversation can find out to what single requests have found out. What a guess about single
+ * requests omitted until now is tried again.
+ */
+export function withUntested(tried: Capabilities, before: Capabilities): Capabilities {
+  const isUntested = ({ about }: Guess) => about === "history" || about === "results";
+  const tested = before.guesses.filter((guess) => !isUntested(guess));
+  const untested = withoutGuesses(before, tested);
+  const { customOutput, assistantText, history, guesses, efforts, windows } = untested;
+  return {
+    ...tried,
+    ...{ customOutput, assistantText, history },
+    guesses: [...tried.guesses.filter((guess) => !isUntested(guess)), ...guesses],
+    ...present({ efforts, windows }),
+  };
+}
 
 /** Whether something is sent in a plainer form that may not be necessary. */
 export const isLimited = (found: Capabilities): boolean =>
@@ -208,16 +206,6 @@ function kept(found: Capabilities): Capabilities {
   return { ...rest, guesses: [...rest.guesses, ...suspected] };
 }
 
-/** Older versions kept the result of a single unexplained refusal; it is tried again in full. */
-function migrateGuesses(found: Capabilities): Capabilities {
-  const old = found.plain.filter((route) => !found.guesses.some(({ about }) => about === route));
-  if (old.length === 0) return found;
-  const guesses = old.map(
-    (about): Guess => ({ about, state: "held", at: 0, omitted: found.refused, shapes: usualForms }),
-  );
-  return kept({ ...found, guesses: [...found.guesses, ...guesses] });
-}
-
 export class CapabilityRegistry {
   readonly #store: CapabilityStore | undefined;
   readonly #log: Log;
@@ -281,7 +269,7 @@ export class CapabilityRegistry {
   async #load(origin: string): Promise<Capabilities> {
     try {
       const parsed = Capabilities.safeParse(await this.#store?.load(origin));
-      return parsed.success ? migrateGuesses(parsed.data) : defaultCapabilities;
+      return parsed.success ? parsed.data : defaultCapabilities;
     } catch {
       return defaultCapabilities;
     }

@@ -6,7 +6,7 @@ import type { Problem } from "../../conversation/problem.ts";
 import { monotonicClock } from "../../util/monotonic-clock.ts";
 import { present } from "../../util/present.ts";
 import { forModel } from "../../util/sentences.ts";
-import { CapabilityRegistry, strictestOf, untestedBySingleRequests } from "../capabilities.ts";
+import { CapabilityRegistry, strictestOf, withUntested } from "../capabilities.ts";
 import { finalReply, type Receipt, type Reply, type ReplyEvent } from "../reply.ts";
 import type { ChatRequest, CheckPlan, ConnectionReport, KeyCheck, ResponsesRequest } from "../request.ts";
 import { responsesModel } from "./body.ts";
@@ -130,7 +130,7 @@ export async function checkConnection(
   signal.throwIfAborted();
   const tried = await call.capabilities.of(origin);
   const isWhole = response.problem === undefined && !tried.plain.includes("responses");
-  const found = isWhole ? { ...tried, ...untestedBySingleRequests(before) } : strictestOf(before, tried);
+  const found = isWhole ? withUntested(tried, before) : strictestOf(before, tried);
   await base.capabilities.learn(origin, found);
   return present({
     findings: findingsOf({

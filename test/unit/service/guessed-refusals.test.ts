@@ -7,6 +7,7 @@ import type { ReplyEvent } from "../../../src/service/reply.ts";
 import { createServiceClient, type ServiceClient } from "../../../src/service/service-client.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { htmlPage, type StatusDetails, status } from "../../sim/http-answers.ts";
+import { refusing as refusingFields } from "../../sim/profiles.ts";
 import { text } from "../../sim/script.ts";
 import type { Simulator } from "../../sim/simulator.ts";
 import { usingSimulator } from "../../support/using-simulator.ts";
@@ -141,19 +142,34 @@ for (const [route, asked, field] of routes)
     });
   });
 
-describe("saved capabilities of an earlier version", () => {
-  test("are verified with a full request", async () => {
+describe("a connection check", () => {
+  test("keeps a guess about chat completions a guess", async () => {
+    await using sim = await usingSimulator({
+      profile: { ...refusingFields("stream_options"), wording: "opaque" },
+    });
+    const windows = windowsOf(sim);
+    const client = windows.open();
+    for (const _ of [1, 2]) sim.reply(text("ok"));
+    await client.checkConnection(async () => true, never);
+    const { plain, guesses } = (await client.found()) ?? assert.fail();
+    assert.deepEqual(
+      [plain, guesses.map(({ about, state }) => [about, state])],
+      [["chat"], [["chat", "held"]]],
+    );
+    assert.deepEqual([...windows.saved.values()].at(-1)?.plain, [], "the next window sends all of it");
+    client.dispose();
+  });
+
+  test("restores all forms that a guess had made plainer", async () => {
     await using sim = await usingSimulator({});
     const windows = windowsOf(sim);
-    windows.saved.set(new URL(sim.url).origin, {
-      ...{ refused: ["prompt_cache_key", "safety_identifier"], patch: "function", namespaces: "flat" },
-      ...{ customOutput: "function", assistantText: "recap", history: "whole", values: [] },
-      ...{ plain: ["responses"], guesses: [] },
-    });
     const client = windows.open();
-    assert.deepEqual(await ask(sim, respond(client), "prompt_cache_key", 0), [true]);
-    const { refused, plain, patch } = (await client.found()) ?? assert.fail();
-    assert.deepEqual([refused, plain, patch], [[], [], "grammar"]);
+    await ask(sim, respond(client), "prompt_cache_key", 1);
+    assert.equal((await client.found())?.customOutput, "function");
+    for (const _ of [1, 2]) sim.reply(text("ok"));
+    await client.checkConnection(async () => true, never);
+    const { patch, customOutput, assistantText, guesses } = (await client.found()) ?? assert.fail();
+    assert.deepEqual([patch, customOutput, assistantText, guesses], ["grammar", "custom", "message", []]);
     client.dispose();
   });
 });
