@@ -136,8 +136,12 @@ export const isOutage = (problem: Problem | undefined): boolean =>
 /** Actions that help to reach the service. */
 const mending: ReadonlySet<ProblemAction> = new Set(["connection-check", "proxy-help"]);
 
+/** Problems that are found here, without a word from the service; a stop is one of them. */
+const local: ReadonlySet<ProblemKind> = new Set(["refused-locally", "no-key", "not-configured"]);
+
 /** Reports an outcome to the watcher. A problem of another kind says nothing about the key. */
 export function reportOutcome(watcher: KeyWatcher, problem: Problem | undefined): void {
+  if (problem !== undefined && local.has(problem.kind)) return;
   watcher.reached(unreached(problem));
   if (problem === undefined || isOutage(problem)) watcher.answers(problem === undefined);
   if (problem === undefined) watcher.accepted();

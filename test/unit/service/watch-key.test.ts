@@ -59,3 +59,30 @@ test("the key watcher hears of a refused key and of a later success from every o
   await client.estimate(asked, never);
   assert.match(heard.splice(0).join(), /^Can't reach .* \(ECONNREFUSED\)\.$/);
 });
+
+test("the key watcher hears nothing of a stop, and of what is refused before it is sent", async (t) => {
+  const heard: (string | undefined)[] = [];
+  let key = "sk-any-0123456789";
+  const { sim, client } = await simulatedClient(
+    t,
+    {},
+    {
+      connection: async () => ({ baseUrl: sim.url, key }),
+      keyWatcher: {
+        refused: () => void heard.push("refused"),
+        accepted: () => void heard.push("accepted"),
+        answers: () => {},
+        reached: (problem) => void heard.push(problem?.kind),
+      },
+    },
+  );
+  await sim.close();
+  const asked = { model: "svc-k3", messages: [{ role: "user" as const, content: "Hi" }] };
+  await client.estimate(asked, new AbortController().signal);
+  assert.deepEqual(heard.splice(0), ["network"]);
+  await client.estimate(asked, AbortSignal.abort());
+  await client.deleteFile("..", new AbortController().signal);
+  key = "";
+  await oneReplyOf(client, "responses", "Hi");
+  assert.deepEqual(heard, [], "whether it can be reached is not known better than before");
+});
