@@ -23,7 +23,7 @@ import { ApiError, type Fault, readErrorBody, readServiceError, type ServiceErro
 import { localProblem, toProblem } from "./fault-to-problem.ts";
 import { hideKeys } from "./hide-key-in-replies.ts";
 import { send } from "./http.ts";
-import { maxRequests, planRetry } from "./plan-retry.ts";
+import { isUndelivered, maxRequests, planRetry } from "./plan-retry.ts";
 
 interface JsonOperation<T> extends Omit<Attempt, "accept"> {
   readonly requests: number;
@@ -64,7 +64,7 @@ async function callJson<T>(
     const retryAt = plan.again ? undefined : plan.retryAt;
     if (!plan.again || requests >= operation.requests)
       return { ok: false, fault, retryAt, lostBefore, receipt };
-    lostBefore ||= fault.at !== "status" || fault.status >= 500;
+    lostBefore ||= fault.at === "status" ? fault.status >= 500 : !isUndelivered(fault);
     await clock.wait(plan.milliseconds, signal);
     signal.throwIfAborted();
   }

@@ -105,6 +105,12 @@ function mayBeGenerated(fault: Fault, stake: RetryRisk): boolean {
   }
 }
 
+/** The request cannot have arrived, because there was no connection to the service. */
+export function isUndelivered(fault: Fault): boolean {
+  if (fault.at === "timeout") return fault.phase === "connect";
+  return fault.at === "tls" || fault.at === "proxy" || (fault.at === "network" && unreached.has(fault.code));
+}
+
 /** No connection was established. */
 const unreached = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ETIMEDOUT"]);
 

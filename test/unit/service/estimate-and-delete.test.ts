@@ -1,5 +1,6 @@
 // The fault matrix (faults.md §3), "Estimate and delete": each row by its number, with a canary for a key.
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { test } from "node:test";
 import type { EstimateRequest } from "../../../src/service/request.ts";
 import { ServiceEstimate } from "../../../src/usage/internal/service-estimate.ts";
@@ -156,6 +157,23 @@ faultRow(108, "deleteFile reports a file that does not exist at the first reques
   assert.equal(outcome.status, "not-found");
   assert.equal(english(outcome.problem), "The file does not exist or was already deleted.");
   assert.equal(server.requests.length, 1);
+});
+
+test("deleteFile does not report gone after an attempt that never reached the service", async () => {
+  const closed = await startFaultServer();
+  const { url, port } = closed;
+  await closed[Symbol.asyncDispose]();
+  const service = createServer((_, response) => {
+    response
+      .writeHead(404, { "content-type": "application/json" })
+      .end('{"error":{"message":"No such file."}}');
+  });
+  const started = () => new Promise<void>((resolve) => service.listen(port, "127.0.0.1", resolve));
+  using watched = watch(url, {}, { wait: started });
+  const { status } = await watched.client.deleteFile("file_1", never);
+  service.close();
+  service.closeAllConnections();
+  assert.equal(status, "not-found");
 });
 
 faultRow(109, "deleteFile reports gone if a lost response is followed by 404", async ({ watch }) => {
