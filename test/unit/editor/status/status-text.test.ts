@@ -295,6 +295,7 @@ test("numbers and durations are formatted short for the status bar and in words 
   assert.equal(durationInWords(3_600_000, "en"), "1 hour");
   assert.equal(durationInWords(0, "en"), "0 seconds");
   assert.deepEqual([320, 3210, 250_000].map(duration), ["320 ms", "3.2 s", "4 min 10 s"]);
+  assert.deepEqual([999.7, 59_970, 119_600].map(duration), ["1.0 s", "1 min 0 s", "2 min 0 s"]);
 });
 
 test("draftCount widens the margin of a draft by the estimate errors of its conversation only", () => {
