@@ -119,8 +119,8 @@ export interface CheckPlan {
   readonly tokens: number;
 }
 
-// All names that the interface leaves open, with what we assume and why; headers are in internal/retry.ts. There must
-// be no such literal anywhere else in this room, so that this is the only place to change when the service documents
+// All names that the interface leaves open, with what we assume and why; headers are in internal/plan-retry.ts. There
+// must be no such literal anywhere else in this room, so that this is the only place to change when the service documents
 // one.
 
 /**
