@@ -62,9 +62,7 @@ function kindOf(code: string): Kind {
   }
 }
 
-/**
- * Thrown by `put`. Nothing was written, and nothing will be until something is removed or the caller passes `insist`.
- */
+/** Thrown by `put`. Nothing was written, and nothing will be until something is removed. */
 export class BlobsFull extends StoreError {}
 
 /** An object as one line whose changed or missing bytes are detected. It has at least one field, and none named `crc`. */

@@ -38,17 +38,12 @@ export class Blobs {
     this.#needs = deps;
   }
 
-  get limit(): number {
-    return this.#needs.limit;
-  }
-
   /** Returns the hash once the bytes are durable. */
-  async put(bytes: Uint8Array, { insist = false } = {}): Promise<string> {
+  async put(bytes: Uint8Array): Promise<string> {
     await this.#look();
     const hash = hashOf(bytes);
     if (await this.#stands(hash, bytes.byteLength)) return hash;
-    if (!insist && this.#total() + bytes.byteLength > this.#needs.limit)
-      throw new BlobsFull(message("whyFull"));
+    if (this.#total() + bytes.byteLength > this.#needs.limit) throw new BlobsFull(message("whyFull"));
     try {
       await this.#write(hash, bytes);
     } catch (error) {
