@@ -4,7 +4,10 @@ export interface Disposable {
   dispose(): void;
 }
 
-/** Disposes what was added, in reverse order. Anything added after disposal is disposed immediately. */
+/**
+ * Disposes what was added, in reverse order, even if something fails. Anything added after disposal is disposed
+ * immediately.
+ */
 export class Disposables implements Disposable {
   readonly #owned = new Set<Disposable>();
   #ended = false;
@@ -15,11 +18,19 @@ export class Disposables implements Disposable {
     return thing;
   }
 
+  /** @throws the first error, after everything was disposed. */
   dispose(): void {
     this.#ended = true;
     const owned = [...this.#owned].reverse();
     this.#owned.clear();
-    for (const thing of owned) thing.dispose();
+    const failures: unknown[] = [];
+    for (const thing of owned)
+      try {
+        thing.dispose();
+      } catch (error) {
+        failures.push(error);
+      }
+    if (failures.length > 0) throw failures[0];
   }
 }
 

@@ -21,3 +21,19 @@ test("Disposables disposes a member at once when it is added after dispose", () 
   owned.add(thing("late", log));
   assert.deepEqual(log, ["late"]);
 });
+
+test("Disposables disposes every member even if one fails, and throws the first error", () => {
+  const log: string[] = [];
+  const owned = new Disposables();
+  const failing = (name: string) => ({
+    dispose() {
+      throw new Error(name);
+    },
+  });
+  owned.add(thing("a", log));
+  owned.add(failing("b"));
+  owned.add(failing("c"));
+  owned.add(thing("d", log));
+  assert.throws(() => owned.dispose(), /^Error: c$/);
+  assert.deepEqual(log, ["d", "a"]);
+});
