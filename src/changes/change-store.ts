@@ -22,6 +22,8 @@ interface TextStore {
   put(text: string): Promise<void>;
   /** `undefined` if it is not stored, or no longer. */
   get(name: string): Promise<string | undefined>;
+  /** Deletes all texts except these. */
+  keepOnly(names: ReadonlySet<string>): Promise<void>;
 }
 
 /** In characters: the texts of a few long files. */
@@ -73,14 +75,24 @@ export class Texts {
     }
   }
 
-  /** All kept texts are on the disk when this resolves. */
-  async flush(): Promise<void> {
+  /**
+   * The kept texts with these names are on the disk when this resolves. A text that was never stored and is not among
+   * them is dropped, so that what did not happen takes no room.
+   */
+  async flush(named: ReadonlySet<string>): Promise<void> {
     for (const name of [...this.#unsaved]) {
       const text = this.#texts.get(name);
-      if (text !== undefined) await this.#store.put(text);
+      if (!named.has(name)) this.#drop(name);
+      else if (text !== undefined) await this.#store.put(text);
       this.#unsaved.delete(name);
     }
     this.#forget();
+  }
+
+  /** Deletes all texts except these. One that is kept again later is stored again. */
+  async keepOnly(named: ReadonlySet<string>): Promise<void> {
+    for (const name of this.#texts.keys()) if (!named.has(name)) this.#drop(name);
+    await this.#store.keepOnly(named);
   }
 
   #remember(name: string, text: string): void {
@@ -94,12 +106,19 @@ export class Texts {
    * runs.
    */
   #forget(): void {
-    for (const [name, text] of this.#texts) {
+    for (const name of this.#texts.keys()) {
       if (this.#size <= maxRemembered) return;
-      this.#texts.delete(name);
-      this.#names.delete(text);
-      this.#size -= text.length;
+      this.#drop(name);
     }
+  }
+
+  #drop(name: string): void {
+    const text = this.#texts.get(name);
+    if (text === undefined) return;
+    this.#texts.delete(name);
+    this.#names.delete(text);
+    this.#unsaved.delete(name);
+    this.#size -= text.length;
   }
 }
 
@@ -108,8 +127,6 @@ export interface ChangeStore extends TextStore {
   read(): Promise<string>;
   /** Durable when it resolves. `waits`: something in it is pending. */
   write(state: string, waits: boolean): Promise<void>;
-  /** Deletes all texts except these. */
-  keepOnly(names: ReadonlySet<string>): Promise<void>;
 }
 
 const FileName = z.object({ folder: z.string(), path: z.string() });
@@ -222,12 +239,21 @@ export interface KeptChanges {
 
 const nothing: KeptChanges = { proposals: [], steps: [], notes: [] };
 
+/** A proposal as it is stored, and the names of the texts it refers to. */
+interface SpelledProposal {
+  readonly spelled: string;
+  readonly names: readonly string[];
+}
+
+const namesIn = (spelled: string): readonly string[] =>
+  spelled.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
+
 export class ChangeFile {
   readonly #store: ChangeStore;
   readonly #texts: Texts;
   readonly #log: Log;
   /** A proposal never changes, but most of them are written many times. */
-  readonly #spelledProposals = new WeakMap<Proposal, string>();
+  readonly #spelledProposals = new WeakMap<Proposal, SpelledProposal>();
   /** The state as last written or read. */
   #spelled = "";
 
@@ -260,37 +286,41 @@ export class ChangeFile {
   }
 
   async write(kept: KeptChanges): Promise<void> {
-    const spelled = await this.#spell(kept);
-    await this.#texts.flush();
+    const { spelled, names } = await this.#spell(kept);
+    await this.#texts.flush(names);
     await this.#store.write(spelled, isWaiting(kept));
     this.#spelled = spelled;
   }
 
   /** Deletes every text that neither the current nor the last written state refers to. */
   async tidy(kept: KeptChanges): Promise<void> {
-    const spelled = await this.#spell(kept);
-    const named = `${this.#spelled}${spelled}`.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
-    await this.#store.keepOnly(new Set(named));
+    const { names } = await this.#spell(kept);
+    await this.#texts.keepOnly(new Set([...namesIn(this.#spelled), ...names]));
   }
 
-  async #spell({ proposals, ...rest }: KeptChanges): Promise<string> {
-    const spelled: string[] = [];
+  async #spell({ proposals, ...rest }: KeptChanges) {
+    const parts: string[] = [];
+    const around = JSON.stringify(rest);
+    const names = new Set(namesIn(around));
     const nextStep = createYieldPoint();
     for (const each of proposals) {
       await nextStep();
-      spelled.push(this.#spellProposal(each));
+      const part = this.#spellProposal(each);
+      parts.push(part.spelled);
+      for (const name of part.names) names.add(name);
     }
-    return `{"version":1,"proposals":[${spelled.join(",")}],${JSON.stringify(rest).slice(1)}`;
+    return { spelled: `{"version":1,"proposals":[${parts.join(",")}],${around.slice(1)}`, names };
   }
 
-  #spellProposal(proposal: Proposal): string {
+  #spellProposal(proposal: Proposal): SpelledProposal {
     const known = this.#spelledProposals.get(proposal);
     if (known !== undefined) return known;
     const { base, proposed, lines } = proposal;
     const texts = { base: this.#texts.keep(base), proposed: this.#texts.keep(proposed) };
     const spelled = JSON.stringify({ ...proposal, ...texts, lines: lines && keepLines(lines) });
-    this.#spelledProposals.set(proposal, spelled);
-    return spelled;
+    const made = { spelled, names: namesIn(spelled) };
+    this.#spelledProposals.set(proposal, made);
+    return made;
   }
 
   /** If its texts are lost, pending hunks become conflicted; decided ones may still be undone. */

@@ -98,16 +98,17 @@ export function noteMissed(set: ChangeSetCore, hunks: readonly string[], seen: n
 
 async function write(set: ChangeSetCore, parts: readonly ChosenChange[]): Promise<ApplyOutcome> {
   const { deps, state } = set;
+  state.intend(parts);
+  await set.save();
   const acceptance = deps.acceptance?.(new Set(parts.flatMap(({ ids }) => [...ids])));
-  // Worked out file by file before anything is written, so that it is marked at once afterwards.
+  // Worked out file by file before anything is written, so that it is marked at once afterwards; and after the intention
+  // is saved, as saving drops texts that the saved state does not refer to.
   const accepting: ReturnType<typeof state.accepting>[] = [];
   const nextStep = createYieldPoint();
   for (const part of parts) {
     await nextStep();
     accepting.push(state.accepting(part, acceptance));
   }
-  state.intend(parts);
-  await set.save();
   const names = parts.map(({ change }) => deps.nameOf(nameAfter(change))).join(", ");
   const written = filesOfCalls(parts);
   const applied = deps.applying?.(parts.map(({ change }) => change));
