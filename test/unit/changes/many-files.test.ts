@@ -1,8 +1,8 @@
 // A change set of many files holds the thread for a small part of what it takes: each file is a step of its own.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { ChangeSet } from "../../../src/changes/change-set.ts";
-import { memoryChangeStore } from "../../../src/changes/change-store.ts";
+import { ChangeFile, memoryChangeStore, Texts } from "../../../src/changes/change-store.ts";
 import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
 import type { Workspace } from "../../../src/files/workspace.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
@@ -48,11 +48,12 @@ function openedTwice() {
       redact: async (read) => read,
       isFull: () => false,
     });
-  return { seen, open };
+  return { seen, store, open };
 }
 
-test("a set of many files is listed and accepted without holding the thread", async () => {
-  const { seen, open } = openedTwice();
+/** A set in which all the files are pending. */
+async function proposed() {
+  const { seen, store, open } = openedTwice();
   const changes = open();
   const plan = await planPatch(patch, (await overlayOn(seen, changes)).workspace);
   const named = plan.changes.map((change) => ({
@@ -60,12 +61,42 @@ test("a set of many files is listed and accepted without holding the thread", as
     ids: Array.from({ length: 10 }, (_, at) => `${change.file.path}#${at}`),
   }));
   assert.equal(await changes.propose(named, { call: "call", turn: "turn" }), "kept");
-  const other = open();
-  const listed = await stretchesOf(() => other.refresh());
-  assert.equal(other.pending.length, paths.length);
-  const ids = other.pending.flatMap((file) => file.hunks.map(({ id }) => id));
-  const accepted = await stretchesOf(() => other.accept(ids));
-  assert.deepEqual(other.pending, []);
-  for (const { longest, total } of [listed, accepted])
-    assert.ok(longest < total / 3, `${longest.toFixed(0)} of ${total.toFixed(0)} ms at a stretch`);
+  return { store, open };
+}
+
+/** In how many turns of the event loop work is done by a clock on which every step takes long. */
+async function turnsOf(context: TestContext, work: () => Promise<unknown>): Promise<number> {
+  let [clock, turns, isDone] = [0, 0, false];
+  const slow = context.mock.method(performance, "now", () => {
+    clock += 1000;
+    return clock;
+  });
+  const look = () => {
+    turns += 1;
+    if (!isDone) setImmediate(look);
+  };
+  setImmediate(look);
+  await work();
+  isDone = true;
+  slow.mock.restore();
+  return turns;
+}
+
+test("a stored set of many files is read and listed in a step for each file", async (context) => {
+  const { store, open } = await proposed();
+  const read = await turnsOf(context, () => new ChangeFile(store, new Texts(store), silentLog).read());
+  const set = open();
+  await set.refresh();
+  const listed = await turnsOf(context, () => set.refresh());
+  for (const turns of [read, listed]) assert.ok(turns >= paths.length, `${turns} turns`);
+});
+
+test("a set of many files is accepted without holding the thread", async () => {
+  const set = (await proposed()).open();
+  await set.refresh();
+  assert.equal(set.pending.length, paths.length);
+  const ids = set.pending.flatMap((file) => file.hunks.map(({ id }) => id));
+  const { longest, total } = await stretchesOf(() => set.accept(ids));
+  assert.deepEqual(set.pending, []);
+  assert.ok(longest < total / 3, `${longest.toFixed(0)} of ${total.toFixed(0)} ms at a stretch`);
 });
