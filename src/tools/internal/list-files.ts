@@ -126,9 +126,10 @@ function inOrder(paths: readonly string[]): string[] {
  */
 export function fileFilter(pattern: string | undefined, folder = ""): (path: string) => boolean {
   if (pattern === undefined || pattern.trim() === "") return () => true;
-  let rules: IgnoreRules;
+  // Rules remember the folder that they were asked about last, so each way has rules of its own.
+  let rules: { readonly above: IgnoreRules; readonly below: IgnoreRules };
   try {
-    rules = readIgnoreRules([pattern]);
+    rules = { above: readIgnoreRules([pattern]), below: readIgnoreRules([pattern]) };
   } catch (error) {
     if (error instanceof BrokenPattern) throw new Refusal(message("toolPattern", { pattern: error.pattern }));
     throw error;
@@ -136,7 +137,8 @@ export function fileFilter(pattern: string | undefined, folder = ""): (path: str
   const names = folder.split(/[/\\]/).filter((name) => name !== "" && name !== ".");
   const start = `${names.join("/")}/`;
   return (path) =>
-    rules.ignores(path, false) || (path.startsWith(start) && rules.ignores(path.slice(start.length), false));
+    rules.above.ignores(path, false) ||
+    (path.startsWith(start) && rules.below.ignores(path.slice(start.length), false));
 }
 
 export function walkNotes({ hidden, waiting, closed }: WalkReport): Message[] {

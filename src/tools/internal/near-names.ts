@@ -107,7 +107,9 @@ function distanceOf({ name, stem }: PathWords, meant: PathWords): number | undef
  * least two, and most of them.
  */
 function partsMissing(stem: string, meant: string): number | undefined {
-  const [parts, wanted] = [stem, meant].map((each) => new Set(each.split(/[^\p{L}\p{N}]+/u)));
+  const [parts, wanted] = [stem, meant].map(
+    (each) => new Set(each.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== "")),
+  );
   const shared = [...(wanted ?? [])].filter((part) => parts?.has(part)).length;
   const most = Math.max(parts?.size ?? 0, wanted?.size ?? 0);
   return shared >= 2 && 2 * shared > most ? most - shared : undefined;

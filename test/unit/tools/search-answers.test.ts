@@ -78,6 +78,12 @@ describe("search_text", () => {
     assert.match(output, /\n\[\d+ more matches: lines \d+, /);
   });
 
+  it("shows what declares a name below many uses in one file, also a private method", async () => {
+    const file = `${"this.area(of);\n".repeat(80)}class Shape {\n  #area(of) {\n  }\n}\n`;
+    const output = await on({ "lib/shape.js": file })(searchText, { query: "area" });
+    assert.match(output, /\n82: {2}#area\(of\) \{\n/);
+  });
+
   it("tells the lines of what it has no room for in a few files without context, too", async () => {
     const output = await on({
       "a.ts": `use(area); ${"some more words ".repeat(8)}\n`.repeat(48),

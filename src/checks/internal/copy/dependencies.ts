@@ -320,7 +320,8 @@ function removeIfNewer(copy: Copy, path: string, since: number): void {
 function mendDependencies(copy: Copy, folder: string, since: number): void {
   const place = below(copy.copy, folder);
   const start = startIn(copy, folder, since);
-  const isChanged = fs.lstatSync(place).ctimeMs >= start;
+  // Windows may tell the time of a folder's last change late.
+  const isChanged = process.platform === "win32" || fs.lstatSync(place).ctimeMs >= start;
   const kept = new Set<string>();
   for (const name of fs.readdirSync(place)) {
     const path = `${folder}/${name}`;

@@ -19,7 +19,7 @@ export function declares(line: string, at: number): boolean {
   if (formed === null) return false;
   const { before = "", name = "", after = "" } = formed.groups ?? {};
   if ([...before.trim().split(/\s+/), name].some((word) => statements.test(word))) return false;
-  const isBegun = /\{\s*$/.test(after) && !after.includes("=>");
+  const isBegun = /\{\s*$/.test(after) && !/=>|\bfunction\b/.test(after);
   // Its parameters are on the next lines: calls look like that, too, but for these.
   const isOpen = after.trim() === "" && (name.startsWith("#") || /\b(?:async|static|public)\s/.test(before));
   return (isBegun || isOpen) && isNamed(formed, at);
@@ -37,6 +37,6 @@ export function rankOf({
   readonly text: string;
   readonly declares?: true;
 }): number {
-  if (/^\s*(?:\/\/|\/\*|\*|#(?!\s?define)|--|<!--|(?:import|from|use|using)\s)/.test(text)) return 2;
-  return isDeclared === true ? 0 : 1;
+  if (isDeclared === true) return 0;
+  return /^\s*(?:\/\/|\/\*|\*|#|--|<!--|(?:import|from|use|using)\s)/.test(text) ? 2 : 1;
 }

@@ -94,7 +94,13 @@ const maxWords = 20;
 const maxDeclarations = 20;
 
 /** The first matches, and later ones that begin with a word of their own or declare something. */
-function withEachWord(lines: Lines, starts: readonly Start[], most: number): readonly Picked[] {
+function pickMatches(
+  lines: Lines,
+  starts: readonly Start[],
+  most: number,
+  isVaried: boolean,
+): readonly Picked[] {
+  if (starts.length <= most && !isVaried) return starts.map((_, at) => ({ at }));
   const read = lineReader(lines);
   const words = new Set<string>();
   let declarations = 0;
@@ -102,11 +108,11 @@ function withEachWord(lines: Lines, starts: readonly Start[], most: number): rea
     const line = read(index);
     const begin = lettersIn(line, start);
     const word = wordAt(line, begin);
-    const isNew = words.size < maxWords && !words.has(word);
+    const isNew = isVaried && words.size < maxWords && !words.has(word);
     if (isNew) words.add(word);
     const isDeclared = at >= most && declarations < maxDeclarations && declares(line, begin);
     if (isDeclared) declarations++;
-    return at < most || isNew || isDeclared ? [{ at, word }] : [];
+    return at < most || isNew || isDeclared ? [isVaried ? { at, word } : { at }] : [];
   });
 }
 
@@ -119,9 +125,7 @@ function shownLines(
   starts: readonly Start[],
   { most, context, isVaried = false }: WantedLines,
 ): FoundLines {
-  const picked = isVaried
-    ? withEachWord(lines, starts, most)
-    : starts.slice(0, most).map((_, at) => ({ at }));
+  const picked = pickMatches(lines, starts, most, isVaried);
   const found: FoundLine[] = [];
   const read = lineReader(lines);
   // Lines before this index are done.
