@@ -4,6 +4,7 @@ import { type Message, message } from "../conversation/messages.ts";
 import { memoizeLru } from "../util/collections.ts";
 import { showHidden } from "../util/hidden-characters.ts";
 import { trimEnd } from "../util/text.ts";
+import { parsedUrl } from "../util/web-url.ts";
 import { hasOddBlanks } from "./internal/odd-blanks.ts";
 import { protectedPaths } from "./internal/protected-paths.ts";
 import type { FileName, FolderRoot, NoteCode, PathInfo, Permission, Workspace } from "./model.ts";
@@ -99,7 +100,7 @@ export function dangersIn(text: string, path = ""): readonly Message[] {
   const hosts = new Set<string>();
   for (const address of fetchedBy(withoutEscapes(text))) {
     const whole = address.startsWith("//") ? `https:${address}` : address;
-    const host = URL.canParse(whole) ? new URL(whole).hostname : address;
+    const host = parsedUrl(whole)?.hostname ?? address;
     if (!knownSchemas.test(host)) hosts.add(host);
   }
   return [...dangers, ...[...hosts].map((host) => message("cautionSchema", { host }))];

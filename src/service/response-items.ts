@@ -18,6 +18,7 @@ import {
 import { present } from "../util/present.ts";
 import { forModel } from "../util/sentences.ts";
 import { wellFormed } from "../util/text.ts";
+import { parsedUrl } from "../util/web-url.ts";
 import type { Citation, ItemView, MessagePart, OutputItem, Source, ToolCall } from "./reply.ts";
 import { customCallTypes, customInputFields, imageFields } from "./request.ts";
 
@@ -201,8 +202,7 @@ export function imageResult(result: unknown): Source | undefined {
   return present({ url, title: first(imageFields.title) });
 }
 
-const isWebAddress = (text: string): boolean =>
-  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+const isWebAddress = (text: string): boolean => /^https?:$/.test(parsedUrl(text)?.protocol ?? "");
 
 // Calls of a reply: which may run, how their input is read, and the item that answers one. Strict on purpose: an
 // incomplete call is never guessed at. Independent of tools; whether a name is known is checked elsewhere.

@@ -3,6 +3,7 @@
 import { type Message, message } from "../conversation/messages.ts";
 import type { Problem, ProblemAction, ProblemKind } from "../conversation/problem.ts";
 import { trimEnd } from "../util/text.ts";
+import { parsedUrl } from "../util/web-url.ts";
 
 export interface Connection {
   readonly baseUrl: string;
@@ -24,8 +25,8 @@ type AddressReading =
 export function readBaseUrl(typed: string, plainHttp = (_origin: string): boolean => false): AddressReading {
   const text = typed.trim();
   if (text === "") return refused(message("addressMissing"));
-  if (/\s/.test(text) || !URL.canParse(text)) return refused(message("addressInvalid"));
-  const url = new URL(text);
+  const url = /\s/.test(text) ? undefined : parsedUrl(text);
+  if (url === undefined) return refused(message("addressInvalid"));
   if (url.protocol !== "https:" && url.protocol !== "http:") {
     return refused(message("addressNoHttps"));
   }
@@ -54,7 +55,7 @@ export function completeUrl(typed: string): string {
   const text = typed.trim();
   if (text === "" || /^[a-z][a-z\d+.-]*:\//i.test(text)) return text;
   const plain = `http://${text}`;
-  return URL.canParse(plain) && isLoopback(new URL(plain).hostname) ? plain : `https://${text}`;
+  return isLoopback(parsedUrl(plain)?.hostname ?? "") ? plain : `https://${text}`;
 }
 
 /** `path` follows "/v1", such as "/responses". */

@@ -14,6 +14,7 @@ import { hidesCharacters } from "../util/hidden-characters.ts";
 import { present } from "../util/present.ts";
 import { trimEnd } from "../util/text.ts";
 import { raceAbort } from "../util/timeouts.ts";
+import { parsedUrl } from "../util/web-url.ts";
 import {
   type Attributes,
   type CutLines,
@@ -363,7 +364,7 @@ async function readImage(
 
 /** Nothing is fetched here. The chip says who fetches the page before the request is sent. */
 function readAddress(url: string, facts: Facts): ReadAttachment {
-  const address = URL.canParse(url) && url.length <= longestAddress ? new URL(url) : undefined;
+  const address = url.length <= longestAddress ? parsedUrl(url) : undefined;
   if (address === undefined || address.username + address.password !== "")
     return refused(facts, message("noteNoPicture", { name: facts.label }));
   const notes = [message("noteByUrl", { host: address.host })];

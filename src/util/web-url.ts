@@ -6,12 +6,24 @@ import { visible } from "./hidden-characters.ts";
 const longest = 8_192;
 
 /**
+ * Undefined if it is none. Not by `URL.canParse`: once the engine has compiled a call of it, that of Node 20 and 22 takes a
+ * host with letters such as "ü" for none.
+ */
+export function parsedUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * The URL as a browser would open it, whose host is ASCII: look-alike letters are shown as Punycode. Undefined unless it
  * is clearly a web page, without a user name or password, as in "https://example.com@evil.test".
  */
 export function webUrl(text: string): URL | undefined {
-  if (text.length > longest || !URL.canParse(text)) return undefined;
-  const url = new URL(text);
+  const url = text.length > longest ? undefined : parsedUrl(text);
+  if (url === undefined) return undefined;
   const isWeb = url.protocol === "https:" || url.protocol === "http:";
   return isWeb && url.username === "" && url.password === "" ? url : undefined;
 }

@@ -9,6 +9,7 @@ import { pictureEndings } from "../../files/refusal.ts";
 import type { ConversationSummary } from "../../store/conversation-summary.ts";
 import { plainText } from "../../util/text.ts";
 import { wait } from "../../util/timeouts.ts";
+import { parsedUrl } from "../../util/web-url.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
 import { editorInUse } from "../text-editors.ts";
 import {
@@ -149,7 +150,7 @@ async function pickImages(): Promise<readonly Attachment[]> {
 async function enterImageUrl(): Promise<readonly Attachment[]> {
   const { t } = vscode.l10n;
   const isFit = (text: string) => {
-    const address = URL.canParse(text) ? new URL(text) : undefined;
+    const address = parsedUrl(text);
     return address?.protocol === "https:" && address.username + address.password === "";
   };
   const entered = await vscode.window.showInputBox({

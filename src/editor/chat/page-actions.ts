@@ -9,6 +9,7 @@ import { uncommitted } from "../../findings/editor/what-to-review.ts";
 import type { PageEditor } from "../../host/page-host.ts";
 import { readPath } from "../../patch/paths.ts";
 import { withoutControls } from "../../util/text.ts";
+import { parsedUrl } from "../../util/web-url.ts";
 import { type Attach, attachKinds } from "../attach/attach.ts";
 import type { Starters, SuggestedContext } from "../attach/suggested-context.ts";
 import { localize } from "../localize.ts";
@@ -62,7 +63,7 @@ export function createPageActions(deps: PageActionsDeps): PageEditor {
       await vscode.window.showTextDocument(toUri(named.file), { selection: new vscode.Range(at, at) });
     }),
     openLink: wish(async (url: string) => {
-      if (!URL.canParse(url) || !["http:", "https:"].includes(new URL(url).protocol)) return;
+      if (!["http:", "https:"].includes(parsedUrl(url)?.protocol ?? "")) return;
       await vscode.env.openExternal(vscode.Uri.parse(url, true));
     }),
     copy: wish(async (text: string) => {

@@ -5,6 +5,7 @@ import { ClientRequest, type IncomingMessage, type RequestOptions } from "node:h
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext } from "node:tls";
 import type { buildConnector, Dispatcher } from "undici";
+import { parsedUrl } from "../../util/web-url.ts";
 import type { EditorNetwork } from "../settings.ts";
 import { isLoopback } from "../url-and-key.ts";
 import { ApiError, certificateCode, codeOf } from "./fault.ts";
@@ -55,9 +56,8 @@ export function proxyRoute(target: URL, settings: ProxySettings, environment: En
 /** Parses a proxy as typed by a person, or as resolved by the editor. */
 export function readProxy(typed: string, { authorization }: ProxySettings): ProxyRoute {
   const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `http://${typed}`;
-  if (!URL.canParse(text)) return { via: "unreadable" };
-  const url = new URL(text);
-  if (!/^(https?|socks[45]?[ah]?):$/.test(url.protocol)) return { via: "unreadable" };
+  const url = parsedUrl(text);
+  if (url === undefined || !/^(https?|socks[45]?[ah]?):$/.test(url.protocol)) return { via: "unreadable" };
   return { via: "proxy", url: url.href, authorization: authorization || loginOf(url) };
 }
 

@@ -42,6 +42,11 @@ describe("webUrl", () => {
     assert.equal(webUrl("https:\\\\evil.test\\@example.com")?.host, "evil.test");
   });
 
+  it("reads a host with letters beyond ASCII after many others, too", () => {
+    for (let read = 0; read < 20_000; read++)
+      if (webUrl("https://exam\u00ADple.org/") === undefined) assert.fail(`after ${read}`);
+  });
+
   it("refuses one that is longer than a destination", () => {
     assert.equal(webUrl(`https://example.org/${"a".repeat(8_200)}`), undefined);
   });
