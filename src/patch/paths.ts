@@ -3,8 +3,8 @@
 import { type Message, message } from "../conversation/messages.ts";
 import { memoizeLru } from "../util/collections.ts";
 import { showHidden } from "../util/hidden-characters.ts";
+import { parsedUrl } from "../util/parsed-url.ts";
 import { trimEnd } from "../util/text.ts";
-import { parsedUrl } from "../util/web-url.ts";
 import { hasOddBlanks } from "./internal/odd-blanks.ts";
 import { protectedPaths } from "./internal/protected-paths.ts";
 import type { FileName, FolderRoot, NoteCode, PathInfo, Permission, Workspace } from "./model.ts";

@@ -15,10 +15,10 @@ import {
   skipString,
   writeJson,
 } from "../util/json.ts";
+import { parsedUrl } from "../util/parsed-url.ts";
 import { present } from "../util/present.ts";
 import { forModel } from "../util/sentences.ts";
 import { wellFormed } from "../util/text.ts";
-import { parsedUrl } from "../util/web-url.ts";
 import type { Citation, ItemView, MessagePart, OutputItem, Source, ToolCall } from "./reply.ts";
 import { customCallTypes, customInputFields, imageFields } from "./request.ts";
 

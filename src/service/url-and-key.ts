@@ -2,8 +2,8 @@
 // they are shown and may be logged.
 import { type Message, message } from "../conversation/messages.ts";
 import type { Problem, ProblemAction, ProblemKind } from "../conversation/problem.ts";
+import { parsedUrl } from "../util/parsed-url.ts";
 import { trimEnd } from "../util/text.ts";
-import { parsedUrl } from "../util/web-url.ts";
 
 export interface Connection {
   readonly baseUrl: string;

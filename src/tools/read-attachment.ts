@@ -11,10 +11,10 @@ import { cleanText, secretsNote, takeOutSecrets } from "../files/privacy.ts";
 import { isNamedPicture, largerThan, pictureUrl, Refusal, unlessTooLarge } from "../files/refusal.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { hidesCharacters } from "../util/hidden-characters.ts";
+import { parsedUrl } from "../util/parsed-url.ts";
 import { present } from "../util/present.ts";
 import { trimEnd } from "../util/text.ts";
 import { raceAbort } from "../util/timeouts.ts";
-import { parsedUrl } from "../util/web-url.ts";
 import {
   type Attributes,
   type CutLines,

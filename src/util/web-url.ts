@@ -1,21 +1,10 @@
 // URLs of web pages and images that others name: a source of a response, a result of a search. Whoever reads one is told
 // its host, so a URL that could name another than it leads to is no link.
 import { visible } from "./hidden-characters.ts";
+import { parsedUrl } from "./parsed-url.ts";
 
 /** Longer ones carry data rather than a destination. */
 const longest = 8_192;
-
-/**
- * Undefined if it is none. Not by `URL.canParse`: once the engine has compiled a call of it, that of Node 20 and 22 takes a
- * host with letters such as "ü" for none.
- */
-export function parsedUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * The URL as a browser would open it, whose host is ASCII: look-alike letters are shown as Punycode. Undefined unless it

@@ -7,9 +7,9 @@ import type { Attachment } from "../../conversation/state.ts";
 import type { FileSuggestion, FileSuggestions } from "../../files/file-suggestions.ts";
 import { pictureEndings } from "../../files/refusal.ts";
 import type { ConversationSummary } from "../../store/conversation-summary.ts";
+import { parsedUrl } from "../../util/parsed-url.ts";
 import { plainText } from "../../util/text.ts";
 import { wait } from "../../util/timeouts.ts";
-import { parsedUrl } from "../../util/web-url.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
 import { editorInUse } from "../text-editors.ts";
 import {

@@ -5,7 +5,7 @@ import { ClientRequest, type IncomingMessage, type RequestOptions } from "node:h
 import { connect as connectPlain, isIP, type Socket } from "node:net";
 import { connect as connectTls, type SecureContext } from "node:tls";
 import type { buildConnector, Dispatcher } from "undici";
-import { parsedUrl } from "../../util/web-url.ts";
+import { parsedUrl } from "../../util/parsed-url.ts";
 import type { EditorNetwork } from "../settings.ts";
 import { isLoopback } from "../url-and-key.ts";
 import { ApiError, certificateCode, codeOf } from "./fault.ts";
