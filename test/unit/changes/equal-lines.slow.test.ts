@@ -44,7 +44,7 @@ test("a change set decides the same between equal lines as between different one
         how.reduce((before, { at, out, into }) => {
           const lines = linesOf(before);
           const from = at % (lines.length + 1);
-          return [...lines.slice(0, from), `${word}\n`.repeat(into), ...lines.slice(from + out)].join("");
+          return [...lines.slice(0, from), word.repeat(into), ...lines.slice(from + out)].join("");
         }, text);
       const inSamePlaces = (text: string, edits: readonly LineEdit[]) => {
         const lines = [...linesOf(text)];
@@ -69,8 +69,11 @@ test("a change set decides the same between equal lines as between different one
       for (const [at, each] of steps.entries()) {
         if ("how" in each) {
           const before = equal.proposed(path) ?? "";
-          const after = rewritten(before, each.how, `new ${at}`);
+          const word = `new ${at}\n`;
+          const after = rewritten(before, each.how, word);
           const edits = lineEdits(before, after);
+          // Where comparing equal lines puts one of them out and in again, the other text has no such line.
+          if (edits.some(({ text }) => linesOf(text).some((line) => line !== word))) continue;
           if (edits.length === 0 || (each.kind === "edit" && equal.hunks().length === 0)) continue;
           const write = each.kind === "propose" ? "proposeText" : "edit";
           equal[write](path, after);
