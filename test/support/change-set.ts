@@ -109,17 +109,21 @@ export function changeSet(files: Readonly<Record<string, string>>) {
         throw error;
       }
     },
-    /** A call has made this of the proposed text, each of its changes by itself. */
-    proposeText(path: string, text: string): void {
+    /** A call has made this of the proposed text, with so many changes in a hunk. */
+    proposeText(path: string, text: string, inHunk = 1): void {
       const file = { folder: live.folders[0] ?? "", path };
       const before = overlay().files.get(path) ?? "";
-      const edits = lineEdits(before, text).map((edit, hunk) => ({ ...edit, hunks: [hunk] }));
+      const edits = lineEdits(before, text).map((edit, at) => ({
+        ...edit,
+        hunks: [Math.floor(at / inHunk)],
+      }));
       const base = { text: before, sha256: "", version: undefined };
       const permission = { verdict: "allow", reasons: [], real: path } as const;
       const call = `call-${calls.length + 1}`;
       calls.push({ call, paths: [path] });
       const change = { kind: "update", file, permission, base, edits, hunks: [] } as const;
-      const ids = edits.map((_, hunk) => `${path}#${hunk + 1}`);
+      const count = Math.ceil(edits.length / inHunk);
+      const ids = Array.from({ length: count }, (_, hunk) => `${path}#${hunk + 1}`);
       changes.enter({ change, ids }, { call, turn: "turn" }, stands);
     },
     live: (path: string): string | undefined => live.files.get(path),

@@ -44,7 +44,7 @@ import {
   wholeFileHunks,
 } from "./accept-files.ts";
 import { type OpenProposals, Proposals, viewProposal } from "./proposal-index.ts";
-import { withoutCall } from "./reject-call.ts";
+import { canRejectCall, withoutCall } from "./reject-call.ts";
 import { shareLines } from "./shared-lines.ts";
 import {
   acceptedIn,
@@ -248,7 +248,7 @@ export class ChangeSetState implements OpenProposals {
 
   /**
    * Rejects all pending hunks of a call, in the files of these names or in all. Hunks that later calls built on it
-   * become conflicted.
+   * become conflicted, and those that were written over can no longer come back.
    */
   rejectCall(
     call: string,
@@ -258,7 +258,7 @@ export class ChangeSetState implements OpenProposals {
     for (const proposal of this.open) {
       const { base, proposed } = proposal;
       if (!isMeant([base, proposed].flatMap((state) => state?.file ?? []))) continue;
-      if (!proposal.shares.some((share) => share.call === call && share.hunks.some(isPending))) continue;
+      if (!canRejectCall(proposal, call)) continue;
       for (const each of this.#put(withoutCall(proposal, call))) calls.add(each);
     }
     return calls;

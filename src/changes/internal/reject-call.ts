@@ -1,8 +1,17 @@
 // Rejecting a call: its pending hunks go, those of later calls that were built on them become conflicted, and what it had
 // written over is pending again. Pure.
-import { closed, type Proposal, withoutPending } from "../proposal.ts";
+import { closed, isPending, type Proposal, withoutPending } from "../proposal.ts";
 import { type HunkLines, type Line, type SharedLines, spell } from "./shared-lines.ts";
 import { always, isFileChange, pendingLines, settled, some, statusIn, whole } from "./text-changes.ts";
+
+/** Whether anything of a call is pending in this proposal. */
+const hasPending = ({ shares }: Proposal, call: string): boolean =>
+  shares.some((share) => share.call === call && share.hunks.some(isPending));
+
+/** Whether a call has a hunk in this proposal that is pending, or could be again. */
+export const canRejectCall = (proposal: Proposal, call: string): boolean =>
+  hasPending(proposal, call) ||
+  (proposal.lines?.hunks ?? []).some(({ share }) => proposal.shares[share]?.call === call);
 
 /**
  * Without all pending hunks of a call. Hunks of later calls that wrote over its lines, between or next to them, become
@@ -14,6 +23,8 @@ export function withoutCall(proposal: Proposal, call: string): Proposal {
   const known = withoutOverwritten(whole(proposal), isOf);
   const pending = pendingLines(known);
   const own = new Set(pending.filter(isOf));
+  // All of it was written over: it only cannot come back.
+  if (!hasPending(proposal, call)) return settled(known, always("replaced"));
   const isFile = [...own].some(({ share }) => shares.some((each, at) => at === share && isFileChange(each)));
   const isAll = own.size === pending.length && !bringsBack(own, known);
   if (isFile || isAll || proposed === undefined) {
@@ -37,27 +48,61 @@ export function withoutCall(proposal: Proposal, call: string): Proposal {
 }
 
 /**
- * Without those of these hunks that are no longer pending: they cannot come back. Whoever wrote over them has removed
- * what they had removed.
+ * Without those of these hunks that are no longer pending: they cannot come back. Whoever later wrote over one has
+ * removed what it had removed there.
  */
 function withoutOverwritten(
   proposal: ReturnType<typeof whole>,
   isOf: (hunk: HunkLines) => boolean,
 ): ReturnType<typeof whole> {
   const { lines } = proposal;
-  const isLost = (hunk: HunkLines) => isOf(hunk) && statusIn(proposal, hunk) !== "pending";
-  const below = new Map(
-    lines.hunks.filter(isLost).flatMap(({ made, took }) => [...made].map((line) => [line, took] as const)),
-  );
-  if (below.size === 0) return proposal;
-  const left = lines.hunks.filter((hunk) => !isLost(hunk));
+  const lost = new Set(lines.hunks.filter((hunk) => isOf(hunk) && statusIn(proposal, hunk) !== "pending"));
+  if (lost.size === 0) return proposal;
+  const below = [...new Set([...lost].map(({ share }) => share))].map((share) => {
+    const own = [...lost].filter((hunk) => hunk.share === share);
+    return { share, removed: removedWith(share, own, lines) };
+  });
+  const left = lines.hunks.filter((hunk) => !lost.has(hunk));
   const hunks = left.map((hunk) => {
+    const earlier = below.filter(({ share }) => share < hunk.share);
     const took = new Set(hunk.took);
     // The loop also visits the lines that are added while it runs.
-    for (const line of took) for (const each of below.get(line) ?? []) took.add(each);
+    for (const line of took)
+      for (const { removed } of earlier)
+        for (const each of removed.get(line) ?? []) if (!hunk.made.has(each)) took.add(each);
     return took.size === hunk.took.size ? hunk : { ...hunk, took };
   });
   return { ...proposal, lines: { ...lines, hunks } };
+}
+
+/**
+ * For each line that these hunks of an edit have made, the lines that they have removed in the same place. Also one hunk
+ * may have changed several: between them is a line that the edit found and left.
+ */
+function removedWith(
+  share: number,
+  own: readonly HunkLines[],
+  { all, base, hunks }: SharedLines,
+): ReadonlyMap<Line, ReadonlySet<Line>> {
+  const found = new Map<Line, { readonly share: number; readonly isThere: boolean }>();
+  for (const hunk of hunks) {
+    if (hunk.share >= share) continue;
+    const note = (line: Line, isThere: boolean) => {
+      if ((found.get(line)?.share ?? 0) <= hunk.share) found.set(line, { share: hunk.share, isThere });
+    };
+    for (const line of hunk.took) note(line, false);
+    for (const line of hunk.made) note(line, true);
+  }
+  const made = new Set(own.flatMap((hunk) => [...hunk.made]));
+  const took = new Set(own.flatMap((hunk) => [...hunk.took]));
+  const removed = new Map<Line, ReadonlySet<Line>>();
+  let place = new Set<Line>();
+  for (const line of all) {
+    if (took.has(line)) place.add(line);
+    if (made.has(line)) removed.set(line, place);
+    else if (!took.has(line) && (found.get(line)?.isThere ?? base.has(line))) place = new Set();
+  }
+  return removed;
 }
 
 /** Whether without these hunks another one is pending again, since they have written over it. */
@@ -111,10 +156,13 @@ function withoutHunks(
   const stay = pending.filter((hunk) => !out.has(hunk));
   const next = new Set(proposed);
   const kept = new Set(stay.flatMap(({ made }) => [...made]));
-  for (const { made } of out) for (const line of made) if (!kept.has(line)) next.delete(line);
+  const others = hunks.filter((hunk) => !out.has(hunk));
+  // A line that they brought back stays if whoever had removed it is rejected as well.
+  const gone = new Set(others.flatMap(({ took }) => [...took]));
+  for (const { made } of out)
+    for (const line of made) if (!kept.has(line) && (!base.has(line) || gone.has(line))) next.delete(line);
   const removed = [...out].flatMap(({ took }) => [...took]);
   // Hunks that these had written over are proposed again: what they have removed stays removed.
-  const others = hunks.filter((hunk) => !out.has(hunk));
   const written = new Set(others.flatMap(({ made }) => [...made]));
   const back = others.filter(({ made }) => removed.some((line) => made.has(line)));
   const missing = new Set([...stay, ...back].flatMap(({ took }) => [...took]));

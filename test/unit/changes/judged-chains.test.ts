@@ -27,6 +27,8 @@ function setOf(text: string) {
   return {
     ...set,
     propose: (...changes: readonly Change[]) => set.proposeText(path, changed(proposed(), changes)),
+    /** Two changes are one hunk. */
+    proposePairs: (...changes: readonly Change[]) => set.proposeText(path, changed(proposed(), changes), 2),
     type: (...changes: readonly Change[]) => set.type(path, changed(live(), changes)),
     edit: (...changes: readonly Change[]) => set.edit(path, changed(proposed(), changes)),
     accept: (...places: readonly number[]) => set.accept(at(...places)),
@@ -64,6 +66,86 @@ describe("a rejected call", () => {
     set.rejectCall(2);
     set.shown();
     assert.deepEqual([set.statuses(1), set.statuses(2)], ["replaced,rejected", "rejected"]);
+  });
+
+  test("leaves the change of an earlier call whose line it had brought back", () => {
+    const set = setOf(start);
+    set.propose([6, 1, "m1"]);
+    set.propose([6, 1, "6"], [20, 1, "m2"]);
+    set.propose([6, 1, "m3"]);
+    assert.equal(set.statuses(2), "replaced,pending");
+    set.rejectCall(2);
+    assert.deepEqual(set.waiting(), ["6 > m3"]);
+    set.rejectCall(3);
+    assert.deepEqual(set.waiting(), ["6 > m1"]);
+    set.rejectCall(1);
+    set.shown();
+  });
+
+  /** A call is rejected that changed two places with one hunk, after these have written over both. */
+  const inTwoPlaces = (...later: readonly (readonly Change[])[]) => {
+    const set = setOf(start);
+    set.proposePairs([5, 1, "m1"], [9, 1, "m2"], [20, 1, "m3"]);
+    for (const changes of later) set.propose(...changes);
+    assert.equal(set.statuses(1), "replaced,pending");
+    set.rejectCall(1);
+    return set;
+  };
+
+  test("leaves to whoever wrote over one place of its hunk what it had removed there alone", () => {
+    const last = inTwoPlaces([[5, 1, "m4"]], [[9, 1, "m5"]]);
+    assert.deepEqual(last.waiting(), ["5 > m4", "9 > m5"]);
+    last.rejectCall(3);
+    assert.deepEqual(last.waiting(), ["5 > m4"]);
+    last.rejectCall(2);
+    last.shown();
+    const first = inTwoPlaces([[5, 1, "m4"]], [[9, 1, "m5"]]);
+    first.rejectCall(2);
+    assert.deepEqual(first.waiting(), ["9 > m5"]);
+    assert.equal(first.statuses(3), "pending");
+  });
+
+  test("leaves two hunks that wrote over the two places of its hunk to be decided alone", () => {
+    const set = inTwoPlaces([
+      [5, 1, "m4"],
+      [9, 1, "m5"],
+    ]);
+    set.reject(0);
+    assert.equal(set.statuses(2), "rejected,pending");
+    set.accept(0);
+    assert.equal(set.statuses(2), "rejected,applied");
+    set.file([9, 1, "m5"]);
+  });
+
+  test("leaves each place of its hunk alone also where nothing between them is proposed any more", () => {
+    const set = inTwoPlaces([[5, 1, "m4"]], [[9, 1, "m5"]], [[6, 3]]);
+    assert.deepEqual(set.waiting(), ["5 6 7 8 9 > m4 m5"]);
+    set.rejectCall(4);
+    assert.deepEqual(set.waiting(), ["5 > m4", "9 > m5"]);
+    set.rejectCall(3);
+    assert.deepEqual(set.waiting(), ["5 > m4"]);
+  });
+
+  test("does not remove again what a later call had brought back", () => {
+    const set = setOf(start);
+    set.propose([6, 1], [20, 1, "m1"]);
+    set.propose([6, 0, "m2", "6"]);
+    assert.deepEqual([set.statuses(1), set.waiting()[0]], ["replaced,pending", " > m2"]);
+    set.propose([2, 1, "m3"]);
+    set.rejectCall(1);
+    set.rejectCall(2);
+    set.shown([2, 1, "m3"]);
+  });
+
+  test("is not proposed again in a file in which all of it was written over", () => {
+    const set = setOf(start);
+    set.propose([6, 1, "m1"]);
+    set.propose([6, 1, "m2"], [20, 1, "m3"]);
+    set.rejectCall(1);
+    assert.deepEqual(set.waiting(), ["6 > m2", "20 > m3"]);
+    set.rejectCall(2);
+    set.shown();
+    assert.deepEqual([set.statuses(1), set.statuses(2)], ["replaced", "rejected,rejected"]);
   });
 
   test("gives what it had itself written over back when the last of three is rejected", () => {

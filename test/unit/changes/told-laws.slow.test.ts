@@ -26,12 +26,15 @@ type Rewriting = typeof rewriting extends fc.Arbitrary<infer T> ? T : never;
 const which = fc.nat(2 ** 16);
 
 const deciding = ["accept", "acceptCall", "reject", "rejectCall"] as const;
-const proposing = fc.record({
-  kind: fc.constant("propose" as const),
-  how: fc.array(rewriting, { minLength: 1, maxLength: 3 }),
-});
+/** `inHunk`: so many of its changes are one hunk, one of these. */
+const proposing = (...inHunk: readonly number[]) =>
+  fc.record({
+    kind: fc.constant("propose" as const),
+    how: fc.array(rewriting, { minLength: 1, maxLength: 3 }),
+    inHunk: fc.constantFrom(...inHunk),
+  });
 const step = fc.oneof(
-  { weight: 4, arbitrary: proposing },
+  { weight: 4, arbitrary: proposing(1) },
   {
     weight: 5,
     arbitrary: fc.record({ kind: fc.constantFrom("type" as const, "edit" as const), how: rewriting }),
@@ -67,19 +70,21 @@ function begin(text = start) {
   };
   const isAside = () => set.hunks().some(({ conflict }) => conflict);
 
-  function propose(how: readonly Rewriting[]): void {
+  function propose(how: readonly Rewriting[], inHunk: number): void {
     const before = proposed();
     const wanted = how.reduce((text, each) => rewrite(text, each, "model"), before);
     if (wanted === before) return;
-    set.proposeText(path, wanted);
+    set.proposeText(path, wanted, inHunk);
     calls += 1;
     const edits = lineEdits(before, wanted);
     wrote.set(
       calls,
       edits.flatMap(({ text }) => linesOf(text)).filter((line) => line.startsWith("model")),
     );
-    for (const [at, { text }] of edits.entries())
-      words.set(`${calls} ${path}#${at + 1}`, new Set(linesOf(text)));
+    for (let at = 0; at < edits.length; at += inHunk) {
+      const own = edits.slice(at, at + inHunk).flatMap(({ text }) => linesOf(text));
+      words.set(`${calls} ${path}#${at / inHunk + 1}`, new Set(own));
+    }
   }
 
   function edit(how: Rewriting): void {
@@ -102,7 +107,7 @@ function begin(text = start) {
     const chosen = (mask: number) => free.filter((_, at) => ((mask >> (at % 16)) & 1) === 1);
     switch (each.kind) {
       case "propose":
-        propose(each.how);
+        propose(each.how, each.inHunk);
         return;
       case "type":
         set.type(path, rewrite(live(), each.how, "typed"));
@@ -144,7 +149,7 @@ const law = (name: string, holds: (all: readonly Step[]) => void, of = steps) =>
 /** Mostly calls that write over each other, and are rejected. */
 const rejecting = fc.array(
   fc.oneof(
-    { weight: 3, arbitrary: proposing },
+    { weight: 3, arbitrary: proposing(1, 2) },
     fc.record({ kind: fc.constant("rejectCall" as const), which }),
     step,
   ),
@@ -231,4 +236,16 @@ describe("a change set after any steps", () => {
     },
     rejecting,
   );
+
+  for (const [name, text] of Object.entries({ different: start, equal: alike }))
+    law(
+      `proposes nothing once each call was rejected, in any order, of ${name} lines`,
+      (all) => {
+        const { set, proposed, take, count } = begin(text);
+        for (const each of all) if (each.kind === "propose" || each.kind === "rejectCall") take(each);
+        for (let call = 1; call <= count(); call++) set.rejectCall(call);
+        assert.equal(proposed(), text);
+      },
+      rejecting,
+    );
 });
