@@ -28,10 +28,13 @@ export function checksInEnglish(given: Clause, before: Clause | undefined): Foun
 }
 
 const tests = "(?:test ?suites?|test ?cases?|tests?|specs?|suites?|assertions)";
-const good =
-  "(?:pass(?:es|ed|ing)?|green|succeed(?:s|ed|ing)?|success(?:ful)?|clean|ok|okay|happy|fine|quiet|silent)";
+const goodWords = "pass(?:es|ed|ing)?|green|succeed(?:s|ed|ing)?|success(?:ful)?|clean|ok|okay|happy|fine";
+const good = `(?:${goodWords}|quiet|silent)`;
+/** Tests that are silent on something do not cover it. */
+const goodOfTests = `(?:${goodWords})`;
 const subjectOfTests = new RegExp(`\\b${tests}\\b`);
 const predicate = new RegExp(`\\b${good}\\b`);
+const predicateOfTests = new RegExp(`\\b${goodOfTests}\\b`);
 const newFailures =
   /\bno new (?:test )?(?:failures?|failing tests?)\b|\bno test regressions?\b|\bno regressions? in (?:the )?tests?\b/;
 const everything =
@@ -81,6 +84,9 @@ const toolWords = setOf(
 const object =
   /^(?:the|a|an|its|their|each|every|through|to|it|them|by|that|this|only|when|whether)\b(?! first)/;
 
+/** What happens without the change is another statement than what happens with it. */
+const withoutChange = /^(?:now |still |also |again )*without (?:it|this|that|these|those|the|my|our|your)\b/;
+
 const isIn = (words: string, ...sets: readonly ReadonlySet<string>[]): boolean =>
   words
     .replaceAll(":", " ")
@@ -90,7 +96,7 @@ const isIn = (words: string, ...sets: readonly ReadonlySet<string>[]): boolean =
 /** What a clause says after its predicate; undefined if that makes it another statement. */
 function afterPredicate(rest: string): ClaimScope | undefined {
   const tail = rest.trim();
-  if (object.test(tail)) return undefined;
+  if (object.test(tail) || withoutChange.test(tail)) return undefined;
   return isIn(tail, closing) ? {} : { part: tail };
 }
 
@@ -142,10 +148,10 @@ function testsThatPass(words: string, isTicked: boolean): ClaimScope | undefined
   const noun = new RegExp(`^(.*?)\\b${tests}\\b(.*)$`).exec(text);
   if (noun === null) return undefined;
   const [, head = "", tail = ""] = noun;
-  const at = tail.search(predicate);
+  const at = tail.search(predicateOfTests);
   if (at < 0 && (!isTicked || tail.trim() !== "")) return undefined;
   const between = at < 0 ? "" : tail.slice(0, at).trim();
-  const rest = at < 0 ? {} : afterPredicate(tail.slice(at).replace(new RegExp(`^${good}`), ""));
+  const rest = at < 0 ? {} : afterPredicate(tail.slice(at).replace(new RegExp(`^${goodOfTests}`), ""));
   if (rest === undefined) return undefined;
   const lead = `${isLabel ? "" : words.slice(0, Math.max(colon, 0))} ${head}`.replace(anyCode, "").trim();
   if (!isIn(between, filling)) return { part: `${lead} ${between}`.trim() };

@@ -67,7 +67,7 @@ const rules: readonly Rule[] = [
       new RegExp(`\\b${layout} (?:changes?|tweaks?|adjustments?) only\\b`),
     ],
     unless:
-      /\b(?:not|rest|remaining|others?|hunks?|(?<!\bthis )commit|first|second|some|most|mostly|in|of|for)\b|n't\b/,
+      /\b(?:not|rest|remaining|others?|hunks?|(?<!\bthis )commit|first|second|some|most|mostly|in|of|for|helpers?|functions?|utils?|methods?|calls?|extract\w*)\b|n't\b/,
     scope: ({ names }) => (names.length === 0 ? {} : { part: names.join(" ") }),
   },
   {

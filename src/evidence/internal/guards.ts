@@ -33,7 +33,7 @@ const formerly = /previously|之前|以前|修改前/;
 
 /** "All tests pass, except the flaky one", "all but two". */
 const takenBack =
-  /\b(?:except|excluding|excepting|apart from|other than|aside from|besides|save for|skipp(?:ed|ing)|ignor(?:ed|ing)|flaky|still fail(?:s|ing)?|(?<!\b(?:that|which) )fails|all (?:\w+ )?but)\b|\b[1-9]\d{0,6} (?:tests? |specs? |of them )?(?:now |still )?(?:fail(?:ed|ing|s|ures?)?|errors?)\b|[1-9]\d{0,6} ?(?:个|项|条)?(?:测试|用例)?(?:失败|未通过)|除|跳过|忽略|仍然?失败|还有[^，。]{0,10}失败/;
+  /\b(?:except|excluding|excepting|apart from|other than|aside from|besides|save for|skipp(?:ed|ing)|ignor(?:ed|ing)|flaky|still fail(?:s|ing)?|(?<!\b(?:that|which) )fails|all (?:\w+ )?but)\b|(?<!\bfix(?:ed|es)? (?:the |all |these |those ){0,2})\b[1-9]\d{0,6} (?:tests? |specs? |of them )?(?:now |still )?(?:failed(?: tests?)?|failing|fail)(?=\s*(?:[,.;:!|()，。；（）]|$))|(?<!修复[^，。；]{0,20})[1-9]\d{0,6} ?(?:个|项|条)?(?:测试|用例)?(?:失败|未通过)(?=\s*(?:[,.;:!|()，。；：！、（）]|$))|除|跳过|忽略|仍然?失败|还有[^，。]{0,10}失败/;
 
 const elsewhere = /\bci\b|\bpipelines?\b|github actions|\bremote\b|流水线/;
 const crosses = /[❌✗✘✖⚠🔴🟡⏳⬜]/u;
@@ -46,7 +46,11 @@ const telling =
 
 const affirming: readonly (readonly [RegExp, string])[] = [
   [
-    /\b(?:none|not (?:a single )?one) of (?:them|these|(?:the |your |our )?(?:existing )?tests) (?:now |still |has |have |are |is )*(?:fail(?:s|ed|ing)?|br(?:eaks?|oke|oken))\b/g,
+    /\b(?:none|not (?:a single )?one) of (?:them|these) (?:now |still |has |have |are |is )*(?:fail(?:s|ed|ing)?|br(?:eaks?|oke|oken))\b/g,
+    "all of them pass",
+  ],
+  [
+    /\b(?:none|not (?:a single )?one) of (?:these |the |your |our )?(?:existing )?tests (?:now |still |has |have |are |is )*(?:fail(?:s|ed|ing)?|br(?:eaks?|oke|oken))\b/g,
     "all of the tests pass",
   ],
   [
@@ -54,7 +58,7 @@ const affirming: readonly (readonly [RegExp, string])[] = [
     "all $1$2 pass",
   ],
   [
-    /\b(?:the |our |your )?(build|suite|tests?) (?:is|are|was|were|has|have)(?: not|n't)(?: been)? broken(?: by (?:this|that|it)\b)?/g,
+    /\b(?:the |our |your )?(build|suite|tests) (?:is|are|was|were|has|have)(?: not|n't)(?: been)? broken(?: by (?:this|that|it)\b)?/g,
     "the $1 passes",
   ],
   [

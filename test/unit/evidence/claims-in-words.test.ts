@@ -148,6 +148,17 @@ describe("findClaims", () => {
     "接下来我会补充测试。",
     "你说没有其他调用方。",
     "用户反馈说所有测试都通过。",
+    "I looked at the four callers, and none of them break.",
+    "I checked the other usages; none of them are broken.",
+    "The test isn't broken; the parser is.",
+    "The tests are silent on it.",
+    "No test fails without it, so I added one.",
+    "No test fails without this change.",
+    "I extracted a pure date formatting helper.",
+    "I moved it into a pure formatting function.",
+    "It simply calls the formatting helper.",
+    "All tests pass, 2 tests failed.",
+    "共 5 个测试，1 个失败，所有测试通过。",
   ])
     test(`finds none in "${text}"`, () => {
       assert.deepEqual(findClaims(text).claims, []);
@@ -158,6 +169,10 @@ describe("judgeClaims for what is denied of the opposite", () => {
   for (const [text, kind] of [
     ["No test fails after this change.", "tests-pass"],
     ["I ran the tests and none of them fail.", "tests-pass"],
+    ["I fixed 3 failing tests and all tests pass now.", "tests-pass"],
+    ["HTTP 500 errors are retried now, and all tests pass.", "tests-pass"],
+    ["修复了 3 个失败的测试，所有测试通过。", "tests-pass"],
+    ["None of the existing tests break.", "tests-pass"],
     ["The suite is green with these edits.", "tests-pass"],
     ["With that, the suite goes green.", "tests-pass"],
     ["The build is not broken by this.", "builds"],
