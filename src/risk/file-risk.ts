@@ -175,12 +175,16 @@ function flagsOf(hunk: Hunk, isPublic: boolean, isOutside: boolean): readonly Ri
   for (const { flag, holds } of rules) if (holds(hunk)) held.add(flag);
   if (isPublic) held.add("public-api");
   // A change that deserves another flag is about more than formatting.
-  if (held.size === 0 && isFormat(hunk)) held.add("format-only");
+  if (held.size === 0 && !isCompared(hunk.path) && isFormat(hunk)) held.add("format-only");
   if (isOutside) held.add("out-of-scope");
   return held.size === 0 ? none : riskFlags.filter((flag) => held.has(flag));
 }
 
 const none: readonly RiskFlag[] = [];
+
+/** What tests compare with: every blank in it counts. */
+const isCompared = (path: string): boolean =>
+  /\.(?:snap|golden|approved\.\w{1,20})$|(?:^|\/)(?:expected|fixtures|testdata|__snapshots__)\//i.test(path);
 
 // ── The two sides ──
 

@@ -148,14 +148,15 @@ const asserting: Readonly<Partial<Record<Language, Asserting>>> = {
 };
 
 interface Demands {
+  readonly code: string;
   /** There is no code. */
   readonly isNothing: boolean;
   /** Strongest first. */
   readonly strengths: readonly number[];
   readonly tests: number;
   readonly skips: number;
-  /** Tests that begin in these lines, directly below what skips them. */
-  readonly skippedTests: number;
+  /** Names of the tests that begin in these lines, directly below what skips them. */
+  readonly skippedTests: readonly string[];
   /** In how many cases those with a condition are skipped. */
   readonly breadth: number;
   /** Allowed numeric deviations, largest first. */
@@ -190,11 +191,12 @@ export function demandsOf(text: string, language: Language): Demands {
     return strengths.find(([pattern]) => pattern.test(piece))?.[1] ?? 3;
   });
   return {
+    code,
     isNothing: !/\w/.test(code),
     strengths: found.toSorted((one, other) => other - one),
     tests: count(code, tests),
     skips: count(code, skips),
-    skippedTests: count(code, skippedBelow),
+    skippedTests: [...code.matchAll(skippedBelow)].map(([, name = ""]) => name),
     breadth: breadthOf(code),
     tolerances: tolerancesOf(code).toSorted((one, other) => other - one),
     retries: [...code.matchAll(again)].reduce((sum, [, one, other]) => sum + Number(one ?? other ?? 1), 0),
@@ -221,7 +223,7 @@ function withoutHelpers(code: string): string {
 
 /** An annotation that skips, and below it the declaration of the test. */
 const skippedBelow =
-  /^[ \t]*(?:@(?:[\w.]{1,40}\.)?(?:skip|skipif|xfail|skipIf|skipUnless|Disabled\w{0,40}|Ignore)\b|#\[ignore\b|\[(?:Ignore|Explicit)\b)[^\n]{0,300}\n(?:[ \t]*[@#[][^\n]{0,300}\n){0,4}[ \t]*(?:async def test|def test|fn |(?:public |fun |void |async )+\w)/gm;
+  /^[ \t]*(?:@(?:[\w.]{1,40}\.)?(?:skip|skipif|xfail|skipIf|skipUnless|Disabled\w{0,40}|Ignore)\b|#\[ignore\b|\[(?:Ignore|Explicit)\b)[^\n]{0,300}\n(?:[ \t]*[@#[][^\n]{0,300}\n){0,4}[ \t]*(?:(?:async )?def (?=test)|(?:async )?fn |(?:public |fun |void |async )+(?:[\w<>.]{1,60} )?)(\w{1,120})/gm;
 
 /** `skip_on :jruby, :truffleruby`, `skipif(a or b)`: where a test is left out, each with its further alternatives. */
 const conditional =
@@ -261,7 +263,9 @@ export function isWeaker(before: Demands, after: Demands): boolean {
   const { strengths, tests, skips, breadth, tolerances, retries } = before;
   // What is new and skipped has demanded nothing before. Beside other code, a new test makes up for no skipped one,
   // unless it is the one that is skipped.
-  const forgiven = before.isNothing ? after.tests : Math.min(after.tests - tests, after.skippedTests);
+  const forgiven = before.isNothing
+    ? after.tests
+    : Math.min(after.tests - tests, newlySkipped(before, after));
   if (after.skips - skips > Math.max(0, forgiven) || after.retries > retries) return true;
   if (after.skips === skips && after.breadth > breadth) return true;
   // A table has a row in place of each test, and one assertion for all rows.
@@ -276,6 +280,13 @@ export function isWeaker(before: Demands, after: Demands): boolean {
   const isAlike =
     tolerances.length === after.tolerances.length && strengths.length === after.strengths.length;
   return isAlike && tolerances.some((each, at) => (after.tolerances[at] ?? 0) > each);
+}
+
+/** How many tests are skipped that were not there before, under their names. */
+function newlySkipped({ code }: Demands, { skippedTests }: Demands): number {
+  if (skippedTests.length === 0) return 0;
+  const known = new Set(code.match(/\w+/g));
+  return skippedTests.filter((name) => !known.has(name)).length;
 }
 
 /** Several vague assertions have become an exact one, which demands as much. */

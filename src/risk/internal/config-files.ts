@@ -35,7 +35,9 @@ interface Manifest {
   /** Entries that run nothing, such as a name or a version. */
   readonly plain: RegExp;
   /** What is a dependency and runs when something is built, too. */
-  readonly both?: RegExp;
+  readonly both?: { test(section: string): boolean };
+  /** What stands in comments may run as well. */
+  readonly runsNotes?: boolean;
 }
 
 const plainOfProject =
@@ -79,7 +81,7 @@ const manifests: readonly Manifest[] = [
     dependency:
       /(?:^|\.)(?:dependency|parent|extension)(?:\.|$)|(?:^|\.)plugin\.version$|(?:^|\.)properties\.[\w.-]{0,80}version$/,
     plain:
-      /^$|^project(?:\.(?:(?:name|version|description|url|inceptionyear|groupid|artifactid|modelversion)|(?:licenses|developers|contributors|scm|issuemanagement|cimanagement|organization|mailinglists|distributionmanagement)(?:\..*)?))?$/,
+      /^project(?:\.(?:(?:name|version|description|url|inceptionyear|groupid|artifactid|modelversion)|(?:licenses|developers|contributors|issuemanagement|cimanagement|organization|mailinglists)(?:\..*)?))?$/,
   },
   {
     file: /(?:^|\/)(?:[^/]*\.(?:csproj|fsproj|vbproj|props))$/,
@@ -93,6 +95,7 @@ const manifests: readonly Manifest[] = [
     sectionsOf: lineByLine,
     dependency:
       /^(?:"[^"]*"|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ (]+(?:\w+\()?['"(a-z]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^pod[ \t]+['"]|^(?:dev_)?dependencies:|['"][\w-]+\s*[=<>~]=[\d.]+['"]|^['"][\w.-]+:[\w.-]+:[\w.$+-]+['"],?$/i,
+    both: { test: computesMore },
     plain:
       /^(?:[\w.]{0,40}\.)?(?:version|name|summary|description|authors?|email|homepage|license[s]?)[ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*')$/,
   },
@@ -100,7 +103,8 @@ const manifests: readonly Manifest[] = [
     file: /(?:^|\/)\.rubocop[\w.-]*\.yml$/,
     sectionsOf: (hunk) => sectionsAt(hunk, yamlSections),
     dependency: /(?!)/,
-    plain: /^(?!require$|plugins$|inherit_)/,
+    plain: /^(?!$|require$|plugins$|inherit_)/,
+    runsNotes: true,
   },
 ];
 
@@ -135,8 +139,8 @@ export function configChanges(hunk: Hunk): readonly ConfigChange[] {
   // Other quotes around the name of a package, or another comment beside it, depend on nothing else.
   if (config === "dependency" && (isFormat(hunk) || isSameList(hunk))) return [];
   if (typeof config === "string") return [config];
-  if (isNote(hunk)) return [];
-  const { dependency, both, plain, sectionsOf } = config;
+  const { dependency, both, plain, sectionsOf, runsNotes = false } = config;
+  if (!runsNotes && isNote(hunk)) return [];
   const found = sectionsOf(hunk).flatMap((section): readonly ConfigChange[] => {
     if (dependency.test(section))
       return both?.test(section) ? ["dependency", "executable-config"] : ["dependency"];
@@ -144,6 +148,33 @@ export function configChanges(hunk: Hunk): readonly ConfigChange[] {
   });
   return [...new Set(found)];
 }
+
+/** Whether a line that names a package does more than that: whether it calls something else or goes on after it. */
+function computesMore(line: string): boolean {
+  if (line.length > 500) return true;
+  const bare = line
+    .replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\\./g, (piece) => (isComputed(piece) ? "`" : '""'))
+    .replace(/\s(?:#|\/\/)[^{}`]*$/, "");
+  const [head = ""] = declares.exec(bare) ?? [];
+  const rest = bare.slice(head.length);
+  // A block may follow whose lines count by themselves.
+  const inner = rest.replace(/(\)|"")\s*\{$/, "$1").replace(/\}[\]}, ]*$/, head.startsWith("{") ? "" : "$&");
+  if (/[;`{}|&$%#\\]/.test(inner)) return true;
+  const called = inner.matchAll(/([\w.]{1,80}|"")\s*\(/g);
+  if ([...called].some(([, name = ""]) => !namesPackage.test(name))) return true;
+  // One word after another is a call, too.
+  return /[\w)\]"][ \t]+[\w":[]/.test(inner);
+}
+
+/** Code in a literal, or no literal at all. A name alone is read, and nothing is called. */
+const isComputed = (piece: string): boolean =>
+  piece.startsWith("\\") || (piece.startsWith('"') && /\\\(|#\{|\$\{(?![\w.]{0,100}\})|\$\(/.test(piece));
+
+/** What a line begins with that names a package. */
+const declares =
+  /^(?:\{:\w+,|(?:dev_)?dependencies:|pod\b[ \t(]*|\.package\(|(?:[\w.]{1,40}\.)?add_(?:\w+_)?dependency\b[ \t(]*|(?:""|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ \t(]+)/i;
+const namesPackage =
+  /^(?:(?:enforced)?platform|project|kotlin|testFixtures|files|fileTree|npm|gradleApi|localGroovy|gradleTestKit|\.?(?:package|product|upToNextMajor|upToNextMinor|exact|branch|revision))$/i;
 
 /** Whether lists of packages differ in comments alone. */
 function isSameList({ path, removed, added }: Hunk): boolean {
@@ -249,43 +280,77 @@ function jsonSections({ lines }: Source): LineSections {
   return note === undefined ? read : read.map((own, row) => (row >= (note ?? 0) ? [""] : own));
 }
 
+/** A section of no name, which nothing is known of. */
+const unknownSection = "?";
+/** Of an element within others. */
+const longestSection = 400;
+
 /** The elements that begin in each line, and what is between them, by the names of those around. */
 function xmlSections({ lines }: Source): LineSections {
   const found = lines.map(() => new Set<string>());
-  const open: string[] = [];
-  let [isNote, row, at] = [false, 0, 0];
+  const open: { readonly name: string; readonly section: string }[] = [];
   const text = lines.join("\n");
-  for (const { 0: token, 1: end, 2: name, 3: alone, index } of text.matchAll(xmlTokens)) {
-    for (; at < index; at++) if (text[at] === "\n") row += 1;
-    if (isNote || token === "<!--") {
-      isNote = token !== "-->";
-      continue;
+  let [row, counted] = [0, 0];
+  /** The row of a place, which is never before that of the last call. */
+  const rowOf = (at: number): number => {
+    for (; counted < at; counted++) if (text[counted] === "\n") row += 1;
+    return row;
+  };
+  const mark = (from: number, to: number, section: string): void => {
+    for (let at = rowOf(from), last = rowOf(to); at <= last; at++) found[at]?.add(section);
+  };
+  for (let at = 0; at < text.length; ) {
+    xmlTokens.lastIndex = at;
+    const token = xmlTokens.exec(text);
+    if (token === null) break;
+    const { 0: begun, 1: end, 2: name, 3: alone, index } = token;
+    const around = open.at(-1)?.section;
+    const closing = xmlBlocks.get(begun);
+    at = index + begun.length;
+    if (closing !== undefined) {
+      const closed = text.indexOf(closing, at);
+      at = closed < 0 ? text.length : closed + closing.length;
+      // What hides behind something that never ends belongs to no section.
+      if (closed < 0) mark(index, at, unknownSection);
+      else if (begun === "<![CDATA[") mark(index, at, around ?? unknownSection);
+    } else if (end === "/") {
+      const last = open.findLastIndex((each) => each.name === name?.toLowerCase());
+      open.length = Math.max(0, last);
+    } else if (name === undefined)
+      mark(index, at, begun === "<" ? unknownSection : (around ?? unknownSection));
+    else {
+      const own = name.toLowerCase();
+      const section = around === undefined ? own : `${around}.${own}`;
+      const isKnown = around !== unknownSection && section.length <= longestSection;
+      open.push({ name: own, section: isKnown ? section : unknownSection });
+      mark(index, at, isKnown ? section : unknownSection);
+      if (alone === "/") open.pop();
     }
-    if (end === "/") {
-      open.splice(Math.max(0, open.lastIndexOf((name ?? "").toLowerCase())));
-      continue;
-    }
-    if (name !== undefined) open.push(name.toLowerCase());
-    // An element may go on in further lines.
-    const section = open.join(".");
-    token.split("\n").forEach((_, further) => {
-      found[row + further]?.add(section);
-    });
-    if (alone === "/") open.pop();
   }
   return found.map((sections) => [...sections]);
 }
 
-/** A comment, an element, or text. */
-const xmlTokens =
-  /<!--|-->|<(\/?)([\w:.-]{1,100})(?:[^<>"'/]|"[^"]{0,400}"|'[^']{0,400}'|\/(?!>))*(\/?)>|[^\s<>-]+/g;
+/** What is not read, and what ends it. */
+const xmlBlocks: ReadonlyMap<string, string> = new Map([
+  ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
+  ["<?", "?>"],
+]);
 
-/** The key of the outermost mapping. */
+/** The beginning of a block, an element, text, or the beginning of anything else. */
+const xmlTokens =
+  /<!--|<!\[CDATA\[|<\?|<(\/?)([\w:.-]{1,100})(?![\w:.-])(?:[^<>"'/]|"[^"<]{0,400}"|'[^'<]{0,400}'|\/(?!>))*(\/?)>|[^\s<>]+|</g;
+
+/** The key of the outermost mapping; none for what does not name its key plainly. */
 function yamlSections({ lines }: Source): LineSections {
+  // RuboCop runs the code in a template, wherever it stands, and YAML knows more ends of lines.
+  if (lines.some((line) => /<%|[\r\u0085\u2028\u2029]/.test(line))) return lines.map(() => [""]);
   let key = "";
   return lines.map((line) => {
-    key = /^["']?([\w./-]{1,120})["']?[ \t]*:/.exec(line)?.[1] ?? key;
-    return /^\s*(?:#|$)/.test(line) ? [] : [key];
+    if (/^\s*(?:#|$)|^---\s*$/.test(line)) return [];
+    if (/^[^\s-]/.test(line) && !isBracket(line)) key = /^(\w[\w./-]{0,120}):(?:\s|$)/.exec(line)?.[1] ?? "";
+    else if (/^-(?!\s|$)/.test(line)) key = "";
+    return [key];
   });
 }
 

@@ -9,6 +9,8 @@ export interface PublicName {
   readonly key: string;
   readonly name: string;
   readonly signature: string;
+  /** Names of its positions, which are no part of its signature. */
+  readonly given?: readonly string[];
   readonly at: LineRange;
 }
 
@@ -273,7 +275,7 @@ export function publicNames(lines: readonly string[], language: Language, path =
     if (row >= next && !isBlank && isIn) {
       const declared = reader(line, block);
       if (declared !== undefined) {
-        const { text, last } = signatureAt(code, row, declared.extent, language);
+        const { text, given, last } = signatureAt(code, row, declared.extent, language);
         const { name, isContainer = false, isOpen = false, isSpace = false } = declared;
         const key = block === undefined || block.name === "" ? name : `${block.name}.${name}`;
         if (!isSpace) {
@@ -283,7 +285,7 @@ export function publicNames(lines: readonly string[], language: Language, path =
           const accessors = language === "ruby" ? accessorsIn(text) : [];
           for (const each of accessors)
             found.push({ key: `${block?.name}.${each}`, name: each, signature: `def${each}`, at });
-          if (accessors.length === 0 && listed.length === 0) found.push({ key, name, signature, at });
+          if (accessors.length === 0 && listed.length === 0) found.push({ key, name, signature, given, at });
           for (const each of listed) found.push({ key: `${key} ${each}`, name, signature: each, at });
         }
         if (isContainer) blocks.push({ name: key, depth: indent + 1, isOpen });
@@ -364,9 +366,11 @@ export function changedNames(
   after: readonly PublicName[],
 ): { readonly before: ReadonlySet<PublicName>; readonly after: ReadonlySet<PublicName> } {
   const [then, now] = [byKey(before), byKey(after)];
+  const [givenThen, givenNow] = [givenBySignature(before), givenBySignature(after)];
   return {
     before: new Set(
-      before.filter(({ key, signature }) => {
+      before.filter(({ key, signature, given }) => {
+        if (isReordered(given, givenNow.get(`${key}\n${signature}`))) return true;
         const same = now.get(key) ?? none;
         if (isUnknown(signature, same)) return false;
         return !same.has(signature) && ![...same].some((each) => isOnlyMore(signature, each));
@@ -374,7 +378,8 @@ export function changedNames(
     ),
     // An additional declaration of an existing name is new if all earlier ones remain.
     after: new Set(
-      after.filter(({ key, signature }) => {
+      after.filter(({ key, signature, given }) => {
+        if (isReordered(given, givenThen.get(`${key}\n${signature}`))) return true;
         const known = [...(then.get(key) ?? [])];
         if (isUnknown(signature, then.get(key) ?? none)) return false;
         if (known.some((each) => isOnlyMore(each, signature))) return false;
@@ -385,6 +390,13 @@ export function changedNames(
 }
 
 const none: ReadonlySet<string> = new Set();
+
+const givenBySignature = (names: readonly PublicName[]): ReadonlyMap<string, PublicName["given"]> =>
+  new Map(names.map(({ key, signature, given }) => [`${key}\n${signature}`, given]));
+
+/** Whether the same names stand for other positions. */
+const isReordered = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
+  one.length > 1 && one.join() !== other.join() && one.toSorted().join() === other.toSorted().join();
 
 /** A value under the same name, before or now: what it is stands elsewhere. */
 const isUnknown = (signature: string, others: ReadonlySet<string>): boolean =>

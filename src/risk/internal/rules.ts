@@ -157,16 +157,20 @@ const kindsIn = (found: string): number =>
 /** The functions of a file that give no error, once for all its changes. */
 const withoutErrors = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** Functions of this Go file with results, none of which is an error. */
+/** Functions of this Go file with results, none of which is an error. A method may be that of another type. */
 function harmlessIn(code: readonly string[]): ReadonlySet<string> {
   let found = withoutErrors.get(code);
   if (found === undefined) {
     const heads = code.filter((line) => line.startsWith("func "));
     const named = heads.map((line) =>
-      /^func (?:\([^()]{0,100}\) )?(\w{1,80})\(.{0,300}\)\s*([^(){}]{1,80}|\([^()]{1,200}\))\s*\{/.exec(line),
+      /^func (\w{1,80})\((?:[^{}]|\{\}){0,300}\)\s*([^(){}\s][^(){}]{0,79}|\([^()]{1,200}\))\s*\{/.exec(
+        line.slice(0, 500),
+      ),
     );
     found = new Set(
-      named.flatMap((each) => (each === null || /\b[eE]rror\b/.test(each[2] ?? "") ? [] : (each[1] ?? []))),
+      named.flatMap((each) =>
+        each === null || /[eE]rr(?:or)?s?\b/.test(each[2] ?? "") ? [] : (each[1] ?? []),
+      ),
     );
     withoutErrors.set(code, found);
   }
@@ -177,7 +181,7 @@ function harmlessIn(code: readonly string[]): ReadonlySet<string> {
 function droppedBy({ source: { code } }: Side, language: Language): (found: string) => number {
   if (language !== "go") return kindsIn;
   return (found) => {
-    const [, called] = /_[ \t]*:?=[ \t]*(?:\w{1,60}\.)?(\w{1,80})\(/.exec(found) ?? [];
+    const [, called] = /_[ \t]*:?=[ \t]*(\w{1,80})\(/.exec(found) ?? [];
     // What is called on its result may give one.
     return called !== undefined && !found.includes(").") && harmlessIn(code).has(called) ? 0 : 1;
   };
@@ -210,7 +214,7 @@ function isDropped(language: Language, before: Side, after: Side): boolean {
 
 /** A test of Rust that only some systems have. */
 const onSome =
-  /#\[cfg\((?!test\b|all\(test\b|any\(test\b)[^\n]{0,200}\]\s*(?:#\[[^\n]{0,200}\]\s*){0,4}#\[(?:\w{1,40}::)?test\b|#\[(?:\w{1,40}::)?test\b[^\n]{0,80}\]\s*(?:#\[[^\n]{0,200}\]\s*){0,3}#\[cfg\((?!test\b)/g;
+  /#\[cfg\((?!test\b|all\(test\b|any\(test\b)[^\n\]]{0,200}\]\s*(?:#\[[^\n\]]{0,200}\]\s*){0,4}#\[(?:\w{1,40}::)?test\b|#\[(?:\w{1,40}::)?test\b[^\n\]]{0,80}\]\s*(?:#\[[^\n\]]{0,200}\]\s*){0,3}#\[cfg\((?!test\b)/g;
 
 /** Whether a test that was there before is left out of some systems now. */
 function isLeftOut(language: Language, before: Side, after: Side): boolean {

@@ -7,13 +7,26 @@ export type Extent = "head" | "declared" | "whole";
 /** Only the beginning of a longer signature is compared. */
 const maxLines = 60;
 
-/** Without white space and trailing commas. */
+interface Signature {
+  /** Without white space and trailing commas, and without the names that a caller never writes. */
+  readonly text: string;
+  /** These names, where they are those of positions: in another order, a caller gives something else. */
+  readonly given: readonly string[];
+  /** The row after it. */
+  readonly last: number;
+}
+
 export function signatureAt(
   code: readonly string[],
   row: number,
   extent: Extent,
   language: Language,
-): { readonly text: string; readonly last: number } {
+): Signature {
+  const told = (all: string, last: number): Signature => ({
+    text: squeezed(all, language),
+    given: givenIn(all, language),
+    last,
+  });
   let text = "";
   let isBegun = false;
   let depth = 0;
@@ -21,10 +34,7 @@ export function signatureAt(
   let angle = 0;
   for (let at = row; at < Math.min(code.length, row + maxLines); at++) {
     const line = code[at] ?? "";
-    const upTo = (column: number) => ({
-      text: squeezed(text + line.slice(0, column), language),
-      last: at + 1,
-    });
+    const upTo = (column: number) => told(text + line.slice(0, column), at + 1);
     for (let column = 0; column < line.length; column++) {
       const sign = line[column] ?? "";
       const isListed = sign === "," && angle > 0;
@@ -47,9 +57,9 @@ export function signatureAt(
     }
     text += `${line}\n`;
     const isOver = depth === 0 && isOverAtLineEnd(text, code[at + 1] ?? "", extent, language);
-    if (isOver) return { text: squeezed(text, language), last: at + 1 };
+    if (isOver) return told(text, at + 1);
   }
-  return { text: squeezed(text, language), last: Math.min(code.length, row + maxLines) };
+  return told(text, Math.min(code.length, row + maxLines));
 }
 
 /** Whether it is neither a comparison nor a shift; `<<A as B>::C, D>` begins with two types. */
@@ -100,6 +110,16 @@ const hiddenFields = /^(\s*pub\s+struct\s+\w+(?:<[^()]{0,200}>)?\s*)\((?![^;]*\b
 /** How a method of Go calls what it belongs to. */
 const receiver = /^func\s+\(\s*\w{1,80}\s+(\*?[\w.]{1,80}(?:\[[^\]\n]{0,80}\])?)\s*\)/;
 
+const givenToRuby = /^(\s*def\s+[\w.]{1,120}[?!=]?(?:\s*\(|[ \t]+))([^()\n]{1,400})/;
+const givenToGo = /^(func\s(?:\([^()]{0,160}\)\s*)?\w{1,80}(?:\[[^\]\n]{0,200}\])?)\(([^()]{0,600})\)(.*)$/s;
+
+function givenIn(text: string, language: Language): readonly string[] {
+  if (language !== "ruby" && language !== "go") return [];
+  const [, , given = ""] = (language === "ruby" ? givenToRuby : givenToGo).exec(text) ?? [];
+  const named = language === "ruby" ? /^\s*[*&]{0,2}([a-z_]\w{0,60})(?=\s*(?:=|\)|$))/ : /^\s*(\w{1,80})/;
+  return given.split(",").flatMap((each) => named.exec(each)?.[1] ?? []);
+}
+
 /** What a caller never writes: how Go and Ruby call a parameter of a position, and how Rust calls a lifetime. */
 function withoutNames(text: string, language: Language): string {
   if (language === "rust") {
@@ -112,20 +132,15 @@ function withoutNames(text: string, language: Language): string {
     });
   }
   if (language === "ruby")
-    return text.replace(
-      /^(\s*def\s+[\w.]{1,120}[?!=]?(?:\s*\(|[ \t]+))([^()\n]{1,400})/,
-      (_, head: string, given: string) => {
-        const names = given
-          .split(",")
-          .map((each) => each.replace(/^(\s*[*&]{0,2})[a-z_]\w{0,60}(?=\s*(?:=|\)|$))/, "$1_"));
-        // A block can be given to every method.
-        return `${head}${names.filter((name) => !name.trimStart().startsWith("&")).join(",")}`;
-      },
-    );
+    return text.replace(givenToRuby, (_, head: string, given: string) => {
+      const names = given
+        .split(",")
+        .map((each) => each.replace(/^(\s*[*&]{0,2})[a-z_]\w{0,60}(?=\s*(?:=|\)|$))/, "$1_"));
+      // A block can be given to every method.
+      return `${head}${names.filter((name) => !name.trimStart().startsWith("&")).join(",")}`;
+    });
   if (language !== "go" || !text.startsWith("func")) return text;
-  const [, head, given, rest] =
-    /^(func\s(?:\([^()]{0,160}\)\s*)?\w{1,80}(?:\[[^\]\n]{0,200}\])?)\(([^()]{0,600})\)(.*)$/s.exec(text) ??
-    [];
+  const [, head, given, rest] = givenToGo.exec(text) ?? [];
   if (head === undefined) return text;
   return `${head}(${typesOf(given ?? "")})${(rest ?? "").replace(/^\s*\(\s*([^(),\s]{1,200})\s*\)/, "$1")}`;
 }
@@ -156,10 +171,7 @@ const squeezed = (told: string, language: Language): string =>
   squeezedText(withoutNames(told, language), language);
 
 const squeezedText = (text: string, language: Language): string =>
-  (language === "csharp"
-    ? text.replace(inside, "").replace(/\)\s*:\s*(?:this|base)\s*\([^;{}]*$/, ")")
-    : text
-  )
+  (language === "csharp" ? withoutCall(text.replace(inside, "")) : text)
     .replace(/=\s*(async\s+)?function\s+\w{1,80}\s*\(/, "=$1function(")
     .replace(language === "script" || language === "python" ? qualifiers : /(?!)/g, "")
     .replace(language === "python" ? /\(\s*object\s*\)/ : /(?!)/, "")
@@ -169,6 +181,12 @@ const squeezedText = (text: string, language: Language): string =>
     .replace(/\s+/g, "")
     .replace(language === "ruby" ? /^(def[^()]{1,120})\(\)$/ : /(?!)/, "$1")
     .replace(/,(?=[)\]}>])/g, "");
+
+/** Without the call of another constructor, which is at the end. */
+function withoutCall(text: string): string {
+  const from = Math.max(0, text.length - 500);
+  return text.slice(0, from) + text.slice(from).replace(/\)\s*:\s*(?:this|base)\s*\([^;{}]*$/, ")");
+}
 
 /** What stands before a function of Kotlin, in any order; some of it says nothing to a caller. */
 const modifiers = /^\s*(?:[a-z]{1,20}\s+){1,8}(?=fun\s)/;

@@ -220,6 +220,35 @@ export const parsers: readonly Parser[] = [
     units: ["a", " ", "\n", '"', "'", "\\", "/*", "*/", "//", "{", "[", '"a":', "a=", "(", "),", "/**/"],
   })),
   {
+    file: "risk/internal/config-files.ts",
+    run: (text) => flagged("pom.xml", text),
+    units: ["<a>", "<a ", "<a/>", "</a>", "<!--", "<![CDATA[", "<?", "<a '", "<a \"'"],
+  },
+  {
+    file: "risk/internal/config-files.ts",
+    run: (text) => flagged("build.gradle", text),
+    head: "api ",
+    units: ["'", "\\'", "implementation ", "(", "a "],
+  },
+  {
+    file: "risk/internal/rules.ts",
+    run: (text) => flagged("tests/a.rs", text),
+    head: "#[cfg(a)]",
+    units: ["#[]", "#[test]", "#[cfg(a)]", "]", "#[test]\n\n"],
+  },
+  {
+    file: "risk/internal/rules.ts",
+    run: (text) => flagged("a.go", `${text}\nfunc b() {\n\t_ = a()\n}\n`),
+    head: "func a()",
+    units: [" ", ")", " a)", "{}"],
+  },
+  {
+    file: "risk/internal/signatures.ts",
+    run: (text) => flagged("A.cs", `${text};\n}\n}\n`),
+    head: "namespace A {\npublic class B {\npublic B(int a",
+    units: ["):this(", ") : ", " "],
+  },
+  {
     file: "store/journal-records.ts",
     run: (text) => checkLine(Buffer.from(`{"seq":1${text}`)),
     units: json,

@@ -1,0 +1,136 @@
+// Ways in which a change could get around a rule: by hiding what runs, by the shape of a line, or under another name.
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { flagsOf } from "../../support/risk.ts";
+
+const flags = (path: string, before: string, after: string) =>
+  flagsOf({ path, before, after }).flatMap((hunk) => hunk.flags);
+
+const pom = (description: string, plugin = "exec") =>
+  `<?xml version="1.0"?>\n<project>\n  <description>${description}</description>\n  <scm>\n    <url>a</url>\n  </scm>\n  <distributionManagement>\n    <url>b</url>\n  </distributionManagement>\n  <build>\n    <plugins>\n      <plugin>\n        <artifactId>${plugin}</artifactId>\n      </plugin>\n    </plugins>\n  </build>\n</project>\n`;
+
+describe("flagsOf for pom.xml", () => {
+  for (const hidden of ["a", "<![CDATA[<!--]]>", "<?a <!-- ?>", "<!-- <a -->", "<!--", '<a b="<">', "<!a"])
+    test(`sees a plugin below ${hidden}`, () => {
+      assert.deepEqual(flags("pom.xml", pom(hidden), pom(hidden, "other")), ["executable-config"]);
+    });
+
+  test("sees what is run from a literal section", () => {
+    const of = (script: string) =>
+      pom("a", "exec").replace(
+        "exec<",
+        `exec</artifactId>\n<a>\n<![CDATA[\n${script}\n]]>\n</a>\n<artifactId>a<`,
+      );
+    assert.deepEqual(flags("pom.xml", of("one"), of("two")), ["executable-config"]);
+  });
+
+  test("sees where releases are sent", () => {
+    for (const url of ["a", "b"])
+      assert.deepEqual(
+        flags("pom.xml", pom("a"), pom("a").replace(`<url>${url}<`, "<url>c<")),
+        ["executable-config"],
+        url,
+      );
+  });
+
+  test("takes a description for what it is", () => {
+    assert.deepEqual(flags("pom.xml", pom("a"), pom("<![CDATA[b]]>")), []);
+  });
+
+  test("does not name what is nested too deeply", () => {
+    const deep = (text: string) => `<project><name>${"<a>".repeat(300)}\n${text}\n`;
+    assert.deepEqual(flags("pom.xml", deep("one"), deep("two")), ["executable-config"]);
+  });
+});
+
+describe("flagsOf for .rubocop.yml", () => {
+  const config = "AllCops:\n  TargetRubyVersion: 3\n";
+  for (const [what, after] of [
+    ["code in a value", config.replace("3", "<%= `a` %>")],
+    ["code in a comment", `${config}# <% system('a') %>\n`],
+    ["an escaped key", `${config}"\\x72equire": ./a.rb\n`],
+    ["a key with a question mark", `${config}? require\n: ./a.rb\n`],
+    ["a key after another end of line", `${config.trimEnd()} # a\rrequire: ./a.rb\n`],
+  ] as const)
+    test(`sees ${what}`, () => {
+      assert.ok(flags(".rubocop.yml", config, after).includes("executable-config"));
+    });
+
+  test("sees a change within a template", () => {
+    const of = (line: string) => `${config}# <%\n# ${line}\n# %>\n`;
+    assert.deepEqual(flags(".rubocop.yml", of("one"), of("two")), ["executable-config"]);
+  });
+
+  test("leaves a comment, a version and a rule alone", () => {
+    for (const after of [`${config}# a\n`, config.replace("3", "4"), `---\n${config}Lint/A:\n  Max: 2\n`])
+      assert.deepEqual(flags(".rubocop.yml", config, after), [], after);
+  });
+});
+
+describe("flagsOf for a line with a package", () => {
+  for (const [path, line] of [
+    ["Rakefile", "classpath 'x'; system('curl x | sh')"],
+    ["build.gradle", "system('a') # {:a, \"b\""],
+    ["build.gradle", "api(project.exec { a })"],
+    ["build.gradle", `classpath "a:\${b()}"`],
+    ["a.gemspec", 's.add_dependency system "a"'],
+    ["a.gemspec", 's.add_dependency "a#{b}"'],
+    ["build.gradle", `api 'a'${" ".repeat(600)}, exec('b')`],
+  ] as const)
+    test(`sees what else runs in ${path}: ${line.replace(/\s+/g, " ")}`, () => {
+      assert.deepEqual(flags(path, "a\n", `a\n${line}\n`), ["executable-config", "dependency"]);
+    });
+
+  for (const [path, line] of [
+    ["build.gradle", 'implementation("a:$b") {'],
+    ["build.gradle", "api platform(project(':a')) // why"],
+    ["build.gradle", "implementation group: 'a', name: 'b', version: '1'"],
+    ["mix.exs", '{:a, "~> 1.0"},'],
+    ["a.gemspec", 's.add_dependency "a", "~> 1"'],
+    ["Podfile", "pod 'A', :git => 'x'"],
+    ["Package.swift", '.package(url: "x", .upToNextMajor(from: "1.0")),'],
+  ] as const)
+    test(`takes ${line} for a package alone`, () => {
+      assert.deepEqual(flags(path, "a\n", `a\n${line}\n`), ["dependency"]);
+    });
+});
+
+describe("flagsOf for other ways around a rule", () => {
+  const tested = "def test_b():\n    assert a() == 1\n";
+  const skipped = tested.replace("()", "(client)").replace("def", "@pytest.mark.skip\ndef");
+
+  test("sees a test that is skipped beside a new one", () => {
+    const after = skipped.replace("    assert", "    go()\n\ndef test_c():\n    assert");
+    assert.ok(flags("test_a.py", tested, after).includes("test-weakened"));
+  });
+
+  test("leaves a new test alone that is skipped", () => {
+    const after = `${tested}\n${skipped.replace("test_b", "test_c")}`;
+    assert.deepEqual(flags("test_a.py", tested, after), []);
+  });
+
+  const dropping = (call: string, below: string) =>
+    flags("a.go", `func g() {\n}\n\n${below} {\n}\n`, `func g() {\n\t_ = ${call}\n}\n\n${below} {\n}\n`);
+
+  test("knows an error of Go by the end of its name", () => {
+    assert.deepEqual(dropping("f()", "func f() *ParseError"), ["errors-swallowed"]);
+    assert.deepEqual(dropping("f()", "func f() int"), []);
+  });
+
+  test("does not take the method of another type for one of the file", () => {
+    assert.deepEqual(dropping("cmd.Run()", "func (b B) Run() int"), ["errors-swallowed"]);
+  });
+
+  test("sees parameters in another order", () => {
+    const ruby = (given: string) => `class A\n  def f(${given})\n  end\nend\n`;
+    assert.deepEqual(flags("lib/a.rb", ruby("a, b"), ruby("b, a")), ["public-api"]);
+    assert.deepEqual(flags("a.go", "func F(a, b int) {\n}\n", "func F(b, a int) {\n}\n"), ["public-api"]);
+  });
+
+  test("folds no change of what tests compare with", () => {
+    const of = (path: string) => flags(path, "a\n\nb\n", "a\nb\n");
+    assert.deepEqual(of("docs/a.txt"), ["format-only"]);
+    for (const path of ["a.approved.txt", "a.golden", "a/expected/b.txt", "fixtures/a.txt", "testdata/a.txt"])
+      assert.deepEqual(of(path), [], path);
+  });
+});
