@@ -96,8 +96,7 @@ interface RoomsDeps {
   readonly selection: SelectionCount;
   /** Id of the chat view that this version of VS Code shows. */
   readonly chatView: string;
-  /** Placeholders for the views; disposed just before the real views are registered. */
-  /** Resolves when the lists may be registered that the placeholders stood for. */
+  /** Removes the placeholders for the views; resolves when the real views may be registered. */
   removePlaceholders(): Promise<void>;
   readonly extension: vscode.Extension<unknown>;
   /** Small values kept for the next window. */

@@ -52,10 +52,7 @@ export const searchText = functionTool({
       regex: { type: "boolean", description: "A text that is nowhere is tried as one." },
       case_sensitive: { type: "boolean", description: "Else any case." },
       path: { type: "string", description: "A folder or a file." },
-      pattern: {
-        type: "string",
-        description: "Such as *.ts, src/**/*.{css,html}",
-      },
+      pattern: { type: "string", description: "Such as *.ts, src/**/*.{css,html}" },
       context: {
         type: "integer",
         description: `Lines around each match, at most ${maxContext}; 0 shows most.`,
