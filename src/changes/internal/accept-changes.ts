@@ -99,7 +99,13 @@ export function noteMissed(set: ChangeSetCore, hunks: readonly string[], seen: n
 async function write(set: ChangeSetCore, parts: readonly ChosenChange[]): Promise<ApplyOutcome> {
   const { deps, state } = set;
   state.intend(parts);
-  await set.save();
+  try {
+    await set.save();
+  } catch (error) {
+    // Otherwise each later state would name its texts, for which there is no room.
+    state.intention = undefined;
+    throw error;
+  }
   const acceptance = deps.acceptance?.(new Set(parts.flatMap(({ ids }) => [...ids])));
   // Worked out file by file before anything is written, so that it is marked at once afterwards; and after the intention
   // is saved, as saving drops texts that the saved state does not refer to.

@@ -66,10 +66,15 @@ function withoutOverwritten(
   const hunks = left.map((hunk) => {
     const earlier = below.filter(({ share }) => share < hunk.share);
     const took = new Set(hunk.took);
-    // The loop also visits the lines that are added while it runs.
+    const places = new Set<ReadonlySet<Line>>();
+    // The loop also visits the lines that are added while it runs; lines of one place have the same set.
     for (const line of took)
-      for (const { removed } of earlier)
-        for (const each of removed.get(line) ?? []) if (!hunk.made.has(each)) took.add(each);
+      for (const { removed } of earlier) {
+        const place = removed.get(line);
+        if (place === undefined || places.has(place)) continue;
+        places.add(place);
+        for (const each of place) if (!hunk.made.has(each)) took.add(each);
+      }
     return took.size === hunk.took.size ? hunk : { ...hunk, took };
   });
   return { ...proposal, lines: { ...lines, hunks } };

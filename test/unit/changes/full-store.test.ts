@@ -129,3 +129,22 @@ test("a change that found no room does not keep later ones from being proposed",
   assert.equal(await propose("short", replace("b.txt", "b", "B")), "kept");
   assert.equal(set.pending.length, 1);
 });
+
+test("an acceptance that found no room keeps no later decision from being saved", async () => {
+  const { kept, is } = filling();
+  const disk = new MemoryWorkspace({ "a.txt": text });
+  const { set, propose } = opened(kept, disk);
+  const seen = new MemoryWorkspace({ "a.txt": text.replace("line 1", "one") });
+  await propose("one", replace("a.txt", "line 1", "one"));
+  await propose("two", replace("a.txt", "line 5", "two"), seen);
+  const typed = `${text}${"typed\n".repeat(40)}`;
+  disk.files.set("a.txt", typed);
+  is.longest = 200;
+  await assert.rejects(set.accept(await set.hunksOf(["two"])), full);
+  await set.rejectCall("two");
+  await set.close();
+  const later = opened(kept, disk);
+  await later.set.refresh();
+  assert.deepEqual([...later.set.statusesOf("two").values()], ["rejected"]);
+  assert.equal(disk.files.get("a.txt"), typed);
+});
