@@ -234,6 +234,7 @@ const within = [
   "near-names.ts maxMilliseconds",
   "near-names.ts maxNames",
   "search-in-memory.ts maxDeclarations",
+  "search-in-memory.ts maxLooked",
   "search-in-memory.ts maxWords",
   "search-result.ts maxLines",
   "ripgrep.ts maxAround",

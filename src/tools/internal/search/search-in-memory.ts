@@ -90,8 +90,9 @@ interface Picked {
 
 /** Further words would hardly be alternatives of one pattern. */
 const maxWords = 20;
-/** Declarations beyond the first matches. */
+/** Declarations beyond the first matches, and how many matches are looked at for them. */
 const maxDeclarations = 20;
+const maxLooked = 2000;
 
 /** The first matches, and later ones that begin with a word of their own or declare something. */
 function pickMatches(
@@ -105,12 +106,14 @@ function pickMatches(
   const words = new Set<string>();
   let declarations = 0;
   return starts.flatMap(([index, start], at): Picked[] => {
+    if (!isVaried && at >= most + maxLooked) return [];
     const line = read(index);
     const begin = lettersIn(line, start);
-    const word = wordAt(line, begin);
+    const word = isVaried ? wordAt(line, begin) : "";
     const isNew = isVaried && words.size < maxWords && !words.has(word);
     if (isNew) words.add(word);
-    const isDeclared = at >= most && declarations < maxDeclarations && declares(line, begin);
+    const isDeclared =
+      at >= most && at < most + maxLooked && declarations < maxDeclarations && declares(line, begin);
     if (isDeclared) declarations++;
     return at < most || isNew || isDeclared ? [isVaried ? { at, word } : { at }] : [];
   });
