@@ -60,7 +60,8 @@ export const continuePrompt: Question = {
 export const summarySteps: TurnSteps = async (turn) => {
   const { request, now, window, conversation, signal, emit } = turn;
   const { turn: id, route, history, items, form: usual } = request;
-  const forms = compactionForms(history, conversation.requests.fits(request, window));
+  const said = saidIn(conversation.state.turns);
+  const forms = compactionForms(history, said, conversation.requests.fits(request, window));
   for (const [step, form] of forms.entries()) {
     const input = [...form, ...items];
     const fallback = route === "chat" ? undefined : new HistoryFallback(turn);
@@ -96,14 +97,16 @@ const summaryItems = (text: string, turns: readonly Turn[], room: number): reado
   return [
     own(
       [
-        "[Patchbay: the conversation so far was shortened.]",
-        ...saidIn(told, room),
+        shortenedMark,
+        ...latestSaid(told, room),
         `[The hand-over text that you have written for it follows.${attached} ${mayHaveChanged}]`,
       ].join("\n"),
     ),
     assistantItem(text),
   ];
 };
+
+const shortenedMark = "[Patchbay: the conversation so far was shortened.]";
 
 /** The same for an imported conversation, whose text was not written by this user or model. */
 export const importedSummaryItems = (text: string): readonly string[] => [
@@ -117,13 +120,18 @@ const mayHaveChanged = forModel(
   "Lines quoted in it may have changed since; apply_patch says so where they have.",
 );
 
-/** The user's latest messages, word for word and in order, as far as there is room. */
-function saidIn(turns: readonly Turn[], room: number): readonly string[] {
-  const all = turns.flatMap(promptsOf).filter((prompt) => prompt.trim() !== "");
+/** All messages of the user, in order. */
+const saidIn = (turns: readonly Turn[]): readonly string[] =>
+  turns.flatMap(promptsOf).filter((prompt) => prompt.trim() !== "");
+
+/** The user's latest messages, word for word and in order, as far as there is room: at least the beginning of the last. */
+function latestSaid(turns: readonly Turn[], room: number): readonly string[] {
+  const all = saidIn(turns);
   const kept: string[] = [];
-  let left = room;
+  let left = Math.max(room, leastSaid);
   for (const prompt of all.toReversed()) {
-    const words = wrapInTag("said", {}, cut(prompt, longest.message));
+    const most = kept.length === 0 ? Math.min(longest.message, left - leastSaid / 4) : longest.message;
+    const words = wrapInTag("said", {}, cut(prompt, most));
     left -= words.length;
     if (left < 0) break;
     kept.push(words);
@@ -140,15 +148,17 @@ const attachedIn = (turns: readonly Turn[]): readonly string[] => [
 
 /**
  * The inputs to try for a summary, largest first: the complete history, which the service has in its cache; then with
- * long items cut; then the last half of that, and less. Returns those that fit, or at least the smallest.
+ * long items cut; then the last half of that, and less. Returns those that fit, or at least the smallest. `said`: all
+ * messages of the user.
  */
 export function compactionForms(
   history: readonly string[],
+  said: readonly string[],
   fits: (items: readonly string[]) => boolean,
 ): readonly (readonly string[])[] {
   const short = history.map(shortened);
   const parts = [1 / 2, 1 / 4, 1 / 8]
-    .map((share) => latest(short, lengthOf(short) * share))
+    .map((share) => latest(short, said, lengthOf(short) * share))
     // A summary of nothing would take the place of everything.
     .filter((part) => part.length > 0);
   const forms = [history, short, ...parts];
@@ -196,6 +206,8 @@ export function summaryOffer(
 }
 
 const longest = { output: 2_000, message: 8_000 };
+/** Of the last message, whatever room there is. */
+const leastSaid = 2_000;
 
 /** Cuts items made from files and tools; items of the service are returned unchanged. */
 function shortened(raw: string): string {
@@ -219,9 +231,9 @@ const cut = (text: string, most: number): string =>
 
 /**
  * The last items up to a length, with calls and their outputs together. One question may have led to more than that:
- * then what the user said before these items comes along.
+ * then what the user said last before these items comes along, and what an earlier summary has left.
  */
-function latest(items: readonly string[], most: number): readonly string[] {
+function latest(items: readonly string[], said: readonly string[], most: number): readonly string[] {
   let left = most;
   let first = items.length;
   while (first > 0 && left >= (items[first - 1]?.length ?? 0)) {
@@ -230,12 +242,22 @@ function latest(items: readonly string[], most: number): readonly string[] {
   }
   const from = beginningsIn(items).find((at) => at >= first);
   if (from === undefined) return [];
-  const said = items[from]?.startsWith(ofUser) === true ? undefined : items.slice(0, from).findLast(isSaid);
-  return [...(said === undefined ? [] : [said]), ...items.slice(from)];
+  const beginnings = new Set(said.map((words) => JSON.stringify(words.slice(0, told)).slice(1, -1)));
+  // Attachments, and notes of ours, are messages of the user as well.
+  const isSaid = (raw: string) =>
+    raw.startsWith(ofUser) && [...beginnings].some((beginning) => raw.includes(beginning));
+  const before = items.slice(0, from);
+  const question = isSaid(items[from] ?? "") ? -1 : before.findLastIndex(isSaid);
+  const summary = before[0]?.includes(shortenedMark) === true ? before.slice(0, 2) : [];
+  return [
+    ...summary,
+    ...(question < summary.length ? [] : before.slice(question, question + 1)),
+    ...items.slice(from),
+  ];
 }
 
-/** Notes of ours and attachments begin with a bracket. */
-const isSaid = (raw: string): boolean => /^\{"type":"message","role":"user","content":"[^[<]/.test(raw);
+/** So many letters of a message tell it from others. */
+const told = 200;
 
 /** Whether the service has refused the whole conversation as larger than the context window. */
 export const isTooLong = (problem: Problem | undefined): boolean =>

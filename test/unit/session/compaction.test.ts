@@ -361,7 +361,7 @@ test("compactionForms returns shorter and shorter histories that keep calls with
     JSON.stringify({ type: "function_call", call_id: `c${index}`, name: "read_file", arguments: "{}" }),
     output(`c${index}`, "y".repeat(5000)),
   ]).flat();
-  const forms = compactionForms(history, () => true);
+  const forms = compactionForms(history, [], () => true);
   const sizes = forms.map((form) => form.join("").length);
   assert.deepEqual(
     sizes,
@@ -373,7 +373,7 @@ test("compactionForms returns shorter and shorter histories that keep calls with
     assert.equal(ids("function_call"), ids("function_call_output"));
     assert.match(form.at(-1) ?? "", /"c39"/);
   }
-  assert.equal(compactionForms(history, () => false).length, 1);
+  assert.equal(compactionForms(history, [], () => false).length, 1);
 });
 
 test("compactionForms keeps the end of one question's work, behind its words and with calls and outputs together", () => {
@@ -397,7 +397,11 @@ test("compactionForms keeps the end of one question's work, behind its words and
     ...round(40),
   ];
   const length = history.join("").length;
-  const forms = compactionForms(history, (items) => items.join("").length < length * 0.6);
+  const forms = compactionForms(
+    history,
+    ["Rename it everywhere."],
+    (items) => items.join("").length < length * 0.6,
+  );
   assert.equal(forms.length, 3);
   for (const [index, [first, ...rest]] of forms.entries()) {
     assert.equal(first, question);
@@ -409,11 +413,37 @@ test("compactionForms keeps the end of one question's work, behind its words and
   }
 });
 
+test("compactionForms keeps the last words and an earlier summary, wherever the work is cut", () => {
+  const said = (words: string) => userItem([{ kind: "text", text: verbatim(words) }]);
+  const call = (index: number) => [
+    JSON.stringify({ type: "function_call", call_id: `c${index}`, name: "read_file", arguments: "{}" }),
+    JSON.stringify({ type: "function_call_output", call_id: `c${index}`, output: "y".repeat(900) }),
+    said("[Patchbay: a note of ours]"),
+  ];
+  const question = said("[error] What does this log mean?");
+  const summary = [said("[Patchbay: the conversation so far was shortened.]"), said("Decided: keep it.")];
+  const goOn = said("Go on with the user's last request from where you were.");
+  const history = [
+    ...summary,
+    question,
+    goOn,
+    ...Array.from({ length: 40 }, (_, index) => call(index)).flat(),
+  ];
+  const words = ["Earlier words", "[error] What does this log mean?"];
+  const [, , ...parts] = compactionForms(history, words, () => true);
+  assert.equal(parts.length, 3);
+  for (const part of parts) {
+    assert.deepEqual(part.slice(0, 3), [...summary, question]);
+    assert.equal(part.at(-1), history.at(-1));
+    assert.ok(!part.includes(goOn));
+  }
+});
+
 test("compactionForms never leaves out everything", () => {
   const one = userItem([{ kind: "text", text: verbatim("Look.") }]);
   const reply = JSON.stringify({ type: "reasoning", encrypted_content: "x".repeat(9000) });
   for (const fits of [true, false])
-    for (const form of compactionForms([one, reply], () => fits)) assert.ok(form.length > 0);
+    for (const form of compactionForms([one, reply], ["Look."], () => fits)) assert.ok(form.length > 0);
 });
 
 test("a summary does not name what was attached to an excluded turn", async () => {
