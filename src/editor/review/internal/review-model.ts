@@ -307,7 +307,8 @@ export class ReviewModel {
       else if (now !== undefined) this.#typed.set(address, { from: taken.text, text: now.text });
     }
     if (typed.length > 0) this.#tell();
-    if (refused !== undefined) throw new MessageError(refused);
+    // It is no reason against a decision that somebody is making.
+    if (refused !== undefined) this.#report(new MessageError(refused));
   }
 
   #lookSoon(...uris: readonly vscode.Uri[]): void {
