@@ -182,8 +182,8 @@ function flagsOf(hunk: Hunk, isPublic: boolean, isOutside: boolean): readonly Ri
 
 const none: readonly RiskFlag[] = [];
 
-/** What tests compare with: every blank in it counts. */
-const isCompared = (path: string): boolean =>
+/** What tests compare with: every blank in it counts, and no change to it is told to be one of form. */
+export const isCompared = (path: string): boolean =>
   /\.(?:snap|golden|approved\.\w{1,20})$|(?:^|\/)(?:expected|fixtures|testdata|__snapshots__)\//i.test(path);
 
 // ── The two sides ──

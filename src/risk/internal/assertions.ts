@@ -223,7 +223,7 @@ function withoutHelpers(code: string): string {
 
 /** An annotation that skips, and below it the declaration of the test. */
 const skippedBelow =
-  /^[ \t]*(?:@(?:[\w.]{1,40}\.)?(?:skip|skipif|xfail|skipIf|skipUnless|Disabled\w{0,40}|Ignore)\b|#\[ignore\b|\[(?:Ignore|Explicit)\b)[^\n]{0,300}\n(?:[ \t]*[@#[][^\n]{0,300}\n){0,4}[ \t]*(?:(?:async )?def (?=test)|(?:async )?fn |(?:public |fun |void |async )+(?:[\w<>.]{1,60} )?)(\w{1,120})/gm;
+  /^[ \t]*(?:@(?:[\w.]{1,40}\.)?(?:skip|skipif|xfail|skipIf|skipUnless|Disabled\w{0,40}|Ignore)\b|#\[ignore\b|\[(?:Ignore|Explicit)\b)[^\n]{0,300}\n(?:[ \t]*[@#[][^\n]{0,300}\n){0,4}[ \t]*(?:(?:async )?def (?=test)|(?:async )?fn |(?:public |static |final |fun |void |async )+(?:[\w<>.]{1,60} )?)(\w{1,120})/gm;
 
 /** `skip_on :jruby, :truffleruby`, `skipif(a or b)`: where a test is left out, each with its further alternatives. */
 const conditional =
@@ -282,12 +282,17 @@ export function isWeaker(before: Demands, after: Demands): boolean {
   return isAlike && tolerances.some((each, at) => (after.tolerances[at] ?? 0) > each);
 }
 
-/** How many tests are skipped that were not there before, under their names. */
-function newlySkipped({ code }: Demands, { skippedTests }: Demands): number {
+/** How many tests are skipped that were not there before, under their names; none if one of these names is gone. */
+function newlySkipped({ code }: Demands, { code: now, skippedTests }: Demands): number {
   if (skippedTests.length === 0) return 0;
+  const still = declaredIn(now);
+  if ([...declaredIn(code)].some((name) => !still.has(name))) return 0;
   const known = new Set(code.match(/\w+/g));
   return skippedTests.filter((name) => !known.has(name)).length;
 }
+
+const declaredIn = (code: string): ReadonlySet<string> =>
+  new Set([...code.matchAll(/\b(?:def|fn|fun|void|Task)[ \t]+(\w{1,120})/g)].map(([, name = ""]) => name));
 
 /** Several vague assertions have become an exact one, which demands as much. */
 function isExacter(before: readonly number[], after: readonly number[]): boolean {

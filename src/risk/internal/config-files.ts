@@ -3,7 +3,7 @@
 import { protectionOf } from "../../patch/paths.ts";
 import { isFormat } from "./format-only.ts";
 import type { Hunk, Side } from "./hunk.ts";
-import type { Source } from "./source.ts";
+import type { Language, Source } from "./source.ts";
 
 type ConfigChange = "dependency" | "executable-config";
 
@@ -88,6 +88,8 @@ const manifests: readonly Manifest[] = [
     sectionsOf: lineByLine,
     dependency:
       /<(?:packagereference|packageversion|globalpackagereference)\b|^<(?:reference|hintpath)\b[^$]*$/i,
+    // Another element beside it, or a property that is more than named.
+    both: /<(?!\/|!--|(?:PackageReference|PackageVersion|GlobalPackageReference|Reference|HintPath|ItemGroup|Version|PrivateAssets|IncludeAssets|ExcludeAssets)(?![\w:.-]))|\$\((?![\w-]{1,100}\))|\$\[/i,
     plain: plainOfProject,
   },
   {
@@ -109,18 +111,49 @@ const manifests: readonly Manifest[] = [
 ];
 
 /** Each line of code that changes by itself; where only a mark at the beginning of the file goes, the line says the same. */
-function lineByLine({ before, after }: Hunk): readonly string[] {
-  const [now, old] = [linesIn(after), linesIn(before)];
-  return [...now, ...old].filter((line) => !(now.has(line) && old.has(line)) && !isBracket(line));
+function lineByLine({ before, after, language }: Hunk): readonly string[] {
+  // Where comments are read, a number sign begins none.
+  const note = language === "java" ? /(?!)/ : /^#|^<!--[^<>]*-->$/;
+  const [now, old] = [linesIn(after, note), linesIn(before, note)];
+  const changed = [...now, ...old].filter(
+    (line) => !(now.has(line) && old.has(line)) && !isBracket(line) && !note.test(line),
+  );
+  return [before, after].some((side) => isTorn(side, language)) ? [...changed, ""] : changed;
 }
 
-function linesIn({ source: { lines, code }, at: { first, last } }: Side): ReadonlySet<string> {
-  const rows = Array.from({ length: last - first }, (_, row) => first + row);
-  const told = rows
-    .filter((row) => (code[row] ?? "").trim() !== "")
+/** Lines of code, with those of a literal that spans several. */
+function linesIn({ source: { lines, code, notes }, at }: Side, note: RegExp): ReadonlySet<string> {
+  const told = rowsOf(at)
+    .filter((row) => (code[row] ?? "").trim() !== "" || (notes[row] ?? "").trim() === "")
     .map((row) => (lines[row] ?? "").replace(/^\ufeff/, "").trim());
-  return new Set(told.filter((line) => !/^(?:#|\/\/)|^<!--[^<>]*-->$/.test(line)));
+  return new Set(told.filter((line) => !note.test(line)));
 }
+
+const rowsOf = ({ first, last }: Side["at"]): readonly number[] =>
+  Array.from({ length: last - first }, (_, row) => first + row);
+
+/**
+ * Whether a line opens a comment that others close, or the other way round: what stands between them runs, or no longer
+ * does, though none of it changes.
+ */
+function isTorn({ source: { lines, isInside }, at }: Side, language: Language): boolean {
+  const signs = blockSigns[language];
+  if (signs === undefined) return false;
+  return rowsOf(at).some((row) => {
+    const line = lines[row] ?? "";
+    const isOpen = isInside[row] === 1;
+    if (row + 1 < lines.length && isOpen !== (isInside[row + 1] === 1)) return true;
+    if (line.search(signs) < 0) return false;
+    // Some languages nest comments, so those within another one count as well.
+    const bare =
+      isOpen || line.length > 2000 || language !== "java" ? line : line.replace(literalsOrNote, "");
+    const found = bare.match(signs) ?? [];
+    return found.filter((sign) => sign === "/*" || sign === "<!--").length * 2 !== found.length;
+  });
+}
+
+const blockSigns: Readonly<Partial<Record<Language, RegExp>>> = { java: /\/\*|\*\//g, other: /<!--|-->/g };
+const literalsOrNote = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\\.|\/\/.*/g;
 
 export function configFileOf(given: string): ConfigFile | undefined {
   const path = given.normalize("NFKC").toLowerCase();
@@ -163,7 +196,7 @@ function computesMore(line: string): boolean {
   const called = inner.matchAll(/([\w.]{1,80}|"")\s*\(/g);
   if ([...called].some(([, name = ""]) => !namesPackage.test(name))) return true;
   // One word after another is a call, too.
-  return /[\w)\]"][ \t]+[\w":[]/.test(inner);
+  return /[\w)\]"][ \t]+[\w":[]|\w""/.test(inner);
 }
 
 /** Code in a literal, or no literal at all. A name alone is read, and nothing is called. */
@@ -187,12 +220,17 @@ function isSameList({ path, removed, added }: Hunk): boolean {
   return bare(removed) === bare(added);
 }
 
-/** Whether only comments change. */
-function isNote({ before, after }: Hunk): boolean {
-  const rows = [before, after].flatMap(({ source: { code, notes }, at: { first, last } }) =>
-    code.slice(first, last).map((line, row) => ({ code: line, note: notes[first + row] ?? "" })),
+/** Whether only comments change, and none of them begins or ends elsewhere. */
+function isNote({ before, after, language }: Hunk): boolean {
+  const sides = [before, after];
+  const rows = sides.flatMap(({ source: { code, lines, notes }, at }) =>
+    rowsOf(at).map((row) => ({ code: code[row] ?? "", line: lines[row] ?? "", note: notes[row] ?? "" })),
   );
-  return rows.every(({ code }) => code.trim() === "") && rows.some(({ note }) => note !== "");
+  return (
+    rows.every(({ code, line, note }) => code.trim() === "" && (note !== "" || line.trim() === "")) &&
+    rows.some(({ note }) => note !== "") &&
+    !sides.some((side) => isTorn(side, language))
+  );
 }
 
 /** The sections that each line of a file belongs to, once for all its changes. */
@@ -206,8 +244,9 @@ function sectionsAt({ before, after }: Hunk, read: (source: Source) => LineSecti
   const found = [before, after].flatMap(({ source, at }) => {
     const known = sections.get(source) ?? read(source);
     sections.set(source, known);
-    const rows = Array.from({ length: at.last - at.first }, (_, row) => at.first + row);
-    return rows.filter((row) => !isBracket(source.lines[row] ?? "")).flatMap((row) => known[row] ?? "");
+    return rowsOf(at)
+      .filter((row) => !isBracket(source.lines[row] ?? ""))
+      .flatMap((row) => known[row] ?? "");
   });
   return [...new Set(found)];
 }
@@ -250,6 +289,7 @@ function jsonSections({ lines }: Source): LineSections {
   let outermost: number | undefined;
   const read = lines.map((line, row): readonly string[] => {
     const found = new Set<string>();
+    const isInside = note !== undefined;
     for (let at = 0; at < line.length; ) {
       if (note !== undefined) {
         const end = line.indexOf("*/", at);
@@ -274,6 +314,8 @@ function jsonSections({ lines }: Source): LineSections {
         found.add(section);
       }
     }
+    // Without this line, what a comment hides would be another part of the file.
+    if (isInside !== (note !== undefined)) found.add("");
     return [...found];
   });
   // What hides behind a comment that never ends belongs to no section.
@@ -290,6 +332,8 @@ function xmlSections({ lines }: Source): LineSections {
   const found = lines.map(() => new Set<string>());
   const open: { readonly name: string; readonly section: string }[] = [];
   const text = lines.join("\n");
+  // What an entity stands for may be anything.
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) return lines.map(() => [unknownSection]);
   let [row, counted] = [0, 0];
   /** The row of a place, which is never before that of the last call. */
   const rowOf = (at: number): number => {
@@ -313,9 +357,16 @@ function xmlSections({ lines }: Source): LineSections {
       // What hides behind something that never ends belongs to no section.
       if (closed < 0) mark(index, at, unknownSection);
       else if (begun === "<![CDATA[") mark(index, at, around ?? unknownSection);
+      else if (text.slice(index, at).includes("\n")) {
+        // Without one of these lines, what is between them would be read.
+        mark(index, index, unknownSection);
+        mark(at - 1, at - 1, unknownSection);
+      }
     } else if (end === "/") {
       const last = open.findLastIndex((each) => each.name === name?.toLowerCase());
       open.length = Math.max(0, last);
+      // It ends what was not read as an element.
+      if (last < 0) open.push({ name: "", section: unknownSection });
     } else if (name === undefined)
       mark(index, at, begun === "<" ? unknownSection : (around ?? unknownSection));
     else {
@@ -360,8 +411,16 @@ function tomlSections({ lines }: Source): LineSections {
   return lines.map((line) => {
     const name = /^\s*\[{1,2}([^\]\n]{1,200})\]/.exec(line)?.[1]?.trim();
     if (name !== undefined) [table, key] = [name.replaceAll('"', ""), ""];
-    const [, own] = /^([\w.-]+)\s*=/.exec(line) ?? [];
-    if (own !== undefined) key = own;
-    return [`${table}.${key}`];
+    const [isKey, bare, double, single] = tomlKey.exec(line) ?? [];
+    if (isKey !== undefined) key = bare ?? double ?? single ?? unreadable;
+    else if (/^\s*["'\w-]/.test(line) && tomlPath.test(line)) key = unreadable;
+    return [key === unreadable ? "" : `${table}.${key}`];
   });
 }
+
+const tomlKey = /^\s*(?:([\w.-]+)|"([\w.-]+)"|'([\w.-]+)')\s*=(?!=)/;
+/** A key that is escaped, or of several parts. */
+const tomlPath =
+  /^\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+))*\s*=(?!=)/;
+/** No key is read as this one. */
+const unreadable = "?";

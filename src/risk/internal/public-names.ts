@@ -394,9 +394,10 @@ const none: ReadonlySet<string> = new Set();
 const givenBySignature = (names: readonly PublicName[]): ReadonlyMap<string, PublicName["given"]> =>
   new Map(names.map(({ key, signature, given }) => [`${key}\n${signature}`, given]));
 
-/** Whether the same names stand for other positions. */
+/** Whether one of the names stands for another position, among as many. */
 const isReordered = (one: readonly string[] = [], other: readonly string[] = []): boolean =>
-  one.length > 1 && one.join() !== other.join() && one.toSorted().join() === other.toSorted().join();
+  one.length === other.length &&
+  one.some((name, at) => /[^_]/.test(name) && other[at] !== name && other.includes(name));
 
 /** A value under the same name, before or now: what it is stands elsewhere. */
 const isUnknown = (signature: string, others: ReadonlySet<string>): boolean =>

@@ -37,9 +37,81 @@ describe("flagsOf for pom.xml", () => {
     assert.deepEqual(flags("pom.xml", pom("a"), pom("<![CDATA[b]]>")), []);
   });
 
+  test("sees what comes out of a comment, or may", () => {
+    const plugin = "<plugin>\n<artifactId>exec</artifactId>\n</plugin>";
+    const of = (text: string) => `<project>\n<build>\n<plugins>\n${text}\n</plugins>\n</build>\n</project>\n`;
+    for (const [one, other] of [
+      [`<!--\n${plugin}\n-->`, plugin],
+      [`<!-- a\n${plugin}\n-->`, `<!-- a -->\n${plugin}\n<!-- -->`],
+    ] as const)
+      for (const [before, after] of [
+        [one, other],
+        [other, one],
+      ] as const)
+        assert.deepEqual(
+          flags("pom.xml", of(before), of(after)),
+          ["executable-config", "executable-config"],
+          before,
+        );
+    assert.deepEqual(flags("pom.xml", of(plugin), of(`<!-- b -->\n${plugin}`)), []);
+  });
+
+  test("knows nothing of a file with a document type, or below the end of what it did not read", () => {
+    for (const begun of ["<!DOCTYPE a [<!ENTITY b '<!--'>]>", `<a b="${"c".repeat(500)}"></a>`]) {
+      const of = (name: string) => `<project>${begun}\n<name>${name}</name>\n</project>\n`;
+      assert.deepEqual(flags("pom.xml", of("one"), of("two")), ["executable-config"], begun.slice(0, 20));
+    }
+  });
+
   test("does not name what is nested too deeply", () => {
     const deep = (text: string) => `<project><name>${"<a>".repeat(300)}\n${text}\n`;
     assert.deepEqual(flags("pom.xml", deep("one"), deep("two")), ["executable-config"]);
+  });
+});
+
+describe("flagsOf for what a comment hides", () => {
+  for (const path of ["build.gradle", "build.gradle.kts", "Package.swift", "deno.jsonc", "package.json5"])
+    test(`sees in ${path} that it no longer does`, () => {
+      const [begin, end] = path.includes("json") ? ['{\n"name": "a",\n', "\n}\n"] : ["a()\n", "\nb()\n"];
+      const hidden = path.includes("json") ? '"x": "evil",' : "evil()";
+      const before = `${begin}/*\n${hidden}\n*/${end}`;
+      const found = flags(path, before, `${begin}${hidden}${end}`);
+      assert.deepEqual(found, ["executable-config", "executable-config"]);
+    });
+
+  test("sees what begins a comment behind a package", () => {
+    const of = (line: string) => `a()\n${line}\nb()\n/* c */\n`;
+    assert.deepEqual(flags("build.gradle", of("api 'a'"), of("api 'b' /*")), [
+      "executable-config",
+      "dependency",
+    ]);
+  });
+
+  test("sees the end of a comment in what looks like one, and one within another", () => {
+    const of = (line: string) => `/*\n${line}evil()\n*/\n`;
+    assert.deepEqual(flags("build.gradle", of(""), of("//*/\n")), ["executable-config"]);
+    assert.deepEqual(flags("a.gradle.kts", of("/* a\n"), of("")), ["executable-config"]);
+    assert.deepEqual(flags("Package.swift", "#if false\nevil()\n#endif\n", "evil()\n").length, 2);
+  });
+
+  test("leaves a comment alone that begins and ends in its line", () => {
+    for (const line of ["/* a */", "// src/* a", "/** a */ // b"])
+      assert.deepEqual(flags("build.gradle", "a()\n", `a()\n${line}\n`), [], line);
+    assert.deepEqual(flags("build.gradle", "/*\n a\n*/\n", "/*\n b\n*/\n"), []);
+    assert.deepEqual(flags("a.csproj", "<A>\n", "<A>\n<!-- a -->\n"), []);
+  });
+});
+
+describe("flagsOf for Cargo.toml", () => {
+  for (const key of ['"build"', "'build'", "  build", '"b\\u0075ild"'])
+    test(`sees what is built under ${key}`, () => {
+      const of = (line: string) => `[package]\nname = "a"\n${line}\n`;
+      assert.deepEqual(flags("Cargo.toml", of(""), of(`${key} = "evil.rs"`)), ["executable-config"]);
+    });
+
+  test("takes a package in a list for no key", () => {
+    const of = (version: string) => `[project]\ndependencies = [\n  "a==${version}",\n]\n`;
+    assert.deepEqual(flags("pyproject.toml", of("1"), of("2")), ["dependency"]);
   });
 });
 
@@ -75,6 +147,12 @@ describe("flagsOf for a line with a package", () => {
     ["build.gradle", `classpath "a:\${b()}"`],
     ["a.gemspec", 's.add_dependency system "a"'],
     ["a.gemspec", 's.add_dependency "a#{b}"'],
+    ["a.gemspec", "s.add_dependency system'curl x|sh'"],
+    ["Podfile", "pod 'A', (eval'x')"],
+    ["build.gradle", "implementation(file'x')"],
+    ["a.csproj", '<PackageReference Include="a"/><Target><Exec Command="a"/></Target>'],
+    ["a.csproj", '<PackageReference Include="a"/><Import Project="evil.targets"/>'],
+    ["a.csproj", '<PackageReference Include="$([System.IO.File]::ReadAllText(a))"/>'],
     ["build.gradle", `api 'a'${" ".repeat(600)}, exec('b')`],
   ] as const)
     test(`sees what else runs in ${path}: ${line.replace(/\s+/g, " ")}`, () => {
@@ -85,6 +163,8 @@ describe("flagsOf for a line with a package", () => {
     ["build.gradle", 'implementation("a:$b") {'],
     ["build.gradle", "api platform(project(':a')) // why"],
     ["build.gradle", "implementation group: 'a', name: 'b', version: '1'"],
+    ["a.csproj", '<ItemGroup><PackageReference Include="a" Version="$(B)" /></ItemGroup>'],
+    ["a.csproj", '<PackageReference Include="a"><Version>1</Version></PackageReference> <!-- b -->'],
     ["mix.exs", '{:a, "~> 1.0"},'],
     ["a.gemspec", 's.add_dependency "a", "~> 1"'],
     ["Podfile", "pod 'A', :git => 'x'"],
@@ -102,6 +182,15 @@ describe("flagsOf for other ways around a rule", () => {
   test("sees a test that is skipped beside a new one", () => {
     const after = skipped.replace("    assert", "    go()\n\ndef test_c():\n    assert");
     assert.ok(flags("test_a.py", tested, after).includes("test-weakened"));
+  });
+
+  test("sees a test that is skipped under another name", () => {
+    const after = `${skipped.replace("test_b", "test_b_old")}\n\ndef test_smoke():\n    assert 1 == 1\n`;
+    assert.ok(flags("test_a.py", tested, after).includes("test-weakened"));
+    const java = "@Test\npublic void testA() {\n  assertEquals(1, a());\n}\n";
+    const smoke = java.replace("testA", "testC").replace("a()", "1");
+    const other = `@Disabled\n${java.replace("void testA", "static void testB")}${smoke}`;
+    assert.ok(flags("ATest.java", java, other).includes("test-weakened"));
   });
 
   test("leaves a new test alone that is skipped", () => {
@@ -124,7 +213,9 @@ describe("flagsOf for other ways around a rule", () => {
   test("sees parameters in another order", () => {
     const ruby = (given: string) => `class A\n  def f(${given})\n  end\nend\n`;
     assert.deepEqual(flags("lib/a.rb", ruby("a, b"), ruby("b, a")), ["public-api"]);
-    assert.deepEqual(flags("a.go", "func F(a, b int) {\n}\n", "func F(b, a int) {\n}\n"), ["public-api"]);
+    const go = (after: string) => flags("a.go", "func F(a, b int) {\n}\n", `func F(${after} int) {\n}\n`);
+    for (const after of ["b, a", "b, c", "c, a"]) assert.deepEqual(go(after), ["public-api"], after);
+    assert.deepEqual(go("a, c"), []);
   });
 
   test("folds no change of what tests compare with", () => {
