@@ -4,7 +4,7 @@ import type { CheckResult } from "../checks/check-result.ts";
 import type { RiskFlag } from "../risk/flags.ts";
 import { claimsInChinese } from "./internal/claims-in-chinese.ts";
 import { claimsInEnglish } from "./internal/claims-in-english.ts";
-import { claimedIn } from "./internal/guards.ts";
+import { beginsWithFailures, claimedIn } from "./internal/guards.ts";
 import { judgeClaim } from "./internal/judge-claim.ts";
 import { ownSentences } from "./internal/own-words.ts";
 
@@ -124,8 +124,10 @@ export interface FoundClaims {
 export function findClaims(text: string): FoundClaims {
   const { sentences, mentioned } = ownSentences(text);
   // "All tests pass. Except for the one of the parser."
-  const isTakenBack = (at: number) =>
-    /^(?:except|apart from|other than|aside from|除)/.test(sentences[at + 1]?.words.trimStart() ?? "");
+  const isTakenBack = (at: number) => {
+    const next = sentences[at + 1]?.words.trimStart() ?? "";
+    return /^(?:except|apart from|other than|aside from|除)/.test(next) || beginsWithFailures(next);
+  };
   const claims = sentences.flatMap((sentence, at) => {
     const claimed = isTakenBack(at) ? [] : claimedIn(sentence);
     return [...claimsInEnglish(claimed), ...claimsInChinese(claimed)];

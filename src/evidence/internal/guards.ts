@@ -33,7 +33,15 @@ const formerly = /previously|之前|以前|修改前/;
 
 /** "All tests pass, except the flaky one", "all but two". */
 const takenBack =
-  /\b(?:except|excluding|excepting|apart from|other than|aside from|besides|save for|skipp(?:ed|ing)|ignor(?:ed|ing)|flaky|still fail(?:s|ing)?|(?<!\b(?:that|which) )fails|all (?:\w+ )?but)\b|(?<!\bfix(?:ed|es)? (?:the |all |these |those ){0,2})\b[1-9]\d{0,6} (?:tests? |specs? |of them )?(?:now |still )?(?:failed(?: tests?)?|failing|fail)(?=\s*(?:[,.;:!|()，。；（）]|$))|(?<!修复[^，。；]{0,20})[1-9]\d{0,6} ?(?:个|项|条)?(?:测试|用例)?(?:失败|未通过)(?=\s*(?:[,.;:!|()，。；：！、（）]|$))|除|跳过|忽略|仍然?失败|还有[^，。]{0,10}失败/;
+  /\b(?:except|excluding|excepting|apart from|other than|aside from|besides|save for|skipp(?:ed|ing)|ignor(?:ed|ing)|flaky|still fail(?:s|ing)?|(?<!\b(?:that|which) )fails|all (?:\w+ )?but)\b|除|跳过|忽略|仍然?失败|还有[^，。]{0,10}失败/;
+
+/** "2 tests failed because of the network", "3 failures remain"; not those that were fixed. */
+const failures =
+  /(?<!\bfix(?:ed|es)? (?:the |all |these |those ){0,2})\b(?:[1-9]\d{0,6} (?:(?:tests? |specs? |of them )?(?:now |still )?(?:(?:failed(?: tests?)?|failing)(?=\s*(?:[,.;:!|()，。；（）]|$))|failed(?! (?:tests?|specs?)\b)|fails?\b)|failures?\b)|(?<!\bhttp )[1-9]\d{0,2} errors?\b)(?! (?:(?:are|is|were|was|have been|has been) )?(?:now )?(?:fixed|resolved|gone)\b)|(?<!修复[^，。；]{0,20})[1-9]\d{0,6} ?(?:个|项|条)?(?:测试|用例)?(?:失败|未通过)(?=了|是因为|因为|由于|\s*(?:[,.;:!|()，。；：！、（）]|$))/;
+
+/** Whether the next sentence begins with what fails: "All tests pass; 2 fail on Windows." */
+export const beginsWithFailures = (words: string): boolean =>
+  /^\s*(?:but |however,? |但是?)?[1-9]/.test(words) && failures.test(words);
 
 const elsewhere = /\bci\b|\bpipelines?\b|github actions|\bremote\b|流水线/;
 const crosses = /[❌✗✘✖⚠🔴🟡⏳⬜]/u;
@@ -90,7 +98,7 @@ export function claimedIn(sentence: Sentence): readonly Claimed[] {
   const { clauses } = sentence;
   const words = affirmed(sentence.words);
   if (!telling.test(words) || isQuestion(sentence) || crosses.test(words)) return [];
-  if ([doubts, unrun, wishes, takenBack].some((pattern) => pattern.test(words))) return [];
+  if ([doubts, unrun, wishes, takenBack, failures].some((pattern) => pattern.test(words))) return [];
   const found: Claimed[] = [];
   for (const [at, clause] of clauses.entries()) {
     // What follows a condition holds only under it.

@@ -1,5 +1,5 @@
 // A claim and the facts about it. Proven needs a fact that decides all of the claim; in doubt it is not checked.
-import { provesFormat } from "../../risk/file-risk.ts";
+import { isCompared, provesFormat } from "../../risk/file-risk.ts";
 import type { RiskFlag } from "../../risk/flags.ts";
 import { trimEnd } from "../../util/text.ts";
 import type {
@@ -186,9 +186,9 @@ const isSymbol = (written: string, name: string): boolean => {
 const has = (flags: ChangeFact["flags"], flag: RiskFlag): boolean =>
   flags?.some((own) => own.includes(flag)) === true;
 
-/** Undefined: not known, or its file is not read well enough to prove it. */
+/** Undefined: not known, or its file is not read well enough to prove it, or never told to change in form alone. */
 function isFormatting({ path, to = path, flags }: ChangeFact): boolean | undefined {
-  if (flags === undefined) return undefined;
+  if (flags === undefined || isCompared(to)) return undefined;
   const isFlagged = flags.length > 0 && flags.every((own) => own.includes("format-only"));
   return isFlagged && !provesFormat(to) ? undefined : isFlagged;
 }

@@ -158,6 +158,12 @@ describe("findClaims", () => {
     "I moved it into a pure formatting function.",
     "It simply calls the formatting helper.",
     "All tests pass, 2 tests failed.",
+    "All tests pass; 2 fail on Windows.",
+    "All tests pass, 2 tests failed due to network.",
+    "All tests pass, but 2 failures remain in auth.",
+    "All tests pass, 2 errors.",
+    "所有测试通过，2个测试失败了。",
+    "所有测试通过，2 个失败是因为网络。",
     "共 5 个测试，1 个失败，所有测试通过。",
   ])
     test(`finds none in "${text}"`, () => {
@@ -170,6 +176,7 @@ describe("judgeClaims for what is denied of the opposite", () => {
     ["No test fails after this change.", "tests-pass"],
     ["I ran the tests and none of them fail.", "tests-pass"],
     ["I fixed 3 failing tests and all tests pass now.", "tests-pass"],
+    ["I fixed 2 failures, and all tests pass.", "tests-pass"],
     ["HTTP 500 errors are retried now, and all tests pass.", "tests-pass"],
     ["修复了 3 个失败的测试，所有测试通过。", "tests-pass"],
     ["None of the existing tests break.", "tests-pass"],
@@ -201,6 +208,12 @@ describe("judgeClaims for what is denied of the opposite", () => {
     const text = "No other files were modified besides `src/a.ts`.";
     assert.deepEqual(judged(text, { changes: [source, other] }), ["only-files contradicted"]);
     assert.deepEqual(judged(text, {}), ["only-files proven"]);
+  });
+
+  test("does not judge the form of what tests compare with", () => {
+    const change: ChangeFact = { ...source, path: "src/fixtures/x.ts" };
+    assert.deepEqual(judged("Formatting only.", { changes: [change] }), ["formatting-only not-checked"]);
+    assert.deepEqual(judged("Formatting only.", {}), ["formatting-only contradicted"]);
   });
 
   test("finds none where some tests fail by their own account", () => {
