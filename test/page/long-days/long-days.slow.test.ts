@@ -21,8 +21,8 @@ const isLongRun = process.env["PATCHBAY_LONG"] !== undefined;
 /** Lives of the host that end by a kill, of twenty turns each: enough for each of the steps to be killed in some order. */
 const lives = isLongRun ? 15 : 6;
 /** Turns of the one that is not killed. */
-const calm = isLongRun ? 60 : 40;
-const betweenLooks = isLongRun ? 5 : 4;
+const calm = 60;
+const betweenLooks = 5;
 
 /** What turns and patches came to. */
 const outcomes = [
