@@ -133,7 +133,7 @@ const query: fc.Arbitrary<Query> = fc.boolean().chain((regex) =>
 );
 
 test(`search_text finds the lines that bare ripgrep finds, with proposals in the files (seed ${seed})`, async () => {
-  const numRuns = 130;
+  const numRuns = 260;
   let [some, refused] = [0, 0];
   await fc.assert(
     fc.asyncProperty(query, async (asked) => {
@@ -150,5 +150,5 @@ test(`search_text finds the lines that bare ripgrep finds, with proposals in the
     }),
     { seed, numRuns },
   );
-  assert.ok(some > numRuns / 3 && refused > 2, `${some} found lines, ${refused} were refused`);
+  assert.ok(some > numRuns / 3 && refused > 5, `${some} found lines, ${refused} were refused`);
 });
