@@ -20,7 +20,7 @@ import { planPatch } from "../../src/patch/plan.ts";
 import { patchRowUpdate } from "../../src/session/internal/decision-report.ts";
 import { StreamingPatches } from "../../src/tools/patch-view.ts";
 import { silentLog } from "../../src/util/log.ts";
-import { MemoryWorkspace } from "../support/memory-workspace.ts";
+import { MemoryWorkspace, worldOf } from "../support/memory-workspace.ts";
 import { removeFolder } from "../support/remove-folder.mjs";
 import { threadTime } from "../support/thread-time.ts";
 import { startWorker } from "../support/worker-thread.ts";
@@ -102,20 +102,7 @@ class ManyFiles extends MemoryWorkspace {
 
 function world(files: Readonly<Record<string, string>>) {
   const memory = new ManyFiles(files);
-  const seen: Workspace = {
-    ...{ trusted: true, folders: memory.folders, roots: memory.roots },
-    look: (file) => memory.look(file),
-    read: (file) => memory.read(file),
-    sha256: (text) => memory.sha256(text),
-    bytes: async ({ path }) => Buffer.from(memory.files.get(path) ?? ""),
-    follow: async (address) => [address],
-    list: async () => [],
-    problems: () => [],
-    async apply(changes) {
-      memory.apply(changes);
-      return { outcome: "applied" };
-    },
-  };
+  const seen = worldOf(memory);
   const store = memoryChangeStore();
   let ids = 0;
   const open = () =>

@@ -24,6 +24,16 @@ import { rating } from "../../src/risk/file-risk.ts";
 import { describeDecision } from "../../src/session/internal/decision-report.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 
+/** At which line, so many lines out, these in. */
+export type LineChange = readonly [at: number, out: number, ...into: string[]];
+
+export function changedLines(text: string, changes: readonly LineChange[]): string {
+  const lines = text.split(/(?<=\n)/);
+  for (const [at, out, ...into] of changes.toReversed())
+    lines.splice(at, out, ...into.map((line) => `${line}\n`));
+  return lines.join("");
+}
+
 export interface SetHunk {
   readonly id: string;
   readonly path: string;

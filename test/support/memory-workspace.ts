@@ -144,3 +144,19 @@ function entriesIn({ files }: MemoryWorkspace, start: string): readonly Entry[] 
   }
   return [...steps.values()];
 }
+
+/** What a change set works on: nothing but files, and what is applied is in them at once. */
+export const worldOf = (memory: MemoryWorkspace): WholeWorkspace => ({
+  ...{ trusted: true, folders: memory.folders, roots: memory.roots },
+  look: (file) => memory.look(file),
+  read: (file) => memory.read(file),
+  sha256: (text) => memory.sha256(text),
+  bytes: async ({ path }) => Buffer.from(memory.files.get(path) ?? ""),
+  follow: async (address) => [address],
+  list: async () => [],
+  problems: () => [],
+  async apply(changes) {
+    memory.apply(changes);
+    return { outcome: "applied" };
+  },
+});

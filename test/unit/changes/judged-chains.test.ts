@@ -2,21 +2,12 @@
 // identity. The README of `src/changes` says for each kind which one is right, and why; here is its shortest chain.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { changeSet } from "../../support/change-set.ts";
+import { changedLines, changeSet, type LineChange } from "../../support/change-set.ts";
 
 const path = "a.txt";
 const start = Array.from({ length: 24 }, (_, at) => `${at}\n`).join("");
 /** Three different lines, again and again. */
 const alike = Array.from({ length: 24 }, (_, at) => `${"ab}"[at % 3]}\n`).join("");
-
-/** At which line, so many lines out, these in. */
-type Change = readonly [at: number, out: number, ...into: string[]];
-const changed = (text: string, changes: readonly Change[]) => {
-  const lines = text.split(/(?<=\n)/);
-  for (const [at, out, ...into] of changes.toReversed())
-    lines.splice(at, out, ...into.map((line) => `${line}\n`));
-  return lines.join("");
-};
 
 function setOf(text: string) {
   const set = changeSet({ [path]: text });
@@ -26,16 +17,17 @@ function setOf(text: string) {
   const at = (...places: readonly number[]) => places.map((place) => set.hunks()[place]?.id ?? "");
   return {
     ...set,
-    propose: (...changes: readonly Change[]) => set.proposeText(path, changed(proposed(), changes)),
+    propose: (...changes: readonly LineChange[]) => set.proposeText(path, changedLines(proposed(), changes)),
     /** Two changes are one hunk. */
-    proposePairs: (...changes: readonly Change[]) => set.proposeText(path, changed(proposed(), changes), 2),
-    type: (...changes: readonly Change[]) => set.type(path, changed(live(), changes)),
-    edit: (...changes: readonly Change[]) => set.edit(path, changed(proposed(), changes)),
+    proposePairs: (...changes: readonly LineChange[]) =>
+      set.proposeText(path, changedLines(proposed(), changes), 2),
+    type: (...changes: readonly LineChange[]) => set.type(path, changedLines(live(), changes)),
+    edit: (...changes: readonly LineChange[]) => set.edit(path, changedLines(proposed(), changes)),
     accept: (...places: readonly number[]) => set.accept(at(...places)),
     reject: (...places: readonly number[]) => set.reject(at(...places)),
     acceptCall: (call: number) => set.accept(set.hunksOf(call)),
-    file: (...changes: readonly Change[]) => assert.equal(live(), changed(text, changes)),
-    shown: (...changes: readonly Change[]) => assert.equal(proposed(), changed(text, changes)),
+    file: (...changes: readonly LineChange[]) => assert.equal(live(), changedLines(text, changes)),
+    shown: (...changes: readonly LineChange[]) => assert.equal(proposed(), changedLines(text, changes)),
     /** What is pending: what is out, what is in, and `!` for a conflict. */
     waiting: () =>
       set.hunks().map(({ removed, added, conflict }) => {
@@ -83,7 +75,7 @@ describe("a rejected call", () => {
   });
 
   /** A call is rejected that changed two places with one hunk, after these have written over both. */
-  const inTwoPlaces = (...later: readonly (readonly Change[])[]) => {
+  const inTwoPlaces = (...later: readonly (readonly LineChange[])[]) => {
     const set = setOf(start);
     set.proposePairs([5, 1, "m1"], [9, 1, "m2"], [20, 1, "m3"]);
     for (const changes of later) set.propose(...changes);

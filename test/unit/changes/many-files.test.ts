@@ -4,10 +4,9 @@ import { type TestContext, test } from "node:test";
 import { ChangeSet } from "../../../src/changes/change-set.ts";
 import { ChangeFile, memoryChangeStore, Texts } from "../../../src/changes/change-store.ts";
 import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
-import type { Workspace } from "../../../src/files/workspace.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { silentLog } from "../../../src/util/log.ts";
-import { MemoryWorkspace } from "../../support/memory-workspace.ts";
+import { MemoryWorkspace, worldOf } from "../../support/memory-workspace.ts";
 import { stretchesOf } from "../../support/stretches.ts";
 
 const paths = Array.from({ length: 200 }, (_, at) => `file-${at}.ts`);
@@ -20,20 +19,7 @@ const patch = `*** Begin Patch\n${sections.join("")}*** End Patch\n`;
 
 function openedTwice() {
   const memory = new MemoryWorkspace(Object.fromEntries(paths.map((path) => [path, text])));
-  const seen: Workspace = {
-    ...{ trusted: true, folders: memory.folders, roots: memory.roots },
-    look: (file) => memory.look(file),
-    read: (file) => memory.read(file),
-    sha256: (read) => memory.sha256(read),
-    bytes: async ({ path }) => Buffer.from(memory.files.get(path) ?? ""),
-    follow: async (address) => [address],
-    list: async () => [],
-    problems: () => [],
-    async apply(changes) {
-      memory.apply(changes);
-      return { outcome: "applied" };
-    },
-  };
+  const seen = worldOf(memory);
   const store = memoryChangeStore();
   let ids = 0;
   const open = () =>

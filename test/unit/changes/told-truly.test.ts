@@ -2,21 +2,12 @@
 // in which something else was said.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { changeSet } from "../../support/change-set.ts";
+import { changedLines, changeSet, type LineChange } from "../../support/change-set.ts";
 
 const path = "a.txt";
 const start = Array.from({ length: 24 }, (_, at) => `line ${at}\n`).join("");
 /** Three different lines, again and again. */
 const alike = Array.from({ length: 24 }, (_, at) => `${"ab}"[at % 3]}\n`).join("");
-
-/** A line for each change: at which line, so many lines out, these in. */
-type Change = readonly [at: number, out: number, ...into: string[]];
-const changed = (text: string, changes: readonly Change[]) => {
-  const lines = text.split(/(?<=\n)/);
-  for (const [at, out, ...into] of changes.toReversed())
-    lines.splice(at, out, ...into.map((line) => `${line}\n`));
-  return lines.join("");
-};
 
 function setOf(text: string) {
   const set = changeSet({ [path]: text });
@@ -26,9 +17,9 @@ function setOf(text: string) {
     ...set,
     inFile: live,
     proposePatch: set.propose,
-    propose: (...changes: readonly Change[]) => set.proposeText(path, changed(proposed(), changes)),
-    typed: (...changes: readonly Change[]) => set.type(path, changed(live(), changes)),
-    written: (...changes: readonly Change[]) => set.edit(path, changed(proposed(), changes)),
+    propose: (...changes: readonly LineChange[]) => set.proposeText(path, changedLines(proposed(), changes)),
+    typed: (...changes: readonly LineChange[]) => set.type(path, changedLines(live(), changes)),
+    written: (...changes: readonly LineChange[]) => set.edit(path, changedLines(proposed(), changes)),
     waiting: () => set.hunks().map(({ removed, added }) => [removed.join(), added.join()]),
     statusesOf: (call: number) => [...set.statuses(call).values()],
     /** By what it would write. */
@@ -85,7 +76,7 @@ describe("a change that a later call overwrites", () => {
     set.propose([6, 1, "three"]);
     set.accept();
     set.undoCall(2);
-    assert.equal(set.inFile(), changed(start, [[6, 0, "two"]]));
+    assert.equal(set.inFile(), changedLines(start, [[6, 0, "two"]]));
     set.undoCall(1);
     assert.equal(set.inFile(), start);
   });
@@ -126,7 +117,7 @@ describe("a change that a later call overwrites", () => {
     assert.deepEqual(set.statusesOf(1), ["applied", "applied"]);
     assert.equal(
       set.inFile(),
-      changed(start, [
+      changedLines(start, [
         [6, 1, "model A"],
         [20, 1, "beside"],
       ]),
@@ -175,7 +166,7 @@ describe("a change that a later call overwrites", () => {
     set.acceptAgain(4);
     assert.equal(
       set.inFile(),
-      changed(start, [
+      changedLines(start, [
         [6, 1, "five"],
         [20, 1, "typed"],
       ]),
