@@ -49,9 +49,7 @@ describe("readFrontMatter", () => {
     const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]"];
     for (const [one, other] of ["ab", "bc", "cd", "de", "ef", "fg", "gh", "hi"].map((pair) => [...pair]))
       bomb.push(`${other}: &${other} [${Array(9).fill(`*${one}`).join(", ")}]`);
-    const began = performance.now();
     const fields = await fieldsOf(bomb.join("\n"));
-    assert.ok(performance.now() - began < 2_000);
     assert.ok(JSON.stringify(fields).length < 2_000);
   });
 
