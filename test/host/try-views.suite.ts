@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import type { Session } from "../../src/session/session.ts";
 import { createTryViews } from "../../src/trials/editor/try-views.ts";
 import type { Trial } from "../../src/trials/internal/trial.ts";
+import { heard } from "./support/heard.ts";
 
 type Shown = NonNullable<Awaited<ReturnType<Trial["look"]>>>;
 
@@ -31,6 +32,10 @@ describe("a try", () => {
     vscode.workspace.textDocuments
       .filter(({ uri, isClosed }) => uri.scheme === "patchbay-try" && !isClosed)
       .map((document) => `${document.uri.path} ${document.getText().trim()}`);
+  const hasOneTab = () =>
+    heard(() => tabs().length === 1 || undefined, vscode.window.tabGroups.onDidChangeTabs);
+  const hasRead = (isSo: () => boolean) =>
+    heard(() => isSo() || undefined, vscode.workspace.onDidOpenTextDocument);
 
   afterEach(async () => {
     read = [];
@@ -49,21 +54,20 @@ describe("a try", () => {
       ],
     };
     await views.act(session, "look", 0);
-    const [tab, ...more] = tabs();
-    assert.ok(tab);
-    assert.equal(more.length, 0);
-    assert.match(tab.label, /^Changes of Try 1 · K3/);
+    await hasOneTab();
+    assert.match(tabs()[0]?.label ?? "", /^Changes of Try 1 · K3/);
+    await hasRead(() => texts().length >= 6);
     assert.deepEqual(texts().toSorted(), [
       ...["/a.ts ONE", "/a.ts one", "/from.ts x", "/new.ts new", "/old.ts old", "/to.ts y"],
     ]);
     shown = { ...shown, files: [file("a.ts", { before: "one\n", after: "1\n" })] };
     await views.act(session, "look", 0);
-    assert.equal(tabs().length, 1);
-    assert.ok(texts().includes("/a.ts 1"));
+    await hasOneTab();
+    await hasRead(() => texts().includes("/a.ts 1"));
     shown = { ...shown, files: [file("new.ts", { after: "new\n" })] };
     await views.act(session, "look", 0);
     await views.act(session, "look", 0);
-    assert.equal(tabs().length, 1);
+    await hasOneTab();
   });
 
   it("shows its response alone, also where it changes nothing", async () => {
