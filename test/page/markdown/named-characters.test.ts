@@ -29,6 +29,8 @@ test("the renderer decodes every HTML named character and leaves near misses as 
   const expected = references.map((each) => markdown.parseInline(each, {})[0]?.children?.[0]?.content ?? "");
   const drawn = await page.evaluate(async (text) => {
     await window.renderer.render(text, { math: false });
+    // What is far out of sight may have left the document by now.
+    window.renderer.drawWhole();
     return [...document.querySelectorAll("main p")].map(({ textContent }) => textContent);
   }, references.join("\n\n"));
   // Spaces and marks without a look of their own are drawn as what they are, by another rule.
