@@ -94,10 +94,13 @@ export function changeSet(files: Readonly<Record<string, string>>) {
   }
 
   function reverse(of: readonly string[], to: "applied" | "undone"): readonly string[] {
-    const { reversals } = reversalsOf(stored(), of, to);
+    const { proposals, texts } = stored();
+    const found = reversalsOf(texts, of, to);
+    for (const proposal of proposals) found.add(proposal);
+    const { reversals } = found.all();
     const plan = planReverse(reversals, stands, ({ path }) => path);
     live.apply(plan.changes);
-    changes.markReversed(plan.reversed, to, plan.changes);
+    changes.markReversed(plan.reversed, to, changes.filesOf(plan.changes));
     return plan.left.map(({ why }) => why.code);
   }
 

@@ -75,6 +75,7 @@ interface Accepting {
   readonly change: FileChange;
   readonly decided: Proposal;
   readonly hunks: Step["hunks"];
+  readonly files: Step["files"];
 }
 
 const longestReason = 4000;
@@ -206,7 +207,7 @@ export class ChangeSetState implements OpenProposals {
     const hunks = writes.flatMap((each, at) =>
       each.hunks.map(({ id }) => ({ proposal: proposal.id, write: known + at, id })),
     );
-    return { change, decided: { ...decided, shares }, hunks };
+    return { change, decided: { ...decided, shares }, hunks, files: this.filesOf([change]) };
   }
 
   /** Marks these changes as written to the files. Returns the calls that this decides. */
@@ -214,7 +215,7 @@ export class ChangeSetState implements OpenProposals {
     const calls = new Set(parts.flatMap(({ decided }) => [...this.#put(decided)]));
     this.#remember(
       "applied",
-      parts.map(({ change }) => change),
+      parts.flatMap(({ files }) => files),
       parts.flatMap(({ hunks }) => hunks),
     );
     return calls;
@@ -310,17 +311,18 @@ export class ChangeSetState implements OpenProposals {
     return gone.size > 0;
   }
 
-  /** Marks these reversals as carried out in one step. */
-  markReversed(
-    reversals: readonly Reversal[],
-    to: "applied" | "undone",
-    changes: readonly FileChange[],
-  ): void {
+  /** What a step that makes these changes is known by. By the names of texts, which are hashes: most were kept before. */
+  filesOf(changes: readonly FileChange[]): Step["files"] {
+    return hashedFilesOf(changes, (text) => this.#texts.nameOf(text));
+  }
+
+  /** Marks these reversals as carried out in one step, which changed these files. */
+  markReversed(reversals: readonly Reversal[], to: "applied" | "undone", files: Step["files"]): void {
     const hunks = reversals.flatMap(({ proposal, write, hunks: own }) =>
       own.map(({ id }) => ({ proposal, write, id })),
     );
     this.#markWritten(hunks, to);
-    this.#remember(to, changes, hunks);
+    this.#remember(to, files, hunks);
   }
 
   /** Notes what could not be reversed for a call; undefined if everything was, or the state is different by now. */
@@ -353,15 +355,9 @@ export class ChangeSetState implements OpenProposals {
     return callsDecided(before, shares.slice(0, before.length));
   }
 
-  #remember(kind: Step["kind"], changes: readonly FileChange[], hunks: Step["hunks"]): void {
-    if (changes.length === 0) return;
-    const step = { id: this.#newId(), kind, isDone: true, files: this.#filesOf(changes), hunks };
-    this.#steps = withStep(this.#steps, step);
-  }
-
-  /** By the names of their texts, which are hashes: most of them were kept before. */
-  #filesOf(changes: readonly FileChange[]): Step["files"] {
-    return hashedFilesOf(changes, (text) => this.#texts.nameOf(text));
+  #remember(kind: Step["kind"], files: Step["files"], hunks: Step["hunks"]): void {
+    if (files.length === 0) return;
+    this.#steps = withStep(this.#steps, { id: this.#newId(), kind, isDone: true, files, hunks });
   }
 
   #flip(step: Step, isDone: boolean): ReadonlySet<string> {

@@ -6,6 +6,8 @@ import { linesOf } from "../../patch/diff-and-merge.ts";
 import { applyEdits } from "../../patch/edits.ts";
 import type { FileChange, FileName } from "../../patch/model.ts";
 import { runTask } from "../../util/background.ts";
+import { createYieldPoint } from "../../util/concurrency.ts";
+import type { Step } from "../change-store.ts";
 import {
   type LeftReversal,
   type PathLookup,
@@ -39,7 +41,7 @@ export class Reversals {
   ): Promise<ReverseOutcome> {
     const { deps, state, views } = this.#set;
     const { nameOf } = deps;
-    const { reversals, gone } = reversalsOf(await this.#set.storedOf(calls), calls, to, only);
+    const { reversals, gone } = await this.#reversalsOf(calls, to, only);
     const stay = await applyReversals(reversals, {
       nameOf,
       apply: (changes) =>
@@ -48,8 +50,17 @@ export class Reversals {
         views.forget();
         return views.lookUp(files);
       },
-      onReversed: async ({ reversed, changes }, done) => {
-        state.markReversed(reversed, to, changes);
+      filesOf: async (changes) => {
+        const files: Step["files"][number][] = [];
+        const nextStep = createYieldPoint();
+        for (const change of changes) {
+          await nextStep();
+          files.push(...state.filesOf([change]));
+        }
+        return files;
+      },
+      onReversed: async ({ reversed }, files, done) => {
+        state.markReversed(reversed, to, files);
         const own = new Set(reversed.map(({ call }) => call));
         this.#set.noteUnsaved(own, done);
         await this.#set.tell(own);
@@ -100,10 +111,22 @@ export class Reversals {
     return (await this.#leftOnDisk(calls.toReversed(), "undone")).left;
   }
 
+  /** In a step for each proposal, because a thousand files are worth a tenth of a second. */
+  async #reversalsOf(calls: readonly string[], to: "applied" | "undone", only?: ReadonlySet<string>) {
+    const { proposals, texts } = await this.#set.storedOf(calls);
+    const found = reversalsOf(texts, calls, to, only);
+    const nextStep = createYieldPoint();
+    for (const proposal of proposals) {
+      await nextStep();
+      found.add(proposal);
+    }
+    return found.all();
+  }
+
   async #leftOnDisk(calls: readonly string[], to: "applied" | "undone") {
     const { deps, views } = this.#set;
     const { nameOf } = deps;
-    const { reversals } = reversalsOf(await this.#set.storedOf(calls), calls, to);
+    const { reversals } = await this.#reversalsOf(calls, to);
     const { left } = await planOnDisk(reversals, { lookUp: (files) => views.lookUp(files), nameOf });
     return { reversals, left: groupLeftByFile(left, nameOf) };
   }
@@ -113,8 +136,14 @@ interface ReversalDeps {
   /** Looks up the current state of the files. */
   lookUp(files: readonly FileName[]): Promise<PathLookup>;
   apply(changes: readonly FileChange[]): Promise<ApplyOutcome>;
+  /** What the step is known by, worked out before anything is written, so that it is marked at once afterwards. */
+  filesOf(changes: readonly FileChange[]): Promise<Step["files"]>;
   /** Reports the reversals that were carried out. They have been saved when it resolves. */
-  onReversed(plan: ReversalPlan, done: Extract<ApplyOutcome, { outcome: "applied" }>): Promise<void>;
+  onReversed(
+    plan: ReversalPlan,
+    files: Step["files"],
+    done: Extract<ApplyOutcome, { outcome: "applied" }>,
+  ): Promise<void>;
   nameOf(file: FileName): string;
 }
 
@@ -128,6 +157,7 @@ async function applyReversals(
 ): Promise<readonly LeftReversal[] | "declined"> {
   for (let round = 0; round < maxRounds; round++) {
     const plan = await planOnDisk(reversals, deps);
+    const files = await deps.filesOf(plan.changes);
     const done: ApplyOutcome =
       plan.changes.length === 0 ? { outcome: "applied" } : await deps.apply(plan.changes);
     switch (done.outcome) {
@@ -136,7 +166,7 @@ async function applyReversals(
       case "declined":
         return "declined";
       case "applied":
-        await deps.onReversed(plan, done);
+        await deps.onReversed(plan, files, done);
         return plan.left;
       default:
         // If it stopped halfway, the files show what was done; the rest gets the reason and can be tried again.

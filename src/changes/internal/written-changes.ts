@@ -243,22 +243,21 @@ interface ReversalsOfCalls {
 }
 
 /**
- * The reversals that undo what of these calls is in the files, or reapply what was undone, in order. `only` restricts
- * them to files in which the calls have one of these hunks.
+ * Collects, proposal by proposal, the reversals that undo what of these calls is in the files, or reapply what was undone,
+ * in order. `only` restricts them to files in which the calls have one of these hunks.
  */
 export function reversalsOf(
-  { proposals, texts }: Stored,
+  texts: Texts,
   calls: readonly string[],
   to: "applied" | "undone",
   only?: ReadonlySet<string>,
-): ReversalsOfCalls {
+): { add(proposal: Proposal): void; all(): ReversalsOfCalls } {
   const isMeantHunk = ({ undone = false }: WrittenHunk) => undone === (to === "applied");
-  const reversals: Reversal[] = [];
   const gone: ReversalsOfCalls["gone"][number][] = [];
   const found = new Map<string, Map<FileChange, Omit<Reversal, "change">>>(
     calls.map((call) => [call, new Map()]),
   );
-  for (const { id: proposal, shares, writes } of proposals)
+  function add({ id: proposal, shares, writes }: Proposal): void {
     for (const [at, write] of writes.entries()) {
       const share = shares[write.share];
       const own = share && found.get(share.call);
@@ -271,15 +270,20 @@ export function reversalsOf(
       else if (made !== "gone" && made !== undefined)
         own.set(made.change, { call, proposal, write: at, hunks: made.hunks });
     }
-  for (const made of found.values()) {
-    const ordered = orderOfWork([...made.keys()]);
-    const reversing = to === "undone" ? reverseChanges(ordered, (text) => texts.nameOf(text)) : ordered;
-    for (const [at, change] of reversing.entries()) {
-      const own = made.get((to === "undone" ? ordered.at(-1 - at) : change) ?? change);
-      if (own !== undefined) reversals.push({ ...own, change });
-    }
   }
-  return { reversals, gone };
+  function all(): ReversalsOfCalls {
+    const reversals: Reversal[] = [];
+    for (const made of found.values()) {
+      const ordered = orderOfWork([...made.keys()]);
+      const reversing = to === "undone" ? reverseChanges(ordered, (text) => texts.nameOf(text)) : ordered;
+      for (const [at, change] of reversing.entries()) {
+        const own = made.get((to === "undone" ? ordered.at(-1 - at) : change) ?? change);
+        if (own !== undefined) reversals.push({ ...own, change });
+      }
+    }
+    return { reversals, gone };
+  }
+  return { add, all };
 }
 
 /**

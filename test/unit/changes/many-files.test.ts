@@ -1,9 +1,11 @@
 // A change set of many files holds the thread for a small part of what it takes: each file is a step of its own.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { ChangeSet } from "../../../src/changes/change-set.ts";
 import { ChangeFile, memoryChangeStore, Texts } from "../../../src/changes/change-store.ts";
 import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
+import type { FileChange } from "../../../src/patch/model.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { MemoryWorkspace, worldOf } from "../../support/memory-workspace.ts";
@@ -13,9 +15,13 @@ const paths = Array.from({ length: 200 }, (_, at) => `file-${at}.ts`);
 const lineOf = (at: number) => `line ${at} of some code, as long as lines are\n`;
 const text = Array.from({ length: 100 }, (_, at) => lineOf(at)).join("");
 const hunk = (at: number) => `@@\n ${lineOf(at - 1)}-${lineOf(at)}+changed ${at}\n ${lineOf(at + 1)}`;
-const hunks = Array.from({ length: 10 }, (_, at) => hunk(10 * at + 2)).join("");
-const sections = paths.map((path) => `*** Update File: ${path}\n${hunks}`);
-const patch = `*** Begin Patch\n${sections.join("")}*** End Patch\n`;
+const hunksOfFile = 10;
+const hunks = Array.from({ length: hunksOfFile }, (_, at) => hunk(10 * at + 2)).join("");
+/** Without a worker a patch is planned in one piece, so these change twenty files each. */
+const patches = Array.from({ length: 10 }, (_, at) => {
+  const sections = paths.slice(20 * at, 20 * at + 20).map((path) => `*** Update File: ${path}\n${hunks}`);
+  return `*** Begin Patch\n${sections.join("")}*** End Patch\n`;
+});
 
 function openedTwice() {
   const memory = new MemoryWorkspace(Object.fromEntries(paths.map((path) => [path, text])));
@@ -41,11 +47,16 @@ function openedTwice() {
 async function proposed() {
   const { seen, store, open } = openedTwice();
   const changes = open();
-  const plan = await planPatch(patch, (await overlayOn(seen, changes)).workspace);
-  const named = plan.changes.map((change) => ({
-    change,
-    ids: Array.from({ length: 10 }, (_, at) => `${change.file.path}#${at}`),
-  }));
+  const { workspace } = await overlayOn(seen, changes);
+  const named: { change: FileChange; ids: string[] }[] = [];
+  for (const patch of patches) {
+    for (const change of (await planPatch(patch, workspace)).changes)
+      named.push({
+        change,
+        ids: Array.from({ length: hunksOfFile }, (_, at) => `${change.file.path}#${at}`),
+      });
+    await setImmediate();
+  }
   assert.equal(await changes.propose(named, { call: "call", turn: "turn" }), "kept");
   return { store, open };
 }
@@ -59,9 +70,9 @@ async function turnsOf(context: TestContext, work: () => Promise<unknown>): Prom
   });
   const look = () => {
     turns += 1;
-    if (!isDone) setImmediate(look);
+    if (!isDone) void setImmediate().then(look);
   };
-  setImmediate(look);
+  void setImmediate().then(look);
   await work();
   isDone = true;
   slow.mock.restore();
@@ -85,4 +96,16 @@ test("a set of many files is accepted without holding the thread", async () => {
   const { longest, total } = await stretchesOf(() => set.accept(ids));
   assert.deepEqual(set.pending, []);
   assert.ok(longest < total / 3, `${longest.toFixed(0)} of ${total.toFixed(0)} ms at a stretch`);
+});
+
+test("what was accepted in many files is undone file by file, from reading what was written to noting it", async (context) => {
+  const set = (await proposed()).open();
+  await set.refresh();
+  await set.accept(set.pending.flatMap((file) => file.hunks.map(({ id }) => id)));
+  const turns = await turnsOf(context, () => set.undo(["call"]));
+  assert.deepEqual(
+    [...set.statusesOf("call").values()].filter((status) => status !== "undone"),
+    [],
+  );
+  assert.ok(turns >= 4 * paths.length, `${turns} turns`);
 });
