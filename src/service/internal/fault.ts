@@ -31,11 +31,12 @@ type FaultAt =
   | { readonly at: "redirect"; readonly status: number }
   /**
    * DNS, refused, reset, unreachable: no response header arrived. `reused`: it failed at once on a kept connection,
-   * which therefore did not deliver the request.
+   * which therefore did not deliver the request. `late`: it failed so long after the request was sent that the service
+   * may have accepted the request.
    */
-  | { readonly at: "network"; readonly code: string; readonly reused: boolean }
+  | { readonly at: "network"; readonly code: string; readonly reused: boolean; readonly late?: boolean }
   /** The connection was accepted, then closed or lost without a response. */
-  | { readonly at: "hung-up"; readonly reused: boolean }
+  | { readonly at: "hung-up"; readonly reused: boolean; readonly late?: boolean }
   | { readonly at: "tls"; readonly by: "certificate" | "handshake" | "no-tls"; readonly code: string }
   | ({ readonly at: "proxy" } & ProxyFault)
   | { readonly at: "timeout"; readonly phase: "connect" | "first-byte" | "idle"; readonly seconds: number }
@@ -90,20 +91,20 @@ export class ApiError extends Error {
 /**
  * Classifies an error of Node or undici by its code. `headersCame` distinguishes a lost connection from a cut reply.
  */
-export function faultOf(error: unknown, headersCame: boolean, reused: boolean): Fault {
+export function faultOf(error: unknown, headersCame: boolean, reused: boolean, late = false): Fault {
   if (error instanceof ApiError) return error.fault;
   const code = codeOf(error);
   const message = error instanceof Error ? error.message : "";
   if (headersCame) return isDecodingCode(code) ? { at: "damaged" } : { at: "cut" };
   if (code === "UND_ERR_CONNECT_TIMEOUT") return { at: "timeout", phase: "connect", seconds: 0 };
-  if (code === "UND_ERR_SOCKET") return { at: "hung-up", reused };
+  if (code === "UND_ERR_SOCKET") return { at: "hung-up", reused, late };
   if (certificateCode(code)) return { at: "tls", by: "certificate", code };
   if (code === "EPROTO" || /^ERR_(SSL|TLS)_/.test(code)) return { at: "tls", by: handshakeBy(error), code };
   if (code === "UND_ERR_HEADERS_OVERFLOW") return { at: "large-headers" };
   if (error instanceof Error && error.name === "HTTPParserError") return { at: "not-http" };
   if (code === "" || code === "UND_ERR_INVALID_ARG" || code.startsWith("ERR_")) return { at: "bug", message };
-  if (isOfOpenConnection(error)) return { at: "hung-up", reused };
-  return { at: "network", code, reused };
+  if (isOfOpenConnection(error)) return { at: "hung-up", reused, late };
+  return { at: "network", code, reused, late };
 }
 
 /** These codes usually mean that no connection was established, but an established one may be lost with them, too. */

@@ -113,6 +113,8 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   readonly #digest: ReplyDigest | undefined;
   readonly #forgetSignal: () => void;
   #controller: Dispatcher.DispatchController | undefined;
+  /** When the request began to be sent on a connection. */
+  #sent: number | undefined;
   /** The connection, while its data belongs to this reply. */
   #flow: Flow | undefined;
   #decoder: Decoder | undefined;
@@ -146,6 +148,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    this.#sent = performance.now();
     if (this.#queue.hasEnded) controller.abort(new StoppedByUser());
   }
 
@@ -243,8 +246,10 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
   #apiError(error: Error): ApiError {
     const { connections, proxy } = this.#way;
     const isKept = connections > 0 && connections === this.#connectionsBefore;
-    const reused = isKept && performance.now() - this.#began < staleMilliseconds;
-    const fault = faultOf(error, this.#headersCame, reused);
+    const now = performance.now();
+    const reused = isKept && now - this.#began < staleMilliseconds;
+    const late = this.#sent !== undefined && now - this.#sent >= staleMilliseconds;
+    const fault = faultOf(error, this.#headersCame, reused, late);
     const seconds = this.#request.connectSeconds;
     const timed = fault.at === "timeout" && fault.seconds === 0 ? { ...fault, seconds } : fault;
     return new ApiError(proxy === undefined ? timed : { ...timed, proxy }, { cause: error });

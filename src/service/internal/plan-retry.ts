@@ -50,8 +50,8 @@ interface RetryClock {
 }
 
 /**
- * What a repetition may waste: nothing if repeating is harmless; a billed generation from its headers on if streamed,
- * and from its sending on if not.
+ * What a repetition may waste: nothing if repeating is harmless; a billed generation from its sending on if not streamed.
+ * The headers of a stream come early, so that a connection that fails at once before them has generated nothing.
  */
 type RetryRisk = "nothing" | "stream" | "whole";
 
@@ -94,9 +94,9 @@ function mayBeGenerated(fault: Fault, stake: RetryRisk): boolean {
       return fault.phase !== "connect";
     case "hung-up":
       // A kept connection that was closed meanwhile did not deliver the request.
-      return stake === "whole" && !fault.reused;
+      return fault.late === true || (stake === "whole" && !fault.reused);
     case "network":
-      return stake === "whole" && !fault.reused && !unreached.has(fault.code);
+      return !unreached.has(fault.code) && (fault.late === true || (stake === "whole" && !fault.reused));
     case "status":
       // A gateway timed out before the generation ended.
       return stake === "whole" && [408, 504, 524].includes(fault.status);

@@ -1,6 +1,7 @@
 // Nothing that may have been generated is asked for twice by itself: under every fault that the simulator has, on both
 // routes, streamed and whole, the service generates at most once. Where nothing was generated, it is asked again.
 import assert from "node:assert/strict";
+import type { Socket } from "node:net";
 import { test } from "node:test";
 import { faultOf } from "../../../src/service/internal/fault.ts";
 import { planRetry } from "../../../src/service/internal/plan-retry.ts";
@@ -10,6 +11,7 @@ import * as answers from "../../sim/http-answers.ts";
 import { errorEvent, failed, type Part, text } from "../../sim/script.ts";
 import * as mishaps from "../../sim/stream-faults.ts";
 import { json, startFaultServer } from "../../support/fault-server.ts";
+import { good } from "../../support/hello-reply.ts";
 import { usingSimulator } from "../../support/using-simulator.ts";
 import { watch } from "../../support/watched-client.ts";
 
@@ -137,6 +139,39 @@ test("a kept connection that is closed late has delivered the request, which is 
     assert.equal(server.requests.length, requests, `after ${seconds} seconds`);
     t.mock.reset();
   }
+});
+
+test("a streamed generation is sent again after a connection that broke at once, and not after one that broke late", async (t) => {
+  for (const [seconds, requests] of [
+    [0, 2],
+    [60, 1],
+  ] as const)
+    for (const lose of [
+      (socket: Socket) => void socket.resetAndDestroy(),
+      (socket: Socket) => void socket.end(),
+    ]) {
+      let passed = 0;
+      const now = performance.now.bind(performance);
+      t.mock.method(performance, "now", () => now() + passed);
+      await using server = await startFaultServer((socket) => {
+        passed = seconds * 1000;
+        lose(socket);
+      }, good);
+      using watched = watch(server.url, { stream: "on" });
+      const { reply } = await watched.turn();
+      assert.equal(server.requests.length, requests, `after ${seconds} seconds`);
+      assert.equal(reply.problem?.kind, seconds === 0 ? undefined : "network");
+      t.mock.reset();
+    }
+});
+
+test("a connection that was never established is tried again, however long that took", () => {
+  const error = Object.assign(new Error("connect ECONNREFUSED"), {
+    code: "ECONNREFUSED",
+    syscall: "connect",
+  });
+  for (const risk of ["stream", "whole"] as const)
+    assert.equal(planRetry(faultOf(error, false, false, true), 1, risk, { now: 0, random: 0 }).again, true);
 });
 
 test("a connection that is lost after the request was sent is not taken for one that never was", () => {
