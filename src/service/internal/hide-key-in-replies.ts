@@ -8,10 +8,12 @@ import type { ReplyEvent } from "../reply.ts";
 interface Growing {
   readonly sent: string;
   readonly held: string;
-  readonly event: Delta;
+  /** The latest delta; absent as long as the whole text came at once, of which nothing is held back. */
+  readonly event?: Delta;
 }
 
 type Delta = Extract<ReplyEvent, { readonly delta: string }>;
+type Replaced = Extract<ReplyEvent, { readonly type: "replaced" }>;
 
 /** So few characters of a key reveal nothing; they are not held back, so that texts flow. */
 const maxShown = 3;
@@ -31,9 +33,7 @@ export class KeyHider {
     const wanted = this.#wantedNow();
     if (wanted.forms.length === 0) return [event];
     if ("delta" in event) return this.#grow(event, wanted);
-    const { part } = event.type === "replaced" ? event : { part: "" };
-    // The event replaces all of its text.
-    this.#growing.delete(part);
+    if (event.type === "replaced") return this.#replace(event, wanted);
     return [...this.#rest(), hideIn(event, wanted.forms) as ReplyEvent];
   }
 
@@ -45,22 +45,22 @@ export class KeyHider {
     return this.#wanted;
   }
 
-  #grow(event: Delta, { forms, any }: Wanted): ReplyEvent[] {
+  #grow(event: Delta, wanted: Wanted): ReplyEvent[] {
     const place = "part" in event ? event.part : event.item;
     const { sent, held } = this.#growing.get(place) ?? { sent: "", held: "" };
-    const text = sent + held + event.delta;
-    let at = 0;
-    let delta = "";
-    for (const { 0: form, index } of text.matchAll(any)) {
-      delta += text.slice(Math.max(at, sent.length), index) + maskedText;
-      at = index + form.length;
-    }
-    const begins = forms.reduce((least, form) => Math.min(least, beginningAt(text, at, form)), text.length);
-    const from = Math.max(at, sent.length);
-    const end = text.length - begins > maxShown ? Math.max(from, begins) : text.length;
-    delta += text.slice(from, end);
-    this.#growing.set(place, { sent: text.slice(begins, end), held: text.slice(end), event });
+    const { shown: delta, ...grown } = growingOf(sent, held + event.delta, wanted);
+    this.#growing.set(place, { ...grown, event });
     return delta === "" ? [] : [{ ...event, delta }];
+  }
+
+  /** The event replaces all of its text, and deltas may continue the new one. */
+  #replace(event: Replaced, wanted: Wanted): ReplyEvent[] {
+    this.#growing.delete(event.part);
+    const rest = this.#rest();
+    const { shown, sent, held } = growingOf("", event.text, wanted);
+    this.#growing.set(event.part, { sent: sent + held, held: "" });
+    const hidden = { ...event, text: shown + flushed(sent, held) };
+    return [...rest, hideIn(hidden, wanted.forms) as ReplyEvent];
   }
 
   /** Flushes what is held back, so that the order of events stays. More of the key may follow, and is recognized. */
@@ -68,13 +68,33 @@ export class KeyHider {
     const rest: ReplyEvent[] = [];
     for (const [place, { sent, held, event }] of this.#growing) {
       if (sent === "" && held === "") this.#growing.delete(place);
-      if (held === "") continue;
-      rest.push({ ...event, delta: sent.length + held.length < gram ? held : maskedText });
+      if (held === "" || event === undefined) continue;
+      rest.push({ ...event, delta: flushed(sent, held) });
       this.#growing.set(place, { sent: sent + held, held: "", event });
     }
     return rest;
   }
 }
+
+/** What to show of the text that follows what was sent of a possible key, and what may be the beginning of one now. */
+function growingOf(before: string, more: string, { forms, any }: Wanted) {
+  const text = before + more;
+  let at = 0;
+  let shown = "";
+  for (const { 0: form, index } of text.matchAll(any)) {
+    shown += text.slice(Math.max(at, before.length), index) + maskedText;
+    at = index + form.length;
+  }
+  const begins = forms.reduce((least, form) => Math.min(least, beginningAt(text, at, form)), text.length);
+  const from = Math.max(at, before.length);
+  const end = text.length - begins > maxShown ? Math.max(from, begins) : text.length;
+  shown += text.slice(from, end);
+  return { shown, sent: text.slice(begins, end), held: text.slice(end) };
+}
+
+/** What is shown instead of a text that was held back. */
+const flushed = (sent: string, held: string): string =>
+  held !== "" && sent.length + held.length >= gram ? maskedText : held;
 
 /**
  * The key itself, and its forms in JSON, in an address and in base64. Short keys are skipped, because they would match

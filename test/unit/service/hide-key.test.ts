@@ -53,6 +53,22 @@ test("KeyHider recognizes the rest of a key behind another event", () => {
   assert.equal(words(told([text("sk-cana"), between, text("pe"), ended])), "sk-canape");
 });
 
+test("KeyHider hides a key that begins in a text that replaced another one", () => {
+  for (let at = 1; at < key.length; at++) {
+    const replaced: ReplyEvent = { type: "replaced", part: "p", text: `a ${key.slice(0, at)}` };
+    const events = told([text("something else"), replaced, text(`${key.slice(at)} b`), ended]);
+    const said = events.map((event) => (event.type === "replaced" ? event.text : "")).join("");
+    assert.equal(said, at < 8 ? `a ${key.slice(0, at)}` : "a [hidden]", `${at}`);
+    assert.equal(
+      words(events.slice(events.findIndex(({ type }) => type === "replaced"))),
+      "[hidden] b",
+      `${at}`,
+    );
+  }
+  const whole: ReplyEvent = { type: "replaced", part: "p", text: `a ${key} b` };
+  assert.deepEqual(told([whole]), [{ ...whole, text: "a [hidden] b" }]);
+});
+
 test("KeyHider keeps parallel texts apart and passes text without a key immediately", () => {
   const events = [text("sk-cana", "p"), text("sk-cana", "q"), text("ry/0123456789", "p"), text("pe", "q")];
   assert.equal(words(told(events), "p"), "[hidden]");
