@@ -22,6 +22,8 @@ export class MarkedText {
   /** The current line, as far as needed to recognize a fence. */
   #line = "";
   #isFenced = false;
+  /** What was read of a section of calls; only its end is searched again, since arguments may come in many deltas. */
+  #inside = "";
 
   push(delta: string): Marked {
     this.#held += delta;
@@ -99,8 +101,14 @@ export class MarkedText {
 
   #called(calls: JsonObject[], isOver: boolean): string {
     const end = this.#held.indexOf(sectionEnd);
-    if (end < 0 && !isOver) return "";
-    const inside = end < 0 ? this.#held : this.#held.slice(0, end);
+    const read = end >= 0 ? end : this.#held.length - (isOver ? 0 : halfOf(sectionEnd, this.#held));
+    this.#inside += this.#held.slice(0, read);
+    if (end < 0 && !isOver) {
+      this.#held = this.#held.slice(read);
+      return "";
+    }
+    const inside = this.#inside;
+    this.#inside = "";
     const found = callsIn(inside);
     for (const call of found) calls.push(call);
     const rest = end < 0 ? "" : this.#held.slice(end + sectionEnd.length);

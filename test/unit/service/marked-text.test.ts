@@ -65,6 +65,19 @@ describe("the marks in a reply", () => {
       }
     });
 
+  test("are read in linear time when the arguments of a call arrive in very many deltas", () => {
+    const given = "ab<c".repeat(500_000);
+    const computed = leastTime(1, () => {
+      const marks = new MarkedText();
+      marks.push("<|tool_calls_section_begin|>");
+      const all = called("functions.a:0", given);
+      for (let at = 0; at < all.length; at += 10) marks.push(all.slice(at, at + 10));
+      const { calls } = marks.push("<|tool_calls_section_end|>");
+      assert.deepEqual(calls, [{ id: "functions.a:0", function: { name: "a", arguments: given } }]);
+    });
+    assert.ok(computed < 5_000, `${computed} ms`);
+  });
+
   test("are read in linear time, whatever the text repeats", () => {
     const computed = leastTime(1, () => {
       const calls = new MarkedText();
