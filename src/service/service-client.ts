@@ -141,7 +141,7 @@ export interface ServiceClient extends Disposable {
 export function createServiceClient(deps: ClientDeps): ServiceClient {
   const network = new Network(deps.environment ?? process.env, deps.editorNetwork);
   const capabilities = new CapabilityRegistry(deps.capabilities, deps.log);
-  const deletions = new Map<string, Promise<DeleteOutcome>>();
+  const deletions = new Map<string, SharedDeletion>();
   const life = new AbortController();
   const notes = deps.notes ?? noNotes;
   const clock: Clock = {
@@ -231,6 +231,22 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
     }
   }
 
+  function startDeletion(id: string): SharedDeletion {
+    const stop = new AbortController();
+    const outcome = answering<DeleteOutcome>(
+      stop.signal,
+      (call, both) => deleteFile(call, id, both),
+      (problem) => ({ status: "failed", problem }),
+    ).finally(forget);
+    const shared = { outcome, waiting: 0, stop: () => stop.abort(), forget };
+    /** Another deletion may have begun since this one was stopped. */
+    function forget(): void {
+      if (deletions.get(id) === shared) deletions.delete(id);
+    }
+    deletions.set(id, shared);
+    return shared;
+  }
+
   return {
     respond: (request, signal) => generating(signal, (call, both) => respond(call, request, both)),
     chat: (request, signal) => generating(signal, (call, both) => chat(call, request, both)),
@@ -242,15 +258,8 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
       ),
     deleteFile(id, signal) {
       // Faults 112: two simultaneous deletions of the same file are one request.
-      const running = deletions.get(id);
-      if (running !== undefined) return running;
-      const started = answering<DeleteOutcome>(
-        signal,
-        (call, both) => deleteFile(call, id, both),
-        (problem) => ({ status: "failed", problem }),
-      ).finally(() => deletions.delete(id));
-      deletions.set(id, started);
-      return started;
+      const shared = deletions.get(id) ?? startDeletion(id);
+      return joinDeletion(shared, signal);
     },
     async compose(asked) {
       const settings = completeSettings(deps.settings());
@@ -321,6 +330,35 @@ export function createServiceClient(deps: ClientDeps): ServiceClient {
       network.dispose();
     },
   };
+}
+
+/** One request for all who delete the same file; it is stopped when none of them waits for it any longer. */
+interface SharedDeletion {
+  readonly outcome: Promise<DeleteOutcome>;
+  waiting: number;
+  stop(): void;
+  forget(): void;
+}
+
+function joinDeletion(shared: SharedDeletion, signal: AbortSignal): Promise<DeleteOutcome> {
+  shared.waiting++;
+  let forgetSignal = () => {};
+  const stopped = new Promise<DeleteOutcome>((resolve) => {
+    const leave = () => {
+      shared.waiting--;
+      if (shared.waiting > 0)
+        return resolve({
+          status: "failed",
+          problem: localProblem("refused-locally", message("problemStopped")),
+        });
+      shared.forget();
+      shared.stop();
+    };
+    if (signal.aborted) leave();
+    else signal.addEventListener("abort", leave, { once: true });
+    forgetSignal = () => signal.removeEventListener("abort", leave);
+  });
+  return Promise.race([shared.outcome, stopped]).finally(forgetSignal);
 }
 
 type Outcome = object & { readonly receipt?: Receipt };

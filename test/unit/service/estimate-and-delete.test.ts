@@ -221,6 +221,55 @@ faultRow(112, "deleteFile shares one request between concurrent deletions of a f
   assert.equal(server.requests.length, 2, "later it is a request of its own");
 });
 
+for (const stops of ["first", "second"] as const)
+  test(`deleteFile goes on for the others when the ${stops} of two concurrent callers stops`, async () => {
+    let arrive = (_answer: () => void): void => {};
+    const arrived = new Promise<() => void>((resolve) => {
+      arrive = resolve;
+    });
+    await using server = await startFaultServer((socket, request) =>
+      arrive(() => void deleted("file_1")(socket, request)),
+    );
+    using watched = watch(server.url);
+    const stop = new AbortController();
+    const [first, second] = stops === "first" ? [stop.signal, never] : [never, stop.signal];
+    const both = [watched.client.deleteFile("file_1", first), watched.client.deleteFile("file_1", second)];
+    if (stops === "second") both.reverse();
+    const answerIt = await arrived;
+    stop.abort();
+    const stopped = await both[0];
+    assert.equal(stopped?.status, "failed");
+    assert.equal(stopped?.problem?.kind, "refused-locally");
+    answerIt();
+    assert.deepEqual(await both[1], { status: "deleted" });
+    assert.equal(server.requests.length, 1);
+  });
+
+test("deleteFile closes its request when all callers stop, and the next one sends its own", async () => {
+  let close = (): void => {};
+  const closed = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  let arrive = (): void => {};
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  await using server = await startFaultServer((socket) => {
+    socket.once("close", () => close());
+    arrive();
+  }, deleted("file_1"));
+  using watched = watch(server.url);
+  const stops = [new AbortController(), new AbortController()];
+  const both = stops.map(({ signal }) => watched.client.deleteFile("file_1", signal));
+  await arrived;
+  for (const stop of stops) stop.abort();
+  const next = watched.client.deleteFile("file_1", never);
+  for (const each of both) assert.equal((await each).status, "failed");
+  await closed;
+  assert.deepEqual(await next, { status: "deleted" });
+  assert.equal(server.requests.length, 2);
+});
+
 test("deleteFile encodes any id as one path segment and sends no body", async () => {
   await using server = await startFaultServer((socket, request) => {
     const id = decodeURIComponent(request.path.slice("/v1/files/".length));
