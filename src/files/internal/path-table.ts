@@ -78,9 +78,9 @@ export class PathTable<Item> {
     return this.#column(row, endAt) - this.#column(row, startAt);
   }
 
-  /** Whether the path may contain these letters: a cheap test before the exact one. */
+  /** Whether the row is not empty and its path may contain these letters: a cheap test before the exact one. */
   mayFit(row: number, { letters }: Query): boolean {
-    return (this.#column(row, lettersAt) & letters) === letters;
+    return (this.#column(row, lettersAt) & letters) === letters && this.#items[row] !== undefined;
   }
 
   /** From 0, the best, to 6; `undefined` where the last segment alone does not contain the letters. */

@@ -150,6 +150,21 @@ test("file suggestions find a file behind many ignored ones", async (t) => {
   assert.deepEqual(await labels("x"), ["deep/down/x.one"]);
 });
 
+test("file suggestions count no deleted or ignored file among the best when they are asked again", async (t) => {
+  const ignored = Array.from({ length: 400 }, (_, at) => `src/page-${at}.log`);
+  const deleted = Array.from({ length: 150 }, (_, at) => `src/page-${at}.ts`);
+  const paths = [".gitignore", ...ignored, ...deleted, "src/some-longer-name-of-a-page.ts"];
+  const { workspace, known, labels } = openSuggestions(t, { work: paths });
+  workspace.write("work/.gitignore", "*.log\n");
+  assert.equal((await labels("page"))?.length, 50);
+  for (const path of deleted) {
+    known.files.get("work")?.delete(path);
+    known.changed.fire({ folder: "work", path });
+  }
+  assert.deepEqual(await labels("page"), ["src/some-longer-name-of-a-page.ts"]);
+  assert.deepEqual(await labels("pag"), ["src/some-longer-name-of-a-page.ts"]);
+});
+
 test("file suggestions show recent files at once, and rank an exact name before them", async (t) => {
   const { known, answers } = openSuggestions(t, { work: ["cart.ts", "src/shopping-cart.ts"] });
   known.recent = [{ folder: "work", path: "src/shopping-cart.ts" }];
