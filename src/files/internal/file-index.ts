@@ -56,6 +56,8 @@ export class FileIndex implements Disposable {
   #roots = new Map<string, Root>();
   /** The folders and rules that the list was built for; others require a new list. */
   #madeFor: string | undefined;
+  /** How often ignore files have changed. */
+  #rulesChanged = 0;
   #updating: Promise<void> | undefined;
 
   constructor(deps: FileIndexDeps) {
@@ -156,13 +158,15 @@ export class FileIndex implements Disposable {
   #wanted(): string {
     const { workspace, privacy } = this.#deps;
     const { ignore, alsoIgnore } = privacy();
-    return JSON.stringify([workspace.folders, ignore, alsoIgnore]);
+    return JSON.stringify([workspace.folders, ignore, alsoIgnore, this.#rulesChanged]);
   }
 
   async #bringUp(): Promise<void> {
     if (this.#madeFor === undefined) this.#listen();
-    if (!this.isListed) await this.#listAll();
-    else await this.#lookAtChanges();
+    if (this.isListed) return this.#lookAtChanges();
+    // Rules may change while the workspace is being listed by those from before.
+    do await this.#listAll();
+    while (this.#madeFor !== this.#wanted());
   }
 
   #listen(): void {
@@ -172,7 +176,7 @@ export class FileIndex implements Disposable {
     this.#owned.add(
       finder.onChange((place) => {
         const name = place.path.slice(place.path.lastIndexOf("/") + 1);
-        if (name === gitIgnoreFile || name === ignoreFileName) this.#madeFor = "";
+        if (name === gitIgnoreFile || name === ignoreFileName) this.#rulesChanged++;
         // Beyond this number they are not handled one by one, so there is no need to record them.
         if (this.#changed.size <= maxChanges) this.#changed.set(JSON.stringify(place), place);
       }),

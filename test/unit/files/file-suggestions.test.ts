@@ -17,6 +17,7 @@ interface Known {
   recent: readonly FileName[];
   heeds: boolean;
   lists: number;
+  whileListing: () => void;
 }
 
 /** Files of each folder, as the editor finds them; each is on the disk, too. */
@@ -28,10 +29,14 @@ function openSuggestions(t: TestContext, files: Readonly<Record<string, readonly
     recent: [],
     heeds: true,
     lists: 0,
+    whileListing: () => {},
   };
   const finder: FileFinder = {
     async find({ folder, path }) {
-      if (path === "") known.lists++;
+      if (path === "") {
+        known.lists++;
+        known.whileListing();
+      }
       const all = [...(known.files.get(folder) ?? [])];
       return all.filter((each) => path === "" || each === path || each.startsWith(`${path}/`));
     },
@@ -163,6 +168,17 @@ test("file suggestions count no deleted or ignored file among the best when they
   }
   assert.deepEqual(await labels("page"), ["src/some-longer-name-of-a-page.ts"]);
   assert.deepEqual(await labels("pag"), ["src/some-longer-name-of-a-page.ts"]);
+});
+
+test("file suggestions apply rules that change while the workspace is being listed", async (t) => {
+  const { workspace, known, labels } = openSuggestions(t, { work: ["a/plan.ts", "b/plan.ts"] });
+  known.whileListing = () => {
+    known.whileListing = () => {};
+    workspace.write("work/.patchbayignore", "b/\n");
+    known.changed.fire({ folder: "work", path: ".patchbayignore" });
+  };
+  assert.deepEqual(await labels("plan"), ["a/plan.ts"]);
+  assert.equal(known.lists, 2);
 });
 
 test("file suggestions show recent files at once, and rank an exact name before them", async (t) => {
