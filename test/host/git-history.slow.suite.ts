@@ -9,7 +9,7 @@ import { openRepository } from "./support/repository.ts";
 describe("Git's history with VS Code's Git extension", function () {
   this.timeout(120_000);
   const workspace = testWorkspace();
-  const files = guardFiles(workspace, () => ({ ignore: [], alsoIgnore: [] }));
+  const files = guardFiles(workspace, () => ({ ignore: ["/history/kept"], alsoIgnore: [] }));
   const call = async (name: string, input: object) => {
     const tool = ownTools.find((each) => each.name === name);
     assert(tool !== undefined);
@@ -22,6 +22,7 @@ describe("Git's history with VS Code's Git extension", function () {
     const { git } = await openRepository("history");
     await put("history/first.txt", "one\ntwo\n");
     await put("history/.env", "KEY=1\n");
+    await put("history/kept/plan.txt", "plan\n");
     git("add", ".");
     git("commit", "-m", "Second\n\nIn two lines.");
     await put("history/first.txt", "one\ntwo\nthree\n");
@@ -40,8 +41,8 @@ describe("Git's history with VS Code's Git extension", function () {
     assert.match(await call("git_diff", { path: "history" }), /\n two\n\+three$/m);
     const between = await call("git_diff", { path: "history", from: "HEAD~1", to: "HEAD" });
     assert.match(between, /\n one\n\+two/);
-    assert.match(between, /\[1 file is never sent\.\]/);
-    assert.doesNotMatch(between, /KEY/);
+    assert.match(between, /\[2 files are never sent\.\]/);
+    assert.doesNotMatch(between, /KEY|plan/);
     const ofFile = await call("git_diff", { path: "history/first.txt", from: "HEAD~1" });
     assert.match(ofFile, /\n\+two\n\+three/);
     await assert.rejects(call("git_diff", { path: "history", from: "gone" }), /Git has refused/);

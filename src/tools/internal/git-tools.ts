@@ -74,9 +74,13 @@ export const gitDiff = functionTool({
     for (const each of [from, to]) if (each !== undefined) refuseOption(each);
     const { git, at, name } = await enter(path, context);
     const diff = await git.diff(at, from, to).catch(refuseFailure("git_diff"));
-    if (diff === undefined) return noRepository(name);
+    const inFolder = await git.pathsInFolder(at);
+    if (diff === undefined || inFolder === undefined) return noRepository(name);
     const begun = diff.slice(0, maxTextBytes);
-    const { text, hidden } = await withoutHidden(begun, await context.files.pathFilter(), signal);
+    const isHidden = await context.files.pathFilter();
+    // Rules are about paths in the folder, of which a repository may have more or less.
+    const hides = (path: string, text: string) => isHidden(path, text) || isHidden(inFolder(path), text);
+    const { text, hidden } = await withoutHidden(begun, hides, signal);
     const clean = withoutKeyLines((await cleanText(text)).text).text;
     const left = clean.length - maxDiffLetters + (diff.length - begun.length);
     const notes = [

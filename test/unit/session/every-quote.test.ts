@@ -139,6 +139,7 @@ for (const [name, input, words, place] of calls)
       talk.workspace.git = {
         log: async () => [{ hash: "1234", author: "Ada", date: undefined, message: `title\n${file}` }],
         diff: async () => `diff --git a/a.ts b/a.ts\n@@ -0,0 +1,9 @@\n${file.replace(/^/gm, "+")}`,
+        pathsInFolder: async () => (path) => path,
         blame: async () => file,
       };
       const namespace = ["look_up", "break"].includes(name) ? { namespace: "other" } : {};

@@ -18,8 +18,9 @@ function use(
   proposed = 0,
 ) {
   const nothing = async () => undefined;
-  workspace.git = { log: nothing, diff: nothing, blame: nothing, ...history };
-  const files = guardFiles(workspace, () => ({ ignore: ["hidden/"], alsoIgnore: [] }));
+  const pathsInFolder = async () => (path: string) => path;
+  workspace.git = { log: nothing, diff: nothing, pathsInFolder, blame: nothing, ...history };
+  const files = guardFiles(workspace, () => ({ ignore: ["hidden/", "/plans/next"], alsoIgnore: [] }));
   return async (tool: Tool, input: object): Promise<string> => {
     const context = { ...callContext(files), workspace, proposed };
     return (await tool.prepare(JSON.stringify(input)).run(context, new AbortController().signal)).output;
@@ -73,6 +74,22 @@ describe("git_diff", () => {
     const found = await use({ diff: async () => diff })(gitDiff, {});
     assert.doesNotMatch(found, /hidden|\.env|ghp_a1B2/);
     assert.match(found, /^diff --git a\/src\/a\.ts.*\n\[2 files are never sent\.\]$/s);
+  });
+
+  test("leaves out files that the folder's rules name by their place, wherever the repository begins", async () => {
+    const found = await use({
+      diff: async () => changed("apps/shop/plans/next/a.md") + changed("apps/shop/archive/plans/next/b.md"),
+      pathsInFolder: async () => (path) => path.replace(/^apps\/shop\//, ""),
+    })(gitDiff, {});
+    assert.match(
+      found,
+      /^diff --git a\/apps\/shop\/archive\/plans\/next\/b\.md.*\n\[1 file is never sent\.\]$/s,
+    );
+    const nested = await use({
+      diff: async () => changed("next/a.md"),
+      pathsInFolder: async () => (path) => `plans/${path}`,
+    })(gitDiff, { path: "plans" });
+    assert.equal(nested, "No differences.\n[1 file is never sent.]");
   });
 
   test("goes from the last commit to the files on the disk, or from one commit to another", async () => {

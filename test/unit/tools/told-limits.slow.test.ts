@@ -93,7 +93,8 @@ function knownCode(instead: Partial<Languages>): FolderWorkspace {
 function withHistory(history: Partial<GitHistory>): FolderWorkspace {
   const workspace = folder(["a.ts", "x"]);
   const nothing = async () => undefined;
-  workspace.git = { log: nothing, diff: nothing, blame: nothing, ...history };
+  const pathsInFolder = async () => (path: string) => path;
+  workspace.git = { log: nothing, diff: nothing, pathsInFolder, blame: nothing, ...history };
   return workspace;
 }
 

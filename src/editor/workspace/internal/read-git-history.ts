@@ -1,4 +1,5 @@
 // Git's history as VS Code's Git extension reads it. Nothing here changes a repository.
+import { posix } from "node:path";
 import type { GitHistory } from "../../../files/workspace.ts";
 import type { FileName } from "../../../patch/model.ts";
 import { toUri } from "../file-uris.ts";
@@ -25,6 +26,11 @@ export const gitHistory: GitHistory = {
       const diffs: string[] = [];
       for (const { uri } of changed.slice(0, maxFiles)) diffs.push((await diffOf(uri.fsPath)).trimEnd());
       return diffs.map((diff) => `${diff}\n`).join("");
+    }),
+  pathsInFolder: (at) =>
+    inRepository(at, async ({ rootUri }) => {
+      const folder = toUri({ folder: at.folder, path: "" }).path;
+      return (path) => posix.relative(folder, posix.join(rootUri.path, path));
     }),
   blame: (file) => inRepository(file, (repository, path) => repository.blame(path)),
 };
