@@ -278,17 +278,25 @@ function twiceNamed(names: string): string[] {
 
 /** Every name that a section gives to its file, without git's quotes and escapes. */
 function pathsOf(section: string): string[] {
+  const named = (line: RegExp) => [...section.matchAll(line)].map(([, name = ""]) => name.trimEnd());
   const names = [
-    ...section.matchAll(/^(?:---|\+\+\+) (.+)$/gm),
-    ...section.matchAll(/^(?:rename|copy) (?:from|to) (.+)$/gm),
-    ...section.matchAll(/^diff --(?:cc|combined) (.+)$/gm),
-    ...section.matchAll(/^diff --git (.+)$/gm),
-  ].map(([, name = ""]) => name.trimEnd());
-  return [...new Set(names.flatMap(spellings))].filter((path) => path !== "" && path !== "/dev/null");
+    ...named(/^(?:---|\+\+\+) (.+)$/gm),
+    ...named(/^(?:rename|copy) (?:from|to) (.+)$/gm),
+    ...named(/^diff --(?:cc|combined) (.+)$/gm),
+  ];
+  const pairs = named(/^diff --git (.+)$/gm);
+  const all = [...names, ...pairs, ...pairs.flatMap(halvesOf)].flatMap(spellings);
+  return [...new Set(all)].filter((path) => path !== "" && path !== "/dev/null");
 }
 
 /** Longer headers are refused for their length alone. */
 const longestNames = 16 * 1024;
+
+/** Both names of `a/x y b/x y`, if they are equally long. */
+function halvesOf(names: string): string[] {
+  const middle = names.length >> 1;
+  return names.charAt(middle) === " " ? [names.slice(0, middle), names.slice(middle + 1)] : [];
+}
 
 /** Possible readings of a name: `a/x b/x`, `"a/\303\244" …`, `a/x` and `x`. */
 function spellings(name: string): string[] {
@@ -296,9 +304,7 @@ function spellings(name: string): string[] {
   const parts = [...name.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([whole, quoted]) =>
     quoted === undefined ? whole : unescaped(quoted),
   );
-  const half =
-    name.length % 2 === 1 ? [name.slice(0, name.length >> 1), name.slice((name.length >> 1) + 1)] : [];
-  return [name, ...parts, ...half].flatMap((path) => [path, path.replace(/^[a-z]\//, "")]);
+  return [name, ...parts].flatMap((path) => [path, path.replace(/^[a-z]\//, "")]);
 }
 
 function unescaped(name: string): string {

@@ -76,6 +76,11 @@ describe("git_diff", () => {
     assert.match(found, /^diff --git a\/src\/a\.ts.*\n\[2 files are never sent\.\]$/s);
   });
 
+  test("shows a file whose name merely ends like that of a hidden one", async () => {
+    const diff = changed("apps/shop/archive/plans/next/b.md");
+    assert.equal(await use({ diff: async () => diff })(gitDiff, {}), diff);
+  });
+
   test("leaves out files that the folder's rules name by their place, wherever the repository begins", async () => {
     const found = await use({
       diff: async () => changed("apps/shop/plans/next/a.md") + changed("apps/shop/archive/plans/next/b.md"),
