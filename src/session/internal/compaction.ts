@@ -5,15 +5,17 @@ import { verbatim } from "../../conversation/events.ts";
 import { message } from "../../conversation/messages.ts";
 import type { Problem } from "../../conversation/problem.ts";
 import { attachmentsOf, promptsOf, resendModeOf } from "../../conversation/reduce.ts";
-import type { Turn } from "../../conversation/state.ts";
+import type { AttachmentView, Turn } from "../../conversation/state.ts";
+import { takeOutSecrets } from "../../files/privacy.ts";
 import type { Reply } from "../../service/reply.ts";
 import { itemType } from "../../service/response-items.ts";
 import { wrapInTag } from "../../tools/attached-text.ts";
 import { cacheKeptBefore, type Tier, warmth } from "../../usage/prompt-cache.ts";
 import { rowsInCache } from "../../usage/usage-rows.ts";
+import { visibleName } from "../../util/hidden-characters.ts";
 import { asString, isObject, parseJson } from "../../util/json.ts";
 import { forModel } from "../../util/sentences.ts";
-import { wellFormed } from "../../util/text.ts";
+import { plainText, wellFormed } from "../../util/text.ts";
 import { assistantItem, beginningsIn, ofUser, userItem } from "./history.ts";
 import { HistoryFallback } from "./history-fallback.ts";
 import { toEnded } from "./reply-events.ts";
@@ -31,7 +33,7 @@ const instruction = forModel([
 /** `waiting`: the question the user has asked meanwhile, which is asked next. */
 export function summaryPrompt(waiting?: Pick<Question, "prompt" | "attachments">): Question {
   const { prompt = "", attachments = [] } = waiting ?? {};
-  const along = attachments.length === 0 ? "" : ` with ${attachments.map(({ label }) => label).join(", ")}`;
+  const along = attachments.length === 0 ? "" : ` with ${namesOf(attachments)}`;
   const next =
     prompt.trim() === ""
       ? ""
@@ -92,8 +94,8 @@ export const summarySteps: TurnSteps = async (turn) => {
  */
 const summaryItems = (text: string, turns: readonly Turn[], room: number): readonly string[] => {
   const told = turns.filter((turn) => resendModeOf(turn) !== "nothing");
-  const files = attachedIn(told);
-  const attached = files.length === 0 ? "" : ` Attached to it were: ${files.join(", ")}.`;
+  const files = namesOf(told.flatMap(attachmentsOf));
+  const attached = files === "" ? "" : ` Attached to it were: ${files}.`;
   return [
     own(
       [
@@ -142,9 +144,21 @@ function latestSaid(turns: readonly Turn[], room: number): readonly string[] {
   return [`What the user has said in it, word for word, ${which}:`, ...kept.toReversed()];
 }
 
-const attachedIn = (turns: readonly Turn[]): readonly string[] => [
-  ...new Set(turns.flatMap((turn) => attachmentsOf(turn).map(({ label }) => label))),
-];
+/**
+ * The labels of attachments as quoted names in a sentence of ours. A label may come from an imported file or from the
+ * name of a file, so it stays on one line, short and without secrets, and cannot end its quotation.
+ */
+function namesOf(attachments: readonly Pick<AttachmentView, "label">[]): string {
+  const labels = [...new Set(attachments.map(({ label }) => label))];
+  const names = labels.slice(0, mostNames).map((label) => {
+    const clean = visibleName(plainText(takeOutSecrets(label).text, longest.name));
+    return `"${clean.replaceAll('"', "'")}"`;
+  });
+  const left = labels.length - names.length;
+  return [...names, ...(left > 0 ? [`and ${left} more`] : [])].join(", ");
+}
+
+const mostNames = 100;
 
 /**
  * The inputs to try for a summary, largest first: the complete history, which the service has in its cache; then with
@@ -205,7 +219,7 @@ export function summaryOffer(
   return { from: held.state === "warm" ? held.until : held.since, tokens, summary };
 }
 
-const longest = { output: 2_000, message: 8_000 };
+const longest = { output: 2_000, message: 8_000, name: 200 };
 /** Of the last message, whatever room there is. */
 const leastSaid = 2_000;
 
