@@ -29,8 +29,6 @@ function lastState(line: string): string {
 
 /** What is shown of an output while it arrives. */
 const shownLetters = 1600;
-/** No key is longer. */
-const longestKey = 64 * 1024;
 /** A private key has many lines: its beginning is not shown before its end is known. */
 const keyBegin = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/g;
 const keyEnd = /-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/;
@@ -64,8 +62,7 @@ export class LiveOutput {
   #cut(): number {
     const end = this.#pending.lastIndexOf("\n") + 1;
     const begun = [...this.#pending.slice(0, end).matchAll(keyBegin)].at(-1)?.index;
-    if (begun === undefined || keyEnd.test(this.#pending.slice(begun, end))) return end;
-    return end - begun > longestKey ? end : begun;
+    return begun === undefined || keyEnd.test(this.#pending.slice(begun, end)) ? end : begun;
   }
 }
 

@@ -65,6 +65,15 @@ describe("LiveOutput", () => {
     for (const line of body.split("\n")) assert.ok(states.every((state) => !state.includes(line)));
     assert.match(states.at(-1) ?? "", /before[\s\S]*after/);
   });
+  test("shows no line of a private key of any length before its end", async () => {
+    const line = body.split("\n")[0] ?? "";
+    const states = await shown(
+      "before\n",
+      ...key(`${line}\n`.repeat(1500).trimEnd()).split(/(?<=A0q7Zx.{4000})/s),
+    );
+    assert.ok(states.length > 10);
+    for (const state of states) assert.ok(!state.includes("MIIEpAIBAAKCAQEA"), state);
+  });
   test("shows little of much, also where there is no line break", async () => {
     const live = new LiveOutput();
     for (let at = 0; at < 40; at++) live.add("x".repeat(50_000));
