@@ -6,7 +6,7 @@ import { allCommands, calledIn, type WorkspacePrompts } from "../slash-commands.
 import type { ReadyOpening } from "./build-request.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import { modelLimitProblem } from "./model-limits.ts";
-import { isWithoutTools } from "./opening.ts";
+import { mayBeOpened } from "./opening.ts";
 import { outgoingOf, type TurnRequest } from "./turn-request.ts";
 import type { AskOptions } from "./user-question.ts";
 
@@ -22,7 +22,7 @@ export async function confirmWorkspaceTexts(
   if (!(await confirmCommand(conversation, words, signal))) return false;
   const { recorder, requests, deps } = conversation;
   return (
-    !isWithoutTools(recorder.transcript.opened) ||
+    !mayBeOpened(recorder.transcript.opened) ||
     requests.instructions.agree(deps.ask, signal, recorder.transcript.choices)
   );
 }

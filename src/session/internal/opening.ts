@@ -111,9 +111,12 @@ async function createOpening(deps: OpeningDeps): Promise<Opening> {
   };
 }
 
-/** Whether a conversation has no tools yet: what it begins with is created, or created again, once there are some. */
-export const isWithoutTools = (opened: Opened | undefined): boolean =>
-  ownTools(opened?.tools ?? []).length === 0;
+/**
+ * Whether what a conversation begins with is created with the next question, or may be created again because it had no
+ * tools. An agent that had no tools keeps its text.
+ */
+export const mayBeOpened = (opened: Opened | undefined): boolean =>
+  opened?.agent === undefined && ownTools(opened?.tools ?? []).length === 0;
 
 const ownTools = (tools: readonly string[]): readonly string[] => tools.filter((tool) => tool !== webSearch);
 
@@ -139,23 +142,22 @@ type Change =
  * disappeared are kept – another extension may still be starting – so that only the user changes these bytes.
  */
 function changeOf(
-  { tools, agent }: Opened,
+  known: Opened,
   { offered, wantsSearch }: Pick<OpeningDeps, "offered" | "wantsSearch">,
 ): Change | undefined {
-  const own = ownTools(tools);
-  const known = new Map(own.map((raw) => [nameOf(raw), raw]));
-  const fresh = offered.filter((raw) => !holds(known.get(nameOf(raw)), raw));
+  const { tools } = known;
+  const own = new Map(ownTools(tools).map((raw) => [nameOf(raw), raw]));
+  const fresh = offered.filter((raw) => !holds(own.get(nameOf(raw)), raw));
   const searched = tools.includes(webSearch);
   if (fresh.length === 0 && searched === wantsSearch) return undefined;
-  const replaced = new Map([...known, ...fresh.map((raw) => [nameOf(raw), raw] as const)]);
+  const replaced = new Map([...own, ...fresh.map((raw) => [nameOf(raw), raw] as const)]);
   const search = wantsSearch ? message("noteSearchOn") : message("noteSearchOff");
   const notes = [
     ...(fresh.length > 0 ? [message("noteTools")] : []),
     ...(searched === wantsSearch ? [] : [search]),
     cacheRestartNote,
   ];
-  // An agent that had no tools keeps its text.
-  if (own.length === 0 && fresh.length > 0 && agent === undefined) return { kind: "opening", notes };
+  if (fresh.length > 0 && mayBeOpened(known)) return { kind: "opening", notes };
   return {
     kind: "tools",
     tools: [...replaced.values(), ...(wantsSearch ? [webSearch] : [])],

@@ -9,7 +9,7 @@ import type { SessionContext, ToldFile, ToldFiles } from "../session-context.ts"
 import type { AskPerson } from "../spend-guard.ts";
 import { type CustomAgent, findAgents, withAgentNotes } from "./custom-agents.ts";
 import { type FileRule, fileRules, type InstructionFile, standingInstructions } from "./instruction-files.ts";
-import { isWithoutTools } from "./opening.ts";
+import { mayBeOpened } from "./opening.ts";
 import { findSkills, readSkill, type Skill, unlistedSkills } from "./skills.ts";
 import { instructionsToTell, type ToldInstructions } from "./told-instructions.ts";
 
@@ -95,7 +95,7 @@ export class WorkspaceInstructions {
 
   /** Looks what there is for a conversation; one that has begun keeps its agent, and has skills only if it began so. */
   async look(opened: Opened | undefined, { agent: chosen }: Chosen): Promise<void> {
-    const begins = isWithoutTools(opened);
+    const begins = mayBeOpened(opened);
     const isKnown = opened?.tools.some((tool) => tool.includes(`"name":"${nameOfReadSkill}"`)) === true;
     const { settings, consent, onlyTools, hostTools } = this.#deps;
     const isWanted = settings().instructions.workspaceFile;

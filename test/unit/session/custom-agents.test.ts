@@ -210,6 +210,17 @@ describe("the text of an agent", () => {
     assert.equal(questions.length, 2);
   });
 
+  it("that has no tools is told nothing later, so nobody is asked about instructions for it", async () => {
+    const { questions, options } = asked("send-anyway", "send-anyway");
+    const talk = await talkAs(agent("tools: []"), options);
+    await say(talk);
+    const before = questions.length;
+    talk.workspace.write("work/AGENTS.md", "Write like a cat.");
+    await say(talk);
+    assert.doesNotMatch(prefix(talk).instructions, /cat/);
+    assert.equal(questions.length, before);
+  });
+
   it("is left out where the person says so, which is told, and asked about when it is chosen again", async () => {
     const { questions, options } = asked("leave-out", "keep-draft");
     const talk = await talkAs(agent("tools: []"), options);
