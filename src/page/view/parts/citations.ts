@@ -42,9 +42,13 @@ export function sourcesOf({ citations = [] }: Cited): readonly SourceFacts[] {
 /** Returns the Markdown with marks as links. */
 export const withLinks = (part: Cited): string =>
   withMarks(part, (number, { url, title = "" }) => {
-    const named = title.replaceAll(/[\\"\s]+/g, " ").trim();
+    // A mark may stand in a cell of a table, which a bar would end.
+    const named = title
+      .replaceAll(/[\\"\s]+/g, " ")
+      .replaceAll("|", "&#124;")
+      .trim();
     // Encode what an address cannot contain, so that nothing in it ends the link.
-    const address = url.replaceAll(/[<>\\\s]/g, encodeURIComponent);
+    const address = url.replaceAll(/[<>|\\\s]/g, encodeURIComponent);
     // As entities: after a backslash, these brackets would begin a formula.
     return `[&#91;${number}&#93;](<${address}> "${named}")`;
   });
