@@ -49,6 +49,11 @@ export const composerSentences = englishOf({
     en: "Asks three times, runs your checks on each, and you take one",
     zh: "提问三次，对每次运行你的检查，由你采用其中一个",
   },
+  tryWaysEmpty: { en: "Write the question that is to be tried.", zh: "请先写下要尝试的问题。" },
+  tryWaysNotNow: {
+    en: "This can be tried once the response has finished and no other tries are open.",
+    zh: "待回复结束且没有其他尝试时，才能尝试此问题。",
+  },
   planFirst: { en: "Plan First", zh: "先计划" },
   planFirstMeans: {
     en: "Nothing is written or run until you press Go",

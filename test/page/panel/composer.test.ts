@@ -244,6 +244,22 @@ test("Try 3 Ways chosen while another question is being sent proposes tries once
   await panel.close();
 });
 
+test("Try 3 Ways says why nothing is tried: the box is empty, or the question was put back", async () => {
+  const { host, page, panel, box } = await openComposer({ keeps: false, viewState: { canTry: true } });
+  const tryWays = async () => {
+    await page.getByRole("button", { name: /^Model: / }).click();
+    await page.getByRole("menuitem", { name: /^Try 3 Ways/ }).click();
+  };
+  await tryWays();
+  await page.locator(".hint", { hasText: "Write the question" }).waitFor();
+  await box.fill("Later.");
+  await tryWays();
+  host.putBack("Later.");
+  await page.locator(".hint", { hasText: "once the response has finished" }).waitFor();
+  assert.equal(await box.inputValue(), "Later.");
+  await panel.close();
+});
+
 test("the composer reports the draft to the host as it is typed, and a new page restores it", async () => {
   const { host, page, panel } = await openComposer();
   await page.keyboard.type("half");

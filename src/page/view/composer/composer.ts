@@ -39,6 +39,9 @@ interface ComposerDeps {
   help(): void;
 }
 
+/** `try-ways`: proposes to try it in several ways. */
+type Asked = "send" | "try-ways";
+
 interface Composer {
   readonly root: HTMLElement;
   /** `typed` is what the user has typed for it, the end of the input's current text. */
@@ -59,9 +62,9 @@ interface Composer {
 export function composer({ post, choices, say, tell, draftChanged, help }: ComposerDeps): Composer {
   let state: ComposerState | undefined;
   /** A question that is being sent, and its text at the beginning of the input. */
-  let leaving: { readonly prompt: string; readonly text: string } | undefined;
+  let leaving: { readonly type: Asked; readonly prompt: string; readonly text: string } | undefined;
   /** What was asked for again before that question was removed. */
-  let asksNext: "send" | "try-ways" | undefined;
+  let asksNext: Asked | undefined;
 
   const box = composerInput({
     submit: () => submit(),
@@ -168,6 +171,7 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
     putBack(text) {
       const isHere = leaving !== undefined && evenly(leaving.text) === evenly(text);
       const typed = written();
+      if (isHere && leaving?.type === "try-ways") tell(strings.tryWaysNotNow);
       // Another question that is being sent stays before this text until the host has stored it.
       if (isHere) leaving = undefined;
       else if (typed.trim() === "") box.bring(text, leavingBefore(text), "");
@@ -229,14 +233,14 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
     draw();
     updateMenu();
     if (asksNext !== undefined && box.own.trim() !== "") submit(asksNext);
+    else if (asksNext === "try-ways") tell(strings.tryWaysEmpty);
   }
 
   function updateMenu(): void {
     if (state !== undefined && document.activeElement === input) menu.update(state.viewState);
   }
 
-  /** `try-ways`: proposes to try it in several ways. */
-  function submit(type: "send" | "try-ways" = "send"): void {
+  function submit(type: Asked = "send"): void {
     asksNext = leaving === undefined ? undefined : type;
     if (state === undefined || asksNext !== undefined) return;
     const { viewState } = state;
@@ -244,7 +248,10 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
     const { prompt, command } = splitCommand(box.outgoing.trim(), names);
     const again = prompt === "" && command === undefined;
     const turn = unasked();
-    if (again && turn === undefined) return;
+    if (again && turn === undefined) {
+      if (type === "try-ways") tell(strings.tryWaysEmpty);
+      return;
+    }
     // What cannot be sent now stays in the input: typed text is never lost.
     const hindrance = whyNot();
     if (hindrance !== undefined) {
@@ -260,7 +267,7 @@ export function composer({ post, choices, say, tell, draftChanged, help }: Compo
     }
     const suggestion = suggestionNow();
     if (suggestion?.isOn === true) post({ type: "attach", attachment: suggestion.attachment });
-    leaving = { prompt, text: box.outgoing };
+    leaving = { type, prompt, text: box.outgoing };
     changed();
     menu.close();
     post({ type, prompt, ...(command !== undefined && { command }) });
