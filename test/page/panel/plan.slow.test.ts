@@ -240,3 +240,24 @@ for (const width of [300, 900])
       await picture(panel.page, `plan-${width}-${theme}-folded`);
       await panel.close();
     });
+
+test("of two steps with the same text only the one that is being reworded has a field", async () => {
+  const twice = { steps: [1, 2].map(() => ({ text: "Run the tests", status: "pending" as const })) };
+  const host = smallHost({ conversation: conversationOf(turn("1", { plan: twice })) });
+  const panel = await openPanel(host);
+  const boxes = panel.page.getByRole("region", { name: "Plan" }).getByRole("checkbox");
+  await boxes.nth(1).focus();
+  await panel.page.keyboard.press("F2");
+  host.setViewState({ planFirst: true });
+  await panel.settled();
+  assert.equal(await boxes.count(), 1);
+  assert.equal(await panel.page.locator(".plan-steps .field").count(), 1);
+  await panel.close();
+});
+
+test("a page that opens again does not announce that Plan First is on", async () => {
+  const { panel, page } = await openPlan({ planFirst: true });
+  await panel.settled();
+  assert.equal(await page.locator(".heard").textContent(), "");
+  await panel.close();
+});

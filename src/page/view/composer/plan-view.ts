@@ -28,6 +28,8 @@ interface PlanDeps {
 
 interface StepRow extends Row, PlanStep {
   readonly at: number;
+  /** How many earlier steps have the same text. */
+  readonly earlier: number;
   readonly readOnly: boolean;
 }
 
@@ -113,8 +115,11 @@ export function planView({ post, choices, say }: PlanDeps): PlanView {
       const focused = before !== null && list.contains(before) ? [...list.children].indexOf(before) : -1;
       draw(
         steps.map((step, at) => {
-          const isKept = rewording?.text === step.text;
-          return isKept && rewording !== undefined ? rewording : { ...step, id: step.text, at, readOnly };
+          const earlier = steps.slice(0, at).filter(({ text }) => text === step.text).length;
+          const isKept = rewording?.text === step.text && rewording.earlier === earlier;
+          return isKept && rewording !== undefined
+            ? rewording
+            : { ...step, id: step.text, at, earlier, readOnly };
         }),
       );
       if (focused >= 0 && !list.contains(document.activeElement)) focusStep(focused);
