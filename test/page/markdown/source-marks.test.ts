@@ -1,10 +1,10 @@
 // Marks of sources in the Markdown of a response: whatever a title or URL holds, the text around a mark stays whole.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { readInline } from "../../../../src/page/markdown/parse/inline.ts";
-import { createParser } from "../../../../src/page/markdown/parse/parser.ts";
-import { readBlocks } from "../../../../src/page/markdown/parse/read-blocks.ts";
-import { withLinks } from "../../../../src/page/view/parts/citations.ts";
+import { readInline } from "../../../src/page/markdown/parse/inline.ts";
+import { createParser } from "../../../src/page/markdown/parse/parser.ts";
+import { readBlocks } from "../../../src/page/markdown/parse/read-blocks.ts";
+import { withLinks } from "../../../src/page/view/parts/citations.ts";
 
 const parser = createParser({ math: false });
 
