@@ -31,7 +31,10 @@ function lastState(line: string): string {
 const shownLetters = 1600;
 /** A private key has many lines: its beginning is not shown before its end is known. */
 const keyBegin = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/g;
+const openKey = /^-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/;
 const keyEnd = /-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----/;
+/** What is kept of a key that does not end, besides its first line, which says that it is one. */
+const keptOfKey = 64 * 1024;
 
 /** Shows the end of an output while it arrives, by whole lines. */
 export class LiveOutput {
@@ -47,7 +50,7 @@ export class LiveOutput {
   async text(): Promise<string> {
     const cut = this.#cut();
     const ready = plainOutput(this.#pending.slice(0, cut));
-    this.#pending = this.#pending.slice(cut);
+    this.#pending = withoutMiddle(this.#pending.slice(cut));
     this.#cleaning = this.#cleaning.then(async () => {
       const { text } = await cleanText(ready);
       const all = this.#shown + text;
@@ -64,6 +67,13 @@ export class LiveOutput {
     const begun = [...this.#pending.slice(0, end).matchAll(keyBegin)].at(-1)?.index;
     return begun === undefined || keyEnd.test(this.#pending.slice(begun, end)) ? end : begun;
   }
+}
+
+/** A key that has begun is not shown, whatever its length, so its middle need not be kept. */
+function withoutMiddle(pending: string): string {
+  const [begin] = openKey.exec(pending) ?? [];
+  if (begin === undefined || pending.length <= 2 * keptOfKey) return pending;
+  return `${begin}\n${pending.slice(pending.indexOf("\n", pending.length - keptOfKey) + 1)}`;
 }
 
 /** The whole output, cleaned; what is cut off is cut off later, since half a key would not be recognized. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cleanOutput, LiveOutput, plainOutput } from "../../../src/commands/internal/command-output.ts";
-import { leastTime } from "../../support/thread-time.ts";
+import { leastTime, timeComputed } from "../../support/thread-time.ts";
 
 const token = "ghp_1234567890abcdefghijklmnopqrstuvwx12";
 const key = (body: string) => `-----BEGIN RSA PRIVATE KEY-----\n${body}\n-----END RSA PRIVATE KEY-----\n`;
@@ -73,6 +73,22 @@ describe("LiveOutput", () => {
     );
     assert.ok(states.length > 10);
     for (const state of states) assert.ok(!state.includes("MIIEpAIBAAKCAQEA"), state);
+  });
+  test("shows what follows a private key of any length, and holds little of it", async () => {
+    const line = body.split("\n")[0] ?? "";
+    const part = `${line}\n`.repeat(1500);
+    const live = new LiveOutput();
+    live.add("before\n-----BEGIN PRIVATE KEY-----\n");
+    const computed = await timeComputed(async () => {
+      for (let at = 0; at < 400; at++) {
+        live.add(part);
+        assert.equal(await live.text(), "before\n");
+      }
+    });
+    assert.ok(computed < 10_000, `${computed} ms`);
+    live.add("-----END PRIVATE KEY-----\nafter\n");
+    const state = await live.text();
+    assert.ok(state.endsWith("after\n") && !state.includes(line), state);
   });
   test("shows little of much, also where there is no line break", async () => {
     const live = new LiveOutput();

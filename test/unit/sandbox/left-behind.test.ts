@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -19,6 +20,7 @@ import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { prepareMountPoint, removeBelow } from "../../../src/checks/internal/sandbox/real-folders.ts";
 import { removeTree } from "../../../src/checks/internal/sandbox/remove-tree.ts";
+import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";
 
 function setUp(t: TestContext) {
   const base = mkdtempSync(join(tmpdir(), "patchbay-left-"));
@@ -107,4 +109,18 @@ describe("removeTree", () => {
     await removeTree(copy);
     assert.equal(readFileSync(join(outside, "kept"), "utf8"), "before");
   });
+  test("changes nothing that a link in a read-only folder leads to", async (t) => {
+    const { copy, outside } = setUp(t);
+    chmodSync(join(outside, "kept"), 0o400);
+    symlinkSync(outside, join(copy, "link"));
+    chmodSync(copy, 0o555);
+    await removeTree(join(copy, "link")).catch(() => undefined);
+    chmodSync(copy, 0o755);
+    assert.equal(lstatSync(join(outside, "kept")).mode & 0o777, 0o400);
+  });
 });
+
+if (canBeNobody(import.meta.filename))
+  test("removeTree of an ordinary user changes nothing that a link leads to, too", () =>
+    passAsOrdinaryUser(import.meta.filename, /in a read-only folder/, {}));
+else if (isRoot) console.log("  This machine lets nobody but root run these tests.");

@@ -7,11 +7,18 @@ import { lstat, rm } from "node:fs/promises";
 export async function removeTree(path: string): Promise<void> {
   if (process.platform === "win32") return rm(path, { recursive: true, force: true, maxRetries: 3 });
   if (await removes(path)) return;
-  // We own these folders even if their permissions deny entering them.
-  await succeeds("chmod", ["-R", "u+rwX", "--", path]);
+  // We own these folders even if their permissions deny entering them. A link, which stays where its folder is read-only,
+  // would be followed to what it leads to.
+  if (!(await isLink(path))) await succeeds("chmod", ["-R", "u+rwX", "--", path]);
   if (await removes(path)) return;
   await rm(path, { recursive: true, force: true });
 }
+
+const isLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => true,
+  );
 
 async function removes(path: string): Promise<boolean> {
   await succeeds("rm", ["-rf", "--", path]);
