@@ -164,9 +164,9 @@ export class FileIndex implements Disposable {
   async #bringUp(): Promise<void> {
     if (this.#madeFor === undefined) this.#listen();
     if (this.isListed) return this.#lookAtChanges();
-    // Rules may change while the workspace is being listed by those from before.
-    do await this.#listAll();
-    while (this.#madeFor !== this.#wanted());
+    await this.#listAll();
+    // Rules may have changed meanwhile. Where they go on changing, as during an installation, the next question lists again.
+    if (this.#madeFor !== this.#wanted()) await this.#listAll();
   }
 
   #listen(): void {
