@@ -258,6 +258,6 @@ test("of two steps with the same text only the one that is being reworded has a 
 test("a page that opens again does not announce that Plan First is on", async () => {
   const { panel, page } = await openPlan({ planFirst: true });
   await panel.settled();
-  assert.equal(await page.locator(".heard").textContent(), "");
+  assert.equal(await page.locator(".heard[role=status]").textContent(), "");
   await panel.close();
 });
