@@ -100,8 +100,6 @@ export function createApp(send: Post, saved: PageState): App {
   let hostDraft = "";
   /** The host has sent its first snapshot. */
   let ready = false;
-  /** The first snapshot is being drawn. */
-  let isOpening = false;
 
   const moving = draftHandoff();
   const rewrites = createRewrites(saved.rewrites, saved.setRewrites);
@@ -127,8 +125,7 @@ export function createApp(send: Post, saved: PageState): App {
   const input = composer({
     post,
     choices: saved.choices,
-    // What is so when the page opens, as after a reload, is no news.
-    say: (sentence) => isOpening || announcer.say(sentence),
+    say: announcer.say,
     tell: announcer.tell,
     draftChanged(text) {
       if (text === hostDraft) return;
@@ -233,7 +230,6 @@ export function createApp(send: Post, saved: PageState): App {
     const another = now.conversation.id !== message.conversation.id;
     now = fromSnapshot(message);
     const typed = another ? typedFor(message.draft) : "";
-    isOpening = !ready;
     ready = true;
     saved.open(now.conversation.id);
     viewState = message.viewState;
@@ -247,7 +243,6 @@ export function createApp(send: Post, saved: PageState): App {
     }
     keepRewrites();
     drawAround();
-    isOpening = false;
     reading.open(content(), another ? saved.place : reading.place);
     settleFocus();
     askForEarlier();

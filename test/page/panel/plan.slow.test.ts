@@ -254,10 +254,3 @@ test("of two steps with the same text only the one that is being reworded has a 
   assert.equal(await panel.page.locator(".plan-steps .field").count(), 1);
   await panel.close();
 });
-
-test("a page that opens again does not announce that Plan First is on", async () => {
-  const { panel, page } = await openPlan({ planFirst: true });
-  await panel.settled();
-  assert.equal(await page.locator(".heard[role=status]").textContent(), "");
-  await panel.close();
-});
