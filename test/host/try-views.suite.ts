@@ -18,11 +18,7 @@ describe("a try", () => {
   let shown: Shown | undefined;
   let read: string[] = [];
   const trial = { look: async () => shown, candidates: [{ model: "svc-k3" }] } as unknown as Trial;
-  const views = createTryViews({
-    trials: { of: () => trial, check: async () => {} },
-    documents: { show: async (title, _, text) => void read.push(title, text) },
-    host: { allowAlways: async () => {}, measure: async () => undefined },
-  });
+  let views: ReturnType<typeof createTryViews>;
   const tabs = () =>
     vscode.window.tabGroups.all
       .flatMap((group) => group.tabs)
@@ -37,6 +33,14 @@ describe("a try", () => {
   const hasRead = (isSo: () => boolean) =>
     heard(() => isSo() || undefined, vscode.workspace.onDidOpenTextDocument);
 
+  // Of two who provide texts for one scheme, VS Code asks the younger first. The extension under test is the other one.
+  before(() => {
+    views = createTryViews({
+      trials: { of: () => trial, check: async () => {} },
+      documents: { show: async (title, _, text) => void read.push(title, text) },
+      host: { allowAlways: async () => {}, measure: async () => undefined },
+    });
+  });
   afterEach(async () => {
     read = [];
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");

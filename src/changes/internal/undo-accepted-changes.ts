@@ -55,7 +55,7 @@ export class Reversals {
         const nextStep = createYieldPoint();
         for (const change of changes) {
           await nextStep();
-          files.push(...state.filesOf([change]));
+          for (const file of state.filesOf([change])) files.push(file);
         }
         return files;
       },
