@@ -3,21 +3,32 @@
 
 /** Milliseconds of processor time that the work below takes on a quiet machine of the usual kind. */
 const usual = 10;
+/** The same for memory that the process has not used before. */
+const usualOfMemory = 4;
+const megabytes = 10;
 const runs = 8;
 /** Beyond it a measure says nothing any more, and a limit that grows further would let everything pass. */
 const atMost = 8;
 
 /** At least 1: a faster machine has the same limits. */
 export function slowness() {
+  const slower = Math.max(leastTime(computeAsUsual) / usual, leastTime(touchMemory) / usualOfMemory);
+  return Math.min(Math.max(slower, 1), atMost);
+}
+
+function leastTime(work) {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < runs; run++) {
     const before = process.cpuUsage();
-    computeAsUsual();
+    work();
     const { user, system } = process.cpuUsage(before);
     least = Math.min(least, (user + system) / 1000);
   }
-  return Math.min(Math.max(least / usual, 1), atMost);
+  return least;
 }
+
+/** Where the system is short of memory, or takes it back from whoever rests, what is new to a program costs many times more. */
+const touchMemory = () => Buffer.alloc(megabytes * 1024 * 1024, 1);
 
 /** A mixture of what the product does most: texts put together and taken apart, a map, JSON. */
 function computeAsUsual() {
