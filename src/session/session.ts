@@ -63,6 +63,8 @@ export class Session {
   #asked = 0;
   /** The turn that runs or is about to; never rejects. */
   #running: Promise<unknown> | undefined;
+  /** The last rereading after another window has written; never rejects. */
+  #rereading: Promise<void> | undefined;
   #stopping = new AbortController();
   /** Shared by all callers that ask for a summary before it has started. */
   #compacting: Promise<Turn | undefined> | undefined;
@@ -96,6 +98,8 @@ export class Session {
         await this.flush();
       },
       reread: () => this.#reread(),
+      aside: (work) => this.draft.aside(work),
+      rereading: () => this.#rereading,
     });
     this.#conversation = this.#begin(journal);
     this.choices = new SessionChoices({ ...deps, conversation: () => this.#conversation, changed });
@@ -475,7 +479,7 @@ export class Session {
   #rereadIfIdle(): void {
     if (this.isRunning || this.#closed || this.queue.length > 0) this.#changes.fire();
     else
-      this.#reread().catch((error: unknown) =>
+      this.#rereading = this.#reread().catch((error: unknown) =>
         this.#deps.log.error("What another window has said could not be read.", error),
       );
   }

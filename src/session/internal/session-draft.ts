@@ -40,6 +40,8 @@ export class SessionDraft {
   #keptAsSent: readonly SentQuestion[];
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
+  /** Whether another window may leave its text for this one just now. */
+  #isAside = false;
   readonly #one = createMutex();
   /** The reason last logged for not being saved. */
   #logged: string | undefined;
@@ -157,6 +159,7 @@ export class SessionDraft {
   }
 
   async #write(): Promise<void> {
+    if (this.#isAside) return;
     const journal = this.#deps.journal();
     const text = this.#text;
     // A window that only reads along saves nothing in the conversation, except a draft typed there.
@@ -211,6 +214,20 @@ export class SessionDraft {
     if (this.#text !== "") this.#saved.text = "";
     await this.save();
     this.#isTyped = false;
+  }
+
+  /** Saves what is here, and nothing while `work` runs: another window leaves its text, which must not be written over. */
+  async aside(work: () => Promise<void>): Promise<void> {
+    await this.keep();
+    this.#isAside = true;
+    try {
+      // What had begun meanwhile.
+      await this.#one(async () => {});
+      await work();
+    } finally {
+      this.#isAside = false;
+      this.#saveSoon();
+    }
   }
 
   /** From now on it is saved only on request. */

@@ -8,6 +8,10 @@ interface TakeOverDeps {
   windUp(): Promise<void>;
   /** Reads the conversation again, to write it or to read along. */
   reread(): Promise<void>;
+  /** Runs this while the other window may leave its draft. */
+  aside(work: () => Promise<void>): Promise<void>;
+  /** Resolves when a rereading that has begun is over. */
+  rereading(): Promise<void> | undefined;
   changed(): void;
   readonly log: Log;
 }
@@ -44,7 +48,10 @@ export class TakeOver {
     this.#isAsking = true;
     this.#deps.changed();
     try {
-      await this.#deps.journal().takeOver?.();
+      await this.#deps.aside(async () => {
+        await this.#deps.journal().takeOver?.();
+        await this.#deps.rereading();
+      });
       this.#isDone = true;
     } finally {
       this.#isAsking = false;

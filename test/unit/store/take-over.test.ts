@@ -3,9 +3,10 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { nodeFileSystem } from "../../../src/store/file-system.ts";
 import { holdBefore } from "../../sim/delivery-faults.ts";
 import { text } from "../../sim/script.ts";
 import { english } from "../../support/english.ts";
@@ -140,6 +141,45 @@ test("a conversation that is taken over ends its turn, and its queue and both dr
   const later = await openWindow(t, { folder, sim });
   assert.deepEqual(promptsIn(later), ["One? done", "Two? interrupted", "Four? done", "Five? done"]);
   assert.deepEqual([...first.errors, ...second.errors], []);
+});
+
+test("what a window was about to save while it asked is not written over the text that is left for it", async (t) => {
+  const folder = temporaryFolder(t);
+  let left = async () => {};
+  const first = await openWindow(t, {
+    folder,
+    fs: {
+      ...nodeFileSystem,
+      async rename(from, to) {
+        await nodeFileSystem.rename(from, to);
+        if (basename(to) === "draft.json") await left();
+      },
+    },
+  });
+  const { sim } = first;
+  sim.reply(text("One."));
+  await first.shown.session.send({ prompt: "One?" });
+  const second = await openWindow(t, { folder, sim });
+  const { draft, takeOver } = second.shown.session;
+  draft.write("Typed in the second.");
+  first.shown.session.draft.write("Typed in the first.");
+  await first.shown.session.draft.save();
+  let times = 0;
+  left = async () => {
+    times += 1;
+    // As the timer would.
+    await draft.save();
+  };
+  const arrived = nextReread(second.shown);
+  await takeOver.ask();
+  await arrived;
+  assert.ok(times > 0, "the first window has left its text");
+  assert.equal(draft.text, "Typed in the first.\n\nTyped in the second.");
+  await draft.save();
+  await second.shown.close();
+  await first.shown.close();
+  const later = await openWindow(t, { folder, sim });
+  assert.equal(later.shown.session.draft.text, "Typed in the first.\n\nTyped in the second.");
 });
 
 test("a conversation that was handed over returns once the other window has closed it", async (t) => {
