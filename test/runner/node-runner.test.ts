@@ -67,6 +67,18 @@ for (const [rule, file, passes, unsteady] of secondTries)
     if (file === "failing") assert.match(String(second?.output), /✖ fails\n.*\n.*on purpose/);
   });
 
+test("a failure is believed at once where cases are drawn at random", async (t) => {
+  const home = mkdtempSync(join(tmpdir(), "patchbay-node-runner-"));
+  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const folder = join(home, "tests");
+  cpSync("test/fixtures/node-runner/unsteady.mjs", join(folder, "unsteady.mjs"));
+  const { passed, failed, again } = await runNodeTests({
+    ...{ folder, name: "1", files: ["unsteady.mjs"], gentle: false, secondTry: true },
+    believed: ["tests/unsteady.mjs"],
+  });
+  assert.deepEqual({ passed, failed, again }, { passed: 1, failed: 1, again: undefined });
+});
+
 const stretches = [
   ["a test in which the product computes for too long without a pause fails", "long-stretch", 1],
   ["the same work in pieces passes, and so do long tests and cases of a property", "short-stretches", 0],

@@ -17,8 +17,8 @@ const limit = Number(process.env.PATCHBAY_TEST_LIMIT ?? 0);
 const timed = process.env.PATCHBAY_TIMES === undefined ? undefined : await import("./timed-tests.mjs");
 
 export default async function* report(events) {
-  /** `names`: of the outermost tests and suites that failed, as long as the process lived to its end. */
-  const total = { passed: 0, failed: 0, names: [] };
+  /** `names`: of the outermost tests and suites that failed, as long as the process lived to its end; `files`: theirs. */
+  const total = { passed: 0, failed: 0, names: [], files: [] };
   const longest = [];
   let used = process.cpuUsage();
   let column = 0;
@@ -32,7 +32,10 @@ export default async function* report(events) {
       // Behind the last test the process ends unless something else keeps it.
       if (type !== "test:dequeue") late.unref();
     }
-    if (type === "test:fail" && data.nesting === 0) total.names.push(data.name);
+    if (type === "test:fail" && data.nesting === 0) {
+      total.names.push(data.name);
+      total.files.push(data.file ?? "");
+    }
     // What is thrown after its test has ended fails no test, and the run: this is the only word about it.
     if (type === "test:diagnostic" && data.message.startsWith("Error: ")) yield `\n✖ ${data.message}\n`;
     if ((type !== "test:pass" && type !== "test:fail") || data.details?.type === "suite") continue;
@@ -73,7 +76,7 @@ function failure({ name, file, details }) {
 function endBecauseOf(name, total) {
   writeFileSync(
     process.env.PATCHBAY_COUNTS,
-    JSON.stringify({ ...total, failed: total.failed + 1, names: [] }),
+    JSON.stringify({ ...total, failed: total.failed + 1, names: [], files: [] }),
   );
   const open = process.getActiveResourcesInfo().join(", ");
   const words = `It did not end within ${limit / 1000} s. The process waits for: ${open}.`;

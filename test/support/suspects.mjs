@@ -1,6 +1,6 @@
 // Tests that are run again when nothing else runs, because only what repeats is believed: those in which the product
 // computed for too long without a pause (beside other tests and windows the same work takes up to twice its processor
-// time), and, where windows are driven, those that failed.
+// time), and the few that failed: beside other work, on a machine that others use too, a wait takes as long as it likes.
 
 /** A machine that is shared with others disturbs now and then also what runs alone. */
 const rounds = 2;

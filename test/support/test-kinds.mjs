@@ -7,6 +7,7 @@ import { takesTimes, tellTimes } from "./file-times.mjs";
 import { runHostTests } from "./host-tests.mjs";
 import { runJobs } from "./jobs.mjs";
 import { writeToMemory } from "./memory-folder.mjs";
+import { findDrawing } from "./named-tests.mjs";
 import { deal, findTests, runNodeTests } from "./node-tests.mjs";
 import { packForTests } from "./pack.mjs";
 import { must } from "./processes.mjs";
@@ -91,6 +92,7 @@ const makeJobs = {
 };
 
 function groupJobs(room, groups, needed = Promise.resolve()) {
+  const drawing = findDrawing();
   return groups.map((files, index) => ({
     name: room === "runner" ? "host" : room,
     opensWindow: room === "runner" || room === "ui",
@@ -103,8 +105,8 @@ function groupJobs(room, groups, needed = Promise.resolve()) {
         gentle: room === "unit",
         // Watching costs a tenth of the time, and what holds the thread for long is in slow files.
         watched: room === "unit" && withSlow(),
-        // Random draws that fail do not fail again, so what plain Node runs is believed at once.
-        secondTry: room !== "unit",
+        // A random draw that fails does not fail again.
+        ...{ secondTry: true, believed: drawing },
         timeLimit: 900_000,
       }),
   }));
