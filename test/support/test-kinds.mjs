@@ -87,8 +87,13 @@ const makeJobs = {
     },
     ...groupJobs("runner", deal(findTests(".build/runner"), Number.POSITIVE_INFINITY), tools),
   ],
-  // The tests of one folder share windows of VS Code.
-  ui: (tools) => groupJobs("ui", byFolder(findTests(".build/ui")), tools),
+  // The tests of one group share windows of VS Code, and nothing takes as long: a folder of many is two groups.
+  ui: (tools) =>
+    groupJobs(
+      "ui",
+      byFolder(findTests(".build/ui")).flatMap((files) => (files.length > 10 ? deal(files, 2) : [files])),
+      tools,
+    ),
 };
 
 function groupJobs(room, groups, needed = Promise.resolve()) {
