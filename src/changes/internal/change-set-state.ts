@@ -51,7 +51,7 @@ import {
   editedBy,
   finished,
   isFileChange,
-  pendingLines,
+  pendingParts,
   placesOf,
   proposedOn,
   rejectedIn,
@@ -174,7 +174,7 @@ export class ChangeSetState implements OpenProposals {
     const isOwn = (share: CallEdit | undefined) => share !== undefined && calls.has(share.call);
     if (view.kind !== "text")
       return shares.some((share) => isOwn(share) && share.hunks.some(isPending)) ? wholeFileHunks(file) : [];
-    const isOwnPlace = placesOf(pendingLines(proposal).filter(({ share }) => isOwn(shares[share])));
+    const isOwnPlace = placesOf(pendingParts(proposal).filter(({ share }) => isOwn(shares[share])));
     const isFile = shares.some((share) => isOwn(share) && isFileChange(share) && share.hunks.some(isPending));
     const isMeant = ({ number }: ShownProposal["file"]["hunks"][number]) => {
       const run = number === undefined ? undefined : view.runs[number];

@@ -1,8 +1,8 @@
-// Texts with shared lines as they are stored beside the texts: which lines the two share, and which lines each hunk has
-// written and removed, as numbers. Pure.
+// Texts with shared lines as they are stored beside the texts: which lines the two share, and which lines each part of a
+// hunk has written and removed, as numbers. Pure.
 import * as z from "zod/mini";
 import { linesOf } from "../../patch/diff-and-merge.ts";
-import type { HunkLines, Line, SharedLines } from "./shared-lines.ts";
+import type { HunkPart, Line, SharedLines } from "./shared-lines.ts";
 
 /** First number and count, again and again. */
 const Spans = z.array(z.number());
@@ -12,11 +12,21 @@ export const LinesForm = z.object({
   order: z.array(z.number()),
   /** The lines of neither text. */
   gone: z.array(z.string()),
-  hunks: z.array(z.object({ share: z.number(), id: z.string(), made: Spans, took: Spans })),
+  /** Each of their parts. */
+  hunks: z.array(
+    z.object({
+      share: z.number(),
+      id: z.string(),
+      /** Absent: it is pending. */
+      left: z.optional(z.enum(["replaced", "conflict"])),
+      made: Spans,
+      took: Spans,
+    }),
+  ),
 });
 type KeptLines = z.infer<typeof LinesForm>;
 
-export function keepLines({ all, base, proposed, hunks }: SharedLines): KeptLines {
+export function keepLines({ all, base, proposed, parts }: SharedLines): KeptLines {
   const order: number[] = [];
   const gone: string[] = [];
   for (const line of all) {
@@ -46,7 +56,10 @@ export function keepLines({ all, base, proposed, hunks }: SharedLines): KeptLine
   return {
     order,
     gone,
-    hunks: hunks.map(({ share, id, made, took }) => ({ share, id, made: spans(made), took: spans(took) })),
+    hunks: parts.map(({ share, id, status, made, took }) => ({
+      ...{ share, id, made: spans(made), took: spans(took) },
+      ...(status !== "pending" && { left: status }),
+    })),
   };
 }
 
@@ -79,8 +92,8 @@ export function openLines(kept: KeptLines, base: string, proposed: string): Shar
     }
     return found;
   };
-  const hunks = kept.hunks.map(
-    ({ share, id, made, took }): HunkLines => ({ share, id, made: linesIn(made), took: linesIn(took) }),
-  );
-  return { all, ...texts, hunks };
+  const parts = kept.hunks.map(({ left, made, took, ...part }): HunkPart => {
+    return { ...part, status: left ?? "pending", made: linesIn(made), took: linesIn(took) };
+  });
+  return { all, ...texts, parts };
 }

@@ -1,145 +1,117 @@
-// Rejecting a call: its pending hunks go, those of later calls that were built on them become conflicted, and what it had
-// written over is pending again. Pure.
-import { closed, isPending, type Proposal, withoutPending } from "../proposal.ts";
-import { type HunkLines, type Line, type SharedLines, spell } from "./shared-lines.ts";
-import { always, isFileChange, pendingLines, settled, some, statusIn, whole } from "./text-changes.ts";
-
-/** Whether anything of a call is pending in this proposal. */
-const hasPending = ({ shares }: Proposal, call: string): boolean =>
-  shares.some((share) => share.call === call && share.hunks.some(isPending));
+// Rejecting a call: its pending hunks go, what later calls have built on them becomes conflicted, and what it had written
+// over is pending again. Pure.
+import { closed, type Proposal, withoutPending } from "../proposal.ts";
+import { type HunkPart, type Line, type SharedLines, spell } from "./shared-lines.ts";
+import {
+  always,
+  isFileChange,
+  makersIn,
+  pendingParts,
+  removersIn,
+  settled,
+  some,
+  whole,
+} from "./text-changes.ts";
 
 /** Whether a call has a hunk in this proposal that is pending, or could be again. */
-export const canRejectCall = (proposal: Proposal, call: string): boolean =>
-  hasPending(proposal, call) ||
-  (proposal.lines?.hunks ?? []).some(({ share }) => proposal.shares[share]?.call === call);
+export const canRejectCall = ({ lines, shares }: Proposal, call: string): boolean =>
+  (lines?.parts ?? []).some(({ share }) => shares[share]?.call === call);
 
 /**
- * Without all pending hunks of a call. Hunks of later calls that wrote over its lines, between or next to them, become
- * conflicted.
+ * Without all pending hunks of a call, and with the lines of earlier ones that it only removed. What later calls wrote
+ * over its lines, between or next to them, becomes conflicted.
  */
 export function withoutCall(proposal: Proposal, call: string): Proposal {
   const { shares, base, proposed } = proposal;
-  const isOf = ({ share }: HunkLines) => shares[share]?.call === call;
+  const isOf = ({ share }: HunkPart) => shares[share]?.call === call;
   const known = withoutOverwritten(whole(proposal), isOf);
-  const pending = pendingLines(known);
-  const own = new Set(pending.filter(isOf));
+  const pending = pendingParts(known);
+  const own = new Set(known.lines.parts.filter(isOf));
   // All of it was written over: it only cannot come back.
-  if (!hasPending(proposal, call)) return settled(known, always("replaced"));
+  if (own.size === 0) return settled(known, { leaving: always("replaced") });
   const isFile = [...own].some(({ share }) => shares.some((each, at) => at === share && isFileChange(each)));
-  const isAll = own.size === pending.length && !bringsBack(own, known);
+  const isAll = pending.every((part) => own.has(part)) && !bringsBack(own, known);
   if (isFile || isAll || proposed === undefined) {
     // If the call added, moved or deleted the file, everything else proposed for it depends on that.
     const left = withoutPending(proposal, (each) => (each.call === call ? "rejected" : "conflict"));
     return closed({ ...proposal, shares: left }, base);
   }
   const out = withBuiltOn(own, pending, known.lines);
-  const hunks = known.lines.hunks.filter((hunk) => !out.has(hunk));
-  const lines = { ...known.lines, hunks, proposed: withoutHunks(out, pending, known.lines) };
-  const decided = settled(
-    { ...known, lines: { ...known.lines, proposed: known.lines.base, hunks: [...out] } },
-    (hunk) => (own.has(hunk) ? "rejected" : "conflict"),
-  );
+  const lines = { ...known.lines, proposed: withoutParts(out, pending, known.lines) };
   const text = spell(lines.all, lines.proposed);
-  return settled(
-    { ...known, shares: decided.shares, proposed: { ...proposed, text }, lines },
-    always("replaced"),
-    true,
-  );
+  const leaving = (part: HunkPart) => {
+    if (own.has(part)) return "rejected";
+    return out.has(part) ? "conflict" : "replaced";
+  };
+  return settled({ ...known, proposed: { ...proposed, text }, lines }, { leaving, out, isBack: true });
 }
 
 /**
- * Without those of these hunks that are no longer pending: they cannot come back. Whoever later wrote over one has
- * removed what it had removed there.
+ * Without those parts that were written over: they cannot come back. Whoever later wrote over one has removed what it had
+ * removed. A deletion of proposed lines in whose place nothing is left to decide is not pending, and yet in effect.
  */
 function withoutOverwritten(
   proposal: ReturnType<typeof whole>,
-  isOf: (hunk: HunkLines) => boolean,
+  isOf: (part: HunkPart) => boolean,
 ): ReturnType<typeof whole> {
   const { lines } = proposal;
-  const lost = new Set(lines.hunks.filter((hunk) => isOf(hunk) && statusIn(proposal, hunk) !== "pending"));
+  const removers = removersIn(lines.parts);
+  const isInEffect = (part: HunkPart) =>
+    part.made.size === 0 &&
+    some(
+      part.took,
+      (line) => !lines.base.has(line) && !lines.proposed.has(line) && removers.get(line) === part,
+    );
+  const lost = new Set(
+    lines.parts.filter((part) => isOf(part) && part.status !== "pending" && !isInEffect(part)),
+  );
   if (lost.size === 0) return proposal;
-  const below = [...new Set([...lost].map(({ share }) => share))].map((share) => {
-    const own = [...lost].filter((hunk) => hunk.share === share);
-    return { share, removed: removedWith(share, own, lines) };
-  });
-  const left = lines.hunks.filter((hunk) => !lost.has(hunk));
-  const hunks = left.map((hunk) => {
-    const earlier = below.filter(({ share }) => share < hunk.share);
-    const took = new Set(hunk.took);
-    const places = new Set<ReadonlySet<Line>>();
-    // The loop also visits the lines that are added while it runs; lines of one place have the same set.
+  const makers = makersIn(lost);
+  const left = lines.parts.filter((part) => !lost.has(part));
+  const parts = left.map((part) => {
+    const took = new Set(part.took);
+    const over = new Set<HunkPart>();
+    // The loop also visits the lines that are added while it runs.
     for (const line of took)
-      for (const { removed } of earlier) {
-        const place = removed.get(line);
-        if (place === undefined || places.has(place)) continue;
-        places.add(place);
-        for (const each of place) if (!hunk.made.has(each)) took.add(each);
+      for (const each of makers.get(line) ?? []) {
+        if (each.share >= part.share || over.has(each)) continue;
+        over.add(each);
+        for (const removed of each.took) if (!part.made.has(removed)) took.add(removed);
       }
-    return took.size === hunk.took.size ? hunk : { ...hunk, took };
+    return took.size === part.took.size ? part : { ...part, took };
   });
-  return { ...proposal, lines: { ...lines, hunks } };
+  return { ...proposal, lines: { ...lines, parts } };
 }
 
-/**
- * For each line that these hunks of an edit have made, the lines that they have removed in the same place. Also one hunk
- * may have changed several: between them is a line that the edit found and left.
- */
-function removedWith(
-  share: number,
-  own: readonly HunkLines[],
-  { all, base, hunks }: SharedLines,
-): ReadonlyMap<Line, ReadonlySet<Line>> {
-  const found = new Map<Line, { readonly share: number; readonly isThere: boolean }>();
-  for (const hunk of hunks) {
-    if (hunk.share >= share) continue;
-    const note = (line: Line, isThere: boolean) => {
-      if ((found.get(line)?.share ?? 0) <= hunk.share) found.set(line, { share: hunk.share, isThere });
-    };
-    for (const line of hunk.took) note(line, false);
-    for (const line of hunk.made) note(line, true);
-  }
-  const made = new Set(own.flatMap((hunk) => [...hunk.made]));
-  const took = new Set(own.flatMap((hunk) => [...hunk.took]));
-  const removed = new Map<Line, ReadonlySet<Line>>();
-  let place = new Set<Line>();
-  for (const line of all) {
-    if (took.has(line)) place.add(line);
-    if (made.has(line)) removed.set(line, place);
-    else if (!took.has(line) && (found.get(line)?.isThere ?? base.has(line))) place = new Set();
-  }
-  return removed;
-}
-
-/** Whether without these hunks another one is pending again, since they have written over it. */
-function bringsBack(own: ReadonlySet<HunkLines>, proposal: ReturnType<typeof whole>): boolean {
+/** Whether without these parts another one is pending again, since they have written over it. */
+function bringsBack(own: ReadonlySet<HunkPart>, { lines }: ReturnType<typeof whole>): boolean {
   const removed = new Set([...own].flatMap(({ took }) => [...took]));
-  return proposal.lines.hunks.some(
-    (hunk) => statusIn(proposal, hunk) === "replaced" && some(hunk.made, (line) => removed.has(line)),
+  return lines.parts.some(
+    ({ status, made }) => status === "replaced" && some(made, (line) => removed.has(line)),
   );
 }
 
-/** With the pending hunks of later calls that wrote over lines of these, between them or next to them. */
+/** With the pending parts of later calls that wrote over lines of these, between them or next to them. */
 function withBuiltOn(
-  own: ReadonlySet<HunkLines>,
-  pending: readonly HunkLines[],
+  own: ReadonlySet<HunkPart>,
+  pending: readonly HunkPart[],
   { all, proposed }: SharedLines,
-): ReadonlySet<HunkLines> {
+): ReadonlySet<HunkPart> {
   const places = new Map(all.map((line, at) => [line, at]));
-  const [makers, removers] = [new Map<Line, HunkLines[]>(), new Map<Line, HunkLines[]>()];
-  for (const hunk of pending) {
-    for (const line of hunk.made) makers.set(line, [...(makers.get(line) ?? []), hunk]);
-    for (const line of hunk.took) removers.set(line, [...(removers.get(line) ?? []), hunk]);
-  }
+  const makers = makersIn(pending);
+  const removers = new Map<Line, HunkPart[]>();
+  for (const part of pending)
+    for (const line of part.took) removers.set(line, [...(removers.get(line) ?? []), part]);
   const out = new Set(own);
-  // The loop also visits the hunks that are added while it runs.
-  for (const hunk of out) {
-    const isIts = (line: Line) => hunk.made.has(line) || hunk.took.has(line);
-    const isLater = ({ share }: HunkLines) => share > hunk.share;
-    const take = (found: readonly HunkLines[] = []) => {
+  // The loop also visits the parts that are added while it runs.
+  for (const part of out) {
+    const isIts = (line: Line) => part.made.has(line) || part.took.has(line);
+    const isLater = ({ share }: HunkPart) => share > part.share;
+    const take = (found: readonly HunkPart[] = []) => {
       for (const other of found) if (isLater(other)) out.add(other);
     };
-    for (const line of hunk.made) take(removers.get(line));
-    for (const line of [...hunk.made, ...hunk.took])
+    for (const line of part.made) take(removers.get(line));
+    for (const line of [...part.made, ...part.took])
       for (const step of [-1, 1])
         for (let at = (places.get(line) ?? 0) + step; ; at += step) {
           const next = all[at];
@@ -152,22 +124,22 @@ function withBuiltOn(
   return out;
 }
 
-/** The proposed lines without these hunks, and with what they had removed, as far as nobody else has removed it. */
-function withoutHunks(
-  out: ReadonlySet<HunkLines>,
-  pending: readonly HunkLines[],
-  { base, proposed, hunks }: SharedLines,
+/** The proposed lines without these parts, and with what they had removed, as far as nobody else has removed it. */
+function withoutParts(
+  out: ReadonlySet<HunkPart>,
+  pending: readonly HunkPart[],
+  { base, proposed, parts }: SharedLines,
 ): ReadonlySet<Line> {
-  const stay = pending.filter((hunk) => !out.has(hunk));
+  const stay = pending.filter((part) => !out.has(part));
   const next = new Set(proposed);
   const kept = new Set(stay.flatMap(({ made }) => [...made]));
-  const others = hunks.filter((hunk) => !out.has(hunk));
+  const others = parts.filter((part) => !out.has(part));
   // A line that they brought back stays if whoever had removed it is rejected as well.
   const gone = new Set(others.flatMap(({ took }) => [...took]));
   for (const { made } of out)
     for (const line of made) if (!kept.has(line) && (!base.has(line) || gone.has(line))) next.delete(line);
   const removed = [...out].flatMap(({ took }) => [...took]);
-  // Hunks that these had written over are proposed again: what they have removed stays removed.
+  // Parts that these had written over are proposed again: what they have removed stays removed.
   const written = new Set(others.flatMap(({ made }) => [...made]));
   const back = others.filter(({ made }) => removed.some((line) => made.has(line)));
   const missing = new Set([...stay, ...back].flatMap(({ took }) => [...took]));

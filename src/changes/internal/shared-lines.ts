@@ -10,11 +10,16 @@ export interface Line {
   readonly text: string;
 }
 
-/** What one hunk of a call has done, kept as long as its lines can still come and go. */
-export interface HunkLines {
+/**
+ * What a hunk of a call has done in one place: between two lines that both texts had then. Kept as long as its lines can
+ * still come and go.
+ */
+export interface HunkPart {
   /** The index of the call's edit in its proposal. */
   readonly share: number;
   readonly id: string;
+  /** A part that was replaced or conflicted can be pending again. */
+  readonly status: "pending" | "replaced" | "conflict";
   /** What it has written, with lines of the base that it has brought back, and what a person has written in its place. */
   readonly made: ReadonlySet<Line>;
   /** What it has removed, including what the pending hunks had removed that it wrote over. */
@@ -28,7 +33,7 @@ export interface SharedLines {
   readonly base: ReadonlySet<Line>;
   /** The lines of what is proposed for it. */
   readonly proposed: ReadonlySet<Line>;
-  readonly hunks: readonly HunkLines[];
+  readonly parts: readonly HunkPart[];
 }
 
 /** One place in which the texts differ. */
@@ -50,23 +55,25 @@ const newLines = (text: string): readonly Line[] => linesOf(text).map((line) => 
 export function shareLines(base: string, proposed = base): SharedLines {
   const all = newLines(base);
   const text = new Set(all);
-  const shared = { all, base: text, proposed: text, hunks: [] };
+  const shared = { all, base: text, proposed: text, parts: [] };
   return base === proposed ? shared : rewrite(shared, lineEdits(base, proposed), proposed).lines;
 }
 
-/** What an edit has done to the lines of the proposed text. */
+/** What an edit has done to the lines of the proposed text in one place. */
 export interface Rewriting {
+  /** The index of the edit. */
+  readonly edit: number;
   readonly took: readonly Line[];
   readonly made: readonly Line[];
   /** Lines of the base in this place that the proposed text does not have. */
   readonly missing: readonly Line[];
-  /** Lines of the base that it has again. */
+  /** Lines of the base that it has again, here or between this place and the next one of the edit. */
   readonly returned: readonly Line[];
 }
 
 interface Rewritten {
   readonly lines: SharedLines;
-  /** For each edit. */
+  /** For each edit its places, in order. */
   readonly done: readonly Rewriting[];
 }
 
@@ -123,12 +130,12 @@ function withMark(edits: readonly LineEdit[], shared: SharedLines): readonly Edi
   return [{ lines, text: `${mark}${first.text}${following}` }, ...rest];
 }
 
-function applied({ all, base, proposed, hunks }: SharedLines, edits: readonly Edit[]): Rewritten {
+function applied({ all, base, proposed, parts }: SharedLines, edits: readonly Edit[]): Rewritten {
   const next: Line[] = [];
   const now = new Set(proposed);
   const done: Rewriting[] = [];
   let [at, row] = [0, 0];
-  for (const { lines, text } of edits) {
+  for (const [edit, { lines, text }] of edits.entries()) {
     for (let line = all[at]; line !== undefined && row < lines.first; line = all[at]) {
       if (proposed.has(line)) row += 1;
       next.push(line);
@@ -143,10 +150,10 @@ function applied({ all, base, proposed, hunks }: SharedLines, edits: readonly Ed
       gap.push(line);
       at += 1;
     }
-    done.push(rewriteGap(gap, text, { base, proposed, now, next }));
+    for (const place of rewriteGap(gap, text, { base, proposed, now, next })) done.push({ edit, ...place });
   }
   for (; at < all.length; at++) next.push(all[at] as Line);
-  return { lines: { all: next, base, proposed: now, hunks }, done };
+  return { lines: { all: next, base, proposed: now, parts }, done };
 }
 
 interface Texts {
@@ -158,7 +165,11 @@ interface Texts {
   readonly next: Line[];
 }
 
-function rewriteGap(gap: readonly Line[], text: string, { base, proposed, now, next }: Texts): Rewriting {
+function rewriteGap(
+  gap: readonly Line[],
+  text: string,
+  { base, proposed, now, next }: Texts,
+): readonly Omit<Rewriting, "edit">[] {
   const written = linesOf(text);
   const known = gap.filter((line) => proposed.has(line) || base.has(line));
   const said = new Set(written);
@@ -169,10 +180,6 @@ function rewriteGap(gap: readonly Line[], text: string, { base, proposed, now, n
         written,
       )
     : [{ from: 0, to: known.length, newFrom: 0, newTo: written.length }];
-  const took: Line[] = [];
-  const made: Line[] = [];
-  const missing: Line[] = [];
-  const returned: Line[] = [];
   const kept = new Set(known);
   /** New lines by the known line before which they come. */
   const coming = new Map<Line | undefined, readonly Line[]>();
@@ -183,26 +190,47 @@ function rewriteGap(gap: readonly Line[], text: string, { base, proposed, now, n
     // What a pending hunk has removed stays beside what it wrote, which is behind that.
     const at = from + old.findLastIndex((line) => proposed.has(line)) + 1;
     coming.set(known[at], come);
-    for (const line of come) made.push(line);
   }
+  let place = placeAfter([]);
+  const places = [place];
+  /** Since the last place there were lines of both texts. Those that the proposed text has again. */
+  let between: Line[] | undefined;
+  const here = () => {
+    if (between === undefined) return place;
+    place = placeAfter(between);
+    places.push(place);
+    between = undefined;
+    return place;
+  };
   const enter = (lines: readonly Line[] = []) => {
     for (const line of lines) {
       next.push(line);
       now.add(line);
+      here().made.push(line);
     }
   };
   for (const line of gap) {
     enter(coming.get(line));
     next.push(line);
     if (kept.has(line)) {
-      if (!proposed.has(line)) returned.push(line);
       now.add(line);
-    } else if (now.delete(line)) took.push(line);
-    else if (base.has(line)) missing.push(line);
+      if (!base.has(line)) continue;
+      if (proposed.has(line)) between = [];
+      else {
+        between ??= [];
+        for (const lines of [place.returned, between]) lines.push(line);
+      }
+    } else if (now.delete(line)) here().took.push(line);
+    else if (base.has(line)) here().missing.push(line);
   }
   enter(coming.get(undefined));
-  return { took, made, missing, returned };
+  const changed = places.filter(({ took, made }) => took.length + made.length > 0);
+  return changed.length > 0 ? changed : places.slice(0, 1);
 }
+
+const placeAfter = (returned: readonly Line[]) => ({
+  ...{ took: [] as Line[], made: [] as Line[], missing: [] as Line[], returned: [...returned] },
+});
 
 /** What is proposed on top of a later state of the file. */
 export interface MergedLines {
@@ -219,7 +247,7 @@ export interface MergedLines {
 
 /** Merges as git does. `typed`: the edits from the base to the file as it is now. */
 export function mergeTyped(lines: SharedLines, typed: readonly LineEdit[]): MergedLines {
-  const { all, base, proposed, hunks } = lines;
+  const { all, base, proposed, parts } = lines;
   const { every, live } = withTyped(all, base, typed);
   const shown = new Set<Line>();
   const found = {
@@ -269,7 +297,7 @@ export function mergeTyped(lines: SharedLines, typed: readonly LineEdit[]): Merg
     shownRow += 1;
   }
   close();
-  const merged = { all: every, base: live, proposed: shown, hunks };
+  const merged = { all: every, base: live, proposed: shown, parts };
   return { lines: typed.length > 0 ? merged : lines, ...found };
 }
 
@@ -333,15 +361,15 @@ export function withRuns(
   return next;
 }
 
-/** Without the lines that neither text has and no hunk can bring back. */
+/** Without the lines that neither text has and no part can bring back. */
 export function pruned(lines: SharedLines): SharedLines {
-  const { all, base, proposed, hunks } = lines;
+  const { all, base, proposed, parts } = lines;
   if (all.every((line) => base.has(line) || proposed.has(line))) return lines;
-  const made = new Set(hunks.flatMap((hunk) => [...hunk.made]));
+  const made = new Set(parts.flatMap((part) => [...part.made]));
   const left = all.filter((line) => base.has(line) || proposed.has(line) || made.has(line));
   if (left.length === all.length) return lines;
   const known = new Set(left);
   const only = (lines: ReadonlySet<Line>) => new Set([...lines].filter((line) => known.has(line)));
-  const own = hunks.map((hunk) => ({ ...hunk, took: only(hunk.took) }));
-  return { all: left, base, proposed, hunks: own };
+  const own = parts.map((part) => ({ ...part, took: only(part.took) }));
+  return { all: left, base, proposed, parts: own };
 }

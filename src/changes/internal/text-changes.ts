@@ -21,7 +21,7 @@ import {
   withoutPending,
 } from "../proposal.ts";
 import {
-  type HunkLines,
+  type HunkPart,
   type Line,
   proposedRuns,
   pruned,
@@ -35,8 +35,8 @@ import {
 
 type TextView = ProposalView & { readonly kind: "text" };
 
-/** The status of a hunk that is no longer pending. */
-type Leaving = (hunk: HunkLines) => HunkStatus;
+/** The status of a part that is no longer pending. */
+type Leaving = (part: HunkPart) => HunkStatus;
 
 export const always =
   (status: HunkStatus): Leaving =>
@@ -49,37 +49,27 @@ export const whole = (proposal: Proposal): Proposal & { readonly lines: SharedLi
   lines: linesOfProposal(proposal),
 });
 
-// Which hunks wait, and where.
+// Which parts of hunks wait, and where.
 
-/** Tells which hunks have a part in these places: a hunk also has one where only something is missing for it. */
-function partIn(runs: readonly Run[]): (hunk: HunkLines) => boolean {
+/** Tells which parts are in these places: also one of which only something is missing there. */
+function isPartOf(runs: readonly Run[]): (part: HunkPart) => boolean {
   const written = new Set(runs.flatMap(({ made }) => made));
   const removed = new Set(runs.flatMap(({ took, gone }) => [...took, ...gone]));
   return ({ made, took }) =>
     some(made, (line) => written.has(line)) || some(took, (line) => removed.has(line));
 }
 
-/** Tells in which places these hunks have a part. */
-export function placesOf(hunks: readonly HunkLines[]): (run: Run) => boolean {
-  const written = new Set(hunks.flatMap(({ made }) => [...made]));
-  const removed = new Set(hunks.flatMap(({ took }) => [...took]));
+/** Tells in which places these parts are. */
+export function placesOf(parts: readonly HunkPart[]): (run: Run) => boolean {
+  const written = new Set(parts.flatMap(({ made }) => [...made]));
+  const removed = new Set(parts.flatMap(({ took }) => [...took]));
   return ({ made, took, gone }) =>
     made.some((line) => written.has(line)) || [...took, ...gone].some((line) => removed.has(line));
 }
 
-const statuses = new WeakMap<CallEdit, ReadonlyMap<string, HunkStatus>>();
-
-export function statusIn({ shares }: Proposal, { share, id }: HunkLines): HunkStatus | undefined {
-  const edit = shares[share];
-  if (edit === undefined) return undefined;
-  const known = statuses.get(edit) ?? new Map(edit.hunks.map((hunk) => [hunk.id, hunk.status]));
-  statuses.set(edit, known);
-  return known.get(id);
-}
-
-/** The pending hunks of a proposal, with their lines. */
-export const pendingLines = (proposal: Proposal): readonly HunkLines[] =>
-  (proposal.lines?.hunks ?? []).filter((hunk) => statusIn(proposal, hunk) === "pending");
+/** The pending parts of hunks. */
+export const pendingParts = ({ lines }: Pick<Proposal, "lines">): readonly HunkPart[] =>
+  (lines?.parts ?? []).filter(({ status }) => status === "pending");
 
 /** Whether a call adds, deletes or renames the file. */
 export const isFileChange = ({ before, after }: CallEdit): boolean => areOther(before, after);
@@ -89,13 +79,13 @@ const areOther = (one: Named, other: Named): boolean =>
 
 type Named = Pick<NonNullable<FileState>, "file"> | undefined;
 
-/** For each removed line the last of these hunks that has removed it, or written over the one that had. */
-function removersIn(hunks: readonly HunkLines[]): ReadonlyMap<Line, HunkLines> {
-  const last = new Map<Line, HunkLines>();
-  for (const hunk of hunks)
-    for (const line of hunk.took) {
+/** For each removed line the last of these parts that has removed it, or written over the one that had. */
+export function removersIn(parts: readonly HunkPart[]): ReadonlyMap<Line, HunkPart> {
+  const last = new Map<Line, HunkPart>();
+  for (const part of parts)
+    for (const line of part.took) {
       const known = last.get(line);
-      if (known === undefined || known.share <= hunk.share) last.set(line, hunk);
+      if (known === undefined || known.share <= part.share) last.set(line, part);
     }
   return last;
 }
@@ -105,89 +95,119 @@ export function some(lines: Iterable<Line>, is: (line: Line) => boolean): boolea
   return false;
 }
 
-/** The hunks that are pending after a step. `isBack`: what a call had written over may be proposed again. */
+interface Settling {
+  readonly leaving: Leaving;
+  /** These parts are left out for good. */
+  readonly out?: ReadonlySet<HunkPart>;
+  /** What a call had written over may be proposed again. */
+  readonly isBack?: boolean;
+}
+
+const none: ReadonlySet<HunkPart> = new Set();
+
+/** The parts that are pending after a step. */
 function stillPending(
   proposal: Proposal & { readonly lines: SharedLines },
-  isBack: boolean,
-): ReadonlySet<HunkLines> {
+  { out = none, isBack = false }: Settling,
+): ReadonlySet<HunkPart> {
   const { lines, shares, base, proposed } = proposal;
-  const pending = new Set<HunkLines>();
-  const left: HunkLines[] = [];
-  const isIn = (hunk: HunkLines) =>
-    some(hunk.made, (line) => lines.proposed.has(line) && !lines.base.has(line));
-  const seen = lines.hunks.map((hunk) => {
-    return { hunk, isWaiting: statusIn(proposal, hunk) === "pending", isProposed: isIn(hunk) };
-  });
+  const pending = new Set<HunkPart>();
+  const left: HunkPart[] = [];
+  const isIn = (part: HunkPart) =>
+    some(part.made, (line) => lines.proposed.has(line) && !lines.base.has(line));
+  const seen = lines.parts.flatMap((part) =>
+    out.has(part) ? [] : [{ part, isWaiting: part.status === "pending", isProposed: isIn(part) }],
+  );
   // What is proposed again has removed again what it had written over.
   const removers = removersIn(
-    seen.flatMap(({ hunk, isWaiting, isProposed }) => (isWaiting || isProposed ? [hunk] : [])),
+    seen.flatMap(({ part, isWaiting, isProposed }) => (isWaiting || isProposed ? [part] : [])),
   );
-  for (const { hunk, isWaiting, isProposed } of seen) {
+  for (const { part, isWaiting, isProposed } of seen) {
     const isRemoved = (line: Line) =>
       lines.base.has(line) &&
       !lines.proposed.has(line) &&
-      (removers.get(line)?.share ?? hunk.share) <= hunk.share;
-    if (isProposed || ((isWaiting || isBack) && some(hunk.took, isRemoved))) pending.add(hunk);
-    else if (isWaiting) left.push(hunk);
+      (removers.get(line)?.share ?? part.share) <= part.share;
+    if (isProposed || ((isWaiting || isBack) && some(part.took, isRemoved))) pending.add(part);
+    else if (isWaiting) left.push(part);
   }
   if (left.length === 0) return pending;
   const written = new Set([...pending].flatMap(({ made }) => [...made]));
   const isFileOpen = areOther(base, proposed);
-  for (const hunk of left) {
-    // A hunk that only removed lines of another pending one goes the way of that one.
+  for (const part of left) {
+    // A part that only removed lines of another pending one goes the way of that one.
     const isWithin =
-      hunk.made.size === 0 && some(hunk.took, (line) => written.has(line) && !lines.base.has(line));
-    const edit = shares[hunk.share];
+      part.made.size === 0 && some(part.took, (line) => written.has(line) && !lines.base.has(line));
+    const edit = shares[part.share];
     const isFile = isFileOpen && edit !== undefined && isFileChange(edit);
-    if (isWithin || (isFile && ![...pending].some(({ share }) => share === hunk.share))) pending.add(hunk);
+    if (isWithin || (isFile && ![...pending].some(({ share }) => share === part.share))) pending.add(part);
   }
   return pending;
 }
 
-/** Whether a hunk has only removed lines that the other one had written. */
-function removesOnlyOf({ took }: HunkLines, host: HunkLines): boolean {
+/** Whether a part has only removed lines that the other one had written. */
+function removesOnlyOf({ took }: HunkPart, host: HunkPart): boolean {
   return took.size > 0 && ![...took].some((line) => !host.made.has(line));
 }
 
-/** The proposal with the statuses that follow from its two texts. A deletion within a hunk goes the way of that. */
+/** A hunk that was accepted or rejected is decided, with all of its parts. */
+const canComeBack = (status: HunkStatus): status is HunkPart["status"] =>
+  status === "pending" || status === "replaced" || status === "conflict";
+
+/** What has become of several parts at once is for their hunk the first of these. */
+const foremost = ["pending", "applied", "rejected", "undone", "conflict", "replaced"] as const;
+
+/**
+ * The proposal with the statuses that follow from its two texts. A hunk is pending as long as one of its parts is. A
+ * deletion within a part goes the way of that.
+ */
 export function settled(
   proposal: Proposal & { readonly lines: SharedLines },
-  leaving: Leaving,
-  isBack = false,
-): Proposal {
-  const pending = stillPending(proposal, isBack);
-  const hosts = proposal.lines.hunks.filter((hunk) => statusIn(proposal, hunk) === "pending");
-  const leavingIn = (hunk: HunkLines): HunkStatus => {
-    if (isInFile(proposal, hunk.share, hunk.id)) return "applied";
-    const host = hunk.made.size === 0 ? hosts.find((each) => removesOnlyOf(hunk, each)) : undefined;
-    return host === undefined ? leaving(hunk) : leavingIn(host);
+  settling: Settling,
+): Proposal & { readonly lines: SharedLines } {
+  const { leaving, out = none } = settling;
+  const pending = stillPending(proposal, settling);
+  const hosts = pendingParts(proposal);
+  const leavingIn = (part: HunkPart): HunkStatus => {
+    const host = part.made.size === 0 ? hosts.find((each) => removesOnlyOf(part, each)) : undefined;
+    return host === undefined ? leaving(part) : leavingIn(host);
   };
-  const next = new Map<number, Map<string, HunkStatus>>();
-  const hunks = proposal.lines.hunks.filter((hunk) => {
-    const before = statusIn(proposal, hunk);
-    const left = before === "pending" ? leavingIn(hunk) : before;
-    const status = pending.has(hunk) ? "pending" : left;
-    if (status !== undefined && status !== before) {
-      const own = next.get(hunk.share) ?? new Map<string, HunkStatus>();
-      next.set(hunk.share, own.set(hunk.id, status));
+  /** By edit and hunk. */
+  const become = new Map<number, Map<string, HunkStatus>>();
+  const parts = proposal.lines.parts.flatMap((part): HunkPart[] => {
+    const { share, id, status: before } = part;
+    const left = before === "pending" && !pending.has(part) ? leavingIn(part) : before;
+    const status = pending.has(part) ? "pending" : left;
+    if (before === "pending" || status === "pending") {
+      const own = become.get(share) ?? new Map<string, HunkStatus>();
+      const known = own.get(id) ?? status;
+      become.set(share, own.set(id, foremost.find((each) => each === known || each === status) ?? status));
     }
-    return status === "pending" || status === "replaced" || status === "conflict";
+    if (out.has(part)) return [];
+    if (status === before) return [part];
+    return canComeBack(status) ? [{ ...part, status }] : [];
   });
+  /** What a hunk is now, if a part of it was pending or is. */
+  const statusOf = (share: number, id: string): HunkStatus | undefined => {
+    const status = become.get(share)?.get(id);
+    const isDecided = status !== undefined && status !== "pending";
+    return isDecided && isInFile(proposal, share, id) ? "applied" : status;
+  };
   const shares = proposal.shares.map((share, at) => {
-    const own = next.get(at);
-    if (own === undefined) return share;
-    const hunks = share.hunks.map((hunk) => ({ ...hunk, status: own.get(hunk.id) ?? hunk.status }));
-    return { ...share, hunks };
+    const hunks = share.hunks.map((hunk) => ({ ...hunk, status: statusOf(at, hunk.id) ?? hunk.status }));
+    return hunks.some(({ status }, hunk) => status !== share.hunks[hunk]?.status)
+      ? { ...share, hunks }
+      : share;
   });
-  return { ...proposal, shares, lines: pruned({ ...proposal.lines, hunks }) };
+  const left = parts.filter(({ share, id, status }) => canComeBack(statusOf(share, id) ?? status));
+  return { ...proposal, shares, lines: pruned({ ...proposal.lines, parts: left }) };
 }
 
 /** Nothing of it is left to decide. */
 function settledAll(proposal: Proposal, state: FileState, leaving: Leaving): Proposal {
   const { lines, shares } = whole(proposal);
   const texts = { lines, base: state, proposed: state };
-  const none = { ...lines, base: lines.base, proposed: lines.base };
-  const { shares: left } = settled({ ...proposal, shares, ...texts, lines: none }, leaving);
+  const empty = { ...lines, proposed: lines.base };
+  const { shares: left } = settled({ ...proposal, shares, ...texts, lines: empty }, { leaving });
   return closed(
     { ...proposal, shares: withoutPending({ ...proposal, shares: left }, () => "replaced") },
     state,
@@ -197,7 +217,7 @@ function settledAll(proposal: Proposal, state: FileState, leaving: Leaving): Pro
 // Writing.
 
 /**
- * The proposal on the file as it is now. What the file and the proposal have both changed is given up: its hunks get the
+ * The proposal on the file as it is now. What the file and the proposal have both changed is given up: its parts get the
  * status `lost`. What somebody has typed into the file themselves is theirs.
  */
 export function takenOver(proposal: Proposal, view: TextView, lost: HunkStatus = "conflict"): Proposal {
@@ -205,8 +225,8 @@ export function takenOver(proposal: Proposal, view: TextView, lost: HunkStatus =
   if (base === undefined || proposed === undefined || base.text === view.live) return proposal;
   const { lines, aside } = mergedOn(proposal, view.live);
   const texts = { base: { ...base, text: view.live }, proposed: { ...proposed, text: view.shown } };
-  const isLost = partIn(aside);
-  return settled({ ...proposal, ...texts, lines }, (hunk) => (isLost(hunk) ? lost : "replaced"));
+  const isLost = isPartOf(aside);
+  return settled({ ...proposal, ...texts, lines }, { leaving: (part) => (isLost(part) ? lost : "replaced") });
 }
 
 /** A call has made the next text of it. */
@@ -216,26 +236,41 @@ export function proposedOn(proposal: Proposal, change: FileChange, edit: CallEdi
   const edits = editsTo(proposal.proposed, change, after);
   const { lines, done, isOther } = rewrite(before, edits, after?.text ?? "");
   const share = shares.length;
-  const makers = new Map(
-    pendingLines(proposal).flatMap((hunk) => [...hunk.made].map((line) => [line, hunk] as const)),
-  );
-  const own = edit.hunks.map(({ id }) => ({ share, id, made: new Set<Line>(), took: new Set<Line>() }));
-  const [first] = own;
-  for (const [at, { made, took, missing, returned }] of done.entries()) {
+  const makers = makersIn(pendingParts(proposal));
+  const ids = edit.hunks.map(({ id }) => id);
+  const own: HunkPart[] = [];
+  const enter = (id: string, made: Iterable<Line>, took: Iterable<Line>) =>
+    own.push({ share, id, status: "pending", made: new Set(made), took: new Set(took) });
+  for (const { edit: at, made, took, missing, returned } of done) {
     const numbers = "edits" in change ? (change.edits[at]?.hunks ?? []) : [];
     // Where its edits are others here, nobody can tell its hunks apart.
-    const named = isOther ? own : numbers.flatMap((number) => own[number] ?? []);
-    // Whoever writes over a pending hunk also removes what that one has removed in this place.
+    const named = isOther ? ids : numbers.flatMap((number) => ids[number] ?? []);
+    // Whoever writes over a pending part also removes what that one has removed.
     const over = new Set(took.flatMap((line) => makers.get(line) ?? []));
-    const inherited = missing.filter((line) => [...over].some((hunk) => hunk.took.has(line)));
-    for (const hunk of named.length > 0 || first === undefined ? named : [first]) {
-      for (const line of [...made, ...returned]) hunk.made.add(line);
-      for (const line of [...took, ...inherited]) hunk.took.add(line);
-    }
+    const inherited = missing.filter((line) => [...over].some((part) => part.took.has(line)));
+    for (const id of named.length > 0 ? named : ids.slice(0, 1))
+      enter(id, [...made, ...returned], [...took, ...inherited]);
   }
+  const known = new Set(own.map(({ id }) => id));
+  for (const id of ids) if (!known.has(id)) enter(id, [], []);
   const { edited: _, ...rest } = proposal;
   const next = { ...rest, proposed: after, shares: [...shares, edit] };
-  return settled({ ...next, lines: { ...lines, hunks: [...lines.hunks, ...own] } }, always("replaced"));
+  return settled(
+    { ...next, lines: { ...lines, parts: [...lines.parts, ...own] } },
+    { leaving: always("replaced") },
+  );
+}
+
+/** For each line the parts that have written it. */
+export function makersIn(parts: Iterable<HunkPart>): ReadonlyMap<Line, readonly HunkPart[]> {
+  const makers = new Map<Line, HunkPart[]>();
+  for (const part of parts)
+    for (const line of part.made) {
+      const known = makers.get(line);
+      if (known === undefined) makers.set(line, [part]);
+      else known.push(part);
+    }
+  return makers;
 }
 
 /** The edits of a change to the text that was proposed before. */
@@ -256,54 +291,56 @@ export function editedBy(proposal: Proposal, text: string, edits: readonly LineE
   const known = whole(proposal);
   const { lines, done } = rewrite(known.lines, edits, text);
   const places = proposedRuns(lines).runs;
-  const pending = pendingLines(known);
-  const hunks = new Map(lines.hunks.map((hunk) => [hunk, hunk]));
-  const persons: HunkLines[] = [];
+  const pending = pendingParts(known);
+  const parts = new Map(lines.parts.map((part) => [part, part]));
+  const persons: HunkPart[] = [];
   for (const rewriting of done) {
     const { made, took } = rewriting;
     if (made.length + took.length === 0) continue;
-    const hosts = pending.filter((hunk) => took.some((line) => hunk.made.has(line)));
-    const next = hosts.map((host) => rewritten(hunks.get(host) ?? host, rewriting, lines));
-    const isLeft = (hunk: HunkLines, host: HunkLines | undefined) =>
-      hunk.made.size === 0
+    const hosts = pending.filter((part) => took.some((line) => part.made.has(line)));
+    const next = hosts.map((host) => rewritten(parts.get(host) ?? host, rewriting, lines));
+    const isLeft = (part: HunkPart, host: HunkPart | undefined) =>
+      part.made.size === 0
         ? host !== undefined && host.took.size > 0
-        : some(hunk.made, (line) => lines.proposed.has(line));
-    // If they removed all that is left of a hunk, what it had removed is their change now.
-    const over = next.filter((hunk, at) => !isLeft(hunk, hosts[at]));
+        : some(part.made, (line) => lines.proposed.has(line));
+    // If they removed all that is left of a part, what it had removed is their change now.
+    const over = next.filter((part, at) => !isLeft(part, hosts[at]));
     const removed = new Set([
       ...took.filter((line) => lines.base.has(line)),
-      ...over.flatMap((hunk) => [...hunk.took]),
+      ...over.flatMap((part) => [...part.took]),
     ]);
     for (const [at, host] of hosts.entries()) {
-      const hunk = next[at] ?? host;
-      const out = over.includes(hunk) ? new Set<Line>() : new Set([...hunk.took, ...removed]);
-      hunks.set(host, { ...hunk, took: out });
+      const part = next[at] ?? host;
+      const out = over.includes(part) ? new Set<Line>() : new Set([...part.took, ...removed]);
+      parts.set(host, { ...part, took: out });
     }
     if (hosts.length > over.length || made.length + removed.size === 0) continue;
-    const isBeside = partIn(places.filter((run) => isAt(rewriting, run)));
+    const isBeside = isPartOf(places.filter((run) => isAt(rewriting, run)));
     const share = pending.findLast(isBeside)?.share ?? known.shares.length - 1;
-    persons.push({ share, id: freeId(known, persons.length), made: new Set(made), took: removed });
+    const id = freeId(known, persons.length);
+    persons.push({ share, id, status: "pending", made: new Set(made), took: removed });
   }
-  const edited = new Set([...hunks].flatMap(([before, after]) => (before === after ? [] : [after.share])));
+  const edited = new Set([...parts].flatMap(([before, after]) => (before === after ? [] : [after.share])));
   const shares = known.shares.map((each, at): CallEdit => {
     const own = persons.filter(({ share }) => share === at);
     if (own.length === 0 && !edited.has(at)) return each;
     const news = own.map(({ id }) => ({ id, status: "pending" as const }));
     return { ...each, hunks: [...each.hunks, ...news], edited: true };
   });
-  const next = { ...lines, hunks: [...hunks.values(), ...persons] };
-  return settled({ ...known, shares, proposed: { ...proposed, text }, lines: next }, always("replaced"));
+  const next = { ...lines, parts: [...parts.values(), ...persons] };
+  const texts = { shares, proposed: { ...proposed, text }, lines: next };
+  return settled({ ...known, ...texts }, { leaving: always("replaced") });
 }
 
 const isAt = ({ made, took }: Rewriting, run: Run): boolean =>
   made.some((line) => run.made.includes(line)) ||
   took.some((line) => run.took.includes(line) || run.gone.includes(line));
 
-/** A hunk with what a person has written in its place. */
-function rewritten(hunk: HunkLines, { made, took }: Rewriting, { base }: SharedLines): HunkLines {
-  const written = new Set([...hunk.made, ...made]);
+/** A part with what a person has written in its place. */
+function rewritten(part: HunkPart, { made, took }: Rewriting, { base }: SharedLines): HunkPart {
+  const written = new Set([...part.made, ...made]);
   for (const line of took) written.delete(line);
-  return { ...hunk, made: written, took: new Set([...hunk.took, ...took.filter((line) => base.has(line))]) };
+  return { ...part, made: written, took: new Set([...part.took, ...took.filter((line) => base.has(line))]) };
 }
 
 function freeId({ id, shares }: Proposal, number: number): string {
@@ -331,15 +368,15 @@ export function acceptedIn(
   const lines = { ...known.lines, base: withRuns(known.lines.base, runs, "made") };
   const text = spell(lines.all, lines.base);
   const next = { base: { file: after.file, text }, proposed: { ...proposed, file: after.file } };
-  return settled({ ...known, ...next, lines }, leaving);
+  return settled({ ...known, ...next, lines }, { leaving });
 }
 
 /** What has a part in these places gets this status; the rest is what the file had come to say itself. */
 function inPlaces({ shares }: Proposal, runs: readonly Run[], status: HunkStatus): Leaving {
-  const isIn = partIn(runs);
-  return (hunk) => {
-    const edit = shares[hunk.share];
-    return isIn(hunk) || (edit !== undefined && isFileChange(edit)) ? status : "replaced";
+  const isIn = isPartOf(runs);
+  return (part) => {
+    const edit = shares[part.share];
+    return isIn(part) || (edit !== undefined && isFileChange(edit)) ? status : "replaced";
   };
 }
 
@@ -359,7 +396,7 @@ export function rejectedIn(
   const known = whole(proposal);
   const lines = { ...known.lines, proposed: withRuns(known.lines.proposed, runs, "took") };
   const text = spell(lines.all, lines.proposed);
-  return settled({ ...known, proposed: { ...proposed, text }, lines }, leaving);
+  return settled({ ...known, proposed: { ...proposed, text }, lines }, { leaving });
 }
 
 /** Nothing of it is wanted. */

@@ -22,8 +22,8 @@ import {
   type WrittenChange,
   type WrittenHunk,
 } from "../proposal.ts";
-import { type HunkLines, type Line, type Run, type SharedLines, spell } from "./shared-lines.ts";
-import { isFileChange, pendingLines } from "./text-changes.ts";
+import { type HunkPart, type Line, type Run, type SharedLines, spell } from "./shared-lines.ts";
+import { isFileChange, pendingParts } from "./text-changes.ts";
 
 /** The proposals of a set and the texts they refer to. */
 export interface Stored {
@@ -34,7 +34,7 @@ export interface Stored {
 /** What a call has made of the lines of the file. */
 interface Layer {
   readonly share: number;
-  readonly hunks: readonly HunkLines[];
+  readonly parts: readonly HunkPart[];
   readonly lines: ReadonlySet<Line>;
 }
 
@@ -52,17 +52,17 @@ export function writesOf(
   const layers = layersOf(proposal, lines, runs);
   let from: ReadonlySet<Line> = lines.base;
   let before: FileState = change.kind === "add" ? undefined : { file: change.file, text: change.base.text };
-  return layers.map(({ share, hunks, lines: to }, at) => {
+  return layers.map(({ share, parts, lines: to }, at) => {
     const left = proposal.shares[share]?.after?.file;
     const isLast = at === layers.length - 1;
     const now: FileState = isLast ? after : left && { file: left, text: spell(lines.all, to) };
-    const changes = before === undefined || now === undefined ? [] : changesIn(lines.all, from, to, hunks);
+    const changes = before === undefined || now === undefined ? [] : changesIn(lines.all, from, to, parts);
     const write = present({
       share,
       before: texts.keep(before),
       after: texts.keep(now),
       changes: changes.map(({ change: each }) => each),
-      hunks: hunks.map(({ id }) => ({
+      hunks: [...new Set(parts.map(({ id }) => id))].map((id) => ({
         id,
         changes: changes.flatMap(({ ids }, number) => (ids.has(id) ? [number] : [])),
       })),
@@ -81,7 +81,7 @@ function layersOf(
   { all, base, proposed }: SharedLines,
   runs: readonly Run[] | undefined,
 ): readonly Layer[] {
-  const pending = pendingLines(proposal);
+  const pending = pendingParts(proposal);
   const within = runs && new Set(runs.flatMap(({ took, made, gone }) => [...took, ...made, ...gone]));
   const isWithin = (line: Line) => within === undefined || within.has(line);
   const end = new Set(all.filter((line) => (isWithin(line) ? proposed : base).has(line)));
@@ -89,16 +89,16 @@ function layersOf(
   let lines: ReadonlySet<Line> = base;
   for (const [share, edit] of proposal.shares.entries()) {
     const isFile = isFileChange(edit);
-    const hunks = pending.filter(
-      (hunk) =>
-        hunk.share === share && (isFile || [...hunk.made, ...hunk.took].some((line) => isWithin(line))),
+    const parts = pending.filter(
+      (part) =>
+        part.share === share && (isFile || [...part.made, ...part.took].some((line) => isWithin(line))),
     );
-    if (hunks.length === 0) continue;
+    if (parts.length === 0) continue;
     const next = new Set(lines);
-    for (const { took } of hunks) for (const line of took) if (isWithin(line)) next.delete(line);
-    for (const { made } of hunks)
+    for (const { took } of parts) for (const line of took) if (isWithin(line)) next.delete(line);
+    for (const { made } of parts)
       for (const line of made) if (isWithin(line) && end.has(line)) next.add(line);
-    layers.push({ share, hunks, lines: next });
+    layers.push({ share, parts, lines: next });
     lines = next;
   }
   const last = layers.at(-1);
@@ -110,10 +110,10 @@ function changesIn(
   all: readonly Line[],
   from: ReadonlySet<Line>,
   to: ReadonlySet<Line>,
-  hunks: readonly HunkLines[],
+  parts: readonly HunkPart[],
 ) {
   const makers = new Map<Line, Set<string>>();
-  for (const { id, made, took } of hunks)
+  for (const { id, made, took } of parts)
     for (const line of [...made, ...took]) makers.set(line, (makers.get(line) ?? new Set()).add(id));
   const found: { change: LineChange; ids: Set<string> }[] = [];
   let [row, newRow] = [0, 0];

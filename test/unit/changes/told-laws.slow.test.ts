@@ -34,7 +34,7 @@ const proposing = (...inHunk: readonly number[]) =>
     inHunk: fc.constantFrom(...inHunk),
   });
 const step = fc.oneof(
-  { weight: 4, arbitrary: proposing(1) },
+  { weight: 4, arbitrary: proposing(1, 2) },
   {
     weight: 5,
     arbitrary: fc.record({ kind: fc.constantFrom("type" as const, "edit" as const), how: rewriting }),
@@ -45,11 +45,29 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** A set, and what may stand for each change of each call: the lines that it wrote, and what a person wrote in their place. */
+/** One change of a hunk. */
+interface Change {
+  /** The lines that it wrote, and what a person wrote in their place; what a person has deleted is not asked for. */
+  readonly words: Set<string>;
+  /** What it removed, if it wrote nothing. */
+  readonly removed: readonly string[];
+}
+
+/** Whether one of these changes can be seen: a line of it is in this text, or what it only removed is not. */
+const isSeen = (changes: readonly Change[], text: ReadonlySet<string>) =>
+  changes.some(
+    ({ words, removed }) =>
+      [...words].some((line) => text.has(line)) || removed.some((line) => !text.has(line)),
+  );
+/** Whether there is anything that can be asked for. */
+const isAsked = (changes: readonly Change[]) =>
+  changes.some(({ words, removed }) => words.size + removed.length > 0);
+
+/** A set, and what is known of each hunk of each call. */
 function begin(text = start) {
   const set = changeSet({ [path]: text });
-  /** By call and change; what a person has deleted is not asked for. */
-  const words = new Map<string, Set<string>>();
+  /** By call and hunk. */
+  const changes = new Map<string, readonly Change[]>();
   /** By call. */
   const wrote = new Map<number, readonly string[]>();
   const isAlike = text === alike;
@@ -82,8 +100,10 @@ function begin(text = start) {
       edits.flatMap(({ text }) => linesOf(text)).filter((line) => line.startsWith("model")),
     );
     for (let at = 0; at < edits.length; at += inHunk) {
-      const own = edits.slice(at, at + inHunk).flatMap(({ text }) => linesOf(text));
-      words.set(`${calls} ${path}#${at / inHunk + 1}`, new Set(own));
+      const own = edits.slice(at, at + inHunk).map(({ text, removed }) => {
+        return { words: new Set(linesOf(text)), removed: text === "" ? linesOf(removed) : [] };
+      });
+      changes.set(`${calls} ${path}#${at / inHunk + 1}`, own);
     }
   }
 
@@ -92,12 +112,12 @@ function begin(text = start) {
     const wanted = rewrite(before, how, "person");
     if (!set.hunks().some(({ conflict }) => !conflict)) return;
     // What is in the file already stays what the call wrote there.
-    const pending = [...words].filter(([key]) => statusOf(key) === "pending");
+    const pending = [...changes].flatMap(([key, own]) => (statusOf(key) === "pending" ? own : []));
     set.edit(path, wanted);
     for (const { removed, text } of lineEdits(before, wanted))
-      for (const [, own] of pending) {
-        const gone = linesOf(removed).filter((line) => own.delete(line));
-        if (gone.length > 0) for (const line of linesOf(text)) own.add(line);
+      for (const { words } of pending) {
+        const gone = linesOf(removed).filter((line) => words.delete(line));
+        if (gone.length > 0) for (const line of linesOf(text)) words.add(line);
       }
   }
 
@@ -140,7 +160,7 @@ function begin(text = start) {
         each satisfies never;
     }
   }
-  return { set, words, wrote, statusOf, live, proposed, isAside, take, count: () => calls };
+  return { set, changes, wrote, statusOf, live, proposed, isAside, take, count: () => calls };
 }
 
 const steps = fc.array(step, { maxLength: 14 });
@@ -157,20 +177,21 @@ const rejecting = fc.array(
 );
 
 describe("a change set after any steps", () => {
-  law("reports as applied only changes that have a line in the file", (all) => {
-    const { words, statusOf, live, take } = begin();
+  law("reports as applied only changes that are in the file", (all) => {
+    const { changes, statusOf, live, take } = begin();
     const known = new Set<string>();
+    // One place of a hunk may be typed away while another one waits.
+    const wasInFile = new Set<string>();
     for (const each of all) {
       take(each);
       const inFile = new Set(linesOf(live()));
-      for (const [key, own] of words) {
+      for (const [key, own] of changes) {
+        if (isSeen(own, inFile)) wasInFile.add(key);
+        else if (each.kind === "undo") wasInFile.delete(key);
         if (statusOf(key) !== "applied") known.delete(key);
-        else if (!known.has(key) && own.size > 0) {
+        else if (!known.has(key) && isAsked(own)) {
           known.add(key);
-          assert.ok(
-            [...own].some((line) => inFile.has(line)),
-            `${key} is called applied`,
-          );
+          assert.ok(wasInFile.has(key), `${key} is called applied`);
         }
       }
     }
@@ -203,19 +224,14 @@ describe("a change set after any steps", () => {
       },
     );
 
-  law("has a line of each pending change in the proposed text", (all) => {
-    const { words, statusOf, proposed, isAside, take } = begin();
+  law("proposes something of each pending change", (all) => {
+    const { changes, statusOf, proposed, isAside, take } = begin();
     for (const each of all) {
       take(each);
       if (isAside()) continue;
       const lines = new Set(linesOf(proposed()));
-      for (const [key, own] of words) {
-        if (own.size === 0 || statusOf(key) !== "pending") continue;
-        assert.ok(
-          [...own].some((line) => lines.has(line)),
-          `${key} waits`,
-        );
-      }
+      for (const [key, own] of changes)
+        if (statusOf(key) === "pending" && isAsked(own)) assert.ok(isSeen(own, lines), `${key} waits`);
     }
   });
 

@@ -16,8 +16,10 @@ function setOf(text: string) {
   return {
     ...set,
     inFile: live,
-    proposePatch: set.propose,
     propose: (...changes: readonly LineChange[]) => set.proposeText(path, changedLines(proposed(), changes)),
+    /** All of it is one hunk. */
+    proposeTogether: (...changes: readonly LineChange[]) =>
+      set.proposeText(path, changedLines(proposed(), changes), changes.length),
     typed: (...changes: readonly LineChange[]) => set.type(path, changedLines(live(), changes)),
     written: (...changes: readonly LineChange[]) => set.edit(path, changedLines(proposed(), changes)),
     waiting: () => set.hunks().map(({ removed, added }) => [removed.join(), added.join()]),
@@ -81,16 +83,14 @@ describe("a change that a later call overwrites", () => {
     assert.equal(set.inFile(), start);
   });
 
-  test("takes along a later deletion of its lines, whatever becomes of it", async () => {
-    const patch = (...lines: readonly string[]) =>
-      ["*** Begin Patch", `*** Update File: ${path}`, "@@", ...lines, "*** End Patch", ""].join("\n");
+  test("takes along a later deletion of its lines, whatever becomes of it", () => {
     for (const [decide, status] of [
       ["accept", "applied"],
       ["reject", "rejected"],
     ] as const) {
       const set = setOf(start);
-      await set.proposePatch(patch(" line 1", "+one", " line 2", " line 3", "+two", " line 4"));
-      set.propose([5, 1]);
+      set.propose([2, 0, "one", "two"]);
+      set.propose([3, 1]);
       assert.deepEqual(set.statusesOf(2), ["pending"]);
       set[decide]();
       assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [[status], [status]]);
@@ -231,6 +231,77 @@ describe("changes between equal lines", () => {
     assert.notDeepEqual(set.hunksOf(2), []);
     set.accept();
     assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["applied", "applied"], ["applied"]]);
+  });
+});
+
+describe("a hunk that changes two places", () => {
+  /** Lines are inserted before the first and the third one. */
+  const inserted = () => {
+    const set = setOf(start);
+    set.proposeTogether([0, 0, "one"], [2, 0, "two"]);
+    return set;
+  };
+
+  test("leaves nothing to decide of a later deletion of all that it has in one of them", () => {
+    const set = inserted();
+    set.propose([3, 1]);
+    assert.deepEqual(set.waiting(), [["", "one"]]);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["pending"], ["replaced"]]);
+    assert.match(set.news().join(), /Patch call-2 \(a\.txt\): all of it leaves nothing to decide/);
+    set.accept();
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["applied"], ["replaced"]]);
+    assert.equal(set.inFile(), changedLines(start, [[0, 0, "one"]]));
+  });
+
+  test("has those lines again when the call that deleted them is rejected", () => {
+    const set = inserted();
+    set.propose([3, 1]);
+    set.rejectCall(2);
+    assert.deepEqual(set.waiting(), [
+      ["", "one"],
+      ["", "two"],
+    ]);
+    assert.deepEqual(set.statusesOf(1), ["pending"]);
+  });
+
+  test("is not applied when what a later call has written in the place of one is, and the other is rejected", () => {
+    const set = inserted();
+    set.propose([0, 1, "three"]);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["pending"], ["pending"]]);
+    set.accept(set.named("three"));
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["pending"], ["applied"]]);
+    set.reject();
+    assert.equal(set.inFile(), changedLines(start, [[0, 0, "three"]]));
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["rejected"], ["applied"]]);
+  });
+
+  test("is not pending in a place that a later call wrote over again when that is rejected", () => {
+    const set = setOf(start);
+    set.proposeTogether([0, 1, "one"], [9, 1, "two"]);
+    set.propose([0, 1, "three"]);
+    set.reject(set.named("two"));
+    assert.deepEqual(set.statusesOf(1), ["rejected"]);
+    set.rejectCall(2);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2), set.waiting()], [["rejected"], ["rejected"], []]);
+  });
+
+  test("leaves nothing to decide of a deletion of all that it has on one side of a line that it brought back", () => {
+    const set = setOf(start);
+    set.propose([5, 1, "one"], [20, 1, "beside"]);
+    set.propose([5, 1, "two", "line 5", "three"]);
+    assert.deepEqual(set.waiting(), [
+      ["", "two"],
+      ["", "three"],
+      ["line 20", "beside"],
+    ]);
+    set.propose([7, 1]);
+    assert.deepEqual([set.statusesOf(2), set.statusesOf(3)], [["pending"], ["replaced"]]);
+    set.rejectCall(3);
+    set.rejectCall(2);
+    assert.deepEqual(set.waiting(), [
+      ["line 5", "one"],
+      ["line 20", "beside"],
+    ]);
   });
 });
 
