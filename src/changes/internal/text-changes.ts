@@ -127,7 +127,9 @@ function stillPending(
       lines.base.has(line) &&
       !lines.proposed.has(line) &&
       (removers.get(line)?.share ?? part.share) <= part.share;
-    if (isProposed || ((isWaiting || isBack) && some(part.took, isRemoved))) pending.add(part);
+    // What wrote something is only back with a line of that: somebody else may have removed what it had removed.
+    const mayRemove = isWaiting || (isBack && part.made.size === 0);
+    if (isProposed || (mayRemove && some(part.took, isRemoved))) pending.add(part);
     else if (isWaiting) left.push(part);
   }
   if (left.length === 0) return pending;

@@ -49,6 +49,20 @@ describe("a conflicting change", () => {
     assert.doesNotMatch(set.news().join(), /a\.txt#2 still waits/);
   });
 
+  test("stays left out when a person has removed the same line and a later call beside it is rejected", () => {
+    const set = setOf(start);
+    set.propose([0, 1, "model 0"], [3, 0, "model 3"]);
+    set.typed([1, 1]);
+    set.written([0, 1]);
+    set.propose([0, 1]);
+    set.rejectCall(2);
+    assert.deepEqual(set.waiting(), [
+      ["line 0", ""],
+      ["", "model 3"],
+    ]);
+    assert.deepEqual(set.statusesOf(1).slice(0, 2), ["conflict", "pending"]);
+  });
+
   test("is replaced when the file already contains it and a person edits the proposed text elsewhere", () => {
     const set = setOf(start);
     set.propose([3, 3]);
