@@ -22,7 +22,7 @@ const which = fc.nat(2 ** 16);
 const writing = ["propose", "propose", "edit"] as const;
 const deciding = ["accept", "reject", "acceptCall", "rejectCall"] as const;
 const step = fc.oneof(
-  fc.record({ kind: fc.constantFrom(...writing), how: places }),
+  fc.record({ kind: fc.constantFrom(...writing), how: places, inHunk: fc.constantFrom(1, 2) }),
   fc.record({ kind: fc.constantFrom(...deciding), which }),
 );
 
@@ -76,8 +76,8 @@ test("a change set decides the same between equal lines as between different one
           if (edits.some(({ text }) => linesOf(text).some((line) => line !== word))) continue;
           if (edits.length === 0 || (each.kind === "edit" && equal.hunks().length === 0)) continue;
           const write = each.kind === "propose" ? "proposeText" : "edit";
-          equal[write](path, after);
-          other[write](path, inSamePlaces(other.proposed(path) ?? "", edits));
+          equal[write](path, after, each.inHunk);
+          other[write](path, inSamePlaces(other.proposed(path) ?? "", edits), each.inHunk);
           if (each.kind === "propose") calls += 1;
         } else if (each.kind === "accept" || each.kind === "reject")
           for (const set of [equal, other]) {
