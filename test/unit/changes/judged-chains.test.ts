@@ -140,6 +140,16 @@ describe("a rejected call", () => {
     assert.deepEqual([set.statuses(1), set.statuses(2)], ["replaced", "rejected,rejected"]);
   });
 
+  test("gives back the lines that it only removed, while another change of their call is pending", () => {
+    const set = setOf(start);
+    set.propose([6, 0, "m1"], [20, 1, "m2"]);
+    set.propose([6, 1]);
+    assert.deepEqual([set.statuses(1), set.statuses(2)], ["replaced,pending", "replaced"]);
+    set.rejectCall(2);
+    assert.deepEqual(set.waiting(), [" > m1", "20 > m2"]);
+    assert.equal(set.statuses(1), "pending,pending");
+  });
+
   test("gives what it had itself written over back when the last of three is rejected", () => {
     const set = setOf(start);
     set.propose([6, 1, "m1"]);
