@@ -11,6 +11,8 @@ const name = z.string().check(z.maxLength(1000));
  * The address it was read from. It is never sent, and neither is the content if files at that address must not be sent.
  */
 const place = z.optional(z.string().check(z.maxLength(16_384)));
+/** The address of the folder that the paths in a diff begin in, such as a repository's. It is never sent. */
+const root = z.optional(z.string().check(z.maxLength(16_384)));
 /** Its role for the question, as the model is told: `to-edit`, `context`. */
 const role = z.optional(z.string().check(z.maxLength(40)));
 /** A 1-based line number. */
@@ -40,7 +42,8 @@ export const Attachment = z.discriminatedUnion("kind", [
   /** The problems of one file, or of the whole workspace. */
   z.object({ kind: z.literal("problems"), path: z.optional(path), role }),
   z.object({ kind: z.literal("terminal"), name, text, role }),
-  z.object({ kind: z.literal("diff"), name, text, role }),
+  /** With a root, it is one that Git wrote; without, it may also be a quote of some of its lines. */
+  z.object({ kind: z.literal("diff"), name, text, root, role }),
   /** Search results: the path of each file, and its lines below, indented. */
   z.object({ kind: z.literal("search"), name, text, role }),
   z.object({ kind: z.literal("conversation"), id: name, name, role }),

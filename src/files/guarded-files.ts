@@ -1,14 +1,17 @@
 // The only path from the workspace to the model. Every file name goes through the path policy and the ignore list (as
 // written, and with links resolved), and every text through the secret filter.
 
+import { posix } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { CleanText } from "../conversation/events.ts";
 import { type Message, message } from "../conversation/messages.ts";
 import { maxPictureBytes } from "../conversation/state.ts";
 import type { FileName, PathInfo } from "../patch/model.ts";
 import { isNotebook } from "../patch/notebook.ts";
-import { refusePathSize } from "../patch/paths.ts";
+import { foldName, refusePathSize } from "../patch/paths.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { present } from "../util/present.ts";
+import { trimEnd } from "../util/text.ts";
 import { type Listing, listingsOf } from "./internal/folder-listings.ts";
 import { readPart, type WantedLines } from "./internal/large-file.ts";
 import {
@@ -67,8 +70,12 @@ export interface GuardedFiles {
   readonly folders: readonly string[];
   /** Whether a file is never sent, because of its name or the target of its link. */
   keeps(file: FileName, standing: PathInfo): Promise<boolean>;
-  /** The same for arbitrary paths, such as those in a diff. `text`: what the diff says about the file. */
-  pathFilter(): Promise<(path: string, text?: string) => boolean>;
+  /**
+   * The same for arbitrary paths, such as those in a diff. `root`: the address of the folder they begin in, of which the
+   * open folders may be parts; without it, they are paths as they are displayed. `text`: what the diff says about the
+   * file. Throws Refusal.
+   */
+  pathFilter(root?: string): Promise<(path: string, text?: string) => boolean>;
   /** Throws Refusal. */
   read(path: string, signal: AbortSignal): Promise<GuardedText>;
   /**
@@ -313,12 +320,16 @@ export function guardFiles(
       const reading = await unlessUnreadable(nameOf(file), workspace.read(file));
       return reading.kind === "text" && holdsSecret(reading.text);
     },
-    async pathFilter() {
+    async pathFilter(root) {
       const rules = await allRules();
       const isDoubtfulName = createDoubtfulName(settings());
-      return (path, text = "") =>
-        rules.some((privacy) => privacy(path, false) !== undefined) ||
-        (isDoubtfulName(path) && holdsSecret(text));
+      const namesInFolders = await namesFrom(root, workspace);
+      return (written, text = "") =>
+        [written, ...namesInFolders(written)].some(
+          (path) =>
+            rules.some((privacy) => privacy(path, false) !== undefined) ||
+            (isDoubtfulName(path) && holdsSecret(text)),
+        );
     },
     async read(path, signal) {
       signal.throwIfAborted();
@@ -379,6 +390,31 @@ function fromEachFolder(path: string): string[] {
   if (refusePathSize(path) !== undefined) return [path];
   const names = path.split(/[/\\]/).filter((name) => name !== "");
   return names.map((_, at) => names.slice(at).join("/"));
+}
+
+/** Rules are about paths in a folder: returns what turns a path that begins elsewhere into those paths. */
+async function namesFrom(
+  root: string | undefined,
+  workspace: Workspace,
+): Promise<(path: string) => string[]> {
+  const { folders, roots = [] } = workspace;
+  const within = (start: string, path: string) => (path.startsWith(start) ? [path.slice(start.length)] : []);
+  if (root === undefined)
+    return (path) => (folders.length < 2 ? [] : folders.flatMap((folder) => within(`${folder}/`, path)));
+  // Git, too, may know a folder by its link or by where the link leads.
+  const placesOf = async (address: string) => {
+    const paths = await unlessUnreadable(".", workspace.follow(address));
+    return paths.map((path) => `${trimEnd(foldName(path), "/")}/`);
+  };
+  const begins = new Set(await placesOf(root));
+  const starts = new Set<string>();
+  for (const { path } of roots)
+    for (const place of await placesOf(pathToFileURL(path).href)) starts.add(place);
+  return (path) =>
+    [...begins].flatMap((begin) => {
+      const whole = posix.normalize(begin + foldName(path));
+      return [...starts].flatMap((start) => within(start, whole));
+    });
 }
 
 /**

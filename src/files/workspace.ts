@@ -45,8 +45,8 @@ export interface GitHistory {
   log(at: FileName, count: number): Promise<readonly Commit[] | undefined>;
   /** Without `from`: what is not committed. Without `to`: up to the files on the disk. */
   diff(at: FileName, from?: string, to?: string): Promise<string | undefined>;
-  /** Turns the paths of such a diff, which are those in the repository, into paths in the folder of the workspace. */
-  pathsInFolder(at: FileName): Promise<((path: string) => string) | undefined>;
+  /** The address of the repository's folder, in which the paths of such a diff begin. */
+  rootOf(at: FileName): Promise<string | undefined>;
   /** Each line of a file on the disk behind the commit that wrote it, as `git blame` prints it. */
   blame(file: FileName): Promise<string | undefined>;
 }

@@ -1,7 +1,9 @@
 // Attached text as the model gets it: framed in tags, cut to a length, and in diffs without files that are never sent.
 // Pure; the same input gives the same bytes.
+import { message } from "../conversation/messages.ts";
 import type { Attachment, AttachmentView } from "../conversation/state.ts";
 import { secretMark, takeOutSecrets } from "../files/privacy.ts";
+import { Refusal } from "../files/refusal.ts";
 import { createYieldPoint } from "../util/concurrency.ts";
 import { asArray, asObject, asString, parseJson } from "../util/json.ts";
 import { present } from "../util/present.ts";
@@ -167,6 +169,23 @@ interface CleanDiff {
   readonly hidden: number;
 }
 
+/** What Git says of a submodule before any file (`diff.submodule`): its commits, by their titles. */
+const ofSubmodule = /^(?:Submodule .*| {2}[<>] .*|\s*)$/;
+const colour = new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9;]*m`, "g");
+
+/**
+ * A diff of Git's in the form that tells its files apart; a person's configuration may have it coloured. Throws Refusal
+ * where another program has written it (`diff.external`), of which nobody knows what it says about which file.
+ */
+export function asGitWrites(diff: string, name: string): string {
+  for (const text of [diff, diff.replace(colour, "")]) {
+    const [before = ""] = sectionsOf(text);
+    if (before.startsWith("diff --") || before.split("\n").every((line) => ofSubmodule.test(line)))
+      return text;
+  }
+  throw new Refusal(message("noteRefused", { name, why: message("whyDiffProgram") }));
+}
+
 /**
  * Filters a diff file by file: removes the sections of files that are never sent, under any spelling of their names.
  */
@@ -307,11 +326,19 @@ function spellings(name: string): string[] {
   return [name, ...parts].flatMap((path) => [path, path.replace(/^[a-z]\//, "")]);
 }
 
+/** Git escapes these control characters with a letter, and other characters that it escapes with themselves. */
+const controls: Readonly<Record<string, string>> = {
+  ...{ a: "\x07", b: "\b", t: "\t", n: "\n", v: "\v", f: "\f", r: "\r" },
+};
+
 function unescaped(name: string): string {
   const bytes: Uint8Array[] = [];
   for (const [piece] of name.matchAll(/\\[0-7]{3}|\\.|[^\\]+/gs)) {
     if (/^\\[0-7]{3}$/.test(piece)) bytes.push(Uint8Array.of(Number.parseInt(piece.slice(1), 8) & 255));
-    else bytes.push(Buffer.from(piece.startsWith("\\") ? piece.slice(1) : piece));
+    else {
+      const letter = piece.slice(1);
+      bytes.push(Buffer.from(piece.startsWith("\\") ? (controls[letter] ?? letter) : piece));
+    }
   }
   return Buffer.concat(bytes).toString("utf8");
 }

@@ -17,6 +17,7 @@ import { trimEnd } from "../util/text.ts";
 import { raceAbort } from "../util/timeouts.ts";
 import {
   type Attributes,
+  asGitWrites,
   type CutLines,
   cutLines,
   withoutHidden,
@@ -149,8 +150,9 @@ async function find(
       return capped("terminal", wish.name, text, maxTerminalBytes, "end");
     }
     case "diff": {
-      const begun = near(wish.text, 4 * maxBytes, "beginning");
-      const { text, hidden } = await withoutHidden(begun, await files.pathFilter(), signal);
+      const written = near(wish.text, 4 * maxBytes, "beginning");
+      const begun = wish.root === undefined ? written : asGitWrites(written, wish.name);
+      const { text, hidden } = await withoutHidden(begun, await files.pathFilter(wish.root), signal);
       const clean = await cleanText(text);
       const pieces = withoutKeyLines(clean.text);
       const found = await capped("diff", wish.name, pieces.text, maxBytes, "beginning");

@@ -150,6 +150,8 @@ describe("actions without code", function () {
 
     it("sends nothing of a file on the ignore list", async () => {
       await put("staged/.env", "CANARY=secret-of-the-file\n");
+      await put("staged/plans/next.txt", "CANARY=secret-of-the-file\n");
+      await put(".patchbayignore", "/staged/plans\n");
       await stage("one\ntwo\n");
       repository.git("add", "-f", ".env");
       review.sim.reply(text("Add a line"));
@@ -158,6 +160,7 @@ describe("actions without code", function () {
       const sent = review.sim.requests.slice(before).map(({ raw }) => raw.toString());
       assert.match(sent.join("\n"), /two/);
       for (const each of sent) assert.doesNotMatch(each, /secret-of-the-file/);
+      await vscode.workspace.fs.delete(uriOf(".patchbayignore"));
     });
 
     it("attaches only the diffs of the selected files", async () => {

@@ -271,9 +271,19 @@ describe("the attach commands", function () {
     await assert.rejects(addContext(/Symbol/), /attach\/b\.txt has no symbols/);
   });
 
+  /** What is sent of it, with a rule about a place in the folder, which is not one in the repository. */
+  async function sentOf(wish: Attachment): Promise<string> {
+    const settings = { ignore: ["/attach/*/plans"], alsoIgnore: [] };
+    const files = guardFiles(testWorkspace(), () => settings);
+    const sources = { files, maxBytes: 100_000, turnsOf: async () => undefined };
+    const { content } = await readAttachment(wish, sources, new AbortController().signal);
+    return content.kind === "text" ? content.text : "";
+  }
+
   it("attach staged changes as a diff", async () => {
     const repository = await openRepository("attach/repository");
     await put("attach/repository/first.txt", "one\nstaged\n");
+    await put("attach/repository/plans/next.txt", "kept back\n");
     repository.git("add", ".");
     await show("attach/repository/first.txt");
     await until(commands["patchbay.attach.gitDiff"](), enter);
@@ -281,6 +291,14 @@ describe("the attach commands", function () {
     const [diff, ...others] = added;
     assert.deepEqual([diff?.kind, others], ["diff", []]);
     assert.match(diff !== undefined && "text" in diff ? diff.text : "", /^\+staged$/m);
+    const selected = ["first.txt", "plans/next.txt"].map((path) => ({
+      resourceUri: uriOf(`attach/repository/${path}`),
+      resourceGroupType: 1,
+    }));
+    await commands["patchbay.attach.gitDiff"](...selected);
+    assert.equal(added.length, 2);
+    for (const each of added) assert.match(await sentOf(each), /^\+staged$/m);
+    for (const each of added) assert.doesNotMatch(await sentOf(each), /kept back/);
   });
 
   it("attach what a branch adds to its base, or what one commit has changed", async () => {
@@ -289,6 +307,7 @@ describe("the attach commands", function () {
     await put("attach/branches/first.txt", "one\nof the branch\n");
     repository.git("commit", "-a", "-m", "Say where");
     await put("attach/branches/second.txt", "of the last commit\n");
+    await put("attach/branches/plans/next.txt", "kept back\n");
     repository.git("add", ".");
     repository.git("commit", "-m", "A second file");
     await show("attach/branches/first.txt");
@@ -301,6 +320,9 @@ describe("the attach commands", function () {
     assert.match(commit?.name ?? "", /^[0-9a-f]{8} Say where$/);
     assert.match(commit?.text ?? "", /^\+of the branch$/m);
     assert.doesNotMatch(commit?.text ?? "", /of the last commit/);
+    const sent = await sentOf(branch ?? assert.fail());
+    assert.match(sent, /^\+of the last commit$/m);
+    assert.doesNotMatch(sent, /kept back/);
 
     // The other extension is not installed here, so this is what it would tell.
     const { getExtension } = vscode.extensions;

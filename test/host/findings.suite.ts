@@ -23,6 +23,7 @@ import {
   testWorkspace,
   type,
   undoIn,
+  uriOf,
 } from "./support/files.ts";
 import { cursorIn, heard } from "./support/heard.ts";
 import { enter, until } from "./support/impatient.ts";
@@ -446,6 +447,7 @@ describe("the code review", function () {
       repository = await openRepository("reviewed");
       repository.git("branch", "-M", "main");
       repository.git("tag", "beginning");
+      await put(".patchbayignore", "/reviewed/plans\n");
     });
     beforeEach(async () => {
       await put("reviewed/loop.ts", "export {};\n");
@@ -457,10 +459,12 @@ describe("the code review", function () {
       repository.git("checkout", "-f", "-B", "main", "beginning");
       repository.git("clean", "-fdq");
     });
+    after(() => vscode.workspace.fs.delete(uriOf(".patchbayignore")));
 
     const change = async () => {
       await put("reviewed/loop.ts", source);
       await put("reviewed/.env", "A=secret-of-the-file\n");
+      await put("reviewed/plans/next.ts", "A=secret-of-the-file\n");
       await put("reviewed/picture.bin", Uint8Array.of(0, 1, 2, 0));
     };
     const openLoop = () => show("reviewed/loop.ts");
@@ -475,7 +479,7 @@ describe("the code review", function () {
       assert.doesNotMatch(sent(), /secret-of-the-file/);
       // What Git does not follow is called by its place in the workspace.
       const left = room.list.left.map(({ name }) => name.replace("reviewed/", ""));
-      assert.deepEqual(left.sort(), [".env", "picture.bin"]);
+      assert.deepEqual(left.sort(), [".env", "picture.bin", "plans/next.ts"]);
     };
 
     it("reviews staged changes, and lists secret and binary files as left out", async () => {
@@ -497,7 +501,7 @@ describe("the code review", function () {
 
     it("reviews all uncommitted changes without asking", async () => {
       await change();
-      repository.git("add", ".env", "picture.bin");
+      repository.git("add", ".env", "picture.bin", "plans");
       await openLoop();
       review.sim.replyWith(assistant);
       await reviewed("a choice that nobody is given", uncommitted);

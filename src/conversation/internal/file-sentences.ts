@@ -91,6 +91,10 @@ export const fileReasons = englishOf({
     en: "nothing is sent while {name} is larger than 64 KiB",
     zh: "在 {name} 大于 64 KiB 时不发送任何内容",
   },
+  whyDiffProgram: {
+    en: "Git shows differences with another program (diff.external), so its files cannot be told apart",
+    zh: "Git 使用另一个程序显示差异 (diff.external)，因此无法区分其中的文件",
+  },
   whyOutside: { en: "it leads out of the workspace", zh: "它指向工作区之外" },
   whyEditors: { en: "it belongs to the editor", zh: "它属于编辑器" },
 });

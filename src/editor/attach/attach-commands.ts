@@ -45,8 +45,8 @@ export async function attachDiffOf(changed: readonly Changed[]): Promise<readonl
     (each) => ofUnstaged === "" || diffIn(ofUnstaged, [each], repository) === "",
   );
   return [
-    ...named(t("Staged changes"), staged, ofStaged),
-    ...named(t("Unstaged changes"), unstaged, ofUnstaged),
+    ...named(t("Staged changes"), staged, ofStaged, repository),
+    ...named(t("Unstaged changes"), unstaged, ofUnstaged, repository),
     ...(await attachDropped(unknown.map(({ uri }) => uri.toString()))),
   ];
 }
@@ -62,10 +62,16 @@ async function diffOf(
 const diffIn = (diff: string, files: readonly Changed[], { rootUri }: GitRepository): string =>
   onlyFiles(diff, new Set(files.map(({ uri }) => path.posix.relative(rootUri.path, uri.path))));
 
-function named(name: string, files: readonly Changed[], text: string): Attachment[] {
+function named(
+  name: string,
+  files: readonly Changed[],
+  text: string,
+  { rootUri }: GitRepository,
+): Attachment[] {
   const [only, ...others] = files.map(({ uri }) => path.posix.basename(uri.path));
   if (text === "" || only === undefined) return [];
-  return [{ kind: "diff", name: others.length === 0 ? `${name}: ${only}` : name, text }];
+  const label = others.length === 0 ? `${name}: ${only}` : name;
+  return [{ kind: "diff", name: label, text, root: rootUri.toString() }];
 }
 
 interface AttachCommandDeps {

@@ -76,7 +76,7 @@ async function pickDiff(): Promise<readonly Attachment[]> {
   if (chosen === undefined) return [];
   const text = await chosen.read(mostLetters);
   if (text.trim() === "") throw new HumanError(t("{0}: there is no difference.", chosen.name));
-  return [{ kind: "diff", name: chosen.name, text }];
+  return [{ kind: "diff", name: chosen.name, text, root: repository.rootUri.toString() }];
 }
 
 // Pickers for what is in the workspace: files, a folder, a symbol of the open file, pictures.

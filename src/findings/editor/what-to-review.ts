@@ -129,7 +129,13 @@ function piecesOf(diff: string, { rootUri }: GitRepository): ToReview {
     if (isBinary) left.push({ name: path, why: t("it is no text") });
     else if (!hasLines) left.push({ name: path, why: t("no line of it is different") });
     else {
-      const attachment = { kind: "diff", name: path, text, role: toReview } as const;
+      const attachment = {
+        kind: "diff",
+        name: path,
+        text,
+        root: rootUri.toString(),
+        role: toReview,
+      } as const;
       const uri = vscode.Uri.joinPath(rootUri, path);
       pieces.push({ name: path, uri, companions: [{ role: t("the changes"), attachment }] });
     }

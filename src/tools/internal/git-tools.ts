@@ -8,7 +8,7 @@ import { locate, pathOf, Refusal } from "../../files/refusal.ts";
 import type { GitHistory } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
 import { forModel } from "../../util/sentences.ts";
-import { withoutHidden, withoutKeyLines } from "../attached-text.ts";
+import { asGitWrites, withoutHidden, withoutKeyLines } from "../attached-text.ts";
 import { type CallContext, functionTool } from "../tool.ts";
 import { diskOnlyNote } from "./list-problems.ts";
 import { truncateLine } from "./read-file.ts";
@@ -74,13 +74,11 @@ export const gitDiff = functionTool({
     for (const each of [from, to]) if (each !== undefined) refuseOption(each);
     const { git, at, name } = await enter(path, context);
     const diff = await git.diff(at, from, to).catch(refuseFailure("git_diff"));
-    const inFolder = await git.pathsInFolder(at);
-    if (diff === undefined || inFolder === undefined) return noRepository(name);
+    const root = await git.rootOf(at);
+    if (diff === undefined || root === undefined) return noRepository(name);
     const begun = diff.slice(0, maxTextBytes);
-    const isHidden = await context.files.pathFilter();
-    // Rules are about paths in the folder, of which a repository may have more or less.
-    const hides = (path: string, text: string) => isHidden(path, text) || isHidden(inFolder(path), text);
-    const { text, hidden } = await withoutHidden(begun, hides, signal);
+    const written = asGitWrites(begun, name);
+    const { text, hidden } = await withoutHidden(written, await context.files.pathFilter(root), signal);
     const clean = withoutKeyLines((await cleanText(text)).text).text;
     const left = clean.length - maxDiffLetters + (diff.length - begun.length);
     const notes = [

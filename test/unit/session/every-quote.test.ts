@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { cleanOutput, LiveOutput } from "../../../src/commands/internal/command-output.ts";
 import type { Attachment } from "../../../src/conversation/state.ts";
 import { importVisible } from "../../../src/session/internal/sanitize-import.ts";
@@ -139,7 +140,7 @@ for (const [name, input, words, place] of calls)
       talk.workspace.git = {
         log: async () => [{ hash: "1234", author: "Ada", date: undefined, message: `title\n${file}` }],
         diff: async () => `diff --git a/a.ts b/a.ts\n@@ -0,0 +1,9 @@\n${file.replace(/^/gm, "+")}`,
-        pathsInFolder: async () => (path) => path,
+        rootOf: async () => pathToFileURL(talk.workspace.root).href,
         blame: async () => file,
       };
       const namespace = ["look_up", "break"].includes(name) ? { namespace: "other" } : {};

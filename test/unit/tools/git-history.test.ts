@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import type { GitHistory } from "../../../src/files/workspace.ts";
@@ -16,10 +18,11 @@ function use(
   history: Partial<GitHistory>,
   workspace: FolderWorkspace = createFolderWorkspace(),
   proposed = 0,
+  repository = "work",
 ) {
   const nothing = async () => undefined;
-  const pathsInFolder = async () => (path: string) => path;
-  workspace.git = { log: nothing, diff: nothing, pathsInFolder, blame: nothing, ...history };
+  const rootOf = async () => pathToFileURL(join(workspace.root, repository)).href;
+  workspace.git = { log: nothing, diff: nothing, rootOf, blame: nothing, ...history };
   const files = guardFiles(workspace, () => ({ ignore: ["hidden/", "/plans/next"], alsoIgnore: [] }));
   return async (tool: Tool, input: object): Promise<string> => {
     const context = { ...callContext(files), workspace, proposed };
@@ -82,19 +85,32 @@ describe("git_diff", () => {
   });
 
   test("leaves out files that the folder's rules name by their place, wherever the repository begins", async () => {
-    const found = await use({
-      diff: async () => changed("apps/shop/plans/next/a.md") + changed("apps/shop/archive/plans/next/b.md"),
-      pathsInFolder: async () => (path) => path.replace(/^apps\/shop\//, ""),
-    })(gitDiff, {});
+    const found = await use(
+      {
+        diff: async () => changed("apps/shop/plans/next/a.md") + changed("apps/shop/archive/plans/next/b.md"),
+      },
+      createFolderWorkspace("apps/shop"),
+      0,
+      "",
+    )(gitDiff, {});
     assert.match(
       found,
       /^diff --git a\/apps\/shop\/archive\/plans\/next\/b\.md.*\n\[1 file is never sent\.\]$/s,
     );
-    const nested = await use({
-      diff: async () => changed("next/a.md"),
-      pathsInFolder: async () => (path) => `plans/${path}`,
-    })(gitDiff, { path: "plans" });
+    const nested = await use(
+      {
+        diff: async () => changed("next/a.md"),
+      },
+      createFolderWorkspace(),
+      0,
+      "work/plans",
+    )(gitDiff, { path: "plans" });
     assert.equal(nested, "No differences.\n[1 file is never sent.]");
+  });
+
+  test("is refused where Git shows differences with another program", async () => {
+    const run = use({ diff: async () => "src/a.ts --- Text\n1 old   1 new\n" });
+    await refuses(run(gitDiff, {}), /"\." cannot be read: .*diff\.external/);
   });
 
   test("goes from the last commit to the files on the disk, or from one commit to another", async () => {

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { guardFiles } from "../../../src/files/guarded-files.ts";
 import { Refusal } from "../../../src/files/refusal.ts";
 import { enterFolders, newReport, walk } from "../../../src/files/walk.ts";
@@ -93,8 +94,8 @@ function knownCode(instead: Partial<Languages>): FolderWorkspace {
 function withHistory(history: Partial<GitHistory>): FolderWorkspace {
   const workspace = folder(["a.ts", "x"]);
   const nothing = async () => undefined;
-  const pathsInFolder = async () => (path: string) => path;
-  workspace.git = { log: nothing, diff: nothing, pathsInFolder, blame: nothing, ...history };
+  const rootOf = async () => pathToFileURL(workspace.root).href;
+  workspace.git = { log: nothing, diff: nothing, rootOf, blame: nothing, ...history };
   return workspace;
 }
 

@@ -50,13 +50,14 @@ export function createCommitMessage({ ask, evidenceOf, choose = askPerson }: Com
 /** The staged changes; if there are none, all changes, as Git's smart commit does. */
 async function changesOf(repository: GitRepository): Promise<readonly Attachment[]> {
   const t = vscode.l10n.t;
+  const root = repository.rootUri.toString();
   const staged = await repository.diff(true);
-  if (staged.trim() !== "") return [{ kind: "diff", name: t("Staged changes"), text: staged }];
+  if (staged.trim() !== "") return [{ kind: "diff", name: t("Staged changes"), text: staged, root }];
   await repository.status();
   const added = newFilesOf(repository).slice(0, maxNew);
   const text = await repository.diff(false);
   return [
-    ...(text.trim() === "" ? [] : [{ kind: "diff", name: t("Uncommitted changes"), text } as const]),
+    ...(text.trim() === "" ? [] : [{ kind: "diff", name: t("Uncommitted changes"), text, root } as const]),
     ...(await attachDropped(added.map((uri) => uri.toString()))),
   ];
 }

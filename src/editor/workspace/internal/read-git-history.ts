@@ -1,5 +1,4 @@
 // Git's history as VS Code's Git extension reads it. Nothing here changes a repository.
-import { posix } from "node:path";
 import type { GitHistory } from "../../../files/workspace.ts";
 import type { FileName } from "../../../patch/model.ts";
 import { toUri } from "../file-uris.ts";
@@ -27,11 +26,7 @@ export const gitHistory: GitHistory = {
       for (const { uri } of changed.slice(0, maxFiles)) diffs.push((await diffOf(uri.fsPath)).trimEnd());
       return diffs.map((diff) => `${diff}\n`).join("");
     }),
-  pathsInFolder: (at) =>
-    inRepository(at, async ({ rootUri }) => {
-      const folder = toUri({ folder: at.folder, path: "" }).path;
-      return (path) => posix.relative(folder, posix.join(rootUri.path, path));
-    }),
+  rootOf: (at) => inRepository(at, async ({ rootUri }) => rootUri.toString()),
   blame: (file) => inRepository(file, (repository, path) => repository.blame(path)),
 };
 
