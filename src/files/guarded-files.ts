@@ -311,15 +311,27 @@ export function guardFiles(
     };
   }
 
+  async function keeps(file: FileName, { real }: PathInfo, privacy: Privacy): Promise<boolean> {
+    if ([file.path, real ?? file.path].some((path) => privacy(path, false) !== undefined)) return true;
+    if (!isDoubtful(file, { real })) return false;
+    const reading = await unlessUnreadable(nameOf(file), workspace.read(file));
+    return reading.kind === "text" && holdsSecret(reading.text);
+  }
+
+  /** Whether what the editor says about a file may be sent, since it quotes the file. */
+  async function mayQuote(file: FileName, privacy: Privacy): Promise<boolean> {
+    if (privacy(file.path, false) !== undefined) return false;
+    try {
+      const standing = await workspace.look(file);
+      return standing.real !== undefined && !standing.guarded && !(await keeps(file, standing, privacy));
+    } catch {
+      return false;
+    }
+  }
+
   return {
     folders,
-    async keeps(file, { real }) {
-      const privacy = await rulesOf(file.folder);
-      if ([file.path, real ?? file.path].some((path) => privacy(path, false) !== undefined)) return true;
-      if (!isDoubtful(file, { real })) return false;
-      const reading = await unlessUnreadable(nameOf(file), workspace.read(file));
-      return reading.kind === "text" && holdsSecret(reading.text);
-    },
+    keeps: async (file, standing) => keeps(file, standing, await rulesOf(file.folder)),
     async pathFilter(root) {
       const rules = await allRules();
       const isDoubtfulName = createDoubtfulName(settings());
@@ -365,10 +377,16 @@ export function guardFiles(
       const asked = path === undefined ? undefined : locate(path, folders);
       const rules = new Map<string, Privacy>();
       for (const folder of folders) rules.set(folder, await rulesOf(folder));
-      return workspace.problems(asked).flatMap(({ file, ...problem }) => {
+      const found = workspace.problems(asked);
+      const free = new Map<string, boolean>();
+      for (const { file } of found) {
         const privacy = rules.get(file.folder);
-        const isFree = privacy !== undefined && privacy(file.path, false) === undefined;
-        return isFree ? [{ ...problem, path: nameOf(file) }] : [];
+        const path = nameOf(file);
+        if (privacy !== undefined && !free.has(path)) free.set(path, await mayQuote(file, privacy));
+      }
+      return found.flatMap(({ file, ...problem }) => {
+        const path = nameOf(file);
+        return free.get(path) === true ? [{ ...problem, path }] : [];
       });
     },
     enter,

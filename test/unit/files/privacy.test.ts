@@ -138,6 +138,29 @@ test("an ignore file that cannot be opened refuses every file", async () => {
   await refused(open(workspace), "a.ts");
 });
 
+test("problems leave out links to files that are kept back or outside, and files of doubtful names with a secret", async () => {
+  const workspace = createFolderWorkspace();
+  workspace.write("work/.env", "TOKEN=canary\n");
+  workspace.write("outside.ts", "canary\n");
+  workspace.write("work/tokens.json", `{ "github": "${drawnKey}" }`);
+  workspace.write("work/secrets.ts", "export const words = [];\n");
+  workspace.write("work/a.ts", "let a;\n");
+  symlinkSync(".env", join(workspace.root, "work/words.txt"));
+  symlinkSync("../outside.ts", join(workspace.root, "work/out.ts"));
+  symlinkSync("a.ts", join(workspace.root, "work/same.ts"));
+  const names = ["words.txt", "out.ts", "tokens.json", "secrets.ts", "a.ts", "same.ts", "gone.ts"];
+  for (const path of [...names, "a.ts"])
+    workspace.markers.push({
+      ...{ file: { folder: "work", path }, line: 1, column: 1 },
+      ...{ severity: "error", message: `unexpected canary in ${path}` },
+    });
+  const found = await open(workspace).problems(undefined);
+  assert.deepEqual(
+    found.map(({ path }) => path),
+    ["secrets.ts", "a.ts", "same.ts", "gone.ts", "a.ts"],
+  );
+});
+
 test("problems leave out hidden files", async () => {
   const workspace = createFolderWorkspace();
   for (const path of [".env", "a.ts"])
