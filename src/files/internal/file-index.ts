@@ -56,6 +56,8 @@ export class FileIndex implements Disposable {
   #roots = new Map<string, Root>();
   /** The folders and rules that the list was built for; others require a new list. */
   #madeFor: string | undefined;
+  /** The same for the folders alone, which are entered before they are listed. */
+  #enteredFor: string | undefined;
   /** How often ignore files have changed. */
   #rulesChanged = 0;
   #updating: Promise<void> | undefined;
@@ -105,9 +107,7 @@ export class FileIndex implements Disposable {
 
   /** Reads the rules, so that recent files that are never sent can be excluded. */
   async prepare(): Promise<void> {
-    const wanted = this.#wanted();
-    if (this.#madeFor === wanted || this.#roots.size > 0) return;
-    await this.#enterAll();
+    if (this.#enteredFor !== this.#wanted()) await this.#enterAll();
   }
 
   dispose(): void {
@@ -185,6 +185,7 @@ export class FileIndex implements Disposable {
 
   async #enterAll(): Promise<void> {
     const { workspace, finder, privacy } = this.#deps;
+    const enteredFor = this.#wanted();
     const files = guardFiles(workspace, privacy);
     const roots = new Map<string, Root>();
     for (const name of files.folders) {
@@ -195,6 +196,7 @@ export class FileIndex implements Disposable {
         roots.set(name, { folder, heeds, verdicts: new Map(), hidden: new Map(), links: new Map() });
     }
     this.#roots = roots;
+    this.#enteredFor = enteredFor;
   }
 
   async #listAll(): Promise<void> {
@@ -253,15 +255,33 @@ export class FileIndex implements Disposable {
   }
 
   async #lookAtChanges(): Promise<void> {
-    const places = [...this.#changed.values()];
+    const places = [...this.#changed];
     this.#changed.clear();
-    for (const place of places) {
+    const mayBeEmpty = new Set<string>();
+    for (const [key, place] of places) {
       const root = this.#roots.get(place.folder);
       if (root === undefined) continue;
       await this.#forget(root, place);
-      const found = (await this.#deps.finder?.find(place, this.#ended.signal)) ?? [];
-      await this.#addFound(this.#files, root, found);
+      const found = await this.#deps.finder?.find(place, this.#ended.signal).catch(() => undefined);
+      // If the search fails, the next question asks again.
+      if (found === undefined) this.#changed.set(key, place);
+      else if (found.length === 0) for (const path of foldersAbove(root, place)) mayBeEmpty.add(path);
+      else await this.#addFound(this.#files, root, found);
     }
+    await this.#dropEmpty(mayBeEmpty);
+  }
+
+  /** Folders are listed as long as there is a file in them. */
+  async #dropEmpty(folders: Set<string>): Promise<void> {
+    if (folders.size === 0) return;
+    const pause = createYieldPoint(this.#ended.signal, slice);
+    for (const path of this.#files.paths) {
+      await pause();
+      if (path.endsWith("/")) continue;
+      for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1))
+        folders.delete(path.slice(0, at + 1));
+    }
+    for (const path of folders) this.#files.delete(path);
   }
 
   async #forget(root: Root, place: FileName): Promise<void> {
@@ -281,12 +301,19 @@ export class FileIndex implements Disposable {
 function add(files: PathTable<Entry>, entry: Entry): void {
   files.add(entry.path, entry);
   const { root, file } = entry;
-  for (let at = file.path.lastIndexOf("/"); at > 0; at = file.path.lastIndexOf("/", at - 1)) {
-    const folder = { folder: file.folder, path: file.path.slice(0, at) };
+  for (let above = folderOf(file.path); above !== ""; above = folderOf(above)) {
+    const folder = { folder: file.folder, path: above };
     const path = `${root.folder.nameOf(folder)}/`;
     if (files.has(path)) return;
     files.add(path, { path, root, file: folder, isShown: undefined });
   }
+}
+
+function foldersAbove(root: Root, { folder, path }: FileName): string[] {
+  const paths: string[] = [];
+  for (let above = folderOf(path); above !== ""; above = folderOf(above))
+    paths.push(`${root.folder.nameOf({ folder, path: above })}/`);
+  return paths;
 }
 
 function isHidden({ folder, hidden }: Root, file: FileName): boolean {

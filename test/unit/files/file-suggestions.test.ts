@@ -18,6 +18,8 @@ interface Known {
   heeds: boolean;
   lists: number;
   whileListing: () => void;
+  /** A search of this path fails. */
+  failing: string | undefined;
 }
 
 /** Files of each folder, as the editor finds them; each is on the disk, too. */
@@ -30,9 +32,11 @@ function openSuggestions(t: TestContext, files: Readonly<Record<string, readonly
     heeds: true,
     lists: 0,
     whileListing: () => {},
+    failing: undefined,
   };
   const finder: FileFinder = {
     async find({ folder, path }) {
+      if (path === known.failing) throw new Error("The search has failed.");
       if (path === "") {
         known.lists++;
         known.whileListing();
@@ -106,6 +110,51 @@ test("file suggestions list the workspace once and follow added and deleted file
   assert.deepEqual(await labels("one"), ["c/one.ts", "c/none.ts"]);
   assert.deepEqual(await labels("a/"), []);
   assert.equal(known.lists, 1);
+});
+
+test("file suggestions ask again for a changed file whose search has failed, and show the others", async (t) => {
+  const { known, labels } = openSuggestions(t, { work: ["old.ts"] });
+  await labels("old");
+  for (const path of ["new-1.ts", "new-2.ts"]) {
+    known.files.get("work")?.add(path);
+    known.changed.fire({ folder: "work", path });
+  }
+  known.failing = "new-1.ts";
+  assert.deepEqual(await labels("new"), ["new-2.ts"]);
+  known.failing = undefined;
+  assert.deepEqual(await labels("new"), ["new-1.ts", "new-2.ts"]);
+  assert.equal(known.lists, 1);
+});
+
+test("file suggestions leave out a folder once no file is in it", async (t) => {
+  const { known, labels } = openSuggestions(t, { work: ["deep/er/one.ts", "deep/two.ts", "three.ts"] });
+  assert.deepEqual(await labels("deep"), ["deep/", "deep/er/", "deep/two.ts", "deep/er/one.ts"]);
+  const remove = (path: string) => {
+    known.files.get("work")?.delete(path);
+    known.changed.fire({ folder: "work", path });
+  };
+  remove("deep/er/one.ts");
+  assert.deepEqual(await labels("deep"), ["deep/", "deep/two.ts"]);
+  remove("deep/two.ts");
+  assert.deepEqual(await labels("deep"), []);
+  known.files.get("work")?.add("deep/er/four.ts");
+  known.changed.fire({ folder: "work", path: "deep/er/four.ts" });
+  assert.deepEqual(await labels("deep"), ["deep/", "deep/er/", "deep/er/four.ts"]);
+});
+
+test("file suggestions apply new rules to recent files before the workspace is listed again", async (t) => {
+  const { known, answers, labels, ignore } = openSuggestions(t, { work: ["plan.ts", "other.ts"] });
+  known.recent = [{ folder: "work", path: "plan.ts" }];
+  assert.deepEqual(await labels("plan"), ["plan.ts"]);
+  ignore("plan.ts");
+  const found = await answers("plan");
+  assert.deepEqual(
+    found.map(({ items, isIndexing }) => [isIndexing, items.length]),
+    [
+      [true, 0],
+      [false, 0],
+    ],
+  );
 });
 
 test("file suggestions list the workspace again after many changes, showing known files meanwhile", async (t) => {
