@@ -12,6 +12,7 @@ import {
   type CallWrite,
   type FileState,
   hashOf,
+  isOpen,
   type KeptState,
   type Proposal,
   withoutPending,
@@ -254,8 +255,8 @@ export class ChangeFile {
   readonly #log: Log;
   /** A proposal never changes, but most of them are written many times. */
   readonly #spelledProposals = new WeakMap<Proposal, SpelledProposal>();
-  /** The state as last written or read. */
-  #spelled = "";
+  /** The set as last written or read. */
+  #written = nothing;
 
   constructor(store: ChangeStore, texts: Texts, log: Log) {
     this.#store = store;
@@ -266,18 +267,19 @@ export class ChangeFile {
   async read(): Promise<KeptChanges> {
     const spelled = await this.#store.read();
     if (spelled === "") return nothing;
-    this.#spelled = spelled;
     const read = z.safeParse(AroundProposalsForm, parseJson(spelled));
     if (!read.success) return this.#refuse(read.error);
+    const { version: _, proposals: stored, ...rest } = read.data;
     const proposals: Proposal[] = [];
     const nextStep = createYieldPoint();
-    for (const each of read.data.proposals) {
+    for (const each of stored) {
       await nextStep();
       const proposal = z.safeParse(ProposalForm, each);
       if (!proposal.success) return this.#refuse(proposal.error);
       proposals.push(await this.#whole(proposal.data));
     }
-    return { ...read.data, proposals };
+    this.#written = { ...rest, proposals };
+    return this.#written;
   }
 
   #refuse(error: unknown): KeptChanges {
@@ -288,20 +290,36 @@ export class ChangeFile {
   async write(kept: KeptChanges): Promise<void> {
     const { spelled, names } = await this.#spell(kept);
     await this.#texts.flush(names);
-    await this.#store.write(spelled, isWaiting(kept));
-    this.#spelled = spelled;
+    await this.#put(kept, spelled);
   }
 
-  /** Deletes every text that neither the current nor the last written state refers to. */
+  /**
+   * Makes room: decided proposals that this set no longer has leave the stored state as well, which takes no new text,
+   * and texts that neither of the two refers to are deleted. A proposal that is still open in the stored state stays
+   * there, since the decision about it may never be saved.
+   */
   async tidy(kept: KeptChanges): Promise<void> {
+    const ids = new Set(kept.proposals.map(({ id }) => id));
+    const written = this.#written;
+    const proposals = written.proposals.filter((each) => ids.has(each.id) || isOpen(each));
+    const left = { ...written, proposals };
+    const stored = await this.#spell(left);
+    if (proposals.length < written.proposals.length) await this.#put(left, stored.spelled);
     const { names } = await this.#spell(kept);
-    await this.#texts.keepOnly(new Set([...namesIn(this.#spelled), ...names]));
+    await this.#texts.keepOnly(new Set([...stored.names, ...names]));
+  }
+
+  /** All texts that it refers to are stored. */
+  async #put(kept: KeptChanges, spelled: string): Promise<void> {
+    await this.#store.write(spelled, isWaiting(kept));
+    this.#written = kept;
   }
 
   async #spell({ proposals, ...rest }: KeptChanges) {
     const parts: string[] = [];
     const around = JSON.stringify(rest);
-    const names = new Set(namesIn(around));
+    // Steps are compared by their hashes alone, so that they need no texts.
+    const names = new Set(namesIn(JSON.stringify(rest.intention ?? {})));
     const nextStep = createYieldPoint();
     for (const each of proposals) {
       await nextStep();

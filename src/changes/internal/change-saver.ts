@@ -45,13 +45,24 @@ export class ChangeSaver {
   async save(): Promise<void> {
     clearTimeout(this.#retry);
     try {
-      await this.#file.write(this.#state.kept);
+      await this.#write();
       this.#isUnsaved = false;
     } catch (error) {
-      if (!this.#deps.isFull(error)) return this.#saveLater(error);
-      if (!this.#state.forgetDecided()) throw error;
+      if (this.#deps.isFull(error)) throw error;
+      this.#saveLater(error);
+    }
+  }
+
+  /** What nothing refers to any more is deleted before anything is forgotten. */
+  async #write(): Promise<void> {
+    for (let isTidy = false; ; isTidy = true) {
+      try {
+        return await this.#file.write(this.#state.kept);
+      } catch (error) {
+        if (!this.#deps.isFull(error)) throw error;
+        if (isTidy && !this.#state.forgetDecided()) throw error;
+      }
       await this.#file.tidy(this.#state.kept);
-      return this.save();
     }
   }
 

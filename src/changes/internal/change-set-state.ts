@@ -84,6 +84,7 @@ export class ChangeSetState implements OpenProposals {
   readonly #texts: Texts;
   readonly #newId: () => string;
   #proposals = new Proposals();
+  readonly #forgotten = new Set<string>();
   #steps: readonly Step[] = [];
   #notes: readonly DecisionNote[] = [];
   readonly refusals = new Refusals();
@@ -105,9 +106,12 @@ export class ChangeSetState implements OpenProposals {
     };
   }
 
+  /** What was forgotten to make room stays so, since its texts are deleted. */
   set kept({ proposals, steps, notes, intention, halfWritten, refusals = [] }: KeptChanges) {
     this.refusals.kept = refusals;
-    this.#proposals = new Proposals(proposals);
+    this.#proposals = new Proposals(
+      proposals.filter((each) => isOpen(each) || !this.#forgotten.has(each.id)),
+    );
     this.#steps = steps;
     this.#notes = notes;
     this.intention = intention;
@@ -307,6 +311,7 @@ export class ChangeSetState implements OpenProposals {
     const { all } = this.#proposals;
     const decided = all.filter((each) => !isOpen(each));
     const gone = new Set(decided.slice(0, Math.ceil(decided.length / 2)).map(({ id }) => id));
+    for (const id of gone) this.#forgotten.add(id);
     this.#proposals = new Proposals(all.filter(({ id }) => !gone.has(id)));
     return gone.size > 0;
   }

@@ -10,10 +10,13 @@ import { silentLog } from "../../../src/util/log.ts";
 
 const full = new Error("full");
 
-/** A saver of numbered states, the disk under it, and what was told. */
-function saver(context: TestContext, decided = 0) {
+/** A saver of numbered states, the disk under it, which has room again once it was tidied so often, and what was told. */
+function saver(context: TestContext, decided = 0, enough = 3) {
   context.mock.timers.enable({ apis: ["setTimeout"] });
-  const disk = { refusal: undefined as Error | undefined, tries: 0, saved: [] as string[], tidied: 0 };
+  const disk = {
+    ...{ refusal: undefined as Error | undefined, tidying: undefined as Error | undefined },
+    ...{ tries: 0, saved: [] as string[], tidied: 0 },
+  };
   const told: unknown[] = [];
   const state = {
     id: "first",
@@ -30,8 +33,9 @@ function saver(context: TestContext, decided = 0) {
       disk.saved.push(notes[0]?.call ?? "");
     },
     async tidy() {
+      if (disk.tidying !== undefined) throw disk.tidying;
       disk.tidied += 1;
-      if (disk.tidied === 2) disk.refusal = undefined;
+      if (disk.tidied === enough) disk.refusal = undefined;
     },
   };
   const oneByOne = createMutex();
@@ -81,7 +85,27 @@ test("a change saver forgets decided changes on a full disk until the state can 
   const { saves, disk, told } = saver(context, 2);
   disk.refusal = full;
   await saves.save();
-  assert.deepEqual([disk.saved, disk.tidied, told], [["first"], 2, []]);
+  assert.deepEqual([disk.saved, disk.tidied, told], [["first"], 3, []]);
+});
+
+test("a change saver forgets nothing on a full disk that has room once it is tidied", async (context) => {
+  const { saves, disk, state } = saver(context, 2, 1);
+  disk.refusal = full;
+  await saves.save();
+  assert.deepEqual([disk.saved, state.decided], [["first"], 2]);
+});
+
+test("a change saver retries later if the disk refuses while room is made", async (context) => {
+  const { saves, disk, told, later } = saver(context, 1);
+  const refused = new Error("no");
+  disk.refusal = full;
+  disk.tidying = refused;
+  await saves.save();
+  assert.deepEqual(told, [refused]);
+  disk.tidying = undefined;
+  disk.refusal = undefined;
+  await later();
+  assert.deepEqual(disk.saved, ["first"]);
 });
 
 test("a change saver throws on a full disk when no decided changes are left to forget", async (context) => {
@@ -89,7 +113,7 @@ test("a change saver throws on a full disk when no decided changes are left to f
   disk.refusal = full;
   await assert.rejects(saves.save(), full);
   await later();
-  assert.equal(disk.tries, 2);
+  assert.equal(disk.tries, 3);
 });
 
 test("closing a change saver tries a failed write once more and then stops retrying", async (context) => {

@@ -16,19 +16,22 @@ const text = Array.from({ length: 9 }, (_, at) => `line ${at}\n`).join("");
 const replace = (path: string, old: string, now: string) =>
   ["*** Begin Patch", `*** Update File: ${path}`, "@@", `-${old}`, `+${now}`, "*** End Patch", ""].join("\n");
 
-/** A store with room for so many new texts until texts are deleted, each no longer than `longest`. */
+/** A store with room for so many new texts until one is deleted, each no longer than `longest`. */
 function filling() {
   const store = memoryChangeStore();
+  const stored = new Set<string>();
   const is = { room: Number.POSITIVE_INFINITY, longest: Number.POSITIVE_INFINITY };
   const kept: ChangeStore = {
     ...store,
     async put(added) {
       if (is.room === 0 || added.length > is.longest) throw full;
       is.room -= 1;
+      stored.add(hashOf(added));
       return store.put(added);
     },
     async keepOnly(names) {
-      is.room = Number.POSITIVE_INFINITY;
+      for (const name of stored)
+        if (!names.has(name) && stored.delete(name)) is.room = Number.POSITIVE_INFINITY;
       return store.keepOnly(names);
     },
   };
