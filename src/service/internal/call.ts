@@ -123,7 +123,7 @@ export async function prepareAttempt(call: Call, request: Attempt): Promise<Prep
 
 /** Throws the fault of a non-2xx answer. Interface: success statuses are "not shown", so all 2xx count. */
 export async function requireSuccess(answer: CallResponse, sentBytes: number): Promise<void> {
-  const { status, header: headers, body } = answer;
+  const { status, header: headers, late, body } = answer;
   if (status >= 200 && status < 300) return;
   if (status < 400) {
     body.close();
@@ -132,7 +132,7 @@ export async function requireSuccess(answer: CallResponse, sentBytes: number): P
   const text = await readText(body, maxErrorBytes, errorBodyMilliseconds);
   const words = text === undefined ? undefined : readErrorBody(text);
   const page = text !== undefined && looksLikeHtml(text);
-  throw new ApiError({ at: "status", status, words, page, headers, sentBytes });
+  throw new ApiError({ at: "status", status, words, page, headers, sentBytes, late });
 }
 
 const errorBodyMilliseconds = 5_000;

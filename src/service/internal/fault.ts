@@ -19,7 +19,10 @@ import { parseWait } from "./wait-in-error-text.ts";
 export type Fault = FaultAt & { readonly proxy?: string };
 
 type FaultAt =
-  /** A response other than 2xx. `words` are the service's own, if any; `page` is set for a web page. */
+  /**
+   * A response other than 2xx. `words` are the service's own, if any; `page` is set for a web page. `late`: it came so
+   * long after the request was sent that the service may have worked on the request.
+   */
   | {
       readonly at: "status";
       readonly status: number;
@@ -27,6 +30,7 @@ type FaultAt =
       readonly page?: boolean;
       readonly headers: HeaderReader;
       readonly sentBytes: number;
+      readonly late?: boolean;
     }
   | { readonly at: "redirect"; readonly status: number }
   /**

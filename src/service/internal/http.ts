@@ -39,6 +39,8 @@ export interface Exchange {
   readonly header: HeaderReader;
   /** All headers as received. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The headers came so long after the request was sent that the service may have worked on it. */
+  readonly late: boolean;
   readonly body: ReplyBody;
 }
 
@@ -171,7 +173,7 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
       fail: (error) => this.#end(this.#lost ?? error),
     });
     this.#arm("idle", this.#request.idleMilliseconds);
-    this.#resolve({ status, header, headers, body: this });
+    this.#resolve({ status, header, headers, late: this.#isLate(performance.now()), body: this });
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -248,11 +250,14 @@ class Receiver implements Dispatcher.DispatchHandler, ReplyBody {
     const isKept = connections > 0 && connections === this.#connectionsBefore;
     const now = performance.now();
     const reused = isKept && now - this.#began < staleMilliseconds;
-    const late = this.#sent !== undefined && now - this.#sent >= staleMilliseconds;
-    const fault = faultOf(error, this.#headersCame, reused, late);
+    const fault = faultOf(error, this.#headersCame, reused, this.#isLate(now));
     const seconds = this.#request.connectSeconds;
     const timed = fault.at === "timeout" && fault.seconds === 0 ? { ...fault, seconds } : fault;
     return new ApiError(proxy === undefined ? timed : { ...timed, proxy }, { cause: error });
+  }
+
+  #isLate(now: number): boolean {
+    return this.#sent !== undefined && now - this.#sent >= staleMilliseconds;
   }
 
   #arm(phase: "first-byte" | "idle", milliseconds: number): void {

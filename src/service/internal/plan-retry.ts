@@ -98,12 +98,19 @@ function mayBeGenerated(fault: Fault, stake: RetryRisk): boolean {
     case "network":
       return !unreached.has(fault.code) && (fault.late === true || (stake === "whole" && !fault.reused));
     case "status":
-      // A gateway timed out before the generation ended.
-      return stake === "whole" && [408, 504, 524].includes(fault.status);
+      // The interface names no status of a generation but 400. These are commonly a gateway's, which timed out or lost the
+      // service; if they come at once, they tell that it could not be reached.
+      return (
+        (fault.late === true && lostByGateway.has(fault.status)) ||
+        (stake === "whole" && timedOutInGateway.has(fault.status))
+      );
     default:
       return false;
   }
 }
+
+const timedOutInGateway: ReadonlySet<number> = new Set([408, 504, 524]);
+const lostByGateway: ReadonlySet<number> = new Set([...timedOutInGateway, 502, 520]);
 
 /** The request cannot have arrived, because there was no connection to the service. */
 export function isUndelivered(fault: Fault): boolean {

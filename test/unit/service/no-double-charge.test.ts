@@ -165,6 +165,45 @@ test("a streamed generation is sent again after a connection that broke at once,
     }
 });
 
+test("a streamed generation is sent again after a gateway's status that came at once, and not after one that came late", async (t) => {
+  for (const [seconds, requests] of [
+    [0, 2],
+    [60, 1],
+  ] as const)
+    for (const status of [408, 502, 504, 520, 524]) {
+      let passed = 0;
+      const now = performance.now.bind(performance);
+      t.mock.method(performance, "now", () => now() + passed);
+      const refused = json(status, { error: { message: "No." } });
+      await using server = await startFaultServer((...args) => {
+        passed = seconds * 1000;
+        refused(...args);
+      }, good);
+      using watched = watch(server.url, { stream: "on" });
+      const { reply } = await watched.turn();
+      assert.equal(server.requests.length, requests, `${status} after ${seconds} seconds`);
+      assert.equal(reply.problem === undefined, seconds === 0);
+      t.mock.reset();
+    }
+});
+
+test("a streamed generation that the service itself refuses late is sent again", async (t) => {
+  for (const status of [429, 500, 503, 529]) {
+    let passed = 0;
+    const now = performance.now.bind(performance);
+    t.mock.method(performance, "now", () => now() + passed);
+    const refused = json(status, { error: { message: "No." } });
+    await using server = await startFaultServer((...args) => {
+      passed = 60_000;
+      refused(...args);
+    }, good);
+    using watched = watch(server.url, { stream: "on" });
+    await watched.turn();
+    assert.equal(server.requests.length, 2, `${status}`);
+    t.mock.reset();
+  }
+});
+
 test("a connection that was never established is tried again, however long that took", () => {
   const error = Object.assign(new Error("connect ECONNREFUSED"), {
     code: "ECONNREFUSED",
