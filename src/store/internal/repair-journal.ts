@@ -2,7 +2,13 @@
 
 import { join } from "node:path";
 import { type FileSystem, type OpenFile, replaceFile } from "../file-system.ts";
-import { encodeRecord, type JournalRecord, type NewRecord, storeRecordType } from "../journal-records.ts";
+import {
+  encodeRecord,
+  type JournalRecord,
+  journalVersion,
+  type NewRecord,
+  storeRecordType,
+} from "../journal-records.ts";
 import { JournalReader, type ReaderOptions } from "./journal-reader.ts";
 import { repairConversation } from "./repair-conversation.ts";
 
@@ -14,22 +20,29 @@ export async function readRecords(options: ReaderOptions): Promise<readonly Jour
   const reader = new JournalReader(options);
   await reader.advance();
   if (reader.scanner.condition() !== "damaged") return reader.records;
-  const { records } = await readRepaired(options, false);
+  const head = { type: storeRecordType.head, version: journalVersion, id: options.id };
+  const { records } = await readRepaired(options, { head, isCutShort: false });
   return records.filter(({ type }) => options.wants(type)).map((record, seq) => ({ ...record, seq }));
 }
 
-/**
- * Reads all records, including the store's own. `isCutShort`: it is known that records after the last one are missing.
- */
+interface Repairing {
+  /** Used if the journal has lost its own head. */
+  readonly head: NewRecord;
+  /** It is known that records after the last one are missing. */
+  readonly isCutShort: boolean;
+}
+
+/** Reads all records, including the store's own; the first one is the head. */
 async function readRepaired(
   options: Omit<ReaderOptions, "wants">,
-  isCutShort: boolean,
+  { head, isCutShort }: Repairing,
 ): Promise<{ reader: JournalReader; records: readonly NewRecord[] }> {
   const reader = new JournalReader({ ...options, wants: () => true });
   await reader.advance();
   const stretches = stretchesOf(reader.records);
   if (isCutShort || reader.scanner.endsBroken) stretches.push([]);
-  return { reader, records: repairConversation(stretches) };
+  const records = repairConversation(stretches);
+  return { reader, records: records[0]?.type === head.type ? records : [head, ...records] };
 }
 
 /** Splits the records at gaps; something is missing between any two stretches. */
@@ -108,28 +121,20 @@ const rewrittenBy = (reader: JournalReader): NewRecord => ({
   rewrites: reader.rewrites + 1,
 });
 
-interface Repairing {
-  /** Used if the journal has lost its own head. */
-  readonly head: NewRecord;
-  readonly now: number;
-  readonly isCutShort: boolean;
-}
-
 /**
  * Keeps every intact record and adds a note about what is missing. Returns where the damaged file was moved, if there
  * was one.
  */
 export async function repairJournal(
   source: Omit<ReaderOptions, "wants">,
-  { head, now, isCutShort }: Repairing,
+  { now, ...repairing }: Repairing & { readonly now: number },
 ): Promise<string> {
   const { fs, path } = source;
   const isThere = (await fs.stat(path)) !== undefined;
   const original = isThere ? asidePath(path, now) : "";
   if (isThere) await fs.copy(path, original);
-  const { reader, records } = await readRepaired(source, isCutShort);
-  const hasHead = records[0]?.type === head.type;
-  const whole = [...(hasHead ? [] : [head]), ...records, rewrittenBy(reader)];
+  const { reader, records } = await readRepaired(source, repairing);
+  const whole = [...records, rewrittenBy(reader)];
   await replaceFile(fs, path, async (file) => {
     await writeRecords(file, whole);
   });

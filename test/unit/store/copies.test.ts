@@ -1,6 +1,6 @@
 // Conversations that are copied: branches, bundles, and what of a conversation travels.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { hashOf } from "../../../src/changes/proposal.ts";
@@ -44,6 +44,29 @@ test("a branch contains the turns and blobs before its place and nothing after i
   await library.remove("a");
   assert.equal((await branch.read(() => true)).filter(({ type }) => type === "ended").length, 2);
   assert.ok(await branch.blobs.get(early));
+});
+
+test("a journal that has lost its head loses nothing else when it is branched or exported", async (t) => {
+  const folder = temporaryFolder(t);
+  const first = libraryOn(folder);
+  await addConversation(first, "a", "1", "2");
+  await first.close();
+  const log = logOf(folder, "a");
+  const lines = readFileSync(log, "utf8").split("\n");
+  for (const broken of ["", "broken\n"]) {
+    writeFileSync(log, broken + lines.slice(1).join("\n"));
+    const library = libraryOn(folder);
+    const bundle = await exported(library, "a", true);
+    const branch = await library.open(await library.branch("a", { turn: "1", place: "after" }));
+    assert.equal(branch.readOnly, undefined);
+    assert.deepEqual(said(branch), [started("1"), text("1", "Answer 1"), ended("1")]);
+    const there = libraryOn(temporaryFolder(t));
+    const imported = await there.open(await there.importBundle(pieces(bundle)));
+    const seen = imported.records.flatMap(({ type, ...fields }) => (type === "text" ? fields["delta"] : []));
+    assert.deepEqual(seen, ["Answer 1", "Answer 2"]);
+    assert.equal(imported.records[0]?.type, "started");
+    await library.close();
+  }
 });
 
 test("a branch omits cut turns and keeps the opened record", async (t) => {
