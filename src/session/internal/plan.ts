@@ -83,14 +83,20 @@ export function editedSteps(steps: Plan["steps"], edit: PlanEdit): Plan["steps"]
     const isFull = steps.length >= maxPlanSteps;
     return text === "" || isFull ? undefined : [...steps, { text, status: "pending" }];
   }
-  const isHere = steps[edit.step]?.text === edit.text;
-  const at = isHere ? edit.step : steps.findIndex(({ text }) => text === edit.text);
+  const at = placeOf(steps, edit);
   const step = steps[at];
   if (step === undefined) return undefined;
   if (edit.kind === "remove") return steps.toSpliced(at, 1);
   if (edit.kind === "tick") return steps.with(at, { ...step, status: edit.done ? "completed" : "pending" });
   const text = oneLine(edit.to);
   return text === "" || text === step.text ? undefined : steps.with(at, { ...step, text });
+}
+
+/** -1 if the plan has moved on and no longer has the step, or has several of these words, of which any may be meant. */
+function placeOf(steps: Plan["steps"], { step, text }: Exclude<PlanEdit, { kind: "add" }>): number {
+  if (steps[step]?.text === text) return step;
+  const first = steps.findIndex((each) => each.text === text);
+  return first === steps.findLastIndex((each) => each.text === text) ? first : -1;
 }
 
 const oneLine = (text: string): string => text.trim().replace(/\s+/g, " ");

@@ -121,6 +121,26 @@ test("edits of the plan that come while another is being saved keep each other, 
   assert.deepEqual(planIn(talk.reopen()), all);
 });
 
+test("an edit of one of several equal steps changes none of them once the plan has moved on", async () => {
+  const talk = await startTalk();
+  const [step, other] = ["Run the tests", "Change the type"];
+  talk.sim.reply(planned(steps([step, "pending"], [other, "pending"], [step, "pending"])), text("Well."));
+  await ask(talk, "A long task.");
+  await edit(talk, { kind: "tick", step: 2, text: step, done: true });
+  assert.deepEqual(planIn(talk), [`pending: ${step}`, `pending: ${other}`, `completed: ${step}`]);
+  await edit(talk, { kind: "remove", step: 1, text: other });
+  // As it was shown before the step between them was removed.
+  for (const late of [
+    { kind: "remove", step: 2, text: step },
+    { kind: "reword", step: 2, text: step, to: "Another" },
+  ] satisfies PlanEdit[])
+    await edit(talk, late);
+  assert.deepEqual(planIn(talk), [`pending: ${step}`, `completed: ${step}`]);
+  await edit(talk, { kind: "remove", step: 0, text: step });
+  await edit(talk, { kind: "tick", step: 2, text: step, done: false });
+  assert.deepEqual(planIn(talk), [`pending: ${step}`], "a step that is alone is found wherever it is");
+});
+
 test("a plan that a person has edited meanwhile is not replaced before the model was told", async () => {
   const talk = await startTalk();
   talk.sim.reply(planned(two, "a"));
