@@ -66,7 +66,10 @@ export const composerSentences = englishOf({
   planFirstIsOff: { en: "Plan First is off.", zh: "“先计划”已关闭。" },
   planFirstEnd: { en: "Switch Plan First off", zh: "关闭“先计划”" },
   go: { en: "Go", zh: "开始" },
-  goKey: { en: "Ends Plan First (Ctrl+Shift+Enter)", zh: "结束“先计划”（Ctrl+Shift+Enter）" },
+  goKey: {
+    en: "Ends Plan First (Ctrl+Shift+Enter, Cmd+Shift+Enter on a Mac)",
+    zh: "结束“先计划”（Ctrl+Shift+Enter，Mac 上为 Cmd+Shift+Enter）",
+  },
   goPrompt: { en: "Go ahead with the plan.", zh: "请按计划开始。" },
   sendNow: { en: "Send now", zh: "立即发送" },
   notReady: { en: "Patchbay is still starting.", zh: "Patchbay 仍在启动。" },
