@@ -84,7 +84,9 @@ function wantedBuild() {
 /** Answers { node, server }: what shows VS Code in a browser that somebody else brings. */
 export async function prepareServer(folder = openFolder(), build = wantedBuild()) {
   const node = await prepareNode(folder, build);
-  const server = await piece(folder, `server${build.suffix}`, `code-server ${build.server}`, async (into) => {
+  // One that was made before its terminals were compiled is made again.
+  const label = `code-server ${build.server}${build === builds.oldest ? " with terminals" : ""}`;
+  const server = await piece(folder, `server${build.suffix}`, label, async (into) => {
     await unpackServer(into, node, build);
     if (build === builds.oldest) await lendRipgrep(into, await prepareServer(folder, builds.current));
   });
@@ -128,22 +130,28 @@ async function unpackServer(into, node, build) {
   for (const name of existsSync(agents) ? readdirSync(agents) : [])
     if (name.startsWith("copilot-sdk-")) rmSync(join(agents, name), { recursive: true });
   rmSync(join(modules, "@microsoft", "mxc-sdk", "bin"), { recursive: true, force: true });
-  await buildNative(into, env);
+  await buildNative(into, build, env);
 }
 
 /**
- * Log files of the Output view are written by native code; all else works without it. It need not be fast, only soon
- * there. The other module of its kind ends hosts whose server has gone, as our leash does.
+ * Log files of the Output view are written by native code, and so are the terminals of the oldest build, where the current
+ * one brings them compiled; all else works without. It need not be fast, only soon there. The other module of its kind ends
+ * hosts whose server has gone, as our leash does.
  */
-async function buildNative(into, env) {
-  const rebuild = ["rebuild", "--ignore-scripts=false", "--loglevel=error", "@vscode/spdlog"];
-  try {
-    await quietly(npm, rebuild, { cwd: into, env: { ...env, CXXFLAGS: "-O0 -g0" } });
-  } catch {
-    console.log(
-      "  Without make, g++, python3 and Node's headers the Output view of this VS Code stays empty.",
-    );
-  }
+async function buildNative(into, build, env) {
+  const compile = async (args, without) => {
+    try {
+      await quietly(npm, args, { cwd: into, env: { ...env, CXXFLAGS: "-O0 -g0" } });
+    } catch {
+      console.log(`  Without make, g++, python3 and Node's headers ${without}.`);
+    }
+  };
+  const log = ["rebuild", "--ignore-scripts=false", "--loglevel=error", "@vscode/spdlog"];
+  await compile(log, "the Output view of this VS Code stays empty");
+  if (build !== builds.oldest) return;
+  // Its own scripts would fetch a node-gyp; npm lends its own to what it starts.
+  const terminals = ["explore", "node-pty", "--loglevel=error", "--", "node-gyp rebuild"];
+  await compile(terminals, "this VS Code has no terminals");
 }
 
 /** npm's scripts find this Node first, and node-gyp takes the headers beside it instead of fetching some. */
