@@ -43,6 +43,8 @@ vscodeTest(
     const shown = (words: string | RegExp) => thread.filter({ hasText: words }).first().waitFor();
 
     const edit = await openLightBulb(vscode, selectLine, actionRow(vscode, "Edit with Patchbay…"));
+    // In the oldest VS Code a new list takes no click before the pointer has moved.
+    await edit.hover({ force: true });
     await edit.click();
     await box.waitFor();
     await shown(/selection.*≈\d+/);
