@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "../sim/script.ts";
 import { asked } from "./support/asked.ts";
 import { insist } from "./support/insist.ts";
-import { fold, pressOn, showList } from "./support/tree.ts";
+import { fold, foldChat, pressOn, showList } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -60,6 +60,7 @@ vscodeTest(
 
     await vscode.command("Patchbay: Show Usage");
     const tree = await showList(vscode, "Usage");
+    await foldChat(vscode);
     const row = (name: RegExp) => tree.getByRole("treeitem", { name });
     await fold(row(/^Today/).first());
     await row(/^This conversation.*Cost: €/)

@@ -3,7 +3,7 @@ import { strict as assert } from "node:assert";
 import { cutAfterEvents } from "../sim/delivery-faults.ts";
 import { text } from "../sim/script.ts";
 import { insist, nextFrame, until } from "./support/insist.ts";
-import { fold, showList, unfold } from "./support/tree.ts";
+import { fold, foldChat, showList, unfold } from "./support/tree.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const answer = "The total adds up cents times quantity, so that no rounding can creep in.";
@@ -47,6 +47,7 @@ vscodeTest(
     await transcript.getByText("Stopped", { exact: true }).first().waitFor();
 
     const tree = await showList(vscode, "Usage");
+    await foldChat(vscode);
     const row = (name: RegExp) => tree.getByRole("treeitem", { name }).last();
     await row(/^How is the total added up\?\. /).waitFor();
     await vscode.command("Patchbay: Rename Conversation…");
@@ -81,9 +82,11 @@ vscodeTest(
     await lifetime.click();
     await page.getByRole("option", { name: /^1 hour/ }).click();
     sim.reply(text("It rounds once, at the end."));
+    await vscode.openChat();
     await vscode.ask("And at the end?");
     await transcript.getByText("It rounds once, at the end.").waitFor();
     await showList(vscode, "Usage");
+    await foldChat(vscode);
     await insist(() => tree.press("Home"), row(/^Today/));
     await fold(row(/^This conversation/));
     await unfold(row(/^By cause, last 30 days/));

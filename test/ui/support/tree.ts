@@ -18,6 +18,14 @@ export async function showList(
   return page.getByRole("tree", { name });
 }
 
+/** In the oldest VS Code the chat stands above the lists, and leaves a long one few rows; it unfolds where it is opened. */
+export async function foldChat({ page }: Pick<VsCode, "page">): Promise<void> {
+  const chat = page.locator(
+    '[id="workbench.view.extension.patchbayTools"] .pane-header[aria-label^="Chat"][aria-expanded="true"]',
+  );
+  if (await chat.isVisible()) await chat.click();
+}
+
 /**
  * A button of a row, or of the head of a list, that is there while the pointer is: a list that is drawn anew may take the
  * pointer for gone.
