@@ -5,8 +5,10 @@ import type { Port } from "../../src/bridge/page-connection.ts";
 import { defaultPreferences } from "../../src/bridge/preferences.ts";
 import type { ToPage } from "../../src/bridge/protocol.ts";
 import { createChatPage, createChatPlaces, tabOf } from "../../src/editor/chat/chat-page.ts";
-import { createPageFocus } from "../../src/editor/chat/page-actions.ts";
+import { createPageActions, createPageFocus } from "../../src/editor/chat/page-actions.ts";
 import { contextKeys } from "../../src/editor/manifest.ts";
+import { leaveNothing, put, testWorkspace } from "./support/files.ts";
+import { cursorIn, heard } from "./support/heard.ts";
 
 /** A webview without a page in it. */
 function createWebview() {
@@ -234,4 +236,44 @@ describe("a chat page", () => {
     focus.set({ area: "elsewhere" }, other);
     assert.equal(told.get(contextKeys.chatFocused), false);
   });
+});
+
+describe("a file that a page opens", () => {
+  afterEach(leaveNothing);
+
+  const notebook = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 4 });
+  const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const { tabGroups } = vscode.window;
+
+  for (const [name, content, kind] of [
+    ["page/pixel.png", Buffer.from(pixel, "base64"), "custom"],
+    ["page/book.ipynb", Buffer.from(notebook), "notebook"],
+    ["page/lines.txt", Buffer.from("one\ntwo\nthree\n"), "text"],
+  ] as const)
+    it(`is shown in the editor of its kind: ${name}`, async () => {
+      await put(name, content);
+      const failed = new vscode.EventEmitter<void>();
+      let failure: unknown;
+      const log = {
+        error(_: string, cause: unknown) {
+          failure = cause;
+          failed.fire();
+        },
+      };
+      const deps = { workspace: testWorkspace(), log, focus: createPageFocus(() => undefined) };
+      const actions = createPageActions(deps as unknown as Parameters<typeof createPageActions>[0]);
+      actions.openFile(name, 2);
+      const look = () => {
+        const { activeTab } = tabGroups.activeTabGroup;
+        return activeTab?.label === name.split("/").at(-1) ? activeTab : undefined;
+      };
+      const tab = await heard(
+        () => (failure === undefined ? look() : null),
+        ...[tabGroups.onDidChangeTabs, tabGroups.onDidChangeTabGroups, failed.event],
+      );
+      assert.equal(failure, undefined);
+      if (kind === "custom") assert.equal(tab?.input instanceof vscode.TabInputText, false);
+      if (kind === "notebook") assert(tab?.input instanceof vscode.TabInputNotebook);
+      if (kind === "text") await cursorIn(1);
+    });
 });

@@ -60,7 +60,9 @@ export function createPageActions(deps: PageActionsDeps): PageEditor {
         return;
       }
       const at = new vscode.Position(Math.max(0, (line ?? 1) - 1), 0);
-      await vscode.window.showTextDocument(toUri(named.file), { selection: new vscode.Range(at, at) });
+      // In the editor of its kind: an image or a notebook is no text document.
+      const shown: vscode.TextDocumentShowOptions = { selection: new vscode.Range(at, at) };
+      await vscode.commands.executeCommand("vscode.open", toUri(named.file), shown);
     }),
     openLink: wish(async (url: string) => {
       if (!["http:", "https:"].includes(parsedUrl(url)?.protocol ?? "")) return;
