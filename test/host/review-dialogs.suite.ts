@@ -84,6 +84,36 @@ describe("the dialogs of a review", function () {
     await vscode.commands.executeCommand("workbench.action.closePanel");
   });
 
+  it("preview a file as it is now, also where an earlier preview was discarded", async () => {
+    const path = "dialogs/again.txt";
+    await put(path, text);
+    await review.propose(patchOf(...edit(path)));
+    const { applyEdit } = vscode.workspace;
+    const preview = () => review.commands["patchbay.review.refactorPreview"](undefined);
+    try {
+      Object.assign(vscode.workspace, { applyEdit: async () => false });
+      await preview();
+      Object.assign(vscode.workspace, { applyEdit });
+      await type(path, 0, "zero\n");
+      await review.until(() => {
+        const { change } = review.file(path);
+        return change.kind === "update" && change.base.text.startsWith("zero");
+      });
+      // A person ticks everything.
+      const tickAll = (shown: vscode.WorkspaceEdit) => {
+        const ticked = new vscode.WorkspaceEdit();
+        for (const [uri, edits] of shown.entries()) ticked.set(uri, edits);
+        return applyEdit.call(vscode.workspace, ticked);
+      };
+      Object.assign(vscode.workspace, { applyEdit: tickAll });
+      await preview();
+    } finally {
+      Object.assign(vscode.workspace, { applyEdit });
+    }
+    assert.equal(review.desk.waiting, 0);
+    assert.equal(await textOf(path), "zero\none\nzwei\nthree\n");
+  });
+
   it("export the patch of a turn under the confirmed file name", async () => {
     await put("dialogs/exported.txt", text);
     await review.propose(patchOf(...edit("dialogs/exported.txt")));

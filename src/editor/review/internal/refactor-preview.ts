@@ -50,6 +50,8 @@ function choices(last: State, count: number): boolean[] {
 }
 
 const previewScheme = "patchbay-preview";
+/** VS Code keeps a copy for minutes after its preview, so that the next preview needs copies of other names. */
+let previews = 0;
 
 /**
  * File system for `patchbay-preview:`, in memory: copies that VS Code's Refactor Preview edits, so that the user's
@@ -142,6 +144,7 @@ export async function previewFiles(
   scratch: ScratchFiles,
 ): Promise<boolean> {
   scratch.register();
+  previews += 1;
   const edit = new vscode.WorkspaceEdit();
   const trials: Trial[] = [];
   try {
@@ -168,7 +171,7 @@ async function writePreview(
   scratch: ScratchFiles,
 ): Promise<Trial> {
   const { address, path, to: name, change } = file;
-  const uri = (of: string) => vscode.Uri.from({ scheme: previewScheme, path: `/${of}`, query: address });
+  const uri = (of: string) => vscode.Uri.from({ scheme: previewScheme, path: `/${of}`, query: `${address}&${previews}` });
   const [from, to] = [uri(path), uri(name)];
   const told = { needsConfirmation: true, label: vscode.l10n.t("Proposed Changes") };
   const trial = { file, from, to };
