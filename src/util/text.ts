@@ -22,6 +22,9 @@ export function plainText(text: string, limit: number): string {
   return clean.length <= limit ? clean : `${clean.slice(0, limit - 1).trimEnd()}…`;
 }
 
+/** For rows of VS Code's lists, which would draw `$(pwd)` as an icon: text of others has no icons. */
+export const withoutIcons = (text: string): string => text.replaceAll("$(", "\\$(");
+
 /** The 1-based column of a name that stands by itself; `undefined` if there is none. */
 export function wordColumn(text: string, name: string): number | undefined {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {

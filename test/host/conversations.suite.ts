@@ -42,7 +42,7 @@ describe("the conversation search", () => {
     const library = {
       async *search() {
         yield hit("1", "a cart");
-        yield hit("2", "another cart");
+        yield hit("2", "another $(cart)");
         isFound();
       },
     };
@@ -64,6 +64,8 @@ describe("the conversation search", () => {
       vscode.window.createQuickPick = createQuickPick;
     }
     assert.deepEqual(opened, [["c", "2"]]);
+    const details = pick.items.map(({ detail }) => detail);
+    assert.deepEqual(details, ["a cart", "another \\$(cart)"], "VS Code would draw an icon");
   });
 });
 
@@ -91,5 +93,29 @@ describe("the rename command", () => {
       vscode.window.showInputBox = showInputBox;
     }
     assert.deepEqual([asked, renamed], [["Carts"], [["c", "Sums"]]]);
+  });
+});
+
+describe("the list of conversations to choose from", () => {
+  it("shows titles as they are, not as icons", async () => {
+    const commands = createConversationCommands({
+      library: { list: async () => [{ id: "c", title: "What is $(pwd)?", turns: 1, updatedAt: 0 }] },
+      view: { chosen: () => undefined },
+      current: () => undefined,
+    } as unknown as Parameters<typeof createConversationCommands>[0]);
+    const { showQuickPick } = vscode.window;
+    let shown: readonly vscode.QuickPickItem[] = [];
+    vscode.window.showQuickPick = (async (items: readonly vscode.QuickPickItem[]) => {
+      shown = items;
+    }) as never;
+    try {
+      await commands["patchbay.chat.delete"](undefined);
+    } finally {
+      vscode.window.showQuickPick = showQuickPick;
+    }
+    assert.deepEqual(
+      shown.map(({ label }) => label),
+      ["What is \\$(pwd)?"],
+    );
   });
 });

@@ -8,6 +8,7 @@ import type { ConversationSummary } from "../../store/conversation-summary.ts";
 import { largestBundle, tooLarge } from "../../store/journal-records.ts";
 import type { Library } from "../../store/library.ts";
 import { ago } from "../../util/numbers-and-times.ts";
+import { withoutIcons } from "../../util/text.ts";
 import { commands } from "../manifest.ts";
 import { showInformation } from "../notify.ts";
 import { type ConversationsView, titleOf } from "./conversations-view.ts";
@@ -52,7 +53,7 @@ export function createConversationCommands(deps: ConversationCommandDeps) {
       return undefined;
     }
     const items = summaries.map((summary) => ({
-      label: titleOf(summary),
+      label: withoutIcons(titleOf(summary)),
       description: summary.id === deps.current() ? t("open") : ago(summary.updatedAt, vscode.env.language),
       summary,
     }));

@@ -1,6 +1,7 @@
 // Lists the sources of a whole conversation. Nothing is loaded; a page opens in the browser when it is chosen.
 import * as vscode from "vscode";
 import type { Turn } from "../../../conversation/state.ts";
+import { withoutIcons } from "../../../util/text.ts";
 import { showInformation } from "../../notify.ts";
 import { type ConversationSource, sourcesInConversation } from "./conversation-sources.ts";
 
@@ -28,8 +29,7 @@ export function showSources({ turns, goTo, report }: ShowSourcesDeps): void {
   pick.placeholder = t("Select a source to open it in the browser");
   pick.matchOnDescription = true;
   pick.items = sources.map((source) => ({
-    // A title could otherwise be read as an icon.
-    label: `$(${source.isImage ? "file-media" : "globe"}) ${source.name.replaceAll("$(", "\\$(")}`,
+    label: `$(${source.isImage ? "file-media" : "globe"}) ${withoutIcons(source.name)}`,
     description: source.host,
     detail: responsesInWords(source),
     buttons: [jump],

@@ -2,6 +2,7 @@
 import * as vscode from "vscode";
 import type { Hit } from "../../../store/conversation-summary.ts";
 import type { Library } from "../../../store/library.ts";
+import { withoutIcons } from "../../../util/text.ts";
 
 const maxHits = 200;
 const typingPause = 150;
@@ -60,8 +61,8 @@ export function searchConversations(library: Library): Promise<Hit | undefined> 
 
 /** The excerpt shows what was found; the quick pick's own filter is bypassed. */
 const item = (hit: Hit): HitItem => ({
-  label: hit.title,
-  detail: hit.excerpt,
+  label: withoutIcons(hit.title),
+  detail: withoutIcons(hit.excerpt),
   alwaysShow: true,
   hit,
 });

@@ -6,6 +6,7 @@ import type { Conversation, PatchFile, PatchPart } from "../../../conversation/s
 import { pathOf } from "../../../files/refusal.ts";
 import { printPatch } from "../../../patch/print-patch.ts";
 import type { Session } from "../../../session/session.ts";
+import { withoutIcons } from "../../../util/text.ts";
 import { localize } from "../../localize.ts";
 import { commands } from "../../manifest.ts";
 import { showInformation, showStatusMessage, showWarning } from "../../notify.ts";
@@ -79,7 +80,7 @@ export function createRevertCommands({ session, folders, left }: RevertCommandDe
     }
     const items = turns
       .toReversed()
-      .map((turn) => ({ label: t("Turn {0}", turn.number), description: turn.prompt, turn }));
+      .map((turn) => ({ label: t("Turn {0}", turn.number), description: withoutIcons(turn.prompt), turn }));
     return (await vscode.window.showQuickPick(items, { title }))?.turn;
   }
 

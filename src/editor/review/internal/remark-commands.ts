@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { MessageError } from "../../../conversation/english.ts";
 import { remarksSend } from "../../../conversation/messages.ts";
 import type { Session } from "../../../session/session.ts";
+import { withoutIcons } from "../../../util/text.ts";
 import { localize } from "../../localize.ts";
 import { commands } from "../../manifest.ts";
 import { showInformation } from "../../notify.ts";
@@ -70,7 +71,7 @@ export function createRemarkCommands({ reviewModel, hunkThreads, threads, show, 
         ...all.map((remark) => {
           const now = placeNow(set, remark);
           return {
-            label: remark.words.replaceAll(/\s+/g, " "),
+            label: withoutIcons(remark.words.replaceAll(/\s+/g, " ")),
             description: nameOfRemark(now?.remark ?? remark),
             ...(now?.isThere !== true && { detail: t("No longer in the proposal") }),
             buttons: [edit, remove],
