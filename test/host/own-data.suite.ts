@@ -68,6 +68,18 @@ describe("a person's own data", () => {
     assert.deepEqual([...kept.keys()], ["other"]);
   });
 
+  it("is erased from the secret store even if its folder cannot be removed", async () => {
+    const forgotten: string[] = [];
+    const erased = eraseAllData({
+      storage: { fsPath: "no name of a folder: \0" } as vscode.Uri,
+      close: async () => {},
+      forgetKeys: async () => void forgotten.push("keys"),
+      anonymousId: { forget: async () => void forgotten.push("id") },
+    });
+    await assert.rejects(erased);
+    assert.deepEqual(forgotten, ["keys", "id"]);
+  });
+
   it("receives a link's text only after a confirmation that shows it, one link at a time", async () => {
     const { showInformationMessage, showWarningMessage } = vscode.window;
     const filled: string[] = [];

@@ -2,6 +2,7 @@
 // written again, and then reloads the window.
 import * as vscode from "vscode";
 import { folderSize, nodeFileSystem } from "../../store/file-system.ts";
+import { runAll } from "../../util/disposables.ts";
 import { markdownTable } from "../../util/markdown-table.ts";
 import type { AnonymousId } from "../connection/credentials.ts";
 import { commands } from "../manifest.ts";
@@ -88,7 +89,6 @@ export async function eraseAllData({
 }: DeleteDataDeps): Promise<void> {
   // Unsaved data is about to be deleted anyway.
   await close().catch(() => undefined);
-  await nodeFileSystem.remove(storage.fsPath);
-  await forgetKeys();
-  await anonymousId.forget();
+  // A file that another program holds must not keep the keys.
+  await runAll([() => nodeFileSystem.remove(storage.fsPath), forgetKeys, () => anonymousId.forget()]);
 }
