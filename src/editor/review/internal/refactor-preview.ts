@@ -171,7 +171,8 @@ async function writePreview(
   scratch: ScratchFiles,
 ): Promise<Trial> {
   const { address, path, to: name, change } = file;
-  const uri = (of: string) => vscode.Uri.from({ scheme: previewScheme, path: `/${of}`, query: `${address}&${previews}` });
+  const uri = (of: string) =>
+    vscode.Uri.from({ scheme: previewScheme, path: `/${of}`, query: `${address}&${previews}` });
   const [from, to] = [uri(path), uri(name)];
   const told = { needsConfirmation: true, label: vscode.l10n.t("Proposed Changes") };
   const trial = { file, from, to };
