@@ -194,7 +194,11 @@ export class RelativePattern {}
 
 export const languages = { match: () => 0 };
 
-export const window = { tabGroups: { all: [] } };
+export const window = { tabGroups: { all: [] }, state: { focused: true } };
+
+export const l10n = { t: (sentence: string) => sentence };
+
+export const commands = { executeCommand: async () => undefined };
 
 export const workspace = {
   isTrusted: true,

@@ -111,8 +111,18 @@ export function followConversation(deps: FollowDeps) {
   const { surfaces, registry, open } = deps;
   /** Context keys as last set: setting one is a message to VS Code, and streaming causes many events. */
   const known = new Map<string, boolean>();
-  /** Number of pending decisions by session. */
+  /** Number of pending decisions by open session. */
   const waiting = new Map<Session, number>();
+  let badge = 0;
+
+  /** A conversation may be left and closed while its question is still open. */
+  function countWaiting(): void {
+    const open = new Set(registry.sessions);
+    for (const [session, count] of waiting) if (count === 0 || !open.has(session)) waiting.delete(session);
+    const sum = [...waiting.values()].reduce((all, count) => all + count, 0);
+    if (sum !== badge) deps.badge(sum);
+    badge = sum;
+  }
 
   /** Follows a session as long as it is open, visible or not. */
   function attend(session: Session): void {
@@ -125,8 +135,7 @@ export function followConversation(deps: FollowDeps) {
       tell: (sentence) => void tellElsewhere(sentence, () => open(session.id)).catch(deps.report),
       badge(count) {
         waiting.set(session, count);
-        deps.badge([...waiting.values()].reduce((sum, each) => sum + each, 0));
-        if (count === 0) waiting.delete(session);
+        countWaiting();
       },
       words: { t: vscode.l10n.t, say: localize },
     });
@@ -149,7 +158,10 @@ export function followConversation(deps: FollowDeps) {
 
   const listening = vscode.Disposable.from(
     registry.follow(attend),
-    registry.onChange(show),
+    registry.onChange(() => {
+      countWaiting();
+      show();
+    }),
     surfaces.follow((session) => {
       show();
       return vscode.Disposable.from(
