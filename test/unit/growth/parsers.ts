@@ -6,7 +6,7 @@ import { plainOutput } from "../../../src/commands/internal/command-output.ts";
 import { lastCodeBlock } from "../../../src/editor/actions/internal/notebook-cells.ts";
 import { namedFile } from "../../../src/editor/chat/internal/propose-code.ts";
 import { parseAuthorshipLog } from "../../../src/editor/provenance/internal/authorship-log.ts";
-import { locateLines } from "../../../src/editor/review/internal/streaming-preview.ts";
+import { createLineLocator } from "../../../src/editor/review/internal/streaming-preview.ts";
 import { findClaims } from "../../../src/evidence/claims.ts";
 import { takeOutSecrets } from "../../../src/files/privacy.ts";
 import { locateFindings } from "../../../src/findings/follow-lines.ts";
@@ -360,7 +360,7 @@ export const parsers: readonly Parser[] = [
   },
   {
     file: "editor/review/internal/streaming-preview.ts",
-    run: (text) => locateLines(text, text.split("\n").slice(0, 3)),
+    run: (text) => createLineLocator(text)(text.split("\n").slice(0, 3)),
     units: words,
   },
   {

@@ -14,18 +14,41 @@ export const oldLinesOf = (diff: string): readonly string[] =>
     .filter((line) => line.startsWith(" ") || line.startsWith("-"))
     .map((line) => line.slice(1));
 
+type LocateLines = (lines: readonly string[]) => LineRange | undefined;
+
 /**
- * Finds the lines of a hunk in a text: for display, never for applying. Returns `undefined` if they are missing, or
- * occur in more than one place. Pure.
+ * Finds the lines of hunks in a text: for display, never for applying. The returned function returns `undefined` if they
+ * are missing, or occur in more than one place. Pure.
  */
-export function locateLines(text: string, lines: readonly string[]): LineRange | undefined {
-  if (lines.length === 0) return undefined;
-  const words = `\n${lines.join("\n")}\n`;
-  const plain = `\n${text.replaceAll("\r\n", "\n")}\n`;
-  const at = plain.indexOf(words);
-  if (at === -1 || plain.indexOf(words, at + 1) !== -1) return undefined;
-  const first = plain.slice(0, at).split("\n").length - 1;
-  return { first, last: first + lines.length };
+export function createLineLocator(text: string): LocateLines {
+  const all = text.split(/\r?\n/);
+  const places = new Map<string, number[]>();
+  for (const [at, line] of all.entries()) {
+    const known = places.get(line);
+    if (known === undefined) places.set(line, [at]);
+    else known.push(at);
+  }
+  return (lines) => {
+    // A hunk may lie only where the line of it lies that the text has least often.
+    let rarest: { readonly at: number; readonly places: readonly number[] } | undefined;
+    for (const [at, line] of lines.entries()) {
+      const found = places.get(line) ?? [];
+      if (rarest === undefined || found.length < rarest.places.length) rarest = { at, places: found };
+    }
+    if (rarest === undefined) return undefined;
+    const { at, places: candidates } = rarest;
+    const isAt = (first: number) => lines.every((line, below) => all[first + below] === line);
+    const [place, another] = firstTwo(candidates, (candidate) => isAt(candidate - at));
+    return place === undefined || another !== undefined
+      ? undefined
+      : { first: place - at, last: place - at + lines.length };
+  };
+}
+
+function firstTwo(all: readonly number[], isMeant: (each: number) => boolean): readonly number[] {
+  const found: number[] = [];
+  for (const each of all) if (found.length < 2 && isMeant(each)) found.push(each);
+  return found;
 }
 
 export interface StreamingPreviewDeps {
@@ -40,7 +63,7 @@ interface StreamingPreview extends vscode.Disposable {
   update(conversation: Conversation | undefined): void;
 }
 
-/** Longer texts are not searched at every chunk. */
+/** Longer texts are not searched. */
 const maxText = 2_000_000;
 
 export function createStreamingPreview({
@@ -59,14 +82,29 @@ export function createStreamingPreview({
     overviewRulerLane: vscode.OverviewRulerLane.Left,
   });
   let files: readonly PatchFile[] = [];
+  /** One for each text, as a patch arrives in many pieces. */
+  let located = new WeakMap<
+    vscode.TextDocument,
+    { readonly version: number; readonly locate: LocateLines }
+  >();
   let ended: (() => void) | undefined;
 
   function mark(editor: vscode.TextEditor): void {
     const path = files.length === 0 ? undefined : pathOf(editor.document.uri);
     const own = path === undefined ? [] : files.filter((file) => file.path === path);
-    const text = own.length === 0 ? "" : editor.document.getText();
-    const ranges = text.length > maxText ? [] : own.flatMap(({ hunks }) => hunks.flatMap(placed(text)));
+    const ranges =
+      own.length === 0 ? [] : own.flatMap(({ hunks }) => hunks.flatMap(placed(locatorOf(editor.document))));
     editor.setDecorations(comes, ranges);
+  }
+
+  function locatorOf(document: vscode.TextDocument): LocateLines {
+    const { version } = document;
+    const known = located.get(document);
+    if (known?.version === version) return known.locate;
+    const text = document.getText();
+    const locate = text.length > maxText ? () => undefined : createLineLocator(text);
+    located.set(document, { version, locate });
+    return locate;
   }
 
   function tell(): void {
@@ -84,6 +122,7 @@ export function createStreamingPreview({
       const before = files;
       files = conversation === undefined ? [] : streamingIn(conversation);
       if (files.length === 0 && before.length === 0) return;
+      if (files.length === 0) located = new WeakMap();
       visibleEditors().forEach(mark);
       tell();
     },
@@ -103,9 +142,9 @@ function streamingIn({ turns }: Conversation): readonly PatchFile[] {
 }
 
 const placed =
-  (text: string) =>
+  (locate: LocateLines) =>
   ({ diff }: { diff?: string | undefined }): vscode.Range[] => {
-    const lines = locateLines(text, oldLinesOf(diff ?? ""));
+    const lines = locate(oldLinesOf(diff ?? ""));
     return lines === undefined
       ? []
       : [new vscode.Range(lines.first, 0, Math.max(lines.first, lines.last - 1), 0)];

@@ -1,18 +1,31 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { locateLines, oldLinesOf } from "../../../../src/editor/review/internal/streaming-preview.ts";
+import { createLineLocator, oldLinesOf } from "../../../../src/editor/review/internal/streaming-preview.ts";
+import { growthOf, toldGrowth } from "../../../support/growth.ts";
 
-const text = "one\r\ntwo\r\nthree\r\ntwo\r\nfour";
+const locate = createLineLocator("one\r\ntwo\r\nthree\r\ntwo\r\nfour");
 
-test("locateLines finds lines that occur once in the file", () => {
+test("createLineLocator finds lines that occur once in the file", () => {
   assert.deepEqual(oldLinesOf(" one\n-two\n+2\n three\n"), ["one", "two", "three"]);
-  assert.deepEqual(locateLines(text, ["one", "two"]), { first: 0, last: 2 });
-  assert.deepEqual(locateLines(text, ["four"]), { first: 4, last: 5 });
-  assert.deepEqual(locateLines(text, ["two", "three", "two"]), { first: 1, last: 4 });
+  assert.deepEqual(locate(["one", "two"]), { first: 0, last: 2 });
+  assert.deepEqual(locate(["four"]), { first: 4, last: 5 });
+  assert.deepEqual(locate(["two", "three", "two"]), { first: 1, last: 4 });
+  assert.deepEqual(locate(["two", "four"]), { first: 3, last: 5 });
 });
 
-test("locateLines returns undefined for lines that are missing or ambiguous", () => {
-  assert.equal(locateLines(text, ["two"]), undefined);
-  assert.equal(locateLines(text, ["tw"]), undefined);
-  assert.equal(locateLines(text, []), undefined);
+test("createLineLocator returns undefined for lines that are missing or ambiguous", () => {
+  for (const lines of [["two"], ["tw"], [], ["four", "one"], ["x", "one"], ["four", "x"]])
+    assert.equal(locate(lines), undefined);
+});
+
+test("createLineLocator takes as long for many hunks as a file has lines", () => {
+  const growth = growthOf((size) => {
+    const lines = Array.from({ length: size }, (_, row) => (row % 3 === 0 ? "}" : `row ${row}`));
+    const hunks = Array.from({ length: size / 20 }, (_, at) => lines.slice(at * 20, at * 20 + 6));
+    return () => {
+      const locateOne = createLineLocator(lines.join("\n"));
+      return hunks.map(locateOne);
+    };
+  }, 2000);
+  assert.ok(growth.isLinear, toldGrowth(growth));
 });
