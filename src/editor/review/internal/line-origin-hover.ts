@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import { unchangedLines, type Written } from "../../../changes/line-origins.ts";
 import type { Origins } from "../../../changes/stored-origins.ts";
 import type { LineRange } from "../../../patch/model.ts";
+import { createYieldPoint } from "../../../util/concurrency.ts";
 import { showHidden } from "../../../util/hidden-characters.ts";
 import { ago } from "../../../util/numbers-and-times.ts";
 import { localize } from "../../localize.ts";
@@ -38,6 +39,20 @@ interface PlacedOrigin extends Origin {
 /** Longer texts are not compared while the user waits for a hover. */
 const longest = 2_000_000;
 
+/** Each is compared with the whole text, so others get their turn between two of them. */
+export async function placeOrigins<T extends { readonly written: Written }>(
+  origins: readonly T[],
+  live: string,
+): Promise<(T & { readonly lines: readonly LineRange[] })[]> {
+  const nextStep = createYieldPoint();
+  const placed: (T & { readonly lines: readonly LineRange[] })[] = [];
+  for (const each of origins) {
+    await nextStep();
+    placed.push({ ...each, lines: unchangedLines(each.written, live) });
+  }
+  return placed;
+}
+
 /** In one line, without characters that are not seen. */
 const shownText = (text: string): string =>
   showHidden(text.slice(0, 200).replace(/\s+/g, " "))
@@ -46,15 +61,23 @@ const shownText = (text: string): string =>
 
 export function createProvenance({ sets, kept, nameOfModel }: ProvenanceDeps): vscode.Disposable {
   const notes = createNoteReader();
-  const known = new WeakMap<vscode.TextDocument, { version: number; origins: readonly PlacedOrigin[] }>();
+  const known = new WeakMap<vscode.TextDocument, { version: number; origins: Promise<PlacedOrigin[]> }>();
 
-  async function originsOf(document: vscode.TextDocument): Promise<readonly PlacedOrigin[]> {
+  /** Several hovers over one text share what is found. */
+  function originsOf(document: vscode.TextDocument): Promise<PlacedOrigin[]> {
+    const { version } = document;
+    const before = known.get(document);
+    if (before?.version === version) return before.origins;
+    const origins = findOrigins(document);
+    known.set(document, { version, origins });
+    origins.catch(() => known.delete(document));
+    return origins;
+  }
+
+  async function findOrigins(document: vscode.TextDocument): Promise<PlacedOrigin[]> {
     const file = toFileName(document.uri);
     const live = document.getText();
     if (file === undefined || live.length > longest) return [];
-    const before = known.get(document);
-    if (before?.version === document.version) return before.origins;
-    const { version } = document;
     const own = sets();
     const found: Origin[] = [];
     const open = new Set(own.flatMap(({ session }) => session?.id ?? []));
@@ -76,11 +99,10 @@ export function createProvenance({ sets, kept, nameOfModel }: ProvenanceDeps): v
         found.push({ written, title: name, conversation: session?.id, model, at });
       }
     // The last one to change a line counts.
-    const origins = found
-      .toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0))
-      .map((each) => ({ ...each, lines: unchangedLines(each.written, live) }));
-    known.set(document, { version, origins });
-    return origins;
+    return placeOrigins(
+      found.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0)),
+      live,
+    );
   }
 
   async function provideHover(
