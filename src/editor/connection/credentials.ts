@@ -36,7 +36,8 @@ export function createKeys(secrets: vscode.SecretStorage, developmentKey: string
     },
     async set(origin, key) {
       await secrets.store(keySlot(origin), key);
-      held.delete(origin);
+      // Whoever has looked meanwhile was given the key that was held.
+      if (held.delete(origin)) changed.fire();
     },
     hold(origin, key) {
       held.set(origin, key);
@@ -47,7 +48,9 @@ export function createKeys(secrets: vscode.SecretStorage, developmentKey: string
       await secrets.delete(keySlot(origin));
     },
     async removeAll(origin) {
+      const isHeld = held.size > 0;
       held.clear();
+      if (isHeld) changed.fire();
       const known = "keys" in secrets ? await (secrets as NamedSecrets).keys() : [];
       const slots = known.filter((name) => name.startsWith(keySlot("")));
       for (const name of new Set([...slots, ...(origin === undefined ? [] : [keySlot(origin)])]))

@@ -71,3 +71,20 @@ test("a key store holds a key in memory when secret storage fails, and drops it 
   await assert.rejects(keys.remove("https://a"));
   assert.deepEqual([heard, await keys.get("https://a"), slots.size], [2, undefined, 0]);
 });
+
+test("a key store tells of the key that replaces a held one, and of held keys that are all removed", async () => {
+  const { secrets } = store();
+  const keys = createKeys(secrets, undefined);
+  const seen: (string | undefined)[] = [];
+  const looked: Promise<unknown>[] = [];
+  keys.onDidChange(() => void looked.push(keys.get("https://a").then((key) => seen.push(key))));
+  keys.hold("https://a", "held");
+  await keys.set("https://a", "stored");
+  await Promise.all(looked);
+  assert.equal(seen.at(-1), "stored");
+  keys.hold("https://b", "held");
+  const before = looked.length;
+  await keys.removeAll(undefined);
+  assert.ok(looked.length > before);
+  assert.equal(await keys.get("https://b"), undefined);
+});
