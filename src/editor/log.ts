@@ -21,7 +21,7 @@ export function createLogChannel(): LogChannel {
     debug: (message) => channel.debug(clean(message)),
     info: (message) => channel.info(clean(message)),
     warn: (message) => channel.warn(clean(message)),
-    // Logs only the message of an error: network errors may carry request headers.
+    // Of an error, only its message and stack are logged: network errors may carry request headers.
     error: (message, cause) =>
       channel.error(clean(cause instanceof Error ? `${message} ${cause.stack ?? cause.message}` : message)),
     show: () => channel.show(true),
