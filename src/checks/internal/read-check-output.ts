@@ -8,21 +8,24 @@ const longestText = 500;
 /** Nobody reads more findings, and most of them have the same cause. */
 const maxFindings = 10_000;
 
-/** A file name without white space, on Windows with its drive letter. */
-const file = String.raw`((?:[A-Za-z]:[\\/])?[^\s:*?"<>|()[\]]+)`;
+/** A file name without white space, on Windows with its drive letter. Frameworks name folders `[id]` and `(group)`. */
+const file = String.raw`((?:[A-Za-z]:[\\/])?[^\s:*?"<>|]+)`;
+/** The same with spaces: only where what follows cannot be anything else. */
+const spacedFile = String.raw`((?:[A-Za-z]:[\\/])?[^\s:*?"<>|][^:*?"<>|]*)`;
 
 const forms = {
-  tsc: new RegExp(String.raw`^${file}\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)`),
-  tscPretty: new RegExp(String.raw`^${file}:(\d+):(\d+) - (error|warning) (TS\d+): (.*)`),
+  tsc: new RegExp(String.raw`^${spacedFile}\((\d+),(\d+)\): (error|warning) (TS\d+): (.*)`),
+  tscPretty: new RegExp(String.raw`^${spacedFile}:(\d+):(\d+) - (error|warning) (TS\d+): (.*)`),
   tscGlobal: /^(?:error|fatal) (TS\d+): (.*)/,
   line: new RegExp(String.raw`^(?:vet: |# )?\s{0,8}${file}:(\d+):(?:(\d+):)? (.+)`),
-  eslintHead: /^(?:[A-Za-z]:[\\/]|[./\w@-])[^\s:*?"<>|]*\.\w+$/,
+  eslintHead: /^(?:[A-Za-z]:[\\/])?[^\s:*?"<>|]+\.\w+$/,
   eslintLine: /^ {1,8}(\d+):(\d+) +(error|warning) +(.+)/,
   head: /^(error|warning)(?:\[(\w+)\])?: (.*)|^([A-Z]{1,6}\d{3,4}) (.*)/,
   arrow: new RegExp(String.raw`^ *--> ${file}:(\d+):(\d+)`),
-  pytest: /^(FAILED|ERROR) ([^\s:]+\.py)(?:::(\S+))?(?: - (.*))?/,
+  pytest: /^(FAILED|ERROR) ([^\s:]+\.py)(?:::(.+?))?(?: - (.*))?$/,
   unittest: /^(?:FAIL|ERROR): (\w+) \((.*)\)/,
   goTest: /^ *--- FAIL: (\S+)/,
+  cargoTest: /^test (.+) \.\.\. FAILED$/,
   tap: /^ *not ok \d+ -? ?(.+)/,
   spec: /^ *[✖✗×] (.+)/,
   jestHead: /^FAIL (?:.* )?([^\s:]+\.\w+)(?: \(.*\))?$/,
@@ -110,7 +113,8 @@ export function readCheckOutput(output: string): ReadOutput {
       take({ ...placed(generic[1] ?? "", generic[2], generic[3]), ...messageOf(generic[4] ?? "") });
       continue;
     }
-    const test = forms.goTest.exec(line) ?? forms.tap.exec(line) ?? forms.spec.exec(line);
+    const test =
+      forms.goTest.exec(line) ?? forms.cargoTest.exec(line) ?? forms.tap.exec(line) ?? forms.spec.exec(line);
     if (test !== null) {
       const name = withoutTime(test[1] ?? "");
       if (!/^failing tests:?$|^\d+ problems? \(/.test(name)) take({ text: name });

@@ -39,6 +39,49 @@ const known: readonly (readonly [tool: string, output: string, findings: readonl
     ],
   ],
   [
+    "tsc, in folders that frameworks name, and in a name with a space",
+    "src/app/[id]/page.tsx(3,5): error TS2322: One.\nsrc/app/(shop)/page.tsx(4,1): error TS2304: Two.\nsrc/my page.ts(1,2): error TS2304: Three.\napp/[...all]/page.tsx:7:8 - error TS2554: Four.\n",
+    [
+      { path: "src/app/[id]/page.tsx", line: 3, column: 5, code: "TS2322", text: "One." },
+      { path: "src/app/(shop)/page.tsx", line: 4, column: 1, code: "TS2304", text: "Two." },
+      { path: "src/my page.ts", line: 1, column: 2, code: "TS2304", text: "Three." },
+      { path: "app/[...all]/page.tsx", line: 7, column: 8, code: "TS2554", text: "Four." },
+    ],
+  ],
+  [
+    "a file and a line, in folders that frameworks name",
+    "routes/[slug].ts:3:5: error: One.\n(shop)/cart.ts:4: Two.\n(node:4711) Warning: none.\n[12:30:45] none of a.ts\n",
+    [
+      { path: "routes/[slug].ts", line: 3, column: 5, text: "One." },
+      { path: "(shop)/cart.ts", line: 4, text: "Two." },
+    ],
+  ],
+  [
+    "eslint, in a folder with another first letter",
+    "\n[id]/a.js\n  1:10  error  One  semi\n\nübersicht/b.js\n  2:3  error  Two  semi\n",
+    [
+      { path: "[id]/a.js", line: 1, column: 10, code: "semi", text: "One" },
+      { path: "übersicht/b.js", line: 2, column: 3, code: "semi", text: "Two" },
+    ],
+  ],
+  [
+    "cargo test",
+    "warning: unused variable: `x`\n --> src/lib.rs:1:5\n\nrunning 3 tests\ntest tests::adds ... ok\ntest tests::subtracts ... FAILED\ntest src/lib.rs - half (line 7) ... FAILED\n\nfailures:\n    tests::subtracts\n\ntest result: FAILED. 1 passed; 2 failed\n\nerror: test failed, to rerun pass `--lib`\n",
+    [
+      { path: "src/lib.rs", line: 1, column: 5, text: "unused variable: `x`", isWarning: true },
+      { text: "tests::subtracts" },
+      { text: "src/lib.rs - half (line 7)" },
+    ],
+  ],
+  [
+    "pytest, with parameters",
+    "FAILED tests/test_a.py::test_sum[a b] - assert 1 == 2\nFAILED tests/test_a.py::test_sum[a c]\n",
+    [
+      { path: "tests/test_a.py", text: "test_sum[a b]: assert 1 == 2" },
+      { path: "tests/test_a.py", text: "test_sum[a c]" },
+    ],
+  ],
+  [
     "eslint",
     "\n/copy/src/a.js\n  1:10  error    'x' is defined but never used  no-unused-vars\n  2:3   warning  Missing semicolon              semi\n\n✖ 2 problems (1 error, 1 warning)\n",
     [
