@@ -134,3 +134,23 @@ test("a folder that runs have left alone is put back after one that does not", a
   await after(() => fs.writeFileSync(place(".state"), "other"));
   assert.ok(!has("src/deep/.state"));
 });
+
+for (const [name, change] of [
+  ["saves a proposed file", { "a.ts": "saved" }],
+  ["removes a proposed file", { "a.ts": undefined }],
+  ["saves a file that the run has written", { "b.ts": "saved" }],
+] as const)
+  test(`the state of a copy is another after somebody ${name} during a run`, async (t) => {
+    const { workspace, copy, run } = await setUp(t, { "a.ts": "a", "b.ts": "b", "c.ts": "c" });
+    const proposed = [["a.ts", "proposed"]] as const;
+    await copy.update([], "links", never);
+    const { state } = await copy.update(proposed, "links", never);
+    const since = await copy.begin(never);
+    await run("echo formatted > b.ts");
+    for (const [path, text] of Object.entries(change)) {
+      if (text === undefined) fs.rmSync(join(workspace, path));
+      else writeFolder(workspace, { [path]: text });
+    }
+    await copy.restore([], since, never);
+    assert.notEqual((await copy.update(proposed, "links", never)).state, state);
+  });

@@ -159,10 +159,11 @@ export function updateAll(copy: Copy, { paths, texts, dependencies }: UpdateTask
   const isInstalled = updateDependencies(copy, wanted, dependencies);
   if (isOther || isInstalled || written > 0 || copy.leftOut > 0 || copy.state === undefined)
     copy.state = stateOf(copy, seen);
+  const { state } = copy;
   if (isOther || isInstalled || written > 0) keepManifest(copy);
   written += setTexts(copy, mine);
   removeStrangers(copy, "", knownFolders(copy), undefined);
-  const { state, linked, leftOut } = copy;
+  const { linked, leftOut } = copy;
   const installed = [...copy.installed.keys()];
   return { state, files: wanted.size, written, linked: [...linked], installed, leftOut, began };
 }
@@ -177,6 +178,16 @@ function stateOf(copy: Copy, seen: readonly (readonly [string, fs.Stats])[]): st
   return hash.digest("hex");
 }
 
+/**
+ * Somebody may have saved or removed a file of the folder since the state hash was computed, and the next update finds it
+ * as it was last copied. `stats`: of the folder's file.
+ */
+function noticeChange(copy: Copy, path: string, stats: fs.Stats | undefined): void {
+  if (!copy.listed.has(path)) return;
+  const known = copy.known.get(path);
+  if (known === undefined || stats === undefined || !isLike(known.from, stats)) copy.state = undefined;
+}
+
 function setTexts(copy: Copy, texts: ReadonlyMap<string, string | null>): number {
   let written = 0;
   for (const path of new Set([...copy.texts.keys(), ...texts.keys()])) {
@@ -184,6 +195,7 @@ function setTexts(copy: Copy, texts: ReadonlyMap<string, string | null>): number
     if (text === undefined) {
       copy.textSignatures.delete(path);
       const stats = statAt(join(copy.root, path));
+      noticeChange(copy, path, stats);
       copy.known.delete(path);
       if (isDependency(copy, path)) putBackDependency(copy, path);
       else if (copy.listed.has(path) && (stats?.isFile() || stats?.isSymbolicLink()))
@@ -222,6 +234,7 @@ export function restoreAll(
     const now = statAt(below(copy.copy, path));
     if (now !== undefined && isLike(known.to, now)) continue;
     const stats = statAt(join(copy.root, path));
+    noticeChange(copy, path, stats);
     if (stats !== undefined && updateFile(copy, path, stats)) written++;
   }
   written += setTexts(copy, texts);
