@@ -163,12 +163,16 @@ export class SessionChecks {
     if (running !== undefined) {
       if (running.hash !== hash || running.files !== files) running.stop.abort();
       await running.done;
-      if (this.#running === undefined || this.#running === running) return this.run(signal, wish);
+      return this.run(signal, wish);
     }
     if (changes.pending.length === 0) return this.#forget();
+    const all = await this.#ofProposal();
+    signal.throwIfAborted();
+    // Meanwhile somebody may have changed the proposal or a file, or have asked for the same.
+    const isSame = hash === hashOfAll(changes.pending) && files === host.filesRevision;
+    if (!isSame || this.#running !== undefined) return this.run(signal, wish);
     if (this.#proved?.hash !== hash || this.#proved.files !== files) this.#outdate();
     this.#proved = { hash, files };
-    const all = await this.#ofProposal();
     this.#checks = all;
     for (const id of this.#kept.keys()) if (!all.some((check) => check.id === id)) this.#kept.delete(id);
     const wanted = all.filter(
@@ -176,7 +180,6 @@ export class SessionChecks {
         (which === "all" || (which?.includes(check.id) ?? isMeant(check, name))) &&
         (which !== undefined || !this.#isKnown(check)),
     );
-    signal.throwIfAborted();
     if (wanted.length > 0) await this.#start(wanted, { hash, files, agreed: agreedTo === hash }, signal);
     return this.results;
   }

@@ -85,6 +85,27 @@ test("running one of several stale checks leaves the others stale", async () => 
   assert.deepEqual(states(), ["types passed", "lint passed"]);
 });
 
+test("a proposal that changes before its checks begin is checked as it is then", async () => {
+  const { session, host, propose, states, ran } = setUpChecks([{ name: "types" }], {});
+  const { checks } = host;
+  const first = pendingFile("src/a.ts", "one");
+  host.checks = () => {
+    host.checks = checks;
+    propose(pendingFile("src/a.ts", "two"));
+    return checks();
+  };
+  await session.run(never);
+  assert.deepEqual([states(), ran], [["types passed"], ["types"]]);
+  propose(first);
+  assert.deepEqual(states(), ["types stale"], "nothing has run on it");
+});
+
+test("checks that are asked for twice at the same time run once", async () => {
+  const { session, ran } = setUpChecks([{ name: "types" }], {});
+  const [one, other] = await Promise.all([session.run(never), session.run(never)]);
+  assert.deepEqual([ran, other], [["types"], one]);
+});
+
 test("session checks report stale results once, however often a file changes", async () => {
   const { session, touch } = setUpChecks([{ name: "types" }], {});
   await session.run(never);
