@@ -283,9 +283,25 @@ async function makeFolder(place: string): Promise<void> {
   await mkdir(place, { mode: 0o700 });
 }
 
-/** Makes paths in the output look as if it had run in the folder itself. */
-const relativeTo = (place: string, output: string): string =>
-  output.replaceAll(`${place}/`, "").replaceAll(`${place}\\`, "").replaceAll(place, ".");
+/** Makes paths in the output look as if it had run in the folder itself, whose path may be part of others: `/app`. */
+function relativeTo(place: string, output: string): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = output.indexOf(place); at >= 0; at = output.indexOf(place, at + place.length)) {
+    const end = at + place.length;
+    const isInPath = partOfPath.test(output.slice(Math.max(0, at - 2), at));
+    if (isInPath || goesOn.test(output.slice(end, end + 2))) continue;
+    const isFolder = output[end] !== "/" && output[end] !== "\\";
+    pieces.push(output.slice(from, at), isFolder ? "." : "");
+    from = isFolder ? end : end + 1;
+  }
+  return [...pieces, output.slice(from)].join("");
+}
+
+/** What stands before a path that begins elsewhere; `//` belongs to a URL. */
+const partOfPath = /[\p{L}\p{N}_.~@+)\]-]$|(?:^|[^/])\/$/u;
+/** What makes the folder's name a longer one. */
+const goesOn = /^(?:[\p{L}\p{N}_~@+-]|\.[\p{L}\p{N}_])/u;
 
 export interface FolderChecksDeps extends CopyDeps, RunDeps {
   readonly folder: string;
@@ -339,7 +355,8 @@ export class FolderChecks {
       if (!isLeft) await left?.opened.runs.end();
       const runs = isLeft ? left.opened.runs : await this.#runsOf(copy, proposed);
       runs.progress = progress;
-      const keyOf = async (check: Check) => `${await runs.stateFor(check, signal)} ${check.id}`;
+      const keyOf = async (check: Check) =>
+        JSON.stringify([await runs.stateFor(check, signal), check.id, check.isConfined === true]);
       try {
         return await use({
           command: (line, stop) => runs.command(line, this.#untilClosed(stop)),
@@ -349,7 +366,9 @@ export class FolderChecks {
           baseline: async (check, stop) => {
             const key = await keyOf(check);
             const known = this.#baselines.get(key) ?? (await runs.run(check, false, this.#untilClosed(stop)));
-            this.#baselines.set(key, known);
+            // Where something else has ended it, the next one may do better.
+            if (known.end === "output" || (known.end === "done" && known.code !== undefined))
+              this.#baselines.set(key, known);
             for (const first of this.#baselines.keys())
               if (this.#baselines.size > maxBaselines) this.#baselines.delete(first);
             return known;

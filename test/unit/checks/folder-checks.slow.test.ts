@@ -5,9 +5,10 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { Check, CheckRun } from "../../../src/checks/check.ts";
+import type { Check, CheckCopy, CheckRun } from "../../../src/checks/check.ts";
 import { FolderChecks, type FolderChecksDeps } from "../../../src/checks/internal/folder-checks.ts";
 import { readerProgram } from "../../../src/checks/internal/reader-program.ts";
+import type { Sandbox, SandboxResult } from "../../../src/checks/internal/sandbox/sandbox.ts";
 import { unseenFiles } from "../../../src/checks/internal/unseen-files.ts";
 import { copyThread } from "../../support/copy-thread.ts";
 
@@ -100,6 +101,38 @@ test("check output never contains the path of the copy", async (t) => {
     never,
   );
   assert.equal(output, "src/a.txt\n.");
+});
+
+test("a run without the proposal that did not end by itself is not remembered", async (t) => {
+  const ends: readonly Partial<SandboxResult>[] = [{ end: "broken" }, { end: "timeout" }, { code: 1 }, {}];
+  let runs = 0;
+  const run: Sandbox["run"] = async () => ({ end: "done", output: "", seconds: 1, ...ends[runs++] });
+  const sandbox = async () => ({ overlays: true, run });
+  const { checks } = setUp(t, { "a.txt": "1" }, { sandbox });
+  const use = (copy: CheckCopy) => copy.baseline(check("test", { isConfined: true }), never);
+  const seen = [];
+  for (let at = 0; at < 4; at++) seen.push(await checks.withCopy([], use, never));
+  assert.deepEqual(
+    seen.map(({ end, code }) => [end, code]),
+    [
+      ["sandbox", undefined],
+      ["timeout", undefined],
+      ["done", 1],
+      ["done", 1],
+    ],
+  );
+});
+
+test("the folder's path is taken off paths that begin with it, and left where it is part of another one", async (t) => {
+  const run: Sandbox["run"] = async ({ at }) => ({
+    ...{ end: "done", code: 0, seconds: 1 },
+    output: [`${at}/a.ts(1,2)`, `src${at}/b.ts`, `${at}-old/c.ts`, `(file://${at}/d.ts)`, `in ${at}.`].join(),
+  });
+  const { folder, checks } = setUp(t, {}, { sandbox: async () => ({ overlays: true, run }) });
+  fs.mkdirSync(folder);
+  const use = (copy: CheckCopy) => copy.run(check("test", { isConfined: true }), never);
+  const { output } = await checks.withCopy([], use, never);
+  assert.equal(output, `a.ts(1,2),src${folder}/b.ts,${folder}-old/c.ts,(file://d.ts),in ..`);
 });
 
 test("concurrent checks of a folder take turns, and stopping one admits the next", async (t) => {
