@@ -100,3 +100,22 @@ test("a folder that became unreadable is named, and nothing below it counts as d
   );
   assert.deepEqual(found.others, [{ path: "a", why: "unreadable" }]);
 });
+
+test("ignored outputs of a command, however many, leave what else it has changed to be proposed", async (t) => {
+  const home = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-changes-"));
+  t.after(() => fs.rmSync(home, { recursive: true }));
+  for (const folder of ["root", "copy/dist"]) fs.mkdirSync(join(home, folder), { recursive: true });
+  for (let at = 0; at < 2100; at++) fs.writeFileSync(join(home, `copy/dist/${at}.js`), "");
+  fs.writeFileSync(join(home, "copy/new.ts"), "new");
+  const found = await changesInCopy(
+    {
+      ...{ place: join(home, "copy"), root: join(home, "root"), installed: [], before: new Map(), texts: [] },
+      ...{ since: 0, copied: 0, listed: new Set<string>() },
+      isLeftOut: () => false,
+      wants: async (path) => !path.startsWith("dist/"),
+    },
+    new AbortController().signal,
+  );
+  assert.deepEqual(found.files, [{ path: "new.ts", text: "new", before: undefined, isStale: false }]);
+  assert.deepEqual([found.others.length, found.others[0]?.why], [2100, "ignored"]);
+});

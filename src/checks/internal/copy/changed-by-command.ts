@@ -36,7 +36,7 @@ interface CopyAfterRun extends Copy {
   wants(path: string): Promise<boolean>;
 }
 
-/** A longer list is cut, and the report says so. */
+/** With more files than this, nothing is proposed, and the report says so. */
 const maxEntries = 2000;
 
 const neverSources: ReadonlySet<string> = new Set([".git", ".hg", ".svn", "node_modules", ".venv", "venv"]);
@@ -87,6 +87,7 @@ export async function changesInCopy(copy: CopyAfterRun, signal: AbortSignal): Pr
   for (const [path, text] of texts) if (text === null) expected.delete(path);
   const there = new Set<string>();
   const found: Found[] = [];
+  const ignored: OtherFile[] = [];
   const moved: string[] = [];
   const unreadable: string[] = [];
   for await (const path of filesIn(copy, signal, unreadable)) {
@@ -96,7 +97,10 @@ export async function changesInCopy(copy: CopyAfterRun, signal: AbortSignal): Pr
     if (stats === undefined || (isOld && copy.before.get(path) === stats.ino)) continue;
     // One that came with its folder is as old as it was.
     if (isOld && !expected.has(path)) moved.push(path);
-    if (found.length <= maxEntries) found.push({ path, stats });
+    // What a build leaves is not proposed, however much it is.
+    if (stats.isFile() && !copy.isLeftOut(path) && !(await copy.wants(path)))
+      ignored.push({ path, bytes: stats.size, why: "ignored" });
+    else if (found.length <= maxEntries) found.push({ path, stats });
   }
   const isUnknown = (path: string) =>
     unreadable.some((folder) => folder === "" || path.startsWith(`${folder}/`));
@@ -111,6 +115,7 @@ export async function changesInCopy(copy: CopyAfterRun, signal: AbortSignal): Pr
   const changes = result.isTooMany === true ? result : await addDeleted(result, gone, copy, texts);
   const others = [
     ...changes.others,
+    ...ignored,
     ...lost.map((path) => ({ path: path || ".", why: "unreadable" as const })),
   ];
   // What restores the copy would take them for outputs of an earlier run.
@@ -139,7 +144,6 @@ async function readFound(
       // One that the folder has, too, was only looked at.
       if (!copy.listed.has(path)) other("link");
     } else if (!stats.isFile()) other("special");
-    else if (!(await copy.wants(path))) other("ignored");
     else if (stats.size > limits.fileBytes) other("large");
     else {
       const text = await readText(join(copy.place, path));
