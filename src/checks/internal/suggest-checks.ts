@@ -48,6 +48,7 @@ async function follow(text: string, folder: string, search: Search): Promise<voi
       if (managers.test(name)) await followManager(rest, here, search);
       else if (orchestrators.test(name)) await followAll(undefined, search);
       else if (makes.test(name)) await followMake(rest, here, search);
+      else if (/^node(?:\.exe)?$/.test(name)) await followNode(rest, here, search);
       // `sh -c "npm run a"`, `concurrently "npm run a"`.
       else if (/\s/.test(word)) await follow(word, here, search);
     }
@@ -96,23 +97,43 @@ async function followAll(name: string | undefined, search: Search): Promise<void
   }
 }
 
+/** `node --run a`. */
+async function followNode(words: readonly string[], folder: string, search: Search): Promise<void> {
+  for (const [at, word] of words.entries()) {
+    const [, value] = /^--run(?:=(.*))?$/s.exec(word) ?? [];
+    const name = value ?? (word === "--run" ? words[at + 1] : undefined);
+    if (name !== undefined) await followScript(name, folder, search);
+  }
+}
+
 /** Which lines of a Makefile a target runs is hard to determine, so all of it counts. */
 async function followMake(words: readonly string[], folder: string, search: Search): Promise<void> {
   let here = folder;
-  let names: readonly string[] = makefiles;
+  const named: string[] = [];
   for (const [at, word] of words.entries()) {
-    if (/^-C$|^--directory$/.test(word)) here = join(here, words[at + 1] ?? "");
-    if (/^-f$|^--file$|^--makefile$/.test(word)) names = [words[at + 1] ?? ""];
+    const [, flag = "", value] = /^(-[Cf]|--directory|--file|--makefile)=?(.*)$/s.exec(word) ?? [];
+    const given = value || (words[at + 1] ?? "");
+    if (flag === "-C" || flag === "--directory") here = join(here, given);
+    else if (flag !== "") named.push(given);
   }
-  for (const name of names) {
-    const path = join(here, name);
-    const text = await search.files.read(path);
-    if (text === undefined || search.found.has(path)) continue;
-    search.found.set(path, `${path} (${hashOf(text).slice(0, 8)})`);
-    const lines = text.split("\n").filter((line) => line.startsWith("\t"));
-    for (const line of lines) await follow(line.replace(/^\t[@+-]*/, ""), here, search);
-    return;
+  for (const name of named) await takeMakefile(name, here, search);
+  for (const name of named.length > 0 ? [] : makefiles) if (await takeMakefile(name, here, search)) return;
+}
+
+/** With those that it includes. False if there is none, or it was taken before. */
+async function takeMakefile(name: string, here: string, search: Search): Promise<boolean> {
+  const path = join(here, name);
+  if (search.found.has(path) || search.found.size >= maxSteps) return false;
+  const text = await search.files.read(path);
+  if (text === undefined) return false;
+  search.found.set(path, `${path} (${hashOf(text).slice(0, 8)})`);
+  for (const line of text.split("\n")) {
+    const [, included] = /^ *(?:[-s]?include) +(.*)$/.exec(line) ?? [];
+    for (const each of included?.trim().split(/\s+/) ?? []) await takeMakefile(each, here, search);
+    if (line.startsWith("\t"))
+      await follow(line.replace(/^\t[@+-]*/, "").replace(/\$[({]MAKE[)}]/g, "make"), here, search);
   }
+  return true;
 }
 
 async function take(place: string, body: string, folder: string, search: Search): Promise<void> {

@@ -56,7 +56,13 @@ describe("resolveCommand", () => {
       "run-s b",
       "turbo run b",
     ],
-    ...["make all", "npm exec -c 'npm run b'", "node x | npm run b"],
+    ...[
+      "node --run b",
+      "node --env-file=.env --run=b",
+      "make all",
+      "npm exec -c 'npm run b'",
+      "node x | npm run b",
+    ],
   ])
     test(`finds what ${command} runs`, async () => {
       const others = { Makefile: "all:\n\t@npm run b\n" };
@@ -99,6 +105,20 @@ describe("resolveCommand", () => {
     const of = (text: string) => resolve("make lint", {}, { Makefile: text });
     assert.notEqual(await of("lint:\n\truff"), await of("lint:\n\truff; evil"));
   });
+
+  for (const [command, makefile] of [
+    ["make lint", "lint:\n\t$(MAKE) -C sub lint"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: make spells it like this as well.
+    ["make lint", "lint:\n\t@+${MAKE} --directory=sub lint"],
+    ["make lint", "-include none.mk sub/*.mk sub/Makefile"],
+    ["make -Csub lint", ""],
+    ["make --file=sub/Makefile lint", "lint:"],
+    ["make -f Makefile -f sub/Makefile lint", "lint:"],
+  ] as const)
+    test(`gives another text when a Makefile below changes: ${command}, ${makefile}`, async () => {
+      const of = (text: string) => resolve(command, {}, { Makefile: makefile, "sub/Makefile": text });
+      assert.notEqual(await of("lint:\n\truff"), await of("lint:\n\truff; evil"));
+    });
 
   test("terminates on scripts that call each other", async () => {
     assert.equal(await resolve("npm run a", { a: "npm run b", b: "npm run a" }), "npm run b  →  npm run a");
