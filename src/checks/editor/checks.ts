@@ -42,6 +42,7 @@ import {
   scriptFiles,
   unsavedIn,
 } from "./internal/folder-files.ts";
+import { isOutput } from "./internal/outputs.ts";
 
 /**
  * Shows a progress notification while a folder is copied for its checks. The first copy of a large folder takes
@@ -126,19 +127,18 @@ export function createChecks(deps: ChecksDeps) {
     filesRevision += 1;
     changed.fire();
   };
-  const isOurs = (uri: vscode.Uri) =>
-    uri.scheme === "file" && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-  const touchedBy = (uris: readonly vscode.Uri[]) => {
-    if (uris.some((uri) => isOurs(uri) && !outputs.test(uri.path))) touched();
+  const touchedBy = (uri: vscode.Uri) => {
+    const own = uri.scheme === "file" ? vscode.workspace.getWorkspaceFolder(uri) : undefined;
+    if (own !== undefined && !isOutput(uri.path, own.uri.path)) touched();
   };
   const watcher = vscode.workspace.createFileSystemWatcher("**/*");
   const listening = vscode.Disposable.from(
     watcher,
-    watcher.onDidChange((uri) => touchedBy([uri])),
-    watcher.onDidCreate((uri) => touchedBy([uri])),
-    watcher.onDidDelete((uri) => touchedBy([uri])),
+    watcher.onDidChange(touchedBy),
+    watcher.onDidCreate(touchedBy),
+    watcher.onDidDelete(touchedBy),
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
-      if (contentChanges.length > 0) touchedBy([document.uri]);
+      if (contentChanges.length > 0) touchedBy(document.uri);
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("patchbay.checks")) changed.fire();
@@ -373,7 +373,3 @@ export function createChecks(deps: ChecksDeps) {
     },
   };
 }
-
-/** Files that programs create and delete without any change to a source. */
-const outputs =
-  /\/(?:\.git|node_modules|\.venv|venv|target|dist|build|out|coverage|\.next|__pycache__|\.[\w-]*cache)\//;
