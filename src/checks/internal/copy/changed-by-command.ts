@@ -97,10 +97,11 @@ export async function changesInCopy(copy: CopyAfterRun, signal: AbortSignal): Pr
     if (stats === undefined || (isOld && copy.before.get(path) === stats.ino)) continue;
     // One that came with its folder is as old as it was.
     if (isOld && !expected.has(path)) moved.push(path);
+    if (found.length > maxEntries) continue;
     // What a build leaves is not proposed, however much it is.
     if (stats.isFile() && !copy.isLeftOut(path) && !(await copy.wants(path)))
       ignored.push({ path, bytes: stats.size, why: "ignored" });
-    else if (found.length <= maxEntries) found.push({ path, stats });
+    else found.push({ path, stats });
   }
   const isUnknown = (path: string) =>
     unreadable.some((folder) => folder === "" || path.startsWith(`${folder}/`));
