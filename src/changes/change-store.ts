@@ -246,8 +246,15 @@ interface SpelledProposal {
   readonly names: readonly string[];
 }
 
-const namesIn = (spelled: string): readonly string[] =>
-  spelled.match(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g) ?? [];
+/** The names of the texts before and after these changes. */
+const namesIn = (changes: readonly Pick<CallWrite, "before" | "after">[]): readonly string[] =>
+  changes.flatMap(({ before, after }) => [...(before ? [before.text] : []), ...(after ? [after.text] : [])]);
+
+/** The names of the texts a stored proposal refers to. */
+const namesOf = ({ base: before, proposed: after, shares, writes }: Referring): readonly string[] =>
+  namesIn([{ before, after }, ...shares, ...writes]);
+
+type Referring = Pick<StoredProposal, "base" | "proposed"> & Pick<Proposal, "shares" | "writes">;
 
 export class ChangeFile {
   readonly #store: ChangeStore;
@@ -316,27 +323,26 @@ export class ChangeFile {
   }
 
   async #spell({ proposals, ...rest }: KeptChanges) {
-    const parts: string[] = [];
-    const around = JSON.stringify(rest);
-    // Steps are compared by their hashes alone, so that they need no texts.
-    const names = new Set(namesIn(JSON.stringify(rest.intention ?? {})));
+    const names = new Set(namesIn(rest.intention?.files ?? []));
+    // Not joined, which would copy all of it here and again where it is written.
+    let spelled = '{"version":1,"proposals":[';
+    let separator = "";
     const nextStep = createYieldPoint();
     for (const each of proposals) {
       await nextStep();
-      const part = this.#spellProposal(each);
-      parts.push(part.spelled);
+      const part = this.#spelledProposals.get(each) ?? this.#spellProposal(each);
+      spelled += separator + part.spelled;
+      separator = ",";
       for (const name of part.names) names.add(name);
     }
-    return { spelled: `{"version":1,"proposals":[${parts.join(",")}],${around.slice(1)}`, names };
+    return { spelled: `${spelled}],${JSON.stringify(rest).slice(1)}`, names };
   }
 
   #spellProposal(proposal: Proposal): SpelledProposal {
-    const known = this.#spelledProposals.get(proposal);
-    if (known !== undefined) return known;
     const { base, proposed, lines } = proposal;
     const texts = { base: this.#texts.keep(base), proposed: this.#texts.keep(proposed) };
     const spelled = JSON.stringify({ ...proposal, ...texts, lines: lines && keepLines(lines) });
-    const made = { spelled, names: namesIn(spelled) };
+    const made = { spelled, names: namesOf({ ...proposal, ...texts }) };
     this.#spelledProposals.set(proposal, made);
     return made;
   }

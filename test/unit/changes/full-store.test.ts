@@ -124,6 +124,22 @@ test("a text that was deleted to make room is stored again when a new change ref
   assert.equal(disk.files.get("a.txt"), "A\n");
 });
 
+test("the texts of an accepted change that was forgotten to make room are deleted with the next ones", async () => {
+  const { kept, is } = filling();
+  const disk = new MemoryWorkspace({ "old.txt": "old\n", "a.txt": "a\n", "b.txt": "b\n" });
+  const { set, propose, acceptAll } = opened(kept, disk);
+  await propose("old", replace("old.txt", "old", "decided"));
+  await acceptAll();
+  for (const name of ["a", "b"]) {
+    is.room = 0;
+    await propose(name, replace(`${name}.txt`, name, name.toUpperCase()));
+    await set.rejectCall(name);
+  }
+  assert.equal(set.statusesOf("old").size, 0);
+  for (const each of ["old\n", "decided\n"]) assert.equal(await kept.get(hashOf(each)), undefined);
+  assert.equal(await kept.get(hashOf("b\n")), "b\n");
+});
+
 test("a change that found no room does not keep later ones from being proposed", async () => {
   const { kept, is } = filling();
   const { propose, set } = opened(kept, new MemoryWorkspace({ "a.txt": "a\n", "b.txt": "b\n" }));
