@@ -29,19 +29,24 @@ type KeptLines = z.infer<typeof LinesForm>;
 export function keepLines({ all, base, proposed, parts }: SharedLines): KeptLines {
   const order: number[] = [];
   const gone: string[] = [];
+  /** Where the lines of the hunks are, which are few of all. */
+  const numbers = new Map<Line, number>();
+  for (const { made, took } of hunks)
+    for (const own of [made, took]) for (const line of own) numbers.set(line, -1);
+  let number = 0;
   for (const line of all) {
+    if (numbers.has(line)) numbers.set(line, number);
+    number += 1;
     const kind = (base.has(line) ? 1 : 0) + (proposed.has(line) ? 2 : 0);
     if (kind === 0) gone.push(line.text);
     if (order.at(-2) === kind) order[order.length - 1] = (order.at(-1) ?? 0) + 1;
     else order.push(kind, 1);
   }
-  const numbers = new Map<Line, number>();
-  for (const [at, line] of all.entries()) numbers.set(line, at);
   const spans = (lines: ReadonlySet<Line>): number[] => {
     const own: number[] = [];
     for (const line of lines) {
       const number = numbers.get(line);
-      if (number !== undefined) own.push(number);
+      if (number !== undefined && number >= 0) own.push(number);
     }
     own.sort((one, other) => one - other);
     const found: number[] = [];
