@@ -239,6 +239,7 @@ export async function warmCache(proposal: Proposal, live: PathContent): Promise<
   const { base, proposed } = proposal;
   if (base === undefined || proposed === undefined || live.kind !== "text") return;
   const [before, after] = [base.text, live.text];
+  if (before === after) return;
   const lines = linesOfProposal(proposal);
   if (rebasedOn(lines, before, after) !== undefined || mergedLast.get(lines)?.live === after) return;
   const typed = await runTask(comparing, { before, after }, before.length + after.length);
@@ -252,8 +253,13 @@ const rebasedOn = (lines: SharedLines, base: string, live: string): readonly Lin
 type ShownText = Omit<ProposalView & { readonly kind: "text" }, "kind" | "live" | "isMove">;
 
 function shownOn(proposal: Proposal, live: string): ShownText {
+  const { base, proposed } = proposal;
   const lines = linesOfProposal(proposal);
-  const moved = rebasedOn(lines, proposal.base?.text ?? "", live);
+  if (live === base?.text && proposed !== undefined) {
+    const { lines: _, ...found } = proposedRuns(lines);
+    return { shown: proposed.text, ...found };
+  }
+  const moved = rebasedOn(lines, base?.text ?? "", live);
   if (moved !== undefined)
     return {
       ...{ shown: applyEdits(live, moved), edits: moved, runs: proposedRuns(lines).runs },

@@ -160,14 +160,15 @@ export class ChangeSetState implements OpenProposals {
     const outside = by.isOutside?.(change.file) === true ? { outside: true } : {};
     const before: FileState =
       change.kind === "add" ? undefined : { file: change.file, text: change.base.text };
+    const after = stateAfter(change);
     const edit: CallEdit = present({
       ...{ call, turn, ...outside, model: by.model, receipt: by.receipt },
       before: this.#texts.keep(before),
-      after: this.#texts.keep(stateAfter(change)),
+      after: this.#texts.keep(after),
       hunks: ids.map((id): CallHunk => ({ id, status: "pending" })),
       reasons: change.permission.reasons,
     });
-    return this.#put(proposedOn(this.#proposalBuiltOn(change, lookUp), change, edit));
+    return this.#put(proposedOn(this.#proposalBuiltOn(change, lookUp), { change, after }, edit));
   }
 
   // Deciding.

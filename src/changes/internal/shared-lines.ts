@@ -326,7 +326,11 @@ function withTyped(all: readonly Line[], base: ReadonlySet<Line>, typed: readonl
   return { every, live };
 }
 
-const textOf = (lines: readonly Line[]): string => lines.map(({ text }) => text).join("");
+function textOf(lines: readonly Line[]): string {
+  let text = "";
+  for (const line of lines) text += line.text;
+  return text;
+}
 
 function runOf(place: readonly Line[], base: ReadonlySet<Line>, proposed: ReadonlySet<Line>): Run {
   return {

@@ -231,9 +231,12 @@ export function takenOver(proposal: Proposal, view: TextView, lost: HunkStatus =
   return settled({ ...proposal, ...texts, lines }, { leaving: (part) => (isLost(part) ? lost : "replaced") });
 }
 
-/** A call has made the next text of it. */
-export function proposedOn(proposal: Proposal, change: FileChange, edit: CallEdit): Proposal {
-  const after = stateAfter(change);
+/** A call has made the next text of it by a change, which leads to `after`. */
+export function proposedOn(
+  proposal: Proposal,
+  { change, after }: { readonly change: FileChange; readonly after: FileState },
+  edit: CallEdit,
+): Proposal {
   const { lines: before, shares } = whole(proposal);
   const edits = editsTo(proposal.proposed, change, after);
   const { lines, done, isOther } = rewrite(before, edits, after?.text ?? "");
