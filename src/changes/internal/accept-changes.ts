@@ -5,6 +5,7 @@ import { message } from "../../conversation/messages.ts";
 import type { ApplyOutcome } from "../../files/workspace.ts";
 import { nameAfter } from "../../patch/edits.ts";
 import { createYieldPoint } from "../../util/concurrency.ts";
+import type { Intention } from "../change-store.ts";
 import type { AcceptOutcome, Proposal } from "../proposal.ts";
 import {
   acceptFiles,
@@ -98,7 +99,13 @@ export function noteMissed(set: ChangeSetCore, hunks: readonly string[], seen: n
 
 async function write(set: ChangeSetCore, parts: readonly ChosenChange[]): Promise<ApplyOutcome> {
   const { deps, state } = set;
-  state.intend(parts);
+  const files: Intention["files"][number][] = [];
+  const nextStep = createYieldPoint();
+  for (const part of parts) {
+    await nextStep();
+    files.push(state.intending(part));
+  }
+  state.intention = { files };
   try {
     await set.save();
   } catch (error) {
@@ -110,7 +117,6 @@ async function write(set: ChangeSetCore, parts: readonly ChosenChange[]): Promis
   // Worked out file by file before anything is written, so that it is marked at once afterwards; and after the intention
   // is saved, as saving drops texts that the saved state does not refer to.
   const accepting: ReturnType<typeof state.accepting>[] = [];
-  const nextStep = createYieldPoint();
   for (const part of parts) {
     await nextStep();
     accepting.push(state.accepting(part, acceptance));

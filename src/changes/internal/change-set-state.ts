@@ -188,14 +188,11 @@ export class ChangeSetState implements OpenProposals {
     return file.hunks.filter(isMeant).map(({ id }) => id);
   }
 
-  /** Records what is about to be written, so that an interrupted write can be detected. */
-  intend(parts: readonly ChosenChange[]): void {
-    const files = parts.map(({ file, ids, change }) => {
-      const before = "base" in change ? { file: change.file, text: change.base.text } : undefined;
-      const [from, to] = [this.#texts.keep(before), this.#texts.keep(stateAfter(change))];
-      return { proposal: file.id, hunks: [...ids], ...(from && { before: from }), ...(to && { after: to }) };
-    });
-    this.intention = { files };
+  /** The part of an intention that tells whether this change was written, should the write be interrupted. */
+  intending({ file, ids, change }: ChosenChange): Intention["files"][number] {
+    const before = "base" in change ? { file: change.file, text: change.base.text } : undefined;
+    const [from, to] = [this.#texts.keep(before), this.#texts.keep(stateAfter(change))];
+    return { proposal: file.id, hunks: [...ids], ...(from && { before: from }), ...(to && { after: to }) };
   }
 
   /** What a proposal comes to once this change is written to its file. It decides nothing yet. */

@@ -254,9 +254,8 @@ export function reversalsOf(
 ): { add(proposal: Proposal): void; all(): ReversalsOfCalls } {
   const isMeantHunk = ({ undone = false }: WrittenHunk) => undone === (to === "applied");
   const gone: ReversalsOfCalls["gone"][number][] = [];
-  const found = new Map<string, Map<FileChange, Omit<Reversal, "change">>>(
-    calls.map((call) => [call, new Map()]),
-  );
+  /** For each call its changes as they were written, and what reverses them. */
+  const found = new Map<string, Map<FileChange, Reversal>>(calls.map((call) => [call, new Map()]));
   function add({ id: proposal, shares, writes }: Proposal): void {
     for (const [at, write] of writes.entries()) {
       const share = shares[write.share];
@@ -267,18 +266,20 @@ export function reversalsOf(
       const made = changeWritten(write, share, isMeantHunk, texts);
       const file = (write.after ?? write.before)?.file;
       if (made === "gone" && file !== undefined) gone.push({ call, proposal, file });
-      else if (made !== "gone" && made !== undefined)
-        own.set(made.change, { call, proposal, write: at, hunks: made.hunks });
+      if (made === "gone" || made === undefined) continue;
+      const reversing =
+        to === "undone" ? reverseChanges([made.change], (text) => texts.nameOf(text)) : [made.change];
+      for (const change of reversing)
+        own.set(made.change, { call, proposal, write: at, change, hunks: made.hunks });
     }
   }
   function all(): ReversalsOfCalls {
     const reversals: Reversal[] = [];
     for (const made of found.values()) {
       const ordered = orderOfWork([...made.keys()]);
-      const reversing = to === "undone" ? reverseChanges(ordered, (text) => texts.nameOf(text)) : ordered;
-      for (const [at, change] of reversing.entries()) {
-        const own = made.get((to === "undone" ? ordered.at(-1 - at) : change) ?? change);
-        if (own !== undefined) reversals.push({ ...own, change });
+      for (const change of to === "undone" ? ordered.toReversed() : ordered) {
+        const own = made.get(change);
+        if (own !== undefined) reversals.push(own);
       }
     }
     return { reversals, gone };

@@ -4,6 +4,7 @@ import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { ChangeSet } from "../../../src/changes/change-set.ts";
 import { ChangeFile, memoryChangeStore, Texts } from "../../../src/changes/change-store.ts";
+import { reversalsOf } from "../../../src/changes/internal/written-changes.ts";
 import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
 import type { FileChange } from "../../../src/patch/model.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
@@ -108,4 +109,28 @@ test("what was accepted in many files is undone file by file, from reading what 
     [],
   );
   assert.ok(turns >= 4 * paths.length, `${turns} turns`);
+});
+
+test("what is about to be written to many files is noted file by file, as what it comes to is worked out", async (context) => {
+  const set = (await proposed()).open();
+  await set.refresh();
+  const ids = set.pending.flatMap((file) => file.hunks.map(({ id }) => id));
+  const turns = await turnsOf(context, () => set.accept(ids));
+  assert.deepEqual(set.pending, []);
+  assert.ok(turns >= 8 * paths.length, `${turns} turns`);
+});
+
+test("what undoes the change of a file is worked out with that file", async (context) => {
+  const { store, open } = await proposed();
+  const set = open();
+  await set.refresh();
+  await set.accept(set.pending.flatMap((file) => file.hunks.map(({ id }) => id)));
+  const texts = new Texts(store);
+  const { proposals } = await new ChangeFile(store, texts, silentLog).read();
+  await texts.load(proposals.flatMap(({ writes }) => writes.flatMap(({ before, after }) => [before, after])));
+  const found = reversalsOf(texts, ["call"], "undone");
+  for (const each of proposals) found.add(each);
+  const hashed = context.mock.method(texts, "nameOf").mock;
+  assert.equal(found.all().reversals.length, paths.length);
+  assert.equal(hashed.callCount(), 0);
 });
