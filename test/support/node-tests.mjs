@@ -30,6 +30,7 @@ export function deal(files, count) {
  * tests in which the product computes for too long without a pause have to be run `again`, and fail where that repeats;
  * with `secondTry`, so do the few that failed, unless one of them is in a file that is `believed`. `timeLimit`, in
  * milliseconds, is for each test.
+ * @param {{ folder: string, name: string, files: readonly string[], gentle: boolean, watched?: boolean, secondTry?: boolean, believed?: readonly string[], timeLimit?: number }} group
  */
 export async function runNodeTests({ secondTry = false, believed = [], ...group }) {
   const runAgain = async (tests) => {

@@ -29,9 +29,9 @@ type KeptLines = z.infer<typeof LinesForm>;
 export function keepLines({ all, base, proposed, parts }: SharedLines): KeptLines {
   const order: number[] = [];
   const gone: string[] = [];
-  /** Where the lines of the hunks are, which are few of all. */
+  /** Where the lines of the parts are, which are few of all. */
   const numbers = new Map<Line, number>();
-  for (const { made, took } of hunks)
+  for (const { made, took } of parts)
     for (const own of [made, took]) for (const line of own) numbers.set(line, -1);
   let number = 0;
   for (const line of all) {
