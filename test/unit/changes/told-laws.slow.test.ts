@@ -264,24 +264,4 @@ describe("a change set after any steps", () => {
       },
       rejecting,
     );
-
-  for (const [name, text] of Object.entries({ different: start, equal: alike }))
-    law(
-      `proposes what it did before when a call is rejected as soon as it is proposed, of ${name} lines`,
-      (all) => {
-        const { set, proposed, isAside, take, count } = begin(text);
-        const pending = () => set.hunks().map(({ removed, added }) => [removed, added]);
-        for (const each of all) {
-          const [before, calls] = [proposed(), count()];
-          const waiting = pending();
-          const isFree = !isAside();
-          take(each);
-          // Where it has left nothing to decide, its file is closed.
-          if (count() === calls || !isFree || set.hunks().length === 0) continue;
-          set.rejectCall(count());
-          assert.equal(proposed(), before);
-          assert.deepEqual(pending(), waiting);
-        }
-      },
-    );
 });
