@@ -127,9 +127,11 @@ function stillPending(
       lines.base.has(line) &&
       !lines.proposed.has(line) &&
       (removers.get(line)?.share ?? part.share) <= part.share;
-    // What wrote something is only back with a line of that: somebody else may have removed what it had removed.
-    const mayRemove = isWaiting || (isBack && part.made.size === 0);
-    if (isProposed || (mayRemove && some(part.took, isRemoved))) pending.add(part);
+    // What wrote something is not back by what somebody else has removed, and is by what nobody else has.
+    const isItsOwn = (line: Line) => isWaiting || part.made.size === 0 || !removers.has(line);
+    const mayRemove = isWaiting || isBack;
+    if (isProposed || (mayRemove && some(part.took, (line) => isRemoved(line) && isItsOwn(line))))
+      pending.add(part);
     else if (isWaiting) left.push(part);
   }
   if (left.length === 0) return pending;
