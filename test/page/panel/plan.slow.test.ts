@@ -160,6 +160,9 @@ test("Plan First in an empty conversation has no Go, since there is nothing to g
   const group = panel.page.getByRole("group", { name: "Plan First" });
   assert.equal(await group.isVisible(), true);
   assert.equal(await group.getByRole("button", { name: "Go" }).count(), 0);
+  await panel.settled();
+  const heard = (await panel.page.getByRole("status").allTextContents()).join("\n");
+  assert.doesNotMatch(heard, /Plan First is/, "it was on before the page was opened");
   await panel.close();
 });
 

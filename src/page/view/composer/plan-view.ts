@@ -37,7 +37,8 @@ const fold = "plan";
 
 export function planView({ post, choices, say }: PlanDeps): PlanView {
   let steps: readonly PlanStep[] = [];
-  let isOn: boolean | undefined;
+  /** What was shown last, and of which conversation. */
+  let shown: { readonly id: string; readonly planFirst: boolean } | undefined;
   let canGo = false;
   /** The row that is being reworded keeps its element whatever the model does to its step. */
   let rewording: StepRow | undefined;
@@ -101,9 +102,10 @@ export function planView({ post, choices, say }: PlanDeps): PlanView {
     root,
     update(viewState, conversation) {
       const { planFirst, readOnly } = viewState;
-      if (isOn !== undefined && planFirst !== isOn)
+      // Only what changes in the conversation is announced, not how it was when the page was opened.
+      if (shown?.id === conversation.id && planFirst !== shown.planFirst)
         say(planFirst ? strings.planFirstIsOn : strings.planFirstIsOff);
-      isOn = planFirst;
+      shown = { id: conversation.id, planFirst };
       canGo = planFirst && !readOnly && conversation.turns.length > 0;
       steps = planOf(conversation)?.steps ?? [];
       if (canGo) first.append(start);
