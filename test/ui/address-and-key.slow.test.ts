@@ -21,7 +21,7 @@ function walkthrough({ page, command }: VsCode) {
   const step = (name: string) => page.locator(`.getting-started-step[data-step-id$="#${name}"]`);
   return {
     async open(): Promise<void> {
-      // In its first seconds the oldest VS Code knows no walkthroughs of extensions, and shows one of its own.
+      // The oldest VS Code shows a walkthrough of its own at first, and ours when it is asked again.
       await insist(() => command("Patchbay: Get Started"), step("tokens"));
     },
     done: (name: string, is = true) =>

@@ -7,7 +7,7 @@ import type { FrameLocator } from "playwright-core";
 import { encodeRecord } from "../../src/store/journal-records.ts";
 import { text } from "../sim/script.ts";
 import { insist, maxPatience } from "./support/insist.ts";
-import { createVsCode, type VsCode } from "./support/vscode.ts";
+import { chatBar, createVsCode, type VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 vscodeTest(
@@ -16,7 +16,7 @@ vscodeTest(
   async (vscode, sim) => {
     const { page } = vscode;
     await vscode.setKey(sim.key);
-    await vscode.command("View: Toggle Secondary Side Bar Visibility");
+    await vscode.command(chatBar.toggle);
     await vscode.command("Patchbay: Open Conversation in Editor");
     const tabs = page.locator(".part.editor");
     await tabs.getByRole("tab", { name: "Patchbay" }).waitFor();
@@ -28,11 +28,8 @@ vscodeTest(
     await vscode.screenshot("editor-tab");
 
     // Both show it, until the view goes on.
-    const [inView, inTab] = [
-      pageOf(vscode, ".webview-overlay-outer-right"),
-      pageOf(vscode, ":not(.webview-overlay-outer-right)"),
-    ];
-    await vscode.command("Patchbay: Focus on Chat View");
+    const [inView, inTab] = [pageOf(vscode, chatBar.page), pageOf(vscode, `:not(${chatBar.page})`)];
+    await vscode.command(chatBar.focus);
     await inView.getByRole("log").getByText("A list of lines.").waitFor();
     await inView.getByRole("textbox", { name: "Ask about your code" }).click();
     await vscode.command("Patchbay: New Conversation");
@@ -58,7 +55,7 @@ vscodeTest(
     await inTab.getByRole("log").getByText("A list of lines.").waitFor();
     await inView.getByRole("log").getByText("What stands in a cart.").waitFor();
     assert.equal(await rewrite.inputValue(), "What is a row?");
-    await vscode.command("View: Hide Secondary Side Bar");
+    await vscode.command(chatBar.toggle);
     await page.locator(ourPage).nth(1).waitFor({ state: "detached" });
     await vscode.transcript.getByText("A list of lines.").waitFor();
 
@@ -122,7 +119,7 @@ vscodeTest("Ctrl+F searches the editor again once the chat is hidden or closed",
   };
   await vscode.openChat();
   await vscode.composer.click();
-  await vscode.composer.press("Control+Alt+b");
+  await vscode.composer.press(chatBar.key);
   await search();
   await vscode.command("Patchbay: Open Conversation in Editor");
   await vscode.composer.click();
@@ -149,6 +146,6 @@ function writtenByNewerVersion(workspace: string): () => void {
 
 const ourPage = 'iframe.webview.ready[src*="extensionId=patchbay.patchbay"]';
 
-/** One of two pages of ours: that of the chat view touches the right border of the window. */
+/** One of two pages of ours: that of the chat view, or the other. */
 const pageOf = ({ page }: VsCode, where: string): FrameLocator =>
   page.frameLocator(`${where} > ${ourPage}`).frameLocator("iframe#active-frame");
