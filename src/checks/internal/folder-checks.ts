@@ -230,7 +230,7 @@ class CopyRuns {
     );
     const end = run.end === "broken" ? "sandbox" : run.end;
     // Not every sandbox can mount the copy at the folder's path.
-    return { ...run, end, output: relativeTo(root, relativeTo(place, run.output)) };
+    return { ...run, end, output: withoutFolder(root, relativeTo(place, run.output)) };
   }
 
   async #prepare(
@@ -283,15 +283,19 @@ async function makeFolder(place: string): Promise<void> {
   await mkdir(place, { mode: 0o700 });
 }
 
-/** Makes paths in the output look as if it had run in the folder itself, whose path may be part of others: `/app`. */
-function relativeTo(place: string, output: string): string {
+/** Makes paths in the output look as if it had run in the folder itself. */
+const relativeTo = (place: string, output: string): string =>
+  output.replaceAll(`${place}/`, "").replaceAll(`${place}\\`, "").replaceAll(place, ".");
+
+/** The same for the folder's own path, which may be part of others, as `/app` is. */
+function withoutFolder(root: string, output: string): string {
   const pieces: string[] = [];
   let from = 0;
-  for (let at = output.indexOf(place); at >= 0; at = output.indexOf(place, at + place.length)) {
-    const end = at + place.length;
+  for (let at = output.indexOf(root); at >= 0; at = output.indexOf(root, at + root.length)) {
+    const end = at + root.length;
     const isInPath = partOfPath.test(output.slice(Math.max(0, at - 2), at));
     if (isInPath || goesOn.test(output.slice(end, end + 2))) continue;
-    const isFolder = output[end] !== "/" && output[end] !== "\\";
+    const isFolder = output[end] !== "/";
     pieces.push(output.slice(from, at), isFolder ? "." : "");
     from = isFolder ? end : end + 1;
   }
