@@ -1,12 +1,16 @@
 // The copy that checks run on: it holds what the folder holds.
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import type { Copy } from "../../../src/checks/internal/copy/files-without-links.ts";
 import { FolderTooLarge, ShadowCopy, sweepCopies } from "../../../src/checks/internal/copy/shadow-copy.ts";
+import { listAt } from "../../../src/checks/internal/copy/sources.ts";
 import { firstLine } from "../../../src/patch/notebook.ts";
 import { copyThread } from "../../support/copy-thread.ts";
 import { writeFolder } from "../../support/folder-picture.ts";
+import { isRoot, nobody } from "../../support/ordinary-user.ts";
 import { git, never, setUp } from "./copied-folder.ts";
 
 test("a copy has what Git shows, with executable bits, and no ignored or private files", async (t) => {
@@ -298,4 +302,22 @@ test("a copy that fails to open is released for the next attempt", async (t) => 
   const again = await ShadowCopy.open(workspace, deps);
   t.after(() => again.close());
   assert.equal(again.place, copy.place);
+});
+
+test("a folder without Git is listed without what nobody can read in it", (t) => {
+  const root = fs.mkdtempSync(join(fs.realpathSync(tmpdir()), "patchbay-listed-"));
+  const closed = join(root, "data");
+  t.after(() => {
+    if (isRoot) process.seteuid?.(0);
+    fs.chmodSync(closed, 0o700);
+    fs.rmSync(root, { recursive: true });
+  });
+  writeFolder(root, { "a.ts": "a", "data/b.ts": "b", "src/c.ts": "c" });
+  fs.chmodSync(root, 0o755);
+  fs.chmodSync(closed, 0);
+  const list = (folder: string) => listAt({ root: folder, limits: { files: 9 } } as Copy, [""]).sort();
+  // Root can read everything.
+  if (isRoot) process.seteuid?.(nobody);
+  assert.deepEqual(list(root), ["a.ts", "src/c.ts"]);
+  assert.throws(() => list(closed), { code: "EACCES" });
 });

@@ -112,13 +112,23 @@ function walk(copy: Copy, folder: string, found: string[]): string[] {
     ".next",
     "__pycache__",
   ]);
-  for (const entry of fs.readdirSync(join(copy.root, folder), { withFileTypes: true })) {
+  for (const entry of entriesIn(copy, folder)) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory() && !skipped.has(entry.name)) walk(copy, path, found);
     else if (entry.isFile() || entry.isSymbolicLink()) found.push(path);
     if (found.length > copy.limits.files) throw new Error("too-large");
   }
   return found;
+}
+
+/** Like Git, lists nothing of a folder below that cannot be read, or is gone by now. */
+function entriesIn(copy: Copy, folder: string): readonly fs.Dirent[] {
+  try {
+    return fs.readdirSync(join(copy.root, folder), { withFileTypes: true });
+  } catch (error) {
+    if (folder === "") throw error;
+    return [];
+  }
 }
 
 export function updateAll(copy: Copy, { paths, texts, dependencies }: UpdateTask): Updated {
