@@ -1,151 +1,8 @@
 // Measures what a test demands: its assertions and their strengths, the number of tests, and what disables tests. Uses
 // patterns on code without comments, in which literals are replaced by numbers in quotes.
 import type { LineRange } from "../../patch/model.ts";
+import { asserting, none } from "./assertion-tables.ts";
 import type { Language, Source } from "./source.ts";
-
-/** 3: an exact result; 2: an approximate result; 1: any result; 0: nothing. */
-type Strength = 0 | 1 | 2 | 3;
-
-interface Asserting {
-  /** Matches the start of an assertion. */
-  readonly starts: RegExp;
-  /** The first pattern that matches decides. It is applied from the start of the assertion to the start of the next. */
-  readonly strengths: readonly (readonly [RegExp, Strength])[];
-  readonly tests: RegExp;
-  readonly skips: RegExp;
-}
-
-const empty = /(?!)/g;
-const always =
-  /\b(?:expect|assert)\(\s*(true|"\d+"|\d+)\s*\)(?:\.to(?:Be|Equal|StrictEqual)\(\s*\1\s*\)|\s*;?\s*$)|\|\|\s*true\b|\bor True\b/;
-
-const script: Asserting = {
-  starts:
-    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.(?!ifError\b)\w+)*\(|\.should\.|\bshould\.\w+\(|\bt\.(?:is|equal|deepEqual|same|throws|like|ok)\(|\bscreen\.(?:find|get)(?:All)?By\w+\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(|(?<!\bfunction[ \t]{1,4}|[.\w$])(?:assert|check|expect|verify)[A-Z]\w*[<(]/gm,
-  strengths: [
-    [always, 0],
-    [/\(\s*expect\.(?:anything|any)\(/, 1],
-    [/\.(?:toThrow|toThrowError|throws?|rejects)\(\s*(?:Error\s*)?\)/, 1],
-    [
-      /\.(?:toBeDefined|toBeTruthy|toBeInstanceOf|toHaveBeenCalled|toReturn|not\.\w*(?:Null|Undefined|Throw))\(/,
-      1,
-    ],
-    [/\.(?:not\.throw|(?:be\.)?(?:ok|exist|an?)\b)|\.should\.be\.(?:true|false)\b/, 1],
-    [/\bassert(?:\.ok)?\((?![^\n]{0,400}(?:[!=]==?|"\d+"))/, 1],
-    [/\bassert\.(?:ifError|doesNotThrow|doesNotReject|isOk|exists|isDefined|isNotNull)\(/, 1],
-    [/\bassert\.(?:throws|rejects)\([\s\S]{0,400}[)}]\s*,\s*\S/, 3],
-    [/\bassert\.(?:throws|rejects)\(/, 1],
-    [
-      /\.to(?:Contain|Match|MatchObject|ContainEqual|BeGreaterThan|BeLessThan|BeCloseTo|HaveProperty)\w*\(/,
-      2,
-    ],
-    [/\.(?:include|contain|match|above|below|least|most|closeTo)s?\(|\bassert\.match\(/, 2],
-  ],
-  tests: /\b(?:it|test|specify|fit|xit)(?:\.\w{1,40}){0,4}\(/g,
-  skips:
-    /\b(?:it|s?test|describe|s?suite|context|bench)(?:\.\w+){0,2}\.(?:skip|only|todo|fails?|failing|skipIf|runIf)\b|\b(?:xit|xtest|xdescribe|xcontext|fit|fdescribe|pending)\(|\bthis\.skip\(|\bt\.(?:skip|todo)\(|\b(?:skip|todo):\s*(?:true|"\d+")/g,
-};
-
-const python: Asserting = {
-  starts:
-    /\bassert\b(?!\w)|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|warns|fail)\(|\.assert_\w+\(|\b(?:np|numpy|torch|pd)\.testing\.\w+\(|(?<!\bdef[ \t]{1,4}|[.\w])(?:_(?:assert|check|verify)_\w+|(?:assert|check|verify)_(?!call\(|output\()\w+)\(/g,
-  strengths: [
-    [/\bassert\s+(?:True|1|"\d+")\s*(?:$|\n)|\bor True\b/, 0],
-    [/\b(?:raises|warns)\([^\n]{0,300}\bmatch\s*=/, 3],
-    [/\b(?:raises|assertRaises\w*|warns)\(\s*(?:Exception|BaseException|Warning)\b/, 1],
-    [/\bassertRaises|\braises\(|\bwarns\(/, 3],
-    [/\bassert(?:True|False)\([^\n]{0,400}(?:==|\bis (?:None|True|False)\b)/, 3],
-    [/\bassert(?:True|False|IsNotNone|IsInstance)\(|\.assert_called\(/, 1],
-    [
-      /\bassert(?:AlmostEqual|In|NotIn|Greater\w*|Less\w*|Regex|NotEqual|IsSubset)\(|\ballclose\(|\bapprox\(/,
-      2,
-    ],
-    [/\bassert\s[^\n]{0,400}\bis not None\b|\bassert\s[^\n]{0,400}\bisinstance\(/, 1],
-    [/\bassert\s[^\n]{0,400}(?:==|\bis (?:None|True|False)\b)/, 3],
-    [/\bassert\s[^\n]{0,400}(?:!=|<|>|\bin\b|startswith|endswith|\.match\()/, 2],
-    [/\bassert\s|\bfail\(/, 1],
-  ],
-  tests: /\bdef test\w*\(/g,
-  skips:
-    /@(?:pytest\.mark|mark)\.(?:skip|skipif|xfail)\b|@(?:unittest\.)?(?:skip|skipIf|skipUnless|expectedFailure)\b|\bpytest\.(?:skip|xfail|importorskip)\(|\bself\.skipTest\(|\bSkipTest\b/g,
-};
-
-const go: Asserting = {
-  starts:
-    /\b[tb]\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\(|\b(?:assert|require|is|qt|c)\.(?!Fail(?:Now)?\()[A-Z]\w*\(|(?<![.\w])(?:assert|check|expect|verify)[A-Z]\w*\(\s*[tb]\b(?![ \t]+\*)/g,
-  strengths: [
-    [/\.(?:NotNil|NotEmpty|NotZero|NotPanics|Error|IsType|Implements)f?\(\s*t\b/, 1],
-    [/\.(?:Contains|Greater|Less|InDelta|InEpsilon|WithinDuration|Subset|NotEqual|Regexp)\w*\(\s*t\b/, 2],
-  ],
-  tests: /\bfunc (?:Test|Fuzz|Example)\w*\(|\bt\.Run\(/g,
-  skips: /\b[tb]\.(?:Skip|Skipf|SkipNow)\(/g,
-};
-
-const rust: Asserting = {
-  starts: /\b(?:debug_)?assert(?:_\w+)?!(?![^\n]{0,200}\$)|#\[should_panic/g,
-  strengths: [
-    [/assert!\(\s*true\b/, 0],
-    [/assert!\([^\n]{0,400}(?:==|matches!)/, 3],
-    [/assert!\([^\n]{0,400}\.is_(?:ok|err|some|none)\(\)/, 1],
-    [/assert!\(|assert_ne!|should_panic\s*\]/, 2],
-  ],
-  tests: /#\[(?:\w+::)?test\b/g,
-  skips: /#\[ignore\b|#\[cfg_attr\([^\n]{0,200}\bignore\b/g,
-};
-
-const java: Asserting = {
-  starts:
-    /\bassert(?:[A-Z]\w*(?:<[^<>()\n]{0,80}>)?)?\s*\(|(?<![.\w]|\bfun[ \t]{1,4})check(?:NotNull)?\(|\bassert\s(?!\w+\s*=)|\bverify\(|\bfail\(|@Test\(\s*expected\b/g,
-  strengths: [
-    [/\bassertTrue\(\s*true\s*\)/, 0],
-    [/\bassertThrows\(\s*(?:Exception|Throwable|RuntimeException)\.class/, 1],
-    [/\bassertNotNull\(|\bassertDoesNotThrow\(|\bassertInstanceOf\(/, 1],
-    [/\.(?:isNotNull|isNotEmpty|isInstanceOf|isPresent)\(|\bnotNullValue\(/, 1],
-    [
-      /\.(?:isEqualTo|isSameAs|containsExactly\w*|hasSize|isNull|isTrue|isFalse|isEmpty|hasMessage)\(|\bequalTo\(/,
-      3,
-    ],
-    [/\bassert(?:True|False)\([^\n]{0,400}(?:==|\.equals\()/, 3],
-    [/\bassert(?:True|False|NotEquals|NotSame|That)\(|\bfail\(/, 2],
-  ],
-  tests: /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|\bpublic void test[A-Z]\w*\(/g,
-  skips:
-    /@(?:Disabled|Ignore|DisabledIf\w*|DisabledOn\w*)\b|\bassume(?:True|False|That|NotNull)\(|\benabled\s*=\s*false/g,
-};
-
-const csharp: Asserting = {
-  starts:
-    /\bAssert\.\w{1,40}(?:<[^<>\n]{0,80}>)?\(|\.Should\(\)|\.Should(?:Not)?[A-Z]\w*\(|\.Verify\w{0,20}\(|\.(?:Received|DidNotReceive)\w{0,20}\(/g,
-  strengths: [
-    [/\bAssert\.(?:True|IsTrue)\(\s*true\s*[,)]/, 0],
-    [/\bAssert\.Throws\w*<(?:System\.)?Exception>/, 1],
-    [/\bAssert\.(?:NotNull|IsNotNull|NotEmpty|IsType|IsAssignableFrom|IsInstanceOf|DoesNotThrow|Pass)\w*/, 1],
-    [/\.Should\(\)\s*\.(?:NotBe|NotThrow|BeOfType|BeAssignableTo)\w*|\.ShouldNotBeNull/, 1],
-    [/\bAssert\.(?:Is)?(?:True|False)\([^\n]{0,400}(?:==|\.Equals\()/, 3],
-    [
-      /\bAssert\.(?:(?:Is)?(?:True|False)|\w*Contains?|NotEqual|AreNotEqual|InRange|StartsWith|EndsWith|Matches)\b/,
-      2,
-    ],
-    [/\.(?:Not)?(?:Contain|BeGreater|BeLess|BeCloseTo|BeApproximately|BeInRange|StartWith|Match)\w*\(/, 2],
-  ],
-  tests:
-    /\[(?:\w{1,30}\.)?(?:\w{0,30}Fact|\w{0,30}Theory|Test|TestCase|TestMethod|DataTestMethod)\w{0,40}[\](,]/g,
-  skips: /\bSkip\s*=|\[(?:Ignore|Explicit|Skip\w{0,30})[\](,]|\bAssert\.(?:Ignore|Inconclusive|Skip)\w*\(/g,
-};
-
-const none: Asserting = { starts: empty, strengths: [], tests: empty, skips: empty };
-const ruby: Asserting = {
-  starts: /\bexpect[ \t]*[({]|\b(?:assert|refute)(?:_\w+)?[ (]|\.should\b|\.(?:must|wont)_\w+/g,
-  strengths: [
-    [/\bbe_(?:truthy|present)\b|\bnot_to be_nil\b|\bassert_not_nil\b|\brefute_nil\b|\.wont_be_nil\b/, 1],
-  ],
-  tests: /\b(?:it|specify|test|should|scenario) "\d+"|\bdef test_\w+/g,
-  skips: /\b(?:xit|xdescribe|xcontext|pending|skip(?:_\w{1,30})?)\b/g,
-};
-
-const asserting: Readonly<Partial<Record<Language, Asserting>>> = {
-  ...{ script, python, go, rust, java, csharp, ruby },
-};
 
 interface Demands {
   readonly code: string;
@@ -196,7 +53,7 @@ export function demandsOf(text: string, language: Language): Demands {
     strengths: found.toSorted((one, other) => other - one),
     tests: count(code, tests),
     skips: count(code, skips),
-    skippedTests: [...code.matchAll(skippedBelow)].map(([, name = ""]) => name),
+    skippedTests: skippedIn(code, skips),
     breadth: breadthOf(code),
     tolerances: tolerancesOf(code).toSorted((one, other) => other - one),
     retries: [...code.matchAll(again)].reduce((sum, [, one, other]) => sum + Number(one ?? other ?? 1), 0),
@@ -220,10 +77,6 @@ function withoutHelpers(code: string): string {
   }
   return kept.join("\n");
 }
-
-/** An annotation that skips, and below it the declaration of the test. */
-const skippedBelow =
-  /^[ \t]*(?:@(?:[\w.]{1,40}\.)?(?:skip|skipif|xfail|skipIf|skipUnless|Disabled\w{0,40}|Ignore)\b|#\[ignore\b|\[(?:Ignore|Explicit)\b)[^\n]{0,300}\n(?:[ \t]*[@#[][^\n]{0,300}\n){0,4}[ \t]*(?:(?:async )?def (?=test)|(?:async )?fn |(?:public |static |final |fun |void |async )+(?:[\w<>.]{1,60} )?)(\w{1,120})/gm;
 
 /** `skip_on :jruby, :truffleruby`, `skipif(a or b)`: where a test is left out, each with its further alternatives. */
 const conditional =
@@ -285,14 +138,39 @@ export function isWeaker(before: Demands, after: Demands): boolean {
 /** How many tests are skipped that were not there before, under their names; none if one of these names is gone. */
 function newlySkipped({ code }: Demands, { code: now, skippedTests }: Demands): number {
   if (skippedTests.length === 0) return 0;
-  const still = declaredIn(now);
-  if ([...declaredIn(code)].some((name) => !still.has(name))) return 0;
-  const known = new Set(code.match(/\w+/g));
-  return skippedTests.filter((name) => !known.has(name)).length;
+  const still = new Set(declaredIn(now).map(({ name }) => name));
+  if (declaredIn(code).some(({ name }) => !still.has(name))) return 0;
+  const known = new Set(code.match(/"\d+"|\w+/g));
+  return skippedTests.filter((name) => name.match(/"\d+"|\w+/g)?.some((word) => !known.has(word))).length;
 }
 
-const declaredIn = (code: string): ReadonlySet<string> =>
-  new Set([...code.matchAll(/\b(?:def|fn|fun|void|Task)[ \t]+(\w{1,120})/g)].map(([, name = ""]) => name));
+/** Tests by their names, or by the numbers of these. */
+const declaredIn = (code: string) =>
+  [
+    ...code.matchAll(
+      /\b(?:def|fn|fun|func|function|void|Task)[ \t]{1,4}(?:\([^()\n]{1,80}\) )?(\w{1,120})|(?<![.\w$])x?(?:it|test|specify|describe|context|TEST\w{0,20}|SCENARIO|SECTION)(?:\.\w{1,20}){0,3}[ (]\s*("\d+"|\w{1,80}\s*,\s*\w{1,80})/g,
+    ),
+  ].map((found) => ({
+    name: found[1] ?? found[2] ?? "",
+    from: found.index,
+    to: found.index + found[0].length,
+  }));
+
+/** The names of tests that are left out: an annotation stands above its test, and a call within it. */
+function skippedIn(code: string, skips: RegExp): readonly string[] {
+  if (code.search(skips) < 0) return [];
+  const declared = declaredIn(code);
+  let at = 0;
+  return [...code.matchAll(skips)].flatMap(({ 0: found, index }) => {
+    // Both are in the order of the text.
+    while ((declared[at + 1]?.from ?? Number.POSITIVE_INFINITY) <= index) at += 1;
+    const isAbove = /^(?:[@#[]|Skip\b|pytest|mark)/.test(found);
+    const here = declared[at];
+    const next = here !== undefined && here.from > index ? here : declared[at + 1];
+    const meant = isAbove ? next : here !== undefined && here.from <= index ? here : undefined;
+    return meant?.name ?? [];
+  });
+}
 
 /** Several vague assertions have become an exact one, which demands as much. */
 function isExacter(before: readonly number[], after: readonly number[]): boolean {
@@ -346,7 +224,7 @@ function startsIn({ code, isInside }: Source): Uint8Array {
   const found = new Uint8Array(code.length);
   let table: { readonly indent: number; rows: number | undefined; isTyped: boolean } | undefined;
   for (const [row, line] of code.entries()) {
-    if (line.trim() === "" || isInside[row] === 1) continue;
+    if (line.trim() === "" || isInside[row] !== 0) continue;
     const indent = line.length - line.trimStart().length;
     // `tests := []struct {` lists the fields first, up to `}{`.
     if (table?.isTyped && indent === table.indent && /^\s*\}\s*\{$/.test(line)) {

@@ -1,6 +1,7 @@
 // Tells changes of formatting from changes that mean something.
+import { isTorn, saidIn } from "./comments.ts";
 import { type Form, type Hunk, joined, type Side } from "./hunk.ts";
-import { isIndented, type Language } from "./source.ts";
+import { inLiteral, isIndented, isSpaced, type Language, type Source } from "./source.ts";
 
 /**
  * Detects changes of formatting only: the same words, signs and literals in the same order, with different white space,
@@ -25,18 +26,16 @@ function isSame({ before, after }: Form, language: Language): boolean {
   const [old, now] = [codeOf(before), codeOf(after)];
   if (!isSameBare(old, now)) return false;
   // White space in a literal is not formatting.
-  if (isInLiteral(before) || isInLiteral(after)) return false;
+  if (isInLiteral(before) || isInLiteral(after) || isTorn({ before, after }, language)) return false;
   if (language !== "prose" && mixedIn(before) !== mixedIn(after)) return false;
-  if (wordsOf(notesOf(before)) !== wordsOf(notesOf(after))) return false;
+  if (saidIn(before) !== saidIn(after)) return false;
   if (language === "prose") return wordsOf(joined(old)) === wordsOf(joined(now));
-  if (isIndented(language))
-    return (
-      logical(old, language, depthAt(before)).join("\n") === logical(now, language, depthAt(after)).join("\n")
-    );
+  if (isByLine(language))
+    return logical(before, language, old).join("\n") === logical(after, language, now).join("\n");
   if (language === "style") return rulesIn(joined(old)) === rulesIn(joined(now));
   if (directivesIn(old, language) !== directivesIn(now, language)) return false;
   if (signsIn(joined(old), language) !== signsIn(joined(now), language)) return false;
-  return language === "data" || breaks(old) === breaks(now);
+  return !endsByLine.has(language) || breaks(old) === breaks(now);
 }
 
 /**
@@ -64,7 +63,13 @@ function isSameBare(old: readonly string[], now: readonly string[]): boolean {
   }
 }
 
-/** White space, commas, semicolons and asterisks. */
+/** Where a line ends, a statement may end as well. */
+const endsByLine: ReadonlySet<Language> = new Set<Language>(["script", "go", "java", "swift"]);
+/** Where it always ends there, unless something is open. */
+const isByLine = (language: Language): boolean =>
+  isIndented(language) || language === "shell" || language === "toml" || language === "ruby";
+
+/** White space, signs of comments, commas, semicolons and asterisks. */
 const isFormatting = (code: number): boolean =>
   code < asciiFormatting.length ? asciiFormatting[code] === 1 : wideBlank.test(String.fromCharCode(code));
 
@@ -74,12 +79,11 @@ const asciiFormatting = Uint8Array.from({ length: 128 }, (_, code) =>
 const wideBlank = /\s/;
 
 const codeOf = ({ source, at }: Side): readonly string[] => source.code.slice(at.first, at.last);
-const notesOf = ({ source, at }: Side): string => joined(source.notes.slice(at.first, at.last));
 
 function isInLiteral({ source: { isInside, lines }, at }: Side): boolean {
   // A literal counts for the line on which it begins, so a whole text has all of its literals.
   if (at.first === 0 && at.last === lines.length) return false;
-  return isInside.subarray(at.first, Math.max(at.last, at.first + 1)).includes(1);
+  return isInside.subarray(at.first, Math.max(at.last, at.first + 1)).includes(inLiteral);
 }
 
 const wordsOf = (text: string): string => text.replace(/[\s*]+/g, " ").trim();
@@ -96,7 +100,7 @@ const rulesIn = (code: string): string =>
 
 /** Lines for a preprocessor: where they end, and the blank before a bracket, have a meaning. */
 function directivesIn(lines: readonly string[], language: Language): string {
-  if (language !== "java" && language !== "csharp") return "";
+  if (language !== "c" && language !== "csharp" && language !== "swift") return "";
   const found = lines.filter((line) => /^\s*#/.test(line));
   return joined(found.map((line) => line.trim().replace(/\s+/g, " ").replace("# ", "#")));
 }
@@ -105,15 +109,20 @@ function directivesIn(lines: readonly string[], language: Language): string {
 function mixedIn({ source: { lines }, at }: Side): string {
   const mixed = /\$\{|\\\(|\b(?:[fF][rR]?|[rR][fF])["']|\}[ \t]+\{/;
   const found = lines.slice(at.first, at.last).filter((line) => mixed.test(line));
-  return joined(found.map((line) => line.trim()));
+  return joined(found.map((line) => line.replace(/^[\s()[\]{},;]+|[\s()[\]{},;]+$/g, "")));
 }
 
 /** Words and signs in their order; signs that are written together may be one operator. */
 function signsIn(code: string, language: Language, isInside = false): string {
+  if (isSpaced(language)) return code.replace(/\s+/g, " ").trim();
   // The last expression of a block of Rust is its value, unless a semicolon follows.
   const statements = language === "rust" ? code : code.replace(/;(?=[ \t]*(?:[\n}]|$))/g, "");
   // Two of them close types; what is compared or shifted never has blanks between them.
-  const signs = statements.replace(/>\s+(?=>)/g, ">").match(/[\p{L}\p{N}_$]+|[-+*/%=<>!&|^~?]+|\S/gu) ?? [];
+  const types = statements.replace(/>\s+(?=>)/g, ">");
+  const signs =
+    (language === "c" ? types.replace(/(?<=[\w>])\s*(?=[*&]+[\s\w),])/g, " ") : types).match(
+      /[\p{L}\p{N}_$]+|[-+*/%=<>!&|^~?]+|\S/gu,
+    ) ?? [];
   return withoutTrailingCommas(signs, language, isInside).join(" ");
 }
 
@@ -153,7 +162,7 @@ function withoutTrailingCommas(
 function breaks(lines: readonly string[]): string {
   const found = lines.filter((line) => /\b(?:return|throw|break|continue|yield)\s*$/.test(line.slice(-20)));
   const leading = lines.filter(
-    (line, at) => at > 0 && isEnded(lines[at - 1] ?? "") && /^\s*[;([`+\-/]/.test(line),
+    (line, at) => at > 0 && isEnded(lines[at - 1] ?? "") && /^\s*(?:[;([`+/]|-(?!>))/.test(line),
   );
   return `${found.length} ${leading.map((line) => line.trim().slice(0, 2)).join()}`;
 }
@@ -187,18 +196,35 @@ function depthAfter(line: string, before: number): number {
   return depth;
 }
 
-/** Joins lines within brackets, `open` of which begin before them; each logical line keeps its indentation. */
-function logical(lines: readonly string[], language: Language, open: number): readonly string[] {
+/** Joins lines within brackets, some of which may begin before them; each logical line keeps its indentation. */
+function logical(side: Side, language: Language, lines: readonly string[]): readonly string[] {
   const found: string[] = [];
+  const open = isSpaced(language) && language !== "hash" ? 0 : depthAt(side);
+  const keepsBlank = isSpaced(language) && hasFolded(side);
+  const keepsIndent = isIndented(language) || (language === "shell" && keepsBlank);
   let [line, depth, isInside] = ["", open, open > 0];
   for (const each of lines) {
-    if (each.trim() === "" && depth === 0) continue;
-    line = depth > 0 ? `${line} ${each.trim()}` : each;
-    depth = depthAfter(each, depth);
+    if (each.trim() === "" && depth === 0 && !keepsBlank) continue;
+    line = depth > 0 || line !== "" ? `${line} ${each.trim()}` : each;
+    depth = language === "shell" ? 0 : depthAfter(each, depth);
     if (depth > 0) continue;
-    found.push(`${isInside ? "" : (/^\s*/.exec(line)?.[0] ?? "")}${signsIn(line, language, isInside)}`);
-    isInside = false;
+    if (language === "ruby" && /(?:[,.&|+*/=\\]|\s[-<>?:])\s*$/.test(line.slice(-20))) continue;
+    const indent = keepsIndent && !isInside ? (/^\s*/.exec(line)?.[0] ?? "") : "";
+    found.push(`${indent}${signsIn(line, language, isInside)}`);
+    [line, isInside] = ["", false];
   }
-  if (depth > 0) found.push(signsIn(line, language, true));
+  if (line !== "") found.push(signsIn(line, language, true));
   return found;
 }
+
+/** Whether YAML joins lines somewhere, up to a blank one; or a script has a text whose lines are not its own. */
+function hasFolded({ source }: Side): boolean {
+  let found = folded.get(source);
+  if (found === undefined) {
+    found = source.lines.some((line) => /[:-][ \t]+>[-+\d]{0,2}\s*$|<<-?\s*["'\\]?\w/.test(line.slice(-200)));
+    folded.set(source, found);
+  }
+  return found;
+}
+
+const folded = new WeakMap<Source, boolean>();

@@ -5,6 +5,7 @@ import { showHidden } from "../../util/hidden-characters.ts";
 import type { RiskFlag } from "../flags.ts";
 import { asserts, caseStarts, demandsOf, isWeaker, rowsIn, tablesIn } from "./assertions.ts";
 import { configChanges } from "./config-files.ts";
+import { droppedIn, dropsWithAssertions } from "./dropped-errors.ts";
 import { type Hunk, type Side, touching } from "./hunk.ts";
 import { silencesIn } from "./silenced-checks.ts";
 import { isProgram, type Language } from "./source.ts";
@@ -39,154 +40,6 @@ const withoutMark = (text: string, { at }: Side): string =>
 
 const wordsOf = (text: string): readonly string[] => (alike.test(text) ? (text.match(words) ?? []) : []);
 
-const constant = String.raw`(?:null|undefined|None|nil|[Tt]rue|[Ff]alse|"\d+"|-?\d{1,9}|\[\s*\]|\{\s*\}|Optional\.empty\(\)|(?:List|Map|Set)\.of\(\))`;
-const nothing = String.raw`(?:(?:return(?:[ \t]+${constant})?|continue|break)\s*(?:;\s*)?)?`;
-
-/** What is kept in place of a result: a value that is the same whatever has gone wrong. */
-const kept = String.raw`(?:${constant}|\{[ \t]*[\w$]{1,40}:[ \t]*${constant}[ \t]*\}|Object\.create\(null\)|[Ss]tring\.Empty|[A-Z]\w{0,60}(?:\.\w{1,60}){1,3})`;
-const keeping = String.raw`(?:[\w.]{1,60}[ \t]{0,4}=[ \t]{0,4}${kept}(?:;\s*|\s+|(?=\}))){1,8}`;
-
-const script = new RegExp(
-  [
-    String.raw`\bcatch\s*(?:\([^()\n]{0,100}\)\s*)?\{\s*${nothing}\}`,
-    // What is returned or kept in its place says nothing of the error.
-    String.raw`\bcatch\s*\{\s*return[ \t]{1,4}(?:[^(){};\s][^(){};\n]{0,60}|\{[^(){}\n]{0,100}\})(?:;\s*|\s*)\}`,
-    String.raw`\bcatch\s*\((\w{1,40})\)\s*\{\s*return[ \t]{1,4}(?![^\n;]{0,100}\b\1\b)[^(){};\s][^(){};\n]{0,60}(?:;\s*|\s*)\}`,
-    String.raw`\bcatch\s*(?:\(\s*\w{1,40}\s*\)\s*)?\{\s*${keeping}\}`,
-    String.raw`\.catch\(\s*(?:async\s*)?(?:\(\s*\w{0,60}\s*\)|\w{1,60})\s*=>\s*(?:\{\s*\}|\(\s*\{\s*\}\s*\)|void 0|${constant})\s*,?\s*\)`,
-    String.raw`\.catch\(\s*(?:\w{0,20}\.)?(?:noop|function\s*\(\w{0,60}\)\s*\{\s*\})\s*\)`,
-  ].join("|"),
-  "g",
-);
-
-const python = new RegExp(
-  [
-    String.raw`\bexcept\b[^:\n]{0,200}:[ \t]*(?:\n\s*)?(?:pass|continue|\.\.\.|return(?:[ \t]+${constant})?)[ \t]*(?=\n|$)`,
-    // A module that may be missing is often told by a value.
-    String.raw`\bexcept\b(?![^:\n]{0,200}(?:ImportError|ModuleNotFoundError))[^:\n]{0,200}:[ \t]*(?:\n\s*)?[\w.]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:${constant}|"\d+")[ \t]*(?=\n|$)`,
-    // A bare `except` catches everything; allowed if it raises again.
-    String.raw`\bexcept[ \t]*:(?!(?:[^\n]{0,200}\n){0,4}[^\n]{0,200}\braise\b)`,
-    String.raw`\bsuppress\(\s*(?:Base)?Exception\s*\)`,
-    String.raw`\bignore_errors[ \t]*=[ \t]*True\b`,
-  ].join("|"),
-  "g",
-);
-
-/** Functions whose second result is not an error. */
-const noErrors =
-  "Cut\\w*|Split\\w*|Decode\\w*Rune\\w*|Callers?|FuncForPC|copy|append|recover|LookupEnv|Load\\w*|Deadline|ReadBuildInfo|Modf|Frexp|Value|Get|FromContext|Next|Pop|Lookup|Last|First";
-/** What a call is not asked for its error, but for the type of a value. */
-const ofType = String.raw`(?![^\n;]{0,300}\.\([^()\n]{1,100}\)[ \t]*(?:[\n;]|$))`;
-const go = new RegExp(
-  [
-    String.raw`\b\w{1,60},[ \t]*_[ \t]*:?=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n]{0,300}?[({,)][ \t]*(?=\n|$)`,
-    String.raw`\bif[ \t]+\w{1,60},[ \t]*_[ \t]*:=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n;]{0,300}\)[ \t]*;`,
-    String.raw`(?<![,\w][ \t]{0,4})\b_[ \t]*=[ \t]*(?!(?:[\w.]{0,80}(?:Close|Fprint\w*)|(?:[\w.]{0,60}\.)?(?:${noErrors}))\()[\w.]{1,80}\([^\n]{0,300}`,
-    String.raw`\bif\b[^{}\n]{0,200}\berr(?:or)?\s*!=\s*nil\s*\{\s*\}`,
-  ].join("|"),
-  "g",
-);
-
-const rust = new RegExp(
-  [
-    String.raw`\blet\s+_\s*=\s*(?!write(?:ln)?!)(?![^;\n]{0,300}\?[ \t]*;)[^;=\n]{0,300}\(`,
-    // Matches at the beginning of a line. `^` would also match after each carriage return.
-    String.raw`(?<![^\n])(?![^\n]{0,300}(?:\blet\b|\breturn\b|=))[^\n]{0,300}?\.ok\(\)\s*;`,
-    String.raw`\bErr\(_\w{0,40}\)\s*=>\s*(?:\{\s*\}|\(\s*\))`,
-    String.raw`\bErr\(_\w{0,40}\)\s*=>\s*(?:\{\s*)?(?:return|continue|break)\b(?![^,;\n]{0,200}(?:[Ee]rr|ERR|\?|!\())`,
-    String.raw`\bif\s+let\s+Err\(_\w{0,40}\)\s*=\s*[^{}\n]{0,300}\{\s*\}`,
-  ].join("|"),
-  "g",
-);
-
-/** What is returned in place of a result, without a word of the error, whose name is the group before. */
-const unsaid = (group: number) =>
-  [
-    String.raw`return[ \t]{1,4}(?![^\n;]{0,100}(?<!\w)`,
-    `\\${group}`,
-    String.raw`(?!\w))[^(){};\s][^(){};\n]{0,60};\s*`,
-  ].join("");
-
-/** In Kotlin the last value of a block is its result, and a name follows a type elsewhere. */
-const java = new RegExp(
-  [
-    String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*(?:${keeping}|${constant}\s*|${nothing})\}`,
-    String.raw`\bcatch\s*\([^():\n]{0,200}[\s|&$](\w{1,60})\)\s*\{\s*${unsaid(1)}\}`,
-    String.raw`\bcatch\s*\(\s*(\w{1,60})\s*:[^()\n]{1,200}\)\s*\{\s*(?:return(?:@\w{1,60})?[ \t]{1,4})?(?!(?:return|throw|continue|break)\b|[^\n;]{0,60}(?<!\w)\2(?!\w))[\w.:]{1,60}\s*\}`,
-    String.raw`\bcatch\s*\(\s*[\w\\|]{1,120}\s*\)\s*\{\s*return[ \t]{1,4}[^(){};\s][^(){};\n]{0,60};\s*\}`,
-  ].join("|"),
-  "g",
-);
-/** The exception need not be named, and a filter may follow. */
-const csharp = new RegExp(
-  [
-    String.raw`\bcatch\s*(?:\([^()\n]{0,200}\)\s*)?(?:when\s*\([^{}\n]{0,200}\)\s*)?\{\s*(?:return[ \t]{1,4}(?:default(?:\([^()\n]{0,80}\))?|string\.Empty);\s*|${keeping}|${nothing})\}`,
-    // The exception has no name, or is not named in what is returned.
-    String.raw`\bcatch\s*(?:\(\s*[\w.]{1,100}\s*\)\s*)?\{\s*return[ \t]{1,4}[^(){};\s][^(){};\n]{0,60};\s*\}`,
-    String.raw`\bcatch\s*\(\s*[\w.]{1,100}\s+(\w{1,60})\s*\)\s*\{\s*${unsaid(1)}\}`,
-  ].join("|"),
-  "g",
-);
-/** Whoever requires a file that may be missing goes on without it. */
-const ruby = new RegExp(
-  [
-    String.raw`\brescue[ \t]+nil\b`,
-    String.raw`\brescue(?![ \t]+(?:::)?LoadError[ \t]*(?:\n|=>))(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?(?:[ \t]*=>[ \t]*\w{1,60})?[ \t]*(?:\n|;|\bthen\b)\s*(?:(?:(?:return|next)[ \t]+)?(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9})\s+|(?:return|next|break)\s+)?end\b`,
-  ].join("|"),
-  "g",
-);
-
-/**
- * Errors that are caught or returned and then dropped: not handled and not reported. Patterns on code without comments.
- * Returning a constant instead counts as dropping the error, too.
- */
-const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
-  script,
-  python,
-  go,
-  rust,
-  java,
-  csharp,
-  ruby,
-};
-
-/** `except (A, B): pass` drops two kinds of errors. */
-const kindsIn = (found: string): number =>
-  1 + (/^except\b([^:\n]{0,200}):/.exec(found)?.[1]?.match(/,(?=[ \t]*\w)/g)?.length ?? 0);
-
-/** The functions of a file that give no error, once for all its changes. */
-const withoutErrors = new WeakMap<readonly string[], ReadonlySet<string>>();
-
-/** Functions of this Go file with results, none of which is an error. A method may be that of another type. */
-function harmlessIn(code: readonly string[]): ReadonlySet<string> {
-  let found = withoutErrors.get(code);
-  if (found === undefined) {
-    const heads = code.filter((line) => line.startsWith("func "));
-    const named = heads.map((line) =>
-      /^func (\w{1,80})\((?:[^{}]|\{\}){0,300}\)\s*([^(){}\s][^(){}]{0,79}|\([^()]{1,200}\))\s*\{/.exec(
-        line.slice(0, 500),
-      ),
-    );
-    found = new Set(
-      named.flatMap((each) =>
-        each === null || /[eE]rr(?:or)?s?\b/.test(each[2] ?? "") ? [] : (each[1] ?? []),
-      ),
-    );
-    withoutErrors.set(code, found);
-  }
-  return found;
-}
-
-/** How many errors these words drop: what a function next to them gives may be none. */
-function droppedBy({ source: { code } }: Side, language: Language): (found: string) => number {
-  if (language !== "go") return kindsIn;
-  return (found) => {
-    const [, called] = /_[ \t]*:?=[ \t]*(\w{1,80})\(/.exec(found) ?? [];
-    // What is called on its result may give one.
-    return called !== undefined && !found.includes(").") && harmlessIn(code).has(called) ? 0 : 1;
-  };
-}
-
 /** Cases of a test that runs with many, in the lines of this side. */
 function casesOf({ source: { code }, at: { first, last } }: Side): number {
   return first === last ? 0 : rowsIn(code.slice(first, last), code.slice(Math.max(0, first - 80), first));
@@ -202,9 +55,8 @@ function isCaseGone(before: Side, after: Side): boolean {
 
 /** Whether an error is swallowed now around an assertion, whose failure is one. */
 function isDropped(language: Language, before: Side, after: Side): boolean {
-  // Elsewhere an assertion is no error that is caught.
-  const pattern = language === "go" || language === "rust" ? undefined : swallowing[language];
-  if (pattern === undefined || !more(touching(after, pattern), () => touching(before, pattern))) return false;
+  if (!dropsWithAssertions(language)) return false;
+  if (!more(droppedIn(after, language), () => droppedIn(before, language))) return false;
   // A test that is new has demanded nothing before.
   const isNew = !/\w/.test(before.code) && demandsOf(after.code, language).tests > 0;
   if (isNew) return false;
@@ -282,10 +134,7 @@ export const rules: readonly Rule[] = [
   {
     flag: "errors-swallowed",
     holds({ language, before, after, isTest }) {
-      const pattern = swallowing[language];
-      if (pattern === undefined || isTest) return false;
-      const of = (side: Side) => touching(side, pattern, droppedBy(side, language));
-      return more(of(after), () => of(before));
+      return !isTest && more(droppedIn(after, language), () => droppedIn(before, language));
     },
   },
   {

@@ -7,9 +7,15 @@ export interface Source {
   /** Without comments; each literal is replaced by its number in quotes. */
   readonly code: readonly string[];
   readonly notes: readonly string[];
-  /** 1: the line begins inside a literal or a comment. */
+  /**
+   * Whether the line begins inside a literal or a comment: one of the numbers below. One more than there are lines, for
+   * the end of the text.
+   */
   readonly isInside: Uint8Array;
 }
+
+export const inLiteral = 1;
+export const inNote = 2;
 
 /** The number of each literal. */
 export type Literals = Map<string, number>;
@@ -20,7 +26,10 @@ export const longest = 400_000;
 interface Signs {
   /** Empty if there are none. */
   readonly lineNote: string;
-  readonly blockNotes: boolean;
+  /** It begins a comment only where a word could begin. */
+  readonly isNoteAWord: boolean;
+  /** What opens and closes a comment; empty if there are none. */
+  readonly blockNote: readonly [string, string];
   readonly quotes: string;
   /** Quotes that may span several lines. */
   readonly long: readonly string[];
@@ -34,22 +43,29 @@ interface Signs {
 }
 
 const cLike: Signs = {
-  ...{ lineNote: "//", blockNotes: true, quotes: "\"'", long: [], alike: false },
+  ...{ lineNote: "//", isNoteAWord: false, blockNote: ["/*", "*/"], quotes: "\"'", long: [], alike: false },
   begins: /["'/]/g,
 };
-const hashed: Signs = { ...cLike, lineNote: "#", blockNotes: false, begins: /["'#]/g };
-const plain: Signs = { ...cLike, lineNote: "", blockNotes: false, quotes: "", begins: /(?!)/g };
+const noBlocks = ["", ""] as const;
+const hashed: Signs = { ...cLike, lineNote: "#", blockNote: noBlocks, begins: /["'#]/g };
+const plain: Signs = { ...cLike, lineNote: "", blockNote: noBlocks, quotes: "", begins: /(?!)/g };
 const signsOf: Readonly<Record<Language, Signs>> = {
   script: { ...cLike, long: ["`"], alike: true, begins: /["'`/]/g },
   python: { ...hashed, long: ['"""', "'''"], alike: true },
   go: { ...cLike, long: ["`"], begins: /["'`/]/g },
   rust: { ...cLike, quotes: '"', long: ['"'], begins: /["/]/g },
   java: { ...cLike, long: ['"""'] },
+  c: cLike,
   csharp: { ...cLike, long: ['"""'] },
+  swift: { ...cLike, quotes: '"', long: ['"""'], begins: /["/]/g },
+  php: { ...cLike, begins: /["'/#]/g },
   ruby: { ...hashed, alike: true },
   style: { ...cLike, lineNote: "", alike: true },
-  hash: hashed,
+  shell: { ...hashed, isNoteAWord: true, long: ['"', "'"] },
+  toml: { ...hashed, long: ['"""', "'''"] },
+  hash: { ...hashed, isNoteAWord: true },
   data: { ...plain, quotes: '"', begins: /"/g },
+  xml: { ...plain, blockNote: ["<!--", "-->"], quotes: '"', begins: /["<]/g },
   prose: plain,
   other: plain,
 };
@@ -90,20 +106,22 @@ class Reader {
   constructor(lines: readonly string[], language: Language, literals: Literals) {
     this.code = [...lines];
     this.notes = new Array<string>(lines.length).fill("");
-    this.isInside = new Uint8Array(lines.length);
+    this.isInside = new Uint8Array(lines.length + 1);
     this.#language = language;
     this.#literals = literals;
-    this.#signs = signsOf[language];
+    const signs = signsOf[language];
+    // A text that is given to a command may have apostrophes.
+    const isPaired = language !== "shell" || !lines.some((line) => line.includes("<<"));
+    this.#signs = isPaired ? signs : { ...signs, long: [] };
   }
 
   take(row: number): void {
     const line = this.code[row] ?? "";
-    if (this.#open !== undefined) this.isInside[row] = 1;
+    if (this.#open !== undefined) this.isInside[row] = this.#open.isNote ? inNote : inLiteral;
     else {
-      const { lineNote } = this.#signs;
       const first = this.#nextIn(line, 0);
       if (first < 0) return;
-      if (lineNote !== "" && line.startsWith(lineNote, first)) {
+      if (this.#beginsLineNote(line, first)) {
         this.code[row] = line.slice(0, first);
         this.notes[row] = line.slice(first);
         return;
@@ -114,13 +132,16 @@ class Reader {
 
   /** A literal that never ends is still one: without its number, no change in it would be seen. */
   end(): void {
-    if (this.#open === undefined || this.#open.isNote) return;
+    if (this.#open === undefined) return;
+    this.isInside[this.code.length] = this.#open.isNote ? inNote : inLiteral;
+    if (this.#open.isNote) return;
     const { end, lines, row } = this.#open;
     this.code[row] += this.#numberOf(end, lines.join("\n"));
   }
 
   #takeApart(line: string, row: number): void {
-    const { lineNote, blockNotes, long, quotes } = this.#signs;
+    const { blockNote, long, quotes } = this.#signs;
+    const [opens, closes] = blockNote;
     const made: string[] = [];
     let noted = "";
     let at = 0;
@@ -141,7 +162,8 @@ class Reader {
         if (isNote) noted += piece;
         else lines.push(piece);
         if (end < 0) break;
-        if (!isNote) {
+        if (isNote) noted += sign;
+        else {
           const number = this.#numberOf(sign, lines.join("\n"));
           // A literal counts for the line on which it began.
           if (begun === row) made.push(number);
@@ -155,23 +177,23 @@ class Reader {
       at = this.#nextIn(line, at);
       if (at < 0) break;
       const sign = line.charAt(at);
-      if (lineNote !== "" && line.startsWith(lineNote, at)) {
+      if (this.#beginsLineNote(line, at)) {
         made.push(line.slice(plain, at));
         noted += line.slice(at);
         plain = line.length;
         break;
       }
-      const rawEnd = sign === '"' ? endOfRaw(this.#language, line, at) : undefined;
+      const rawEnd = quotes.includes(sign) ? endOfRaw(this.#language, line, at) : undefined;
       const begins =
-        blockNotes && line.startsWith("/*", at)
-          ? "/*"
+        opens !== "" && line.startsWith(opens, at)
+          ? opens
           : (longAt(long, line, at) ?? (rawEnd === undefined ? undefined : sign));
       if (begins !== undefined) {
         made.push(line.slice(plain, at));
-        const isNote = begins === "/*";
+        const isNote = begins === opens;
         const isRaw = rawEnd !== undefined && begins === sign;
         if (isNote) noted += begins;
-        this.#open = { end: isNote ? "*/" : isRaw ? rawEnd : begins, isNote, isRaw, lines: [], row };
+        this.#open = { end: isNote ? closes : isRaw ? rawEnd : begins, isNote, isRaw, lines: [], row };
         at += begins.length;
         continue;
       }
@@ -192,6 +214,14 @@ class Reader {
     if (this.#open === undefined) made.push(line.slice(plain));
     this.code[row] = made.join("");
     this.notes[row] = noted;
+  }
+
+  #beginsLineNote(line: string, at: number): boolean {
+    const { lineNote, isNoteAWord } = this.#signs;
+    // PHP has two kinds, and attributes that look like one of them.
+    if (this.#language === "php" && line[at] === "#") return line[at + 1] !== "[";
+    if (lineNote === "" || !line.startsWith(lineNote, at)) return false;
+    return !isNoteAWord || at === 0 || /[\s;&|()]/.test(line[at - 1] ?? "");
   }
 
   /** Where the line may continue with something other than code, -1 if nowhere. */
@@ -228,8 +258,15 @@ const quoted = [/["'\\]/, /["'\\#]/] as const;
 
 /** What ends the literal that begins here with a quote, if it may span lines and a backslash in it is one. */
 function endOfRaw(language: Language, line: string, at: number): string | undefined {
-  if (language !== "csharp" && language !== "rust") return undefined;
+  // Without signs that are escaped.
+  if (language === "shell") return line[at] === "'" ? "'" : undefined;
+  if (line[at] !== '"' || (language !== "csharp" && language !== "rust" && language !== "c"))
+    return undefined;
   const before = line.slice(Math.max(0, at - 10), at);
+  if (language === "c") {
+    const [, word] = /^"([^()\\\s"]{0,16})\(/.exec(line.slice(at, at + 20)) ?? [];
+    return word === undefined || !/(?<!\w)(?:u8|[uUL])?R$/.test(before) ? undefined : `)${word}"`;
+  }
   if (language === "csharp") return /@\$?$/.test(before) ? '"' : undefined;
   const [, signs] = /\bb?r(#{0,8})$/.exec(before) ?? [];
   return signs === undefined ? undefined : `"${signs}`;
@@ -281,11 +318,17 @@ export type Language =
   | "go"
   | "rust"
   | "java"
+  | "c"
   | "csharp"
+  | "swift"
+  | "php"
   | "ruby"
   | "style"
+  | "shell"
+  | "toml"
   | "hash"
   | "data"
+  | "xml"
   | "prose"
   | "other";
 
@@ -294,12 +337,18 @@ const extensions: Readonly<Record<string, Language>> = {
   ...named("python", "py pyi pyw"),
   go: "go",
   rs: "rust",
-  ...named("java", "java kt kts scala swift c h cc cpp cxx hpp hh m mm php dart groovy gradle"),
+  ...named("java", "java kt kts scala dart groovy gradle"),
+  ...named("c", "c h cc cpp cxx c++ hpp hh hxx inl ipp m mm cu ino"),
   cs: "csharp",
-  rb: "ruby",
+  toml: "toml",
+  swift: "swift",
+  ...named("php", "php phpt phtml"),
+  ...named("ruby", "rb rake gemspec podspec ru"),
   ...named("style", "css scss less"),
-  ...named("hash", "yml yaml toml sh bash zsh fish mk cfg ini conf properties tf nix r pl ex exs"),
-  ...named("data", "json jsonc json5 lock sum csv xml html svg"),
+  ...named("shell", "sh bash zsh ksh bats"),
+  ...named("hash", "yml yaml fish mk cfg ini conf properties tf nix r pl ex exs cmake bazel bzl"),
+  ...named("data", "json jsonc json5 lock sum csv html svg"),
+  ...named("xml", "xml csproj fsproj vbproj proj props targets nuspec resx xaml plist"),
   ...named("prose", "md mdx markdown txt rst adoc tex"),
 };
 
@@ -310,25 +359,36 @@ function named(language: Language, endings: string): Record<string, Language> {
 export function languageOf(path: string): Language {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const dot = name.lastIndexOf(".");
-  if (/^(?:gemfile|rakefile)$/.test(name)) return "ruby";
-  if (dot <= 0) return /^(?:makefile|dockerfile|gnumakefile|justfile)$/.test(name) ? "hash" : "other";
+  if (/^(?:gemfile|rakefile|podfile|fastfile|brewfile|guardfile|vagrantfile|capfile)$/.test(name))
+    return "ruby";
+  if (/^(?:jenkinsfile)$/.test(name)) return "java";
+  if (/^(?:(?:gnu)?makefile|(?:docker|container)file|justfile|cmakelists\.txt)$/.test(name)) return "hash";
+  if (/^(?:gradlew|configure|\.(?:bash|zsh)(?:rc|_profile)|\.envrc)$/.test(name)) return "shell";
+  if (dot <= 0)
+    return /^\.(?:editorconfig|gitignore|gitattributes|dockerignore)$/.test(name) ? "hash" : "other";
   return extensions[name.slice(dot + 1)] ?? "other";
 }
 
 const programs: ReadonlySet<Language> = new Set([
-  ...(["script", "python", "go", "rust", "java", "csharp", "ruby"] as const),
+  ...(["script", "python", "go", "rust", "java", "c", "csharp", "swift", "php", "ruby"] as const),
 ]);
 
 /** Whether the language is executable rather than data or text. */
 export const isProgram = (language: Language): boolean => programs.has(language);
 
 const testFolder =
-  /(?:^|\/)(?:tests?|__tests__|test[-_]?suites?|(?:unit|functional|acceptance)[-_]?tests?|specs?|e2e|cypress|testing|integration[-_]tests?|androidtest|[\w.]{1,80}\.(?:\w{0,20}tests?|specs?))\//i;
+  /(?:^|\/)(?:tests?|__tests__|test-d|type-?tests?|test[-_]?suites?|(?:unit|functional|acceptance)[-_]?tests?|specs?|e2e|cypress|testing|integration[-_]tests?|androidtest|[\w.]{1,80}\.(?:\w{0,20}tests?|specs?))\//i;
+/** Source sets of Gradle: `commonTest`, `integrationTests`. */
+const sourceSet = /(?:^|\/)[a-z][A-Za-z]{0,30}Tests?\//;
 const testName =
-  /(?:[._-](?:tests?|spec|e2e|cy|suite)\.[cm]?[jt]sx?|(?:^|\/)tests?(?:_[^/]*)?\.py|_tests?\.(?:py|go|rs|rb|exs)|_spec\.rb|(?:Tests?|IT|TestCase|Specs?)\.(?:java|kt|scala|cs|swift|php))$/;
+  /(?:[._-](?:tests?|test-d|tst|spec|e2e|cy|suite)\.[cm]?[jt]sx?|(?:^|\/)tests?(?:_[^/]*)?\.(?:py|rs|c|cc|cpp|cxx|php|sh)|(?:_|-)(?:unit)?tests?\.(?:py|go|rs|rb|exs|c|cc|cpp|cxx|mm?|php|swift|dart)|(?:_spec|^spec_helper)\.rb|(?:Tests?|IT|TestCase|Specs?|Cest)\.(?:java|kt|scala|groovy|cs|swift|php|c|cc|cpp|cxx|mm?)|\.(?:bats|phpt))$/;
 
-export const isTestPath = (path: string): boolean => testFolder.test(path) || testName.test(path);
+export const isTestPath = (path: string): boolean =>
+  testFolder.test(path) || testName.test(path) || sourceSet.test(path);
 
 /** Whether indentation has a meaning. */
 export const isIndented = (language: Language): boolean =>
-  language === "python" || language === "hash" || language === "other" || language === "prose";
+  ["python", "hash", "other", "prose"].includes(language);
+
+/** Whether blanks between words and signs have a meaning, not only whether there are any. */
+export const isSpaced = (language: Language): boolean => ["shell", "hash", "other"].includes(language);

@@ -1,0 +1,208 @@
+// Errors that are caught or returned and then dropped, in the words of each language: not handled and not reported.
+// Returning a constant instead counts as dropping the error, too. Patterns on code without comments.
+import { type Side, touching } from "./hunk.ts";
+import type { Language } from "./source.ts";
+
+const constant = String.raw`(?:null|undefined|None|nil|[Tt]rue|[Ff]alse|"\d+"|-?\d{1,9}|\[\s*\]|\{\s*\}|Optional\.empty\(\)|(?:List|Map|Set)\.of\(\))`;
+const nothing = String.raw`(?:(?:return(?:[ \t]+${constant})?|continue|break)\s*(?:;\s*)?)?`;
+
+/** What is kept in place of a result: a value that is the same whatever has gone wrong. */
+const kept = String.raw`(?:${constant}|\{[ \t]*[\w$]{1,40}:[ \t]*${constant}[ \t]*\}|Object\.create\(null\)|[Ss]tring\.Empty|[A-Z]\w{0,60}(?:\.\w{1,60}){1,3})`;
+const keeping = String.raw`(?:[\w.]{1,60}[ \t]{0,4}=[ \t]{0,4}${kept}(?:;\s*|\s+|(?=\}))){1,8}`;
+
+const emptyFunction = String.raw`function\s*\w{0,40}\(\w{0,60}\)\s*\{\s*\}`;
+const emptyArrow = String.raw`(?:async\s*)?(?:\(\s*\w{0,60}\s*\)|\w{1,60})\s*=>\s*(?:\{\s*\}|undefined|null|void 0)`;
+
+const script = new RegExp(
+  [
+    String.raw`\bcatch\s*(?:\([^()\n]{0,100}\)\s*)?\{\s*${nothing}\}`,
+    // What is returned or kept in its place says nothing of the error.
+    String.raw`\bcatch\s*\{\s*return[ \t]{1,4}(?:[^(){};\s][^(){};\n]{0,60}|\{[^(){}\n]{0,100}\})(?:;\s*|\s*)\}`,
+    String.raw`\bcatch\s*\((\w{1,40})\)\s*\{\s*return[ \t]{1,4}(?![^\n;]{0,100}\b\1\b)[^(){};\s][^(){};\n]{0,60}(?:;\s*|\s*)\}`,
+    String.raw`\bcatch\s*(?:\(\s*\w{1,40}\s*\)\s*)?\{\s*${keeping}\}`,
+    String.raw`\.catch\(\s*(?:async\s*)?(?:\(\s*\w{0,60}\s*\)|\w{1,60})\s*=>\s*(?:\{\s*\}|\(\s*\{\s*\}\s*\)|void 0|${constant})\s*,?\s*\)`,
+    String.raw`\.catch\(\s*(?:async\s*)?(?:\(\s*\w{0,60}\s*\)|\w{1,60})\s*=>\s*\{\s*return\b[ \t]*(?:${constant})?\s*;?\s*\}\s*,?\s*\)`,
+    String.raw`\.catch\(\s*(?:\w{0,20}\.)?(?:noop|${emptyFunction}|Function\.prototype)\s*\)`,
+    // The second function is told of what went wrong.
+    String.raw`\.then\((?:[^()\n]|\([^()\n]{0,100}\)){1,200},\s*(?:(?:\w{0,20}\.)?noop|${emptyFunction}|${emptyArrow})\s*,?\s*\)`,
+    // A listener that does nothing keeps an error from being thrown.
+    String.raw`\.(?:on|once|addListener|addEventListener)\(\s*"\d+",\s*(?:(?:\w{0,20}\.)?noop|${emptyFunction}|${emptyArrow})\s*,?\s*\)`,
+    String.raw`\b(?:unlink|rm|rmdir|rimraf|mkdir|writeFile|appendFile|rename|copyFile|chmod|close|exec|execFile|save|remove|destroy|kill|utimes|send|query|update|insert|publish)\((?:[^()\n]|\([^()\n]{0,100}\)){0,200}(?:,|(?<=\())\s*(?:(?:\w{0,20}\.)?noop|${emptyFunction}|${emptyArrow})\s*,?\s*\)`,
+  ].join("|"),
+  "g",
+);
+
+const python = new RegExp(
+  [
+    String.raw`\bexcept\b[^:\n]{0,200}:[ \t]*(?:\n\s*)?(?:pass|continue|break|\.\.\.|return(?:[ \t]+(?:${constant}|\d+\.\d+|\(\)|(?:set|dict|list|tuple)\(\)|[\w.]{0,40}(?:[dD]efault|DEFAULT|[fF]allback)\w{0,40}))?)[ \t]*(?=\n|$)`,
+    // A module that may be missing is often told by a value.
+    String.raw`\bexcept\b(?![^:\n]{0,200}(?:ImportError|ModuleNotFoundError))[^:\n]{0,200}:[ \t]*(?:\n\s*)?[\w.]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:${constant}|"\d+")[ \t]*(?=\n|$)`,
+    // A bare `except` catches everything; allowed if it raises again.
+    String.raw`\bexcept[ \t]*:(?!(?:[^\n]{0,200}\n){0,4}[^\n]{0,200}\braise\b)`,
+    // Each kind that is named is one more.
+    String.raw`\bsuppress\((?!\s*(?:ImportError|ModuleNotFoundError)\s*\))[^()\n]{1,300}\)`,
+    String.raw`\bignore_errors[ \t]*=[ \t]*True\b`,
+  ].join("|"),
+  "g",
+);
+
+/** Functions whose second result is not an error. */
+const noErrors =
+  "Cut\\w*|Split\\w*|Decode\\w*Rune\\w*|Callers?|FuncForPC|copy|append|recover|LookupEnv|Load\\w*|Deadline|ReadBuildInfo|Modf|Frexp|Value|Get|FromContext|Next|Pop|Lookup|Last|First";
+/** What a call is not asked for its error, but for the type of a value. */
+const ofType = String.raw`(?![^\n;]{0,300}\.\([^()\n]{1,100}\)[ \t]*(?:[\n;]|$))`;
+const go = new RegExp(
+  [
+    String.raw`\b\w{1,60},[ \t]*_[ \t]*:?=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n]{0,300}?[({,)][ \t]*(?=\n|$)`,
+    String.raw`\bif[ \t]+\w{1,60},[ \t]*_[ \t]*:=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n;]{0,300}\)[ \t]*;`,
+    String.raw`(?<![,\w][ \t]{0,4})\b_[ \t]*=[ \t]*(?!(?:[\w.]{0,80}(?:Close|Fprint\w*)|(?:[\w.]{0,60}\.)?(?:${noErrors}))\()[\w.]{1,80}(?:\[[^\]\n]{1,80}\]|\([^()\n]{0,100}\)\.[\w.]{1,80})?\([^\n]{0,300}`,
+    String.raw`\berr(?:or)?[ \t]*!=[ \t]*nil[ \t]*\{\s*(?:continue|break)\s*\}`,
+    String.raw`(?<![^\n])[ \t]*_[ \t]*=[ \t]*err\w{0,20}[ \t]*(?=\n|$)`,
+    String.raw`\bif\b[^{}\n]{0,200}\berr(?:or)?\s*!=\s*nil\s*\{\s*\}`,
+  ].join("|"),
+  "g",
+);
+
+const rust = new RegExp(
+  [
+    String.raw`\blet\s+_\s*=\s*(?!write(?:ln)?!)(?![^;\n]{0,300}\?[ \t]*;)[^;=\n]{0,300}\(`,
+    // Whether a variable of the environment is there is no error.
+    String.raw`(?<!\benv::var(?:_os)?\((?:"\d+"|[\w&.]{1,40})\))\.ok\(\)(?!\s*\.(?:unwrap|expect)\()`,
+    String.raw`\bResult::ok\b`,
+    String.raw`\.(?:or_else|unwrap_or_else)\(\s*\|_\w{0,40}\|\s*(?:Ok\b|None\b|false\b|true\b|\d|"\d+"|\{\s*\}|\(\s*\)|vec!\[\]|(?:String|Vec|HashMap|Default)::\w{1,20}\(\))`,
+    String.raw`\bErr\((?:_\w{0,40}|\.\.)\)\s*=>\s*(?:None|false|true|\d{1,9}|"\d+"|vec!\[\s*\]|(?:String|Vec|HashMap|HashSet|BTreeMap|Default)::(?:new|default)\(\)|Ok\([^()\n]{0,40}(?:\(\))?\)|\{\s*(?:None|false|true|Ok\(\(\)\))\s*\})\s*(?=[,\n}])`,
+    String.raw`\bErr\(_\w{0,40}\)\s*=>\s*(?:\{\s*\}|\(\s*\))`,
+    String.raw`\bErr\(_\w{0,40}\)\s*=>\s*(?:\{\s*)?(?:return|continue|break)\b(?![^,;\n]{0,200}(?:[Ee]rr|ERR|\?|!\())`,
+    String.raw`\bif\s+let\s+Err\(_\w{0,40}\)\s*=\s*[^{}\n]{0,300}\{\s*\}`,
+  ].join("|"),
+  "g",
+);
+
+/** What is returned in place of a result, without a word of the error, whose name is the group before. */
+const unsaid = (group: number) =>
+  [
+    String.raw`return[ \t]{1,4}(?![^\n;]{0,100}(?<!\w)`,
+    `\\${group}`,
+    String.raw`(?!\w))[^(){};\s][^(){};\n]{0,60};\s*`,
+  ].join("");
+
+/** In Kotlin the last value of a block is its result, and a name follows a type elsewhere. */
+const java = new RegExp(
+  [
+    String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*(?:${keeping}|${constant}\s*|${nothing})\}`,
+    String.raw`\bcatch\s*\([^():\n]{0,200}[\s|&$](\w{1,60})\)\s*\{\s*${unsaid(1)}\}`,
+    String.raw`\bcatch\s*\(\s*(\w{1,60})\s*:[^()\n]{1,200}\)\s*\{\s*(?:return(?:@\w{1,60})?[ \t]{1,4})?(?!(?:return|throw|continue|break)\b|[^\n;]{0,60}(?<!\w)\2(?!\w))[\w.:]{1,60}\s*\}`,
+    // What may have failed is asked for its value alone.
+    String.raw`\.getOrNull\(\)`,
+    String.raw`\brunCatching\s*\{[^{}]{0,300}\}(?=[ \t]*(?:\n[ \t]*)?(?:\.getOrDefault\(|\.getOrElse\s*\{\s*${constant}\s*\}|\n))(?!\s*\.(?!getOr))`,
+    String.raw`\.exceptionally\(\s*\(?\w{1,40}\)?\s*->\s*${constant}\s*\)`,
+    String.raw`\.onError(?:ReturnItem|Return|Resume|Complete)\(\s*(?:\(?\w{0,40}\)?\s*->\s*)?(?:${constant}|Mono\.empty\(\)|Flux\.empty\(\))?\s*\)`,
+  ].join("|"),
+  "g",
+);
+const c = new RegExp(
+  [
+    String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*(?:${keeping}|${nothing}|return[ \t]{1,4}(?:nullptr|NULL|std::nullopt|nil|NO|\{\})\s*;\s*)\}`,
+    String.raw`\bcatch\s*\((?:\.\.\.|\s*(?:const[ \t]{1,4})?[\w:]{1,100}\s*[&*]?\s*)\)\s*\{\s*return[ \t]{1,4}[^(){};\s][^(){};\n]{0,60};\s*\}`,
+  ].join("|"),
+  "g",
+);
+const swift = new RegExp(
+  [
+    String.raw`\btry\?`,
+    String.raw`\bcatch\b[^{}\n]{0,200}\{\s*(?:${keeping}|${nothing})\}`,
+    String.raw`\bcatch\s*\{\s*return[ \t]{1,4}(?![^\n]{0,100}\berror\b)\.?[\w."]{1,60}\s*\}`,
+  ].join("|"),
+  "g",
+);
+const php = new RegExp(
+  [
+    String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*(?:\$?(?:this->)?${keeping}|${nothing}|return[ \t]{1,4}(?:array\(\)|NULL|FALSE|TRUE|""|'')\s*;\s*)\}`,
+    String.raw`\bcatch\s*\(\s*[\w\\|]{1,120}\s*\)\s*\{\s*return[ \t]{1,4}[^(){};\s][^(){};\n]{0,60};\s*\}`,
+    // No warning is given of what this call cannot do.
+    String.raw`(?<![\w$"'@*])@(?:\$\w{1,60}->|\\)?[a-z]\w{1,60}(?:->\w{1,60})?\(`,
+    String.raw`\berror_reporting\(\s*(?:0|"\d+")\s*\)`,
+  ].join("|"),
+  "g",
+);
+const shell = /\|\|[ \t]*(?:true|:|\/bin\/true)(?=[ \t]*(?:\n|$|[;)}#&`"]))/g;
+/** The exception need not be named, and a filter may follow. */
+const csharp = new RegExp(
+  [
+    String.raw`\bcatch\s*(?:\([^()\n]{0,200}\)\s*)?(?:when\s*\([^{}\n]{0,200}\)\s*)?\{\s*(?:return[ \t]{1,4}(?:default(?:\([^()\n]{0,80}\))?|string\.Empty);\s*|${keeping}|${nothing})\}`,
+    // The exception has no name, or is not named in what is returned.
+    String.raw`\bcatch\s*(?:\(\s*[\w.]{1,100}\s*\)\s*)?(?:when\s*\([^{}\n]{0,200}\)\s*)?\{\s*(?:return[ \t]{1,4}[^(){};\s][^(){};\n]{0,60}|yield break);\s*\}`,
+    String.raw`\bcatch\s*\(\s*[\w.]{1,100}\s+(\w{1,60})\s*\)\s*\{\s*${unsaid(1)}\}`,
+  ].join("|"),
+  "g",
+);
+/** Whoever requires a file that may be missing goes on without it. */
+const ruby = new RegExp(
+  [
+    String.raw`\brescue[ \t]+(?:(?:nil|false|true|"\d+"|\d{1,9})(?!\w)|\[[ \t]*\]|\{[ \t]*\})`,
+    String.raw`\bsuppress\([ \t]*[A-Z][\w:, \t]{0,200}\)[ \t]*(?:do\b|\{)`,
+    String.raw`\brescue(?![ \t]+(?:::)?LoadError[ \t]*(?:\n|=>))(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?(?:[ \t]*=>[ \t]*\w{1,60})?[ \t]*(?:\n|;|\bthen\b)\s*(?:(?:(?:return|next)[ \t]+)?(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9})\s+|(?:return|next|break)\s+)?(?:end|rescue|else|ensure)\b`,
+  ].join("|"),
+  "g",
+);
+
+const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
+  script,
+  python,
+  go,
+  rust,
+  java,
+  c,
+  csharp,
+  swift,
+  php,
+  ruby,
+  shell,
+};
+
+/** `except (A, B): pass` and `suppress(A, B)` drop two kinds of errors. */
+const kindsIn = (found: string): number =>
+  1 + (/^(?:except\b|suppress\()([^:\n]{0,300})/.exec(found)?.[1]?.match(/,(?=[ \t]*\w)/g)?.length ?? 0);
+
+/** The functions of a file that give no error, once for all its changes. */
+const withoutErrors = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** Functions of this Go file with results, none of which is an error. A method may be that of another type. */
+function harmlessIn(code: readonly string[]): ReadonlySet<string> {
+  let found = withoutErrors.get(code);
+  if (found === undefined) {
+    const heads = code.filter((line) => line.startsWith("func "));
+    const named = heads.map((line) =>
+      /^func (\w{1,80})\((?:[^{}]|\{\}){0,300}\)\s*([^(){}\s][^(){}]{0,79}|\([^()]{1,200}\))\s*\{/.exec(
+        line.slice(0, 500),
+      ),
+    );
+    found = new Set(
+      named.flatMap((each) =>
+        each === null || /[eE]rr(?:or)?s?\b/.test(each[2] ?? "") ? [] : (each[1] ?? []),
+      ),
+    );
+    withoutErrors.set(code, found);
+  }
+  return found;
+}
+
+/** How many errors these words drop: what a function next to them gives may be none. */
+function droppedBy({ source: { code } }: Side, language: Language): (found: string) => number {
+  if (language !== "go") return kindsIn;
+  return (found) => {
+    const [, called] = /_[ \t]*:?=[ \t]*(\w{1,80})\(/.exec(found) ?? [];
+    // What is called on its result may give one.
+    return called !== undefined && !found.includes(").") && harmlessIn(code).has(called) ? 0 : 1;
+  };
+}
+
+/** How many errors are dropped in the lines of this side. */
+export function droppedIn(side: Side, language: Language): number {
+  const pattern = swallowing[language];
+  return pattern === undefined ? 0 : touching(side, pattern, droppedBy(side, language));
+}
+
+/** Whether an assertion is an error in this language that can be caught and dropped. */
+export const dropsWithAssertions = (language: Language): boolean =>
+  language !== "go" && language !== "rust" && language !== "c" && language !== "shell";

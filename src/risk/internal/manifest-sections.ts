@@ -1,0 +1,199 @@
+// Which part of a manifest each of its lines belongs to: the key, table, element or argument around it.
+import { rowsOf } from "./comments.ts";
+import type { Hunk } from "./hunk.ts";
+import type { Source } from "./source.ts";
+
+/** The sections that each line of a file belongs to, once for all its changes. */
+export type LineSections = readonly (readonly string[])[];
+const sections = new WeakMap<Source, LineSections>();
+
+/** Brackets alone belong to the section around them, whichever that is. */
+export const isBracket = (line: string): boolean => /^[\s{}[\](),]*$/.test(line);
+
+export function sectionsAt(
+  { before, after }: Hunk,
+  read: (source: Source) => LineSections,
+): readonly string[] {
+  const found = [before, after].flatMap(({ source, at }) => {
+    const known = sections.get(source) ?? read(source);
+    sections.set(source, known);
+    return rowsOf(at)
+      .filter((row) => !isBracket(source.lines[row] ?? ""))
+      .flatMap((row) => known[row] ?? "");
+  });
+  return [...new Set(found)];
+}
+
+/** The setting of each line: the key at its beginning, or that of a line above. */
+export function settingSections({ lines }: Pick<Source, "lines">): LineSections {
+  let section = "";
+  return lines.map((line) => {
+    section = /^[ \t]*(\w{1,60})[ \t]*=(?!=)/.exec(line)?.[1] ?? section;
+    if (/^\S/.test(line) && !/^[)\]}]|^\w{1,60}[ \t]*=/.test(line)) section = "";
+    return [section];
+  });
+}
+
+/** The same for arguments of a call. A line with more than a value also belongs to no section. */
+export function argumentSections(source: Source): LineSections {
+  const { code } = source;
+  return settingSections(source).map((own, row) => {
+    const line = code[row] ?? "";
+    const value = line.replace(/^[ \t]*\w{1,60}[ \t]*=(?!=)/, "");
+    // Python calls what precedes a bracket, even from the line above.
+    const goesOn = value === line && /^\s*\(/.test(line);
+    return goesOn || computes.test(value) ? [...own, ""] : own;
+  });
+}
+
+/** Another argument, a call, or code in a literal. */
+const computes = /[=;@]|[\w\])"]\s*\(|\b(?:[fF][rR]?|[rR][fF])"|\b(?:lambda|for|import)\b/;
+
+/** A string or a key, and what opens or closes; what is never closed ends with its line. */
+const jsonTokens =
+  /"((?:[^"\\]|\\.)*)"?(\s*:)?|'((?:[^'\\]|\\.)*)'?(\s*:)?|([\w$-]+)(\s*:)?|\/\/.*|\/\*|[{}[\]]/g;
+
+/** The top-level keys that each line belongs to; none for a comment. */
+export function jsonSections({ lines }: Source): LineSections {
+  let [depth, section] = [0, ""];
+  /** The line in which a comment has begun that is not closed yet. */
+  let note: number | undefined;
+  /** Of a part of a file, the outermost brace may be missing. */
+  let outermost: number | undefined;
+  const read = lines.map((line, row): readonly string[] => {
+    const found = new Set<string>();
+    const isInside = note !== undefined;
+    for (let at = 0; at < line.length; ) {
+      if (note !== undefined) {
+        const end = line.indexOf("*/", at);
+        if (end < 0) break;
+        note = undefined;
+        at = end + 2;
+      }
+      jsonTokens.lastIndex = at;
+      const [token, quoted, colon, single, singleColon, bare, bareColon] = jsonTokens.exec(line) ?? [];
+      if (token === undefined || token.startsWith("//")) break;
+      at = jsonTokens.lastIndex;
+      if (token === "/*") {
+        note = row;
+        continue;
+      }
+      outermost ??= token === "{" ? 1 : 0;
+      if (token === "{" || token === "[") depth += 1;
+      else if (token === "}" || token === "]") depth = Math.max(0, depth - 1);
+      else {
+        const isKey = depth === outermost && (colon ?? singleColon ?? bareColon) !== undefined;
+        if (isKey) section = quoted ?? single ?? bare ?? "";
+        found.add(section);
+      }
+    }
+    // Without this line, what a comment hides would be another part of the file.
+    if (isInside !== (note !== undefined)) found.add("");
+    return [...found];
+  });
+  // What hides behind a comment that never ends belongs to no section.
+  return note === undefined ? read : read.map((own, row) => (row >= (note ?? 0) ? [""] : own));
+}
+
+/** A section of no name, which nothing is known of. */
+const unknownSection = "?";
+/** Of an element within others. */
+const longestSection = 400;
+
+/** The elements that begin in each line, and what is between them, by the names of those around. */
+export function xmlSections({ lines }: Source): LineSections {
+  const found = lines.map(() => new Set<string>());
+  const open: { readonly name: string; readonly section: string }[] = [];
+  const text = lines.join("\n");
+  // What an entity stands for may be anything.
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(text)) return lines.map(() => [unknownSection]);
+  let [row, counted] = [0, 0];
+  /** The row of a place, which is never before that of the last call. */
+  const rowOf = (at: number): number => {
+    for (; counted < at; counted++) if (text[counted] === "\n") row += 1;
+    return row;
+  };
+  const mark = (from: number, to: number, section: string): void => {
+    for (let at = rowOf(from), last = rowOf(to); at <= last; at++) found[at]?.add(section);
+  };
+  for (let at = 0; at < text.length; ) {
+    xmlTokens.lastIndex = at;
+    const token = xmlTokens.exec(text);
+    if (token === null) break;
+    const { 0: begun, 1: end, 2: name, 3: alone, index } = token;
+    const around = open.at(-1)?.section;
+    const closing = xmlBlocks.get(begun);
+    at = index + begun.length;
+    if (closing !== undefined) {
+      const closed = text.indexOf(closing, at);
+      at = closed < 0 ? text.length : closed + closing.length;
+      // What hides behind something that never ends belongs to no section.
+      if (closed < 0) mark(index, at, unknownSection);
+      else if (begun === "<![CDATA[") mark(index, at, around ?? unknownSection);
+      else if (text.slice(index, at).includes("\n")) {
+        // Without one of these lines, what is between them would be read.
+        mark(index, index, unknownSection);
+        mark(at - 1, at - 1, unknownSection);
+      }
+    } else if (end === "/") {
+      const last = open.findLastIndex((each) => each.name === name?.toLowerCase());
+      open.length = Math.max(0, last);
+      // It ends what was not read as an element.
+      if (last < 0) open.push({ name: "", section: unknownSection });
+    } else if (name === undefined)
+      mark(index, at, begun === "<" ? unknownSection : (around ?? unknownSection));
+    else {
+      const own = name.toLowerCase();
+      const section = around === undefined ? own : `${around}.${own}`;
+      const isKnown = around !== unknownSection && section.length <= longestSection;
+      open.push({ name: own, section: isKnown ? section : unknownSection });
+      mark(index, at, isKnown ? section : unknownSection);
+      if (alone === "/") open.pop();
+    }
+  }
+  return found.map((sections) => [...sections]);
+}
+
+/** What is not read, and what ends it. */
+const xmlBlocks: ReadonlyMap<string, string> = new Map([
+  ["<!--", "-->"],
+  ["<![CDATA[", "]]>"],
+  ["<?", "?>"],
+]);
+
+/** The beginning of a block, an element, text, or the beginning of anything else. */
+const xmlTokens =
+  /<!--|<!\[CDATA\[|<\?|<(\/?)([\w:.-]{1,100})(?![\w:.-])(?:[^<>"'/]|"[^"<]{0,400}"|'[^'<]{0,400}'|\/(?!>))*(\/?)>|[^\s<>]+|</g;
+
+/** The key of the outermost mapping; none for what does not name its key plainly. */
+export function yamlSections({ lines }: Source): LineSections {
+  // RuboCop runs the code in a template, wherever it stands, and YAML knows more ends of lines.
+  if (lines.some((line) => /<%|[\r\u0085\u2028\u2029]/.test(line))) return lines.map(() => [""]);
+  let key = "";
+  return lines.map((line) => {
+    if (/^\s*(?:#|$)|^---\s*$/.test(line)) return [];
+    if (/^[^\s-]/.test(line) && !isBracket(line)) key = /^(\w[\w./-]{0,120}):(?:\s|$)/.exec(line)?.[1] ?? "";
+    else if (/^-(?!\s|$)/.test(line)) key = "";
+    return [key];
+  });
+}
+
+/** The table of each line and the key that the line belongs to. */
+export function tomlSections({ lines }: Source): LineSections {
+  let [table, key] = ["", ""];
+  return lines.map((line) => {
+    const name = /^\s*\[{1,2}([^\]\n]{1,200})\]/.exec(line)?.[1]?.trim();
+    if (name !== undefined) [table, key] = [name.replaceAll('"', ""), ""];
+    const [isKey, bare, double, single] = tomlKey.exec(line) ?? [];
+    if (isKey !== undefined) key = bare ?? double ?? single ?? unreadable;
+    else if (/^\s*["'\w-]/.test(line) && tomlPath.test(line)) key = unreadable;
+    return [key === unreadable ? "" : `${table}.${key}`];
+  });
+}
+
+const tomlKey = /^\s*(?:([\w.-]+)|"([\w.-]+)"|'([\w.-]+)')\s*=(?!=)/;
+/** A key that is escaped, or of several parts. */
+const tomlPath =
+  /^\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+))*\s*=(?!=)/;
+/** No key is read as this one. */
+const unreadable = "?";
