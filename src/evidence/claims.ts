@@ -4,6 +4,7 @@ import type { CheckResult } from "../checks/check-result.ts";
 import type { RiskFlag } from "../risk/flags.ts";
 import { claimsInChinese } from "./internal/claims-in-chinese.ts";
 import { claimsInEnglish } from "./internal/claims-in-english.ts";
+import { claimsInEurope } from "./internal/claims-in-european-languages.ts";
 import { beginsWithFailures, claimedIn } from "./internal/guards.ts";
 import { judgeClaim } from "./internal/judge-claim.ts";
 import { ownSentences } from "./internal/own-words.ts";
@@ -130,7 +131,8 @@ export function findClaims(text: string): FoundClaims {
   };
   const claims = sentences.flatMap((sentence, at) => {
     const claimed = isTakenBack(at) ? [] : claimedIn(sentence);
-    return [...claimsInEnglish(claimed), ...claimsInChinese(claimed)];
+    const found = claimsInEurope(claimed, sentence.words);
+    return found.length > 0 ? found : [...claimsInEnglish(claimed), ...claimsInChinese(claimed)];
   });
   return { claims: withoutRepeats(claims), mentioned };
 }

@@ -7,9 +7,11 @@ import { dangersIn } from "../patch/paths.ts";
 import { addedBy } from "../patch/plan.ts";
 import { forEach } from "../util/background.ts";
 import { type RiskFlag, riskFlags } from "./flags.ts";
+import { isNote } from "./internal/comments.ts";
 import { configFileOf } from "./internal/config-files.ts";
 import { isFormat } from "./internal/format-only.ts";
 import { type Form, type Hunk, joined, Side } from "./internal/hunk.ts";
+import { losesEntry } from "./internal/manifest-sections.ts";
 import { besideEachOther, linesElsewhere, linesFewer, nothingElsewhere } from "./internal/moved-lines.ts";
 import { changedNames, namesFromElsewhere, type PublicName, publicNames } from "./internal/public-names.ts";
 import { hasNames, rules } from "./internal/rules.ts";
@@ -135,9 +137,9 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
       contexts: () => (isLong ? [] : contextsOf(number)),
       near: () => (isLong ? { before: sides.before.code, after: sides.after.code } : nearOf(number)),
     };
-    const changed = hasNames(hunk) ? namesInLines(names, edit.lines, at) : [];
+    const changed = hasNames(hunk) && !isNote(hunk, language) ? namesInLines(names, edit.lines, at) : [];
     found.push({
-      flags: flagsOf(hunk, changed.length > 0, isOutside),
+      flags: flagsOf(hunk, changed.length > 0 || losesEntry(hunk), isOutside),
       names: changed.filter((name) => name !== ""),
     });
   }
@@ -174,8 +176,11 @@ function flagsOf(hunk: Hunk, isPublic: boolean, isOutside: boolean): readonly Ri
   const held = new Set<RiskFlag>();
   for (const { flag, holds } of rules) if (holds(hunk)) held.add(flag);
   if (isPublic) held.add("public-api");
-  // A change that deserves another flag is about more than formatting.
-  if (held.size === 0 && !isCompared(hunk.path) && isFormat(hunk)) held.add("format-only");
+  // A change that deserves another flag is about more than formatting, but a table of cases may only be written otherwise.
+  if (!isCompared(hunk.path) && [...held].every((flag) => flag === "test-weakened") && isFormat(hunk)) {
+    held.clear();
+    held.add("format-only");
+  }
   if (isOutside) held.add("out-of-scope");
   return held.size === 0 ? none : riskFlags.filter((flag) => held.has(flag));
 }

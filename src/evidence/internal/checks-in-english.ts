@@ -193,7 +193,7 @@ const commands: readonly (readonly [Found, RegExp])[] = [
 ];
 
 /** A command that checks the whole, by what it claims if it passes. */
-const commandOf = (name: string): Found | undefined =>
+export const commandOf = (name: string): Found | undefined =>
   commands.find(([, pattern]) => pattern.test(name.toLowerCase()))?.[0];
 
 /** "`npm test` passes", "`test_empty` passes". */

@@ -10,7 +10,7 @@ const unrun =
   /(?:\bnot|n't|\bnever|\bunable to|\bcannot|\bwithout)\b.{0,20}\b(?:run|ran|running|execut(?:e|ed|ing)|verif(?:y|ied|ying)|tested|confirm(?:ed)?|checked)\b/;
 
 const wishes =
-  /\b(?:make sure|ensur(?:e|es|ing)|please|verify|confirm|double-check|check (?:that|whether|if)|to see|let me know|until|unless|whether|keep going|in order to|asked|todo)\b|请|确保|确认|是否|直到|再提交|才能|要求|为了/;
+  /\b(?:make sure|ensur(?:e|es|ing)|please|verify|confirm|double-check|check (?:that|whether|if)|to see|let me know|until|unless|whether|keep going|in order to|asked|todo(?! (?:se )?(?:compila|pasa|está|funciona)))\b|请|确保|确认|是否|直到|再提交|才能|要求|为了/;
 
 const needs = /\b(?:want|needs?|needed|must|can|let)\b|需要|必须|待/;
 
@@ -51,6 +51,10 @@ const isQuestion = ({ words }: Sentence): boolean => /[?？]$/.test(words) || /�
 /** Some word of every claim: most sentences have none. */
 const telling =
   /test|spec|suite|pass|green|success|everything|found no|type|tsc|mypy|pyright|lint|biome|ruff|clippy|flake8|rubocop|build|compil|check|call|usage|use|referenc|consumer|crate|gems?\b|format|whitespace|indent|behavio|functional|logic|apis?\b|interface|signature|export|only|just|limited|confined|restricted|isolated|files?\b|nothing else|anything else|dependenc|package|librar|fail|\p{Script=Han}|[\uE000-\uEFFF]/u;
+
+/** Words that every claim in German, French and Spanish has one of, besides those of English. */
+const tellingInEurope =
+  /prueba|typ|tipo|kompil|formatier|mise en forme|formato|abhängig|dépendance|datei|fichier|archivo|aufruf|verwend|appel|llamad|usos|verhalten|comporte|schnittstell|signatur|firma|fehler|erreur|prüfung|vérif|comprob|verific|compila|pasa|alles|tout|todo|nirgend/u;
 
 const affirming: readonly (readonly [RegExp, string])[] = [
   [
@@ -97,7 +101,8 @@ export interface Claimed {
 export function claimedIn(sentence: Sentence): readonly Claimed[] {
   const { clauses } = sentence;
   const words = affirmed(sentence.words);
-  if (!telling.test(words) || isQuestion(sentence) || crosses.test(words)) return [];
+  if (!(telling.test(words) || tellingInEurope.test(words)) || isQuestion(sentence) || crosses.test(words))
+    return [];
   if ([doubts, unrun, wishes, takenBack, failures].some((pattern) => pattern.test(words))) return [];
   const found: Claimed[] = [];
   for (const [at, clause] of clauses.entries()) {

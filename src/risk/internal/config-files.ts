@@ -9,6 +9,7 @@ import {
   isBracket,
   jsonSections,
   sectionsAt,
+  sectionsIn,
   settingSections,
   tomlSections,
   xmlSections,
@@ -27,6 +28,10 @@ const packageList =
 const isPipList = (path: string): boolean =>
   path.endsWith(".txt") && /requirements|constraints/.test(path.slice(path.lastIndexOf("/") + 1));
 const workflow = /(?:^|\/)(?:\.github\/|\.gitlab|\.circleci\/)/;
+/** Of what stands in `.github`, templates, labels and data run nothing. */
+const runsInGithub =
+  /(?:^|\/)\.github\/(?:workflows\/[^/]+\.ya?ml|(?:actions|hooks|agents|skills)\/.*|(?:dependabot|renovate)\b[^/]*|.*\.(?:[cm]?[jt]s|sh|bash|py|rb|pl|php|ps1))$/;
+const ofBuildService: ReadonlySet<string> = new Set(["cautionBuildService"]);
 /** Code shared by tests, which a tool runs like the tests. */
 const sharedTests = /(?:^|\/)(?:conftest\.py|setup[._-]?tests?\.[cm]?[jt]sx?)$/;
 
@@ -60,7 +65,7 @@ const manifests: readonly Manifest[] = [
     dependency:
       /^(?:\w*dependencies\w*|overrides|resolutions|require|require-dev|imports|catalogs?|packageManager|engines|volta)$/i,
     plain:
-      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|displayName|categories|publisher|icon|type|types|typings|support)$/,
+      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|main|module|browser|exports|bin|man|typesVersions|unpkg|jsdelivr|displayName|categories|publisher|icon|type|types|typings|support)$/,
   },
   {
     file: /(?:^|\/)cargo\.toml$/,
@@ -87,7 +92,7 @@ const manifests: readonly Manifest[] = [
   },
   {
     file: /(?:^|\/)pom\.xml$/,
-    sectionsOf: (hunk) => sectionsAt(hunk, xmlSections),
+    sectionsOf: sectionsOfPom,
     dependency:
       /(?:^|\.)(?:dependency|parent|extension)(?:\.|$)|(?:^|\.)plugin\.version$|(?:^|\.)properties\.[\w.-]{0,80}version$/,
     plain:
@@ -106,10 +111,10 @@ const manifests: readonly Manifest[] = [
     file: /(?:^|\/)(?:rakefile|[^/]*\.(?:gradle|gradle\.kts|gemspec|podspec|cabal)|mix\.exs|podfile|package\.swift|pubspec\.yaml)$/,
     sectionsOf: lineByLine,
     dependency:
-      /^(?:"[^"]*"|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ (]+(?:\w+\()?['"(a-z]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^pod[ \t]+['"]|^(?:dev_)?dependencies:|['"][\w-]+\s*[=<>~]=[\d.]+['"]|^['"][\w.-]+:[\w.-]+:[\w.$+-]+['"],?$/i,
+      /^(?:"[^"]*"|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ (]+(?:\w+\()?['"(a-z]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^pod[ \t]+['"]|^(?:dev_)?dependencies:|^exclude[ (]+(?:group|module)\b|['"][\w-]+\s*[=<>~]=[\d.]+['"]|^['"][\w.-]+:[\w.-]+:[\w.$+-]+['"],?$/i,
     both: { test: computesMore },
     plain:
-      /^(?:[\w.]{0,40}\.)?(?:version|name|summary|description|authors?|email|homepage|license[s]?)[ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*')$/,
+      /^(?:[\w.]{0,40}\.)?(?:version|name|summary|description|authors?|email|homepage|license[s]?)[ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*')$|^(?:is)?(?:transitive|force|changing)[ \t]*=[ \t]*(?:true|false)$/i,
   },
   {
     file: /(?:^|\/)\.rubocop[\w.-]*\.yml$/,
@@ -118,7 +123,39 @@ const manifests: readonly Manifest[] = [
     plain: /^(?!$|require$|plugins$|inherit_)/,
     runsNotes: true,
   },
+  {
+    // Settings of a linter that are data. What is loaded with it is named by a key.
+    file: /(?:^|\/)(?:\.(?:eslintrc|stylelintrc|prettierrc|oxlintrc|markdownlint(?:-cli2)?|commitlintrc|swiftlint|golangci|haml-lint|erb-lint|editorconfig)(?:\.jsonc?|\.json5|\.ya?ml|\.toml)?|\.flake8|\.?ruff\.toml|\.isort\.cfg|\.?pylintrc|\.?mypy\.ini|pyrightconfig\.json|tslint\.json|biome\.jsonc?|\.?dprint\.jsonc?|detekt[\w.-]*\.ya?ml|phpstan[\w.-]*\.neon[\w.-]*)$/,
+    sectionsOf: settingsOfLinter,
+    dependency: /(?!)/,
+    plain: /^set$/,
+  },
 ];
+
+/** The version of a parent from the same repository is that of the project: it has no other one, or is not released. */
+function sectionsOfPom(hunk: Hunk): readonly string[] {
+  const found = sectionsAt(hunk, xmlSections);
+  const version = "project.parent.version";
+  if (!found.includes(version)) return found;
+  const isOwn =
+    /-SNAPSHOT\s*</.test(`${hunk.removed}${hunk.added}`) ||
+    !sectionsIn(hunk.after.source, xmlSections).some((own) => own.includes("project.version"));
+  return isOwn ? found.map((section) => (section === version ? "project.version" : section)) : found;
+}
+
+/** Keys of linters that load or start something. */
+const loads =
+  /plugin|extend|load|hook|parser|processor|preset|require|import|custom|inherit|bootstrap|include|command|exec|script|module|path|exclude.*\$\(|<%/i;
+
+function settingsOfLinter(hunk: Hunk): readonly string[] {
+  const { source } = hunk.after;
+  const isJson = source.lines.some((line) => /^\s*\{\s*/.test(line));
+  const read = isJson ? jsonSections : /\.ya?ml$|rc$/i.test(hunk.path) ? yamlSections : settingSections;
+  const keys = sectionsAt(hunk, read);
+  const text = `${hunk.removed}\n${hunk.added}`;
+  const isUnknown = read !== settingSections && keys.includes("");
+  return isUnknown || loads.test(text) || keys.some((key) => loads.test(key)) ? [""] : ["set"];
+}
 
 /** Each line of code that changes by itself; where only a mark at the beginning of the file goes, the line says the same. */
 function lineByLine({ before, after, language }: Hunk): readonly string[] {
@@ -147,6 +184,10 @@ export function configFileOf(given: string): ConfigFile | undefined {
   if (sharedTests.test(path) || (reasons.length > 0 && reasons.every((code) => runsNothing.has(code))))
     return undefined;
   if (reasons.length === 0 && !workflow.test(path)) return undefined;
+  if (reasons.every((code) => ofBuildService.has(code))) {
+    if (/\.(?:md|mdx|txt|rst)$/.test(path)) return undefined;
+    if (/(?:^|\/)\.github\//.test(path) && !runsInGithub.test(path)) return undefined;
+  }
   return manifests.find(({ file }) => file.test(path)) ?? "executable-config";
 }
 
@@ -174,7 +215,7 @@ function computesMore(line: string): boolean {
     .replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\\./g, (piece) => (isComputed(piece) ? "`" : '""'))
     .replace(/\s(?:#|\/\/)[^{}`]*$/, "");
   const [head = ""] = declares.exec(bare) ?? [];
-  const rest = bare.slice(head.length);
+  const rest = bare.slice(head.length).replace(modest, "");
   // A block may follow whose lines count by themselves.
   const inner = rest.replace(/(\)|"")\s*\{$/, "$1").replace(/\}[\]}, ]*$/, head.startsWith("{") ? "" : "$&");
   if (/[;`{}|&$%#\\]/.test(inner)) return true;
@@ -183,6 +224,14 @@ function computesMore(line: string): boolean {
   // One word after another is a call, too.
   return /[\w)\]"][ \t]+[\w":[]|\w""/.test(inner);
 }
+
+/** Behind a package: what it brings along is left out, or a version of Ruby needs it. Nothing of it is called. */
+const modest = new RegExp(
+  [
+    String.raw`(?<=[)"][ \t]{0,4})\{\s*(?:(?:is)?(?:[tT]ransitive|[fF]orce|[cC]hanging)[ \t]*=[ \t]*(?:true|false)|because[ (]+""\)?|exclude[ (]+(?:(?:group|module)[ \t]*[:=][ \t]*""[, \t]*){1,2}\)?)[;\s]*\}$`,
+    String.raw`[ \t](?:if|unless)[ \t]+(?:[A-Z][A-Z_]{2,40}|Gem::Version\.new\((?:[A-Z_]{1,40}|"")\)|ENV\[""\]|defined\?\([A-Z_]{1,40}\))(?:[ \t]*[<>=!~]{1,2}[ \t]*(?:""|[A-Z][A-Z_]{2,40}|Gem::Version\.new\((?:[A-Z_]{1,40}|"")\)))?$`,
+  ].join("|"),
+);
 
 /** Code in a literal, or no literal at all. A name alone is read, and nothing is called. */
 const isComputed = (piece: string): boolean =>

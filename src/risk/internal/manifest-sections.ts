@@ -10,13 +10,18 @@ const sections = new WeakMap<Source, LineSections>();
 /** Brackets alone belong to the section around them, whichever that is. */
 export const isBracket = (line: string): boolean => /^[\s{}[\](),]*$/.test(line);
 
+export function sectionsIn(source: Source, read: (source: Source) => LineSections): LineSections {
+  const known = sections.get(source) ?? read(source);
+  sections.set(source, known);
+  return known;
+}
+
 export function sectionsAt(
   { before, after }: Hunk,
   read: (source: Source) => LineSections,
 ): readonly string[] {
   const found = [before, after].flatMap(({ source, at }) => {
-    const known = sections.get(source) ?? read(source);
-    sections.set(source, known);
+    const known = sectionsIn(source, read);
     return rowsOf(at)
       .filter((row) => !isBracket(source.lines[row] ?? ""))
       .flatMap((row) => known[row] ?? "");
@@ -197,3 +202,18 @@ const tomlPath =
   /^\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+)(?:\s*\.\s*(?:"(?:[^"\\]|\\.)*"|'[^']*'|[\w-]+))*\s*=(?!=)/;
 /** No key is read as this one. */
 const unreadable = "?";
+
+/** How others come into a package: what they import, run or read its types from. */
+const entries = /^(?:main|module|browser|exports|bin|types|typings|typesVersions)$/;
+
+/** Whether an entry of a package is gone or another one. A comma behind it says nothing. */
+export function losesEntry({ path, before, after }: Hunk): boolean {
+  if (!/(?:^|\/)package\.json$/i.test(path)) return false;
+  const bare = (line: string) => line.trim().replace(/,$/, "");
+  const now = new Set(rowsOf(after.at).map((row) => bare(after.source.lines[row] ?? "")));
+  const known = sectionsIn(before.source, jsonSections);
+  return rowsOf(before.at).some((row) => {
+    const line = before.source.lines[row] ?? "";
+    return !isBracket(line) && !now.has(bare(line)) && known[row]?.some((section) => entries.test(section));
+  });
+}

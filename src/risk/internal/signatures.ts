@@ -79,15 +79,17 @@ function endsAt(sign: string, line: string, column: number, extent: Extent, lang
   if (language === "csharp" && sign === "=" && (extent === "declared" || line[column + 1] === ">"))
     return true;
   if (language === "csharp" && sign === "," && extent === "declared") return true;
-  if (sign === "," && (language === "rust" || language === "java")) return true;
+  if (sign === "," && (language === "rust" || isLikeJava(language))) return true;
   // Kotlin writes a body of one expression so.
-  if (sign === "=" && language === "java") return true;
+  if (sign === "=" && isLikeJava(language)) return true;
   if (sign !== "=" || extent !== "declared") return false;
   if (language === "python") return true;
   if (line[column + 1] === ">" || line[column + 1] === "=") return line[column + 1] === ">";
   // For functions, the signature follows the sign.
   return !/^=\s*(?:async\s*)?(?:function\b|\(|<|[\w$]+\s*=>)/.test(line.slice(column, column + 200));
 }
+
+const isLikeJava = (language: Language): boolean => ["java", "c", "swift", "php"].includes(language);
 
 function isOverAtLineEnd(text: string, next: string, extent: Extent, language: Language): boolean {
   if (language === "ruby") return !/,\s*$/.test(text.slice(-40));

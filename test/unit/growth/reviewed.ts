@@ -19,6 +19,9 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   "src/patch/paths.ts": "names of paths, which are 1,024 characters long at most",
   "src/checks/internal/sandbox/find-sandbox.ts":
     "names of our own, in what our own trial has printed, which is capped",
+  "src/risk/internal/config-files.ts": "lines of 500 characters at most; measured in parsers.ts",
+  "src/risk/internal/dropped-errors.ts":
+    "repetitions that are capped, around words that stand nowhere within each other; measured in parsers.ts",
   "src/risk/internal/rules.ts":
     "classes of single letters without alternatives that overlap, and repetitions that are capped; measured in parsers.ts",
   "src/store/internal/search-conversation.ts": [/a\s+b\s+c/iu],
@@ -35,6 +38,8 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   "src/evidence/internal/own-words.ts": "single letters in a range; measured in parsers.ts",
   "src/evidence/internal/checks-in-english.ts": "clauses of 300 characters at most; measured in parsers.ts",
   "src/evidence/internal/claims-in-english.ts": "clauses of 300 characters at most; measured in parsers.ts",
+  "src/evidence/internal/claims-in-european-languages.ts":
+    "clauses of 300 characters at most; measured in parsers.ts",
   "src/evidence/internal/claims-in-chinese.ts": "clauses of 300 characters at most; measured in parsers.ts",
   "src/editor/review/internal/count-references.ts": [/(?<![\w$])a(?![\w$])/],
   "src/page/view/find/find-text.ts": [/a\.b/giu],
@@ -100,6 +105,7 @@ export const explained: Readonly<Record<string, string>> = {
     "texts of 20,000 characters at most; each sign that never closes is looked for once in a line",
   "src/editor/review/internal/remarks.ts": "each place of a quote once, with the lines since the last one",
   "src/risk/internal/format-only.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
+  "src/risk/internal/comments.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/risk/internal/hunk.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/risk/internal/public-names.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/changes/pending-changes.ts": "the ends of lines of one file, each once",
