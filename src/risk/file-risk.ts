@@ -138,10 +138,9 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
       near: () => (isLong ? { before: sides.before.code, after: sides.after.code } : nearOf(number)),
     };
     const changed = hasNames(hunk) && !isNote(hunk, language) ? namesInLines(names, edit.lines, at) : [];
-    found.push({
-      flags: flagsOf(hunk, changed.length > 0 || losesEntry(hunk), isOutside),
-      names: changed.filter((name) => name !== ""),
-    });
+    const flags = flagsOf(hunk, changed.length > 0 || losesEntry(hunk), isOutside);
+    const isNamed = flags.includes("public-api");
+    found.push({ flags, names: isNamed ? changed.filter((name) => name !== "") : [] });
   }
   return found;
 
@@ -176,8 +175,10 @@ function flagsOf(hunk: Hunk, isPublic: boolean, isOutside: boolean): readonly Ri
   const held = new Set<RiskFlag>();
   for (const { flag, holds } of rules) if (holds(hunk)) held.add(flag);
   if (isPublic) held.add("public-api");
-  // A change that deserves another flag is about more than formatting, but a table of cases may only be written otherwise.
-  if (!isCompared(hunk.path) && [...held].every((flag) => flag === "test-weakened") && isFormat(hunk)) {
+  // A change that deserves another flag is about more than formatting, but what is only written otherwise has the same cases
+  // and names.
+  const isPlain = [...held].every((flag) => flag === "test-weakened" || flag === "public-api");
+  if (isPlain && !isCompared(hunk.path) && isFormat(hunk)) {
     held.clear();
     held.add("format-only");
   }

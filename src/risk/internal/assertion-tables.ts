@@ -194,7 +194,7 @@ const php: Asserting = {
 /** XCTest, Swift Testing, Quick and Nimble. */
 const swift: Asserting = {
   starts:
-    /\bXCT(?:Assert\w*|Fail|Unwrap)\(|#(?:expect|require)\(|\bIssue\.record\(|\bexpect\(|\bwaitForExpectations\(|\bfulfillment\(|\bwait\(for:|(?<![\w.]|\bfunc[ \t]{1,4})(?:assert|check|verify|expect)[A-Z]\w*\(/g,
+    /\bXCT(?:Assert\w*|Unwrap)\(|(?<!\belse[ \t]{0,4}\{\s{0,40})\bXCTFail\(|#(?:expect|require)\(|\bIssue\.record\(|\bexpect\(|\bwaitForExpectations\(|\bfulfillment\(|\bwait\(for:|(?<![\w.]|\bfunc[ \t]{1,4})(?:assert|check|verify|expect)[A-Z]\w*\(/g,
   strengths: [
     [/\bXCTAssert(?:True)?\(\s*true\s*[,)]|#expect\(\s*true\s*\)/, 0],
     [/\bXCTAssert(?:NotNil|NoThrow)\(|#(?:expect|require)\([^\n]{0,300}!=[ \t]*nil\b|\.toNot\(beNil\(/, 1],

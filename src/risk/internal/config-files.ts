@@ -86,9 +86,9 @@ const manifests: readonly Manifest[] = [
   {
     file: /(?:^|\/)setup\.(?:py|cfg)$/,
     sectionsOf: (hunk) => sectionsAt(hunk, /\.py$/i.test(hunk.path) ? argumentSections : settingSections),
-    dependency: /^\w*requires?$|^requirements$|^\w*dependencies$/i,
+    dependency: /^[\w-]*requires?(?:-dist)?$|^requirements$|^\w*dependencies$/i,
     plain:
-      /^(?:name|version|description|long_description\w*|author\w*|maintainer\w*|license\w*|url|project_urls|download_url|keywords|classifiers|platforms)$/,
+      /^(?:name|version|description|long_description\w*|summary|description[-_]\w+|home[-_]page|classifier|author[\w-]*|maintainer[\w-]*|license[\w-]*|url|project_urls|download_url|keywords|classifiers|platforms)$/,
   },
   {
     file: /(?:^|\/)pom\.xml$/,

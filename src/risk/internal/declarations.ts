@@ -223,7 +223,7 @@ const header: Reader = (given, block) => {
     ) ?? [];
   if (type !== undefined && !/[);]/.test(line)) return { name: type, extent: "head" };
   const [, called] =
-    /^\s*(?!(?:return|else|using|typedef|static_assert|if|for|while|switch|friend)\b|#)(?:[\w:<>,]{1,80}[ \t*&]{1,8}){1,6}([A-Za-z_]\w*)\s*\(/.exec(
+    /^\s*(?=[A-Za-z_])(?!(?:return|else|using|typedef|static_assert|if|for|while|switch|friend)\b|#)(?:[\w:<>,]{1,80}[ \t*&]{1,8}){1,6}([A-Za-z_]\w*)\s*\(/.exec(
       line,
     ) ?? [];
   return called === undefined ? undefined : { name: called, extent: "head" };

@@ -38,7 +38,7 @@ const python = new RegExp(
     // A module that may be missing is often told by a value.
     String.raw`\bexcept\b(?![^:\n]{0,200}(?:ImportError|ModuleNotFoundError))[^:\n]{0,200}:[ \t]*(?:\n\s*)?[\w.]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:${constant}|"\d+")[ \t]*(?=\n|$)`,
     // A bare `except` catches everything; allowed if it raises again.
-    String.raw`\bexcept[ \t]*:(?!(?:[^\n]{0,200}\n){0,4}[^\n]{0,200}\braise\b)`,
+    String.raw`\bexcept[ \t]*:(?!(?:[^\n]{0,200}\n){0,4}[^\n]{0,200}\b(?:raise|exc_info|print_exc|format_exc)\b)`,
     // Each kind that is named is one more.
     String.raw`\bsuppress\((?!\s*(?:ImportError|ModuleNotFoundError)\s*\))[^()\n]{1,300}\)`,
     String.raw`\bignore_errors[ \t]*=[ \t]*True\b`,
@@ -65,7 +65,7 @@ const go = new RegExp(
 
 const rust = new RegExp(
   [
-    String.raw`\blet\s+_\s*=\s*(?!write(?:ln)?!)(?![^;\n]{0,300}\?[ \t]*;)[^;=\n]{0,300}\(`,
+    String.raw`\blet\s+_\s*=(?!\s*write(?:ln)?!)(?![^;\n]{0,300}\?[ \t]*;)[^;=\n]{0,300}\(`,
     // Whether a variable of the environment is there is no error.
     String.raw`(?<!\benv::var(?:_os)?\((?:"\d+"|[\w&.]{1,40})\))\.ok\(\)(?!\s*\.(?:unwrap|expect)\()`,
     String.raw`\bResult::ok\b`,

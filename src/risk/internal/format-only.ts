@@ -105,10 +105,11 @@ function directivesIn(lines: readonly string[], language: Language): string {
   return joined(found.map((line) => line.trim().replace(/\s+/g, " ").replace("# ", "#")));
 }
 
-/** Lines with code in a literal, or with text between the code of a page: their blanks cannot be told apart. */
+/** Lines with a literal within the code of a literal, or with text between the code of a page: their blanks cannot be told apart. */
 function mixedIn({ source: { lines }, at }: Side): string {
-  const mixed = /\$\{|\\\(|\b(?:[fF][rR]?|[rR][fF])["']|\}[ \t]+\{/;
-  const found = lines.slice(at.first, at.last).filter((line) => mixed.test(line));
+  const mixed =
+    /(?:[$#]\{|\b(?:[fF][rR]?|[rR][fF])["'][^{}\n]{0,400}\{)[^{}\n]{0,400}["'`]|\\\([^()\n]{0,400}["`]|\}[ \t]+\{/;
+  const found = lines.slice(at.first, at.last).filter((line) => line.length > 2000 || mixed.test(line));
   return joined(found.map((line) => line.replace(/^[\s()[\]{},;]+|[\s()[\]{},;]+$/g, "")));
 }
 

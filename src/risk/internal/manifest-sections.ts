@@ -33,8 +33,8 @@ export function sectionsAt(
 export function settingSections({ lines }: Pick<Source, "lines">): LineSections {
   let section = "";
   return lines.map((line) => {
-    section = /^[ \t]*(\w{1,60})[ \t]*=(?!=)/.exec(line)?.[1] ?? section;
-    if (/^\S/.test(line) && !/^[)\]}]|^\w{1,60}[ \t]*=/.test(line)) section = "";
+    section = /^[ \t]*([\w-]{1,60})[ \t]*=(?!=)/.exec(line)?.[1] ?? section;
+    if (/^\S/.test(line) && !/^[)\]}]|^[\w-]{1,60}[ \t]*=/.test(line)) section = "";
     return [section];
   });
 }

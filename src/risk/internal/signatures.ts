@@ -75,6 +75,8 @@ function endsAt(sign: string, line: string, column: number, extent: Extent, lang
   if (extent === "whole") return false;
   if (sign === "{") return true;
   if (sign === ":" && language === "python") return true;
+  // What a constructor of C++ begins with is nobody's business.
+  if (sign === ":" && language === "c") return line[column + 1] !== ":" && line[column - 1] !== ":";
   // The body may follow an arrow.
   if (language === "csharp" && sign === "=" && (extent === "declared" || line[column + 1] === ">"))
     return true;
@@ -92,6 +94,10 @@ function endsAt(sign: string, line: string, column: number, extent: Extent, lang
 const isLikeJava = (language: Language): boolean => ["java", "c", "swift", "php"].includes(language);
 
 function isOverAtLineEnd(text: string, next: string, extent: Extent, language: Language): boolean {
+  if (language === "swift" || (language === "java" && /^[^({\n]{0,200}\b(?:val|var|fun)\s/.test(text)))
+    return (
+      !/(?:[=|&:,?(.]|->|\bwhere)\s*$/.test(text.slice(-40)) && !/^\s*(?:->|where\b|[:.={?|&])/.test(next)
+    );
   if (language === "ruby") return !/,\s*$/.test(text.slice(-40));
   if (language === "go" || (language === "python" && extent === "whole")) return true;
   if (language !== "script") return false;
@@ -179,6 +185,7 @@ const squeezedText = (text: string, language: Language): string =>
     .replace(language === "python" ? /\(\s*object\s*\)/ : /(?!)/, "")
     .replace(language === "rust" ? hiddenFields : /(?!)/, "$1()")
     .replace(language === "go" ? receiver : /(?!)/, "func ($1)")
+    .replace(language === "c" ? compiling : /(?!)/, "")
     .replace(language === "java" ? modifiers : /(?!)/, inOrder)
     .replace(/\s+/g, "")
     .replace(language === "ruby" ? /^(def[^()]{1,120})\(\)$/ : /(?!)/, "$1")
@@ -189,6 +196,9 @@ function withoutCall(text: string): string {
   const from = Math.max(0, text.length - 500);
   return text.slice(0, from) + text.slice(from).replace(/\)\s*:\s*(?:this|base)\s*\([^;{}]*$/, ")");
 }
+
+/** How a function of C is compiled; what is written in capital letters alone is a macro for it. */
+const compiling = /^\s*(?:(?:inline|constexpr|extern|explicit|[A-Z][A-Z0-9_]{3,60})\s+){1,6}/;
 
 /** What stands before a function of Kotlin, in any order; some of it says nothing to a caller. */
 const modifiers = /^\s*(?:[a-z]{1,20}\s+){1,8}(?=fun\s)/;
