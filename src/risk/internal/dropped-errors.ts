@@ -25,6 +25,8 @@ const script = new RegExp(
     String.raw`\.catch\(\s*(?:\w{0,20}\.)?(?:noop|${emptyFunction}|Function\.prototype)\s*\)`,
     // The second function is told of what went wrong.
     String.raw`\.then\((?:[^()\n]|\([^()\n]{0,100}\)){1,200},\s*(?:(?:\w{0,20}\.)?noop|${emptyFunction}|${emptyArrow})\s*,?\s*\)`,
+    // A callback that is told of an error and returns without it.
+    String.raw`\bif\s*\(\s*(?:err|error)\s*\)\s*(?:\{\s*)?return\b[ \t]*(?:${constant})?[ \t]*(?:;|\n|\})`,
     // A listener that does nothing keeps an error from being thrown.
     String.raw`\.(?:on|once|addListener|addEventListener)\(\s*"\d+",\s*(?:(?:\w{0,20}\.)?noop|${emptyFunction}|${emptyArrow})\s*,?\s*\)`,
     String.raw`\b(?:unlink|rm|rmdir|rimraf|mkdir|writeFile|appendFile|rename|copyFile|chmod|close|exec|execFile|save|remove|destroy|kill|utimes|send|query|update|insert|publish)\((?:[^()\n]|\([^()\n]{0,100}\)){0,200}(?:,|(?<=\())\s*(?:(?:\w{0,20}\.)?noop|${emptyFunction}|${emptyArrow})\s*,?\s*\)`,
@@ -56,7 +58,7 @@ const go = new RegExp(
     String.raw`\b\w{1,60},[ \t]*_[ \t]*:?=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n]{0,300}?[({,)][ \t]*(?=\n|$)`,
     String.raw`\bif[ \t]+\w{1,60},[ \t]*_[ \t]*:=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n;]{0,300}\)[ \t]*;`,
     String.raw`(?<![,\w][ \t]{0,4})\b_[ \t]*=[ \t]*(?!(?:[\w.]{0,80}(?:Close|Fprint\w*)|(?:[\w.]{0,60}\.)?(?:${noErrors}))\()[\w.]{1,80}(?:\[[^\]\n]{1,80}\]|\([^()\n]{0,100}\)\.[\w.]{1,80})?\([^\n]{0,300}`,
-    String.raw`\berr(?:or)?[ \t]*!=[ \t]*nil[ \t]*\{\s*(?:continue|break)\s*\}`,
+    String.raw`\berr(?:or)?[ \t]*!=[ \t]*nil[ \t]*\{\s*(?:continue|break|return[ \t]{1,4}(?:(?:nil|"\d+"|\d{1,9}|false|true|\w{1,40}\{\})[ \t]{0,4},[ \t]{0,4}){0,3}nil)\s*\}`,
     String.raw`(?<![^\n])[ \t]*_[ \t]*=[ \t]*err\w{0,20}[ \t]*(?=\n|$)`,
     String.raw`\bif\b[^{}\n]{0,200}\berr(?:or)?\s*!=\s*nil\s*\{\s*\}`,
   ].join("|"),

@@ -5,7 +5,7 @@ import type { Language } from "./source.ts";
 
 /** In comments of any language, at their beginning or behind another one: prose that speaks of it is none. */
 const inNotes =
-  /(?:^|[#/*!;,]|--)[ \t]*(?:(?:eslint|tslint|oxlint|stylelint|swiftlint|rubocop|ktlint|detekt|shellcheck)[-: ]?\s*(?:disable|ignore)(?:-next-line|-line|-file)?\b(?![ \t]+[a-z]+[ \t]+(?!--)[a-z])|eslint[ \t]+[\w@/-]{1,60}[ \t]*:[ \t]*(?:0|["']?off)\b|@ts-(?:ignore|nocheck|expect-error)\b|(?:biome|deno-lint|svelte|rome)-ignore\b|\$Flow(?:FixMe|Ignore)\b|(?:istanbul|c8|v8|node:coverage|coverage)[: ]\s*(?:ignore|disable)\b|type:\s*ignore\b|noqa\b(?=\s*(?:$|[:#,-]))|(?:ruff|flake8):\s*noqa\b|pylint:\s*(?:disable|skip-file)|pyright:\s*(?:ignore|basic|off)|mypy:\s*(?:ignore|disable|allow)|nosec\b|pragma:\s*no (?:cover|branch)\b|nolint\b(?=\s*(?:$|[:/,]))|lint:(?:ignore|file-ignore)\b|NOLINT|NOSONAR\b|NOPMD\b|noinspection\b|CHECKSTYLE:\s*OFF\b|@(?:phpstan|psalm)-(?:ignore|suppress)|phpcs:(?:ignore|disable)|ReSharper disable\b|cspell:\s*disable\b|nosemgrep\b|hadolint ignore\b|tfsec:ignore\b|checkov:skip\b)/gim;
+  /(?:^|[#/*!;,]|--)[ \t]*(?:(?:eslint|tslint|oxlint|stylelint|swiftlint|rubocop|ktlint|detekt|shellcheck)[-: ]?\s*(?:disable|ignore)(?:-next-line|-line|-file)?\b(?![ \t]+[a-z]+[ \t]+(?!--)[a-z])|eslint[ \t]+[\w@/-]{1,60}[ \t]*:[ \t]*(?:0|["']?off)\b|@ts-(?:ignore|nocheck|expect-error)\b|(?:biome|deno-lint|svelte|rome)-ignore\b|\$Flow(?:FixMe|Ignore)\b|(?:istanbul|c8|v8|node:coverage|coverage)[: ]\s*(?:ignore|disable)\b|type:\s*ignore\b|noqa\b(?=\s*(?:$|[:#,-]))|(?:ruff|flake8):\s*noqa\b|pylint:\s*(?:disable|skip-file)|pyright:\s*(?:ignore|basic|off)|mypy:\s*(?:ignore|disable|allow)|nosec\b|pragma:\s*no (?:cover|branch)\b|nolint\b(?=\s*(?:$|[:/,]))|lint:(?:ignore|file-ignore)\b|NOLINT|NOSONAR\b|NOPMD\b|noinspection\b|CHECKSTYLE:\s*OFF\b|@(?:phpstan|psalm)-(?:ignore|suppress)|@codeCoverageIgnore|@SuppressWarnings\b|phpcs:(?:ignore|disable)|ReSharper disable\b|cspell:\s*disable\b|nosemgrep\b|hadolint ignore\b|tfsec:ignore\b|checkov:skip\b)/gim;
 
 /** In the code itself. */
 const inCode: Readonly<Partial<Record<Language, RegExp>>> = {
@@ -13,7 +13,8 @@ const inCode: Readonly<Partial<Record<Language, RegExp>>> = {
   script:
     /\bas[ \t]{1,4}(?:any|never)\b|\bas[ \t]{1,4}unknown[ \t]{1,4}as\b|(?<=[=(,][ \t]{0,4})<any>(?=[ \t]{0,4}[\w(])/g,
   rust: /#!?\[(?:allow|expect)\(|#!?\[cfg_attr\([^\n]{0,200}\ballow\(/g,
-  java: /@(?:SuppressWarnings|SuppressFBWarnings|Suppress|SuppressLint)\b|#pragma\s+(?:warning\s*\(\s*disable|(?:GCC|clang)\s+diagnostic\s+ignored)/g,
+  java: /@(?:file:)?(?:SuppressWarnings|SuppressFBWarnings|Suppress|SuppressLint)\b/g,
+  c: /#\s*pragma\s+(?:warning\s*\(\s*disable|(?:GCC|clang)\s+diagnostic\s+ignored)/g,
   csharp:
     /\[\s*(?:(?:assembly|module):\s*)?(?:\w{1,60}\.){0,6}(?:Unconditional)?SuppressMessage(?:Attribute)?\b|#pragma\s+warning\s+disable\b|#nullable\s+disable\b/g,
   python:
@@ -52,6 +53,10 @@ const inSettings: readonly InSettings[] = [
     says: /^[ \t]+(?:Enabled:\s*(?:false|pending)|Exclude:|AllowedMethods:)|^[ \t]*DisabledByDefault:\s*true/gm,
   },
   { file: /(?:^|\/)detekt[\w.-]*\.ya?ml$/, says: /^[ \t]+active:\s*false|^[ \t]+excludes:/gm },
+  {
+    file: /(?:^|\/)(?:cmakelists\.txt|(?:gnu)?makefile(?:\.\w{1,20})?|meson\.build|[^/]*\.(?:cmake|mk))$/i,
+    says: /(?<![\w-])-Wno-[\w=-]{1,60}/g,
+  },
   { file: /(?:^|[/._-])suppressions?(?:[._-]\w{1,20})?\.xml$/i, says: /<suppress\b/g },
   { file: /(?:^|\/)Cargo\.toml$/, says: /=\s*(?:"allow"|\{\s*level\s*=\s*"allow")/g },
   {

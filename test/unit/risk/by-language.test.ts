@@ -129,8 +129,14 @@ describe("flagsOf for errors in each language", () => {
       ["a.swift", "let a = try f()\n", "let a = try? f()\n"],
       ["a.sh", "rm x\n", "rm x || true\n"],
       ["A.kt", "val a = f()\n", "val a = runCatching { f() }.getOrNull()\n"],
+      ["a.go", "\tif err != nil {\n\t\treturn err\n\t}\n", "\tif err != nil {\n\t\treturn nil\n\t}\n"],
+      ["a.js", "f((err) => {\n  if (err) throw err;\n});\n", "f((err) => {\n  if (err) return;\n});\n"],
     ],
-    [],
+    [
+      ["a.go", "\tif err != nil {\n\t\treturn nil\n\t}\n", "\tif err != nil {\n\t\treturn nil, err\n\t}\n"],
+      ["a.js", "f((err) => {\n});\n", "f((err) => {\n  if (err) return cb(err);\n});\n"],
+      ["a.rs", "g();\n", 'let _ = write!(out, "a");\n'],
+    ],
   );
 });
 
@@ -157,6 +163,7 @@ describe("flagsOf for form in each kind of file", () => {
       ["a.cpp", "f(buffer<char>& a);\n", "f(buffer<char> & a);\n"],
       ["a.cpp", "auto f(a b)\n    -> c;\n", "auto f(a b) -> c;\n"],
       ["A.kt", `throw A(\n    "x \${a} y")\n`, `throw A(\n  "x \${a} y",\n)\n`],
+      ["a.py", 'raise A(f"{b} c")\n', 'raise A(\n    f"{b} c"\n)\n'],
     ],
     [
       ["a.sh", "rm -rf /tmp/a\n", "rm -rf /tmp/ a\n"],
@@ -200,6 +207,11 @@ describe("flagsOf for settings that run something", () => {
       [".golangci.yml", "linters:\n  enable:\n    - a\n", "linters:\n  enable:\n    - b\n"],
       [".prettierrc", '{\n  "semi": true\n}\n', '{\n  "semi": false\n}\n'],
       ["Makefile", "a:\n\tb\n\n\nc:\n", "a:\n\tb\n\nc:\n"],
+      [
+        "setup.cfg",
+        "[metadata]\nclassifier =\n    A :: B\n",
+        "[metadata]\nclassifier =\n    A :: B\n    A :: C\n",
+      ],
     ],
   );
 });
@@ -235,7 +247,7 @@ describe("flagsOf for packages", () => {
   );
 });
 
-describe("flagsOf for entries of a package", () => {
+describe("flagsOf for names and entries of a package", () => {
   flagging(
     "public-api",
     [
@@ -244,6 +256,27 @@ describe("flagsOf for entries of a package", () => {
         '{\n  "name": "a",\n  "exports": {\n    "types": "./a.d.ts"\n  }\n}\n',
         '{\n  "name": "a",\n  "exports": {\n    "types": "./b.d.ts"\n  }\n}\n',
       ],
+      ["a.h", "int a(int b);\n", "int a(long b);\n"],
+      ["A.swift", "public func a(_ b: Int) {\n}\n", "public func a(_ b: String) {\n}\n"],
+    ],
+    [
+      ["a.h", "int a(int b);\n", "extern int a(int b);\n"],
+      ["a.h", "inline A::A(int b)\n    : c(b)\n{\n}\n", "inline A::A(int b)\n    : d(b)\n{\n}\n"],
+      [
+        "A.swift",
+        "public struct A {\n    public let a: Int\n}\n",
+        "public struct A {\n    public let a: Int\n\n    init(a: Int) {\n        self.a = a\n    }\n}\n",
+      ],
+    ],
+  );
+});
+
+describe("flagsOf for compilers", () => {
+  flagging(
+    "check-silenced",
+    [
+      ["a.cpp", "f();\n", '#pragma GCC diagnostic ignored "-Wall"\nf();\n'],
+      ["CMakeLists.txt", "add_compile_options(-Wall)\n", "add_compile_options(-Wall -Wno-unused)\n"],
     ],
     [],
   );
