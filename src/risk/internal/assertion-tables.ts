@@ -156,12 +156,12 @@ const c: Asserting = {
   strengths: [
     [/\b\w{1,60}\(\s*(?:true|1)\s*\)|\|\|\s*true\b/, 0],
     [
-      /\b\w*(?:NO_?THROW|NO_FATAL|NotNil|NotNull|NOT_NULL)\w*\(|\b\w*_NE\([^\n]{0,300}\b(?:nullptr|NULL)\b/,
+      /\b\w{0,40}(?:NO_?THROW|NO_FATAL|NotNil|NotNull|NOT_NULL)\w{0,40}\(|\b\w{0,40}_NE\([^\n]{0,300}\b(?:nullptr|NULL)\b/,
       1,
     ],
     [/\b\w{1,60}\([^\n]{0,400}==/, 3],
     [
-      /\b\w*(?:_NE|_GT|_GE|_LT|_LE|NEAR|CLOSE|WITHIN|TRUE|True|FALSE|False|SUBSTR|Greater|Less)\w*\(|\b(?:REQUIRE|CHECK|QVERIFY|BOOST_CHECK|BOOST_TEST|assert)\(|\b(?:ANY_)?THROW\w*\(/,
+      /\b\w{0,40}(?:_NE|_GT|_GE|_LT|_LE|NEAR|CLOSE|WITHIN|TRUE|True|FALSE|False|SUBSTR|Greater|Less)\w{0,40}\(|\b(?:REQUIRE|CHECK|QVERIFY|BOOST_CHECK|BOOST_TEST|assert)\(|\b(?:ANY_)?THROW\w*\(/,
       2,
     ],
   ],
@@ -210,7 +210,7 @@ const swift: Asserting = {
 /** Bats, shUnit2, ShellSpec and scripts that compare by themselves. */
 const shell: Asserting = {
   starts:
-    /^[ \t]*(?:!?[ \t]*\[\[?[ \t]|(?:assert|refute)\w{0,40}\b|fail\b|(?:test|grep|egrep|diff|cmp)[ \t]|The (?:output|status|line|variable|error)\b)/gm,
+    /^[ \t]{0,200}(?:!?[ \t]?\[\[?[ \t]|(?:assert|refute)\w{0,40}\b|fail\b|(?:test|grep|egrep|diff|cmp)[ \t]|The (?:output|status|line|variable|error)\b)/gm,
   strengths: [
     [/^\s*\[\[?[ \t]+-n\b|^\s*assert_(?:success|failure|not_null)\b/, 1],
     [/^\s*\[\[[^\n]{0,300}=~|-(?:ge|gt|le|lt|ne)\b|--partial\b|--regexp\b|^\s*e?grep\b/, 2],

@@ -145,7 +145,7 @@ function sectionsOfPom(hunk: Hunk): readonly string[] {
 
 /** Keys of linters that load or start something. */
 const loads =
-  /plugin|extend|load|hook|parser|processor|preset|require|import|custom|inherit|bootstrap|include|command|exec|script|module|path|exclude.*\$\(|<%/i;
+  /plugin|extend|load|hook|parser|processor|preset|require|import|custom|inherit|bootstrap|include|command|exec|script|module|path|exclude[^\n$]{0,200}\$\(|<%/i;
 
 function settingsOfLinter(hunk: Hunk): readonly string[] {
   const { source } = hunk.after;

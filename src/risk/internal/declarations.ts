@@ -205,7 +205,7 @@ const swift: Reader = (line, block) => {
   }
   const [, called] = /\bfunc\s+([\w`]+|[-+*/<>=!&|^~%.]+)/.exec(line) ?? [];
   if (called !== undefined) return { name: called, extent: "head" };
-  const [, made] = /\b(init|subscript)\b\s*[?!]?\s*[(<]/.exec(line) ?? [];
+  const [, made] = /\b(init|subscript)[ \t]?[?!]?[ \t]?[(<]/.exec(line) ?? [];
   if (made !== undefined) return { name: made, extent: "head" };
   const [, value] = /\b(?:var|let|typealias|associatedtype|case)\s+(\w+)/.exec(line) ?? [];
   return value === undefined ? undefined : { name: value, extent: "declared" };

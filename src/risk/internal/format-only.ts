@@ -110,8 +110,18 @@ function mixedIn({ source: { lines }, at }: Side): string {
   const mixed =
     /(?:[$#]\{|\b(?:[fF][rR]?|[rR][fF])["'][^{}\n]{0,400}\{)[^{}\n]{0,400}["'`]|\\\([^()\n]{0,400}["`]|\}[ \t]+\{/;
   const found = lines.slice(at.first, at.last).filter((line) => line.length > 2000 || mixed.test(line));
-  return joined(found.map((line) => line.replace(/^[\s()[\]{},;]+|[\s()[\]{},;]+$/g, "")));
+  return joined(found.map((line) => withoutEdges(line)));
 }
+
+/** Without blanks and brackets at its ends. */
+function withoutEdges(line: string): string {
+  let [from, to] = [0, line.length];
+  while (from < to && edges.has(line.charAt(from))) from += 1;
+  while (to > from && edges.has(line.charAt(to - 1))) to -= 1;
+  return line.slice(from, to);
+}
+
+const edges: ReadonlySet<string> = new Set(" \t()[]{},;");
 
 /** Words and signs in their order; signs that are written together may be one operator. */
 function signsIn(code: string, language: Language, isInside = false): string {
