@@ -171,7 +171,8 @@ interface CleanDiff {
 
 /** What Git says of a submodule before any file (`diff.submodule`): its commits, by their titles. */
 const ofSubmodule = /^(?:Submodule .*| {2}[<>] .*|\s*)$/;
-const colour = new RegExp(`${String.fromCharCode(0x1b)}\\[[0-9;]*m`, "g");
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is how a colour begins.
+const colour = /\u001b\[[0-9;]*m/g;
 
 /**
  * A diff of Git's in the form that tells its files apart; a person's configuration may have it coloured. Throws Refusal

@@ -128,7 +128,7 @@ async function takeMakefile(name: string, here: string, search: Search): Promise
   if (text === undefined) return false;
   search.found.set(path, `${path} (${hashOf(text).slice(0, 8)})`);
   for (const line of text.split("\n")) {
-    const [, included] = /^ *(?:[-s]?include) +(.*)$/.exec(line) ?? [];
+    const [, included] = /^ *[-s]?include +(\S.*)$/.exec(line) ?? [];
     for (const each of included?.trim().split(/\s+/) ?? []) await takeMakefile(each, here, search);
     if (line.startsWith("\t"))
       await follow(line.replace(/^\t[@+-]*/, "").replace(/\$[({]MAKE[)}]/g, "make"), here, search);

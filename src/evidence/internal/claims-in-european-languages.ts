@@ -361,7 +361,7 @@ export function claimsInEurope(claimed: readonly Claimed[], sentence: string): F
       const found = pieces.flatMap((piece, at) =>
         inPiece(piece.trim(), clause, table, pieces[at - 1] ?? before?.words ?? ""),
       );
-      all.push(...found.map(({ kind, scope }) => ({ kind, quote: clause.quote, scope })));
+      for (const { kind, scope } of found) all.push({ kind, quote: clause.quote, scope });
       if (found.length > 0) break;
     }
   return all;

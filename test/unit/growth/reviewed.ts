@@ -93,6 +93,8 @@ export const explained: Readonly<Record<string, string>> = {
   "src/checks/internal/suggest-checks.ts":
     "a person's own settings, and files at the top of a folder that are capped where they are read",
   "src/checks/judge.ts": "the beginning of a compiler's state, capped where it is read; JSON.parse is linear",
+  "src/checks/internal/folder-checks.ts":
+    "an output is searched once for the folder's path; around each place four characters are looked at",
   "src/checks/internal/reader-program.ts": "manifests of installed programs; JSON.parse is linear",
   "src/checks/internal/run-check-command.ts":
     "messages of ours between our own processes; JSON.parse is linear",
@@ -105,7 +107,7 @@ export const explained: Readonly<Record<string, string>> = {
     "texts of 20,000 characters at most; each sign that never closes is looked for once in a line",
   "src/editor/review/internal/remarks.ts": "each place of a quote once, with the lines since the last one",
   "src/risk/internal/format-only.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
-  "src/risk/internal/comments.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
+  "src/risk/internal/manifest-sections.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/risk/internal/hunk.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/risk/internal/public-names.ts": "measured in parsers.ts through its one entrance, file-risk.ts",
   "src/changes/pending-changes.ts": "the ends of lines of one file, each once",
