@@ -48,6 +48,8 @@ export interface ClaimScope {
   readonly compiles?: true;
   /** Code and paths in the clause. */
   readonly names?: readonly string[];
+  /** Hedged, or not certainly about all that is checked: facts may speak against it, and never prove it. */
+  readonly isLoose?: true;
   /** Of files: those besides the ones that the response names. */
   readonly isOthers?: true;
 }
@@ -132,7 +134,9 @@ export function findClaims(text: string): FoundClaims {
   const claims = sentences.flatMap((sentence, at) => {
     const claimed = isTakenBack(at) ? [] : claimedIn(sentence);
     const found = claimsInEurope(claimed, sentence.words);
-    return found.length > 0 ? found : [...claimsInEnglish(claimed), ...claimsInChinese(claimed)];
+    if (found.length > 0) return found;
+    const last = sentences[at - 1]?.words.trim() ?? "";
+    return [...claimsInEnglish(claimed, last), ...claimsInChinese(claimed)];
   });
   return { claims: withoutRepeats(claims), mentioned };
 }

@@ -3,15 +3,20 @@
 import type { ClaimKind, ClaimScope } from "../claims.ts";
 import { affirmed, isLessened } from "./guards.ts";
 import { type Clause, code } from "./own-words.ts";
+import { commandPasses, itPasses, runsCommand, wholeClause } from "./whole-clauses-in-english.ts";
 
 export interface Found {
   readonly kind: ClaimKind;
   readonly scope?: ClaimScope;
 }
 
-export function checksInEnglish(given: Clause, before: Clause | undefined): Found[] {
+export function checksInEnglish(given: Clause, before: Clause | undefined, last: string): Found[] {
   const clause = { ...given, words: affirmed(given.words) };
   const { words } = clause;
+  const said = wholeClause(words, { before: before?.words ?? "", last });
+  if (said !== undefined) return [said];
+  const ran = commandThatPasses(clause, before);
+  if (ran !== undefined) return [ran];
   const found: Found[] = [];
   if (newFailures.test(words)) found.push({ kind: "no-new-failures" });
   if (isLessened(words.replace(/with(?:out|no) (?:any )?failures?/, ""))) return found;
@@ -62,16 +67,16 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 /** Words before a subject that do not narrow it. */
 const wide = setOf(
-  "the all every each single our your whole entire full complete of existing current now so also then with i we i've we've have ran run confirmed verified verification validation that tested testing test tests done result results status summary update note check checks great news awesome perfect yes npm project project's repository's repo's jest vitest pytest mocha cargo go local and finally",
+  "the all every each single our your whole entire full complete of existing current now so also then with i we i've we've have ran run made sure ensured confirmed verified verification validation that tested testing test tests done result results status summary update note check checks great news awesome perfect yes npm project project's repository's repo's jest vitest pytest mocha cargo go local and finally",
 );
 const suites = setOf("suite suites testsuite testsuites case cases testcase testcases spec specs assertions");
 /** Words between a subject and what is said of it. */
 const filling = setOf(
-  "now all still are is also have has been continue continues to do goes go went turns turn turned comes came back currently successfully again finally locally remain remains",
+  "now all still are is also have has been continue continues to do goes go went turns turn turned comes came back currently keep keeps kept stay stays stayed successfully again finally locally remain remains",
 );
 /** Words after "pass" that say no less. */
 const closing = setOf(
-  "now after this the these that it them change changes edit edits modification modifications refactoring refactor rename fix patch locally again too as well successfully cleanly fully left remaining remain remains found reported shown here today overall on the first try run and or with without no any zero 0 new error errors warning warnings failure failures failed issue issues problem problems",
+  "now any more anymore longer in full after this the these that it them change changes edit edits modification modifications refactoring refactor rename fix patch locally again too as well successfully cleanly fully left remaining remain remains found reported shown here today overall on the first try run and or with without no any zero 0 new error errors warning warnings failure failures failed issue issues problem problems",
 );
 /** Whoever does it, where "passes all tests" is said of the change. */
 const actors = setOf(
@@ -195,6 +200,16 @@ const commands: readonly (readonly [Found, RegExp])[] = [
 /** A command that checks the whole, by what it claims if it passes. */
 export const commandOf = (name: string): Found | undefined =>
   commands.find(([, pattern]) => pattern.test(name.toLowerCase()))?.[0];
+
+/** "`npm test` finishes without errors", "I ran `npm test`, and it passes". */
+function commandThatPasses({ words, names }: Clause, before: Clause | undefined): Found | undefined {
+  const [name] = commandPasses.test(words)
+    ? names
+    : before !== undefined && runsCommand.test(before.words) && itPasses.test(words)
+      ? before.names
+      : [];
+  return name === undefined ? undefined : commandOf(name);
+}
 
 /** "`npm test` passes", "`test_empty` passes". */
 function namedTests({ words, names, isTicked }: Clause): Found[] {

@@ -11,7 +11,7 @@ interface Found {
 
 export function claimsInChinese(claimed: readonly Claimed[]): FoundClaim[] {
   const all: FoundClaim[] = [];
-  for (const { clause: spaced, before } of claimed) {
+  for (const { clause: spaced, before, isHedged } of claimed) {
     if (!chinese.test(spaced.words)) continue;
     const clause = { ...spaced, words: closeUp(spaced.words) };
     // "120 tests, all passed", "I ran the tests, all passed".
@@ -19,12 +19,14 @@ export function claimsInChinese(claimed: readonly Claimed[]): FoundClaim[] {
       /^(?:(?:我|已|并|也)*(?:运行|执行|跑)了?(?:一遍|所有|全部|完整|的)*|.*?(\d+)个?)(?:测试用例|测试套件|测试|用例)$/.exec(
         closeUp(before?.words ?? ""),
       ) ?? [];
-    if (ran !== undefined && isGoodEnd(clause.words)) {
+    if (ran !== undefined && (isGoodEnd(clause.words) || noFailures.test(clause.words))) {
       const scope = count === undefined ? {} : { count: Number(count) };
       all.push({ kind: "tests-pass", quote: clause.quote, scope });
     }
+    const isDenied = ran === undefined && noFailures.test(clause.words);
+    if (isDenied) all.push({ kind: "tests-pass", quote: clause.quote, scope: { isLoose: true } });
     for (const { kind, scope = {} } of [...passing(clause, all.at(-1)), ...aboutTheChange(clause)])
-      all.push({ kind, quote: clause.quote, scope });
+      all.push({ kind, quote: clause.quote, scope: isHedged ? { ...scope, isLoose: true as const } : scope });
   }
   return all;
 }
@@ -35,7 +37,10 @@ const closeUp = (words: string): string => words.replace(/ ?(\p{Script=Han}) ?/g
 // In what is repeated, no word is made of others: a second way to read it would double the time for each word.
 
 const passed =
-  "(?:均|都|也|已经|已|全部|全|仍然|仍|依然|现在|目前|可以|正常|顺利|成功|检查| )*(?:通过|跑通|成功|无误)";
+  "(?:均|都|也|已经|已|全部|全|仍然|仍|依然|现在|目前|可以|正常|顺利|成功|检查|能够?| )*(?:通过|跑通|成功|无误|全绿|变绿|是绿的)";
+/** "Nothing fails", "without one failure". */
+const noFailures =
+  /^(?:结果|并且|且|均|都|也|全部|现在|目前|已)*(?:(?:没有|无|零|0 ?个?|不再有|没有出现)(?:任何|一个|出现|新的)*(?:失败|失败的?(?:测试|用例))|(?:没有|无)(?:任何|一个)?(?:测试|用例)失败)$/;
 const isGoodEnd = (words: string): boolean => new RegExp(`^${passed}了?$`).test(words);
 const faultless =
   "(?:均|都|也|已| )*(?:没有|无|零|0 ?个?)(?:任何|新的?)?(?:类型|编译|语法|lint)?(?: )*(?:错误|报错|警告|问题)";
@@ -81,7 +86,12 @@ function passing({ words, names, quote }: Clause, before: FoundClaim | undefined
   }
   const [, verb] = isBuilding.exec(words) ?? [];
   if (verb !== undefined) found.push({ kind: "builds", scope: verb === "编译" ? { compiles: true } : {} });
-  if (new RegExp(`(?:所有|全部)(?:的)?检查(?:项)?${passed}`).test(words)) found.push({ kind: "checks-pass" });
+  if (
+    new RegExp(
+      `(?:所有|全部)(?:的)?检查(?:项)?${passed}|^(?:现在|目前|并|且|各项|这些)*检查(?:项)?${passed}了?$`,
+    ).test(words)
+  )
+    found.push({ kind: "checks-pass" });
   return found;
 }
 
@@ -185,7 +195,8 @@ const rules: readonly Rule[] = [
   {
     kind: "tests-added",
     patterns: [
-      /(?:新增|添加|补充|增加|编写|新建)(?!的)了?(?:相应|对应|相关|一个|几个|若干|的|单元|回归|集成|\d+ ?[个条项]|多个|一些)*测试/,
+      /(?:更新|调整|修改|改|同步更新)了(?:相应|对应|相关|的|现有|单元|回归)*测试(?:用例|文件|代码)?$/,
+      /(?:新增|添加|补充|增加|编写|新建|补上|加上|补了|加了|写了)(?!的)了?(?:相应|对应|相关|一个|几个|若干|的|单元|回归|集成|\d+ ?[个条项]|多个|一些)*测试/,
     ],
   },
 ];

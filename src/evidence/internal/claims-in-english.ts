@@ -3,14 +3,31 @@ import type { ClaimKind, ClaimScope, FoundClaim } from "../claims.ts";
 import { checksInEnglish, type Found, numberIn } from "./checks-in-english.ts";
 import { affirmed, type Claimed } from "./guards.ts";
 import { type Clause, code, isPath } from "./own-words.ts";
+import { subjectAlone } from "./whole-clauses-in-english.ts";
 
 export const chinese = /\p{Script=Han}/u;
 
-export function claimsInEnglish(claimed: readonly Claimed[]): FoundClaim[] {
-  return claimed.flatMap(({ clause, before }) => {
+/** `last`: the words of the sentence before. */
+export function claimsInEnglish(claimed: readonly Claimed[], last: string): FoundClaim[] {
+  let alone: ClaimKind[] = [];
+  return claimed.flatMap(({ clause, before, isHedged }) => {
     if (chinese.test(clause.words)) return [];
-    const found = [...checksInEnglish(clause, before), ...aboutTheChange(clause)];
-    return found.map(({ kind, scope = {} }) => ({ kind, quote: clause.quote, scope }));
+    const subject = subjectAlone(clause.words);
+    if (subject !== undefined && !clause.isTicked) {
+      alone.push(subject);
+      return [];
+    }
+    const checks = checksInEnglish(clause, before, last);
+    // "Tests and lint pass" says so of both.
+    const isShared = checks.some(({ scope = {} }) => scope.part === undefined && scope.test === undefined);
+    const shared = isShared ? alone.map((kind): Found => ({ kind })) : [];
+    alone = [];
+    const found = [...shared, ...checks, ...aboutTheChange(clause, before)];
+    return found.map(({ kind, scope = {} }) => ({
+      kind,
+      quote: clause.quote,
+      scope: isHedged ? { ...scope, isLoose: true as const } : scope,
+    }));
   });
 }
 
@@ -21,6 +38,11 @@ const changed =
   "(?:chang(?:ed|es|ing|e)|modif(?:ied|y|ying)|touch(?:ed|ing)?|edit(?:ed|ing)?|updat(?:ed|e|ing)|alter(?:ed)?|affected)";
 const only = "(?:only|just|pure|purely|solely|strictly|mere|merely|simply|nothing but)";
 const layout = "(?:formatting|whitespace|white-space|indentation|re-?indentation|re-?indenting|reformatting)";
+
+const was = "(?:(?:was|were|is|are|has been|have been) )?";
+const number = "(?:a single|one|two|three|four|five|six|seven|eight|nine|ten|\\d{1,4})";
+const testFiles =
+  "(?:(?:the|all|any|existing|your|our|of) )*(?:tests?|specs?|test ?suites?|(?:test|spec) (?:files?|cases?|code))";
 
 interface Rule {
   readonly kind: ClaimKind;
@@ -107,6 +129,10 @@ const rules: readonly Rule[] = [
       new RegExp(
         `^(?:and )?(?:only|just) (?:the files? )?${code}[ \\uE000-\\uEFFF]* (?:was|were|is|are|has been|have been) (?:\\w+ )?${changed}`,
       ),
+      new RegExp(`^(?:and )?(?:only|just) (?:the files? )?${code}[ \\uE000-\\uEFFF]* ${changed}$`),
+      new RegExp(
+        `^(?:and )?all (?:of )?(?:the |my |its )?(?:changes|edits) (?:are|were|live|were made) (?:in|within|inside) (?:the file )?${code}$`,
+      ),
       new RegExp(
         `\\b(?:changes?|edits?|diff|modifications?) (?:is|are|was|were) (?:\\w+ )?(?:limited|confined|restricted|isolated) to (?:the file )?(?:${code}|[\\w@-]+[./])`,
       ),
@@ -120,10 +146,21 @@ const rules: readonly Rule[] = [
     patterns: [
       new RegExp(`\\bno other files? (?:was|were|is|are|has|have|needed)\\b.*${changed}`),
       new RegExp(`\\bno other files? ${changed}`),
-      /\bnothing else (?:was|is|has been|were) (?:touched|modified)\b/,
+      /\bnothing else (?:was|is|has been|were) (?:touched\b|modified\b|changed$|edited$)/,
       /(?:\bnot|n't|\bwithout) (?:touch|chang|modif|edit)(?:e|ed|ing|y|ied|ying)? (?:any )?(?:other files?|anything else)\b/,
     ],
     scope: () => ({ isOthers: true }),
+  },
+  {
+    kind: "only-files",
+    patterns: [
+      new RegExp(`^(?:and )?(?:(?:only|exactly|just) )?${number} files? ${was}${changed}$`),
+      new RegExp(`^(?:and )?i (?:have |only ){0,2}${changed} (?:(?:only|exactly|just) )?${number} files?$`),
+      new RegExp(
+        `^(?:and )?(?:the|this|my) (?:change|diff|patch|edit|fix) (?:only )?(?:touches|affects|changes|modifies|is (?:limited|confined) to) (?:(?:only|exactly|just) )?${number} files?$`,
+      ),
+    ],
+    scope: ({ words }) => (/\bsingle\b/.test(words) ? { count: 1 } : numberIn(words)),
   },
   {
     kind: "no-new-dependencies",
@@ -140,27 +177,49 @@ const rules: readonly Rule[] = [
   {
     kind: "tests-untouched",
     patterns: [
-      /^(?:and |i |i've |we )*(?:left|kept|leaving|leaves|keeps) (?:the |all |any |existing |your )*tests?(?: files?| cases?)? (?:alone|untouched|unchanged|as (?:they were|(?:it|they) (?:is|are)|is))$/,
       new RegExp(
-        `\\bno (?:existing )?tests? (?:files? |cases? )?(?:was|were|is|are|has been|have been) ${changed}`,
+        `^(?:(?:and|i|i've|i have|we) )*(?:left|kept|leaving|leaves|keeps) ${testFiles} (?:alone|untouched|unchanged|as (?:they were|(?:it|they) (?:is|are|was)|is))$`,
       ),
-      /(?:\bnot|n't|\bwithout) (?:touch|chang|modif|edit|alter)(?:e|ed|ing|y|ied|ying)? (?:the |any |existing |your )*tests?(?: files?| cases?)?$/,
       new RegExp(
-        `^(?:and )?(?:the |existing )*tests?(?: files?| cases?)? (?:was|were|is|are|remain|stay) (?:not ${changed}|unchanged|untouched|left alone)`,
+        `\\bno (?:existing )?(?:tests?|specs?) (?:files? |cases? )?(?:was|were|is|are|has been|have been) ${changed}`,
+      ),
+      new RegExp(
+        `(?:\\bnot|n't|\\bwithout) (?:touch|chang|modif|edit|alter)(?:e|ed|ing|y|ied|ying)? ${testFiles}$`,
+      ),
+      new RegExp(
+        `^(?:and )?${testFiles} (?:(?:was|were|is|are|remains?|stays?|have been|has been) (?:not ${changed}|unchanged|untouched|intact|left alone|(?:exactly )?as (?:they|it) (?:was|were|is|are))|stay as (?:they|it) (?:was|were|is|are)|(?:did|do)(?: not|n't) change|(?:was|were|has been|have been|is|are)n't ${changed})$`,
+      ),
+      new RegExp(
+        `^(?:and )?(?:there (?:are|were) |i (?:have )?made )?no (?:changes|edits) (?:(?:were |was )?(?:made|needed|necessary) )?(?:to|in) ${testFiles}$`,
+      ),
+      new RegExp(
+        `^(?:and )?none of (?:the |our |your )?(?:tests|specs|test files) (?:was|were|have been|has been|is|are) ${changed}$`,
       ),
     ],
   },
   {
     kind: "tests-added",
     patterns: [
-      /\b(?:added|wrote|created|included|i've added|adds|includes)(?: (?:a|an|the|new|some|more|unit|regression|integration|several|two|three|\d+|additional|comprehensive|corresponding|e2e)){0,4} tests?(?: cases?)?\b/,
+      /\b(?:added|wrote|created|included|i've added|adds|includes)(?: (?:a|an|the|new|some|more|unit|regression|integration|several|two|three|\d+|additional|comprehensive|corresponding|e2e)){0,4} (?:tests?|specs)(?: cases?)?\b/,
+      /^(?:and |also )?(?:(?:a|an|one|two|three|several|some|new|more|\d+) )?(?:(?:new|unit|regression|integration|additional|more|corresponding|e2e) ){0,3}(?:tests?|test cases?|specs) (?:was|were|is|are|has been|have been) (?:also )?(?:added|written|included|created)\b/,
+      /^(?:and |also )?(?:there is (?:now |also )?(?:a|an)|(?:a|an|several|two|three) new|new) (?:(?:new|unit|regression|integration) )?tests? (?:now )?(?:covers?|guards?|for)\b/,
+      /\bcovered (?:this|it|that|the [\w -]{1,40}) (?:case )?(?:with|by) (?:a|an|new|some|two)(?: (?:new|unit|regression|integration))* tests?$/,
+      /^(?:(?:and|also|i|i've|have) )*(?:updated|adjusted|adapted|extended|amended|changed|modified) (?:(?:all|the|existing|corresponding|unit|its|relevant|affected) )*(?:tests|specs|test files?|test cases|test suite)(?: (?:accordingly|too|as well|for this|to match))?$/,
+      /^(?:and )?(?:(?:all|the|existing|corresponding|unit|relevant|affected) )*(?:tests|specs|test files?|test cases) (?:was|were|have been|has been|are) (?:updated|adjusted|adapted|extended)(?: (?:accordingly|too|as well|for this|to match))?$/,
     ],
     unless: /\b(?:test (?:data|helper|id|fixture|util|harness)|data-testid|no|not)\b|n't\b/,
   },
 ];
 
-function aboutTheChange(given: Clause): Found[] {
+/** "I edited `a.ts`", before "and nothing else". */
+const changedFiles = new RegExp(`\\bi (?:have |only )?${changed} (?:only )?${code}(?: ${code})*$`);
+
+function aboutTheChange(given: Clause, before: Clause | undefined): Found[] {
   const clause = { ...given, words: affirmed(given.words) };
+  if (before !== undefined && clause.words === "nothing else" && changedFiles.test(before.words)) {
+    const names = before.names.filter(isPath);
+    return names.length === 0 ? [] : [{ kind: "only-files", scope: { names } }];
+  }
   return rules.flatMap(({ kind, patterns, unless, scope }) => {
     const { words } = clause;
     if (!patterns.some((pattern) => pattern.test(words)) || unless?.test(words)) return [];

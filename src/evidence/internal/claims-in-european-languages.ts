@@ -6,6 +6,8 @@ import type { Claimed } from "./guards.ts";
 import { type Clause, code, isPath } from "./own-words.ts";
 
 interface Language {
+  /** "Should now", of this state; what is left without it says so as a fact. */
+  readonly hedges: readonly (readonly [RegExp, string])[];
   /** A sentence with one of these is a doubt, a wish, a condition, about another time or about less. */
   readonly guard: RegExp;
   /** Between two sentences. */
@@ -35,6 +37,16 @@ const tools = "tsc|mypy|pyright|typescript";
 const linters = "eslint|biome|ruff|clippy|flake8|rubocop|phpstan|golangci-lint";
 
 const german: Language = {
+  hedges: [
+    [
+      /^((?:nun|jetzt|damit|somit) )sollten? ((?:(?:auch|wieder) )?(?:alle|die|sämtliche|unsere) \S{1,40} (?:(?:wieder|alle|erfolgreich) )?)(?:durchlaufen|bestehen|grün sein|erfolgreich sein)$/u,
+      "$1bestehen $2",
+    ],
+    [
+      /^((?:alle |die |sämtliche )?\S{1,40} )sollten? ((?:(?:alle|wieder) )?(?:nun|jetzt|damit) (?:(?:alle|wieder) )?)(?:durchlaufen|bestehen|grün sein|erfolgreich sein)$/u,
+      "$1$2bestehen",
+    ],
+  ],
   guard: ofWords(
     "soll\\p{L}{0,5}|müss\\p{L}{0,4}|muss|dürft\\p{L}{0,3}|könn\\p{L}{0,5}|kann|würd\\p{L}{0,3}|werden|wird(?! (?:sonst|nirgend))|vermutlich|wahrscheinlich|hoffentlich|möglicherweise|vielleicht|eventuell|wohl|eigentlich|theoretisch|wenn|falls|sobald|sofern|solange|ob|bevor|vorher|zuvor|früher|bisher|ursprünglich|außer|ausgenommen|bis auf|abgesehen|bitte|stell\\p{L}{0,3}|sicher|prüf\\p{L}{0,4}|überprüf\\p{L}{0,4}|erwart\\p{L}{0,4}|hoff\\p{L}{0,3}|glaub\\p{L}{0,3}|denk\\p{L}{0,3}|annahme|angeblich|laut|sag\\p{L}{0,3}|behaupt\\p{L}{0,4}|schreib\\p{L}{0,3}|fast|meist\\p{L}{0,4}|einige\\p{L}?|manche|teilweise|fehlschl\\p{L}{1,8}|fehlgeschl\\p{L}{1,8}|scheiter\\p{L}{0,4}|schlagen|schlägt|übersprungen|noch nicht|nicht ausgeführt|nicht laufen|ohne (?:die|diese) änderung|ohne (?:sie|es|die tests) .{0,20}(?:auszuführen|laufen)|ziel|dann|damit sie",
   ),
@@ -45,16 +57,16 @@ const german: Language = {
   tests:
     "(?:unit-?|integrations-?)?(?:tests|testfälle)|(?:gesamte |ganze |komplette |vollständige )?test-?suite",
   passes:
-    "bestehen|besteht|bestanden|haben bestanden|wurden bestanden|sind bestanden|sind (?:alle |wieder |jetzt |nun )?(?:grün|erfolgreich)|ist (?:wieder |jetzt )?(?:grün|erfolgreich)|wurden (?:alle )?erfolgreich (?:ausgeführt|abgeschlossen)|(?:laufen|läuft) (?:(?:alle|wieder|jetzt|nun|weiterhin|erfolgreich|fehlerfrei|problemlos|sauber|auch|komplett|vollständig|ohne fehler) ){0,3}(?:durch|grün|erfolgreich|fehlerfrei|problemlos|weiterhin)|gehen (?:alle )?durch|waren erfolgreich|passen|grün",
-  ran: /^(?:ich habe |habe )?(?:die |alle |sämtliche )?(?:tests|testsuite|test-suite) (?:ausgeführt|laufen lassen|gestartet)$|^tests$/u,
+    "bestehen|besteht|bestanden|haben bestanden|wurden bestanden|sind bestanden|sind (?:alle |wieder |jetzt |nun )?(?:grün|erfolgreich)|sind (?:(?:alle|wieder|jetzt|nun|erfolgreich|fehlerfrei|ohne fehler) ){0,3}durchgelaufen|ist (?:(?:wieder|jetzt|nun|erfolgreich|fehlerfrei|ohne fehler) ){0,3}durchgelaufen|liefen (?:(?:alle|erfolgreich|fehlerfrei|ohne fehler|sauber) ){0,3}durch|sind (?:alle )?in ordnung|(?:laufen|läuft|liefen|lief) (?:alle )?ohne (?:fehler|fehlschläge|fehlschlag|probleme)|haben keine fehler|ist (?:wieder |jetzt )?(?:grün|erfolgreich)|wurden (?:alle )?erfolgreich (?:ausgeführt|abgeschlossen)|(?:laufen|läuft) (?:(?:alle|wieder|jetzt|nun|weiterhin|erfolgreich|fehlerfrei|problemlos|sauber|auch|komplett|vollständig|ohne fehler) ){0,3}(?:durch|grün|erfolgreich|fehlerfrei|problemlos|weiterhin)|gehen (?:alle )?durch|waren erfolgreich|passen|grün",
+  ran: /^(?:ich habe |habe )?(?:die |alle |sämtliche )?(?:(?:gesamte|ganze|komplette|vollständige) )?(?:tests|testsuite|test-suite) (?:ausgeführt|laufen lassen|gestartet)$|^tests$/u,
   everything:
-    /^(?:sie |es )?(?:bestehen |sind |laufen )?(?:alle|alles) (?:bestanden|bestehen|grün|erfolgreich|durch)$|^(?:sie )?bestehen alle$/u,
+    /^(?:sie |es )?(?:bestehen |sind |laufen )?(?:alle|alles) (?:bestanden|bestehen|grün|erfolgreich|durch|in ordnung)$|^(?:sie )?bestehen alle$|^(?:(?:ohne|keine|es gab keine|es gibt keine) (?:fehler|fehlschläge)|ohne einen fehler|nichts schlug fehl)$/u,
   types: `(?:die )?typ-?prüfung|(?:der )?typ-?check|(?:der )?type-?check|(?:die )?typen|${tools}`,
   lint: `(?:der )?linter|(?:das )?linting|(?:der )?lint|${linters}`,
   build: "(?:der )?build|(?:das )?projekt|(?:die )?kompilierung",
-  checks: "alle (?:prüfungen|checks)|sämtliche (?:prüfungen|checks)|alles",
+  checks: "(?:alle|sämtliche|die) (?:prüfungen|checks)|alles",
   clean:
-    "besteht|bestehen|bestanden|ist sauber|sind sauber|ist grün|ist erfolgreich|ist fehlerfrei|sind fehlerfrei|ist in ordnung|stimmen|passen|läuft (?:(?:wieder|jetzt|nun|weiterhin|erfolgreich|fehlerfrei|sauber|auch|ohne fehler) ){0,3}(?:durch|grün|erfolgreich|fehlerfrei|sauber|ohne fehler)|funktioniert|meldet (?:nichts|keine (?:fehler|probleme|warnungen))|findet keine (?:fehler|probleme)|zeigt keine fehler|gelingt|sauber|grün|keine fehler|war erfolgreich",
+    "besteht|bestehen|bestanden|sind bestanden|sind grün|sind erfolgreich|laufen (?:alle |fehlerfrei |erfolgreich )?durch|ist sauber|sind sauber|ist grün|ist erfolgreich|ist fehlerfrei|sind fehlerfrei|ist in ordnung|stimmen|passen|läuft (?:(?:wieder|jetzt|nun|weiterhin|erfolgreich|fehlerfrei|sauber|auch|ohne fehler) ){0,3}(?:durch|grün|erfolgreich|fehlerfrei|sauber|ohne fehler)|funktioniert|meldet (?:nichts|keine (?:fehler|probleme|warnungen))|findet keine (?:fehler|probleme)|zeigt keine fehler|gelingt|sauber|grün|keine fehler|war erfolgreich",
   compiles: "(?:der code|das projekt|alles|es|typescript) kompiliert",
   others: [
     ["types-check", whole("(?:es gibt )?keine (?:typ-?fehler|type-?fehler|typescript-fehler)(?: mehr)?")],
@@ -101,7 +113,7 @@ const german: Language = {
     [
       "only-files",
       whole(
-        `(?:ich habe )?(?:nur|lediglich|ausschließlich) (?:die datei )?${named}(?: wurde| habe ich)? (?:geändert|angepasst|angefasst|bearbeitet)|(?:die )?änderung(?:en)? (?:beschränkt|beschränken) sich auf ${named}|(?:es wurden )?keine (?:anderen|weiteren) dateien(?: wurden)? (?:geändert|angefasst|berührt|angepasst)`,
+        `(?:ich habe )?(?:nur|lediglich|ausschließlich) (?:die datei )?${named}(?: wurde| habe ich)? (?:geändert|angepasst|angefasst|bearbeitet)|(?:ich habe )?(?:nichts|keine datei) (?:außer|als) ${named} (?:geändert|angefasst|angepasst)|(?:die )?änderung(?:en)? (?:beschränkt|beschränken) sich auf ${named}|(?:es wurden )?keine (?:anderen|weiteren) dateien(?: wurden)? (?:geändert|angefasst|berührt|angepasst)`,
       ),
     ],
     [
@@ -113,7 +125,7 @@ const german: Language = {
     [
       "tests-untouched",
       whole(
-        "(?:die )?(?:bestehenden |vorhandenen )?tests (?:bleiben|wurden|sind|habe ich) (?:unverändert|nicht (?:angefasst|geändert|verändert|angerührt))|(?:ich habe |es wurden )?keine tests (?:wurden )?(?:geändert|angefasst|verändert)",
+        "(?:die )?(?:bestehenden |vorhandenen )?tests (?:bleiben|wurden|sind|habe ich|blieben) (?:unverändert|unangetastet|nicht (?:angefasst|geändert|verändert|angerührt))|(?:ich habe |es wurden )?keine tests (?:wurden )?(?:geändert|angefasst|verändert)",
       ),
     ],
     [
@@ -126,6 +138,16 @@ const german: Language = {
 };
 
 const french: Language = {
+  hedges: [
+    [
+      /^((?:tous les|les) tests )devraient ((?:tous )?(?:maintenant|désormais|à présent) (?:tous )?|tous (?:maintenant|désormais) )(?:passer|réussir|être au vert)$/u,
+      "$1$2passent",
+    ],
+    [
+      /^((?:tous les|les) tests )devraient ((?:tous )?)passer (maintenant|désormais|à présent)$/u,
+      "$1$2passent $3",
+    ],
+  ],
   guard: ofWords(
     "si|s'il|s'ils|lorsque|quand|une fois|dès que|devr\\p{L}{1,6}|pourr\\p{L}{1,6}|peut|peuvent|doit|doivent|probablement|peut-être|normalement|théoriquement|sans doute|espér\\p{L}{1,5}|espoir|pense|crois|suppose|semble\\p{L}{0,3}|avant|auparavant|précédemment|initialement|sauf|hormis|excepté|exception|à part|presque|plupart|certains|quelques|vérifi(?:ez|er|e)|assur\\p{L}{1,4}|afin|pour que|selon|d'après|dit|disent|affirme\\p{L}{0,3}|indique|ser(?:a|ont)|passer(?:a|ont)|fer(?:a|ont)|(?<!n')échou\\p{L}{1,5}|échec\\p{L}?|ignor\\p{L}{1,4}|pas encore|pas exécut\\p{L}{1,4}|pas pu|objectif|alors|veuillez|sans cette modification|sans (?:avoir|les|exécuter|lancer)|sans ce changement",
   ),
@@ -136,16 +158,16 @@ const french: Language = {
   tests:
     "tests(?: unitaires| d'intégration)?(?: existants| actuels)?|(?:\\d+ )tests(?: unitaires)?|suite(?: complète)?(?: de tests?)|suite de tests complète",
   passes:
-    "passent|passe|réussissent|réussit|sont (?:tous )?(?:au vert|verts|passés|réussis)|est (?:au vert|verte?|passée)|ont (?:tous )?(?:réussi|été passés|passé)|est réussie|fonctionnent|(?:continuent|continue) (?:de|à) passer|sont tous passés|s'exécutent (?:avec succès|correctement|sans erreur)|ok|au vert|réussis|passés",
-  ran: /^(?:j'ai )?(?:exécuté|lancé|fait tourner) (?:tous )?(?:les tests|la suite de tests)$|^tests ?$/u,
+    "passent|passe|réussissent|réussit|sont (?:tous )?(?:au vert|verts|passés|réussis)|est (?:au vert|verte?|passée)|ont (?:tous )?(?:réussi|été passés|passé)|est réussie|fonctionnent|(?:continuent|continue) (?:de|à) passer|sont tous passés|s'exécute(?:nt)? (?:avec succès|correctement|sans (?:aucune )?(?:erreur|échec)s?)|se termine(?:nt)? (?:avec succès|correctement|sans (?:aucune )?erreurs?)|tournent sans erreurs?|ok|au vert|réussis|passés",
+  ran: /^(?:j'ai )?(?:exécuté|lancé|fait tourner) (?:tous )?(?:les tests|(?:toute )?la suite(?: complète)?(?: de tests)?)$|^tests ?$/u,
   everything:
-    /^(?:ils |elles )?(?:sont )?(?:tous|toutes|tout) (?:passent|passe|réussissent|passés|réussis|est au vert|est vert|au vert|verts)$|^ils passent tous$/u,
+    /^(?:ils |elles )?(?:sont )?(?:tous|toutes|tout) (?:passent|passe|réussissent|passés|réussis|est au vert|est vert|au vert|verts)$|^(?:ils|elles|qui) passent (?:tous|toutes)$|^ils ont tous réussi$|^(?:sans (?:aucun échec|aucune erreur|erreur|échec)|aucun échec|aucune erreur|il n'y a eu aucun(?: échec|e erreur))$/u,
   types: `(?:la )?vérification (?:des|de) types?|(?:le )?typage|(?:le )?contrôle (?:des|de) types?|(?:les )?types|${tools}`,
   lint: `(?:le )?linter|(?:le )?lint|(?:le )?linting|${linters}`,
   build: "(?:le )?build|(?:la )?compilation|(?:le )?projet|(?:la )?construction",
-  checks: "toutes les vérifications|tous les contrôles|tous les checks|tout",
+  checks: "(?:toutes )?les vérifications|tous les contrôles|tous les checks|tout",
   clean:
-    "passe|passent|réussit|est propre|est correct|est correcte|sont corrects|est au vert|est vert|est ok|fonctionne|aboutit|se termine (?:avec succès|correctement|sans erreur)|est réussie?|ne (?:signale|remonte|rapporte|trouve|montre) (?:rien|aucune erreur|aucun problème|aucun avertissement|plus d'erreurs?)|propre|ok|aucune erreur|a réussi",
+    "passe|passent|réussit|réussissent|sont passées|sont au vert|est propre|est correct|est correcte|sont corrects|est au vert|est vert|est ok|fonctionne|aboutit|se termine (?:avec succès|correctement|sans erreur)|est réussie?|ne (?:signale|remonte|rapporte|trouve|montre) (?:rien|aucune erreur|aucun problème|aucun avertissement|plus d'erreurs?)|propre|ok|aucune erreur|a réussi",
   compiles: "(?:le code|le projet|tout|typescript|ça) (?:se )?compile",
   others: [
     [
@@ -192,7 +214,7 @@ const french: Language = {
     [
       "only-files",
       whole(
-        `(?:j'ai )?(?:seulement|uniquement) modifié (?:le fichier )?${named}|je n'ai (?:modifié|touché) que (?:le fichier )?${named}|(?:seul|seule|uniquement) (?:le fichier )?${named} (?:a été|est) (?:modifiée?|touchée?|changée?)|aucun autre fichier n'(?:a été|est) (?:modifié|touché|changé)|(?:les )?modifications? (?:se )?(?:limite|limitent|limitées?) à ${named}`,
+        `(?:j'ai )?(?:seulement|uniquement) modifié (?:le fichier )?${named}|je n'ai (?:modifié|touché|changé) (?:que |qu'à |qu'au fichier )(?:le fichier )?${named}|je n'ai rien (?:modifié|touché|changé) (?:d'autre )?(?:que|à part) ${named}|(?:seul|seule|uniquement) (?:le fichier )?${named} (?:a été|est) (?:modifiée?|touchée?|changée?)|aucun autre fichier n'(?:a été|est) (?:modifié|touché|changé)|(?:les )?modifications? (?:se )?(?:limite|limitent|limitées?) à ${named}`,
       ),
     ],
     [
@@ -204,7 +226,7 @@ const french: Language = {
     [
       "tests-untouched",
       whole(
-        "les tests(?: existants)? (?:restent|sont|demeurent) inchangés|les tests(?: existants)? n'ont pas été (?:modifiés|touchés|changés)|je n'ai pas (?:modifié les|touché aux|changé les) tests(?: existants)?|aucun test(?: existant)? n'a été (?:modifié|touché|changé)",
+        "les tests(?: existants)? (?:restent|sont|demeurent) inchangés|les tests(?: existants)? n'ont pas (?:été (?:modifiés|touchés|changés)|changé|bougé)|je n'ai pas (?:modifié les|touché aux|changé les) tests(?: existants)?|aucun test(?: existant)? n'a été (?:modifié|touché|changé)",
       ),
     ],
     [
@@ -217,24 +239,32 @@ const french: Language = {
 };
 
 const spanish: Language = {
+  hedges: [
+    [/^(ahora )deberían pasar (todos los tests|todas las pruebas)$/u, "$2 pasan $1"],
+    [
+      /^((?:(?:todos|todas) )?(?:los tests|las pruebas) )(?:(ahora|ya) deberían|deberían (ahora|ya)) (?:pasar|estar en verde)$/u,
+      "$1pasan ahora",
+    ],
+    [/^((?:(?:todos|todas) )?(?:los tests|las pruebas) )deberían pasar (?:ahora|ya)$/u, "$1pasan ahora"],
+  ],
   guard: ofWords(
-    "si|cuando|una vez|en cuanto|deber\\p{L}{1,6}|deben?|podr\\p{L}{1,5}|puede|pueden|probablemente|quizás?|tal vez|posiblemente|seguramente|teóricamente|esper\\p{L}{1,4}|creo|pienso|supongo|parece\\p{L}?|antes|previamente|anteriormente|originalmente|salvo|excepto|excepción|menos|aparte|casi|mayoría|algun\\p{L}{1,2}|verific(?:a|ar|ad|ue)|comprueba|asegúr\\p{L}{1,5}|asegur\\p{L}{1,4}|para que|según|dice\\p{L}?|afirma\\p{L}?|pasarán|será\\p{L}?|fallan|fallaron|fallando|falló|fallos|omitid\\p{L}{1,2}|ignor\\p{L}{1,4}|aún no|todavía no|no ejecut\\p{L}{1,4}|no pude|objetivo|entonces|por favor|sin este cambio|sin (?:haber|ejecutar\\p{L}{0,3}|correr)|sin estos cambios",
+    "si|cuando|una vez|en cuanto|deber\\p{L}{1,6}|deben?|podr\\p{L}{1,5}|puede|pueden|probablemente|quizás?|tal vez|posiblemente|seguramente|teóricamente|esper\\p{L}{1,4}|creo|pienso|supongo|parece\\p{L}?|antes|previamente|anteriormente|originalmente|salvo|excepto|excepción|menos|aparte|casi|mayoría|algun\\p{L}{1,2}|verific(?:a|ar|ad|ue)|comprueba|asegúr\\p{L}{1,5}|asegur\\p{L}{1,4}|para que|según|dice\\p{L}?|afirma\\p{L}?|pasarán|será\\p{L}?|fallan|fallaron|fallando|(?<!(?:nada|ninguna|ninguno) )falló|(?<!(?:no hubo|no hay|sin|0) )fallos|omitid\\p{L}{1,2}|ignor\\p{L}{1,4}|aún no|todavía no|no ejecut\\p{L}{1,4}|no pude|objetivo|entonces|por favor|sin este cambio|sin (?:haber|ejecutar\\p{L}{0,3}|correr)|sin estos cambios",
   ),
   and: /\s(?:y|e|pero)\s/,
   filling:
     "ahora|ya|todavía|aún|también|localmente|correctamente|con éxito|exitosamente|sin errores|sin problemas|de nuevo|nuevamente|tras el cambio|después del cambio|con este cambio|con estos cambios|todos|todas|así|por tanto|resultado:?|siguen|perfectamente",
   all: "todos los|todas las|los|las|la|el|toda la|todos mis|todas nuestras",
   tests:
-    "(?:tests|pruebas)(?: unitarias| unitarios| de integración)?(?: existentes| actuales)?|(?:\\d+ )(?:tests|pruebas)|(?:suite|conjunto|batería)(?: completa| completo)?(?: de (?:tests|pruebas))",
+    "(?:tests|pruebas)(?: unitarias| unitarios| de integración)?(?: existentes| actuales)?|(?:\\d+ )(?:tests|pruebas)|(?:suite|conjunto|batería)(?: completa| completo)?(?: de (?:tests|pruebas))|suite(?: completa)?",
   passes:
-    "pasan|pasa|pasaron|pasó|pasando|han pasado|ha pasado|están en verde|está en verde|son exitosas|fueron exitosas|tienen éxito|siguen pasando|sigue pasando|se (?:ejecutan|ejecutaron|han ejecutado) (?:correctamente|con éxito|exitosamente|sin errores)|funcionan|superadas|superados|en verde|han sido superadas",
-  ran: /^(?:he )?(?:ejecutado|ejecuté|corrí|lancé) (?:todos |todas )?(?:los tests|las pruebas|la suite de pruebas|la suite)$|^(?:tests|pruebas)$/u,
+    "pasan|pasa|pasaron|pasó|pasando|han pasado|ha pasado|están en verde|está en verde|son exitosas|fueron exitosas|tienen éxito|siguen pasando|sigue pasando|se (?:ejecutan?|ejecutaron|ejecutó|han? ejecutado) (?:correctamente|con éxito|exitosamente|sin errores)|funcionan|superadas|superados|en verde|han sido superadas",
+  ran: /^(?:he )?(?:ejecutado|ejecuté|corrí|lancé) (?:todos |todas |toda )?(?:los tests|las pruebas|la suite(?: completa)?(?: de (?:pruebas|tests))?)$|^(?:tests|pruebas)$/u,
   everything:
-    /^(?:todos|todas|todo) (?:pasan|pasa|pasaron|pasó|han pasado|en verde|está en verde|están en verde|correcto|correctas)$/u,
+    /^(?:todos|todas|todo) (?:pasan|pasa|pasaron|pasó|han pasado|en verde|está en verde|están en verde|correcto|correctas)$|^(?:(?:y )?(?:no hubo|no hay|sin) (?:fallos|errores|ningún fallo)|sin un solo fallo|ningun[oa] falla|ningun[oa] falló|nada falla|nada falló)$/u,
   types: `(?:la )?(?:comprobación|verificación) de tipos|(?:el )?chequeo de tipos|(?:los )?tipos|(?:el )?tipado|${tools}`,
   lint: `(?:el )?linter|(?:el )?lint|(?:el )?linting|${linters}`,
   build: "(?:el )?build|(?:la )?compilación|(?:la )?construcción|(?:el )?proyecto",
-  checks: "todas las (?:comprobaciones|verificaciones)|todos los (?:checks|chequeos)|todo",
+  checks: "(?:todas )?las (?:comprobaciones|verificaciones)|todos los (?:checks|chequeos)|todo",
   clean:
     "pasa|pasan|pasó|es correcta|es correcto|son correctos|está limpio|está en verde|funciona|es exitosa|es exitoso|fue exitosa|(?:se completa|termina) (?:correctamente|con éxito|sin errores)|no (?:reporta|muestra|encuentra|da|informa)(?: de)? (?:nada|errores|problemas|advertencias|ningún error)|limpio|correcto|sin errores|ok",
   compiles: "(?:el código|el proyecto|todo|typescript) (?:se )?compila",
@@ -249,7 +279,7 @@ const spanish: Language = {
     [
       "tests-pass",
       whole(
-        "(?:ya )?no falla ninguna prueba|ninguna prueba falla(?: ya)?|ningún test falla(?: ya)?|no falla ning(?:ún test|una prueba)",
+        "(?:ya )?no falla ninguna prueba|ninguna prueba falla(?: ya)?|ningún test falla(?: ya)?|no falla ning(?:ún test|una prueba)|(?:ya )?no hay (?:pruebas fallidas|tests fallidos)",
       ),
     ],
     [
@@ -285,7 +315,7 @@ const spanish: Language = {
     [
       "only-files",
       whole(
-        `(?:solo|sólo|únicamente|solamente) (?:(?:he|se|ha) )*(?:modificado|modifiqué|modificó|modifica|cambié|cambiado|toqué|tocado)(?: el archivo)? ${named}|ningún otro archivo (?:fue|ha sido|se ha|se) (?:modificado|modificó|tocado|cambiado)|no (?:se modificaron|se han modificado|he modificado|modifiqué|toqué) otros archivos|(?:los )?cambios se limitan a ${named}|el cambio se limita a ${named}`,
+        `(?:no (?:modifiqué|cambié|toqué|he modificado) (?:nada|ningún archivo) (?:más )?que ${named}|no (?:modifiqué|cambié|toqué) más que ${named})|(?:solo|sólo|únicamente|solamente) (?:(?:he|se|ha) )*(?:modificado|modifiqué|modificó|modifica|cambié|cambiado|toqué|tocado)(?: el archivo)? ${named}|ningún otro archivo (?:fue|ha sido|se ha|se) (?:modificado|modificó|tocado|cambiado)|no (?:se modificaron|se han modificado|he modificado|modifiqué|toqué) otros archivos|(?:los )?cambios se limitan a ${named}|el cambio se limita a ${named}`,
       ),
     ],
     [
@@ -303,7 +333,7 @@ const spanish: Language = {
     [
       "tests-added",
       whole(
-        "(?:he |también |además )*(?:añadí|añadido|agregué|agregado|escribí|escrito|creé|creado) (?:(?:también|un|una|unos|unas|dos|tres|varias|varios|nuevas|nuevos|\\d+) ){0,3}(?:pruebas?|tests?)(?: unitari[oa]s?| de integración| de regresión)?(?: (?:para|que|sobre) .{1,100})?",
+        "(?:he |también |además )*(?:añadí|añadido|agregué|agregado|escribí|escrito|creé|creado) (?:(?:también|un|una|unos|unas|dos|tres|varias|varios|nuevas|nuevos|nueva|nuevo|\\d+) ){0,3}(?:pruebas?|tests?)(?: nuev[oa]s?)?(?: unitari[oa]s?| de integración| de regresión)?(?: (?:para|que|sobre) .{1,100})?",
       ),
     ],
   ],
@@ -355,16 +385,35 @@ const tables = [german, french, spanish].map((language): Table => {
 export function claimsInEurope(claimed: readonly Claimed[], sentence: string): FoundClaim[] {
   const all: FoundClaim[] = [];
   const told = tables.filter(({ language }) => !language.guard.test(sentence));
-  for (const { clause, before } of claimed)
-    for (const table of told) {
+  for (const { clause: given, before } of claimed) {
+    const hedged = told.length < tables.length ? withoutHedge(given) : undefined;
+    const clause = hedged?.clause ?? given;
+    for (const table of hedged === undefined ? told : [hedged.table]) {
       const pieces = clause.words.split(table.language.and);
       const found = pieces.flatMap((piece, at) =>
         inPiece(piece.trim(), clause, table, pieces[at - 1] ?? before?.words ?? ""),
       );
-      for (const { kind, scope } of found) all.push({ kind, quote: clause.quote, scope });
+      for (const { kind, scope } of found)
+        all.push({
+          kind,
+          quote: clause.quote,
+          scope: hedged === undefined ? scope : { ...scope, isLoose: true },
+        });
       if (found.length > 0) break;
     }
+  }
   return all;
+}
+
+/** "Nun sollten alle Tests durchlaufen", as if it said that they do. */
+function withoutHedge(clause: Clause): { readonly clause: Clause; readonly table: Table } | undefined {
+  for (const table of tables)
+    for (const [hedge, fact] of table.language.hedges)
+      if (hedge.test(clause.words)) {
+        const words = clause.words.replace(hedge, fact).trim();
+        if (!table.language.guard.test(words)) return { clause: { ...clause, words }, table };
+      }
+  return undefined;
 }
 
 interface Found {

@@ -19,7 +19,12 @@ type Judgement = Pick<Claim, "verdict" | "by">;
 const open: Judgement = { verdict: "not-checked", by: [] };
 const decided = (verdict: Verdict, by: readonly string[]): Judgement => ({ verdict, by });
 
-export function judgeClaim({ kind, scope }: FoundClaim, facts: ClaimFacts): Judgement {
+export function judgeClaim(claim: FoundClaim, facts: ClaimFacts): Judgement {
+  const judged = ofKind(claim, facts);
+  return claim.scope.isLoose && judged.verdict === "proven" ? open : judged;
+}
+
+function ofKind({ kind, scope }: FoundClaim, facts: ClaimFacts): Judgement {
   switch (kind) {
     case "tests-pass":
       return testsPass(scope, facts);
@@ -209,7 +214,16 @@ function apiUnchanged({ names = [] }: ClaimScope, facts: ClaimFacts): Judgement 
   return isAllFormatting(facts) ? decided("proven", pathsOf(facts.changes)) : open;
 }
 
-function onlyFiles({ names = [], isOthers }: ClaimScope, { changes, mentioned }: ClaimFacts): Judgement {
+function onlyFiles(
+  { names = [], isOthers, count }: ClaimScope,
+  { changes, mentioned }: ClaimFacts,
+): Judgement {
+  // One that it counts and that is not here may have been changed before.
+  if (count !== undefined) {
+    if (count > changes.length) return open;
+    const more = changes.slice(count);
+    return more.length === 0 ? decided("proven", pathsOf(changes)) : decided("contradicted", pathsOf(more));
+  }
   const named = isOthers ? mentioned : names;
   const isNamed = ({ path, to }: ChangeFact) =>
     named.some((name) => isSamePath(path, name) || (to !== undefined && isSamePath(to, name)));

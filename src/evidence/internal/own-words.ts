@@ -190,9 +190,9 @@ const pathsIn = (text: string): string[] =>
     .map((word) => word.replace(/\.$/, ""))
     .filter((word) => word.length < longestClause && isPath(word));
 
-/** A name of a file, as it is written in a sentence. */
+/** A name of a file, as it is written in a sentence; "58/58" is none. */
 export const isPath = (name: string): boolean =>
-  /^[\w@./\\-]*[\w-]\.[A-Za-z]\w{0,9}$|^[\w@.-]+(?:\/[\w@.-]+)+$/.test(name);
+  /^[\w@./\\-]*[\w-]\.[A-Za-z]\w{0,9}$|^(?!\d+\/\d+$)[\w@.-]+(?:\/[\w@.-]+)+$/.test(name);
 
 function closingOf(text: string, at: number): string | undefined {
   const sign = text.charAt(at);
@@ -232,7 +232,8 @@ function sentencesOf(text: string): string[] {
   return found.filter((sentence) => sentence.trim() !== "");
 }
 
-const separators = /[,，·•—–|]|\s-\s|\s(?:and|but|so|while|though|although)\s|(?:并且|而且|同时|但是|不过)/g;
+const separators =
+  /[,，·•—–|]|\s-\s|\s(?:and|(?<!\b(?:nothing|anything|files?)\s)but|so|while|though|although)\s|(?:并且|而且|同时|但是|不过)/g;
 const isCode = new RegExp(`^${code}$`);
 
 /** Between two pieces of code, a comma or "and" lists them; elsewhere it ends a clause. */

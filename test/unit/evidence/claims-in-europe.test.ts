@@ -27,6 +27,14 @@ const verdicts = (text: string, state: State): string[] =>
     references: [parse],
   }).map(({ verdict }) => verdict);
 
+/** Of this state, though as a hope. */
+const hedged = [
+  "Nun sollten alle Tests durchlaufen.",
+  "Die Tests sollten jetzt alle durchlaufen.",
+  "Les tests devraient maintenant tous passer.",
+  "Ahora deberían pasar todas las pruebas.",
+];
+
 const claimed = [
   "Alle Tests bestehen.",
   "Alle Tests laufen erfolgreich durch.",
@@ -100,6 +108,16 @@ const claimed = [
   "No se han añadido nuevas dependencias.",
   "No se agregaron dependencias nuevas.",
   "Keine neuen Abhängigkeiten.",
+  "Die Prüfungen sind bestanden.",
+  "Alle Tests sind erfolgreich durchgelaufen.",
+  "Ich habe die gesamte Testsuite ausgeführt, keine Fehler.",
+  "La suite de tests s'exécute sans erreur.",
+  "Je n'ai touché qu'à `src/a.ts`.",
+  "Les vérifications réussissent.",
+  "Ejecuté la suite completa y no hubo fallos.",
+  "Añadí una prueba nueva.",
+  "No modifiqué más que `src/a.ts`.",
+  ...hedged,
 ];
 
 const unclaimed = [
@@ -168,6 +186,10 @@ describe("judgeClaims in German, French and Spanish", () => {
         unclaimed.filter((text) => verdicts(text, state).some((verdict) => verdict !== "not-checked")),
         [],
       );
+  });
+
+  test("never proves what only should be so now", () => {
+    for (const text of hedged) assert.deepEqual(verdicts(text, "passed"), ["not-checked"], text);
   });
 
   test("proves what every check has shown, and no number", () => {

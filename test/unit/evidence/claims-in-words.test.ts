@@ -225,3 +225,133 @@ describe("judgeClaims for what is denied of the opposite", () => {
       assert.deepEqual(judged(text, failing), [], text);
   });
 });
+
+describe("judgeClaims for clauses that say it as a whole", () => {
+  const proven: readonly (readonly [string, string])[] = [
+    ["The checks pass.", "checks-pass"],
+    ["The checks came back clean.", "checks-pass"],
+    ["I verified the change by running the tests, which all succeeded.", "tests-pass"],
+    ["I ran the full test suite and got no failures.", "tests-pass"],
+    ["I ran the tests and they pass.", "tests-pass"],
+    ["I ran the tests and none failed.", "tests-pass"],
+    ["Ran the tests: no failures.", "tests-pass"],
+    ["The suite ran clean.", "tests-pass"],
+    ["The test suite completes without a single failure.", "tests-pass"],
+    ["Running the full suite gave no failures.", "tests-pass"],
+    ["The tests are passing on the final state.", "tests-pass"],
+    ["After the last fix all tests pass.", "tests-pass"],
+    ["After this change, all tests pass.", "tests-pass"],
+    ["I ran `npm test` and it passes.", "tests-pass"],
+    ["`npm test` exits with code 0.", "tests-pass"],
+    ["All tests keep passing.", "tests-pass"],
+    ["I made sure all tests pass.", "tests-pass"],
+    ["No test fails any more.", "tests-pass"],
+    ["检查都通过了。", "checks-pass"],
+    ["测试全绿。", "tests-pass"],
+    ["我运行了完整的测试套件，没有任何失败。", "tests-pass"],
+  ];
+  for (const [text, kind] of proven)
+    test(`hears "${text}"`, () => {
+      assert.deepEqual(judged(text, failing), [`${kind} contradicted`]);
+      assert.deepEqual(judged(text, passing), [`${kind} proven`]);
+    });
+
+  const loose: readonly (readonly [string, string])[] = [
+    ["Tests should all pass now.", "tests-pass"],
+    ["The suite should be green now.", "tests-pass"],
+    ["0 failures.", "tests-pass"],
+    ["There are no test failures any more.", "tests-pass"],
+    ["Earlier the tests had failed; now they pass.", "tests-pass"],
+    ["The tests failed before, but now they pass.", "tests-pass"],
+    ["I had trouble with one test, but after the last fix nothing fails any more.", "checks-pass"],
+    ["Nothing is broken by this.", "no-new-failures"],
+    ["测试应该都能通过了。", "tests-pass"],
+    ["没有任何失败。", "tests-pass"],
+  ];
+  for (const [text, kind] of loose)
+    test(`contradicts "${text}" and never proves it`, () => {
+      assert.deepEqual(judged(text, failing), [`${kind} contradicted`]);
+      assert.deepEqual(judged(text, passing), [`${kind} not-checked`]);
+    });
+
+  test("hears that several pass where one verb says so of all", () => {
+    for (const text of ["Tests and lint pass.", "Both the tests and the linter pass."])
+      assert.deepEqual(judged(text, failing), ["tests-pass contradicted", "lint-clean contradicted"], text);
+  });
+
+  for (const text of [
+    "Two tests still fail.",
+    "I have not run the tests; they pass now.",
+    "I have not run the tests, but they should pass now.",
+    "All tests should pass.",
+    "Tests should pass now if the server is up.",
+    "Once you install it, the tests should pass now.",
+    "The tests for the parser failed before, but now they pass.",
+    "I fixed the failing tests. They passed.",
+    "After the change is merged, all tests pass.",
+    "Everything is fine.",
+    "The tests ran.",
+    "I ran the tests.",
+    "I could not run the suite, so no failures are known.",
+    "测试应该通过。",
+    "还有两个测试失败。",
+  ])
+    test(`neither contradicts nor proves "${text}"`, () => {
+      for (const facts of [failing, passing])
+        assert.deepEqual(
+          judged(text, facts).filter((each) => !each.endsWith("not-checked")),
+          [],
+        );
+    });
+});
+
+describe("judgeClaims for which files changed", () => {
+  const other: ChangeFact = { ...source, path: "src/b.ts" };
+  for (const text of [
+    "I changed nothing but `src/a.ts`.",
+    "Only `src/a.ts` changed.",
+    "`src/a.ts` is the only file I changed.",
+    "All changes are in `src/a.ts`.",
+    "I did not touch anything besides `src/a.ts`.",
+    "No file other than `src/a.ts` was changed.",
+    "I edited `src/a.ts` and nothing else.",
+    "I changed `src/a.ts` only.",
+    "Exactly one file was modified.",
+    "A single file is affected.",
+    "I changed one file.",
+    "The change touches one file.",
+  ])
+    test(`hears "${text}"`, () => {
+      assert.deepEqual(judged(text, { changes: [source, other] }), ["only-files contradicted"]);
+      assert.deepEqual(judged(text, {}), ["only-files proven"]);
+    });
+
+  test("does not judge more files than there are", () => {
+    assert.deepEqual(judged("I changed two files.", {}), ["only-files not-checked"]);
+  });
+
+  const tests: Facts = { changes: [{ ...source, path: "test/a.test.ts" }] };
+  for (const text of [
+    "I left the specs alone.",
+    "The test files stay as they were.",
+    "The tests did not change.",
+    "I made no changes to the test suite.",
+    "None of the tests were changed.",
+  ])
+    test(`hears "${text}"`, () => {
+      assert.deepEqual(judged(text, tests), ["tests-untouched contradicted"]);
+    });
+
+  for (const text of [
+    "A regression test was added.",
+    "There is now a test for this.",
+    "A new test covers this.",
+    "I covered this with a new test.",
+    "I updated the tests accordingly.",
+    "我更新了相关测试。",
+  ])
+    test(`hears "${text}"`, () => {
+      assert.deepEqual(judged(text, {}), ["tests-added contradicted"]);
+      assert.deepEqual(judged(text, tests), ["tests-added not-checked"]);
+    });
+});

@@ -40,6 +40,8 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   "src/evidence/internal/claims-in-english.ts": "clauses of 300 characters at most; measured in parsers.ts",
   "src/evidence/internal/claims-in-european-languages.ts":
     "clauses of 300 characters at most; measured in parsers.ts",
+  "src/evidence/internal/whole-clauses-in-english.ts":
+    "clauses of 300 characters at most; measured in parsers.ts",
   "src/evidence/internal/claims-in-chinese.ts": "clauses of 300 characters at most; measured in parsers.ts",
   "src/editor/review/internal/count-references.ts": [/(?<![\w$])a(?![\w$])/],
   "src/page/view/find/find-text.ts": [/a\.b/giu],
