@@ -36,6 +36,8 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   ],
 
   "src/evidence/internal/own-words.ts": "single letters in a range; measured in parsers.ts",
+  "src/evidence/internal/guards.ts":
+    "constants, on sentences of 2,000 characters at most; measured in parsers.ts",
   "src/evidence/internal/checks-in-english.ts": "clauses of 300 characters at most; measured in parsers.ts",
   "src/evidence/internal/claims-in-english.ts": "clauses of 300 characters at most; measured in parsers.ts",
   "src/evidence/internal/claims-in-european-languages.ts":
