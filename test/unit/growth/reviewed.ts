@@ -40,6 +40,8 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
     "constants, on sentences of 2,000 characters at most; measured in parsers.ts",
   "src/evidence/internal/checks-in-english.ts": "clauses of 300 characters at most; measured in parsers.ts",
   "src/evidence/internal/claims-in-english.ts": "clauses of 300 characters at most; measured in parsers.ts",
+  "src/evidence/internal/sentences-in-european-languages.ts":
+    "clauses of 300 characters at most; measured in parsers.ts",
   "src/evidence/internal/claims-in-european-languages.ts":
     "clauses of 300 characters at most; measured in parsers.ts",
   "src/evidence/internal/whole-clauses-in-english.ts":
