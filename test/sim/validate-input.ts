@@ -40,7 +40,10 @@ function refuseItem(item: unknown, at: string, profile: Profile, isIssued: IsIss
     case "message":
       return refuseMessage(item, at, profile);
     case "function_call":
-      return refuseCall(item, at, "arguments", profile);
+      return firstRefusal(
+        () => refuseCall(item, at, "arguments", profile),
+        () => refuseArguments(item, `${at}.arguments`),
+      );
     case "custom_tool_call":
       return refuseCall(item, at, "input", profile);
     case "function_call_output":
@@ -72,6 +75,17 @@ function refuseCall(item: JsonObject, at: string, content: string, profile: Prof
       plain ? undefined : broken(`${at}.call_id must be 1 to 64 letters, digits, - or _.`, `${at}.call_id`),
     () => refuseStrangers(item, at, ["type", ...words], profile),
   );
+}
+
+/** Interface, "Output items": a string holding JSON. What the service has sent itself comes back as it was. */
+function refuseArguments(item: JsonObject, at: string): Refusal | undefined {
+  if (typeof item["id"] === "string") return undefined;
+  try {
+    JSON.parse(String(item["arguments"]));
+    return undefined;
+  } catch {
+    return broken(`${at} must hold JSON.`, at);
+  }
 }
 
 function refuseStrings(item: JsonObject, at: string, keys: readonly string[]): Refusal | undefined {

@@ -77,6 +77,16 @@ const responses: readonly Row[] = [
   ["parallel calls answered in another order", { input: [user, call, patch, patched, output] }, undefined],
   ["a call without arguments", { input: [{ ...call, arguments: undefined }, output] }, "input[0].arguments"],
   [
+    "a made-up call whose arguments are no JSON",
+    { input: [{ ...call, arguments: '{"path":' }, output] },
+    "input[0].arguments",
+  ],
+  [
+    "such a call that came from the service",
+    { input: [{ ...call, id: "fc_1", arguments: '{"path":' }, output] },
+    undefined,
+  ],
+  [
     "a made-up call id of too many letters",
     {
       input: [
