@@ -3,6 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { growing } from "../support/growing-figures.ts";
+import { extensionHosts } from "../ui/support/extension-host.ts";
 import type { VsCode } from "../ui/support/vscode.ts";
 
 /** What the extension beside ours says of the host that both run in. */
@@ -75,16 +77,11 @@ const nodesOfTyped = 2;
 
 /** One sentence for each figure that grows; nothing can be said of few looks. `every` so many turns there was one. */
 export function grown(series: readonly SoakFigures[], every: number): string[] {
-  const third = Math.floor(series.length / 3);
-  if (third === 0) return [];
-  const median = (part: readonly SoakFigures[], figure: keyof typeof room) =>
-    part.map((each) => each[figure]).toSorted((one, other) => one - other)[Math.floor(third / 2)] ?? 0;
-  return (Object.entries(room) as [keyof typeof room, number][]).flatMap(([figure, more]) => {
-    const before = median(series.slice(-2 * third, -third), figure);
-    const after =
-      median(series.slice(-third), figure) - (figure === "nodes" ? nodesOfTyped * every * third : 0);
-    return after > before + more ? [`${figure} grows from ${before} to ${after}`] : [];
-  });
+  const withoutTyped = series.map((figures, at) => ({
+    ...figures,
+    nodes: figures.nodes - nodesOfTyped * every * at,
+  }));
+  return growing(withoutTyped, room);
 }
 
 type Place = Pick<VsCode, "page" | "chat" | "workspace">;
@@ -117,16 +114,11 @@ export async function takeFigures({ page, chat, workspace }: Place): Promise<Soa
 export const storageOf = (workspace: string): string =>
   join(dirname(workspace), "user/User/globalStorage/patchbay.patchbay");
 
-/** All of a server's children know the folder that is its own. */
 export function hostOf(workspace: string): number {
-  const home = dirname(workspace);
-  const found = readdirSync("/proc").filter((pid) => {
-    if (!/^\d+$/.test(pid)) return false;
-    const isHost = read(`/proc/${pid}/cmdline`).includes("--type=extensionHost");
-    return isHost && read(`/proc/${pid}/environ`).split("\0").includes(`XDG_RUNTIME_DIR=${home}`);
-  });
-  if (found.length !== 1) throw new Error(`There are ${found.length} extension hosts.`);
-  return Number(found[0]);
+  const found = extensionHosts(workspace);
+  const [host] = found;
+  if (host === undefined || found.length > 1) throw new Error(`There are ${found.length} extension hosts.`);
+  return host;
 }
 
 /** Children of a process, and theirs. */

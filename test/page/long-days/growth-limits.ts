@@ -1,5 +1,5 @@
-// Whether something grows that must not: its middle third against its last one, by the middle value of each. What fills up
-// once – code, caches with a limit – has done so by then.
+// What must not grow in a long day.
+import { growing, thirdsOf } from "../../support/growing-figures.ts";
 import type { Figures } from "./day-order.ts";
 
 export interface DayFigures extends Figures {
@@ -15,12 +15,10 @@ export interface DayFigures extends Figures {
   readonly files: number;
 }
 
-type Figure = keyof DayFigures;
-
 const megabyte = 2 ** 20;
 
 /** By how much the last third may lie above the middle one: what a collection of garbage, a socket or a file more makes of it. */
-const room: Readonly<Record<Exclude<Figure, "bytes" | "files">, number>> = {
+const room: Readonly<Record<Exclude<keyof DayFigures, "bytes" | "files">, number>> = {
   heap: 1.5 * megabyte,
   timers: 6,
   listeners: 15,
@@ -35,24 +33,15 @@ const maxFaster = 1.5;
 
 /** One sentence for each that grows. */
 export function grown(series: readonly DayFigures[]): string[] {
-  const third = Math.floor(series.length / 3);
-  const last = series.slice(-third);
-  const middle = series.slice(-2 * third, -third);
-  const of = (part: readonly DayFigures[], figure: Figure) => part.map((each) => each[figure] ?? 0);
-  const found: string[] = [];
-  for (const [figure, more] of Object.entries(room) as [keyof typeof room, number][]) {
-    const [before, after] = [median(of(middle, figure)), median(of(last, figure))];
-    if (after > before + more) found.push(`${figure} grows from ${before} to ${after}`);
-  }
+  const { middle, last } = thirdsOf(series);
+  const found = growing(series, room);
   for (const figure of ["bytes", "files"] as const) {
-    const [before, after] = [rise(of(middle, figure)), rise(of(last, figure))];
+    const [before, after] = [rise(middle, figure), rise(last, figure)];
     if (after > before * maxFaster)
       found.push(`${figure} on the disk grow by ${before}, and then by ${after}`);
   }
   return found;
 }
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
-
-const rise = (values: readonly number[]): number => (values.at(-1) ?? 0) - (values[0] ?? 0);
+const rise = (part: readonly DayFigures[], figure: "bytes" | "files"): number =>
+  (part.at(-1)?.[figure] ?? 0) - (part[0]?.[figure] ?? 0);

@@ -6,10 +6,17 @@ import type { VsCode } from "./vscode.ts";
 
 /** Answers how many there were: none, where one has just ended and the next has not begun. */
 export function killExtensionHost({ workspace }: Pick<VsCode, "workspace">): number {
-  const home = dirname(workspace);
-  const hosts = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && isHostOf(pid, home));
-  for (const pid of hosts) process.kill(Number(pid), "SIGKILL");
+  const hosts = extensionHosts(workspace);
+  for (const pid of hosts) process.kill(pid, "SIGKILL");
   return hosts.length;
+}
+
+/** By the workspace of the window. */
+export function extensionHosts(workspace: string): readonly number[] {
+  const home = dirname(workspace);
+  return readdirSync("/proc")
+    .filter((pid) => /^\d+$/.test(pid) && isHostOf(pid, home))
+    .map(Number);
 }
 
 /** All of a server's children know the folder that is its own. */
