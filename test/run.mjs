@@ -23,7 +23,7 @@ const errands = {
     return 0;
   },
   async bench([name, ...args]) {
-    await build("extension", "bench");
+    await build("--quiet", "extension", "bench");
     const file = `.build/bench/${name}.bench.mjs`;
     if (existsSync(file)) return run(process.execPath, ["--enable-source-maps", file, ...args]);
     const known = existsSync("test/bench") ? readdirSync("test/bench") : [];
@@ -58,7 +58,7 @@ const errands = {
   },
   /** A long day in the real window. */
   async soak(args) {
-    await build("extension", "soak");
+    await build("--quiet", "extension", "soak");
     return run(process.execPath, ["--enable-source-maps", ".build/soak/soak.main.mjs", ...args]);
   },
   async mutate(rooms) {

@@ -38,7 +38,7 @@ async function startEverything() {
   installDependencies(process.cwd());
   const desktop = findDesktop();
   const tools = desktop === undefined ? await prepareServer() : undefined;
-  await quietly(process.execPath, ["esbuild.mjs", "extension", "sim"]);
+  await quietly(process.execPath, ["esbuild.mjs", "--quiet", "extension", "sim"]);
   cpSync("test/fixtures/workspace", workspace, { recursive: true });
   const { url, key, stop } = await startSimulatorProgram();
   closers.push(stop);
