@@ -19,8 +19,7 @@ import { reviewForEach } from "./support/review-fixture.ts";
 
 const noteContext = async () => undefined;
 
-describe("actions without code", function () {
-  this.timeout(120_000);
+describe("actions without code", () => {
   let listed: Action[] = [];
   /** The buttons beside what was said of failures. */
   let told: string[] = [];

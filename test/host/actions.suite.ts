@@ -54,11 +54,10 @@ const symbols = vscode.languages.registerDocumentSymbolProvider(
 
 const noteContext = async () => undefined;
 
-describe("code actions", function () {
+describe("code actions", () => {
   // In the product they come with the rooms.
   before(() => registerMessages(allSentences));
 
-  this.timeout(120_000);
   const actions = createCodeActions();
   let shown = 0;
 

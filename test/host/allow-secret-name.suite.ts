@@ -10,8 +10,7 @@ import { silentLog } from "../../src/util/log.ts";
 import { leaveNothing, put, testWorkspace } from "./support/files.ts";
 import { configured } from "./support/heard.ts";
 
-describe("a file with a secret's name", function () {
-  this.timeout(120_000);
+describe("a file with a secret's name", () => {
   const own = () => vscode.workspace.getConfiguration("patchbay").inspect<string[]>("context.ignore");
   const settings = createSettings(createStartSettings(silentLog));
   const offered: (readonly string[])[] = [];

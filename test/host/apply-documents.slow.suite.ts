@@ -31,8 +31,7 @@ async function refusal(patch: string): Promise<string> {
   return answer.message;
 }
 
-describe("a patch on a document", function () {
-  this.timeout(120_000);
+describe("a patch on a document", () => {
   afterEach(leaveNothing);
 
   it("changes a document that is open in a diff (row 98)", async () => {

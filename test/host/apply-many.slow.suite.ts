@@ -73,8 +73,7 @@ const sabotages: Readonly<Record<string, readonly [path: string, content: string
   "the first new file": ["new/added.txt", "somebody else's\n"],
 };
 
-describe("a patch on several files", function () {
-  this.timeout(120_000);
+describe("a patch on several files", () => {
   afterEach(leaveNothing);
 
   it("edits, deletes, moves and adds files in one step that one Undo reverts (row 91)", async () => {

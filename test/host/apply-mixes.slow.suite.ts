@@ -46,8 +46,7 @@ async function state(folder: string): Promise<Record<string, string>> {
   return found;
 }
 
-describe("a patch with a mix of changes", function () {
-  this.timeout(120_000);
+describe("a patch with a mix of changes", () => {
   afterEach(leaveNothing);
 
   const nameOf = (mix: readonly Kind[]) => `mix-${mix.join("-")}`;

@@ -48,8 +48,7 @@ const keysPerSecond = 20;
 /** The long run is the one of the issue: 200. */
 const rounds = process.env["PATCHBAY_LONG"] === undefined ? 20 : 200;
 
-describe("a patch on one file", function () {
-  this.timeout(120_000);
+describe("a patch on one file", () => {
   afterEach(closeAll);
 
   for (const [encoding, encode] of encodings)
@@ -225,7 +224,6 @@ describe("a patch on one file", function () {
   });
 
   it("loses no key of a person who types 20 keys a second meanwhile (row 86)", async function () {
-    this.timeout(120_000);
     await put("typist.txt", "one\ntwo\nthree\n\n\n\n");
     const editor = await show("typist.txt");
     const { document } = editor;

@@ -38,8 +38,7 @@ const update = (path: string, ...hunks: readonly string[][]) => [`*** Update Fil
 
 const saving = () => testWorkspace({ savesAfterApply: () => true });
 
-describe("a change set", function () {
-  this.timeout(120_000);
+describe("a change set", () => {
   let folder: string;
   let review: TestReview;
 

@@ -12,8 +12,7 @@ import { patchOf, plan, testWorkspace, uriOf } from "./support/files.ts";
 const setting = "patch.protected";
 const settings = () => vscode.workspace.getConfiguration("patchbay");
 
-describe("protected files", function () {
-  this.timeout(60_000);
+describe("protected files", () => {
   const { showWarningMessage } = vscode.window;
   const read = createSettings(createStartSettings(silentLog));
 

@@ -17,8 +17,7 @@ import { reviewForEach } from "./support/review-fixture.ts";
 const source = "one\ntwo\nthree\n";
 const path = "here/file.txt";
 
-describe("Edit Here", function () {
-  this.timeout(120_000);
+describe("Edit Here", () => {
   let here: ReturnType<typeof createEditHere>;
   let continued: unknown[] = [];
   let released = 0;
@@ -173,8 +172,7 @@ describe("Edit Here", function () {
   });
 });
 
-describe("the proposal of Edit Here", function () {
-  this.timeout(120_000);
+describe("the proposal of Edit Here", () => {
   const rows = Array.from({ length: 200 }, (_, row) => `line ${row}`);
   const changed = rows.map((row) => (row === "line 110" ? `${"wide ".repeat(12)}110` : row));
   let count = 0;

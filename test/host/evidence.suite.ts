@@ -8,8 +8,7 @@ import { text } from "../sim/script.ts";
 import { patchOf, put } from "./support/files.ts";
 import { reviewForEach } from "./support/review-fixture.ts";
 
-describe("the evidence of pending changes", function () {
-  this.timeout(60_000);
+describe("the evidence of pending changes", () => {
   const review = reviewForEach();
   const kept = { writtenIn: async () => [] };
 

@@ -5,8 +5,7 @@ import { createFileFinder } from "../../src/editor/workspace/file-finder.ts";
 import type { FileName } from "../../src/patch/model.ts";
 import { leaveNothing, put, show, testWorkspace, uriOf } from "./support/files.ts";
 
-describe("the file finder", function () {
-  this.timeout(120_000);
+describe("the file finder", () => {
   const finder = createFileFinder();
   const never = new AbortController().signal;
   const [folder = ""] = testWorkspace().folders;

@@ -41,8 +41,7 @@ export const count = (text: string) => parseInt(text);
 
 const noteContext = async () => undefined;
 
-describe("the code review", function () {
-  this.timeout(120_000);
+describe("the code review", () => {
   before(() => registerMessages(allSentences));
 
   const assistant = createAssistant({ pace: 0 });

@@ -10,8 +10,7 @@ import { runInTerminal } from "../../src/commands/editor/folder-terminal.ts";
 /** Nobody waits so long; what comes, comes earlier. */
 const patience = { integration: 60_000, stop: 60_000 };
 
-describe("a line in a terminal of the real folder", function () {
-  this.timeout(120_000);
+describe("a line in a terminal of the real folder", () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "patchbay-terminal-"));

@@ -6,8 +6,7 @@ import { callContext } from "../support/call-context.ts";
 import { leaveNothing, put, testWorkspace } from "./support/files.ts";
 import { openRepository } from "./support/repository.ts";
 
-describe("Git's history with VS Code's Git extension", function () {
-  this.timeout(120_000);
+describe("Git's history with VS Code's Git extension", () => {
   const workspace = testWorkspace();
   const files = guardFiles(workspace, () => ({ ignore: ["/history/kept"], alsoIgnore: [] }));
   const call = async (name: string, input: object) => {

@@ -22,8 +22,7 @@ const choose = (value: string | undefined) =>
     .getConfiguration("patchbay")
     .update("provenance", value, vscode.ConfigurationTarget.Global);
 
-describe("Git notes about the origin of lines", function () {
-  this.timeout(60_000);
+describe("Git notes about the origin of lines", () => {
   const opened: vscode.Disposable[] = [];
   afterEach(async () => {
     for (const each of opened.splice(0)) each.dispose();

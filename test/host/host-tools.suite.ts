@@ -13,8 +13,7 @@ import { reviewForEach } from "./support/review-fixture.ts";
 const owner = "test_tools";
 const hostTools = createHostTools(silentLog);
 
-describe("tools of other extensions", function () {
-  this.timeout(120_000);
+describe("tools of other extensions", () => {
   before(async () => {
     await vscode.extensions.getExtension("test.tools")?.activate();
   });

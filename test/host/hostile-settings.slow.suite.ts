@@ -25,8 +25,7 @@ import { configured } from "./support/heard.ts";
 /** Where a server keeps what a devcontainer.json puts into its machine's settings. */
 const machine = join(dirname(process.env["PATCHBAY_SUITES_RESULT"] ?? "/none"), "user/Machine/settings.json");
 
-describe("a repository with hostile settings", function () {
-  this.timeout(120_000);
+describe("a repository with hostile settings", () => {
   let catcher: Server;
   let sim: Simulator;
   let caught = 0;

@@ -51,8 +51,7 @@ function held() {
 
 const change = (path: string) => [`*** Update File: ${path}`, "@@", "-two", "+TWO", " three"];
 
-describe("the thread of a hunk", function () {
-  this.timeout(120_000);
+describe("the thread of a hunk", () => {
   const review = reviewForEach();
 
   const labels = (threads: readonly vscode.CommentThread[]) =>

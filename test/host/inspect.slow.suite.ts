@@ -24,9 +24,7 @@ import { type Shown, showLatest } from "../support/test-app.ts";
 import { closeAll, testWorkspace, uriOf, write } from "./support/files.ts";
 import { activeEditor, heard, showEditor } from "./support/heard.ts";
 
-describe("the inspector", function () {
-  // Editors open and close in each.
-  this.timeout(120_000);
+describe("the inspector", () => {
   let folder: string;
   let sim: Simulator;
   let client: ServiceClient;

@@ -27,9 +27,7 @@ async function allBindings(): Promise<readonly Binding[]> {
   return JSON.parse(text.replace(/^\s*\/\/.*$/gm, "")) as readonly Binding[];
 }
 
-describe("the default keys", function () {
-  this.timeout(120_000);
-
+describe("the default keys", () => {
   it("conflict with no other key, not even with the first half of a chord", async () => {
     const all = await allBindings();
     assert(all.length > 500, `${all.length} bindings`);

@@ -26,8 +26,7 @@ import { sessionNeeds } from "../support/session-defaults.ts";
 import { clientOf } from "../support/simulated-client.ts";
 import { activeTab } from "./support/heard.ts";
 
-describe("language models for other extensions", function () {
-  this.timeout(120_000);
+describe("language models for other extensions", () => {
   let sim: Simulator;
   let problem: Problem | undefined;
   let taken: ConversationEvent[];

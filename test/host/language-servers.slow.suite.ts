@@ -97,8 +97,7 @@ describe("code navigation with VS Code's servers for CSS, JSON, HTML and Markdow
   });
 });
 
-describe("a rename for which a language service changes files as well", function () {
-  this.timeout(60_000);
+describe("a rename for which a language service changes files as well", () => {
   let change: (edit: vscode.WorkspaceEdit, to: string) => void = () => {};
   let provider: vscode.Disposable | undefined;
   const [{ uri: folder } = assert.fail()] = vscode.workspace.workspaceFolders ?? [];

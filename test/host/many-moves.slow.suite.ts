@@ -5,8 +5,7 @@ import * as vscode from "vscode";
 import { countingForEach } from "./support/counting-fixture.ts";
 import { put, show } from "./support/files.ts";
 
-describe("the token count of a selection", function () {
-  this.timeout(120_000);
+describe("the token count of a selection", () => {
   const fixture = countingForEach();
 
   it("makes no request while the cursor moves and selects twenty times a second for a minute", async () => {

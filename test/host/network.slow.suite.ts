@@ -151,9 +151,7 @@ async function withPac(url: string, run: () => Promise<void>): Promise<void> {
   }
 }
 
-describe("the network", function () {
-  // The first change of a setting and the first reading of the system's authorities take their time.
-  this.timeout(120_000);
+describe("the network", () => {
   let service: TlsService;
   let proxy: CompanyProxy;
 

@@ -31,8 +31,7 @@ const notebook = (source: string) =>
 
 const noteContext = async () => undefined;
 
-describe("actions on a notebook cell", function () {
-  this.timeout(120_000);
+describe("actions on a notebook cell", () => {
   const review = reviewForEach();
 
   const ask = (action: Parameters<ReturnType<typeof createAsk>>[0]) =>
@@ -144,8 +143,7 @@ describe("actions on a notebook cell", function () {
   });
 });
 
-describe("a saved prompt", function () {
-  this.timeout(120_000);
+describe("a saved prompt", () => {
   const review = reviewForEach();
 
   afterEach(async () => {

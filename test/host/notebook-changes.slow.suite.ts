@@ -92,8 +92,7 @@ async function saveAll(): Promise<void> {
   await closeAll();
 }
 
-describe("a notebook", function () {
-  this.timeout(120_000);
+describe("a notebook", () => {
   afterEach(saveAll);
 
   it("is read by its cells, without outputs, closed or open with unsaved changes", async () => {

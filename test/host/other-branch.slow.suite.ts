@@ -16,8 +16,7 @@ const lines = (change: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 20 }, (_, row) => `${change[row] ?? `line ${row}`}\n`).join("");
 const hunk = (row: number) => ["@@", ` line ${row - 1}`, `-line ${row}`, `+LINE ${row}`, ` line ${row + 1}`];
 
-describe("proposals after a branch switch", function () {
-  this.timeout(60_000);
+describe("proposals after a branch switch", () => {
   const review = reviewForEach();
 
   /** As in a terminal: nothing of the editor is told. */

@@ -15,8 +15,7 @@ import { createMemento } from "./support/memento.ts";
 
 const typed = "http://gpu.internal:8000";
 
-describe("an unencrypted service in a private network", function () {
-  this.timeout(120_000);
+describe("an unencrypted service in a private network", () => {
   const { createInputBox, setStatusBarMessage, showWarningMessage } = vscode.window;
   const baseUrl = () => vscode.workspace.getConfiguration("patchbay");
   const before = baseUrl().inspect<string>("baseUrl")?.globalValue;

@@ -16,8 +16,7 @@ const cart = [
 ].join("\n");
 const total = ["total() {", "  return sum(this.items);", "}"].join("\n");
 
-describe("a code block proposed as an edit", function () {
-  this.timeout(120_000);
+describe("a code block proposed as an edit", () => {
   const workspace = testWorkspace();
   let reviewed: string[];
 

@@ -33,8 +33,7 @@ async function write(review: TestReview, thread: vscode.CommentThread | undefine
 /** What the last request contains that the service has not seen before. */
 const sent = (review: TestReview) => JSON.stringify(review.sim.requests.at(-1)?.body["input"]);
 
-describe("remarks about a proposal", function () {
-  this.timeout(120_000);
+describe("remarks about a proposal", () => {
   const review = reviewForEach();
 
   async function propose() {

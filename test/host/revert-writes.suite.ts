@@ -24,8 +24,7 @@ class FoldingFiles extends MemoryFiles {
   }
 }
 
-describe("a case-only rename", function () {
-  this.timeout(120_000);
+describe("a case-only rename", () => {
   const files = new FoldingFiles();
   const [uri, to] = ["/shop/cart.ts", "/shop/Cart.ts"].map((path) =>
     vscode.Uri.from({ scheme: "test-folding", path }),

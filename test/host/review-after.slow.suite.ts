@@ -9,8 +9,7 @@ import { reviewForEach } from "./support/review-fixture.ts";
 
 const utf16 = (text: string) => Buffer.from(`\uFEFF${text}`, "utf16le");
 
-describe("an applied patch", function () {
-  this.timeout(120_000);
+describe("an applied patch", () => {
   const review = reviewForEach();
 
   /** Answers the call by which the patch is known. */

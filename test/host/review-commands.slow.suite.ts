@@ -20,8 +20,7 @@ const hunk = (row: number) => ["@@", ` line ${row - 1}`, `-line ${row}`, `+LINE 
 const twoFiles = (one: string, two: string) =>
   patchOf(`*** Update File: ${one}`, ...hunk(5), ...hunk(15), `*** Update File: ${two}`, ...hunk(10));
 
-describe("the review commands", function () {
-  this.timeout(120_000);
+describe("the review commands", () => {
   const review = reviewForEach();
 
   async function cursorAt(path: string, row: number): Promise<void> {

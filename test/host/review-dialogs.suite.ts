@@ -16,8 +16,7 @@ import { reviewForEach } from "./support/review-fixture.ts";
 const text = "one\ntwo\nthree\n";
 const edit = (path: string) => [`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three"];
 
-describe("the dialogs of a review", function () {
-  this.timeout(120_000);
+describe("the dialogs of a review", () => {
   const review = reviewForEach();
 
   it("reject with a reason on Enter, and change nothing on Escape", async () => {

@@ -20,8 +20,7 @@ const hunk = (row: number) => [
 
 const proposal = (path: string) => patchOf(`*** Update File: ${path}`, ...hunk(5), ...hunk(15), ...hunk(30));
 
-describe("the proposed side of a review", function () {
-  this.timeout(120_000);
+describe("the proposed side of a review", () => {
   afterEach(async () => {
     // What is left unsaved VS Code shows sooner or later in an editor of its own, in the middle of another test; a
     // slow machine may have shown it already.

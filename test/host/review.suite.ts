@@ -16,8 +16,7 @@ const hunk = (row: number) => ["@@", ` line ${row - 1}`, `-line ${row}`, `+LINE 
 const threeHunks = (path: string) =>
   patchOf(`*** Update File: ${path}`, ...hunk(5), ...hunk(15), ...hunk(30));
 
-describe("the review", function () {
-  this.timeout(120_000);
+describe("the review", () => {
   const review = reviewForEach();
 
   it("opens no editor, takes no focus and writes nothing when a patch arrives", async () => {

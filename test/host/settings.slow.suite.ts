@@ -33,8 +33,7 @@ async function bring(settings: Record<string, unknown>): Promise<void> {
   await configured(() => own().inspect("patch.style")?.workspaceValue === settings["patchbay.patch.style"]);
 }
 
-describe("the settings of turns and tools", function () {
-  this.timeout(120_000);
+describe("the settings of turns and tools", () => {
   const settings = createSettings(createStartSettings(silentLog));
   const user = (name: string, value: unknown) => own().update(name, value, vscode.ConfigurationTarget.Global);
 

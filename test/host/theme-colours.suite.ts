@@ -7,8 +7,7 @@ import { createEditorColours } from "../../src/code-colours/editor/colour-source
 import { createThemeColours } from "../../src/code-colours/editor/theme-colours.ts";
 import { silentLog } from "../../src/util/log.ts";
 
-describe("the colours of code", function () {
-  this.timeout(120_000);
+describe("the colours of code", () => {
   const write = (section: string, name: string, value: unknown) =>
     vscode.workspace.getConfiguration(section).update(name, value, vscode.ConfigurationTarget.Global);
   const theme = createThemeColours(silentLog);

@@ -8,8 +8,7 @@ import { countingForEach } from "./support/counting-fixture.ts";
 import { put, show, uriOf } from "./support/files.ts";
 import { heard, noEditor, showEditor } from "./support/heard.ts";
 
-describe("the token counter", function () {
-  this.timeout(120_000);
+describe("the token counter", () => {
   const fixture = countingForEach();
 
   it("counts a selection of five megabytes in pieces, and leaves time for other work", async () => {

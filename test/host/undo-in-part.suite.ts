@@ -17,8 +17,7 @@ const update = (path: string, ...rows: readonly number[]) => [
   ...rows.flatMap((row) => ["@@", ` line ${row - 1}`, `-line ${row}`, `+LINE ${row}`, ` line ${row + 1}`]),
 ];
 
-describe("three accepted turns", function () {
-  this.timeout(120_000);
+describe("three accepted turns", () => {
   const review = reviewForEach();
 
   it("are undone around later edits and a deletion, and what stays is listed with reason and diff", async () => {

@@ -13,8 +13,7 @@ import { reviewForEach } from "./support/review-fixture.ts";
 const text = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 const update = (path: string) => [`*** Update File: ${path}`, "@@", " one", "-two", "+zwei", " three"];
 
-describe("accepting changes", function () {
-  this.timeout(60_000);
+describe("accepting changes", () => {
   const review = reviewForEach();
 
   const row = (path: string) =>

@@ -7,8 +7,7 @@ import { countingForEach } from "./support/counting-fixture.ts";
 
 const prices = { input: 3, cached: 0.3, write5m: 3.75, write1h: 6, output: 15 };
 
-describe("usage and receipts", function () {
-  this.timeout(120_000);
+describe("usage and receipts", () => {
   const fixture = countingForEach();
 
   it("keep usage beyond its window, and export it as it was reported", async () => {

@@ -12,8 +12,7 @@ import { call, text } from "../sim/script.ts";
 const server = "mcp.config.ws0.small";
 const hostTools = createHostTools(silentLog);
 
-describe("tools of an MCP server", function () {
-  this.timeout(120_000);
+describe("tools of an MCP server", () => {
   let review: TestReview;
 
   const known = () => hostTools().filter(({ name }) => /say_again|fail_politely|break/.test(name));

@@ -29,8 +29,7 @@ async function refusal(patch: string): Promise<string> {
   return why === undefined ? JSON.stringify(answer) : inEnglish(why);
 }
 
-describe("a window with several folders", function () {
-  this.timeout(120_000);
+describe("a window with several folders", () => {
   const [memory, fixed] = [new MemoryFiles(), new MemoryFiles()];
   const registered: vscode.Disposable[] = [];
 

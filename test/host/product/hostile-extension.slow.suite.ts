@@ -107,8 +107,7 @@ const groupsOf = <T>(size: number, all: readonly T[]): T[][] =>
 
 describe("a hostile extension", () => {
   // What does the work is loaded by the first command of a window, whoever calls it.
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     await vscode.commands.executeCommand("patchbay.review.next");
   });
   afterEach(closeAll);
