@@ -60,7 +60,7 @@ export async function start(
       now: () => 1,
     }),
   });
-  const ask = async (question: LanguageModelQuestion, signal = AbortSignal.timeout(10_000)) => {
+  const ask = async (question: LanguageModelQuestion, signal = new AbortController().signal) => {
     const events: LanguageModelEvent[] = [];
     for await (const event of chat.ask(question, person, signal)) events.push(event);
     const said = events.map((event) => (event.type === "text" ? event.text : "")).join("");
