@@ -2,36 +2,22 @@
 // reviews it, mended by the model, out of date once a person writes into a file, and run again by one click; what they say stands
 // in the chat, in the list and in the title of the review. One that executes what is proposed asks first, without a sandbox.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import { insist } from "./support/insist.ts";
 import { takePictures } from "./support/pictures.ts";
 import { showList } from "./support/tree.ts";
+import { bill, makeTypedProject, packageWith } from "./support/typed-project.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
-function project(folder: string): void {
-  const files: Readonly<Record<string, string>> = {
-    "package.json": JSON.stringify({
-      ...{ name: "shop", private: true },
-      scripts: { typecheck: "tsc --noEmit -p .", lint: "node linting/lint.mjs" },
-    }),
+const project = (folder: string): void =>
+  makeTypedProject(folder, "checked", {
+    "package.json": packageWith({ typecheck: "tsc --noEmit -p .", lint: "node linting/lint.mjs" }),
     "linting/lint.mjs": "console.log('Nothing to complain about.');\n",
-    "tsconfig.json": '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["checked"] }\n',
-    ".gitignore": "node_modules/\n",
-    "checked/price.ts": "export function price(amount: number): number {\n  return amount * 2;\n}\n",
-    "checked/bill.ts": 'import { price } from "./price";\n\nexport const bill = price(3);\n',
+    "checked/bill.ts": bill,
     "checked/rest.ts": "export const rest = 1;\n",
-  };
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(join(folder, path, ".."), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(resolve("node_modules/typescript"), join(folder, "node_modules/typescript"));
-  execFileSync("git", ["init", "-q"], { cwd: folder });
-}
+  });
 
 const breaking = `*** Begin Patch
 *** Update File: checked/price.ts

@@ -1,33 +1,19 @@
 // A question tried in three ways in the real editor, by models of different skill: quoted, asked, checked in turn, still
 // there after a reload, and one of them taken, whose change is then accepted as any other.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { SeenRequest } from "../sim/request-log.ts";
 import { type Part, patchCall, text } from "../sim/script.ts";
 import { tagsIn } from "../support/text-calls.ts";
+import { bill, makeTypedProject, packageWith } from "./support/typed-project.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
-function project(folder: string): void {
-  const files: Readonly<Record<string, string>> = {
-    "package.json": JSON.stringify({
-      ...{ name: "shop", private: true },
-      scripts: { typecheck: "tsc --noEmit -p ." },
-    }),
-    "tsconfig.json": '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["checked"] }\n',
-    ".gitignore": "node_modules/\n",
-    "checked/price.ts": "export function price(amount: number): number {\n  return amount * 2;\n}\n",
-    "checked/bill.ts": 'import { price } from "./price";\n\nexport const bill = price(3);\n',
-  };
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(join(folder, path, ".."), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(resolve("node_modules/typescript"), join(folder, "node_modules/typescript"));
-  execFileSync("git", ["init", "-q"], { cwd: folder });
-}
+const project = (folder: string): void =>
+  makeTypedProject(folder, "checked", {
+    "package.json": packageWith({ typecheck: "tsc --noEmit -p ." }),
+    "checked/bill.ts": bill,
+  });
 
 const lines = (sign: string, path: string, from: string, to: string) =>
   `*** Begin Patch\n*** Update File: ${path}\n@@\n-${from}\n+${to}\n${sign}`;

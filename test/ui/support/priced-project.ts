@@ -1,32 +1,21 @@
 // A small project with a check of its types, and a proposal of which one change breaks it.
-import { execFileSync } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { makeTypedProject } from "./typed-project.ts";
 import type { VsCode } from "./vscode.ts";
 
 export const pricedParts = ["cart", "bill", "tax"];
 
-/** A project of four files, whose types are checked by the compiler beside it. */
-export function pricedProject(folder: string): void {
-  const files: Readonly<Record<string, string>> = {
-    "tsconfig.json": '{ "compilerOptions": { "strict": true, "types": [] }, "include": ["priced"] }\n',
-    ".gitignore": "node_modules/\n",
-    "priced/price.ts": "export function price(amount: number): number {\n  return amount * 2;\n}\n",
-    ...Object.fromEntries(
+/** A project of four files, whose types are checked. */
+export const pricedProject = (folder: string): void =>
+  makeTypedProject(
+    folder,
+    "priced",
+    Object.fromEntries(
       pricedParts.map((name) => [
         `priced/${name}.ts`,
         `import { price } from "./price";\n\nexport const ${name} = price(3);\n\n// The name of it.\n\nexport const ${name}Name = "${name}";\n`,
       ]),
     ),
-  };
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(join(folder, path, ".."), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(resolve("node_modules/typescript"), join(folder, "node_modules/typescript"));
-  execFileSync("git", ["init", "-q"], { cwd: folder });
-}
+  );
 
 /** Seven changes; that of the function breaks its callers. */
 export const breakingProposal = [
