@@ -106,7 +106,7 @@ vscodeTest(
     await archived.waitFor();
     await unfold(archived);
     await carts.click();
-    const remove = page.getByRole("dialog").getByRole("button", { name: "Delete" });
+    const remove = page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true });
     await insist(() => tree.press("Delete"), remove);
     await remove.click();
     await carts.waitFor({ state: "detached" });

@@ -32,7 +32,8 @@ export async function foldChat({ page }: Pick<VsCode, "page">): Promise<void> {
  */
 export const pressOn = (row: Locator, name: string): Promise<void> =>
   attempt(async (timeout) => {
-    const button = row.getByRole("button", { name });
+    // In the oldest VS Code what opens the menu of a head has a label, and no role.
+    const button = row.getByRole("button", { name }).or(row.locator(`.action-label[aria-label^="${name}"]`));
     await row.page().mouse.move(0, 0);
     await row.hover({ timeout });
     await button.waitFor({ timeout });
