@@ -119,7 +119,6 @@ try {
     sim.reply(
       patchCall(["*** Begin Patch", `*** Update File: ${path}`, ...hunk, "*** End Patch", ""].join("\n")),
     );
-    sim.reply(text("It says so now."));
     const first = sim.requests.length;
     const answered = sim.request(first).then(async ({ settled }) => settled.then(() => Date.now()));
     await select();
@@ -161,7 +160,6 @@ try {
     behind.push(shown - (await answered));
     tokens = responsesTokens(asked).length;
     const thread = page.locator(".review-widget").filter({ hasText: words }).first();
-    await thread.getByText("It says so now.").waitFor();
     await act("Accept", () => thread.getByRole("button", { name: "Accept", exact: true }).click());
     await thread.waitFor({ state: "detached" });
     if (!onDisk(path).includes(words)) throw new Error("It is not in the file.");

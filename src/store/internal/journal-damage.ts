@@ -27,7 +27,8 @@ export class Scanner {
   readonly #onRecord: OnRecord;
   readonly #crcs: number[] = [];
   readonly #offsets: number[] = [];
-  readonly lines: LineSplitter;
+  #lines: LineSplitter;
+  #taken = 0;
   #badSince = 0;
   #missing = 0;
   #headless = false;
@@ -35,8 +36,12 @@ export class Scanner {
   /** Starts at `offset` in the file, after the record `last` with that checksum. */
   constructor(onRecord: OnRecord, offset = 0, last = -1, crc = 0) {
     this.#onRecord = onRecord;
-    this.lines = new LineSplitter((line, at) => this.#line(line, at), offset);
+    this.#lines = this.#linesFrom(offset);
     if (last >= 0) this.#crcs[last] = crc;
+  }
+
+  get lines(): LineSplitter {
+    return this.#lines;
   }
 
   /** Highest seq seen; -1 before the first. */
@@ -63,6 +68,23 @@ export class Scanner {
     return this.#offsets[seq];
   }
 
+  /** Nothing is missing, and no number was used twice: records before one number are those before its offset. */
+  get isOrderly(): boolean {
+    return this.lost === 0 && !this.#headless && this.#taken === this.#crcs.length;
+  }
+
+  /** Forgets the record `seq` and what follows it. Only if the records are in order. */
+  rewind(seq: number): void {
+    this.#lines = this.#linesFrom(this.#offsets[seq] ?? 0);
+    this.#crcs.length = seq;
+    this.#offsets.length = seq;
+    this.#taken = seq;
+  }
+
+  #linesFrom(offset: number): LineSplitter {
+    return new LineSplitter((line, at) => this.#line(line, at), offset);
+  }
+
   #line(line: Buffer, offset: number): void {
     const checked = checkLine(line);
     if (checked === undefined || checked.seq > highest) {
@@ -77,13 +99,14 @@ export class Scanner {
     if (seq > this.last) this.#badSince = 0;
     this.#crcs[seq] ??= crc;
     this.#offsets[seq] ??= offset;
+    this.#taken += 1;
     this.#onRecord({ seq, type, crc, offset }, line);
   }
 
   /** The condition of the file if no more bytes come. */
   condition(): Condition {
     if (this.lost > 0 || this.#headless) return "damaged";
-    const { rest } = this.lines;
+    const { rest } = this.#lines;
     if (rest.length === 0) return "whole";
     return looksBegun(rest) ? "torn" : "damaged";
   }

@@ -119,6 +119,31 @@ export class JournalReader {
     this.#follower.restart();
   }
 
+  /**
+   * A reader of all records from `seq` on, for a journal whose records are in order. It has read nothing yet.
+   */
+  from(seq: number): JournalReader {
+    const position = this.#scanner.offsetOf(seq) ?? 0;
+    const last = { last: seq - 1, crc: this.#scanner.crcOf(seq - 1) ?? 0 };
+    const before = { ...this.resume, ...last, position, identity: undefined };
+    return new JournalReader({ ...this.#options, wants: () => true }, before);
+  }
+
+  /**
+   * Forgets the record `seq` and what follows it: the file was replaced by one that is the same until there, and the
+   * next `advance` reads the rest of it. Only for readers that want all listed records.
+   */
+  rewind(seq: number): void {
+    const isBefore = (record: JournalRecord) => record.seq < seq;
+    this.#scanner.rewind(seq);
+    this.#records = this.#records.filter(isBefore);
+    this.#own = this.#own.filter(isBefore);
+    const listed = [...this.#own, ...this.#records].filter(({ type }) => isListed(type));
+    const inOrder = listed.sort((one, other) => one.seq - other.seq);
+    this.#summary = inOrder.reduce(summarize, emptySummary(this.#options.id));
+    this.#follower.goOn();
+  }
+
   #forget(): void {
     this.#scanner = new Scanner(this.#take);
     this.#records = [];

@@ -9,6 +9,7 @@ import { sweepUnfinished, WriterLock } from "../file-system.ts";
 import {
   blobFolder,
   changesFolder,
+  cutFrom,
   isStoreRecord,
   type JournalChange,
   type JournalOptions,
@@ -19,6 +20,7 @@ import {
   type ReadOnly,
   type Repair,
   readOnlyBecause,
+  startOf,
   storeRecordType,
 } from "../journal-records.ts";
 import { OwnedFile } from "./append-log.ts";
@@ -132,18 +134,35 @@ export class Journal {
     return [...saved, ...waiting.filter(({ seq }) => seq > last)];
   }
 
-  /** Replaces all records atomically. Records that are left out are gone from the disk. */
-  async rewrite(change: ChangeRecords): Promise<void> {
+  /**
+   * Replaces records atomically. Records that are left out are gone from the disk. `turn`: only it and what follows it
+   * may change; where possible, what is before it is neither read again nor given to `change`.
+   */
+  async rewrite(change: ChangeRecords, turn?: string): Promise<void> {
     if (this.#writer === undefined) throw this.#refusal();
+    let from: number | undefined;
     await this.#writer.rewrite(async () => {
-      const reader = new JournalReader({ ...this.#source, wants: () => true });
+      from = turn === undefined ? undefined : await this.#startOf(turn);
+      const all = { ...this.#source, wants: () => true };
+      const reader = from === undefined ? new JournalReader(all) : this.#reader.from(from);
       await reader.advance();
-      return rewritten(reader, () => this.#head(), change);
+      return rewritten(reader, from === undefined ? () => this.#head() : undefined, change);
     });
-    this.#reader.restart();
+    if (from === undefined) this.#reader.restart();
+    else this.#reader.rewind(from);
     await this.#reader.advance();
+    this.#current = undefined;
     this.#takeRead();
     this.#options.onSummary?.();
+  }
+
+  /** The number of the record with which a turn begins; undefined unless nothing before it has to be read again. */
+  async #startOf(turn: string): Promise<number | undefined> {
+    if (!["started", "ended", "cut"].every(this.#wants)) return undefined;
+    await this.#reader.advance();
+    const { records, scanner } = this.#reader;
+    if (!scanner.isOrderly || records.some((record) => cutFrom(record) !== undefined)) return undefined;
+    return records[startOf(records, turn)]?.seq;
   }
 
   /** Whether all appended records are in the file. */

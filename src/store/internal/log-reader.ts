@@ -125,6 +125,11 @@ export class LogFollower {
     return isReplaced ? "reloaded" : "appended";
   }
 
+  /** The next `advance` goes on where `target` ends, in whichever file is there then. */
+  goOn(): void {
+    this.#identity = undefined;
+  }
+
   /** Makes the next `advance` read everything again. */
   restart(): void {
     this.#target.forget();

@@ -145,7 +145,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
         // Remove these first: if the process ends here, the turn is still visible and can be cut off again.
         if (isCut) await removeSetAside(fs, folder);
         return withoutCuts(records, turn);
-      });
+      }, turn);
       await dropUnnamed();
     },
     readDraft: () => draft.read(),

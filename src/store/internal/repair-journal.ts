@@ -96,21 +96,27 @@ interface Rewritten {
 
 export type ChangeRecords = (records: readonly JournalRecord[]) => Promise<Iterable<NewRecord>>;
 
-/** `reader` must have read all records. `head` is used if the journal has none. */
+/**
+ * `reader` must have read all records, or all from one on if the first ones don't change. `head` is used if a journal
+ * that was read from its beginning has none.
+ */
 export async function rewritten(
   reader: JournalReader,
-  head: () => NewRecord,
+  head: (() => NewRecord) | undefined,
   change: ChangeRecords,
 ): Promise<Rewritten> {
   const { records } = reader;
-  const kept = [records[0] ?? head(), ...(await change(records.slice(1)))];
+  const kept = head
+    ? [records[0] ?? head(), ...(await change(records.slice(1)))]
+    : [...(await change(records))];
+  const start = head ? 0 : (records[0]?.seq ?? 0);
   // If two writers once used the same number, positions cannot be derived from numbers.
-  const orderly = records.every(({ seq }, at) => seq === at);
+  const orderly = records.every(({ seq }, at) => seq === start + at);
   const first = orderly ? kept.findIndex((record, at) => record !== records[at]) : 0;
   const same = first < 0 ? kept.length : first;
-  const bytes = same < records.length ? reader.scanner.offsetOf(same) : reader.scanner.lines.position;
+  const bytes = same < records.length ? reader.scanner.offsetOf(start + same) : reader.scanner.lines.position;
   return {
-    same: { records: same, bytes: bytes ?? 0 },
+    same: { records: start + same, bytes: bytes ?? 0 },
     records: [...kept.slice(same), rewrittenBy(reader)],
   };
 }

@@ -1,9 +1,12 @@
 // What is cut off is gone from the disk; what is said meanwhile, and the draft, are not.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import fc from "fast-check";
 import { hashOf } from "../../../src/changes/proposal.ts";
+import type { OpenJournal } from "../../../src/store/journal-records.ts";
+import type { Library } from "../../../src/store/library.ts";
 import { addTurn, ended, libraryOn, logOf, onDisk, started, temporaryFolder } from "./store-support.ts";
 
 test("a cut removes its turns from the disk and keeps the changes that undo patches", async (t) => {
@@ -64,6 +67,56 @@ test("records appended during a cut follow it, and the bytes before the cut stay
   const shared = before.indexOf('"turn":"4"');
   const lineStart = before.lastIndexOf(10, shared) + 1;
   assert.deepEqual(after.subarray(0, lineStart), before.subarray(0, lineStart));
+});
+
+test("a cut that leaves what is before it unread does what one does that reads everything", async (t) => {
+  // Whoever wants no questions has to read all of them again.
+  let number = 0;
+  const withoutQuestions = (type: string) => type !== "started";
+  const lines: Record<string, (journal: OpenJournal, library: Library) => Promise<void>> = {
+    turn: (journal) => {
+      number += 1;
+      return addTurn(journal, String(number));
+    },
+    title: (_, library) => library.rename("c", "A name"),
+    archived: (_, library) => library.archive("c", true),
+    opened: (journal) => journal.append({ type: "opened", instructions: "new" }, { durable: false }),
+    waits: (journal) => journal.changes.write("[]", true),
+  };
+  const kinds = Object.keys(lines);
+  const drawn = fc.array(fc.constantFrom(...kinds), { minLength: 2, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(drawn, drawn, fc.nat(8), async (before, since, which) => {
+      const folder = temporaryFolder(t);
+      const first = libraryOn(folder);
+      const journal = await first.create("c");
+      await addTurn(journal, "first");
+      for (const kind of before) await lines[kind]?.(journal, first);
+      await addTurn(journal, "last");
+      await first.close();
+      const other = temporaryFolder(t);
+      cpSync(folder, other, { recursive: true });
+      const cuts = [folder, other].map(async (place, at) => {
+        const library = libraryOn(place);
+        const open = await library.open("c", at === 0 ? undefined : withoutQuestions);
+        const turns = open.records.flatMap(({ type, turn }) => (type === "ended" ? [String(turn)] : []));
+        for (const kind of since) if (kind !== "turn") await lines[kind]?.(open, library);
+        await addTurn(open, "since");
+        await open.cut([...turns, "since"][which % (turns.length + 1)]);
+        const { summary } = open;
+        const types = open.records.map(({ type }) => type).filter(withoutQuestions);
+        await addTurn(open, "after");
+        await library.close();
+        const again = await libraryOn(place).open("c");
+        return { summary, types, again: again.records, repair: again.repair, read: again.summary };
+      });
+      const [quick, whole] = await Promise.all(cuts);
+      assert.equal(quick?.repair, undefined);
+      assert.deepEqual(quick, whole);
+      assert.deepEqual(readFileSync(logOf(folder, "c")), readFileSync(logOf(other, "c")));
+    }),
+    { numRuns: 30 },
+  );
 });
 
 test("a copy that a repair set aside stays until a cut removes it", async (t) => {
