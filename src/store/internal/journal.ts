@@ -162,7 +162,8 @@ export class Journal {
     await this.#reader.advance();
     const { records, scanner } = this.#reader;
     if (!scanner.isOrderly || records.some((record) => cutFrom(record) !== undefined)) return undefined;
-    return records[startOf(records, turn)]?.seq;
+    // The first record is the head, which stays.
+    return records[startOf(records, turn)]?.seq || undefined;
   }
 
   /** Whether all appended records are in the file. */
