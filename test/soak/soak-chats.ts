@@ -19,7 +19,8 @@ export async function openChats(vscode: VsCode, count: number): Promise<Chat[]> 
   const { page } = vscode;
   const pages = page.locator(ourPage);
   for (let opened = 1; opened < count; opened++) {
-    await newConversation(vscode);
+    // The first one begins in the empty conversation that is there: whether another empty one has come cannot be seen.
+    if (opened > 1) await newConversation(vscode);
     // An editor of its own is for a conversation with something in it.
     await takeTurn({ page, frame: viewOf(vscode), session: opened }, "say", 0);
     await vscode.command("Patchbay: Open Conversation in Editor");
