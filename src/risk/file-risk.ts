@@ -93,7 +93,7 @@ function riskyFile(change: FileChange, isOutside: boolean): RiskyFile {
 }
 
 export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): readonly HunkRisk[] {
-  const language = languageOf(path);
+  const language = languageOf(path, after ?? before);
   const isLong = (before?.length ?? 0) + (after?.length ?? 0) > longest;
   const literals: Literals = new Map();
   const old = readSource(isLong ? "" : (before ?? ""), language, literals);

@@ -7,8 +7,9 @@ const ofC = /\/\*|\*\//g;
 const ofXml = /<!--|-->/g;
 const blockSigns: Readonly<Partial<Record<Language, RegExp>>> = {
   ...{ script: ofC, go: ofC, rust: ofC, java: ofC, c: ofC, csharp: ofC, swift: ofC, php: ofC, style: ofC },
-  ...{ xml: ofXml, other: ofXml },
+  ...{ xml: ofXml, other: ofXml, dart: ofC, lua: /--\[\[|\]\]/g, haskell: /\{-|-\}/g },
 };
+const begins = /^(?:\/\*|<!--|--\[\[|\{-)$/;
 const literalsOrNote = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|\\.|\/\/.*/g;
 
 export const rowsOf = ({ first, last }: Side["at"]): readonly number[] =>
@@ -30,7 +31,7 @@ function edgesOf({ source, at: { first, last } }: Side, language: Language): str
       // Some languages nest comments, so those within another one count as well.
       const isBare = isInside[row] !== 0 || line.length > 2000 || signs === ofXml;
       for (const sign of (isBare ? line : line.replace(literalsOrNote, "")).match(signs) ?? []) {
-        if ((sign === "*/" || sign === "-->") && /^(?:\/\*|<!--)$/.test(open.at(-1) ?? "")) open.pop();
+        if (!begins.test(sign) && begins.test(open.at(-1) ?? "")) open.pop();
         else open.push(sign);
         if (open.length > 40) open = open.slice(-40);
       }
@@ -58,7 +59,7 @@ function isPlainXml(source: Source): boolean {
 
 /** What stands in a comment and is read by a program, or hides what follows. */
 const told =
-  /^\s*(?:#(?:!|\[=*\[|=begin|=end|if|el|end|def|undef|include|pragma|requires?|line)|#\s*(?:syntax|escape|check)\s*=|\/\/(?:go:|[a-z]{1,20}:[a-z]|export |line )|\/\/\s*\+build\b|\/\*!)|\\\s*$/i;
+  /^\s*(?:#(?:!|\[=*\[|=begin|=end|if|el|end|def|undef|include|pragma|requires?|line)|#\s*(?:syntax|escape|check)\s*=|\/\/(?:go:|[a-z]{1,20}:[a-z]|export |line )|\/\/\s*\+build\b|\/\*!|\{-#)|\\\s*$/i;
 
 /** Whether only comments change, and none of them begins or ends elsewhere. */
 export function isNote({ before, after }: Form, language: Language): boolean {

@@ -160,6 +160,7 @@ const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
   php,
   ruby,
   shell,
+  dart: java,
 };
 
 /** `except (A, B): pass` and `suppress(A, B)` drop two kinds of errors. */

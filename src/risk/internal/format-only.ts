@@ -64,10 +64,10 @@ function isSameBare(old: readonly string[], now: readonly string[]): boolean {
 }
 
 /** Where a line ends, a statement may end as well. */
-const endsByLine: ReadonlySet<Language> = new Set<Language>(["script", "go", "java", "swift"]);
+const endsByLine: ReadonlySet<Language> = new Set<Language>(["script", "go", "java", "swift", "dart"]);
 /** Where it always ends there, unless something is open. */
 const isByLine = (language: Language): boolean =>
-  isIndented(language) || language === "shell" || language === "toml" || language === "ruby";
+  isIndented(language) || ["shell", "toml", "ruby", "elixir"].includes(language);
 
 /** White space, signs of comments, commas, semicolons and asterisks. */
 const isFormatting = (code: number): boolean =>
@@ -108,7 +108,7 @@ function directivesIn(lines: readonly string[], language: Language): string {
 /** Lines with a literal within the code of a literal, or with text between the code of a page: their blanks cannot be told apart. */
 function mixedIn({ source: { lines }, at }: Side): string {
   const mixed =
-    /(?:[$#]\{|\b(?:[fF][rR]?|[rR][fF])["'][^{}\n]{0,400}\{)[^{}\n]{0,400}["'`]|\\\([^()\n]{0,400}["`]|\}[ \t]+\{/;
+    /(?:[$#]\{|\b(?:[fF][rR]?|[rR][fF])["'][^{}\n]{0,400}\{)[^{}\n]{0,400}["'`]|\\\([^()\n]{0,400}["`]|\}[ \t]+\{|~[a-zA-Z]["'(|/<[{]/;
   const found = lines.slice(at.first, at.last).filter((line) => line.length > 2000 || mixed.test(line));
   return joined(found.map((line) => withoutEdges(line)));
 }
@@ -125,7 +125,10 @@ const edges: ReadonlySet<string> = new Set(" \t()[]{},;");
 
 /** Words and signs in their order; signs that are written together may be one operator. */
 function signsIn(code: string, language: Language, isInside = false): string {
-  if (isSpaced(language)) return code.replace(/\s+/g, " ").trim();
+  if (isSpaced(language)) {
+    const parts = language === "shell" ? code.replace(/\([ \t]+\)/g, "()") : code;
+    return parts.replace(/\s+/g, " ").trim();
+  }
   // The last expression of a block of Rust is its value, unless a semicolon follows.
   const statements = language === "rust" ? code : code.replace(/;(?=[ \t]*(?:[\n}]|$))/g, "");
   // Two of them close types; what is compared or shifted never has blanks between them.
@@ -210,16 +213,18 @@ function depthAfter(line: string, before: number): number {
 /** Joins lines within brackets, some of which may begin before them; each logical line keeps its indentation. */
 function logical(side: Side, language: Language, lines: readonly string[]): readonly string[] {
   const found: string[] = [];
-  const open = isSpaced(language) && language !== "hash" ? 0 : depthAt(side);
+  const open = isSpaced(language) && language !== "hash" && language !== "make" ? 0 : depthAt(side);
   const keepsBlank = isSpaced(language) && hasFolded(side);
   const keepsIndent = isIndented(language) || (language === "shell" && keepsBlank);
   let [line, depth, isInside] = ["", open, open > 0];
-  for (const each of lines) {
+  const isRuby = language === "ruby" || language === "elixir";
+  for (const [row, each] of lines.entries()) {
     if (each.trim() === "" && depth === 0 && !keepsBlank) continue;
     line = depth > 0 || line !== "" ? `${line} ${each.trim()}` : each;
     depth = language === "shell" ? 0 : depthAfter(each, depth);
     if (depth > 0) continue;
-    if (language === "ruby" && /(?:[,.&|+*/=\\]|\s[-<>?:])\s*$/.test(line.slice(-20))) continue;
+    if (isRuby && /(?:[,.&|+*/=\\]|\s[-<>?:])\s*$/.test(line.slice(-20))) continue;
+    if (isRuby && /^\s*(?:&?\.[a-z_]|\|>)/.test(lines[row + 1] ?? "")) continue;
     const indent = keepsIndent && !isInside ? (/^\s*/.exec(line)?.[0] ?? "") : "";
     found.push(`${indent}${signsIn(line, language, isInside)}`);
     [line, isInside] = ["", false];

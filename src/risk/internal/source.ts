@@ -60,8 +60,18 @@ const signsOf: Readonly<Record<Language, Signs>> = {
   swift: { ...cLike, quotes: '"', long: ['"""'], begins: /["/]/g },
   php: { ...cLike, begins: /["'/#]/g },
   ruby: { ...hashed, alike: true },
+  elixir: { ...hashed, isNoteAWord: true, long: ['"""', "'''"] },
+  erlang: { ...hashed, lineNote: "%", isNoteAWord: true, begins: /["'%]/g },
+  clojure: { ...hashed, lineNote: ";", isNoteAWord: true, quotes: '"', long: ['"'], begins: /[";]/g },
+  haskell: {
+    ...{ ...cLike, lineNote: "--", isNoteAWord: true, blockNote: ["{-", "-}"], quotes: '"' },
+    begins: /["{-]/g,
+  },
+  lua: { ...cLike, lineNote: "--", blockNote: ["--[[", "]]"], long: ["[["], begins: /["'[-]/g },
+  dart: { ...cLike, long: ['"""', "'''"] },
   style: { ...cLike, lineNote: "", alike: true },
   shell: { ...hashed, isNoteAWord: true, long: ['"', "'"] },
+  make: { ...hashed, isNoteAWord: true },
   toml: { ...hashed, long: ['"""', "'''"] },
   hash: { ...hashed, isNoteAWord: true },
   data: { ...plain, quotes: '"', begins: /"/g },
@@ -193,7 +203,8 @@ class Reader {
         const isNote = begins === opens;
         const isRaw = rawEnd !== undefined && begins === sign;
         if (isNote) noted += begins;
-        this.#open = { end: isNote ? closes : isRaw ? rawEnd : begins, isNote, isRaw, lines: [], row };
+        const ends = begins === "[[" ? "]]" : begins;
+        this.#open = { end: isNote ? closes : isRaw ? rawEnd : ends, isNote, isRaw, lines: [], row };
         at += begins.length;
         continue;
       }
@@ -217,7 +228,9 @@ class Reader {
   }
 
   #beginsLineNote(line: string, at: number): boolean {
-    const { lineNote, isNoteAWord } = this.#signs;
+    const { lineNote, isNoteAWord, blockNote } = this.#signs;
+    // In Lua, one of them begins like the other.
+    if (blockNote[0].startsWith(lineNote) && line.startsWith(blockNote[0], at)) return false;
     // PHP has two kinds, and attributes that look like one of them.
     if (this.#language === "php" && line[at] === "#") return line[at + 1] !== "[";
     if (lineNote === "" || !line.startsWith(lineNote, at)) return false;
@@ -323,8 +336,15 @@ export type Language =
   | "swift"
   | "php"
   | "ruby"
+  | "elixir"
+  | "erlang"
+  | "clojure"
+  | "haskell"
+  | "lua"
+  | "dart"
   | "style"
   | "shell"
+  | "make"
   | "toml"
   | "hash"
   | "data"
@@ -337,16 +357,23 @@ const extensions: Readonly<Record<string, Language>> = {
   ...named("python", "py pyi pyw"),
   go: "go",
   rs: "rust",
-  ...named("java", "java kt kts scala dart groovy gradle"),
+  ...named("java", "java kt kts scala sbt groovy gradle"),
   ...named("c", "c h cc cpp cxx c++ hpp hh hxx inl ipp m mm cu ino"),
   cs: "csharp",
   toml: "toml",
   swift: "swift",
+  dart: "dart",
+  hs: "haskell",
+  ...named("elixir", "ex exs"),
+  ...named("erlang", "erl hrl"),
+  ...named("clojure", "clj cljs cljc edn"),
+  ...named("lua", "lua rockspec"),
   ...named("php", "php phpt phtml"),
   ...named("ruby", "rb rake gemspec podspec ru"),
   ...named("style", "css scss less"),
   ...named("shell", "sh bash zsh ksh bats"),
-  ...named("hash", "yml yaml fish mk cfg ini conf properties tf nix r pl ex exs cmake bazel bzl"),
+  ...named("make", "mk mak"),
+  ...named("hash", "yml yaml fish cfg ini conf properties tf nix r pl cmake bazel bzl"),
   ...named("data", "json jsonc json5 lock sum csv html svg"),
   ...named("xml", "xml csproj fsproj vbproj proj props targets nuspec resx xaml plist"),
   ...named("prose", "md mdx markdown txt rst adoc tex"),
@@ -356,21 +383,34 @@ function named(language: Language, endings: string): Record<string, Language> {
   return Object.fromEntries(endings.split(" ").map((ending) => [ending, language]));
 }
 
-export function languageOf(path: string): Language {
+/** `#!/usr/bin/env bash`, at the beginning of a file whose name does not tell. */
+const interpreter = /^#![^\n]{0,80}[/ ](bash|dash|ksh|zsh|sh|python|ruby|node|php|lua)[\d.]{0,5}(?=\s)/;
+const interpreted: Readonly<Record<string, Language>> = {
+  ...{ python: "python", ruby: "ruby", node: "script", php: "php", lua: "lua" },
+};
+
+/** `text`: of the file, for one whose name has no ending. */
+export function languageOf(path: string, text = ""): Language {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const dot = name.lastIndexOf(".");
   if (/^(?:gemfile|rakefile|podfile|fastfile|brewfile|guardfile|vagrantfile|capfile)$/.test(name))
     return "ruby";
   if (/^(?:jenkinsfile)$/.test(name)) return "java";
-  if (/^(?:(?:gnu)?makefile|(?:docker|container)file|justfile|cmakelists\.txt)$/.test(name)) return "hash";
+  if (/^(?:gnu|bsd)?makefile$/.test(name)) return "make";
+  if (/^(?:(?:docker|container)file|justfile|cmakelists\.txt)$/.test(name)) return "hash";
+  if (name === "rebar.config") return "erlang";
   if (/^(?:gradlew|configure|\.(?:bash|zsh)(?:rc|_profile)|\.envrc)$/.test(name)) return "shell";
-  if (dot <= 0)
-    return /^\.(?:editorconfig|gitignore|gitattributes|dockerignore)$/.test(name) ? "hash" : "other";
+  if (dot <= 0) {
+    if (/^\.(?:editorconfig|gitignore|gitattributes|dockerignore)$/.test(name)) return "hash";
+    const [, program] = interpreter.exec(text) ?? [];
+    return program === undefined ? "other" : (interpreted[program] ?? "shell");
+  }
   return extensions[name.slice(dot + 1)] ?? "other";
 }
 
 const programs: ReadonlySet<Language> = new Set([
   ...(["script", "python", "go", "rust", "java", "c", "csharp", "swift", "php", "ruby"] as const),
+  ...(["elixir", "erlang", "clojure", "haskell", "lua", "dart"] as const),
 ]);
 
 /** Whether the language is executable rather than data or text. */
@@ -381,14 +421,18 @@ const testFolder =
 /** Source sets of Gradle: `commonTest`, `integrationTests`. */
 const sourceSet = /(?:^|\/)[a-z][A-Za-z]{0,30}Tests?\//;
 const testName =
-  /(?:[._-](?:tests?|test-d|tst|spec|e2e|cy|suite)\.[cm]?[jt]sx?|(?:^|\/)tests?(?:_[^/]*)?\.(?:py|rs|c|cc|cpp|cxx|php|sh)|(?:_|-)(?:unit)?tests?\.(?:py|go|rs|rb|exs|c|cc|cpp|cxx|mm?|php|swift|dart)|(?:_spec|^spec_helper)\.rb|(?:Tests?|IT|TestCase|Specs?|Cest)\.(?:java|kt|scala|groovy|cs|swift|php|c|cc|cpp|cxx|mm?)|\.(?:bats|phpt))$/;
+  /(?:[._-](?:tests?|test-d|tst|spec|e2e|cy|suite)\.[cm]?[jt]sx?|(?:^|\/)tests?(?:_[^/]*)?\.(?:py|rs|c|cc|cpp|cxx|php|sh)|(?:_|-)(?:unit)?tests?\.(?:py|go|rs|rb|exs|c|cc|cpp|cxx|mm?|php|swift|dart)|(?:_spec|^spec_helper)\.rb|_SUITE\.erl|_(?:test|spec)\.(?:clj[cs]?|lua)|(?:Spec|Tests?)\.hs|(?:Tests?|IT|TestCase|Specs?|Cest)\.(?:java|kt|scala|groovy|cs|swift|php|c|cc|cpp|cxx|mm?)|\.(?:bats|phpt))$/;
+
+/** Whether the name of a file itself says that it is a test. */
+export const isTestName = (path: string): boolean => testName.test(path);
 
 export const isTestPath = (path: string): boolean =>
-  testFolder.test(path) || testName.test(path) || sourceSet.test(path);
+  testFolder.test(path) || isTestName(path) || sourceSet.test(path);
 
 /** Whether indentation has a meaning. */
 export const isIndented = (language: Language): boolean =>
-  ["python", "hash", "other", "prose"].includes(language);
+  ["python", "haskell", "make", "hash", "other", "prose"].includes(language);
 
 /** Whether blanks between words and signs have a meaning, not only whether there are any. */
-export const isSpaced = (language: Language): boolean => ["shell", "hash", "other"].includes(language);
+export const isSpaced = (language: Language): boolean =>
+  ["shell", "make", "haskell", "clojure", "hash", "other"].includes(language);

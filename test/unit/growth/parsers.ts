@@ -63,6 +63,13 @@ const programs = [
   "a.sh",
   "a.rb",
   "a.toml",
+  "a.ex",
+  "a.erl",
+  "a.clj",
+  "a.hs",
+  "a.lua",
+  "a.dart",
+  "Makefile",
 ];
 
 const json = [
