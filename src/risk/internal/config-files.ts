@@ -1,18 +1,22 @@
 // Classifies a change to a config file: dependencies, or what runs, builds and checks. Decided by the file's name and,
 // in a manifest, by the section of the change.
 import { protectionOf } from "../../patch/paths.ts";
+import { buildFile, ofVersion, sectionsOfBuild, withoutVersions } from "./build-files.ts";
 import { isNote, isTorn, rowsOf } from "./comments.ts";
 import { isFormat } from "./format-only.ts";
 import type { Hunk, Side } from "./hunk.ts";
 import {
   argumentSections,
   isBracket,
+  jsonPaths,
   jsonSections,
   sectionsAt,
   sectionsIn,
   settingSections,
+  tableSections,
   tomlSections,
   xmlSections,
+  yamlPaths,
   yamlSections,
 } from "./manifest-sections.ts";
 
@@ -35,6 +39,10 @@ const ofBuildService: ReadonlySet<string> = new Set(["cautionBuildService"]);
 /** Code shared by tests, which a tool runs like the tests. */
 const sharedTests = /(?:^|\/)(?:conftest\.py|setup[._-]?tests?\.[cm]?[jt]sx?)$/;
 
+/** Parts of pages that a tool for documentation shows. */
+const isShown = (path: string): boolean =>
+  /\.(?:vue|s?css|less|svg|png)$/.test(path) && /(?:^|\/)\.v(?:ite|ue)press\//.test(path);
+
 /**
  * Determined by the name alone, once for all changes to a file: the kind of its changes, or a manifest, where it
  * depends on the place.
@@ -56,16 +64,24 @@ interface Manifest {
 }
 
 const plainOfProject =
-  /^(?:<(?:Version(?:Prefix|Suffix)?|AssemblyVersion|FileVersion|Description|Authors|Copyright|Company|Product|Title|Package(?!Reference|Version)\w+|Repository\w+)>[^<>$]*<\/\w+>|<(?:Compile|Content|EmbeddedResource|None)(?: \w+="[^"$@]*"){1,4} ?\/>)?$/i;
+  /^(?:<(?:Version(?:Prefix|Suffix)?|AssemblyVersion|FileVersion|Description|Authors|Copyright|Company|Product|Title|Package(?!Reference|Version)\w+|Repository\w+|TargetFramework(?:s|Version|Profile)?|TargetPlatform\w*Version|LangVersion|Nullable|ImplicitUsings|RootNamespace|FileAlignment|WarningLevel|GenerateDocumentationFile|DebugType|Optimize|IsPackable)(?: ?\/>|>[^<>$]*<\/\w+>)|<(?:Compile|Content|EmbeddedResource|None)(?: \w+="[^"$@]*"){1,4} ?\/>)?$/i;
 
 const manifests: readonly Manifest[] = [
   {
     file: /(?:^|\/)(?:package\.json5?|composer\.json|deno\.jsonc?|jsr\.json)$/,
-    sectionsOf: (hunk) => sectionsAt(hunk, jsonSections),
+    sectionsOf: sectionsOfPackage,
     dependency:
       /^(?:\w*dependencies\w*|overrides|resolutions|require|require-dev|imports|catalogs?|packageManager|engines|volta)$/i,
     plain:
-      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|main|module|browser|exports|bin|man|typesVersions|unpkg|jsdelivr|displayName|categories|publisher|icon|type|types|typings|support)$/,
+      /^(?:name|version|description|keywords|author|authors|contributors|license|homepage|bugs|repository|funding|private|files|sideEffects|contributes|main|module|browser|exports|bin|man|typesVersions|unpkg|jsdelivr|displayName|categories|publisher|icon|type|types|typings|support)$|^(?:xo|eslintConfig)\.(?:\{|(?:overrides\.)?(?:rules|envs?|globals|ignores?|ignorePatterns|files|excludedFiles|extensions|space|semicolon|root|nodeVersion)(?:\.|$))|^prettier\.(?!plugins|overrides)|^(?:nyc|c8)\.(?:\{|(?:extension|include|exclude|all|lines|branches|functions|statements|check-coverage|checkCoverage|per-file|cache)(?:\.|$))/,
+  },
+  {
+    // What else it says decides about code that is written or loaded.
+    file: /(?:^|\/)[tj]sconfig[^/]*\.json$/,
+    sectionsOf: (hunk) => sectionsAt(hunk, jsonPaths),
+    dependency: /(?!)/,
+    plain:
+      /^(?:\$schema|include|exclude|files|compilerOptions\.(?:\{|(?:strict\w*|no[A-Z]\w*|allow\w*|always\w*|check\w*|composite|declaration\w*|downlevelIteration|emitDecoratorMetadata|erasable\w*|es\w*Interop|exact\w*|experimentalDecorators|force\w*|import\w*|incremental|inline\w*|isolated\w*|jsx|lib|module|moduleDetection|moduleResolution|newLine|outDir|rootDir|preserve\w*|pretty|removeComments|resolve\w*|skip\w*|sourceMap|stripInternal|suppress\w*|target|types?|use\w*|verbatim\w*)(?:\.|$)))/,
   },
   {
     file: /(?:^|\/)cargo\.toml$/,
@@ -81,11 +97,18 @@ const manifests: readonly Manifest[] = [
       /dependencies|^dependency-groups\b|^build-system\.requires$|^project\.requires-python|^tool\.(?:uv|pdm|poetry)\.(?:sources?|index|overrides?)\b/,
     both: /^build-system\./,
     plain:
-      /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors)|^tool\.(?:ruff|black|isort|codespell|pyright)\b/,
+      /^project\.(?:name|version|description|readme|license|authors|maintainers|keywords|classifiers)|^project\.urls|^tool\.poetry\.(?:name|version|description|authors)|^tool\.(?:ruff|black|isort|codespell|(?:based)?pyright)\b|^tool\.(?:mypy|pylint|pydocstyle|flake8|bandit|coverage|interrogate|docformatter|autoflake|yapf|vulture|typos|ty)\.(?![^\n]*(?:plugin|hook|load|exec|command))/,
   },
   {
-    file: /(?:^|\/)setup\.(?:py|cfg)$/,
-    sectionsOf: (hunk) => sectionsAt(hunk, /\.py$/i.test(hunk.path) ? argumentSections : settingSections),
+    file: /(?:^|\/)setup\.cfg$/,
+    sectionsOf: (hunk) => sectionsAt(hunk, tableSections),
+    dependency: /^options\.extras_require\.|\.(?:[\w-]*requires?(?:-dist)?|requirements|\w*dependencies)$/i,
+    plain:
+      /^(?:metadata)?\.(?:name|version|description|long_description\w*|summary|description[-_]\w+|home[-_]page|classifier|author[\w-]*|maintainer[\w-]*|license[\w-]*|url|project_urls|download_url|keywords|classifiers|platforms)$|^(?:metadata|bdist_wheel|wheel|sdist|egg_info)\.$|^(?:bdist_wheel|wheel)\.universal$|^(?:flake8|pycodestyle|pep8|pydocstyle|isort|mypy|mypy-[\w.*-]{1,100}|pylint[\w.-]{0,40}|yapf|codespell|coverage:[\w-]{1,20})\.(?![^\n]*(?:plugin|hook|load|exec|command))/,
+  },
+  {
+    file: /(?:^|\/)setup\.py$/,
+    sectionsOf: (hunk) => sectionsAt(hunk, argumentSections),
     dependency: /^[\w-]*requires?(?:-dist)?$|^requirements$|^\w*dependencies$/i,
     plain:
       /^(?:name|version|description|long_description\w*|summary|description[-_]\w+|home[-_]page|classifier|author[\w-]*|maintainer[\w-]*|license[\w-]*|url|project_urls|download_url|keywords|classifiers|platforms)$/,
@@ -100,7 +123,7 @@ const manifests: readonly Manifest[] = [
   },
   {
     file: /(?:^|\/)(?:[^/]*\.(?:csproj|fsproj|vbproj|props))$/,
-    sectionsOf: lineByLine,
+    sectionsOf: sectionsOfProject,
     dependency:
       /<(?:packagereference|packageversion|globalpackagereference)\b|^<(?:reference|hintpath)\b[^$]*$/i,
     // Another element beside it, or a property that is more than named.
@@ -108,13 +131,27 @@ const manifests: readonly Manifest[] = [
     plain: plainOfProject,
   },
   {
-    file: /(?:^|\/)(?:rakefile|[^/]*\.(?:gradle|gradle\.kts|gemspec|podspec|cabal)|mix\.exs|podfile|package\.swift|pubspec\.yaml)$/,
-    sectionsOf: lineByLine,
+    file: buildFile,
+    sectionsOf: sectionsOfBuild,
+    dependency: /^package/,
+    both: /^package that runs$/,
+    plain: /^plain$/,
+  },
+  {
+    file: /(?:^|\/)pubspec\.ya?ml$/,
+    sectionsOf: (hunk) => sectionsAt(hunk, yamlPaths),
+    dependency: /^(?:dev_)?dependencies\b|^dependency_overrides\b|^environment\b/,
+    plain:
+      /^(?:name|version|description|homepage|repository|issue_tracker|documentation|topics|funding|screenshots|publish_to|platforms|false_secrets)(?:\.|$)/,
+  },
+  {
+    file: /(?:^|\/)(?:rakefile|[^/]*\.(?:gradle|gradle\.kts|gemspec|podspec)|mix\.exs|podfile|package\.swift)$/,
+    sectionsOf: sectionsOfProgram,
     dependency:
-      /^(?:"[^"]*"|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ (]+(?:\w+\()?['"(a-z]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^pod[ \t]+['"]|^(?:dev_)?dependencies:|^exclude[ (]+(?:group|module)\b|['"][\w-]+\s*[=<>~]=[\d.]+['"]|^['"][\w.-]+:[\w.-]+:[\w.$+-]+['"],?$/i,
+      /^package$|^id[ (]+['"]|^alias[ (]+libs\.|^apply plugin:|^\w{1,40}[ (]+(?:libs|libraries|deps)\.[\w.]{1,80}[ )]*$|^\w{1,20}\.dependency\b[ (]+['"]|^(?:"[^"]*"|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ (]+(?:\w+\()?['"(a-z]|\.package\(|\badd_(?:\w+_)?dependency\b|\{:\w+,\s*"|^pod[ \t]+['"]|^(?:dev_)?dependencies:|^elixir:[ \t]*"|^exclude[ (]+(?:group|module)\b|['"][\w-]+\s*[=<>~]=[\d.]+['"]|^['"][\w.-]+:[\w.-]+:[\w.$+-]+['"],?$/i,
     both: { test: computesMore },
     plain:
-      /^(?:[\w.]{0,40}\.)?(?:version|name|summary|description|authors?|email|homepage|license[s]?)[ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*')$|^(?:is)?(?:transitive|force|changing)[ \t]*=[ \t]*(?:true|false)$/i,
+      /^(?:[\w.]{0,40}\.)?(?:version|name|summary|description|authors?|email|homepage|license[s]?|required_ruby\w*_version|social_media_url|documentation_url|changelog_url|swift_versions?|deployment_target|requires_arc|module_name)[ \t]*=[ \t]*(?:"[^"#$`]*"|'[^']*'|true|false)$|^@?(?:version|name|description|source_url|homepage_url)[: \t]{1,4}"[^"#$`]*",?$|^(?:(?:min|compile|target)Sdk(?:Version)?|versionCode|versionName|(?:source|target)Compatibility|jvmTarget)\b[ \t]{0,4}[=(]?[ \t]{0,4}(?:\d{1,9}|"[^"$`]*"|'[^']*'|JavaVersion\.\w{1,40})\)?$|^(?:is)?(?:transitive|force|changing)[ \t]*=[ \t]*(?:true|false)$/i,
   },
   {
     file: /(?:^|\/)\.rubocop[\w.-]*\.yml$/,
@@ -125,7 +162,7 @@ const manifests: readonly Manifest[] = [
   },
   {
     // Settings of a linter that are data. What is loaded with it is named by a key.
-    file: /(?:^|\/)(?:\.(?:eslintrc|stylelintrc|prettierrc|oxlintrc|markdownlint(?:-cli2)?|commitlintrc|swiftlint|golangci|haml-lint|erb-lint|editorconfig)(?:\.jsonc?|\.json5|\.ya?ml|\.toml)?|\.flake8|\.?ruff\.toml|\.isort\.cfg|\.?pylintrc|\.?mypy\.ini|pyrightconfig\.json|tslint\.json|biome\.jsonc?|\.?dprint\.jsonc?|detekt[\w.-]*\.ya?ml|phpstan[\w.-]*\.neon[\w.-]*)$/,
+    file: /(?:^|\/)(?:\.(?:eslintrc|stylelintrc|prettierrc|oxlintrc|markdownlint(?:-cli2)?|commitlintrc|swiftlint|golangci|haml-lint|erb-lint|editorconfig)(?:\.jsonc?|\.json5|\.ya?ml|\.toml)?|\.flake8|\.?ruff\.toml|\.isort\.cfg|\.?pylintrc|\.?mypy\.ini|pyrightconfig\.json|tslint\.json|biome\.jsonc?|analysis_options\.yaml|\.?dprint\.jsonc?|detekt[\w.-]*\.ya?ml|phpstan[\w.-]*\.neon[\w.-]*)$/,
     sectionsOf: settingsOfLinter,
     dependency: /(?!)/,
     plain: /^set$/,
@@ -145,16 +182,56 @@ function sectionsOfPom(hunk: Hunk): readonly string[] {
 
 /** Keys of linters that load or start something. */
 const loads =
-  /plugin|extend|load|hook|parser|processor|preset|require|import|custom|inherit|bootstrap|include|command|exec|script|module|path|exclude[^\n$]{0,200}\$\(|<%/i;
+  /plugin|extend|load|hook|parser|processor|preset|require|import|custom|inherit|bootstrap|include|command|exec|script|module|path|director|exclude[^\n$]{0,200}\$\(|<%/i;
+/** Keys below which nothing is loaded, whatever its name. */
+const harmless =
+  /^(?:linter\.|overrides\.)?(?:rules|env|globals|disabled_rules|opt_in_rules|only_rules)(?:\.|$)|^parserOptions\.(?:\{|ecmaVersion|sourceType|ecmaFeatures|requireConfigFile)/;
 
-function settingsOfLinter(hunk: Hunk): readonly string[] {
-  const { source } = hunk.after;
-  const isJson = source.lines.some((line) => /^\s*\{\s*/.test(line));
-  const read = isJson ? jsonSections : /\.ya?ml$|rc$/i.test(hunk.path) ? yamlSections : settingSections;
-  const keys = sectionsAt(hunk, read);
-  const text = `${hunk.removed}\n${hunk.added}`;
-  const isUnknown = read !== settingSections && keys.includes("");
-  return isUnknown || loads.test(text) || keys.some((key) => loads.test(key)) ? [""] : ["set"];
+function settingsOfLinter({ before, after, path }: Hunk): readonly string[] {
+  const isJson = after.source.lines.some((line) => /^\s*\{\s*/.test(line));
+  const read = isJson ? jsonPaths : /\.ya?ml$|rc$/i.test(path) ? yamlPaths : settingSections;
+  const isSet = ({ source, at }: Side) => {
+    const known = sectionsIn(source, read);
+    return rowsOf(at).every((row) => {
+      const [line, keys] = [source.lines[row] ?? "", known[row] ?? [""]];
+      if (isBracket(line) || (keys.length > 0 && keys.every((key) => harmless.test(key)))) return true;
+      if (read !== settingSections && keys.includes("")) return false;
+      return !loads.test(line) && !keys.some((key) => loads.test(key));
+    });
+  };
+  return [isSet(before) && isSet(after) ? "set" : ""];
+}
+
+/** Tools whose settings are data, but for those that load something. */
+const tools = /^(?:xo|eslintConfig|prettier|nyc|c8)(?:\.|$)/;
+
+function sectionsOfPackage(hunk: Hunk): readonly string[] {
+  const found = sectionsAt(hunk, jsonSections);
+  if (!found.some((section) => tools.test(section))) return found;
+  const settings = sectionsAt(hunk, jsonPaths).filter((path) => path === "" || tools.test(path));
+  return [...found.filter((section) => !tools.test(section)), ...settings];
+}
+
+/** A version on a line of its own is that of the package around it. */
+function sectionsOfProject(hunk: Hunk): readonly string[] {
+  const versions = sectionsAt(hunk, xmlSections).filter((section) =>
+    /\.package(?:reference|version)\.version$/.test(section),
+  );
+  return [...lineByLine(hunk), ...versions.map(() => "<PackageReference>")];
+}
+
+/** Where nothing but a version changes, no other program runs than before. */
+function sectionsOfProgram(hunk: Hunk): readonly string[] {
+  const lines = lineByLine(hunk);
+  const sides = [hunk.before, hunk.after].map(({ source, at }) =>
+    source.lines.slice(at.first, at.last).map((line) => withoutVersions(line.trim())),
+  );
+  const [then, now] = sides.map((own) => new Set(own));
+  return lines.map((line) => {
+    const bare = withoutVersions(line);
+    if (bare === line || then?.has(bare) !== true || now?.has(bare) !== true) return line;
+    return ofVersion(line) ? "version = ''" : "package";
+  });
 }
 
 /** Each line of code that changes by itself; where only a mark at the beginning of the file goes, the line says the same. */
@@ -181,7 +258,11 @@ export function configFileOf(given: string): ConfigFile | undefined {
   const reasons = protectionOf(path).map(({ code }) => code);
   if (reasons.some((code) => packages.has(code)) || packageList.test(path) || isPipList(path))
     return "dependency";
-  if (sharedTests.test(path) || (reasons.length > 0 && reasons.every((code) => runsNothing.has(code))))
+  if (
+    sharedTests.test(path) ||
+    isShown(path) ||
+    (reasons.length > 0 && reasons.every((code) => runsNothing.has(code)))
+  )
     return undefined;
   if (reasons.length === 0 && !workflow.test(path)) return undefined;
   if (reasons.every((code) => ofBuildService.has(code))) {
@@ -239,7 +320,7 @@ const isComputed = (piece: string): boolean =>
 
 /** What a line begins with that names a package. */
 const declares =
-  /^(?:\{:\w+,|(?:dev_)?dependencies:|pod\b[ \t(]*|\.package\(|(?:[\w.]{1,40}\.)?add_(?:\w+_)?dependency\b[ \t(]*|(?:""|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ \t(]+)/i;
+  /^(?:\{:\w+,|(?:dev_)?dependencies:|pod\b[ \t(]*|\.package\(|(?:[\w.]{1,40}\.)?(?:add_(?:\w+_)?)?dependency\b[ \t(]*|(?:""|\w*)?(?:implementation|compileonly|runtimeonly|api|kapt|ksp|annotationprocessor|classpath|testcompile|androidtestcompile|compile|testruntime)\b[ \t(]+)/i;
 const namesPackage =
   /^(?:(?:enforced)?platform|project|kotlin|testFixtures|files|fileTree|npm|gradleApi|localGroovy|gradleTestKit|\.?(?:package|product|upToNextMajor|upToNextMinor|exact|branch|revision))$/i;
 

@@ -5,20 +5,23 @@ import type { Source } from "./source.ts";
 
 /** The sections that each line of a file belongs to, once for all its changes. */
 export type LineSections = readonly (readonly string[])[];
-const sections = new WeakMap<Source, LineSections>();
+export type SectionReader = (source: Source) => LineSections;
+const sections = new WeakMap<Source, Map<SectionReader, LineSections>>();
 
 /** Brackets alone belong to the section around them, whichever that is. */
 export const isBracket = (line: string): boolean => /^[\s{}[\](),]*$/.test(line);
 
-export function sectionsIn(source: Source, read: (source: Source) => LineSections): LineSections {
-  const known = sections.get(source) ?? read(source);
-  sections.set(source, known);
+export function sectionsIn(source: Source, read: SectionReader): LineSections {
+  const readers = sections.get(source) ?? new Map<SectionReader, LineSections>();
+  sections.set(source, readers);
+  const known = readers.get(read) ?? read(source);
+  readers.set(read, known);
   return known;
 }
 
 export function sectionsAt(
-  { before, after }: Hunk,
-  read: (source: Source) => LineSections,
+  { before, after }: Pick<Hunk, "before" | "after">,
+  read: SectionReader,
 ): readonly string[] {
   const found = [before, after].flatMap(({ source, at }) => {
     const known = sectionsIn(source, read);
@@ -36,6 +39,16 @@ export function settingSections({ lines }: Pick<Source, "lines">): LineSections 
     section = /^[ \t]*([\w-]{1,60})[ \t]*=(?!=)/.exec(line)?.[1] ?? section;
     if (/^\S/.test(line) && !/^[)\]}]|^[\w-]{1,60}[ \t]*=/.test(line)) section = "";
     return [section];
+  });
+}
+
+/** The same with the table around it, as in `flake8.ignore`; nothing for comments. */
+export function tableSections(source: Source): LineSections {
+  const keys = settingSections(source);
+  let table = "";
+  return source.lines.map((line, row) => {
+    table = /^\[([^\]\n]{1,100})\]/.exec(line)?.[1] ?? table;
+    return (source.code[row] ?? "").trim() === "" ? [] : [`${table}.${keys[row]?.[0] ?? ""}`];
   });
 }
 
@@ -59,12 +72,30 @@ const jsonTokens =
   /"((?:[^"\\]|\\.)*)"?(\s*:)?|'((?:[^'\\]|\\.)*)'?(\s*:)?|([\w$-]+)(\s*:)?|\/\/.*|\/\*|[{}[\]]/g;
 
 /** The top-level keys that each line belongs to; none for a comment. */
-export function jsonSections({ lines }: Source): LineSections {
-  let [depth, section] = [0, ""];
+export const jsonSections = ({ lines }: Source): LineSections =>
+  readJson(lines, (keys) => keys.find((key) => key !== undefined) ?? "");
+
+/** Keys of deeper values are not kept. */
+const deepest = 16;
+
+/** All keys around each value, as in `rules.semi`; where a value is put on lines of its own, with `.{` behind its key. */
+export const jsonPaths = ({ lines }: Source): LineSections =>
+  readJson(lines, (keys, opens, depth) => {
+    const own = keys.filter((key) => key !== undefined);
+    // What is escaped in a key may be any other one.
+    const isUnknown = depth >= deepest || own.some((key) => key.includes("\\"));
+    return isUnknown ? "" : `${own.join(".")}${opens ? ".{" : ""}`;
+  });
+
+/** `nameOf` gives the name of a value from the keys around it, outermost first; a list within a list has none. */
+function readJson(
+  lines: readonly string[],
+  nameOf: (keys: readonly (string | undefined)[], opens: boolean, depth: number) => string,
+): LineSections {
+  const keys: (string | undefined)[] = [];
+  let depth = 0;
   /** The line in which a comment has begun that is not closed yet. */
   let note: number | undefined;
-  /** Of a part of a file, the outermost brace may be missing. */
-  let outermost: number | undefined;
   const read = lines.map((line, row): readonly string[] => {
     const found = new Set<string>();
     const isInside = note !== undefined;
@@ -83,13 +114,18 @@ export function jsonSections({ lines }: Source): LineSections {
         note = row;
         continue;
       }
-      outermost ??= token === "{" ? 1 : 0;
       if (token === "{" || token === "[") depth += 1;
-      else if (token === "}" || token === "]") depth = Math.max(0, depth - 1);
-      else {
-        const isKey = depth === outermost && (colon ?? singleColon ?? bareColon) !== undefined;
-        if (isKey) section = quoted ?? single ?? bare ?? "";
-        found.add(section);
+      else if (token === "}" || token === "]") {
+        depth = Math.max(0, depth - 1);
+        keys.length = Math.min(keys.length, depth + 1);
+      } else {
+        const isKey = (colon ?? singleColon ?? bareColon) !== undefined;
+        if (isKey && depth < deepest) {
+          keys.length = depth;
+          keys.push(quoted ?? single ?? bare ?? "");
+        }
+        const opens = isKey && line.length - at < 8 && /^[{[]$/.test(line.slice(at).trim());
+        found.add(nameOf(keys, opens, depth));
       }
     }
     // Without this line, what a comment hides would be another part of the file.
@@ -180,6 +216,26 @@ export function yamlSections({ lines }: Source): LineSections {
     if (/^[^\s-]/.test(line) && !isBracket(line)) key = /^(\w[\w./-]{0,120}):(?:\s|$)/.exec(line)?.[1] ?? "";
     else if (/^-(?!\s|$)/.test(line)) key = "";
     return [key];
+  });
+}
+
+/** All keys around each line, as in `analyzer.plugins`; none for what does not name its key plainly, or is in such a key. */
+export function yamlPaths({ lines }: Source): LineSections {
+  if (lines.some((line) => /<%|[\r\u0085\u2028\u2029]|^ *\t/.test(line))) return lines.map(() => [""]);
+  const open: { readonly indent: number; readonly key: string }[] = [];
+  return lines.map((line) => {
+    const [marks = ""] = /^ *(?:- +)*/.exec(line) ?? [];
+    const text = line.slice(marks.length);
+    if (/^(?:#|$)|^---\s*$/.test(text)) return [];
+    const dash = marks.indexOf("-");
+    // The items of a list may stand as far left as its key.
+    const isInside = (indent: number) => (dash < 0 ? indent < marks.length : indent <= dash);
+    while (open.length > 0 && !isInside(open.at(-1)?.indent ?? 0)) open.pop();
+    const [, key] = /^(\w[\w./-]{0,120}):(?:\s|$)/.exec(text) ?? [];
+    const isUnknown = key === undefined && /^[?&*!<{[|>]|:(?:\s|$)/.test(text);
+    if (key !== undefined || isUnknown) open.push({ indent: marks.length, key: key ?? unknownSection });
+    const keys = open.slice(0, deepest).map((each) => each.key);
+    return [open.length > deepest || keys.includes(unknownSection) ? "" : keys.join(".")];
   });
 }
 

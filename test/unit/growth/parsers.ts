@@ -249,6 +249,16 @@ export const parsers: readonly Parser[] = [
     run: (text: string) => flagged(path, text),
     units: ["a", " ", "\n", '"', "'", "\\", "/*", "*/", "//", "{", "[", '"a":', "a=", "(", "),", "/**/"],
   })),
+  ...["build.sbt", "project.clj", "a.cabal", "rebar.config", "a.rockspec", "setup.cfg"].map((path) => ({
+    file: "risk/internal/build-files.ts",
+    run: (text: string) => flagged(path, text),
+    units: ["a", " ", "\n", '"1.0"', "a := ", ":plugins\n", "a:\n", "{deps,\n", "a = {\n", "[a]\n", " % a"],
+  })),
+  ...["tsconfig.json", ".eslintrc.yml", "pubspec.yaml"].map((path) => ({
+    file: "risk/internal/manifest-sections.ts",
+    run: (text: string) => flagged(path, text),
+    units: ["a", " ", "\n", '{"a":', "[", "}", "- ", "- a:\n", "a:\n", " a: b\n", "\\"],
+  })),
   {
     file: "risk/internal/config-files.ts",
     run: (text) => flagged("pom.xml", text),
