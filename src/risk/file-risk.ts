@@ -220,7 +220,7 @@ function sidesOfLong(
 
 /** Nobody imports what only shows how something is used, or measures it. */
 const isShowcase = (path: string): boolean =>
-  /(?:^|\/)(?:examples?|samples?|demos?|bench(?:es|marks?)?)\//i.test(path);
+  /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?|fixtures|stories|docs?|bench(?:es|marks?)?)\//i.test(path);
 
 interface Names {
   readonly before: readonly PublicName[];
@@ -233,7 +233,7 @@ const noNames: Names = { before: [], after: [] };
 function namesOf(old: Source, now: Source, language: Language, path: string): Names {
   const before = publicNames(old.code, language, path);
   const after = publicNames(now.code, language, path);
-  const changed = changedNames(before, after);
+  const changed = changedNames(before, after, language);
   if (language !== "python" || changed.before.size === 0)
     return { before: [...changed.before], after: [...changed.after] };
   const still = namesFromElsewhere(now.code);

@@ -76,7 +76,8 @@ const python: Reader = (line, block) => {
 const ruby: Reader = (line, block) => {
   const [, type] = /^\s*(?:class|module)\s+([A-Z][\w:]*)/.exec(line) ?? [];
   if (type !== undefined) return { name: type, extent: "head", isContainer: true };
-  const [, method] = /^\s*def\s+((?:self\.)?[A-Za-z]\w*[?!=]?)/.exec(line) ?? [];
+  const [, method] =
+    /^\s*(?:(?!private|protected)\w{1,40}\s+)?def\s+((?:self\.)?[A-Za-z]\w*[?!=]?)/.exec(line) ?? [];
   if (method !== undefined) return { name: method, extent: "head" };
   const [, alias] = /^\s*alias(?:_method)?\s+:?([A-Za-z]\w*[?!=]?)/.exec(line) ?? [];
   if (alias !== undefined) return { name: alias, extent: "whole" };
@@ -211,6 +212,32 @@ const swift: Reader = (line, block) => {
   return value === undefined ? undefined : { name: value, extent: "declared" };
 };
 
+/** In Dart a name is public unless it begins with a line. */
+const dart: Reader = (given, block) => {
+  const line = given.slice(0, 400);
+  if (block === undefined) {
+    const [, type] =
+      /^(?:(?:abstract|base|final|interface|sealed)\s+)*(?:class|mixin(?:\s+class)?|enum|extension(?:\s+type)?)\s+([A-Za-z]\w*)/.exec(
+        line,
+      ) ?? [];
+    if (type !== undefined) return { name: type, extent: "head", isContainer: true, isOpen: true };
+    const [, alias] = /^typedef\s+(?:[\w<>?,. ]{1,120}\s)?([A-Z]\w*)/.exec(line) ?? [];
+    if (alias !== undefined) return { name: alias, extent: "whole" };
+    const [, called] =
+      /^(?!import\b|part\b|library\b)(?:external\s+)?(?:[\w<>?,.]{1,80}\s)?([A-Za-z]\w*)\s*\(/.exec(line) ??
+      [];
+    return called === undefined || control.test(called) ? undefined : { name: called, extent: "head" };
+  }
+  const [, getter] =
+    /^\s{1,40}(?:(?:static|external)\s+)*(?:[\w<>?,. ]{1,80}\s)?(?:get|set)\s+([A-Za-z]\w*)/.exec(line) ?? [];
+  if (getter !== undefined) return { name: getter, extent: "head" };
+  const [, method] =
+    /^\s{1,40}(?:(?:static|external|factory|const)\s+)*(?:[A-Za-z][\w<>?,. ]{0,60}\s)?([A-Za-z][\w.]{0,80})(?:<[^()\n]{1,80}>)?\s*\(/.exec(
+      line,
+    ) ?? [];
+  return method === undefined || control.test(method) ? undefined : { name: method, extent: "head" };
+};
+
 /** Of C and C++, what a header declares: functions and types that stand alone or in a namespace. */
 const header: Reader = (given, block) => {
   const line = given.slice(0, 400);
@@ -230,7 +257,7 @@ const header: Reader = (given, block) => {
 };
 
 const readers: Readonly<Partial<Record<Language, Reader>>> = {
-  ...{ script, python, go, rust, java, csharp, swift, ruby },
+  ...{ script, python, go, rust, java, csharp, swift, ruby, dart },
 };
 
 export function readerOf(path: string, language: Language): Reader | undefined {

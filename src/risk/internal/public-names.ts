@@ -2,7 +2,8 @@
 // blocks. If a language marks private names with a sign, those are left out.
 import type { LineRange } from "../../patch/model.ts";
 import { type Block, readerOf } from "./declarations.ts";
-import { signatureAt } from "./signatures.ts";
+import { collectorOf } from "./module-names.ts";
+import { isCompatible, signatureAt } from "./signatures.ts";
 import type { Language } from "./source.ts";
 
 export interface PublicName {
@@ -44,12 +45,13 @@ function withoutPrivate(code: readonly string[]): readonly string[] {
   });
 }
 
-/** Where a program says which requests it answers; a path is a literal, as its number in quotes. */
+/** Where a program says which requests it answers, or which file it shows; a path is a literal, as its number in quotes. */
 const routing: Readonly<Partial<Record<Language, RegExp>>> = {
   script: /\b(?:app|router|server|fastify)\.(get|post|put|patch|delete|all|route)\(\s*("\d+")/,
   python: /@\w{1,40}\.(route|get|post|put|patch|delete|websocket)\(\s*("\d+")/,
   go: /\.(GET|POST|PUT|PATCH|DELETE|Handle|HandleFunc)\(\s*("\d+")/,
   java: /@(Get|Post|Put|Patch|Delete|Request)Mapping\([^"\n]{0,60}("\d+")/,
+  dart: /^(export)\s+("\d+")/,
   csharp: /(?:\[Http|\.Map)(Get|Post|Put|Patch|Delete)\(\s*("\d+")/,
 };
 
@@ -66,6 +68,8 @@ function routesIn(code: readonly string[], language: Language): readonly PublicN
 }
 
 export function publicNames(lines: readonly string[], language: Language, path = ""): readonly PublicName[] {
+  const collect = collectorOf(language);
+  if (collect !== undefined) return collect(lines);
   const reader = readerOf(path, language);
   const code = language === "ruby" ? withoutPrivate(lines) : lines;
   const found: PublicName[] = [...routesIn(code, language)];
@@ -174,6 +178,7 @@ function balance(line: string): number {
 export function changedNames(
   before: readonly PublicName[],
   after: readonly PublicName[],
+  language: Language,
 ): { readonly before: ReadonlySet<PublicName>; readonly after: ReadonlySet<PublicName> } {
   const [then, now] = [byKey(before), byKey(after)];
   const [givenThen, givenNow] = [givenBySignature(before), givenBySignature(after)];
@@ -183,7 +188,7 @@ export function changedNames(
         if (isReordered(given, givenNow.get(`${key}\n${signature}`))) return true;
         const same = now.get(key) ?? none;
         if (isUnknown(signature, same)) return false;
-        return !same.has(signature) && ![...same].some((each) => isOnlyMore(signature, each));
+        return !same.has(signature) && ![...same].some((each) => isOnlyMore(signature, each, language));
       }),
     ),
     // An additional declaration of an existing name is new if all earlier ones remain.
@@ -192,7 +197,7 @@ export function changedNames(
         if (isReordered(given, givenThen.get(`${key}\n${signature}`))) return true;
         const known = [...(then.get(key) ?? [])];
         if (isUnknown(signature, then.get(key) ?? none)) return false;
-        if (known.some((each) => isOnlyMore(each, signature))) return false;
+        if (known.some((each) => isOnlyMore(each, signature, language))) return false;
         return !known.includes(signature) && known.some((each) => now.get(key)?.has(each) !== true);
       }),
     ),
@@ -214,11 +219,11 @@ const isUnknown = (signature: string, others: ReadonlySet<string>): boolean =>
   others.has("") || (signature === "" && others.size > 0);
 
 /** Whether a type has nothing but new members that nobody needs to give, or may be more than it was. */
-function isOnlyMore(before: string, after: string): boolean {
+function isOnlyMore(before: string, after: string, language: Language): boolean {
   const [old, now] = [alternativesOf(before), alternativesOf(after)];
   if (old !== undefined && now !== undefined)
     return old.head === now.head && [...old.all].every((each) => now.all.has(each));
-  return hasMoreMembers(before, after);
+  return hasMoreMembers(before, after) || isCompatible(before, after, language);
 }
 
 /** `type A = "a" | "b"` by what it may be. */

@@ -91,12 +91,13 @@ function endsAt(sign: string, line: string, column: number, extent: Extent, lang
   return !/^=\s*(?:async\s*)?(?:function\b|\(|<|[\w$]+\s*=>)/.test(line.slice(column, column + 200));
 }
 
-const isLikeJava = (language: Language): boolean => ["java", "c", "swift", "php"].includes(language);
+const isLikeJava = (language: Language): boolean => ["java", "c", "swift", "php", "dart"].includes(language);
 
 function isOverAtLineEnd(text: string, next: string, extent: Extent, language: Language): boolean {
-  if (language === "swift" || (language === "java" && /^[^({\n]{0,200}\b(?:val|var|fun)\s/.test(text)))
+  if (language === "swift" || (language === "java" && byLine.test(text)))
     return (
-      !/(?:[=|&:,?(.]|->|\bwhere)\s*$/.test(text.slice(-40)) && !/^\s*(?:->|where\b|[:.={?|&])/.test(next)
+      !/(?:[=|&:,?(.]|->|\b(?:where|extends|implements))\s*$/.test(text.slice(-40)) &&
+      !/^\s*(?:->|(?:where|extends|implements|permits|with)\b|[:.={?|&(,])/.test(next)
     );
   if (language === "ruby") return !/,\s*$/.test(text.slice(-40));
   if (language === "go" || (language === "python" && extent === "whole")) return true;
@@ -105,6 +106,9 @@ function isOverAtLineEnd(text: string, next: string, extent: Extent, language: L
   if (extent === "head" && /^\s*\{/.test(next)) return false;
   return !/[=|&:,?(]\s*$/.test(text.slice(-40)) && !/^\s*(?:[|&?:=.]|(?:extends|implements)\b)/.test(next);
 }
+
+/** What ends with its line in Kotlin, and never stands alone in its line in Java. */
+const byLine = /^[^({\n]{0,200}\b(?:val|var|fun|class|object|interface)\s/;
 
 /** A type is the same whether it is named with its module or without. */
 const qualifiers = /(?<![.\w$])[a-z_]\w{0,40}\.(?=[A-Z])/g;
@@ -118,10 +122,14 @@ const hiddenFields = /^(\s*pub\s+struct\s+\w+(?:<[^()]{0,200}>)?\s*)\((?![^;]*\b
 /** How a method of Go calls what it belongs to. */
 const receiver = /^func\s+\(\s*\w{1,80}\s+(\*?[\w.]{1,80}(?:\[[^\]\n]{0,80}\])?)\s*\)/;
 
+/** The name of a parameter of Java: the last word before the next one. */
+const givenToJava = /(?<=[\w>\]?.]\s{1,20})([a-z_$][\w$]{0,80})(?=\s{0,20}[,)])/g;
+
 const givenToRuby = /^(\s*def\s+[\w.]{1,120}[?!=]?(?:\s*\(|[ \t]+))([^()\n]{1,400})/;
 const givenToGo = /^(func\s(?:\([^()]{0,160}\)\s*)?\w{1,80}(?:\[[^\]\n]{0,200}\])?)\(([^()]{0,600})\)(.*)$/s;
 
 function givenIn(text: string, language: Language): readonly string[] {
+  if (language === "java") return text.match(givenToJava) ?? [];
   if (language !== "ruby" && language !== "go") return [];
   const [, , given = ""] = (language === "ruby" ? givenToRuby : givenToGo).exec(text) ?? [];
   const named = language === "ruby" ? /^\s*[*&]{0,2}([a-z_]\w{0,60})(?=\s*(?:=|\)|$))/ : /^\s*(\w{1,80})/;
@@ -139,6 +147,7 @@ function withoutNames(text: string, language: Language): string {
       return `'${known.get(name)}`;
     });
   }
+  if (language === "java") return text.replace(givenToJava, "_");
   if (language === "ruby")
     return text.replace(givenToRuby, (_, head: string, given: string) => {
       const names = given
@@ -186,6 +195,8 @@ const squeezedText = (text: string, language: Language): string =>
     .replace(language === "rust" ? hiddenFields : /(?!)/, "$1()")
     .replace(language === "go" ? receiver : /(?!)/, "func ($1)")
     .replace(language === "c" ? compiling : /(?!)/, "")
+    .replace(language === "ruby" ? /^\s*\w{1,40}\s+(?=def\s)/ : /(?!)/, "")
+    .replace(language === "ruby" ? /(?<=<\s{0,4})(?:::)?(?:\w{1,60}::){1,8}/ : /(?!)/, "")
     .replace(language === "java" ? modifiers : /(?!)/, inOrder)
     .replace(/\s+/g, "")
     .replace(language === "ruby" ? /^(def[^()]{1,120})\(\)$/ : /(?!)/, "$1")
@@ -209,3 +220,84 @@ const inOrder = (found: string): string =>
     .filter((word) => !/^(?:public|inline|tailrec|external|expect|actual|override)$/.test(word))
     .toSorted()
     .join(" ")} `;
+
+// ── What is compatible ──
+
+/** Whether who uses the one signature may use the other one instead: it gives more and demands nothing more. */
+export const isCompatible = (before: string, after: string, language: Language): boolean =>
+  isMoreOfClass(before, after) ||
+  demandsNothingMore(before, after, language) ||
+  (language === "python" && differsInAnnotations(before, after));
+
+/** A class that implements more, or whose new constructor needs nothing. */
+function isMoreOfClass(before: string, after: string): boolean {
+  if (!/^[a-z]{0,60}class[A-Z_]/.test(before) || !after.startsWith(before)) return false;
+  const rest = after.slice(before.length, before.length + 600);
+  if (/^(?:implements|[,:])[\w<>,.?()]{1,500}$/.test(rest)) return true;
+  const [, given] = /^\((.{1,500})\)$/.exec(rest) ?? [];
+  return given !== undefined && partsOf(given).every((part) => isOptional(part, "java"));
+}
+
+/** More parameters behind the others, none of which needs to be given. */
+function demandsNothingMore(before: string, after: string, language: Language): boolean {
+  let [from, end] = [0, 0];
+  while (from < before.length && before[from] === after[from]) from += 1;
+  while (end < before.length - from && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  if (from + end < before.length || before[from] !== ")") return false;
+  const fresh = after.slice(from, after.length - end);
+  if (!fresh.startsWith(",") && before[from - 1] !== "(") return false;
+  return partsOf(fresh).every((part) => isOptional(part, language));
+}
+
+/** Whether a parameter may be left out: it has a value, is marked so, or stands for any number of them. */
+function isOptional(part: string, language: Language): boolean {
+  if (/^[^=]{1,300}=(?![>=])/.test(part)) return true;
+  if (language === "script") return /^[\w$]{1,80}\?:/.test(part) || part.startsWith("...");
+  if (language === "python") return /^(?:\*{1,2}\w{0,80}(?::.{1,200})?|\/)$/.test(part);
+  return language === "ruby" && /^(?:[*&]{1,2}\w{0,80}|\w{1,80}:.{1,200})$/.test(part);
+}
+
+/** The parts of a list, without those that are empty. */
+function partsOf(text: string): readonly string[] {
+  const found: string[] = [];
+  let [depth, from] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] ?? "";
+    if ("([{<".includes(sign)) depth += 1;
+    else if (")]}>".includes(sign)) depth -= 1;
+    else if (sign === "," && depth === 0) {
+      found.push(text.slice(from, at));
+      from = at + 1;
+    }
+  }
+  return [...found, text.slice(from)].filter((part) => part !== "");
+}
+
+/** Python runs the same with a type beside a name or without one. */
+function differsInAnnotations(before: string, after: string): boolean {
+  const [old, now] = [annotatedIn(before), annotatedIn(after)];
+  if (old === undefined || now === undefined || old.length !== now.length) return false;
+  return old.every(({ name, type }, at) => {
+    const other = now[at];
+    return name === other?.name && (type === other.type || type === "" || other.type === "");
+  });
+}
+
+interface Annotated {
+  /** With its value. */
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What a function is given, and last what it gives. */
+function annotatedIn(text: string): readonly Annotated[] | undefined {
+  const [, head, given, result] =
+    /^((?:async)?def\w{1,200})\((.{0,4000})\)(?:->([^()]{1,1000}))?$/s.exec(text) ?? [];
+  if (head === undefined) return undefined;
+  const parts = partsOf(given ?? "").map((part): Annotated => {
+    const [, name = part, type = "", value = ""] =
+      /^(\*{0,2}\w{1,200}):([^=]{1,1000})(=.{0,1000})?$/s.exec(part) ?? [];
+    return { name: `${name}${value}`, type };
+  });
+  return [...parts, { name: head, type: result ?? "" }];
+}

@@ -260,6 +260,17 @@ export const parsers: readonly Parser[] = [
     units: ["a", " ", "\n", '{"a":', "[", "}", "- ", "- a:\n", "a:\n", " a: b\n", "\\"],
   })),
   {
+    file: "risk/internal/module-names.ts",
+    run: (text) => flagged("a.ex", text),
+    units: ["def a(", "def a(b, c \\\\ 1)\n", "(\n", ","],
+  },
+  {
+    file: "risk/internal/signatures.ts",
+    run: (text) => flagged("a.py", `${text}):\n`),
+    head: "def a(",
+    units: ["a: b, ", "a=", "[", "->"],
+  },
+  {
     file: "risk/internal/config-files.ts",
     run: (text) => flagged("pom.xml", text),
     units: ["<a>", "<a ", "<a/>", "</a>", "<!--", "<![CDATA[", "<?", "<a '", "<a \"'"],

@@ -6,6 +6,7 @@ import { flagsOf } from "../../support/risk.ts";
 
 const flags = (path: string, before: string, after: string | undefined) =>
   flagsOf({ path, before, after }).flatMap((hunk) => hunk.flags);
+const lines = (...all: readonly string[]) => `${all.join("\n")}\n`;
 
 type Case = readonly [what: string, path: string, before: string, after: string | undefined];
 
@@ -15,6 +16,132 @@ function flagging(flag: string, cases: readonly Case[], others: readonly Case[])
   for (const [what, path, before, after] of others)
     test(`does not flag ${what} in ${path}`, () => assert.ok(!flags(path, before, after).includes(flag)));
 }
+
+const elixir = (one: string) =>
+  lines("defmodule A do", `  def ${one} do`, "    1", "  end", "", "  defp b(c), do: c", "end");
+const erlang = (list: string) => lines("-module(a).", "-export([b/1,", `\t${list}]).`, "b(X) -> X.");
+const haskell = (list: string, type: string) =>
+  lines("module A (", `    ${list}`, "    ) where", "", `b :: ${type}`, "b = c", "", "d :: Int", "d = 1");
+const luaModule = (head: string) =>
+  lines("local M = {}", `function M.${head}`, "  return 1", "end", "function M._b(c)", "end", "return M");
+const dart = (member: string) =>
+  lines("export 'src/a.dart';", "class A {", `  ${member}`, "  int _c(int d) => d;", "}");
+const kotlin = (note: string) => lines(`@RequiresOptIn(message = "${note}")`, "annotation class A");
+const annotated = lines("", `@RequiresOptIn(message = "b")`, "annotation class B");
+
+describe("flagsOf for public names in further languages", () => {
+  flagging(
+    "public-api",
+    [
+      ["a function that goes", "lib/a.ex", elixir("a(b)"), elixir("c(b)")],
+      ["another number of values", "lib/a.ex", elixir("a(b)"), elixir("a(b, c)")],
+      ["a function that is no longer shown", "src/a.erl", erlang("c/2"), erlang("d/2")],
+      ["another type", "src/A.hs", haskell("b", "Int -> Int"), haskell("b", "Int -> Text")],
+      ["a type of another kind", "src/A.hs", "type A = [B]\n", "data A = A { b :: [B] }\n"],
+      ["another number of values", "lua/a.lua", luaModule("a(b)"), luaModule("a(c, b)")],
+      [
+        "a file that is no longer shown",
+        "lib/a.dart",
+        dart("int a() => 1;"),
+        dart("int a() => 1;").replace("a.dart", "b.dart"),
+      ],
+      ["another parameter", "lib/a.dart", dart("int a(int b) => 1;"), dart("int a(String b) => 1;")],
+      ["a function that goes", "src/a.clj", "(defn a [b] b)\n(defn c [d] d)\n", "(defn a [b] b)\n"],
+      ["a parameter that must be given", "a.py", "def a(b):\n    go()\n", "def a(b, c):\n    go()\n"],
+      ["another type of a parameter", "a.py", "def a(b: int):\n    go()\n", "def a(b: str):\n    go()\n"],
+      [
+        "parameters in another order",
+        "src/A.java",
+        "public class A {\n    public void a(int b, int c) {\n    }\n}\n",
+        "public class A {\n    public void a(int c, int b) {\n    }\n}\n",
+      ],
+      [
+        "a keyword of Ruby",
+        "lib/a.rb",
+        "class A\n  def a(b)\n  end\nend\n",
+        "class A\n  def a(b:)\n  end\nend\n",
+      ],
+    ],
+    [
+      [
+        "one more value that has another in its place",
+        "lib/a.ex",
+        elixir("a(b)"),
+        elixir("a(b, c \\\\ nil)"),
+      ],
+      ["what is private", "lib/a.ex", elixir("a(b)"), elixir("a(b)").replace("defp b(c)", "defp b(c, _)")],
+      ["another line of the list", "src/a.erl", erlang("c/2"), erlang("c/2,\n\td/0")],
+      [
+        "what is not in the list",
+        "src/A.hs",
+        haskell("b", "Int"),
+        haskell("b", "Int").replace("d :: Int", "d :: Text"),
+      ],
+      [
+        "what begins with a line",
+        "lua/a.lua",
+        luaModule("a(b)"),
+        luaModule("a(b)").replace("_b(c)", "_b(c, d)"),
+      ],
+      [
+        "what begins with a line",
+        "lib/a.dart",
+        dart("int a() => 1;"),
+        dart("int a() => 1;").replace("_c(int d)", "_c(String d)"),
+      ],
+      [
+        "a parameter that need not be given",
+        "a.py",
+        "def a(b):\n    go()\n",
+        "def a(b, *, c=False):\n    go()\n",
+      ],
+      [
+        "a parameter that need not be given",
+        "src/a.ts",
+        "export function a(b: B): C {\n}\n",
+        "export function a(b: B, c?: D): C {\n}\n",
+      ],
+      [
+        "a parameter with a value",
+        "src/A.kt",
+        "class A {\n    var b: Int = 1\n}\n",
+        "class A(val c: Boolean = false) {\n    var b: Int = 1\n}\n",
+      ],
+      [
+        "a type beside a name",
+        "a.py",
+        "def a(b) -> bytes:\n    go()\n",
+        "def a(b: object) -> bytes:\n    go()\n",
+      ],
+      [
+        "one more interface",
+        "src/A.java",
+        "public class A {\n}\n",
+        "public class A implements Serializable {\n}\n",
+      ],
+      [
+        "the name of a parameter",
+        "src/A.java",
+        "public class A {\n    public void a(Map<B, C> b) {\n    }\n}\n",
+        "public class A {\n    public void a(\n            Map<B, C> c) {\n    }\n}\n",
+      ],
+      ["an annotation below another one", "src/A.kt", kotlin("a"), `${kotlin("c")}${annotated}`],
+      [
+        "a fuller name of a class",
+        "lib/a.rb",
+        "class A < B\n  def c\n  end\nend\n",
+        "class A < ::D::B\n  def c\n  end\nend\n",
+      ],
+      [
+        "a word before a method",
+        "lib/a.rb",
+        "class A\n  def c(*)\n  end\nend\n",
+        "class A\n  ruby2_keywords def c(*)\n  end\nend\n",
+      ],
+      ["a playground", "playground/src/a.ts", "export function a(b: B) {\n}\n", undefined],
+    ],
+  );
+});
 
 describe("flagsOf for form in further languages", () => {
   flagging(
