@@ -122,10 +122,12 @@ export function risksOf({ path, before, after, edits, isOutside }: RiskyFile): r
           after: new Side(now, at, isElsewhere),
         };
     const isTest = isTestFile || (language === "rust" && isRustTest(now, at, firstTest));
+    const wasTest = language === "rust" && after !== undefined && isRustTest(old, edit.lines, -1);
     const hunk: Hunk = {
       path,
       language,
       isTest,
+      wasTest,
       config,
       silencers,
       removed: edit.removed,
@@ -220,7 +222,9 @@ function sidesOfLong(
 
 /** Nobody imports what only shows how something is used, or measures it. */
 const isShowcase = (path: string): boolean =>
-  /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?|fixtures|stories|docs?|bench(?:es|marks?)?)\//i.test(path);
+  /(?:^|\/)(?:examples?|samples?|demos?|playgrounds?|fixtures|stories|docs?|bench(?:es|marks?)?)\//i.test(
+    path,
+  );
 
 interface Names {
   readonly before: readonly PublicName[];

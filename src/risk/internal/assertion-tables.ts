@@ -47,10 +47,10 @@ const script: Asserting = {
 
 const python: Asserting = {
   starts:
-    /\bassert\b(?!\w)|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|warns|fail)\(|\.assert_\w+\(|\b(?:np|numpy|torch|pd)\.testing\.\w+\(|(?<![.\w])(?:eq_|ok_|assert_that)\(|(?<!\bdef[ \t]{1,4}|[.\w])(?:_(?:assert|check|verify)_\w+|(?:assert|check|verify)_(?!call\(|output\()\w+)\(/g,
+    /\bassert\b(?!\w)|\bself\.(?:assert\w+|fail)\(|\bpytest\.(?:raises|warns|fail)\(|\.assert_\w+\(|\b(?:np|numpy|torch|pd)\.testing\.\w+\(|\bmatch[ \t]{0,4}=(?<=\b(?:raises|warns)\([^()]{0,240})|(?<![.\w])(?:eq_|ok_|assert_that)\(|(?<!\bdef[ \t]{1,4}|[.\w])(?:_(?:assert|check|verify)_\w+|(?:assert|check|verify)_(?!call\(|output\()\w+)\(/g,
   strengths: [
     [/\bassert\s+(?:True|1|"\d+")\s*(?:$|\n)|\bor True\b/, 0],
-    [/\b(?:raises|warns)\([^\n]{0,300}\bmatch\s*=/, 3],
+    [/^match\b/, 2],
     [/\b(?:raises|assertRaises\w*|warns)\(\s*(?:Exception|BaseException|Warning)\b/, 1],
     [/\bassertRaises|\braises\(|\bwarns\(/, 3],
     [/\bassert(?:True|False)\([^\n]{0,400}(?:==|\bis (?:None|True|False)\b)/, 3],
@@ -109,7 +109,8 @@ const java: Asserting = {
     [/\bassert(?:True|False)\([^\n]{0,400}(?:==|\.equals\()/, 3],
     [/\bassert(?:True|False|NotEquals|NotSame|That)\(|\bfail\(/, 2],
   ],
-  tests: /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|\bpublic void test[A-Z]\w*\(/g,
+  tests:
+    /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|\bpublic void test[A-Z]\w*\(|^[ \t]*(?:test|it)\("\d+"|"\d+"[ \t](?:in|should|must)[ \t]*\{/gm,
   skips:
     /@(?:Disabled|Ignore|DisabledIf\w*|DisabledOn\w*)\b|\bassume(?:True|False|That|NotNull)\(|\benabled\s*=\s*false/g,
 };
@@ -219,6 +220,79 @@ const shell: Asserting = {
   skips: /^[ \t]*skip\b|\bstartSkipping\b|^[ \t]*(?:xIt|xDescribe|Skip|Pending)\b/gm,
 };
 
+/** ExUnit. */
+const elixir: Asserting = {
+  starts: /(?<![.\w@:])(?:assert|refute|flunk)(?:_\w{1,40})?(?![\w:?!])/g,
+  strengths: [
+    [/^assert\s+true\s*(?:\n|$)/, 0],
+    [/^(?:assert|refute)[\s(][^\n]{0,400}(?:==|=~)/, 3],
+    [/^(?:assert|refute)[\s(][^\n]{0,400}(?:[<>]|!=|\bin\b)/, 2],
+    [/^(?:assert|refute)\s+\w{1,60}\s*(?:\n|$)/, 1],
+  ],
+  tests: /^[ \t]*(?:test|property|doctest)[ (]/gm,
+  skips: /@(?:module|describe)?tag\s+:?skip\b|\bExUnit\.configure\([^\n]{0,100}\bexclude:/g,
+};
+
+/** Common Test and EUnit. */
+const erlang: Asserting = {
+  starts: /\?(?:_?assert\w{0,40})\(|\bct:fail\(/g,
+  strengths: [
+    [/^\?_?assert\(\s*true\s*\)/, 0],
+    [/^\?_?assert\(/, 2],
+  ],
+  tests: /^[a-z]\w{0,80}_test_?\(\)\s*->|^[a-z]\w{0,80}\(Config\w{0,10}\)\s*->/gm,
+  skips: /(?:->\s{0,80}|^[ \t]*)skip\b|\{skip(?:ped)?\b/gm,
+};
+
+/** clojure.test. */
+const clojure: Asserting = {
+  starts: /\((?:t\/|test\/)?(?:is|are|thrown\?|thrown-with-msg\?)(?=\s)/g,
+  strengths: [
+    [/^\((?:t\/|test\/)?is\s+true\b/, 0],
+    [/^\((?:t\/|test\/)?is\s+\((?:some\?|not|instance\?|contains\?|not=)\s/, 2],
+  ],
+  tests: /\(deftest(?=\s)/g,
+  skips: /#_\s{0,4}\(deftest\b|\^:(?:skip|kaocha\/skip|kaocha\/pending)\b/g,
+};
+
+/** Busted and its like. */
+const lua: Asserting = {
+  starts: /(?<![.\w])(?:assert(?:\.\w{1,30}){0,4}|eq|expect(?:\.\w{1,30}){1,3})\s?\(/g,
+  strengths: [
+    [/^assert(?:\.is_true)?\s?\(\s*true\s*\)/, 0],
+    [/^assert\.(?:is_)?(?:truthy|not_nil|is_not_nil|has_no|no)\b/, 1],
+    [/^assert\s?\([^\n]{0,300}==/, 3],
+    [/^assert\s?\(/, 2],
+  ],
+  tests: /(?<![.\w:])(?:it|test|specify)\s?\(\s*"\d+"/g,
+  skips: /(?<![.\w:])pending\s?\(/g,
+};
+
+/** Hspec, HUnit and QuickCheck. */
+const haskell: Asserting = {
+  starts:
+    /\bshould(?:Be|Return|Satisfy|Contain|Throw|Match|Not|StartWith|EndWith)\w*|@[?=]{1,2}|\bassert(?:Equal|Bool|Failure)\b/g,
+  strengths: [[/^should(?:Satisfy|Contain|Not|StartWith|EndWith)|^assertBool/, 2]],
+  tests: /(?<![.\w])(?:it|specify|prop|testCase|testProperty)\s+"\d+"|^prop_\w{1,80}\s+[^:\s]/gm,
+  skips: /(?<![.\w])(?:xit|xdescribe|pending|pendingWith|xspecify)\b/g,
+};
+
+/** Dart and Flutter. */
+const dart: Asserting = {
+  starts: /(?<![.\w])(?:expect(?:Later|Async\d?)?|verify(?:Never)?|fail)\(/g,
+  strengths: [
+    [/^expect\(\s*true\s*,\s*(?:true|isTrue)\s*\)/, 0],
+    [/^expect\w{0,10}\([^\n]{0,300},\s*(?:isNotNull|isNotEmpty|isA<|anything|isNot\()/, 1],
+    [
+      /^expect\w{0,10}\([^\n]{0,300},\s*(?:contains|startsWith|endsWith|greaterThan|lessThan|closeTo|matches)\w{0,20}\(/,
+      2,
+    ],
+  ],
+  tests: /(?<![.\w])test(?:Widgets|Goldens)?\(/g,
+  skips: /\bskip:\s*(?:true|"\d+")|@Skip\(|\bmarkTestSkipped\(|\bsolo:\s*true/g,
+};
+
 export const asserting: Readonly<Partial<Record<Language, Asserting>>> = {
   ...{ script, python, go, rust, java, csharp, ruby, c, php, swift, shell },
+  ...{ elixir, erlang, clojure, lua, haskell, dart },
 };

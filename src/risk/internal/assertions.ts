@@ -11,6 +11,8 @@ interface Demands {
   /** Strongest first. */
   readonly strengths: readonly number[];
   readonly tests: number;
+  /** With those that only a comment of PHP may tell to be tests. What runs before each of them is none. */
+  readonly possible: number;
   readonly skips: number;
   /** Names of the tests that begin in these lines, directly below what skips them. */
   readonly skippedTests: readonly string[];
@@ -28,7 +30,7 @@ interface Demands {
 
 /** A failed test is run again. */
 const again =
-  /\b(?:retries|retry|reruns|max_runs|retryTimes|flakyTest)\b[ \t]{0,4}(?:[:=(][ \t]{0,4})?["(]?[ \t]{0,4}(\d{1,3})|\bjest\.retryTimes\([ \t]{0,4}(\d{1,3})|@(?:pytest\.mark\.flaky|flaky|RetryingTest|RepeatedIfExceptionsTest|Retry)\b(?!\w)/g;
+  /\b(?:retries|retry|reruns|max_runs|retryTimes|flakyTest)\b[ \t]{0,4}(?:[:=(][ \t]{0,4})?["(]?[ \t]{0,4}(\d{1,3})|\bjest\.retryTimes\([ \t]{0,4}(\d{1,3})|\$this->retryOn\w{1,40}\(|@(?:pytest\.mark\.flaky|flaky|RetryingTest|RepeatedIfExceptionsTest|Retry)\b(?!\w)/g;
 const deep =
   /\b(?:eql|deepEqual|deepStrictEqual|toEqual|toStrictEqual|deep\.equal|SequenceEqual|BeEquivalentTo|containsExactly\w*|assert(?:List|Dict|Set|Tuple)Equal|assertArrayEquals|ElementsMatch)\(|==\s*(?:[[{]|snapshot\()/g;
 /** One test for many cases. */
@@ -52,6 +54,7 @@ export function demandsOf(text: string, language: Language): Demands {
     isNothing: !/\w/.test(code),
     strengths: found.toSorted((one, other) => other - one),
     tests: count(code, tests),
+    possible: count(code, language === "php" ? methods : tests),
     skips: count(code, skips),
     skippedTests: skippedIn(code, skips),
     breadth: breadthOf(code),
@@ -117,7 +120,7 @@ export function isWeaker(before: Demands, after: Demands): boolean {
   // What is new and skipped has demanded nothing before. Beside other code, a new test makes up for no skipped one,
   // unless it is the one that is skipped.
   const forgiven = before.isNothing
-    ? after.tests
+    ? after.possible
     : Math.min(after.tests - tests, newlySkipped(before, after));
   if (after.skips - skips > Math.max(0, forgiven) || after.retries > retries) return true;
   if (after.skips === skips && after.breadth > breadth) return true;
@@ -128,12 +131,20 @@ export function isWeaker(before: Demands, after: Demands): boolean {
   if (after.strengths.length < strengths.length && after.strengths.length > 0 && after.deep > before.deep)
     return false;
   if (isExacter(strengths, after.strengths)) return false;
-  if (after.strengths.length < strengths.length) return true;
+  if (after.strengths.length < strengths.length || asksForPart(before, after)) return true;
   if (strengths.some((each, at) => (after.strengths[at] ?? 0) < each)) return true;
   const isAlike =
     tolerances.length === after.tolerances.length && strengths.length === after.strengths.length;
   return isAlike && tolerances.some((each, at) => (after.tolerances[at] ?? 0) > each);
 }
+
+/** Whether Python compares an item where it compared all of them. */
+function asksForPart({ code }: Demands, { code: now }: Demands): boolean {
+  const [, whole] = /\bassert ([^=\n]{1,200}) == [[({]/.exec(code) ?? [];
+  return whole !== undefined && now.includes(`assert ${whole}[`) && !now.includes(`assert ${whole} ==`);
+}
+
+const methods = /\bpublic function (?!set_?up|tear|before|after|__)\w/gi;
 
 /** How many tests are skipped that were not there before, under their names; none if one of these names is gone. */
 function newlySkipped({ code }: Demands, { code: now, skippedTests }: Demands): number {
@@ -198,7 +209,7 @@ export function asserts(code: string, language: Language): boolean {
 const row =
   /^\s*(?:\*?[{[(](?!\s*$).*[}\])],?|(?:pytest\.param|(?:Arguments\.)?(?:arguments|of)|arrayOf)\(.*\)[,;)]*|\[(?:InlineData|TestCase|DataRow)\(.*\)\]|"\d+",)\s*$/;
 const header =
-  /\bparametrize\(|\.each\(|\b(?:cases|tests|testCases|testcases|fixtures|table)\b[^\n]{0,60}(?:=|:=|:)\s*(?:\[|vec!\[|\{)|(?:\[\]|\bmap\[\w{1,20}\])struct\s*\{|\bObject\[\]\[\]|@(?:Parameterized\.)?Parameters\b|\bStream\.of\(|\[(?:Theory|TestMethod)\]|\b(?:ValueSource|CsvSource)\(/;
+  /\bparametrize\(|\bparams[ \t]?=[ \t]?\[|\.each\(|\b(?:cases|tests|testCases|testcases|fixtures|table)\b[^\n]{0,60}(?:=|:=|:)\s*(?:\[|vec!\[|\{)|(?:\[\]|\bmap\[\w{1,20}\])struct\s*\{|\bObject\[\]\[\]|@(?:Parameterized\.)?Parameters\b|\bStream\.of\(|\[(?:Theory|TestMethod)\]|\b(?:ValueSource|CsvSource)\(/;
 const maxAbove = 80;
 
 /** How many rows of a table of cases are in these lines; `above` are the lines before them. */

@@ -66,6 +66,8 @@ export interface Hunk extends Form {
   readonly path: string;
   readonly language: Language;
   readonly isTest: boolean;
+  /** Tests stood in the lines that it removes. */
+  readonly wasTest: boolean;
   readonly config: ConfigFile | undefined;
   readonly silencers: Silencers;
   readonly removed: string;

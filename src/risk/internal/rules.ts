@@ -8,7 +8,7 @@ import { configChanges } from "./config-files.ts";
 import { droppedIn, dropsWithAssertions } from "./dropped-errors.ts";
 import { type Hunk, type Side, touching } from "./hunk.ts";
 import { silencesIn } from "./silenced-checks.ts";
-import { isProgram, type Language } from "./source.ts";
+import { isProgram, isTestName, type Language } from "./source.ts";
 
 /** Letters that look like Latin ones: Cyrillic, Greek, Armenian and others. */
 const lookAlike =
@@ -85,6 +85,11 @@ function more(now: number, before: () => number): boolean {
   return now > 0 && now > before();
 }
 
+/** Languages in which every test is declared as one. */
+const declaresTests: ReadonlySet<Language> = new Set([
+  ...(["python", "go", "rust", "java", "csharp", "swift", "elixir", "dart"] as const),
+]);
+
 /** Removed lines minus added ones. */
 const many = 30;
 const notWritten = /(?:\.lock|\.min\.[cm]?js|-lock\.json|-lock\.yaml|\.sum|\.snap|\.map|\.svg|\.csv)$/i;
@@ -107,8 +112,12 @@ export const rules: readonly Rule[] = [
   {
     flag: "test-weakened",
     // An adjacent change may have added what this one removes.
-    holds({ isTest, language, before, after, near }) {
-      if (!isTest) return false;
+    holds({ path, isTest, wasTest, isDeleted, language, before, after, near }) {
+      if (!isTest && !wasTest) return false;
+      if (isDeleted && /\.test-d\.[cm]?tsx?$/.test(path)) return true;
+      // What is no test itself helps others, and may stand in another place now.
+      const isHelper = isDeleted && declaresTests.has(language) && !isTestName(path);
+      if (isHelper && demandsOf(before.code, language).tests === 0) return false;
       if (casesOf(before) > casesOf(after) || isCaseGone(before, after)) return true;
       if (isDropped(language, before, after) || isLeftOut(language, before, after)) return true;
       const asks = (code: string) => demandsOf(code, language);

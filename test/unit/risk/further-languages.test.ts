@@ -17,6 +17,149 @@ function flagging(flag: string, cases: readonly Case[], others: readonly Case[])
     test(`does not flag ${what} in ${path}`, () => assert.ok(!flags(path, before, after).includes(flag)));
 }
 
+const ex = (more: string) =>
+  lines("defmodule ATest do", '  test "a" do', "    assert a() == 1", "  end", more, "end");
+const exTest = lines('  test "b" do', "    assert b() == 2", "  end");
+const cljTest = (name: string) => lines(`(deftest ${name}`, `  (is (= 1 (${name}))))`, "");
+const suite = (body: string) =>
+  lines(
+    "init_per_suite(Config) ->",
+    "\tcase found() of",
+    `\t\ttrue -> ${body};`,
+    "\t\tfalse -> Config",
+    "\tend.",
+  );
+const rust = (more: string) =>
+  lines(
+    "pub fn a() -> u8 {",
+    "    1",
+    "}",
+    "",
+    "#[test]",
+    "fn one() {",
+    "    let a = a();",
+    "    let b = a;",
+    "    let c = b;",
+    "    assert_eq!(c, 1);",
+    "}",
+    more,
+  );
+const fixture = (row: string) =>
+  `@pytest.fixture(params=[\n${row}    pytest.param(1, id="one"),\n])\ndef a(request):\n    return request.param\n`;
+const raising = (first: string, second: string) =>
+  `def test_a():\n    with pytest.raises(${first}:\n        run()\n${second}`;
+const skipping = (name: string) =>
+  lines(
+    "    /**",
+    "     * @test",
+    "     */",
+    `    public function ${name}(): void`,
+    "    {",
+    "        $this->markTestSkipped('a');",
+    "        $this->assertSame(1, a());",
+    "    }",
+  );
+
+describe("flagsOf for tests in further languages", () => {
+  flagging(
+    "test-weakened",
+    [
+      ["a test that goes", "test/a_test.exs", ex(exTest), ex("")],
+      ["a test that is skipped", "test/a_test.exs", ex(exTest), ex(`  @tag :skip\n${exTest}`)],
+      ["a test that goes", "integration_test/pg/a.ex", ex(exTest), undefined],
+      ["a test that goes", "test/a/cookies.clj", cljTest("a") + cljTest("b"), cljTest("a")],
+      ["a suite that is skipped", "test/a_SUITE.erl", suite("Config"), suite("skip")],
+      [
+        "a test that goes",
+        "spec/a_spec.lua",
+        'it("a", function()\n  assert.equal(1, a())\nend)\nb()\n',
+        "b()\n",
+      ],
+      [
+        "a test that goes",
+        "test/ASpec.hs",
+        'main = do\n  it "a" $ a `shouldBe` 1\n  b\n',
+        "main = do\n  b\n",
+      ],
+      ["a test that goes", "test/a_test.dart", "test('a', () {\n  expect(a, 1);\n});\nb();\n", "b();\n"],
+      [
+        "tests beside the code",
+        "src/a.rs",
+        rust(lines("", "#[test]", "fn two() {", "    assert_eq!(a(), 2);", "}")),
+        rust(""),
+      ],
+      ["a row of parameters", "tests/conftest.py", fixture('    pytest.param(2, id="two"),\n'), fixture("")],
+      [
+        "a text that is no longer matched",
+        "tests/test_a.py",
+        raising('A, match="b")', ""),
+        raising("A)", ""),
+      ],
+      [
+        "a part of what was compared",
+        "tests/test_a.py",
+        'def test_a():\n    assert a(b) == (("c",), ("d",))\n',
+        'def test_a():\n    assert a(b)[0] == ("c",)\n',
+      ],
+      ["a test of types", "test/a.test-d.ts", "import a from '..';\na.register(b);\n", undefined],
+      [
+        "what tries again",
+        "tests/ATest.php",
+        lines("class ATest", "{", "}"),
+        lines(
+          "class ATest",
+          "{",
+          "    protected function setUp(): void",
+          "    {",
+          "        $this->retryOnException(A::class, 1);",
+          "    }",
+          "}",
+        ),
+      ],
+      [
+        "what skips before each test",
+        "tests/ATest.php",
+        lines("class ATest", "{", "}"),
+        lines(
+          "class ATest",
+          "{",
+          "    protected function setUp(): void",
+          "    {",
+          "        $this->markTestSkipped('a');",
+          "    }",
+          "}",
+        ),
+      ],
+    ],
+    [
+      [
+        "a text that is matched where it was looked for",
+        "tests/test_a.py",
+        raising("A) as info", '    assert "b" in str(info)\n'),
+        raising('A, match="b")', ""),
+      ],
+      [
+        "new tests that are skipped",
+        "tests/ATest.php",
+        lines("class ATest", "{", "}"),
+        lines("class ATest", "{", skipping("a"), skipping("b"), "}"),
+      ],
+      [
+        "a helper that goes",
+        "src/test/java/org/ThrowableAssert.java",
+        lines(
+          "public class ThrowableAssert {",
+          "    void throwsMessage(String a) {",
+          "        assertEquals(a, b);",
+          "    }",
+          "}",
+        ),
+        undefined,
+      ],
+    ],
+  );
+});
+
 const elixir = (one: string) =>
   lines("defmodule A do", `  def ${one} do`, "    1", "  end", "", "  defp b(c), do: c", "end");
 const erlang = (list: string) => lines("-module(a).", "-export([b/1,", `\t${list}]).`, "b(X) -> X.");
