@@ -41,6 +41,8 @@ const python = new RegExp(
     String.raw`\bexcept\b(?![^:\n]{0,200}(?:ImportError|ModuleNotFoundError))[^:\n]{0,200}:[ \t]*(?:\n\s*)?[\w.]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:${constant}|"\d+")[ \t]*(?=\n|$)`,
     // A bare `except` catches everything; allowed if it raises again.
     String.raw`\bexcept[ \t]*:(?!(?:[^\n]{0,200}\n){0,4}[^\n]{0,200}\b(?:raise|exc_info|print_exc|format_exc)\b)`,
+    // Whatever has gone wrong, the same is given.
+    String.raw`\bexcept[ \t]+(?:Base)?Exception[ \t]*:[ \t]*\n\s*return\b(?![^\n]{0,200}(?:[eE]rr|[fF]ail|[sS]tatus|[rR]espon|exc))[^\n]{0,200}`,
     // Each kind that is named is one more.
     String.raw`\bsuppress\((?!\s*(?:ImportError|ModuleNotFoundError)\s*\))[^()\n]{1,300}\)`,
     String.raw`\bignore_errors[ \t]*=[ \t]*True\b`,
@@ -58,7 +60,7 @@ const go = new RegExp(
     String.raw`\b\w{1,60},[ \t]*_[ \t]*:?=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n]{0,300}?[({,)][ \t]*(?=\n|$)`,
     String.raw`\bif[ \t]+\w{1,60},[ \t]*_[ \t]*:=[ \t]*${ofType}(?!(?:[\w.]{0,60}\.)?(?:${noErrors})\()[\w.]{1,80}\([^\n;]{0,300}\)[ \t]*;`,
     String.raw`(?<![,\w][ \t]{0,4})\b_[ \t]*=[ \t]*(?!(?:[\w.]{0,80}(?:Close|Fprint\w*)|(?:[\w.]{0,60}\.)?(?:${noErrors}))\()[\w.]{1,80}(?:\[[^\]\n]{1,80}\]|\([^()\n]{0,100}\)\.[\w.]{1,80})?\([^\n]{0,300}`,
-    String.raw`\berr(?:or)?[ \t]*!=[ \t]*nil[ \t]*\{\s*(?:continue|break|return[ \t]{1,4}(?:(?:nil|"\d+"|\d{1,9}|false|true|\w{1,40}\{\})[ \t]{0,4},[ \t]{0,4}){0,3}nil)\s*\}`,
+    String.raw`\berr(?:or)?[ \t]*!=[ \t]*nil[ \t]*\{\s*(?:continue|break|return[ \t]{1,4}(?:(?:"\d+"|(?![\w.]{0,40}[eE]rr)[\w.]{1,40}(?:\{\})?)[ \t]{0,4},[ \t]{0,4}){0,3}nil)\s*\}`,
     String.raw`(?<![^\n])[ \t]*_[ \t]*=[ \t]*err\w{0,20}[ \t]*(?=\n|$)`,
     String.raw`\bif\b[^{}\n]{0,200}\berr(?:or)?\s*!=\s*nil\s*\{\s*\}`,
   ].join("|"),
@@ -105,6 +107,8 @@ const java = new RegExp(
 const c = new RegExp(
   [
     String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*(?:${keeping}|${nothing}|return[ \t]{1,4}(?:nullptr|NULL|std::nullopt|nil|NO|\{\})\s*;\s*)\}`,
+    // The result of a call, which says whether it has failed.
+    String.raw`(?<=(?:^|[;{}\n])[ \t]{0,40})\(void\)[ \t]?(?![\w:]{0,20}(?:printf|mem\w{3}|str\w{3,4}|signal|close)\()[\w:>.-]{1,100}\(`,
     String.raw`\bcatch\s*\((?:\.\.\.|\s*(?:const[ \t]{1,4})?[\w:]{1,100}\s*[&*]?\s*)\)\s*\{\s*return[ \t]{1,4}[^(){};\s][^(){};\n]{0,60};\s*\}`,
   ].join("|"),
   "g",
@@ -142,11 +146,27 @@ const csharp = new RegExp(
 const ruby = new RegExp(
   [
     String.raw`\brescue[ \t]+(?:(?:nil|false|true|"\d+"|\d{1,9})(?!\w)|\[[ \t]*\]|\{[ \t]*\})`,
+    String.raw`\brescue(?![ \t]+(?:::)?LoadError\b)(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?[ \t]*\n\s*[\w.@]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9})\s+(?:end|rescue|else|ensure)\b`,
     String.raw`\bsuppress\([ \t]*[A-Z][\w:, \t]{0,200}\)[ \t]*(?:do\b|\{)`,
     String.raw`\brescue(?![ \t]+(?:::)?LoadError[ \t]*(?:\n|=>))(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?(?:[ \t]*=>[ \t]*\w{1,60})?[ \t]*(?:\n|;|\bthen\b)\s*(?:(?:(?:return|next)[ \t]+)?(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9})\s+|(?:return|next|break)\s+)?(?:end|rescue|else|ensure)\b`,
   ].join("|"),
   "g",
 );
+
+/** A call is tried and nobody asks whether it failed. */
+const lua = /(?<=^|\n)[ \t]{0,200}x?pcall\((?<![=(,]\s{0,40}x?pcall\()/g;
+const elixir = new RegExp(
+  [
+    String.raw`\brescue\s{1,200}(?:_|\w{1,40})(?:[ \t]+in[ \t]+[\w.[\], ]{1,120})?[ \t]*->\s{0,200}(?:nil|:\w{1,40}|true|false|"\d+"|\[\]|%\{\})[ \t]*(?=\n|$)`,
+    String.raw`\bcatch\s{1,200}(?:_|:\w{1,20}|\w{1,40})[ \t]*,[ \t]*_\w{0,40}[ \t]*->\s{0,200}(?:nil|:\w{1,40}|true|false|"\d+"|\[\]|%\{\})[ \t]*(?=\n|$)`,
+  ].join("|"),
+  "g",
+);
+const erlang =
+  /\bcatch\s{1,200}_\w{0,20}:_\w{0,20}(?::_\w{0,20})?\s{0,200}->\s{0,200}(?:[a-z]\w{0,60}|\[\]|<<>>|"\d+"|#\{\})\s{1,200}end\b/g;
+/** Commands whose failure make ignores; what tidies up may find nothing. */
+const make =
+  /\|\|[ \t]*(?:true|:|exit 0)(?=[ \t]*(?:\n|$|[;)]))|(?<=^|[^\\]\n)\t@?-@?(?![ \t]{0,4}(?:rm|mkdir|rmdir|kill|pkill)\b)[ \t]{0,4}[a-z$./]/g;
 
 const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
   script,
@@ -160,6 +180,10 @@ const swallowing: Readonly<Partial<Record<Language, RegExp>>> = {
   php,
   ruby,
   shell,
+  elixir,
+  erlang,
+  lua,
+  make,
   dart: java,
 };
 
@@ -208,4 +232,4 @@ export function droppedIn(side: Side, language: Language): number {
 
 /** Whether an assertion is an error in this language that can be caught and dropped. */
 export const dropsWithAssertions = (language: Language): boolean =>
-  language !== "go" && language !== "rust" && language !== "c" && language !== "shell";
+  !["go", "rust", "c", "shell", "make", "lua", "erlang"].includes(language);

@@ -160,6 +160,72 @@ describe("flagsOf for tests in further languages", () => {
   );
 });
 
+const ruby = (body: string) => lines("def a", "  b = c", "rescue A, B", body, "end");
+const python = (given: string) =>
+  lines(
+    "try:",
+    "    a = b()",
+    "except Exception:",
+    "    # Nothing.",
+    `    return ${given}`,
+    "else:",
+    "    return a",
+  );
+
+describe("flagsOf for errors in further languages", () => {
+  const fresh = (what: string, path: string, after: string): Case => [what, path, "\n", after];
+  flagging(
+    "errors-swallowed",
+    [
+      fresh("a call whose failure nobody reads", "lua/a.lua", "local function a()\n  pcall(b, 1)\nend\n"),
+      fresh(
+        "whatever is caught",
+        "src/a.erl",
+        "a() ->\n\ttry b() of\n\t\tC -> C\n\tcatch _:_ ->\n\t\t%% No.\n\t\tnone\n\tend.\n",
+      ),
+      fresh("whatever is rescued", "lib/a.ex", "try do\n  b()\nrescue\n  _ -> nil\nend\n"),
+      fresh("a command that may fail", "Makefile", "a:\n\tcp b c || true\n"),
+      fresh("a command whose failure is ignored", "Makefile", "a:\n\t-cp b c\n"),
+      fresh("a command that may fail", "bin/run", "#!/usr/bin/env bash\nread -r a || true\n"),
+      [
+        "a result that is not asked for",
+        "src/a.cpp",
+        "void a() {\n  if (std::fflush(f) != 0) b();\n}\n",
+        "void a() {\n  (void)std::fflush(f);\n}\n",
+      ],
+      [
+        "a result in place of an error",
+        "a.go",
+        'func a() (string, error) {\n\tif err != nil {\n\t\treturn "", err\n\t}\n}\n',
+        "func a() (string, error) {\n\tif err != nil {\n\t\treturn name, nil\n\t}\n}\n",
+      ],
+      ["a value in place of an error", "lib/a.rb", ruby("  raise C"), ruby("  d[:e] = nil")],
+      fresh("a value for every exception", "a.py", python("A(None)")),
+    ],
+    [
+      fresh(
+        "a call that is asked",
+        "lua/a.lua",
+        "local ok = pcall(b)\nif not pcall(c) then\nend\nlocal d =\n  pcall(e)\n",
+      ),
+      fresh(
+        "one exception",
+        "src/a.erl",
+        "a() ->\n\ttry b() catch\n\t\terror:badarg ->\n\t\t\tnone\n\tend.\n",
+      ),
+      fresh("what tidies up, and a flag", "Makefile", "A = b \\\n\t-Wall \\\n\t-lc\nclean:\n\t-rm -f a\n"),
+      fresh("a parameter that is not used", "src/a.cpp", "void a(int b) {\n  (void)b;\n}\nint c(void);\n"),
+      fresh("an exception that is answered", "a.py", python("failed(500)")),
+      [
+        "an error that is given",
+        "a.go",
+        "func a() {\n}\n",
+        "func a() (error, any) {\n\tif err != nil {\n\t\treturn err, nil\n\t}\n}\n",
+      ],
+    ],
+  );
+});
+
 const elixir = (one: string) =>
   lines("defmodule A do", `  def ${one} do`, "    1", "  end", "", "  defp b(c), do: c", "end");
 const erlang = (list: string) => lines("-module(a).", "-export([b/1,", `\t${list}]).`, "b(X) -> X.");
