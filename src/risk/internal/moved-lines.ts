@@ -64,7 +64,7 @@ const run = 6;
 
 /**
  * For each change, how many lines fewer there are after its group, told at the change of the group that removes most;
- * 0 for the others. Lines that moved as a run are still there. `texts`: absent where they are too long to compare.
+ * 0 for the others. What goes from a third of a file is told at its largest change. Lines that moved as a run are still there. `texts`: absent where they are too long to compare.
  */
 export function linesFewer(
   edits: readonly LineEdit[],
@@ -75,12 +75,16 @@ export function linesFewer(
   const sums = groups.map(([from, to]) => net.slice(from, to + 1).reduce((sum, each) => sum + each, 0));
   if (!sums.some((sum) => sum >= run)) return net.map(() => 0);
   const moved = texts === undefined || edits.length < 2 ? net.map(() => 0) : movedRuns(texts);
-  return sums.map((sum, number) => {
+  const found = sums.map((sum, number) => {
     const [from, to] = groups[number] ?? [number, number];
     const own = net.slice(from, to + 1);
     if (number !== from + own.indexOf(own.reduce((most, each) => Math.max(most, each), 0))) return 0;
     return sum - moved.slice(from, to + 1).reduce((all, each) => all + each, 0);
   });
+  const all = net.reduce((sum, each, number) => sum + each - (moved[number] ?? 0), 0);
+  if (texts === undefined || all * 3 < texts.removed.lines.length) return found;
+  const largest = found.indexOf(found.reduce((most, each) => Math.max(most, each), 0));
+  return found.map((each, number) => (number === largest ? Math.max(each, all) : each));
 }
 
 /** How many of the lines that each change removes are added elsewhere, together with their neighbours. */

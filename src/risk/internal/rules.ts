@@ -90,8 +90,16 @@ const declaresTests: ReadonlySet<Language> = new Set([
   ...(["python", "go", "rust", "java", "csharp", "swift", "elixir", "dart"] as const),
 ]);
 
-/** Removed lines minus added ones. */
+/** Removed lines minus added ones: so many are much of a file that has no more than five times as many. */
 const many = 30;
+const part = 0.2;
+/** So many are much of any file. */
+const most = 100;
+/** Lines of code of a file that is deleted. */
+const least = 20;
+
+const linesOf = (code: string): number => code.split("\n").filter((line) => line.trim() !== "").length;
+
 const notWritten = /(?:\.lock|\.min\.[cm]?js|-lock\.json|-lock\.yaml|\.sum|\.snap|\.map|\.svg|\.csv)$/i;
 
 /**
@@ -148,7 +156,11 @@ export const rules: readonly Rule[] = [
   },
   {
     flag: "large-deletion",
-    holds: ({ path, fewer }) => fewer >= many && !notWritten.test(path),
+    holds({ path, language, fewer, isDeleted, before }) {
+      if (language === "prose" || notWritten.test(path)) return false;
+      if (isDeleted && isProgram(language)) return linesOf(before.code) >= least;
+      return fewer >= most || (fewer >= many && fewer >= before.source.lines.length * part);
+    },
   },
 ];
 

@@ -373,3 +373,36 @@ describe("flagsOf for form in further languages", () => {
     ],
   );
 });
+
+const many = (count: number, name = "a") =>
+  Array.from({ length: count }, (_, at) => `  ${name}(${at});\n`).join("");
+
+describe("flagsOf for what goes from a file", () => {
+  flagging(
+    "large-deletion",
+    [
+      [
+        "a small file of code as a whole",
+        "cmd/a.go",
+        `package main\n\nfunc a() {\n${many(20)}}\n`,
+        undefined,
+      ],
+      [
+        "a third of a file in two parts",
+        "src/a.ts",
+        `${many(20)}keep();\nkeep(1);\nkeep(2);\nkeep(3);\n${many(20, "b")}${many(20, "c")}`,
+        `keep();\nkeep(1);\nkeep(2);\nkeep(3);\n${many(20, "c")}`,
+      ],
+    ],
+    [
+      [
+        "a few lines of code as a whole",
+        "cmd/a.go",
+        `package main\n\n${"// a\n".repeat(30)}func a() {\n}\n`,
+        undefined,
+      ],
+      ["a tenth of a file", "src/a.ts", `${many(40)}${many(400, "b")}`, many(400, "b")],
+      ["a page of text", "README.md", many(60), undefined],
+    ],
+  );
+});
