@@ -7,7 +7,7 @@ import { asserts, caseStarts, demandsOf, isWeaker, rowsIn, tablesIn } from "./as
 import { configChanges } from "./config-files.ts";
 import { droppedIn, dropsWithAssertions } from "./dropped-errors.ts";
 import { type Hunk, type Side, touching } from "./hunk.ts";
-import { silencesIn } from "./silenced-checks.ts";
+import { listedIn, silencesIn } from "./silenced-checks.ts";
 import { isProgram, isTestName, type Language } from "./source.ts";
 
 /** Letters that look like Latin ones: Cyrillic, Greek, Armenian and others. */
@@ -141,8 +141,8 @@ export const rules: readonly Rule[] = [
   {
     flag: "check-silenced",
     holds({ silencers, before, after, removed, added }) {
-      const of = ({ code, notes }: Hunk["after"], text: string) =>
-        silencesIn({ code, notes, text }, silencers);
+      const of = (side: Side, text: string) =>
+        silencesIn({ code: side.code, notes: side.notes, text }, silencers) + listedIn(side, silencers);
       return more(of(after, added), () => of(before, removed));
     },
   },

@@ -223,6 +223,35 @@ describe("flagsOf for settings that load nothing", () => {
       ["a part of a page", "docs/.vitepress/components/A.vue", "<p>a</p>\n", "<p>b</p>\n"],
     ],
   );
+  telling(
+    ["check-silenced"],
+    [
+      [
+        "one more code",
+        "setup.cfg",
+        "[flake8]\nignore = E203, W503\n",
+        "[flake8]\nignore = E203, W503, E731\n",
+      ],
+      [
+        "an error that is off",
+        "pyproject.toml",
+        '[tool.mypy]\nfiles = ["a"]\n',
+        '[tool.mypy]\nfiles = ["a"]\ndisable_error_code = "type-abstract"\n',
+      ],
+      [
+        "a check that is off",
+        "tsconfig.json",
+        '{\n  "compilerOptions": {\n  }\n}\n',
+        '{\n  "compilerOptions": {\n    "strict": false\n  }\n}\n',
+      ],
+      [
+        "a rule that is off",
+        "Tests/.swiftlint.yml",
+        "excluded:\n  - a\n",
+        "excluded:\n  - a\ndisabled_rules:\n  - line_length\n",
+      ],
+    ],
+  );
 });
 
 describe("flagsOf for settings that load something", () => {

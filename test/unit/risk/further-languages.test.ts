@@ -352,6 +352,46 @@ describe("flagsOf for public names in further languages", () => {
   );
 });
 
+describe("flagsOf for what further tools keep quiet", () => {
+  flagging(
+    "check-silenced",
+    [
+      ["a file", "lib/a.dart", "a();\n", "// ignore_for_file: unused_field\na();\n"],
+      [
+        "a warning",
+        "src/a.erl",
+        "-compile(export_all).\n",
+        "-compile(export_all).\n-compile(nowarn_export_all).\n",
+      ],
+      ["one more rule", "lib/a.rb", "a # rubocop:disable A/B\n", "a # rubocop:disable A/B, A/C\n"],
+      ["a line", "lua/a.lua", "a()\n", "a() -- luacheck: ignore\n"],
+      ["a check", "lib/a.ex", "a()\n", "# credo:disable-for-next-line\na()\n"],
+      ["a warning", "src/A.hs", "a = 1\n", "{-# OPTIONS_GHC -Wno-orphans #-}\na = 1\n"],
+      ["a warning", "a.py", "import warnings\n", 'import warnings\nwarnings.simplefilter("ignore")\n'],
+    ],
+    [
+      [
+        "a warning that is an error",
+        "a.py",
+        "import warnings\n",
+        'import warnings\nwarnings.simplefilter("error")\n',
+      ],
+      [
+        "a reason with a comma",
+        "src/a.js",
+        "a(); // eslint-disable-line no-undef -- it is global\n",
+        "a(); // eslint-disable-line no-undef -- it is global, here\n",
+      ],
+      [
+        "what Git ignores",
+        "eslint.config.js",
+        "\n",
+        "module.exports = a({ ignores: require('a').fromGit() })\n",
+      ],
+    ],
+  );
+});
+
 describe("flagsOf for form in further languages", () => {
   flagging(
     "format-only",
