@@ -131,7 +131,9 @@ const php = new RegExp(
   ].join("|"),
   "g",
 );
-const shell = /\|\|[ \t]*(?:true|:|\/bin\/true)(?=[ \t]*(?:\n|$|[;)}#&`"]))/g;
+/** What is looked for may not be there, which is no error. */
+const shell =
+  /\|\|(?<!\b[ef]?grep\b[^\n;|]{0,200}\|\|)[ \t]*(?:true|:|\/bin\/true)(?=[ \t]*(?:\n|$|[;)}#&`"]))/g;
 /** The exception need not be named, and a filter may follow. */
 const csharp = new RegExp(
   [

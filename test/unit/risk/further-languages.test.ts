@@ -203,6 +203,7 @@ describe("flagsOf for errors in further languages", () => {
       fresh("a value for every exception", "a.py", python("A(None)")),
     ],
     [
+      fresh("words that may not be there", "bin/run", "#!/bin/sh\na=$(grep -v b c | grep d || true)\n"),
       fresh(
         "a call that is asked",
         "lua/a.lua",
