@@ -1,5 +1,6 @@
 // Finds secrets by their position (in a URL, a header, a line of a credentials file, a command's option, a manifest,
 // next to a key's id), and private keys. Also has the interface of all finders, and helpers that they share.
+import { trimEnd } from "../../util/text.ts";
 import {
   isEncodedLogin,
   isEncodedPassword,
@@ -241,13 +242,40 @@ function privateKey(text: string, at: number): readonly Range[] {
   const start = from + gap.length;
   const length = matchAt(body, text, start)?.[0].length ?? 0;
   const isLine = /[\r\n]/.test(gap) && /^(?:[\r\n]|$)/.test(text.slice(start + length, start + length + 1));
-  if (length < leastBody && !(length > 0 && isLine)) return noRanges;
+  if (length < leastBody && !(length > 0 && isLine)) return keyBehindPrefixes(text, at, from);
   return [[at, keyEnd(text, start)]];
+}
+
+const nextHeaderOrFooter = /-{4,5} ?(?:BEGIN|END) /;
+
+/** In search results, logs and numbered lines, each line of a key stands behind something else. */
+function keyBehindPrefixes(text: string, at: number, from: number): readonly Range[] {
+  const within = text.slice(from, from + longestKey);
+  const end = within.search(nextHeaderOrFooter);
+  const [rest = "", ...lines] = within.slice(0, end < 0 ? undefined : end).split("\n");
+  const footer = end < 0 ? null : matchAt(keyFooter, text, from + end);
+  if (footer !== null && lines.some(endsLikeKey)) return [[at, from + end + footer[0].length]];
+  let stop = from + rest.length;
+  for (const line of lines) {
+    if (!endsLikeKey(line)) break;
+    stop += 1 + line.length;
+  }
+  return stop > from + rest.length ? [[at, stop]] : noRanges;
+}
+
+const lastOfLine = 80;
+const longRun = /^(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])[A-Za-z0-9+/=]{60}$/;
+
+/** Lines of keys have 64 characters or more, which end the line but for what languages put there. */
+function endsLikeKey(line: string): boolean {
+  const bare = trimEnd(line.slice(-lastOfLine), " \t\r\"'`+,;").replace(/(?:\\[nr]){1,2}$/, "");
+  return longRun.test(bare.slice(-60));
 }
 
 function keyEnd(text: string, start: number): number {
   const within = text.slice(start, start + longestKey);
-  const end = within.search(/-{4,5} ?END /);
+  // Behind the header of another key, a footer is that one's: of many headers in a row, none reads on behind the next.
+  const end = within.search(nextHeaderOrFooter);
   const footer = end < 0 ? null : matchAt(keyFooter, text, start + end);
   if (footer !== null) return start + end + footer[0].length;
   // The key is truncated: every further line that can belong to it counts.

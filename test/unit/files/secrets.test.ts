@@ -228,3 +228,36 @@ test("isSecretName leaves source files that merely mention secrets", () => {
   ])
     assert.ok(!isSecretName(path), path);
 });
+
+test("a private key that is cut off ends before the next one", async () => {
+  const [cut, whole] = [
+    pem(`PRIVATE${" KEY"}`).split("\n").slice(0, 3).join("\n"),
+    pem(`RSA PRIVATE${" KEY"}`),
+  ];
+  const { text, removed } = takeOutSecrets(`${cut}\n\nBoth of them are old.\n\n${whole}\nThe end.\n`);
+  assert.equal(removed, 2);
+  assert.match(text, /Both of them are old\./);
+  assert.match(text, /The end\./);
+  for (const line of [...cut.split("\n"), ...whole.split("\n")]) assert.ok(!text.includes(line), line);
+});
+
+test("takeOutSecrets removes a key whose lines stand behind numbers, paths, times or names", () => {
+  const whole = pem(`PRIVATE${" KEY"}`, 20).split("\n");
+  for (const prefix of [
+    ...["12:", "src/a.ts-12-", "2026-02-03T10:00:00Z INFO ", "    12\t"],
+    "^1a2b3c4 (Ada 2026-02-03 10:00:00 +0100 12) ",
+  ])
+    for (const cut of [whole, whole.slice(0, 9)]) {
+      const text = withoutSecrets(`before();\n${cut.map((line) => prefix + line).join("\n")}\nafter();\n`);
+      for (const line of cut.filter((each) => !each.startsWith("---")))
+        assert.ok(!text.includes(line), prefix + line);
+      assert.match(text, /^before\(\);\n/);
+      assert.match(text, /\nafter\(\);\n$/);
+    }
+});
+
+test("takeOutSecrets leaves code that frames what it was given as a key", () => {
+  const [begin, end] = [`-----BEGIN PRIVATE${" KEY"}-----`, `-----END PRIVATE${" KEY"}-----`];
+  const code = `const begin = "${begin}";\nconst end = "${end}";\nconst lines = text.match(/.{1,64}/g);\n`;
+  assert.deepEqual(takeOutSecrets(code), { text: code, removed: 0 });
+});
