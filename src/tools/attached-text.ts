@@ -169,22 +169,68 @@ interface CleanDiff {
   readonly hidden: number;
 }
 
-/** What Git says of a submodule before any file (`diff.submodule`): its commits, by their titles. */
+/** What Git says besides the lines of files: of a submodule its commits, by their titles (`diff.submodule`). */
 const ofSubmodule = /^(?:Submodule .*| {2}[<>] .*|\s*)$/;
+const inConflict = /(?<![^\n])\* Unmerged path [^\n]*\n?/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how a colour begins.
 const colour = /\u001b\[[0-9;]*m/g;
 
+interface GitDiff {
+  readonly text: string;
+  /** What another program has written of single files (`diff.<driver>.command`) was left out. */
+  readonly isCut: boolean;
+}
+
 /**
- * A diff of Git's in the form that tells its files apart; a person's configuration may have it coloured. Throws Refusal
- * where another program has written it (`diff.external`), of which nobody knows what it says about which file.
+ * A diff of Git's in the form that tells its files apart; a person's configuration may have it coloured. What another
+ * program has written is left out, because nobody knows what it says about which file. Throws Refusal where it has
+ * written the whole (`diff.external`).
  */
-export function asGitWrites(diff: string, name: string): string {
+export function asGitWrites(diff: string, name: string): GitDiff {
   for (const text of [diff, diff.replace(colour, "")]) {
-    const [before = ""] = sectionsOf(text);
-    if (before.startsWith("diff --") || before.split("\n").every((line) => ofSubmodule.test(line)))
-      return text;
+    const sections = sectionsOf(text.replace(inConflict, ""));
+    const [before = ""] = sections;
+    if (!before.startsWith("diff --") && !before.split("\n").every((line) => ofSubmodule.test(line)))
+      continue;
+    const own = sections.map(ownPart);
+    return { text: own.join(""), isCut: own.some((part, at) => part.length < (sections[at]?.length ?? 0)) };
   }
   throw new Refusal(message("noteRefused", { name, why: message("whyDiffProgram") }));
+}
+
+const ofHeader =
+  /^(?:index|(?:old |new |deleted file |new file )?mode|(?:dis)?similarity index|(?:rename|copy) (?:from|to)|---|\+\+\+|Binary files) /;
+const ofHunk = /^@@+ [-+,\d ]{1,400} @@+/;
+
+/** The lines of one file: its header and its hunks, of which each says how many lines it has. */
+function ownPart(section: string): string {
+  if (!section.startsWith("diff --")) return section;
+  const lines = section.split("\n");
+  let at = 1;
+  while (ofHeader.test(lines[at] ?? "")) at++;
+  for (let hunk = ofHunk.exec(lines[at] ?? ""); hunk !== null; hunk = ofHunk.exec(lines[at] ?? ""))
+    at = endOfHunk(lines, at + 1, hunk[0]);
+  while (at < lines.length && ofSubmodule.test(lines[at] ?? "")) at++;
+  return at === lines.length ? section : `${lines.slice(0, at).join("\n")}\n`;
+}
+
+/** `head`: the numbers of lines on each of its sides, the new one last; a merge has several old ones. */
+function endOfHunk(lines: readonly string[], first: number, head: string): number {
+  const left = [...head.matchAll(/[-+]\d+(?:,(\d+))?/g)].map(([, count = "1"]) => Number(count));
+  const olds = left.length - 1;
+  let at = first;
+  for (; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    if (line.startsWith("\\ ")) continue;
+    // A configuration may have Git leave the blank of an empty line out.
+    const signs = [...line.slice(0, olds).padEnd(olds)];
+    const isRemoved = signs.includes("-");
+    if (left.every((count) => count <= 0) || !signs.every((sign) => " +-".includes(sign))) break;
+    for (const [side, sign] of signs.entries())
+      if (sign === (isRemoved ? "-" : " ")) left[side] = (left[side] ?? 0) - 1;
+    if (!isRemoved) left[olds] = (left[olds] ?? 0) - 1;
+  }
+  return at;
 }
 
 /**
@@ -268,7 +314,8 @@ export const onlyFiles = (diff: string, files: ReadonlySet<string>): string =>
     .filter((section) => headerPaths(section).some((path) => files.has(path)))
     .join("");
 
-const sectionsOf = (diff: string): string[] => diff.split(/^(?=diff --(?:git|cc|combined) )/m);
+/** No other line end than Git's begins one: a file may have them inside of its lines. */
+const sectionsOf = (diff: string): string[] => diff.split(/(?<![^\n])(?=diff --(?:git|cc|combined) )/);
 
 /**
  * Paths as git means them: the prefix before the first slash (`a/`, `b/`) is git's own. Lines of file content are not

@@ -151,13 +151,15 @@ async function find(
     }
     case "diff": {
       const written = near(wish.text, 4 * maxBytes, "beginning");
-      const begun = wish.root === undefined ? written : asGitWrites(written, wish.name);
-      const { text, hidden } = await withoutHidden(begun, await files.pathFilter(wish.root), signal);
+      const begun =
+        wish.root === undefined ? { text: written, isCut: false } : asGitWrites(written, wish.name);
+      const { text, hidden } = await withoutHidden(begun.text, await files.pathFilter(wish.root), signal);
       const clean = await cleanText(text);
       const pieces = withoutKeyLines(clean.text);
       const found = await capped("diff", wish.name, pieces.text, maxBytes, "beginning");
       const removed = clean.removed + pieces.removed;
-      const notes = [...found.notes, ...secretNotes(removed), ...hiddenNotes(hidden)];
+      const cut = begun.isCut ? [message("noteOtherProgram")] : [];
+      const notes = [...found.notes, ...secretNotes(removed), ...hiddenNotes(hidden), ...cut];
       return { ...found, notes };
     }
     case "search": {
@@ -265,7 +267,8 @@ const numbered = (lines: readonly string[], first: number): string =>
 
 function sizeOf(bytes: number): string {
   if (bytes < 1000) return `${bytes} bytes`;
-  return bytes < 1_000_000 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  // What rounds to 1000 KB is called 1.0 MB.
+  return bytes < 999_500 ? `${Math.round(bytes / 1000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 const tooShort = (name: string, count: number): Message =>

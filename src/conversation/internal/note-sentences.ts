@@ -78,6 +78,10 @@ export const notes = englishOf({
     en: "{count} files are left out: they are on the list of files that are never sent.",
     zh: "已略去 {count} 个文件：它们在从不发送的文件列表中。",
   },
+  noteOtherProgram: {
+    en: "What another program (diff.<driver>.command) writes of single files is left out.",
+    zh: "已略去其他程序 (diff.<driver>.command) 针对个别文件写出的内容。",
+  },
   noteOneEntry: {
     en: "1 entry is not shown: it is on the list of files that are never sent.",
     zh: "1 个条目未显示：它在从不发送的文件列表中。",

@@ -76,14 +76,16 @@ export const gitDiff = functionTool({
     const diff = await git.diff(at, from, to).catch(refuseFailure("git_diff"));
     const root = await git.rootOf(at);
     if (diff === undefined || root === undefined) return noRepository(name);
-    const begun = diff.slice(0, maxTextBytes);
+    const begun =
+      diff.length <= maxTextBytes ? diff : diff.slice(0, diff.lastIndexOf("\n", maxTextBytes) + 1);
     const written = asGitWrites(begun, name);
-    const { text, hidden } = await withoutHidden(written, await context.files.pathFilter(root), signal);
+    const { text, hidden } = await withoutHidden(written.text, await context.files.pathFilter(root), signal);
     const clean = withoutKeyLines((await cleanText(text)).text).text;
     const left = clean.length - maxDiffLetters + (diff.length - begun.length);
     const notes = [
       ...(left > 0 ? [forModel(`${left} more characters are not shown; name a file or a folder`)] : []),
       ...(hidden > 0 ? [forModel(`${hidden === 1 ? "1 file is" : `${hidden} files are`} never sent`)] : []),
+      ...(written.isCut ? [forModel("What another program writes of single files is left out")] : []),
     ].map((each) => `\n[${each}.]`);
     const shown = clean === "" ? forModel("No differences.") : clean.slice(0, maxDiffLetters);
     const onDisk = to === undefined ? diskOnlyNote(context.proposed) : "";
@@ -113,7 +115,7 @@ export const gitBlame = functionTool({
     const blamed = await gitOf(context).blame(read.file).catch(refuseFailure("git_blame"));
     if (blamed === undefined) return noRepository(read.path);
     // Redact before cutting: half of a key would not be recognized as one.
-    const lines = (await cleanText(blamed)).text.split("\n");
+    const lines = await cleanBlame(blamed);
     if (lines.at(-1) === "") lines.pop();
     if (start > lines.length) return { output: `${read.path} has only ${lines.length} lines.` };
     const last = Math.min(end, lines.length);
@@ -124,6 +126,22 @@ export const gitBlame = functionTool({
     return { output: `${shown.map((line) => truncateLine(line)).join("\n")}${more}${note}` };
   },
 });
+
+/**
+ * The lines without secrets, which are looked for in the file's own text: who wrote each line stands between the lines
+ * of a private key, which would not be recognized as one.
+ */
+async function cleanBlame(blamed: string): Promise<string[]> {
+  const rows = blamed.split("\n").map((row, at) => {
+    const sign = ` ${at + 1}) `;
+    const from = row.indexOf(sign);
+    return from < 0 ? ["", row] : [row.slice(0, from + sign.length), row.slice(from + sign.length)];
+  });
+  const clean = async (side: 0 | 1) =>
+    (await cleanText(rows.map((row) => row[side] ?? "").join("\n"))).text.split("\n");
+  const [authors, code] = [await clean(0), await clean(1)];
+  return rows.map((_, at) => `${authors[at] ?? ""}${code[at] ?? ""}`);
+}
 
 function gitOf({ workspace: { git } }: CallContext): GitHistory {
   if (git === undefined) throw new Error("The tool is offered only where there is Git.");

@@ -79,6 +79,15 @@ test("an attached large file sends its beginning, and its chip says how much bef
   assert.ok(sent.includes(lines[4188] ?? "-") && !sent.includes(lines[4189] ?? ""));
 });
 
+test("the size of an attached file is not told as 1000 KB", async () => {
+  workspace.write("work/near.txt", `${"x".repeat(99)}\n`.repeat(9997));
+  const files = guardFiles(world, () => ({ ignore: [], alsoIgnore: [] }));
+  const sources = { files, maxBytes: 200_000, turnsOf: async () => undefined };
+  const wish = { kind: "file", path: "near.txt" } as const;
+  const { view } = await readAttachment(wish, sources, new AbortController().signal);
+  assert.match(english(view.notes), /only the first 200 KB of 1\.0 MB are sent/);
+});
+
 test("read_file marks the end of a large file, and reports a line behind it", async () => {
   const end = await read({ path: "server.log", start_line: 109_999 });
   assert.match(end, /^server\.log, lines 109999–110000 of a file of 5\.4 MB\n109999\tline/);

@@ -139,9 +139,14 @@ for (const [name, input, words, place] of calls)
       };
       talk.workspace.git = {
         log: async () => [{ hash: "1234", author: "Ada", date: undefined, message: `title\n${file}` }],
-        diff: async () => `diff --git a/a.ts b/a.ts\n@@ -0,0 +1,9 @@\n${file.replace(/^/gm, "+")}`,
+        diff: async () =>
+          `diff --git a/a.ts b/a.ts\n@@ -0,0 +1,${file.split("\n").length} @@\n${file.replace(/^/gm, "+")}`,
         rootOf: async () => pathToFileURL(talk.workspace.root).href,
-        blame: async () => file,
+        blame: async () =>
+          file
+            .split("\n")
+            .map((line, at) => `^1a2b3c4 (Ada 2026-02-03 10:00:00 +0100 ${at + 1}) ${line}`)
+            .join("\n"),
       };
       const namespace = ["look_up", "break"].includes(name) ? { namespace: "other" } : {};
       talk.sim.reply(call(name, input, namespace));

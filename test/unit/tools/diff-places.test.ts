@@ -128,6 +128,15 @@ describe("an attached diff", () => {
     const { text, notes } = await attached(workspace, diff(root, ...coloured));
     assert.equal(text, `<diff name="Staged changes">\n${changed("apps/shop/b.md")}[${oneHidden}]\n</diff>`);
     assert.deepEqual(notes, [oneHidden]);
+    const mixed = await attached(
+      workspace,
+      diff(root, changed("apps/shop/b.md"), "nbdiff next.md\n-  a plan\n"),
+    );
+    assert.doesNotMatch(mixed.text, /nbdiff|a plan/);
+    assert.match(mixed.text, /\n\+apps\/shop\/b\.md\n/);
+    assert.deepEqual(mixed.notes, [
+      "What another program (diff.<driver>.command) writes of single files is left out.",
+    ]);
     const submodule = "Submodule lib 1234567..89abcde:\n  > Mend it\n";
     assert.match((await attached(workspace, diff(root, submodule))).text, /Mend it/);
   });

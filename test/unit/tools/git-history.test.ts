@@ -108,6 +108,49 @@ describe("git_diff", () => {
     assert.equal(nested, "No differences.\n[1 file is never sent.]");
   });
 
+  const byProgram = "nbdiff a/notes/next.ipynb b/notes/next.ipynb\n## modified cell\n-  a secret plan\n";
+
+  test("leaves out what another program writes of single files", async () => {
+    const kept = changed("a.ts") + changed("b.ts").replace("+new", "+new\n\\ No newline at end of file");
+    const found = await use({ diff: async () => changed("a.ts") + byProgram + changed("b.ts") })(gitDiff, {});
+    assert.doesNotMatch(found, /nbdiff|secret plan/);
+    assert.match(
+      found,
+      /a\/a\.ts.*a\/b\.ts.*\n\[What another program writes of single files is left out\.\]$/s,
+    );
+    assert.equal(await use({ diff: async () => kept })(gitDiff, {}), kept);
+  });
+
+  const forms: readonly (readonly [what: string, diff: string])[] = [
+    ["of two hunks", `${changed("a.ts")}@@ -9,3 +9,2 @@ area()\n one\n-two\n three\n`],
+    [
+      "with an empty line that has no blank",
+      "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n\n+one\n two\n",
+    ],
+    [
+      "of a merge",
+      "diff --cc a.ts\nindex 1,2..3\n--- a/a.ts\n+++ b/a.ts\n@@@ -1,2 -1,2 +1,3 @@@\n  one\n- two\n -zwei\n++2\n++3\n",
+    ],
+    [
+      "of a picture",
+      "diff --git a/a.png b/a.png\nindex 1..2 100644\nBinary files a/a.png and b/a.png differ\n",
+    ],
+    [
+      "of a renamed file",
+      "diff --git a/a b/c\nsimilarity index 100%\nrename from a\nrename to c\ndiff --git a/d b/d\nold mode 100644\nnew mode 100755\n",
+    ],
+    ["with a submodule", `${changed("a.ts")}Submodule lib 1..2:\n  > Title\n${changed("b.ts")}`],
+  ];
+  for (const [what, diff] of forms)
+    test(`shows a diff ${what} as Git writes it`, async () => {
+      assert.equal(await use({ diff: async () => diff })(gitDiff, {}), diff);
+    });
+
+  test("is shown in a merge with conflicts", async () => {
+    const diff = `* Unmerged path hidden/a.ts\n* Unmerged path a.ts\n${changed("b.ts")}`;
+    assert.equal(await use({ diff: async () => diff })(gitDiff, {}), changed("b.ts"));
+  });
+
   test("is refused where Git shows differences with another program", async () => {
     const run = use({ diff: async () => "src/a.ts --- Text\n1 old   1 new\n" });
     await refuses(run(gitDiff, {}), /"\." cannot be read: .*diff\.external/);
@@ -166,6 +209,23 @@ describe("git_blame", () => {
     );
     assert.equal(await run(gitBlame, { path: "a.ts", start_line: 3, end_line: 9 }), "5678 (Bob) three");
     assert.equal(await run(gitBlame, { path: "a.ts", start_line: 4 }), "a.ts has only 3 lines.");
+  });
+
+  test("takes out a private key, whose lines stand behind who wrote them", async () => {
+    const workspace = createFolderWorkspace();
+    workspace.write("work/a.ts", "one\n");
+    const line = "aB3dE5fG".repeat(8);
+    const key = ["-----BEGIN PRIVATE KEY-----", line, line, line, "-----END PRIVATE KEY-----"];
+    const rows = ["const key = `", ...key, "`;", "after();"].map(
+      (code, at) => `^1a2b3c4 (Ada Lovelace 2026-02-03 10:00:00 +0100 ${at + 1}) ${code}`,
+    );
+    const found = await use({ blame: async () => rows.join("\n") }, workspace)(gitBlame, { path: "a.ts" });
+    assert.doesNotMatch(found, /aB3dE5fG/);
+    assert.match(found, /\n\^1a2b3c4 \(Ada Lovelace 2026-02-03 10:00:00 \+0100 8\) after\(\);$/);
+    assert.match(
+      await use({ blame: async () => rows.join("\n") }, workspace)(gitBlame, { path: "a.ts", start_line: 8 }),
+      /^\^1a.* 8\) after/,
+    );
   });
 
   test("refuses a file that is never sent before Git is asked", async () => {

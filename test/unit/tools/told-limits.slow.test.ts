@@ -189,7 +189,12 @@ const told: Readonly<Record<string, readonly [answer: () => Promise<string>, say
     /\[10 more lines\]/,
   ],
   "git-tools.ts maxDiffLetters": [
-    () => use(gitDiff, {}, withHistory({ diff: async () => `diff --git a/b b/b\n${"x".repeat(50_000)}` })),
+    () =>
+      use(
+        gitDiff,
+        {},
+        withHistory({ diff: async () => `diff --git a/b b/b\n@@ -0,0 +1 @@\n+${"x".repeat(50_000)}\n` }),
+      ),
     /\n\[100\d\d more characters are not shown; name a file or a folder\.\]$/,
   ],
   "git-tools.ts maxBlamedLines": [
