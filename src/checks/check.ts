@@ -190,8 +190,11 @@ export interface CheckHost {
   allowAlways(check: Check): Promise<void>;
   /** Judges the outputs of runs. `undefined` if the baseline is needed first. */
   judge(judging: JudgeInput): Promise<Verdict | undefined>;
-  /** How much must be copied before a program can run in the folder. `waits` ends only the waiting for the copy. */
-  measure(folder: string, signal: AbortSignal, waits?: AbortSignal): Promise<CopySize | undefined>;
+  /**
+   * How much must be copied before a program can run in the folder; `undefined` as well if that is not known within
+   * seconds, since a question waits for it.
+   */
+  measure(folder: string, signal: AbortSignal): Promise<CopySize | undefined>;
   /** Whether any check was accepted in this workspace. */
   readonly hasAny: boolean;
   /** Why no check can run in this workspace. */

@@ -72,11 +72,6 @@ interface ReadyCommand {
 }
 
 const usualSeconds = 120;
-/**
- * Milliseconds after which a question is asked without the number of files to be copied: nobody should wait for it until
- * the command of another session, which has the copy, has ended.
- */
-const longestMeasured = 3000;
 
 export class SessionCommands {
   readonly #deps: CommandsDeps;
@@ -107,8 +102,7 @@ export class SessionCommands {
       this.#run({ ...input, folder, isConfined, hasNetwork }, call, signal);
     const nothing = async () => {};
     if (!isConfined) {
-      const soon = AbortSignal.any([turn, AbortSignal.timeout(longestMeasured)]);
-      const size = await checks.measure(folder, turn, soon).catch(() => undefined);
+      const size = await checks.measure(folder, turn).catch(() => undefined);
       turn.throwIfAborted();
       const copied = size === undefined ? [] : [message("commandCopies", { count: size.files })];
       const text = message("commandUnconfined", { folder, why: [confinement.why, ...copied] });

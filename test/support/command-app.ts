@@ -58,7 +58,7 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
     checks: async () => [],
     confinement: async () => confinement,
     allowAlways: async () => {},
-    measure: (_, signal, waits) => copies.measure(signal, waits),
+    measure: (_, signal) => copies.measure(signal),
     judge: async () => undefined,
     onDidChange: () => ({ dispose() {} }),
     withCopy: (_, overlaid, use, signal) =>

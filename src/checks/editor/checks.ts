@@ -195,7 +195,7 @@ export function createChecks(deps: ChecksDeps) {
       deps.thread.run<Verdict | undefined>("judge", judging).catch((error: unknown) => {
         throw new MessageError(message("checkUnread"), error);
       }),
-    measure: async (folder, signal, waits) => (await folderChecks(rootOf(folder))).measure(signal, waits),
+    measure: async (folder, signal) => (await folderChecks(rootOf(folder))).measure(signal),
     // Rejects rather than throws if the folder has left the workspace.
     withCopy: async (folder, overlaid, use, signal, search) =>
       withCopyOf(rootOf(folder), async () => overlaid, use, signal, search),

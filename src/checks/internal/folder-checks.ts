@@ -6,6 +6,7 @@ import { lstat, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createMutex } from "../../util/concurrency.ts";
 import { present } from "../../util/present.ts";
+import { raceAbort } from "../../util/timeouts.ts";
 import {
   type Check,
   type CheckCopy,
@@ -315,8 +316,12 @@ export interface FolderChecksDeps extends CopyDeps, RunDeps {
 
 const textsOf = (part: Overlaid): Texts => part.map(([{ path }, state]) => [path, state?.text ?? null]);
 
-/** Cached runs without a proposal. */
+/** Cached runs without a proposal, and the characters of all their outputs. */
 const maxBaselines = 50;
+const maxBaselineLetters = 16_000_000;
+
+/** Milliseconds after which a person is asked without the number of files that would be copied. */
+const longestMeasured = 3000;
 
 interface Opened {
   readonly copy: ShadowCopy;
@@ -372,9 +377,7 @@ export class FolderChecks {
             const known = this.#baselines.get(key) ?? (await runs.run(check, false, this.#untilClosed(stop)));
             // Where something else has ended it, the next one may do better.
             if (known.end === "output" || (known.end === "done" && known.code !== undefined))
-              this.#baselines.set(key, known);
-            for (const first of this.#baselines.keys())
-              if (this.#baselines.size > maxBaselines) this.#baselines.delete(first);
+              this.#keepBaseline(key, known);
             return known;
           },
         });
@@ -383,6 +386,17 @@ export class FolderChecks {
         else this.#left = { search, opened: { copy, runs } };
       }
     }, signal);
+  }
+
+  #keepBaseline(key: string, run: CheckRun): void {
+    this.#baselines.set(key, run);
+    let letters = 0;
+    for (const { output } of this.#baselines.values()) letters += output.length;
+    for (const [first, { output }] of this.#baselines) {
+      if (this.#baselines.size <= maxBaselines && letters <= maxBaselineLetters) return;
+      this.#baselines.delete(first);
+      letters -= output.length;
+    }
   }
 
   async #runsOf(copy: ShadowCopy, proposed: Texts | (() => Promise<Texts>)): Promise<CopyRuns> {
@@ -411,11 +425,23 @@ export class FolderChecks {
   }
 
   /**
-   * How much would have to be copied before a program of the folder may run; `undefined` if it is little. `waits` ends
-   * only the waiting for others that use the copy.
+   * How much would have to be copied before a program of the folder may run; `undefined` if it is little, or if it is not
+   * known by the time that `soon` is aborted: a question waits neither for others that use the copy nor for the counting
+   * of very many files. Counting that has begun goes on, because ending it would end the thread of the copy.
    */
-  measure(signal: AbortSignal, waits = signal): ReturnType<ShadowCopy["measure"]> {
-    return this.#one(async () => (await this.#open()).measure(signal), waits);
+  async measure(
+    signal: AbortSignal,
+    soon = AbortSignal.timeout(longestMeasured),
+  ): ReturnType<ShadowCopy["measure"]> {
+    const waits = AbortSignal.any([signal, soon]);
+    const measured = this.#one(async () => (await this.#open()).measure(signal), waits);
+    try {
+      return await raceAbort(measured, waits);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (soon.aborted) return undefined;
+      throw error;
+    }
   }
 
   /** Resolves once nothing runs on the copy or writes to it any more. */

@@ -152,18 +152,46 @@ test("concurrent checks of a folder take turns, and stopping one admits the next
   assert.equal(said(await second), "1");
 });
 
-test("what ends the wait for the copy does not end the measuring that has begun", async (t) => {
-  const files = Object.fromEntries(Array.from({ length: 3 }, (_, at) => [`node_modules/p/${at}.js`, "1"]));
-  const { checks } = setUp(t, files);
-  const waits = new AbortController();
-  const measured = checks.measure(never, waits.signal);
-  setImmediate(() => waits.abort(new Error("too long")));
-  await measured;
+test("a question waits neither for the copy nor for the measuring, which goes on", async (t) => {
+  const home = fs.mkdtempSync(join(tmpdir(), "patchbay-git-"));
+  t.after(() => fs.rmSync(home, { recursive: true }));
+  const [git, gate] = [join(home, "git"), join(home, "open")];
+  fs.writeFileSync(git, `#!/bin/sh\nuntil [ -e ${gate} ]; do sleep 0.02; done\nexit 1\n`, { mode: 0o755 });
+  const { checks } = setUp(t, { "a.txt": "1" }, { git });
+  const soon = new AbortController();
+  let isListed = false;
+  const measured = checks.measure(never, soon.signal).then((size) => [size, isListed]);
+  setImmediate(() => {
+    soon.abort();
+    setImmediate(() => {
+      isListed = true;
+      fs.writeFileSync(gate, "");
+    });
+  });
+  assert.deepEqual(await measured, [undefined, false]);
   await checks.withCopy(
     [],
-    () => assert.rejects(checks.measure(never, AbortSignal.abort(new Error("too long"))), /too long/),
+    async (copy) => {
+      assert.equal(await checks.measure(never, AbortSignal.abort()), undefined);
+      assert.equal(said(await copy.run(check("cat a.txt"), never)), "1");
+    },
     never,
   );
+});
+
+test("results without a proposal are forgotten where their outputs are very long", async (t) => {
+  const { checks } = setUp(t, { "a.txt": "1" });
+  const long = (letter: string) => check(`head -c 3900000 /dev/zero | tr '\\0' ${letter}`);
+  const known = await checks.withCopy(
+    [],
+    async (copy) => {
+      for (const letter of "abcde") await copy.baseline(long(letter), never);
+      const kept = await Promise.all([..."abcde"].map((letter) => copy.knownBaseline(long(letter), never)));
+      return kept.map((run) => run !== undefined);
+    },
+    never,
+  );
+  assert.deepEqual(known, [false, true, true, true, true]);
 });
 
 test("a proposal that is asked for is asked for when it is its turn", async (t) => {
