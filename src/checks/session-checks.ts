@@ -74,7 +74,8 @@ export class SessionChecks {
   /** The proposal that the results are about. */
   #proved: { readonly hash: string; readonly files: number } | undefined;
   #running: Running | undefined;
-  #reported: string | undefined;
+  /** The checks whose new findings the model was told, and on which proposal. */
+  #told: { readonly hash: string | undefined; readonly checks: ReadonlySet<string> } | undefined;
   /** The staleness that was last reported to listeners. */
   #wasStale = false;
   readonly #listening: readonly { dispose(): void }[];
@@ -230,12 +231,17 @@ export class SessionChecks {
     return changes.pending.flatMap(({ change }) => [nameOf(change.file), nameOf(nameAfter(change))]);
   }
 
-  /** Takes new findings about the current proposal that the model has not been told yet. */
+  /**
+   * Takes the results on the current proposal if the model has not been told yet that one of the checks has new findings:
+   * a person may have started it later than the others.
+   */
   takeNews(): readonly CheckResult[] {
     const { results } = this;
-    const proved = this.#proved?.hash;
-    if (proved === this.#reported || !results.some(({ state }) => state === "new-findings")) return [];
-    this.#reported = proved;
+    const hash = this.#proved?.hash;
+    const told = this.#told?.hash === hash ? this.#told?.checks : undefined;
+    const failing = results.filter(({ state }) => state === "new-findings").map(({ id }) => id);
+    if (failing.every((id) => told?.has(id))) return [];
+    this.#told = { hash, checks: new Set([...(told ?? []), ...failing]) };
     return results;
   }
 

@@ -285,6 +285,23 @@ test("takeNews returns new findings once per proposal", async () => {
   assert.equal(session.takeNews().length, 1, "of another proposal they are told again");
 });
 
+test("takeNews returns the results again once a check that was started later has new findings", async () => {
+  const { session } = setUpChecks(
+    [{ name: "types" }, { name: "tests", automatic: false }, { name: "lint" }],
+    {
+      types: [done(1, wrong), done(0)],
+      tests: [done(1, wrong), done(0)],
+    },
+  );
+  await session.run(never);
+  assert.equal(session.takeNews().length, 2);
+  await session.run(never, { which: ["lint"] });
+  assert.deepEqual(session.takeNews(), []);
+  await session.run(never, { which: ["tests"] });
+  assert.equal(session.takeNews().length, 3);
+  assert.deepEqual(session.takeNews(), []);
+});
+
 describe("lookAtWorkspace", () => {
   test("reports all findings without a proposal, and reuses that run as the baseline", async () => {
     const before = wrongIn("src/a.ts(1,1)", "src/a.ts(2,1)");
