@@ -80,6 +80,19 @@ describe("takeCopy", () => {
     await next?.release();
   });
 
+  test("leaves a copy to a process of another container, whose processes cannot be seen", async (t) => {
+    const home = setUp(t);
+    const beat = { every: 10, silent: 60_000 };
+    const owner = abandon(home, "owner.4194999.1.1.token");
+    const later = Date.now() / 1000 + 3600;
+    fs.utimesSync(owner, later, later);
+    assert.equal(await takeCopy(home, beat), undefined);
+    fs.utimesSync(owner, 1, 1);
+    const next = await takeCopy(home, beat);
+    assert.equal(await next?.holds(), true);
+    await next?.release();
+  });
+
   test("notices when another owner has taken the copy", async (t) => {
     const home = setUp(t);
     const owner = await takeCopy(home);

@@ -1,7 +1,7 @@
 // Ownership of a copy (shadow-copy.ts). The owner is part of a file name, and a copy changes owners by renaming that
 // file: of several that try, only one finds the old name, even after a crash. No owner's name is ever reused.
 import { randomUUID } from "node:crypto";
-import { lstat, mkdir, readdir, readFile, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, readlink, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
@@ -15,6 +15,8 @@ interface Heartbeat {
 }
 
 const usual: Heartbeat = { every: 1000, silent: 10 * 60_000 };
+/** Heartbeats that an owner in another container may miss, of whose process nothing else is known. */
+const mostMissed = 60;
 
 export interface CopyOwner {
   /** Whether this process still owns it. A process that was suspended for long may have lost it. */
@@ -24,7 +26,7 @@ export interface CopyOwner {
 
 /** `undefined` if another process owns it. Creates the folder if necessary. */
 export async function takeCopy(home: string, beat: Heartbeat = usual): Promise<CopyOwner | undefined> {
-  const own = `${prefix}${process.pid}.${await startOf(process.pid)}.${randomUUID()}`;
+  const own = `${prefix}${process.pid}.${await startOf(process.pid)}.${await containerOf()}.${randomUUID()}`;
   const names = await ownersIn(home);
   if (names === undefined) return (await makeHome(home, own)) ? ownerOf(home, own, beat) : undefined;
   for (const name of names) if (!(await isOver(home, name, beat))) return undefined;
@@ -92,21 +94,33 @@ function ownerOf(home: string, own: string, beat: Heartbeat): CopyOwner {
  */
 async function isOver(home: string, name: string, { every, silent }: Heartbeat): Promise<boolean> {
   if (name === free) return true;
-  const [, pid = "", start = ""] = name.split(".");
-  if (!isAlive(Number(pid))) return true;
-  const now = await startOf(Number(pid));
-  if (now !== "" && start !== "") return now !== start;
+  const [, pid = "", start = "", ...more] = name.split(".");
+  const [container = ""] = more.length > 1 ? more : [];
+  // Several containers may share a folder, and each counts its own processes.
+  const isElsewhere = container !== "" && container !== (await containerOf());
+  if (!isElsewhere) {
+    if (!isAlive(Number(pid))) return true;
+    const now = await startOf(Number(pid));
+    if (now !== "" && start !== "") return now !== start;
+  }
   const heard = () =>
     lstat(join(home, name)).then(
       ({ mtimeMs }) => mtimeMs,
       () => undefined,
     );
   const last = await heard();
-  if (last === undefined || Date.now() - last < silent) return false;
+  if (last === undefined || Date.now() - last < (isElsewhere ? every * mostMissed : silent)) return false;
   // The machine may just have woken up: allow the owner to catch up.
   await wait(every * 3);
   return (await heard()) === last;
 }
+
+/** A number for the processes that this one can see, as in a container; "" if unavailable. */
+const containerOf = (): Promise<string> =>
+  readlink("/proc/self/ns/pid").then(
+    (name) => name.replace(/\D/g, ""),
+    () => "",
+  );
 
 /** Start time of a process, from a clock that cannot be set; "" if unavailable. */
 async function startOf(pid: number): Promise<string> {
