@@ -203,7 +203,8 @@ export class SharedJournals {
         return journal;
       });
     }
-    const opened = this.#openAfterClosing(id, wants);
+    const release: Release = (leaving) => this.#release(id, shared, leaving);
+    const opened = this.#openAfterClosing(id, wants, release);
     const shared: Shared = { journal: opened, users: 1 };
     this.#open.set(id, shared);
     opened.catch(() => {
@@ -225,14 +226,14 @@ export class SharedJournals {
     await runAll([...this.#open.keys(), ...this.#closing.keys()].map((id) => () => this.close(id)));
   }
 
-  async #openAfterClosing(id: string, wants: Wants): Promise<OpenJournal> {
+  async #openAfterClosing(id: string, wants: Wants, release: Release): Promise<OpenJournal> {
     await this.#closing.get(id)?.catch(() => undefined);
-    return this.#openFolder(id, wants, (leaving) => this.#release(id, leaving));
+    return this.#openFolder(id, wants, release);
   }
 
-  async #release(id: string, { save, end }: Leaving): Promise<void> {
-    const shared = this.#open.get(id);
-    if (shared === undefined) return this.#end(id, end);
+  async #release(id: string, shared: Shared, { save, end }: Leaving): Promise<void> {
+    // It was closed for all of its users, and may have been opened again by others.
+    if (this.#open.get(id) !== shared) return this.#end(id, end);
     shared.users -= 1;
     if (shared.users > 0) return;
     if (await save()) await this.#endUnused(id, shared, end);

@@ -26,3 +26,20 @@ test("SharedJournals closes an unsaved journal whose reload failed once it is sa
   await setImmediate();
   assert.equal(ended, 1);
 });
+
+test("SharedJournals keeps a conversation open that was opened again after it was closed for all", async () => {
+  const ended: number[] = [];
+  let opened = 0;
+  const shared = new SharedJournals(async (_id, _wants, release) => {
+    const number = ++opened;
+    const end = async () => void ended.push(number);
+    const close = () => release({ save: async () => true, end });
+    return { close } as Partial<OpenJournal> as OpenJournal;
+  });
+  const first = await shared.use("c", undefined);
+  await shared.close("c");
+  const second = await shared.use("c", undefined);
+  await first.close();
+  assert.equal(ended.includes(2), false);
+  assert.equal(await shared.use("c", undefined).then(({ close }) => close === second.close), true);
+});
