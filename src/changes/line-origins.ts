@@ -24,8 +24,11 @@ export function linesWrittenBy({ edit, write }: AppliedWrite, text: string): Wri
   return { ...present({ call, turn, model, receipt, acceptance }), text, lines: isWhole ? [all] : lines };
 }
 
+/** What a call wrote, to be found in a later text. */
+type WrittenLines = Pick<Written, "text" | "lines">;
+
 /** The lines of `live` that are still as this call wrote them. */
-export function unchangedLines({ text, lines }: Written, live: string): readonly LineRange[] {
+function unchangedLines({ text, lines }: WrittenLines, live: string): readonly LineRange[] {
   const changes = changesBetween(text, live);
   return lines.flatMap((range) => {
     // Split the range at the changes made since and shift each unchanged piece to its current position.
@@ -48,7 +51,7 @@ interface CommittedText {
   readonly before: string | undefined;
   readonly text: string;
   /** Oldest first. */
-  readonly written: readonly Pick<Written, "text" | "lines">[];
+  readonly written: readonly WrittenLines[];
 }
 
 /** For each of `written`, its lines among those that the commit has added. The last one to write a line counts. */
@@ -57,7 +60,7 @@ function attestedLines({ before, text, written }: CommittedText): readonly (read
   const count = now.split("\n").length - (now.endsWith("\n") ? 1 : 0);
   const owner = new Int32Array(count).fill(-1);
   for (const [at, each] of written.entries()) {
-    const lines = unchangedLines({ ...nobody, ...each, text: plain(each.text) }, now);
+    const lines = unchangedLines({ lines: each.lines, text: plain(each.text) }, now);
     for (const { first, last } of lines) owner.fill(at, first, Math.min(last, count));
   }
   const isAdded = new Uint8Array(count);
@@ -74,10 +77,13 @@ function attestedLines({ before, text, written }: CommittedText): readonly (read
   return ranges;
 }
 
-const nobody = { call: "", turn: "" };
-
 /** Git keeps lines that end as on its own systems, whatever the editor has. */
 const plain = (text: string): string => text.replaceAll("\r\n", "\n");
+
+export const placing: Task<WrittenLines & { readonly live: string }, readonly LineRange[]> = {
+  name: "place",
+  run: ({ live, ...written }) => unchangedLines(written, live),
+};
 
 export const attesting: Task<CommittedText, readonly (readonly LineRange[])[]> = {
   name: "attest",

@@ -1,6 +1,6 @@
 // Entry point of the thread for long work (dist/worker.js). Each task is a plain function of the room it belongs to.
 import { parentPort } from "node:worker_threads";
-import { attesting } from "../changes/line-origins.ts";
+import { attesting, placing } from "../changes/line-origins.ts";
 import { reversing } from "../changes/plan-undo.ts";
 import { findingUnseen, judgeRuns } from "../checks/judge.ts";
 import { cleaning } from "../files/privacy.ts";
@@ -39,6 +39,7 @@ const all: readonly Task<never, unknown>[] = [
   locating,
   findingUnseen,
   attesting,
+  placing,
 ];
 
 const tasks = new Map(all.map((task) => [task.name, task]));

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { unchangedLines } from "../../src/changes/line-origins.ts";
+import { placing } from "../../src/changes/line-origins.ts";
 import { Origins } from "../../src/changes/stored-origins.ts";
 import { patchCall, text } from "../sim/script.ts";
 import {
@@ -248,7 +248,8 @@ test("writtenIn reports the call that wrote a line in a later window, and nothin
   const [written] = await changes.writtenIn(file);
   assert.equal(written?.call, call);
   assert.equal(written?.turn, room.app.session.state.turns[0]?.id);
-  assert.deepEqual(unchangedLines(written ?? assert.fail(), `typed\n${bytes.zwei}`), [{ first: 2, last: 3 }]);
+  const live = `typed\n${bytes.zwei}`;
+  assert.deepEqual(placing.run({ ...(written ?? assert.fail()), live }), [{ first: 2, last: 3 }]);
   await changes.undo([call]);
   assert.deepEqual(await changes.writtenIn(file), []);
 });
@@ -271,7 +272,8 @@ test("Origins reports the conversation, call and model that wrote a line, and no
   );
   assert.equal(found?.written.model, "svc-k3");
   assert.ok((found?.written.acceptance?.at ?? 0) > 0);
-  assert.deepEqual(found && unchangedLines(found.written, `typed\n${bytes.zwei}`), [{ first: 2, last: 3 }]);
+  const live = `typed\n${bytes.zwei}`;
+  assert.deepEqual(found && placing.run({ ...found.written, live }), [{ first: 2, last: 3 }]);
   assert.deepEqual(
     await origins.writtenIn({ ...file, path: "b.ts" }, new Set()),
     [],

@@ -2,24 +2,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { unchangedLines } from "../../../src/changes/line-origins.ts";
+import { placing } from "../../../src/changes/line-origins.ts";
 
 const written = { call: "c", turn: "t", text: "a\nb\nc\nd\ne\n", lines: [{ first: 1, last: 4 }] };
 
-test("unchangedLines follows lines typed above and leaves out lines typed within", () => {
-  assert.deepEqual(unchangedLines(written, "x\na\nb\nc\nd\ne\n"), [{ first: 2, last: 5 }]);
-  assert.deepEqual(unchangedLines(written, "a\nb\nmine\nd\ne\n"), [
+test("placing follows lines typed above and leaves out lines typed within", () => {
+  assert.deepEqual(placing.run({ ...written, live: "x\na\nb\nc\nd\ne\n" }), [{ first: 2, last: 5 }]);
+  assert.deepEqual(placing.run({ ...written, live: "a\nb\nmine\nd\ne\n" }), [
     { first: 1, last: 2 },
     { first: 3, last: 4 },
   ]);
-  assert.deepEqual(unchangedLines(written, "a\nb\nnew\nc\nd\ne\n"), [
+  assert.deepEqual(placing.run({ ...written, live: "a\nb\nnew\nc\nd\ne\n" }), [
     { first: 1, last: 2 },
     { first: 3, last: 5 },
   ]);
-  assert.deepEqual(unchangedLines(written, "a\ne\n"), []);
+  assert.deepEqual(placing.run({ ...written, live: "a\ne\n" }), []);
 });
 
-test("unchangedLines reports only lines that read as the call wrote them", () => {
+test("placing reports only lines that read as the call wrote them", () => {
   const lines = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 12 });
   fc.assert(
     fc.property(lines, lines, fc.nat(12), fc.nat(12), (then, now, one, other) => {
@@ -27,7 +27,7 @@ test("unchangedLines reports only lines that read as the call wrote them", () =>
       const text = then.map((line) => `${line}\n`).join("");
       const live = now.map((line) => `${line}\n`).join("");
       const own = new Set(then.slice(first, last));
-      const found = unchangedLines({ ...written, text, lines: [{ first, last }] }, live);
+      const found = placing.run({ text, lines: [{ first, last }], live });
       const said = found.flatMap((range) => now.slice(range.first, range.last));
       assert.ok(said.length <= last - first);
       assert.ok(said.every((line) => own.has(line)));

@@ -2,10 +2,10 @@
 // Derived from the change sets of the conversations, which record what each call left in a file, by a diff with the
 // current text; so it works in every window. For other lines, what the note of their commit says, if a person wants it.
 import * as vscode from "vscode";
-import { unchangedLines, type Written } from "../../../changes/line-origins.ts";
+import { placing, type Written } from "../../../changes/line-origins.ts";
 import type { Origins } from "../../../changes/stored-origins.ts";
 import type { LineRange } from "../../../patch/model.ts";
-import { createYieldPoint } from "../../../util/concurrency.ts";
+import { runTask } from "../../../util/background.ts";
 import { showHidden } from "../../../util/hidden-characters.ts";
 import { ago } from "../../../util/numbers-and-times.ts";
 import { localize } from "../../localize.ts";
@@ -39,16 +39,16 @@ interface PlacedOrigin extends Origin {
 /** Longer texts are not compared while the user waits for a hover. */
 const longest = 2_000_000;
 
-/** Each is compared with the whole text, so others get their turn between two of them. */
+/** Each is compared with the whole text: beside the editor if that is long, else with a turn for others between two. */
 export async function placeOrigins<T extends { readonly written: Written }>(
   origins: readonly T[],
   live: string,
 ): Promise<(T & { readonly lines: readonly LineRange[] })[]> {
-  const nextStep = createYieldPoint();
   const placed: (T & { readonly lines: readonly LineRange[] })[] = [];
   for (const each of origins) {
-    await nextStep();
-    placed.push({ ...each, lines: unchangedLines(each.written, live) });
+    const { text, lines } = each.written;
+    const now = await runTask(placing, { text, lines, live }, text.length + live.length);
+    placed.push({ ...each, lines: now });
   }
   return placed;
 }
