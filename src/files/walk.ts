@@ -62,10 +62,11 @@ export async function* walk(
 ): AsyncGenerator<FoundFile, void> {
   const waiting: Waiting[] = [{ file: folder.start, layers: await layersAbove(folder) }];
   const pause = createYieldPoint(signal);
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+  // Taking the first of many folders out of the list would move all others.
+  for (const [at, next] of waiting.entries()) {
     signal.throwIfAborted();
     const { file } = next;
-    report.waiting = { first: folder.nameOf(file), count: waiting.length + 1 };
+    report.waiting = { first: folder.nameOf(file), count: waiting.length - at };
     if (due.aborted) return;
     const { entries, hidden } = await listOrSkip(folder, file);
     if (only === undefined) report.hidden += hidden;
