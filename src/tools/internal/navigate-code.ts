@@ -5,6 +5,7 @@ import * as z from "zod/mini";
 import { message } from "../../conversation/messages.ts";
 import { cleanText } from "../../files/privacy.ts";
 import { pathOf, Refusal } from "../../files/refusal.ts";
+import { unlessRefused } from "../../files/walk.ts";
 import type { CodePlace, CodePlaces, CodeSymbol, Languages } from "../../files/workspace.ts";
 import type { FileName } from "../../patch/model.ts";
 import { groupBy } from "../../util/collections.ts";
@@ -305,7 +306,3 @@ const notRead = (places: number): string =>
   forModel(`${places === 1 ? "1 place is" : `${places} places are`} in files that are not read`);
 
 const proposedMark = "[proposed]";
-
-function unlessRefused(error: unknown): undefined {
-  if (!(error instanceof Refusal)) throw error;
-}

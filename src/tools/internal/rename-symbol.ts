@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { type Message, message } from "../../conversation/messages.ts";
 import { locate, pathOf, Refusal } from "../../files/refusal.ts";
+import { unlessRefused } from "../../files/walk.ts";
 import type { CodePlace, NameEdit } from "../../files/workspace.ts";
 import { limits } from "../../patch/model.ts";
 import { groupBy } from "../../util/collections.ts";
@@ -163,8 +164,4 @@ function hunkOf(
   }
   const range = `${from},${to - from + 1}`;
   return [`@@ -${range} +${range} @@`, ...shown];
-}
-
-function unlessRefused(error: unknown): undefined {
-  if (!(error instanceof Refusal)) throw error;
 }
