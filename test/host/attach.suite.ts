@@ -11,6 +11,7 @@ import { attachUri } from "../../src/editor/attach/attach-uri.ts";
 import { createEditorLooks } from "../../src/editor/attach/suggested-context.ts";
 import type { FileSuggestions } from "../../src/files/file-suggestions.ts";
 import { guardFiles } from "../../src/files/guarded-files.ts";
+import type { ConversationSummary } from "../../src/store/conversation-summary.ts";
 import { readAttachment } from "../../src/tools/read-attachment.ts";
 import { english } from "../support/english.ts";
 import { leaveNothing, put, show, testWorkspace, type, uriOf } from "./support/files.ts";
@@ -22,8 +23,9 @@ describe("the attach commands", () => {
   let added: Attachment[] = [];
   const terminal = { kind: "terminal", name: "Build", text: "1 failed" } as const;
   let suggest: FileSuggestions["suggest"] = async function* () {};
+  let conversations: readonly ConversationSummary[] = [];
   const attach = createAttach({
-    list: async () => [],
+    list: async () => conversations,
     readTerminal: async () => ({ attachment: terminal, isSelected: false }),
     suggest: (...asked) => suggest(...asked),
   });
@@ -205,6 +207,31 @@ describe("the attach commands", () => {
     ]);
   });
 
+  it("attach the text of open documents that were never saved, unless they are empty", async () => {
+    for (const content of ["loose words", ""])
+      await showEditor(await vscode.workspace.openTextDocument({ content }));
+    const { document } = vscode.window.visibleTextEditors[0] ?? assert.fail();
+    assert.equal(document.isUntitled, true);
+    await show("attach/a.txt");
+    await addContext(/Open Editors/);
+    assert.deepEqual(
+      added.map((each) => [each.kind, "text" in each ? each.text : "path" in each ? each.path : ""]),
+      [
+        ["file", "attach/a.txt"],
+        ["text", "loose words"],
+      ],
+    );
+  });
+
+  it("attach a conversation, whose title is shown without icons", async () => {
+    const own = { id: "c", title: "Ship $(rocket)", turns: 1, archived: false, damaged: false };
+    conversations = [{ ...own, createdAt: 1, updatedAt: 1, place: "" }];
+    const lists = await choosing([/Earlier Conversation/, /Ship/], commands["patchbay.attach.context"]);
+    conversations = [];
+    assert.equal(lists[1]?.[0]?.label, "Ship \\$(rocket)");
+    assert.deepEqual(added, [{ kind: "conversation", id: "c", name: "Ship $(rocket)" }]);
+  });
+
   it("list suggestions in order and keep the ticked ones while the list updates", async () => {
     const { window } = vscode;
     const create = window.createQuickPick;
@@ -308,11 +335,12 @@ describe("the attach commands", () => {
     await put("attach/branches/second.txt", "of the last commit\n");
     await put("attach/branches/plans/next.txt", "kept back\n");
     repository.git("add", ".");
-    repository.git("commit", "-m", "A second file");
+    repository.git("commit", "-m", "A second file for $(rocket)");
     await show("attach/branches/first.txt");
     // Where the branch comes from is asked for unless Git knows it.
     await choosing([/^This branch/, /^(?:main|master)$/], commands["patchbay.attach.gitDiff"]);
-    await choosing([/^A commit/, /^Say where$/], commands["patchbay.attach.gitDiff"]);
+    const lists = await choosing([/^A commit/, /^Say where$/], commands["patchbay.attach.gitDiff"]);
+    assert.equal(lists[1]?.[0]?.label, "A second file for \\$(rocket)");
     const [branch, commit] = added.map((each) => (each.kind === "diff" ? each : assert.fail(each.kind)));
     assert.match(branch?.name ?? "", /^feature against (main|master)$/);
     assert.match(branch?.text ?? "", /^\+of the branch$.*^\+of the last commit$/ms);

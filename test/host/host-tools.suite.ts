@@ -125,9 +125,13 @@ describe("tools of other extensions", () => {
     const rows = rowsOf(tools);
     assert.deepEqual([rows[0]?.label, rows[0]?.kind], [owner, vscode.QuickPickItemKind.Separator]);
     assert.deepEqual([rows[1]?.label, rows[1]?.description], ["test_echo", "asks each time"]);
+    const drawing = { ...(tools[0] ?? assert.fail()), description: "Draws $(rocket)" };
+    assert.equal(rowsOf([drawing])[1]?.detail, "Draws \\$(rocket)");
     choose("auto", "test_echo");
-    let done = false;
-    const choosing = createChooseTools(() => review.session, {
+    let [done, asked] = [false, 0];
+    const session = () =>
+      asked++ === 0 ? review.session : assert.fail("Another conversation is shown by then.");
+    const choosing = createChooseTools(session, {
       allowedFolders: [],
       askIn: async () => {},
     })().then(() => {

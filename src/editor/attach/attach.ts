@@ -8,7 +8,7 @@ import type { FileSuggestion, FileSuggestions } from "../../files/file-suggestio
 import { pictureEndings } from "../../files/refusal.ts";
 import type { ConversationSummary } from "../../store/conversation-summary.ts";
 import { parsedUrl } from "../../util/parsed-url.ts";
-import { plainText } from "../../util/text.ts";
+import { plainText, withoutIcons } from "../../util/text.ts";
 import { wait } from "../../util/timeouts.ts";
 import { titleOf } from "../conversations/conversations-view.ts";
 import { editorInUse } from "../text-editors.ts";
@@ -23,6 +23,7 @@ import {
   attachDropped,
   attachNamed,
   attachUri,
+  documentAttachment,
   pathInWorkspace,
   selectionOf,
   tellUnreadable,
@@ -66,7 +67,7 @@ async function pickDiff(): Promise<readonly Attachment[]> {
       // Git's base need not be the pull request's, so the name says what was compared.
       return branch && { ...branch, name: `${name} (${branch.name})` };
     };
-    return [{ label: t("Pull request {0}", name), choose }];
+    return [{ label: t("Pull request {0}", withoutIcons(name)), choose }];
   };
   const closed = new AbortController();
   const items = ofPull(closed.signal).then((more) => [...choices, ...more]);
@@ -198,7 +199,11 @@ function symbolItems(
   const lines = vscode.l10n.t("lines {0}–{1}", range.start.line + 1, range.end.line + 1);
   const path = container === "" ? symbol.name : `${container}.${symbol.name}`;
   return [
-    { label: symbol.name, description: container === "" ? lines : `${container} · ${lines}`, range },
+    {
+      label: withoutIcons(symbol.name),
+      description: container === "" ? lines : `${withoutIcons(container)} · ${lines}`,
+      range,
+    },
     ...children.flatMap((child) => symbolItems(child, path)),
   ];
 }
@@ -267,7 +272,13 @@ export function createAttach({ list, readTerminal, suggest }: AttachDeps): Attac
     async openEditors() {
       const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
       const uris = tabs.flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-      return attachNamed(uris);
+      const isUntitled = ({ scheme }: vscode.Uri) => scheme === "untitled";
+      const untitled = new Set(uris.filter(isUntitled).map((uri) => uri.toString()));
+      const written = vscode.workspace.textDocuments.filter(
+        (document) => untitled.has(document.uri.toString()) && document.getText().trim() !== "",
+      );
+      const named = await attachNamed(uris.filter((uri) => !isUntitled(uri)));
+      return [...named, ...written.map((document) => documentAttachment(document))];
     },
   };
 }
@@ -282,7 +293,7 @@ function selection(): Attachment {
 async function pickConversation(
   list: () => Promise<readonly ConversationSummary[]>,
 ): Promise<readonly Attachment[]> {
-  const items = (await list()).map((summary) => ({ label: titleOf(summary), summary }));
+  const items = (await list()).map((summary) => ({ label: withoutIcons(titleOf(summary)), summary }));
   const title = vscode.l10n.t("Add Earlier Conversation");
   const picked = await vscode.window.showQuickPick(items, { title });
   return picked === undefined

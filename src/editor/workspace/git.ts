@@ -2,7 +2,7 @@
 // two states, and the input box for the commit message.
 import * as vscode from "vscode";
 import { HumanError } from "../../conversation/messages.ts";
-import { plainText } from "../../util/text.ts";
+import { plainText, withoutIcons } from "../../util/text.ts";
 
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
@@ -226,20 +226,18 @@ const nameOf = ({ remote, name }: { remote?: string; name?: string }): string | 
 /** What one commit has changed, chosen from the last ones. */
 export async function chooseCommit(repository: GitRepository): Promise<DiffToRead | undefined> {
   const commits = await repository.log({ maxEntries: maxCommits });
-  const rows = commits.map((commit) => ({
-    label: commit.message.split("\n", 1)[0] ?? "",
-    description: commit.hash.slice(0, 8),
-    commit,
-  }));
+  const rows = commits.map(({ message, hash, parents }) => {
+    const subject = message.split("\n", 1)[0] ?? "";
+    return { label: withoutIcons(subject), description: hash.slice(0, 8), subject, hash, parents };
+  });
   const picked = await vscode.window.showQuickPick(rows, {
     title: vscode.l10n.t("Select a Commit"),
     matchOnDescription: true,
   });
   if (picked === undefined) return undefined;
-  const { hash, parents } = picked.commit;
-  const { label, description } = picked;
+  const { subject, description, hash, parents } = picked;
   return {
-    name: `${description} ${plainText(label, longestSubject)}`,
+    name: `${description} ${plainText(subject, longestSubject)}`,
     read: (most) => between(parents[0] ?? emptyTree, hash, repository, most),
   };
 }

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { HumanError } from "../../conversation/messages.ts";
 import type { Permission } from "../../conversation/models.ts";
 import type { Session } from "../../session/session.ts";
+import { withoutIcons } from "../../util/text.ts";
 import type { OtherTool } from "../tool-table.ts";
 
 interface ToolRow extends vscode.QuickPickItem {
@@ -24,7 +25,8 @@ export function createChooseTools(session: () => Pick<Session, "choices">, allow
   return async (): Promise<void> => {
     if (!vscode.workspace.isTrusted)
       throw new HumanError(t("In Restricted Mode, tools don't run. Trust this folder first."));
-    const tools = session().choices.otherTools.filter(({ isBarred }) => !isBarred);
+    const { choices } = session();
+    const tools = choices.otherTools.filter(({ isBarred }) => !isBarred);
     const folders = allowed.allowedFolders;
     if (tools.length === 0 && folders.length === 0)
       throw new HumanError(t("No tools of other extensions or MCP servers are available."));
@@ -34,7 +36,7 @@ export function createChooseTools(session: () => Pick<Session, "choices">, allow
       if (!chosen.some((row) => row.folder === folder)) await allowed.askIn(folder);
     if (tools.length === 0) return;
     const names = new Map(chosen.map(({ tool, runs }) => [tool?.name, runs]));
-    session().choices.chooseTools(
+    choices.chooseTools(
       Object.fromEntries(tools.map(({ name }) => [name, names.get(name) ?? "off"] as const)),
     );
   };
@@ -59,7 +61,7 @@ function folderRows(folders: readonly string[]): readonly ToolRow[] {
     { label: t("Allowed in every conversation"), kind: vscode.QuickPickItemKind.Separator },
     ...folders.map((folder) => ({
       folder,
-      label: t("Commands in {0}", folder),
+      label: t("Commands in {0}", withoutIcons(folder)),
       description: t("run without asking, in a sandbox"),
     })),
   ];
@@ -76,7 +78,7 @@ function rowOf(tool: OtherTool, runs: Permission): ToolRow {
     runs,
     label: tool.name.slice(tool.namespace.length + 1),
     description,
-    detail: tool.description.replace(/\s+/g, " ").slice(0, 200),
+    detail: withoutIcons(tool.description.replace(/\s+/g, " ").slice(0, 200)),
     buttons: [{ iconPath: new vscode.ThemeIcon(icon), tooltip }],
   };
 }
