@@ -9,7 +9,7 @@ import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
 import { holds, insist, nextFrame, until } from "./support/insist.ts";
 import { pressInNotification } from "./support/notification.ts";
-import type { VsCode } from "./support/vscode.ts";
+import { isOldest, type VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const path = "src/cart.ts";
@@ -148,6 +148,8 @@ vscodeTest(
     assert.equal(await page.locator(".review-widget").getByRole("button", { name: "Send" }).count(), 0);
     await page.keyboard.type("for a colleague");
     await page.keyboard.press("Escape");
+    // VS Code 1.104 asks before it closes a box with text in it.
+    if (isOldest) await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
     await page.keyboard.press("Control+Enter");
     await box.getByText("for a colleague").waitFor();
     assert.equal(sim.requests.filter(({ operation }) => operation === "responses").length, 2);
