@@ -5,9 +5,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { patchCall, text } from "../sim/script.ts";
 import type { Simulator } from "../sim/simulator.ts";
+import { enterDiffOfAll } from "./support/diff-of-all.ts";
 import { attempt, holds, insist, until } from "./support/insist.ts";
 import { showList } from "./support/tree.ts";
-import type { VsCode } from "./support/vscode.ts";
+import { isOldest, type VsCode } from "./support/vscode.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const path = "src/cart.ts";
@@ -144,10 +145,13 @@ vscodeTest(
 
     // The diff of all files: one change by key, and the cursor is at the next one.
     await command("Patchbay: Review All Changes");
-    const cursorAt = (line: number) => page.locator(".statusbar").getByText(`Ln ${line}, Col`).waitFor();
-    await page.locator('.monaco-editor.focused[data-uri^="patchbay-review"]').waitFor();
+    await enterDiffOfAll(vscode);
+    // In VS Code 1.104 the status bar knows no cursor of this diff.
+    const numbers = page.locator(".monaco-editor.focused .active-line-number");
+    const cursorAt = (line: number) => numbers.and(page.getByText(`${line}`, { exact: true })).waitFor();
     const [first = 0, , third = 0] = rowsOf(before);
-    await cursorAt(first + 2);
+    // VS Code 1.104 leaves the cursor in the first line, from which this change is the nearest.
+    await cursorAt(isOldest ? 1 : first + 2);
     await keyboard.press("Control+Enter");
     await row(/comment 1/).waitFor({ state: "detached" });
     await cursorAt(third + 3);
@@ -183,9 +187,11 @@ vscodeTest(
     const list = page.locator(".bulk-edit-panel .monaco-list");
     const row = (hasText: string) => list.locator(".monaco-list-row", { hasText });
     const focused = (hasText: string) => list.locator(".monaco-list-row.focused", { hasText });
-    const isTicked = (hasText: string) => row(hasText).locator('.edit-checkbox[aria-checked="true"]');
+    // In VS Code 1.104 it is a box of the browser's own.
+    const ticked = '.edit-checkbox:is(:checked, [aria-checked="true"])';
+    const isTicked = (hasText: string) => row(hasText).locator(ticked);
     await row("comment 3").waitFor();
-    assert.equal(await list.locator('.edit-checkbox[aria-checked="true"]').count(), 0);
+    assert.equal(await list.locator(ticked).count(), 0);
     for (const comment of ["comment 1", "comment 3"]) {
       await until(
         async () => (await focused(comment).count()) > 0,
