@@ -6,7 +6,7 @@ import { isOldest, type VsCode } from "./vscode.ts";
 export async function enterDiffOfAll({ page }: Pick<VsCode, "page">): Promise<void> {
   const proposed = page.locator('.monaco-editor[data-uri^="patchbay-review"]');
   const focused = page.locator('.monaco-editor.focused[data-uri^="patchbay-review"]');
-  await proposed.first().waitFor();
+  await proposed.filter({ visible: true }).first().waitFor();
   if (isOldest)
     await until(
       () => focused.isVisible(),
