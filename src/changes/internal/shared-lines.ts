@@ -365,15 +365,44 @@ export function withRuns(
   return next;
 }
 
-/** Without the lines that neither text has and no part can bring back. */
-export function pruned(lines: SharedLines): SharedLines {
-  const { all, base, proposed, parts } = lines;
-  if (all.every((line) => base.has(line) || proposed.has(line))) return lines;
+/**
+ * Without what is no longer so: the last part that names a line tells whether it is proposed. What is wrong about a line
+ * goes, and the part with it that names no other, unless it is pending: the change of a file itself names none.
+ */
+function upToDate({ proposed, parts }: SharedLines, decided: ReadonlySet<Line>): readonly HunkPart[] {
+  const told = new Set<Line>();
+  const isSo = (isProposed: boolean) => (line: Line) => {
+    if (decided.has(line)) return false;
+    if (!told.has(line) && proposed.has(line) !== isProposed) return false;
+    told.add(line);
+    return true;
+  };
+  const left: HunkPart[] = [];
+  for (const part of parts.toReversed()) {
+    const [made, took] = [only(part.made, isSo(true)), only(part.took, isSo(false))];
+    if (made.size + took.size === 0 && part.status !== "pending") continue;
+    left.push(made === part.made && took === part.took ? part : { ...part, made, took });
+  }
+  return left.reverse();
+}
+
+function only(lines: ReadonlySet<Line>, is: (line: Line) => boolean): ReadonlySet<Line> {
+  const left = [...lines].filter(is);
+  return left.length === lines.size ? lines : new Set(left);
+}
+
+/**
+ * Without what is no longer so of its parts, and the lines that neither text has and no part can bring back. `decided`: lines
+ * that no part names from now on.
+ */
+export function pruned(lines: SharedLines, decided: ReadonlySet<Line>): SharedLines {
+  const { all, base, proposed } = lines;
+  const parts = upToDate(lines, decided);
+  if (all.every((line) => base.has(line) || proposed.has(line))) return { ...lines, parts };
   const made = new Set(parts.flatMap((part) => [...part.made]));
   const left = all.filter((line) => base.has(line) || proposed.has(line) || made.has(line));
-  if (left.length === all.length) return lines;
+  if (left.length === all.length) return { ...lines, parts };
   const known = new Set(left);
-  const only = (lines: ReadonlySet<Line>) => new Set([...lines].filter((line) => known.has(line)));
-  const own = parts.map((part) => ({ ...part, took: only(part.took) }));
+  const own = parts.map((part) => ({ ...part, took: only(part.took, (line) => known.has(line)) }));
   return { all: left, base, proposed, parts: own };
 }

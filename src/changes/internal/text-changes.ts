@@ -2,7 +2,6 @@
 // become of a hunk is then one question: in which of the two are its lines? Pure.
 import { lineEdits } from "../../patch/edits.ts";
 import type { FileChange, LineEdit } from "../../patch/model.ts";
-import { present } from "../../util/present.ts";
 import {
   type CallEdit,
   closed,
@@ -79,8 +78,23 @@ const areOther = (one: Named, other: Named): boolean =>
 
 type Named = Pick<NonNullable<FileState>, "file"> | undefined;
 
+/** For each line the parts that have written or removed it. */
+export function partsBy(
+  what: "made" | "took",
+  parts: Iterable<HunkPart>,
+): ReadonlyMap<Line, readonly HunkPart[]> {
+  const found = new Map<Line, HunkPart[]>();
+  for (const part of parts)
+    for (const line of part[what]) {
+      const known = found.get(line);
+      if (known === undefined) found.set(line, [part]);
+      else known.push(part);
+    }
+  return found;
+}
+
 /** For each removed line the last of these parts that has removed it, or written over the one that had. */
-export function removersIn(parts: readonly HunkPart[]): ReadonlyMap<Line, HunkPart> {
+function removersIn(parts: readonly HunkPart[]): ReadonlyMap<Line, HunkPart> {
   const last = new Map<Line, HunkPart>();
   for (const part of parts)
     for (const line of part.took) {
@@ -101,6 +115,8 @@ interface Settling {
   readonly out?: ReadonlySet<HunkPart>;
   /** What a call had written over may be proposed again. */
   readonly isBack?: boolean;
+  /** Nothing of what is no longer pending can come back, nor of what that had replaced. */
+  readonly isFinal?: boolean;
 }
 
 const none: ReadonlySet<HunkPart> = new Set();
@@ -132,7 +148,7 @@ function stillPending(
     const mayRemove = isWaiting || isBack;
     if (isProposed || (mayRemove && some(part.took, (line) => isRemoved(line) && isItsOwn(line))))
       pending.add(part);
-    else if (isWaiting) left.push(part);
+    else if (isWaiting || isBack) left.push(part);
   }
   if (left.length === 0) return pending;
   const written = new Set([...pending].flatMap(({ made }) => [...made]));
@@ -143,17 +159,18 @@ function stillPending(
       part.made.size === 0 && some(part.took, (line) => written.has(line) && !lines.base.has(line));
     const edit = shares[part.share];
     const isFile = isFileOpen && edit !== undefined && isFileChange(edit);
-    if (isWithin || (isFile && ![...pending].some(({ share }) => share === part.share))) pending.add(part);
+    const isLeft = isFile && part.status === "pending";
+    if (isWithin || (isLeft && ![...pending].some(({ share }) => share === part.share))) pending.add(part);
   }
   return pending;
 }
 
 /** Whether a part has only removed lines that the other one had written. */
 function removesOnlyOf({ took }: HunkPart, host: HunkPart): boolean {
-  return took.size > 0 && ![...took].some((line) => !host.made.has(line));
+  return !some(took, (line) => !host.made.has(line));
 }
 
-/** A hunk that was accepted or rejected is decided, with all of its parts. */
+/** A hunk is decided, with all of its parts, when one of them is accepted or rejected and none is left pending. */
 const canComeBack = (status: HunkStatus): status is HunkPart["status"] =>
   status === "pending" || status === "replaced" || status === "conflict";
 
@@ -168,15 +185,19 @@ export function settled(
   proposal: Proposal & { readonly lines: SharedLines },
   settling: Settling,
 ): Proposal & { readonly lines: SharedLines } {
-  const { leaving, out = none } = settling;
+  const { leaving, out = none, isFinal = false } = settling;
   const pending = stillPending(proposal, settling);
-  const hosts = pendingParts(proposal);
+  let makers: ReturnType<typeof partsBy> | undefined;
   const leavingIn = (part: HunkPart): HunkStatus => {
-    const host = part.made.size === 0 ? hosts.find((each) => removesOnlyOf(part, each)) : undefined;
+    const [first] = part.took;
+    makers ??= partsBy("made", pendingParts(proposal));
+    const hosts = first === undefined || part.made.size > 0 ? [] : (makers.get(first) ?? []);
+    const host = hosts.find((each) => removesOnlyOf(part, each));
     return host === undefined ? leaving(part) : leavingIn(host);
   };
   /** By edit and hunk. */
   const become = new Map<number, Map<string, HunkStatus>>();
+  const decided = new Set<Line>();
   const parts = proposal.lines.parts.flatMap((part): HunkPart[] => {
     const { share, id, status: before } = part;
     const left = before === "pending" && !pending.has(part) ? leavingIn(part) : before;
@@ -188,6 +209,10 @@ export function settled(
     }
     if (out.has(part)) return [];
     if (status === before) return [part];
+    if (isFinal && before === "pending") {
+      for (const lines of [part.made, part.took]) for (const line of lines) decided.add(line);
+      return [];
+    }
     return canComeBack(status) ? [{ ...part, status }] : [];
   });
   /** What a hunk is now, if a part of it was pending or is. */
@@ -202,8 +227,8 @@ export function settled(
       ? { ...share, hunks }
       : share;
   });
-  const left = parts.filter(({ share, id, status }) => canComeBack(statusOf(share, id) ?? status));
-  return { ...proposal, shares, lines: pruned({ ...proposal.lines, parts: left }) };
+  const left = parts.filter(({ share, id, status }) => canComeBack(become.get(share)?.get(id) ?? status));
+  return { ...proposal, shares, lines: pruned({ ...proposal.lines, parts: left }, decided) };
 }
 
 /** Nothing of it is left to decide. */
@@ -230,7 +255,8 @@ export function takenOver(proposal: Proposal, view: TextView, lost: HunkStatus =
   const { lines, aside } = mergedOn(proposal, view.live);
   const texts = { base: { ...base, text: view.live }, proposed: { ...proposed, text: view.shown } };
   const isLost = isPartOf(aside);
-  return settled({ ...proposal, ...texts, lines }, { leaving: (part) => (isLost(part) ? lost : "replaced") });
+  const leaving = (part: HunkPart) => (isLost(part) ? lost : "replaced");
+  return settled({ ...proposal, ...texts, lines }, { leaving, isFinal: true });
 }
 
 /** A call has made the next text of it by a change, which leads to `after`. */
@@ -243,7 +269,7 @@ export function proposedOn(
   const edits = editsTo(proposal.proposed, change, after);
   const { lines, done, isOther } = rewrite(before, edits, after?.text ?? "");
   const share = shares.length;
-  const makers = makersIn(pendingParts(proposal));
+  const makers = partsBy("made", before.parts);
   const ids = edit.hunks.map(({ id }) => id);
   const own: HunkPart[] = [];
   const enter = (id: string, made: Iterable<Line>, took: Iterable<Line>) =>
@@ -252,9 +278,13 @@ export function proposedOn(
     const numbers = "edits" in change ? (change.edits[at]?.hunks ?? []) : [];
     // Where its edits are others here, nobody can tell its hunks apart.
     const named = isOther ? ids : numbers.flatMap((number) => ids[number] ?? []);
-    // Whoever writes over a pending part also removes what that one has removed.
-    const over = new Set(took.flatMap((line) => makers.get(line) ?? []));
-    const inherited = missing.filter((line) => [...over].some((part) => part.took.has(line)));
+    // Whoever writes over a part also removes what that one has removed, and had written over itself.
+    const over = [...new Set(took.flatMap((line) => makers.get(line) ?? []))];
+    const lost = over.filter((part) => !some(part.made, (line) => lines.proposed.has(line)));
+    const inherited = [
+      ...missing.filter((line) => over.some((part) => part.took.has(line))),
+      ...lost.flatMap((part) => [...part.took].filter((line) => isGone(line, lines))),
+    ];
     for (const id of named.length > 0 ? named : ids.slice(0, 1))
       enter(id, [...made, ...returned], [...took, ...inherited]);
   }
@@ -268,17 +298,8 @@ export function proposedOn(
   );
 }
 
-/** For each line the parts that have written it. */
-export function makersIn(parts: Iterable<HunkPart>): ReadonlyMap<Line, readonly HunkPart[]> {
-  const makers = new Map<Line, HunkPart[]>();
-  for (const part of parts)
-    for (const line of part.made) {
-      const known = makers.get(line);
-      if (known === undefined) makers.set(line, [part]);
-      else known.push(part);
-    }
-  return makers;
-}
+const isGone = (line: Line, { base, proposed }: SharedLines): boolean =>
+  !base.has(line) && !proposed.has(line);
 
 /** The edits of a change to the text that was proposed before. */
 function editsTo(before: FileState, change: FileChange, after: FileState): readonly LineEdit[] {
@@ -375,7 +396,7 @@ export function acceptedIn(
   const lines = { ...known.lines, base: withRuns(known.lines.base, runs, "made") };
   const text = spell(lines.all, lines.base);
   const next = { base: { file: after.file, text }, proposed: { ...proposed, file: after.file } };
-  return settled({ ...known, ...next, lines }, { leaving });
+  return settled({ ...known, ...next, lines }, { leaving, isFinal: true });
 }
 
 /** What has a part in these places gets this status; the rest is what the file had come to say itself. */
@@ -403,7 +424,7 @@ export function rejectedIn(
   const known = whole(proposal);
   const lines = { ...known.lines, proposed: withRuns(known.lines.proposed, runs, "took") };
   const text = spell(lines.all, lines.proposed);
-  return settled({ ...known, proposed: { ...proposed, text }, lines }, { leaving });
+  return settled({ ...known, proposed: { ...proposed, text }, lines }, { leaving, isFinal: true });
 }
 
 /** Nothing of it is wanted. */
@@ -413,6 +434,5 @@ export const withoutAll = (proposal: Proposal): Proposal =>
 /** The proposal as it is stored: once nothing is left to decide, its lines are not needed. */
 export function finished(proposal: Proposal): Proposal {
   if (isOpen(proposal)) return proposal;
-  const { lines: _, ...rest } = proposal;
-  return present({ ...rest, shares: withoutPending(proposal, () => "replaced") });
+  return closed({ ...proposal, shares: withoutPending(proposal, () => "replaced") }, proposal.base);
 }

@@ -59,9 +59,8 @@ const isSeen = (changes: readonly Change[], text: ReadonlySet<string>) =>
     ({ words, removed }) =>
       [...words].some((line) => text.has(line)) || removed.some((line) => !text.has(line)),
   );
-/** Whether there is anything that can be asked for. */
-const isAsked = (changes: readonly Change[]) =>
-  changes.some(({ words, removed }) => words.size + removed.length > 0);
+/** Whether there is anything that can be asked for of a change. */
+const isAsked = ({ words, removed }: Change) => words.size + removed.length > 0;
 
 /** A set, and what is known of each hunk of each call. */
 function begin(text = start) {
@@ -189,7 +188,7 @@ describe("a change set after any steps", () => {
         if (isSeen(own, inFile)) wasInFile.add(key);
         else if (each.kind === "undo") wasInFile.delete(key);
         if (statusOf(key) !== "applied") known.delete(key);
-        else if (!known.has(key) && isAsked(own)) {
+        else if (!known.has(key) && own.some(isAsked)) {
           known.add(key);
           assert.ok(wasInFile.has(key), `${key} is called applied`);
         }
@@ -230,8 +229,9 @@ describe("a change set after any steps", () => {
       take(each);
       if (isAside()) continue;
       const lines = new Set(linesOf(proposed()));
+      // It may wait for what a person has made of one of its changes: a deletion of what that had removed.
       for (const [key, own] of changes)
-        if (statusOf(key) === "pending" && isAsked(own)) assert.ok(isSeen(own, lines), `${key} waits`);
+        if (statusOf(key) === "pending" && own.every(isAsked)) assert.ok(isSeen(own, lines), `${key} waits`);
     }
   });
 
@@ -264,4 +264,30 @@ describe("a change set after any steps", () => {
       },
       rejecting,
     );
+
+  for (const [name, text] of Object.entries({ different: start, equal: alike }))
+    test(`proposes what it did before once a call that was just proposed is rejected, of ${name} lines`, () =>
+      fc.assert(
+        fc.property(steps, proposing(1, 2), (all, last) => {
+          const { set, live, proposed, isAside, take, count } = begin(text);
+          for (const each of all) take(each);
+          const before = { proposed: proposed(), calls: count(), statuses: statusesOf(count()) };
+          const hunks = isAside() ? undefined : set.hunks();
+          take(last);
+          // Once the file is as it was, nothing is left to decide in it, and none of its lines is kept.
+          if (count() === before.calls || proposed() === live()) return;
+          set.rejectCall(count());
+          assert.equal(proposed(), before.proposed);
+          if (hunks === undefined) return;
+          assert.deepEqual(set.hunks(), hunks);
+          // A call settles what the file has come to say itself.
+          if (all.some(({ kind }) => kind === "type" || kind === "undo" || kind === "acceptAgain")) return;
+          assert.deepEqual(statusesOf(before.calls), before.statuses);
+
+          function statusesOf(calls: number) {
+            return Array.from({ length: calls }, (_, at) => [...set.statuses(at + 1)]);
+          }
+        }),
+        runs,
+      ));
 });

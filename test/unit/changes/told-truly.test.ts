@@ -319,6 +319,41 @@ describe("a hunk that changes two places", () => {
   });
 });
 
+describe("a call that is rejected right after it was proposed", () => {
+  test("leaves pending the other place of a hunk of which one was accepted", () => {
+    const set = setOf(start);
+    set.proposeTogether([5, 1, "one"], [9, 1, "two"]);
+    set.accept(set.named("one"));
+    set.propose([9, 1, "three"]);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["applied"], ["pending"]]);
+    set.rejectCall(2);
+    assert.deepEqual([set.statusesOf(1), set.statusesOf(2)], [["pending"], ["rejected"]]);
+    assert.deepEqual(set.waiting(), [["line 9", "two"]]);
+  });
+
+  test("leaves a line out that it has only brought back", () => {
+    const set = setOf(start);
+    set.propose([6, 1, "one"]);
+    set.propose([6, 1, "line 6", "one"]);
+    assert.deepEqual([set.statusesOf(2), set.waiting()], [["replaced"], [["", "one"]]]);
+    set.rejectCall(2);
+    assert.deepEqual(set.waiting(), [["line 6", "one"]]);
+    assert.deepEqual(set.statusesOf(1), ["pending"]);
+  });
+
+  test("leaves a line in that another one has brought back", () => {
+    const set = setOf(start);
+    set.propose([6, 1, "one"]);
+    set.propose([6, 0, "line 6"]);
+    set.propose([6, 1]);
+    assert.deepEqual(set.waiting(), [["line 6", "one"]]);
+    set.rejectCall(3);
+    assert.deepEqual(set.waiting(), [["", "one"]]);
+    set.rejectCall(2);
+    assert.deepEqual(set.waiting(), [["line 6", "one"]]);
+  });
+});
+
 describe("a change of which one place was accepted", () => {
   /** One change of a call in two places; the first one is accepted. */
   function halfAccepted() {
