@@ -262,6 +262,8 @@ export class ChangeFile {
   readonly #log: Log;
   /** A proposal never changes, but most of them are written many times. */
   readonly #spelledProposals = new WeakMap<Proposal, SpelledProposal>();
+  /** Nor does a step, which may name a thousand files. */
+  readonly #spelledSteps = new WeakMap<Step, string>();
   /** The set as last written or read. */
   #written = nothing;
 
@@ -322,7 +324,7 @@ export class ChangeFile {
     this.#written = kept;
   }
 
-  async #spell({ proposals, ...rest }: KeptChanges) {
+  async #spell({ proposals, steps, ...rest }: KeptChanges) {
     const names = new Set(namesIn(rest.intention?.files ?? []));
     // Not joined, which would copy all of it here and again where it is written.
     let spelled = '{"version":1,"proposals":[';
@@ -335,7 +337,22 @@ export class ChangeFile {
       separator = ",";
       for (const name of part.names) names.add(name);
     }
+    spelled += '],"steps":[';
+    separator = "";
+    for (const each of steps) {
+      await nextStep();
+      spelled += separator + this.#spellStep(each);
+      separator = ",";
+    }
     return { spelled: `${spelled}],${JSON.stringify(rest).slice(1)}`, names };
+  }
+
+  #spellStep(step: Step): string {
+    const known = this.#spelledSteps.get(step);
+    if (known !== undefined) return known;
+    const spelled = JSON.stringify(step);
+    this.#spelledSteps.set(step, spelled);
+    return spelled;
   }
 
   #spellProposal(proposal: Proposal): SpelledProposal {

@@ -125,11 +125,14 @@ export interface LeftReversal {
   readonly why: Message;
 }
 
+/** Which hunks of what was written for a call are reversed. */
+export type Reversed = Omit<Reversal, "change">;
+
 export interface ReversalPlan {
   /** In an order in which they can be carried out. */
   readonly changes: readonly FileChange[];
   /** What is reversed once these changes are carried out, or was already. */
-  readonly reversed: readonly Reversal[];
+  readonly reversed: readonly Reversed[];
   readonly left: readonly LeftReversal[];
 }
 
@@ -174,12 +177,16 @@ export function planReverse(
   const at = (file: FileName): Tried =>
     tried.get(keyOf(file)) ?? { live: lookUp(file).live, from: file, isExact: true, asked: [] };
   const put = (file: FileName, to: Tried) => void tried.set(keyOf(file), { ...to, file });
-  const reversed: Reversal[] = [];
+  const reversed: Reversed[] = [];
   const left: LeftReversal[] = [];
   for (const reversal of reversals) {
     const done = tryOne(reversal);
     if (done.left !== undefined) left.push(done.left);
-    if (done.reversed !== undefined) reversed.push(done.reversed);
+    // Without its texts, which the thread would have to copy back.
+    if (done.reversed !== undefined) {
+      const { change: _, ...rest } = done.reversed;
+      reversed.push(rest);
+    }
   }
   return { changes: changesTo([...tried.values()], lookUp), reversed, left };
 

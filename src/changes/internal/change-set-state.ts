@@ -17,7 +17,7 @@ import {
   findReversedSteps,
   hashedFilesOf,
   type PathLookup,
-  type Reversal,
+  type Reversed,
   stepsNear,
   withStep,
 } from "../plan-undo.ts";
@@ -320,8 +320,8 @@ export class ChangeSetState implements OpenProposals {
   }
 
   /** Marks these reversals as carried out in one step, which changed these files. */
-  markReversed(reversals: readonly Reversal[], to: "applied" | "undone", files: Step["files"]): void {
-    const hunks = reversals.flatMap(({ proposal, write, hunks: own }) =>
+  markReversed(reversed: readonly Reversed[], to: "applied" | "undone", files: Step["files"]): void {
+    const hunks = reversed.flatMap(({ proposal, write, hunks: own }) =>
       own.map(({ id }) => ({ proposal, write, id })),
     );
     this.#markWritten(hunks, to);

@@ -120,6 +120,19 @@ test("what is about to be written to many files is noted file by file, as what i
   assert.ok(turns >= 8 * paths.length, `${turns} turns`);
 });
 
+test("what a step has changed is spelled once, however often the set is saved", async (context) => {
+  const set = (await proposed()).open();
+  await set.refresh();
+  await set.accept(set.pending.flatMap((file) => file.hunks.map(({ id }) => id)));
+  const spelled = context.mock.method(JSON, "stringify").mock;
+  await set.withdraw([]);
+  const { calls } = spelled;
+  const isStep = (value: unknown) =>
+    typeof value === "object" && value !== null && ("isDone" in value || "steps" in value);
+  assert.notEqual(calls.length, 0);
+  assert.equal(calls.filter(({ arguments: [value] }) => isStep(value)).length, 0);
+});
+
 test("what undoes the change of a file is worked out with that file", async (context) => {
   const { store, open } = await proposed();
   const set = open();

@@ -4,7 +4,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { type PathState, planReverse, type Reversal } from "../../../src/changes/plan-undo.ts";
+import { type PathState, planReverse, type Reversal, type Reversed } from "../../../src/changes/plan-undo.ts";
 import { hashOf } from "../../../src/changes/proposal.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import { merge3 } from "../../../src/patch/diff-and-merge.ts";
@@ -204,7 +204,7 @@ describe("planReverse", () => {
         const after = change?.kind === "update" ? applyEdits(live, change.edits) : live;
         assert.equal(after, merge3(made.join(""), live, base).text);
         const isTouched = (at: number) => typing.some((each) => Math.abs(each - at) <= 1);
-        const names = (turns: readonly Reversal[]) =>
+        const names = (turns: readonly Reversed[]) =>
           turns.flatMap((turn) => turn.hunks.map(({ id }) => Number(id))).toSorted((a, b) => a - b);
         const sorted = edited.toSorted((a, b) => a - b);
         assert.deepEqual(names(left.map(({ reversal }) => reversal)), sorted.filter(isTouched));
