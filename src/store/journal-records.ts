@@ -7,7 +7,6 @@ import type { Listener } from "../util/emitter.ts";
 import type { ConversationSummary } from "./conversation-summary.ts";
 import { StoreError } from "./documents.ts";
 import type { FileSystem } from "./file-system.ts";
-import type { Blobs } from "./internal/blobs.ts";
 import type { Tail } from "./internal/journal-reader.ts";
 import { checksumLength, checksumOf, holds, isDigit, jsonOf, sealedLine } from "./internal/sealed-line.ts";
 
@@ -69,8 +68,7 @@ const typeAt = (line: Buffer, from: number, to: number): string =>
 
 export const journalName = "log.jsonl";
 export const journalVersion = 1;
-/** Next to the journal: attachments, and the contents of files before they were changed. */
-export const blobFolder = "blobs";
+/** Next to the journal: the texts of proposed changes. */
 export const changesFolder = "changes";
 
 export interface ReadOnly {
@@ -148,8 +146,6 @@ export interface OpenJournal {
   readonly repair: Repair | undefined;
   /** Files next to the journal that had to be repaired on opening. */
   readonly mended: readonly (keyof typeof mendedBecause)[];
-  /** Attachments. */
-  readonly blobs: Blobs;
   /** Undecided proposals for files, in a format of the caller's choice. */
   readonly changes: KeptTexts;
   onDidChange(listener: Listener<JournalChange>): Disposable;
@@ -160,8 +156,8 @@ export interface OpenJournal {
   append(record: NewRecord, options: { readonly durable: boolean }): Promise<void>;
   read(wants: (type: string) => boolean): Promise<readonly JournalRecord[]>;
   /**
-   * Removes a turn and all later ones from the disk, with the attachments that only they referenced, what earlier cuts
-   * referenced, and files that repairs have set aside. Atomic for the journal.
+   * Removes a turn and all later ones from the disk, with what earlier cuts left, and files that repairs have set aside.
+   * Atomic for the journal.
    */
   cut(turn?: string): Promise<void>;
   readDraft(): Promise<string>;

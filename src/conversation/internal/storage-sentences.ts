@@ -104,10 +104,6 @@ export const storage = englishOf({
     en: "This conversation was exported by a newer version of Patchbay.",
     zh: "此对话由更新版本的 Patchbay 导出。",
   },
-  keptDamagedBlob: {
-    en: "An attachment of this exported conversation is damaged.",
-    zh: "这个导出的对话中有一个附件已损坏。",
-  },
   keptNoPlace: { en: "This place in the conversation no longer exists.", zh: "对话中的这个位置已不存在。" },
   keptGone: { en: "This conversation no longer exists.", zh: "此对话已不存在。" },
   keptClosed: { en: "This conversation has been closed.", zh: "此对话已关闭。" },

@@ -7,11 +7,8 @@ import { message } from "../../conversation/messages.ts";
 import { BlobsFull, unsaved } from "../documents.ts";
 import { type FileSystem, replaceFile } from "../file-system.ts";
 
-const MiB = 1024 * 1024;
-/** For the attachments of one conversation. */
-export const attachmentLimit = 200 * MiB;
-/** For its proposed texts. What waits for a decision is never evicted to make room. */
-export const changesLimit = 200 * MiB;
+/** For the proposed texts of one conversation. What waits for a decision is never evicted to make room. */
+export const changesLimit = 200 * 1024 * 1024;
 
 interface BlobDeps {
   readonly fs: FileSystem;
@@ -57,11 +54,6 @@ export class Blobs {
     if (!hashForm.test(hash)) return undefined;
     const bytes = await this.#needs.fs.read(this.#path(hash)).catch(() => undefined);
     return bytes !== undefined && hashOf(bytes) === hash ? bytes : undefined;
-  }
-
-  async size(): Promise<number> {
-    await this.#look();
-    return this.#total();
   }
 
   async list(): Promise<readonly string[]> {

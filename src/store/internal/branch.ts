@@ -5,7 +5,6 @@ import { survivorsOfCut } from "../../conversation/reduce.ts";
 import { StoreError } from "../documents.ts";
 import type { FileSystem } from "../file-system.ts";
 import {
-  blobFolder,
   encodeRecord,
   type JournalRecord,
   journalName,
@@ -15,7 +14,6 @@ import {
   turnStart,
   withoutCuts,
 } from "../journal-records.ts";
-import { hashesIn } from "./blobs.ts";
 import { readRecords } from "./repair-journal.ts";
 import { addFolder } from "./staged-folder.ts";
 
@@ -46,7 +44,7 @@ export async function copyBranch({ fs, from, to, at, now }: Branch): Promise<voi
     ...rest,
   ];
   const lines = records.map((record, index) => encodeRecord(index, record));
-  const named = new Set(lines.flatMap((line) => hashesIn(line.toString("utf8"))));
+  // Proposals are not copied: the original conversation decides about its files.
   await addFolder(fs, to.folder, async (folder) => {
     const file = await fs.open(join(folder, journalName), "create");
     try {
@@ -55,8 +53,6 @@ export async function copyBranch({ fs, from, to, at, now }: Branch): Promise<voi
     } finally {
       await file.close();
     }
-    // Proposals are not copied: the original conversation decides about its files.
-    await copyNamed(fs, join(from.folder, blobFolder), join(folder, blobFolder), named);
   });
 }
 
@@ -73,15 +69,4 @@ function beginning(records: readonly JournalRecord[], { turn, place }: BranchPoi
   if (next < 0) return all;
   const left = all.slice(next);
   return [...all.slice(0, next), ...left.filter(survivorsOfCut(left))];
-}
-
-async function copyNamed(
-  fs: FileSystem,
-  from: string,
-  to: string,
-  named: ReadonlySet<string>,
-): Promise<void> {
-  const names = (await fs.list(from)).filter((name) => named.has(name));
-  if (names.length > 0) await fs.makeFolder(to);
-  for (const name of names) await fs.copy(join(from, name), join(to, name));
 }

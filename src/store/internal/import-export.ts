@@ -1,13 +1,12 @@
-// Exports a conversation to a single file that can be stored, sent, or imported elsewhere. A bundle is a journal with
-// the attachments as additional records; data about this machine (snapshots of its files) is left out. Bundles are
-// untrusted: import validates them, limits their size, and either creates a whole conversation or leaves nothing.
+// Exports a conversation to a single file that can be stored, sent, or imported elsewhere. A bundle is a journal without
+// data about this machine. Bundles are untrusted: import validates them, limits their size, and either creates a whole
+// conversation or leaves nothing.
 import { join } from "node:path";
 import { message } from "../../conversation/messages.ts";
 import { visible } from "../../util/hidden-characters.ts";
 import { StoreError } from "../documents.ts";
 import type { FileSystem, OpenFile } from "../file-system.ts";
 import {
-  blobFolder,
   encodeRecord,
   type ImportedRecords,
   isStoreRecord,
@@ -22,7 +21,6 @@ import {
   withoutCuts,
   withoutReasoning,
 } from "../journal-records.ts";
-import { attachmentLimit, Blobs, hashesIn, hashOf } from "./blobs.ts";
 import { Scanner } from "./journal-damage.ts";
 import { readRecords } from "./repair-journal.ts";
 import { addFolder } from "./staged-folder.ts";
@@ -40,7 +38,6 @@ interface Arrival extends BundlePlace {
   now(): number;
 }
 
-const blobType = "store-blob";
 /** The last record of a bundle. Without it, a file truncated at a line end would look complete. */
 const endType = "store-end";
 const longestLine = 256 * 1024 * 1024;
@@ -54,19 +51,9 @@ export async function* writeBundle(
   const read = await readRecords({ fs, path: join(folder, journalName), id, wants });
   const kept = withoutCuts(read);
   const records = reasoning ? kept : withoutReasoning(kept);
-  const named = new Set<string>();
   let seq = 0;
   for (const record of records) {
-    const line = encodeRecord(seq, record.type === storeRecordType.head ? plainHead(record) : record);
-    for (const hash of hashesIn(line.toString("utf8"))) named.add(hash);
-    yield line;
-    seq += 1;
-  }
-  const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
-  for (const hash of named) {
-    const bytes = await blobs.get(hash);
-    if (bytes === undefined) continue;
-    yield encodeRecord(seq, { type: blobType, hash, base64: Buffer.from(bytes).toString("base64") });
+    yield encodeRecord(seq, record.type === storeRecordType.head ? plainHead(record) : record);
     seq += 1;
   }
   yield encodeRecord(seq, { type: endType });
@@ -107,9 +94,8 @@ async function unpack(
     for (const record of arrived) {
       last = record.type;
       if (seq === 0) checkHead(record);
-      if (record.type === blobType) checkBlob(record);
       // Only the first head was checked; another one would describe the whole conversation unchecked.
-      else if (record.type === storeRecordType.head && seq === 0)
+      if (record.type === storeRecordType.head && seq === 0)
         await write([{ type: storeRecordType.head, version: record["version"], id, at: now(), place }]);
       else if (record.type === storeRecordType.title)
         await write([{ type: storeRecordType.title, title: visible(textOf(record["title"])) }]);
@@ -159,12 +145,6 @@ function checkHead(record: JournalRecord): void {
   if (record.type !== storeRecordType.head) throw notABundle();
   if (typeof record["version"] !== "number" || record["version"] > journalVersion)
     throw new StoreError(message("keptNewerBundle"));
-}
-
-/** Attachments are not shown and not imported, but a bundle that is damaged anywhere is rejected. */
-function checkBlob(record: JournalRecord): void {
-  if (hashOf(Buffer.from(textOf(record["base64"]), "base64")) !== record["hash"])
-    throw new StoreError(message("keptDamagedBlob"));
 }
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -7,7 +7,6 @@ import { type ConversationSummary, isListed, summarize } from "../conversation-s
 import { StoreError, unsaved } from "../documents.ts";
 import { sweepUnfinished, WriterLock } from "../file-system.ts";
 import {
-  blobFolder,
   changesFolder,
   cutFrom,
   isStoreRecord,
@@ -299,7 +298,7 @@ export class Journal {
   async #sweep(): Promise<void> {
     const { fs, folder, place, now } = this.#options;
     const ours = [journalName, attachedName, sentName, trialName, remarksNameOf(place), changesNameOf(place)];
-    for (const each of [folder, join(folder, blobFolder), join(folder, changesFolder)])
+    for (const each of [folder, join(folder, changesFolder)])
       await sweepUnfinished(fs, each, { now: now(), ours }).catch(() => undefined);
   }
 

@@ -5,7 +5,6 @@ import { message } from "../../conversation/messages.ts";
 import { runAll, withRollback } from "../../util/disposables.ts";
 import { StoreError } from "../documents.ts";
 import {
-  blobFolder,
   changesFolder,
   cutFrom,
   type JournalOptions,
@@ -14,7 +13,7 @@ import {
   storeRecordType,
   withoutCuts,
 } from "../journal-records.ts";
-import { attachmentLimit, Blobs, changesLimit, hashesIn } from "./blobs.ts";
+import { Blobs, changesLimit, hashesIn } from "./blobs.ts";
 import {
   attachedName,
   changesNameOf,
@@ -72,15 +71,7 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
   const mended: (keyof typeof beside)[] = [];
   for (const name of ["draft", "attached", "sent", "changes"] as const)
     if (isOurs && (await beside[name].mend().catch(() => false))) mended.push(name);
-  const blobs = new Blobs({ fs, folder: join(folder, blobFolder), limit: attachmentLimit });
   const texts = new Blobs({ fs, folder: join(folder, changesFolder), limit: changesLimit });
-
-  async function dropUnnamed(): Promise<void> {
-    if ((await blobs.size()) === 0) return;
-    const records = await journal.read(() => true);
-    const named = new Set(records.flatMap((record) => hashesIn(JSON.stringify(record))));
-    for (const hash of await blobs.list()) if (!named.has(hash)) await blobs.remove(hash);
-  }
 
   async function namedElsewhere(): Promise<ReadonlySet<string>> {
     const own = changesNameOf(options.place);
@@ -114,7 +105,6 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
       return journal.repair;
     },
     mended,
-    blobs,
     changes: {
       read: () => changed.readWhole(),
       async write(state, waits) {
@@ -139,15 +129,13 @@ export async function openJournal(options: OpenOptions): Promise<OpenJournal> {
     onDidChange: journal.onDidChange,
     append: (record, how) => journal.append(record, how),
     read: (wants) => journal.read(wants),
-    async cut(turn) {
-      await journal.rewrite(async (records) => {
+    cut: (turn) =>
+      journal.rewrite(async (records) => {
         const isCut = turn !== undefined || records.some((record) => cutFrom(record));
         // Remove these first: if the process ends here, the turn is still visible and can be cut off again.
         if (isCut) await removeSetAside(fs, folder);
         return withoutCuts(records, turn);
-      }, turn);
-      await dropUnnamed();
-    },
+      }, turn),
     readDraft: () => draft.read(),
     writeDraft: (text) => write(draft, text),
     readAttached: () => attached.read(),

@@ -22,28 +22,23 @@ import {
   text,
 } from "./store-support.ts";
 
-test("a branch contains the turns and blobs before its place and nothing after it", async (t) => {
+test("a branch contains the turns before its place and nothing after it", async (t) => {
   const folder = temporaryFolder(t);
   const library = libraryOn(folder);
   const journal = await library.create("a");
-  const early = await journal.blobs.put(Buffer.from("early"));
-  await journal.append({ ...started("1"), attachment: early }, { durable: true });
+  await journal.append(started("1"), { durable: true });
   await journal.append(ended("1"), { durable: true });
-  const late = await journal.blobs.put(Buffer.from("late"));
-  await journal.append({ ...started("2", "the canary"), attachment: late }, { durable: true });
+  await journal.append(started("2", "the canary"), { durable: true });
   const id = await library.branch("a", { turn: "2", place: "before" });
   const branch = await library.open(id);
   assert.deepEqual(
     branch.records.map((record) => record["turn"]),
     ["1", "1"],
   );
-  assert.ok(await branch.blobs.get(early));
-  assert.equal(await branch.blobs.get(late), undefined);
   assert.equal(onDisk(dirname(logOf(folder, id))).includes("canary"), false);
   await addTurn(branch, "2b");
   await library.remove("a");
   assert.equal((await branch.read(() => true)).filter(({ type }) => type === "ended").length, 2);
-  assert.ok(await branch.blobs.get(early));
 });
 
 test("a journal that has lost its head loses nothing else when it is branched or exported", async (t) => {
@@ -119,10 +114,9 @@ async function exported(library: Library, id: string, reasoning: boolean): Promi
   return Buffer.concat(await collect(library.exportBundle(id, { reasoning })));
 }
 
-async function addThoughtfulTurn(library: Library): Promise<string> {
+async function addThoughtfulTurn(library: Library): Promise<void> {
   const journal = await library.create("a");
-  const blob = await journal.blobs.put(Buffer.from("attached"));
-  await journal.append({ ...started("1"), attachment: blob }, { durable: true });
+  await journal.append(started("1"), { durable: true });
   const thought = { type: "reasoning", turn: "1", part: "r" };
   await journal.append({ ...thought, delta: "secret thought" }, { durable: false });
   await journal.append({ ...thought, type: "replaced", text: "secret thought" }, { durable: false });
@@ -132,7 +126,6 @@ async function addThoughtfulTurn(library: Library): Promise<string> {
   await journal.changes.write("secret patch", true);
   await journal.append(ended("1"), { durable: true });
   await journal.close();
-  return blob;
 }
 
 /** Without what only the store knows. */
@@ -143,7 +136,7 @@ const chip = { kind: "imported", label: "Imported", bytes: 0 };
 
 test("importBundle restores exactly what the transcript shows", async (t) => {
   const library = libraryOn(temporaryFolder(t));
-  const blob = await addThoughtfulTurn(library);
+  await addThoughtfulTurn(library);
   await library.rename("a", "Thoughts");
   const bundle = await exported(library, "a", true);
   for (const size of [1, 1000]) {
@@ -159,7 +152,6 @@ test("importBundle restores exactly what the transcript shows", async (t) => {
       ended("1"),
     ]);
     assert.equal(there.summary.title, "Thoughts");
-    assert.equal(await there.blobs.get(blob), undefined);
     assert.equal(await there.changes.read(), "");
     assert.equal(await there.changes.get(hashOf("secret file")), undefined);
   }
@@ -181,23 +173,16 @@ test("importBundle refuses an incomplete or damaged bundle and leaves no files",
   const bundle = await exported(library, "a", true);
   const changed = Buffer.from(bundle);
   changed[bundle.length >> 1] = 0;
-  const wrongBlob = Buffer.concat([
-    encodeRecord(0, { type: "store-head", version: 1 }),
-    encodeRecord(1, { type: "store-blob", hash: "0".repeat(64), base64: "AAAA" }),
-  ]);
   const withoutEnd = bundle.subarray(0, bundle.lastIndexOf('{"seq"'));
   const newer = encodeRecord(0, { type: "store-head", version: 9 });
-  const cutAtLines = ["ended", "store-blob"].map((type) =>
-    bundle.subarray(0, bundle.indexOf(`"type":"${type}"`) - 8),
-  );
+  const cutAtLine = bundle.subarray(0, bundle.indexOf('"type":"ended"') - 8);
   for (const [bytes, sentence] of [
-    ...cutAtLines.map((cut) => [cut, /damaged/] as const),
+    [cutAtLine, /damaged/],
     [Buffer.from("Dear diary\n"), /not an exported/],
     [Buffer.alloc(0), /not an exported/],
     [bundle.subarray(0, -5), /damaged/],
     [changed, /damaged/],
     [withoutEnd, /damaged/],
-    [wrongBlob, /attachment/],
     [newer, /newer version/],
   ] as const)
     await assert.rejects(library.importBundle(pieces(bytes)), sentence);
@@ -309,16 +294,10 @@ test("importBundle uses only the first head and shortens a long title", async (t
   await journal.close();
 });
 
-test("exportBundle numbers all lines in sequence, blobs included", async (t) => {
+test("exportBundle numbers all lines in sequence", async (t) => {
   const library = libraryOn(temporaryFolder(t));
-  const journal = await library.create("a");
-  for (const turn of ["2", "3"]) {
-    const attachment = await journal.blobs.put(Buffer.from(`attached to ${turn}`));
-    await journal.append({ ...started(turn), attachment }, { durable: true });
-  }
-  await journal.close();
+  await addConversation(library, "a", "2", "3");
   const lines = (await exported(library, "a", true)).toString("utf8").trimEnd().split("\n");
   const numbers = lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
   assert.deepEqual(numbers, [...numbers.keys()]);
-  assert.equal(lines.filter((line) => line.includes("store-blob")).length, 2);
 });

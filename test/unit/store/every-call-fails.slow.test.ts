@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { hashOf } from "../../../src/changes/proposal.ts";
 import { importVisible } from "../../../src/session/internal/sanitize-import.ts";
 import { StoreError } from "../../../src/store/documents.ts";
 import { type FileSystem, nodeFileSystem } from "../../../src/store/file-system.ts";
@@ -18,7 +19,8 @@ interface Promised {
   readonly saved: Set<string>;
   /** Turns that were appended at all. */
   readonly said: Set<string>;
-  readonly blobs: Map<string, string>;
+  /** Texts of changes by their names. */
+  readonly texts: Map<string, string>;
   draft: string;
 }
 
@@ -36,13 +38,13 @@ async function attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A short life: two turns, a draft, an attachment, a rename; closed; opened again; one more turn; the list. */
+/** A short life: two turns, a draft, the text of a change, a rename; closed; opened again; one more turn; the list. */
 async function live(
   fs: FileSystem & { heal?: () => void },
   folder: string,
   healBeforeEnd: boolean,
 ): Promise<Promised> {
-  const promised: Promised = { saved: new Set(), said: new Set(), blobs: new Map(), draft: "" };
+  const promised: Promised = { saved: new Set(), said: new Set(), texts: new Map(), draft: "" };
   const library = open(fs, folder);
   const turn = async (journal: Awaited<ReturnType<Library["open"]>>, id: string) => {
     const append = (record: NewRecord, durable: boolean) =>
@@ -57,8 +59,8 @@ async function live(
     await turn(first, "1");
     const draft = await attempt(() => first.writeDraft("draft").then(() => "draft"));
     promised.draft = draft ?? "";
-    const hash = await attempt(() => first.blobs.put(Buffer.from("attached")));
-    if (hash !== undefined) promised.blobs.set(hash, "attached");
+    const isKept = await attempt(() => first.changes.put("proposed").then(() => true));
+    if (isKept === true) promised.texts.set(hashOf("proposed"), "proposed");
     await turn(first, "2");
     await attempt(() => library.rename("c", "Name"));
     if (healBeforeEnd) {
@@ -91,8 +93,8 @@ async function check(folder: string, promised: Promised, expectAll: boolean, nam
     assert.equal(journal.repair, undefined, `${name}: damaged`);
     // A lock that could not be removed keeps others out for the five seconds in which it is seen to be silent.
     assert.notEqual(journal.readOnly?.kind ?? "elsewhere", "damaged", name);
-    for (const [hash, content] of promised.blobs)
-      assert.equal(Buffer.from((await journal.blobs.get(hash)) ?? []).toString(), content, name);
+    for (const [hash, content] of promised.texts)
+      assert.equal(await journal.changes.get(hash), content, name);
     if (promised.draft !== "") assert.equal(await journal.readDraft(), promised.draft, name);
     await journal.close();
     const listed = await library.list();

@@ -55,7 +55,7 @@ test("the store creates files that only their owner can access", {
   const folder = temporaryFolder(t);
   const journal = await libraryOn(folder).create("c");
   await addTurn(journal, "1");
-  await journal.blobs.put(Buffer.from("x"));
+  await journal.changes.put("x");
   await journal.writeDraft("d");
   for (const name of readdirSync(folder, { recursive: true })) {
     const found = statSync(join(folder, String(name)));

@@ -21,7 +21,6 @@ test("library.remove leaves nothing of a conversation on the disk", async (t) =>
   const library = libraryOn(folder);
   const journal = await library.create("a");
   await journal.append(started("1", "the canary sings"), { durable: true });
-  await journal.blobs.put(Buffer.from("the canary eats"));
   await journal.changes.put("the canary sleeps");
   await journal.changes.write("the canary dreams", false);
   await journal.writeDraft("the canary flies");
@@ -77,7 +76,7 @@ test("temporary files of a killed writer are removed unless another window may b
   const folder = temporaryFolder(t);
   const place = join(folder, "conversations", "a");
   const journal = await libraryOn(folder).create("a");
-  await journal.blobs.put(Buffer.from("kept"));
+  await journal.changes.put("kept");
   await addTurn(journal, "1");
   await addTurn(journal, "2", "the canary");
   await journal.close();
@@ -86,7 +85,7 @@ test("temporary files of a killed writer are removed unless another window may b
     writeFileSync(join(folder, name), "the canary");
     utimesSync(join(folder, name), time, time);
   };
-  const dead = ["log.jsonl.0123456789ab.tmp", "draft.json.0123456789ab.tmp", "blobs/0123.0123456789ab.tmp"];
+  const dead = ["log.jsonl.0123456789ab.tmp", "draft.json.0123456789ab.tmp", "changes/0123.0123456789ab.tmp"];
   for (const name of dead) left(join("conversations/a", name), old);
   left("conversations/a/log.jsonl.0123456789ac.tmp");
   left("conversations/a/attached.json.0123456789ac.tmp");
