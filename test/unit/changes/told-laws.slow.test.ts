@@ -188,7 +188,7 @@ describe("a change set after any steps", () => {
         if (isSeen(own, inFile)) wasInFile.add(key);
         else if (each.kind === "undo") wasInFile.delete(key);
         if (statusOf(key) !== "applied") known.delete(key);
-        else if (!known.has(key) && own.some(isAsked)) {
+        else if (!known.has(key) && own.every(isAsked)) {
           known.add(key);
           assert.ok(wasInFile.has(key), `${key} is called applied`);
         }
@@ -270,7 +270,9 @@ describe("a change set after any steps", () => {
       fc.assert(
         fc.property(steps, proposing(1, 2), (all, last) => {
           const { set, live, proposed, isAside, take, count } = begin(text);
-          for (const each of all) take(each);
+          // A call settles what stands against what was typed into the file.
+          const isTyped = ({ kind }: Step) => kind === "type" || kind === "undo" || kind === "acceptAgain";
+          for (const each of all) if (!isTyped(each)) take(each);
           const before = { proposed: proposed(), calls: count(), statuses: statusesOf(count()) };
           const hunks = isAside() ? undefined : set.hunks();
           take(last);
@@ -280,8 +282,6 @@ describe("a change set after any steps", () => {
           assert.equal(proposed(), before.proposed);
           if (hunks === undefined) return;
           assert.deepEqual(set.hunks(), hunks);
-          // A call settles what the file has come to say itself.
-          if (all.some(({ kind }) => kind === "type" || kind === "undo" || kind === "acceptAgain")) return;
           assert.deepEqual(statusesOf(before.calls), before.statuses);
 
           function statusesOf(calls: number) {
