@@ -9,6 +9,7 @@ import { removeFolder } from "../../support/remove-folder.mjs";
 import { prepareTools } from "../../support/tools.mjs";
 import { installExtension, startVsCodeServer } from "../../support/vscode-server.mjs";
 import { restoreFolder } from "./restore-folder.ts";
+import { drawNothing, isUnseen } from "./unseen.ts";
 import { createVsCode, ourKeys, type VsCode } from "./vscode.ts";
 
 export interface Options {
@@ -111,6 +112,7 @@ export async function openWindow(
   const browser = await openBrowser();
   closeLater(() => browser.close());
   const page = await browser.newPage({ viewport: size });
+  if (isUnseen) await drawNothing(page);
   const vscode = createVsCode(page, workspace);
   await page.goto(server.url(workspace));
   await vscode.statusItem.waitFor();

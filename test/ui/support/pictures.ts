@@ -1,9 +1,7 @@
 // Pictures in several themes, for whoever looks at them. They assert nothing, and changing the theme of VS Code costs seconds:
 // in a run of whole kinds nobody looks, and only what failed is kept.
+import { isUnseen } from "./unseen.ts";
 import type { Theme, VsCode } from "./vscode.ts";
-
-/** test/support/test-kinds.mjs sets it. */
-const isUnseen = process.env["PATCHBAY_UNSEEN"] !== undefined;
 
 /** The last of the themes stays on. */
 export async function takePictures(

@@ -44,7 +44,7 @@ async function isTidied(vscode: VsCode, size: typeof ordinarySize, url: string):
     await vscode.beginAnew(url);
     return true;
   } catch (error) {
-    await vscode.screenshot("not tidied").catch(() => {});
+    await vscode.keepFailure("not tidied").catch(() => {});
     console.log(`A window could not be tidied; another one is opened. ${error}`);
     return false;
   }

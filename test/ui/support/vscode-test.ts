@@ -37,7 +37,7 @@ function tryOut(name: string, options: Options, body: Body): void {
       await body(vscode, sim);
       sim.done();
     } catch (error) {
-      await vscode.screenshot(`failed ${name}`).catch(() => {});
+      await vscode.keepFailure(`failed ${name}`).catch(() => {});
       await dropWindow(vscode);
       throw error;
     }

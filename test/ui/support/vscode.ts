@@ -3,7 +3,8 @@ import { mkdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { FrameLocator, Locator, Page } from "playwright-core";
 import { patience } from "../../support/browser.mjs";
-import { attempt, clickOnce, insist, until } from "./insist.ts";
+import { attempt, clickOnce, insist, nextFrame, until } from "./insist.ts";
+import { drawEverything, isUnseen } from "./unseen.ts";
 
 export type Theme = keyof typeof themes;
 
@@ -49,7 +50,10 @@ export interface VsCode {
    * service.
    */
   beginAnew(url: string): Promise<void>;
+  /** For whoever looks at it. Where nobody does, the window only goes on by a frame, so that no test is ahead of it there. */
   screenshot(name: string): Promise<void>;
+  /** What is there when something has failed; every run keeps it. */
+  keepFailure(name: string): Promise<void>;
 }
 
 /**
@@ -165,6 +169,12 @@ export function createVsCode(page: Page, workspace: string): VsCode {
     });
   }
 
+  async function keepPicture(name: string): Promise<void> {
+    const folder = resolve(".build/screenshots");
+    mkdirSync(folder, { recursive: true });
+    await page.screenshot({ path: join(folder, `${name.replaceAll(/[^\w.-]+/g, "-")}.png`) });
+  }
+
   const command = (title: string) => takeRow("F1", `>${title}`, title);
   const quickOpen = (path: string) => takeRow("Control+P", path, basename(path));
 
@@ -275,9 +285,12 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       await chat.getByText(`Add an API key for ${url}.`).waitFor();
     },
     async screenshot(name) {
-      const folder = resolve(".build/screenshots");
-      mkdirSync(folder, { recursive: true });
-      await page.screenshot({ path: join(folder, `${name.replaceAll(/[^\w.-]+/g, "-")}.png`) });
+      if (isUnseen) await nextFrame(page);
+      else await keepPicture(name);
+    },
+    async keepFailure(name) {
+      await drawEverything(page);
+      await keepPicture(name);
     },
   };
 }
