@@ -12,19 +12,47 @@ interface Shared extends Window {
 
 const windows: Shared[] = [];
 
+/** How many tests have still to use a window of that kind. */
+const expected = new Map<string, number>();
+
 after(async () => {
   for (const { close } of windows.splice(0)) await close();
 });
+
+const kindOf = ({
+  extension = "development",
+  beside = "",
+  trusted = true,
+  workspace = "",
+  settings = {},
+}: Options): string => {
+  const { "patchbay.baseUrl": _, ...others } = settings;
+  return JSON.stringify([extension, beside, trusted, workspace, others]);
+};
+
+/** Says that a test is going to take such a window. */
+export function expectWindow(options: Options): void {
+  const kind = kindOf(options);
+  expected.set(kind, (expected.get(kind) ?? 0) + 1);
+}
+
+/** Says that this test is over. A window that no other one expects is closed: open, it goes on taking memory and time. */
+export async function leaveWindow(options: Options): Promise<void> {
+  const kind = kindOf(options);
+  const left = (expected.get(kind) ?? 0) - 1;
+  expected.set(kind, left);
+  if (left > 0) return;
+  for (const { vscode } of windows.filter((one) => one.kind === kind)) await dropWindow(vscode);
+}
 
 /**
  * One that has this service's address and knows no key for it, whatever was done in it before. A test with an address
  * of its own in the settings gets a new window.
  */
 export async function takeWindow(options: Options, url: string): Promise<VsCode> {
-  const { extension = "development", trusted = true, workspace = "", size = ordinarySize } = options;
-  const { beside = "" } = options;
-  const { "patchbay.baseUrl": ownAddress, ...others } = options.settings ?? {};
-  const kind = JSON.stringify([extension, beside, trusted, workspace, others]);
+  const { size = ordinarySize } = options;
+  const { "patchbay.baseUrl": ownAddress } = options.settings ?? {};
+  const kind = kindOf(options);
   const shared = windows.find((one) => one.kind === kind);
   if (shared !== undefined) {
     const { vscode, restoreWorkspace } = shared;

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Simulator } from "../../sim/simulator.ts";
 import { ledgerSettings } from "./ledger-settings.ts";
 import { type Options, startService } from "./open-vscode.ts";
-import { dropWindow, takeWindow } from "./shared-windows.ts";
+import { dropWindow, expectWindow, leaveWindow, takeWindow } from "./shared-windows.ts";
 import type { VsCode } from "./vscode.ts";
 
 export const bothExtensions = ["development", "packed"] as const;
@@ -29,10 +29,13 @@ export function vscodeTest(
 }
 
 function tryOut(name: string, options: Options, body: Body): void {
+  const wanted = { settings: ledgerSettings, ...options };
+  expectWindow(wanted);
   test(name, async (context) => {
+    context.after(() => leaveWindow(wanted));
     const sim = await startService(options.assistant);
     context.after(() => sim.close());
-    const vscode = await takeWindow({ settings: ledgerSettings, ...options }, sim.url);
+    const vscode = await takeWindow(wanted, sim.url);
     try {
       await body(vscode, sim);
       sim.done();
