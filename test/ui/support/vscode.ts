@@ -46,8 +46,8 @@ export interface VsCode {
   /** Makes the side bar with the panel this wide. */
   resizePanel(width: number): Promise<void>;
   /**
-   * Closes editors without saving, boxes and messages, begins a new conversation in the panel and sets the address of the
-   * service.
+   * Closes editors without saving, what lies below them, boxes and messages, begins a new conversation in the chat and sets
+   * the address of the service.
    */
   beginAnew(url: string): Promise<void>;
   /** For whoever looks at it. Where nobody does, the window only goes on by a frame, so that no test is ahead of it there. */
@@ -108,6 +108,8 @@ export const ourKeys = Object.values(places).map(({ view, when }) => ({
     commands: [
       "notifications.clearAll",
       "workbench.action.closeAllEditors",
+      // A terminal would leave little room for threads.
+      "workbench.action.closePanel",
       "patchbay.chat.new",
       `${view}.focus`,
       { command: "patchbay.connection", args: "url" },
