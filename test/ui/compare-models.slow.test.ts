@@ -5,6 +5,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { holdBefore } from "../sim/delivery-faults.ts";
 import { patchCall, text } from "../sim/script.ts";
+import { patience } from "../support/browser.mjs";
 import { beginning, git, makeRepository, valueCommit } from "../support/tested-commits.ts";
 import { insist } from "./support/insist.ts";
 import { ledgerSettings } from "./support/ledger-settings.ts";
@@ -13,6 +14,9 @@ import { takePictures } from "./support/pictures.ts";
 import { vscodeTest } from "./support/vscode-test.ts";
 
 const count = 11;
+
+/** What waits for the tests of all these commits waits longer than for a step of VS Code. */
+const forTests = { timeout: 5 * patience };
 
 const solution = (number: number) =>
   patchCall(
@@ -45,7 +49,7 @@ vscodeTest(
         await vscode.screenshot("comparison asks to run");
         await run.getByRole("button", { name: "Run", exact: true }).click();
       }
-      await quote.waitFor({ timeout: 240_000 });
+      await quote.waitFor(forTests);
       await vscode.screenshot("comparison quoted");
       await quote.getByText(/K3: \d+ tasks, about/).waitFor();
       await quote.getByText(/K2\.6: \d+ tasks, about/).waitFor();
@@ -73,7 +77,7 @@ vscodeTest(
     await page
       .getByText(/4 of 20 tasks, now K3/)
       .first()
-      .waitFor({ timeout: 120_000 });
+      .waitFor(forTests);
     await sim.request(6);
     await vscode.screenshot("comparison runs");
     await pressInNotification(vscode, "Cancel");
@@ -97,7 +101,7 @@ vscodeTest(
     await page
       .getByText(/The comparison is on its page/)
       .first()
-      .waitFor({ timeout: 240_000 });
+      .waitFor(forTests);
     const preview = page
       .frameLocator('iframe.webview.ready[src*="markdown"]')
       .frameLocator("iframe#active-frame")
