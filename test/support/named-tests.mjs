@@ -24,7 +24,7 @@ const needs = {
 };
 
 /** For one test, in milliseconds: somebody waits for it, and one that hangs is to be named. */
-const patience = { unit: 120_000, page: 120_000, runner: 600_000, ui: 600_000 };
+const patience = { unit: 120_000, page: 600_000, runner: 600_000, ui: 600_000 };
 
 /**
  * Every test file below `test/` that has one of the parts in its path, by kind, as paths below the folder of its kind.
