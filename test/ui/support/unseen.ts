@@ -11,9 +11,8 @@ export const drawNothing = (page: Page): Promise<unknown> =>
     "document.addEventListener('DOMContentLoaded', () => { document.documentElement.style.opacity = '0'; })",
   );
 
-/** Draws what is there now. */
-export async function drawEverything(page: Page): Promise<void> {
-  // One that is on its way out needs no drawing.
+/** Has drawn what is there now, before a picture is taken. It waits for none: a frame that hangs would never answer. */
+export function drawEverything(page: Page): void {
   for (const frame of page.frames())
-    await frame.evaluate("document.documentElement.style.opacity = ''").catch(() => {});
+    frame.evaluate("document.documentElement.style.opacity = ''").catch(() => {});
 }

@@ -291,7 +291,7 @@ export function createVsCode(page: Page, workspace: string): VsCode {
       else await keepPicture(name);
     },
     async keepFailure(name) {
-      await drawEverything(page);
+      drawEverything(page);
       await keepPicture(name);
     },
   };
