@@ -1,6 +1,7 @@
 // The custom agents of a workspace in the menu of the model.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { picture } from "./support/looks.ts";
 import { openComposer } from "./support/open-composer.ts";
 
 const list = [
@@ -20,8 +21,7 @@ test("the model menu lists the agents of the workspace, and one is chosen by key
     "Owl\nReviews · uses K2.6",
     "Cat",
   ]);
-  const where = process.env["PATCHBAY_AGENT_PICTURE"];
-  if (where !== undefined) await page.screenshot({ path: where });
+  await picture(page, "agent-menu");
   await page.keyboard.type("c");
   await page.keyboard.press("Enter");
   assert.deepEqual(await asked(), [["choose-agent", ".claude/agents/cat.md"]]);

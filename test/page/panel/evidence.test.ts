@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CheckState, EvidenceState } from "../../../src/bridge/view-state.ts";
 import { message } from "../../../src/conversation/messages.ts";
+import { picture } from "./support/looks.ts";
 import { openPatch, waiting } from "./support/open-patch.ts";
 
 const failed = message("checkNew", { name: "tests", count: 1 });
@@ -44,8 +45,7 @@ test("a contradicted claim is a row of the card, and all evidence one line that 
     "src/a.ts:3: seen in the editor",
     "src/b.ts:7: public API, 4 references; not seen in the editor",
   ]);
-  const where = process.env["PATCHBAY_PICTURE"];
-  if (where !== undefined) await page.screenshot({ path: where });
+  await picture(page, "evidence");
   await page.setViewportSize({ width: 300, height: 800 });
   assert.equal(
     await card.evaluate((one) => one.scrollWidth > one.clientWidth),
