@@ -113,14 +113,14 @@ test("hostile labels and a hostile picture leave text alone, and nothing is load
   A["<img src=x onerror=alert(1)>"] --> B["</text><script>alert(2)</script>"]
   click A "javascript:alert(3)"
   style B fill:url(https://example.test/x),stroke:expression(4)`;
-  const { host, page, panel } = await open([fence(hostile), fence("graph TD\n  fake")]);
+  const { page, panel } = await open([fence(hostile), fence("graph TD\n  fake")]);
   await drawn(page).first().waitFor();
   const shown = await drawn(page)
     .first()
     .evaluate((svg: Element) => svg.outerHTML);
-  assert.match(shown, /&lt;img src=x onerror=alert\(1\)&gt;|&lt;img/);
+  // As text, in lines as wide as the box.
+  assert.match(shown, /&lt;img/);
   assert.doesNotMatch(shown, /<script|<img|href|javascript:|url\(http|style="[^"]*url/);
-  void host;
   await panel.close();
 });
 

@@ -30,7 +30,6 @@ async function drawn({ page, settled }: Panel, end: string): Promise<void> {
   await page.waitForFunction(
     (words) => [...document.querySelectorAll(".md")].at(-1)?.lastElementChild?.textContent?.includes(words),
     plain,
-    { timeout: 60_000 },
   );
   await settled();
 }
