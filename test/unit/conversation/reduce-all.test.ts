@@ -3,7 +3,6 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { type ConversationEvent, withoutCutRecords } from "../../../src/conversation/events.ts";
 import { emptyConversation, reduce, reduceAll } from "../../../src/conversation/reduce.ts";
-import { growthOf, toldGrowth } from "../../support/growth.ts";
 
 const turn = fc.constantFrom("1", "2", "3", "4");
 const started = turn.map(
@@ -92,21 +91,4 @@ test("reduceAll returns the same object when nothing changes", () => {
     reduceAll(conversation, [{ type: "text", turn: "1", part: "a", delta: "late" }]),
     conversation,
   );
-});
-
-test("reduceAll takes linear time for many turns", () => {
-  const many = (count: number) =>
-    Array.from({ length: count }, (_, at): ConversationEvent[] => [
-      { type: "started", turn: String(at), at, model: "m", route: "chat", prompt: "" },
-      { type: "text", turn: String(at), part: "a", delta: "x" },
-      { type: "ended", turn: String(at), at, ending: "done" },
-    ]).flat();
-  const conversation = reduceAll(emptyConversation("c"), many(4_000));
-  assert.equal(conversation.turns.length, 4_000);
-  assert.deepEqual(conversation.turns.at(-1)?.parts, [{ type: "text", id: "a", text: "x" }]);
-  const growth = growthOf((count) => {
-    const events = many(count);
-    return () => reduceAll(emptyConversation("c"), events);
-  }, 1_000);
-  assert.ok(growth.isLinear, toldGrowth(growth));
 });

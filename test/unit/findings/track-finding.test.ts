@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { type Edit, type LineSpan, locateFindings, shiftLines } from "../../../src/findings/follow-lines.ts";
 
@@ -100,29 +99,7 @@ test("shiftLines returns an ordered span within the text after any edit", () => 
   );
 });
 
-describe("a finding in a very long file", () => {
-  const long = Array.from(
-    { length: 100_000 },
-    (_, at) => `    const value${at} = compute(${at}, "words of a line");\u0020`,
-  );
-
-  test("is searched in a single pass for many missing findings", async () => {
-    const missed = Array.from({ length: 200 }, (_, at) => ({ first: at, last: at, code: `const gone${at}` }));
-    const timeOf = async (wanted: typeof missed) => {
-      const times: number[] = [];
-      for (let run = 0; run < 3; run++) {
-        const before = process.cpuUsage();
-        const places = locateFindings(wanted, long);
-        times.push(process.cpuUsage(before).user);
-        assert.deepEqual(new Set(places), new Set([undefined]));
-        await setImmediate();
-      }
-      return Math.min(...times);
-    };
-    const [one, all] = [await timeOf(missed.slice(0, 1)), await timeOf(missed)];
-    assert.ok(all < 20 * one, `one ${one} µs, 200 ${all} µs`);
-  });
-
+describe("a finding", () => {
   test("is found between whitespace of any kind", () => {
     const lines = ["\u00a0 a", "\tb\u3000", "\u2028c", " \ufeffd ", "e f", "\u00e9 a"];
     for (const [at, code] of ["a", "b", "c", "d", "e f", "\u00e9 a"].entries())

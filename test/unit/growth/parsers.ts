@@ -2,6 +2,7 @@
 // a line with its file, what it does with a text, and the units.
 
 import { readCheckOutput } from "../../../src/checks/internal/read-check-output.ts";
+import { judgeRuns } from "../../../src/checks/judge.ts";
 import { plainOutput } from "../../../src/commands/internal/command-output.ts";
 import { lastCodeBlock } from "../../../src/editor/actions/internal/notebook-cells.ts";
 import { namedFile } from "../../../src/editor/chat/internal/propose-code.ts";
@@ -17,8 +18,6 @@ import { hasOddBlanks } from "../../../src/patch/internal/odd-blanks.ts";
 import { textOfNotebook } from "../../../src/patch/notebook.ts";
 import { parsePatch } from "../../../src/patch/parse.ts";
 import { refusePathSize } from "../../../src/patch/paths.ts";
-import { risksOf } from "../../../src/risk/file-risk.ts";
-import { languageOf, readSource } from "../../../src/risk/internal/source.ts";
 import { readErrorBody } from "../../../src/service/internal/fault.ts";
 import { KeyHider } from "../../../src/service/internal/hide-key-in-replies.ts";
 import { MarkedText } from "../../../src/service/internal/marked-text.ts";
@@ -33,8 +32,9 @@ import { capOutput } from "../../../src/tools/tool.ts";
 import { scanText } from "../../../src/usage/text-features.ts";
 import { hasHidden, hidesCharacters, visible } from "../../../src/util/hidden-characters.ts";
 import { parseLoosely, replaceEncrypted, skipString } from "../../../src/util/json.ts";
-import { createMask } from "../../../src/util/mask-secrets.ts";
+import { createMask, maskedWords } from "../../../src/util/mask-secrets.ts";
 import { plainText, trimEnd } from "../../../src/util/text.ts";
+import { riskParsers } from "./risk-parsers.ts";
 
 export interface Parser {
   /** Below `src`. */
@@ -43,34 +43,9 @@ export interface Parser {
   readonly units: readonly string[];
   /** What stands before the repetition. */
   readonly head?: string;
+  /** How many characters are tried first; 8,000 unless told. */
+  readonly size?: number;
 }
-
-const programs = [
-  "a.test.ts",
-  "a.ts",
-  "a.py",
-  "a.go",
-  "a.rs",
-  "A.java",
-  "A.cs",
-  "Tests.cs",
-  "test_a.py",
-  "a.gradle",
-  "a.hpp",
-  "a_test.cc",
-  "a.php",
-  "a.swift",
-  "a.sh",
-  "a.rb",
-  "a.toml",
-  "a.ex",
-  "a.erl",
-  "a.clj",
-  "a.hs",
-  "a.lua",
-  "a.dart",
-  "Makefile",
-];
 
 const json = [
   '"',
@@ -99,6 +74,9 @@ const placesOfSecrets = [
   "Private-Lines: 9\n",
   "\\\\n",
 ];
+
+/** What looks as if a secret began. */
+const hiddenUnits = ["-eyJ", "eyJaaaaaaaa.", "bearer ", "key_", "secret = ", "a.", "%2B", "a secret"];
 
 export const parsers: readonly Parser[] = [
   {
@@ -169,14 +147,18 @@ export const parsers: readonly Parser[] = [
   },
   {
     file: "service/internal/marked-text.ts",
-    run: (text) => {
-      const marks = new MarkedText();
-      return [marks.push(`<|tool_calls_section_begin|>${text}`), marks.end()];
-    },
+    run: readMarks,
+    head: "<|tool_calls_section_begin|>",
     units: [
       ...["<|tool_call_begin|>a<|tool_call_argument_begin|>", "<|tool_call_begin|>", "<|tool_call_end|>"],
       ...["<|tool_calls_section_begin|>", "<|tool_calls_section_end|>", "```\n", " ", "<"],
     ],
+  },
+  {
+    file: "service/internal/marked-text.ts",
+    run: readMarks,
+    head: "<|tool_calls_section_begin|><|tool_call_begin|>functions.a:0<|tool_call_argument_begin|>",
+    units: ["ab<c", "{}"],
   },
   {
     file: "service/internal/request-shapes.ts",
@@ -209,96 +191,7 @@ export const parsers: readonly Parser[] = [
     units: ["@@ a\n", "@@\n", "+a\n", "-a\n+a\n", " \n", "a", "\r"],
   },
   { file: "patch/edits.ts", run: splitLines, units: words },
-  // One language each: what seven of them leave behind together is collected in the middle of a measurement.
-  ...programs.map((path) => ({
-    file: "risk/internal/source.ts",
-    run: (text: string) => readSource(text, languageOf(path), new Map()),
-    units: ["a", " ", "\n", '"', "'", "\\'", "/", "/*", "*/", '"a"', '"""', "=/[", "#", "//\n"],
-  })),
-  // One language each here as well: together they would hold the thread longer than any of them does.
-  ...programs.map((path) => ({
-    file: "risk/file-risk.ts",
-    run: (text: string) => flagged(path, text),
-    units: [
-      ...["a", " ", "\n", "\r", "{", "catch {\n", "except:\n", "expect(a)\n", "def a(\n", ".catch(() =>"],
-      ...["_, _ := a(", "pub fn a(", "a: 1,\n", ", ", "type A = ", "\\'"],
-      ...[
-        "catch { return a",
-        "except A: a = ",
-        'app.get("a"',
-        "namespace A",
-        "module.exports = {a,",
-        "[1, 2],\n",
-      ],
-      ...[
-        "try?",
-        "|| true",
-        "@a(",
-        "runCatching {",
-        "suppress(A,",
-        "rescue A\n",
-        "TEST(A, ",
-        "EXPECT_EQ(",
-        "#if 0\n",
-      ],
-      ...["tests := []struct{\n", "retries", "tolerance", "as unknown ", "(\n"],
-    ],
-  })),
-  ...["package.json", "setup.py"].map((path) => ({
-    file: "risk/internal/config-files.ts",
-    run: (text: string) => flagged(path, text),
-    units: ["a", " ", "\n", '"', "'", "\\", "/*", "*/", "//", "{", "[", '"a":', "a=", "(", "),", "/**/"],
-  })),
-  ...["build.sbt", "project.clj", "a.cabal", "rebar.config", "a.rockspec", "setup.cfg"].map((path) => ({
-    file: "risk/internal/build-files.ts",
-    run: (text: string) => flagged(path, text),
-    units: ["a", " ", "\n", '"1.0"', "a := ", ":plugins\n", "a:\n", "{deps,\n", "a = {\n", "[a]\n", " % a"],
-  })),
-  ...["tsconfig.json", ".eslintrc.yml", "pubspec.yaml"].map((path) => ({
-    file: "risk/internal/manifest-sections.ts",
-    run: (text: string) => flagged(path, text),
-    units: ["a", " ", "\n", '{"a":', "[", "}", "- ", "- a:\n", "a:\n", " a: b\n", "\\"],
-  })),
-  {
-    file: "risk/internal/module-names.ts",
-    run: (text) => flagged("a.ex", text),
-    units: ["def a(", "def a(b, c \\\\ 1)\n", "(\n", ","],
-  },
-  {
-    file: "risk/internal/signatures.ts",
-    run: (text) => flagged("a.py", `${text}):\n`),
-    head: "def a(",
-    units: ["a: b, ", "a=", "[", "->"],
-  },
-  {
-    file: "risk/internal/config-files.ts",
-    run: (text) => flagged("pom.xml", text),
-    units: ["<a>", "<a ", "<a/>", "</a>", "<!--", "<![CDATA[", "<?", "<a '", "<a \"'"],
-  },
-  {
-    file: "risk/internal/config-files.ts",
-    run: (text) => flagged("build.gradle", text),
-    head: "api ",
-    units: ["'", "\\'", "implementation ", "(", "a "],
-  },
-  {
-    file: "risk/internal/rules.ts",
-    run: (text) => flagged("tests/a.rs", text),
-    head: "#[cfg(a)]",
-    units: ["#[]", "#[test]", "#[cfg(a)]", "]", "#[test]\n\n"],
-  },
-  {
-    file: "risk/internal/rules.ts",
-    run: (text) => flagged("a.go", `${text}\nfunc b() {\n\t_ = a()\n}\n`),
-    head: "func a()",
-    units: [" ", ")", " a)", "{}"],
-  },
-  {
-    file: "risk/internal/signatures.ts",
-    run: (text) => flagged("A.cs", `${text};\n}\n}\n`),
-    head: "namespace A {\npublic class B {\npublic B(int a",
-    units: ["):this(", ") : ", " "],
-  },
+  ...riskParsers,
   {
     file: "store/journal-records.ts",
     run: (text) => checkLine(Buffer.from(`{"seq":1${text}`)),
@@ -358,6 +251,15 @@ export const parsers: readonly Parser[] = [
       ],
     ],
   },
+  {
+    file: "checks/judge.ts",
+    run: (text) => {
+      const run = { end: "done", code: 1, output: text, seconds: 1 } as const;
+      return judgeRuns({ run, baseline: run });
+    },
+    units: ["src/a.ts(3,5): error TS2322: Wrong.\n", "a/b.ts:1: x\n", "\n", " x("],
+    size: 200_000,
+  },
   { file: "tools/read-attachment.ts", run: (text) => trimEnd(text, "/"), units: ["/", "/a"] },
   { file: "tools/internal/read-file.ts", run: linesOf, units: words },
   {
@@ -378,8 +280,14 @@ export const parsers: readonly Parser[] = [
   { file: "util/json.ts", run: (text) => skipString(`"${text}`, 0), units: json },
   {
     file: "util/mask-secrets.ts",
-    run: (text) => createMask("a secret of mine")(text, text.length),
-    units: ["-eyJ", "eyJaaaaaaaa.", "bearer ", "key_", "a.", "a secret"],
+    run: (text) => ["a secret of mine", ""].map((secret) => createMask(secret)(text, text.length)),
+    units: hiddenUnits,
+  },
+  {
+    file: "util/mask-secrets.ts",
+    run: (text) => ["a secret of mine", ""].map((secret) => maskedWords(createMask(secret), text, 4_000)),
+    units: hiddenUnits,
+    size: 200_000,
   },
   { file: "patch/paths.ts", run: refusePathSize, units: ["/", "a"] },
   {
@@ -407,7 +315,7 @@ export const parsers: readonly Parser[] = [
       parseAuthorshipLog(`a\n  h_0000000 ${text}\n---\n{}`);
       parseAuthorshipLog(`${text}\n---\n{}`);
     },
-    units: ["a\n", "  h_0000000 1\n", "1,", "1-", '"', " ", "---\n", "\n---", "-", "{"],
+    units: ["a\n", "a ", "  ", "  h_0000000 1\n", "1,", "1-", "-\n", '"', " ", "---\n", "\n---", "-", "{"],
   },
   {
     file: "editor/review/internal/streaming-preview.ts",
@@ -422,13 +330,15 @@ export const parsers: readonly Parser[] = [
   { file: "util/json.ts", run: loosely, units: ['"\\"', "/* ", "// \n", ", ", ",", '"a"'] },
 ];
 
-function flagged(path: string, text: string): unknown {
-  const edits = lineEdits("", text);
-  return risksOf({ path, before: undefined, after: text, edits, isOutside: false });
-}
-
 function readPatch(text: string): unknown {
   return parsePatch(`*** Begin Patch\n*** Update File: a\n${text}\n*** End Patch\n`);
+}
+
+/** In as many pieces as a reply has deltas. */
+function readMarks(text: string): unknown {
+  const marks = new MarkedText();
+  for (let at = 0; at < text.length; at += 10) marks.push(text.slice(at, at + 10));
+  return marks.end();
 }
 
 function readRecords(text: string): number {

@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { curlOf, hideEncrypted, restoreEncrypted } from "../../../src/inspect/internal/edit-and-compare.ts";
 import { yieldToEventLoop } from "../../../src/util/concurrency.ts";
 import { anyLetters } from "../../support/any-letters.ts";
-import { growthOf, toldGrowth } from "../../support/growth.ts";
 
 const thought = (id: string, content: string) => ({ id, type: "reasoning", encrypted_content: content });
 
@@ -44,24 +43,17 @@ test("hideEncrypted handles very long content", async () => {
   assert.equal(restoreEncrypted(text, contents), json);
 });
 
-test("hideEncrypted handles a million escapes, and thousands of contents in linear time", async () => {
+test("hideEncrypted handles a million escapes, and thousands of contents", async () => {
   const escaped = `{"encrypted_content":"${"\\n".repeat(1_000_000)}"}`;
   const { text, contents } = hideEncrypted(escaped);
   assert.equal(text, '{"encrypted_content":"[2000000 bytes]"}');
   await yieldToEventLoop();
   assert.equal(restoreEncrypted(text, contents), escaped);
   await yieldToEventLoop();
-  const many = (count: number) =>
-    JSON.stringify(Array.from({ length: count }, (_, at) => thought("", String(at).padStart(5))));
-  const thousands = many(5_000);
-  await yieldToEventLoop();
+  const thousands = JSON.stringify(
+    Array.from({ length: 5_000 }, (_, at) => thought("", String(at).padStart(5))),
+  );
   assert.equal(hideEncrypted(thousands).contents.size, 5_000);
-  await yieldToEventLoop();
-  const growth = growthOf((count) => {
-    const json = many(count);
-    return () => hideEncrypted(json);
-  }, 500);
-  assert.ok(growth.isLinear, toldGrowth(growth));
 });
 
 test("hideEncrypted hides truncated content", () => {

