@@ -1,4 +1,4 @@
-// The thread for long work, as the product has it, for tests whose texts are long.
+// The thread for long work, as the product has it, for tests whose texts are long. It is built once in a process.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,17 +15,29 @@ export async function workInThread(t: TestContext): Promise<void> {
 
 /** Until it is closed. */
 export async function startWorker(): Promise<{ close(): Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), "patchbay-worker-"));
-  const outfile = join(folder, "worker.js");
-  const entryPoints = ["src/main/worker.ts"];
-  await build({ entryPoints, outfile, bundle: true, format: "cjs", platform: "node", logLevel: "error" });
-  const thread = new WorkerThread(outfile);
+  const thread = new WorkerThread(await builtWorker());
   const used = useThread(thread);
   return {
     async close() {
       used.dispose();
       await thread.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+let built: Promise<string> | undefined;
+
+/** The file of the thread, which lies in a folder of its own until the process ends. */
+export function builtWorker(): Promise<string> {
+  built ??= buildWorker();
+  return built;
+}
+
+async function buildWorker(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "patchbay-worker-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const outfile = join(folder, "worker.js");
+  const entryPoints = ["src/main/worker.ts"];
+  await build({ entryPoints, outfile, bundle: true, format: "cjs", platform: "node", logLevel: "error" });
+  return outfile;
 }
