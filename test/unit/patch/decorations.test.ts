@@ -1,8 +1,6 @@
 // What models put around and into a good patch, drawn at random and in any combination, changes nothing of what it does;
 // other text around it changes nothing either. Context without its space and copied line numbers are read by the file.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { before, test } from "node:test";
 import fc from "fast-check";
 import { applyEdits } from "../../../src/patch/edits.ts";
@@ -10,19 +8,16 @@ import { PatchParser, parsePatch } from "../../../src/patch/parse.ts";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
+import { type PatchFixture, patchFixtures } from "./patched.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
 const runs = (count: number) => ({ numRuns: long ? count * 100 : count });
 
-interface Good {
-  readonly name: string;
-  readonly files: Readonly<Record<string, string>>;
-  readonly patch: string;
+interface Good extends PatchFixture {
   readonly does: string;
 }
 
-const fixtures = join(process.cwd(), "test/fixtures/patch");
 const good: Good[] = [];
 
 /** What the patch does, or that it is refused; lines of the patch are counted otherwise when it is decorated. */
@@ -41,14 +36,8 @@ async function outcome(
 }
 
 before(async () => {
-  for (const name of readdirSync(fixtures)) {
-    const input = join(fixtures, name, "input");
-    const names = existsSync(input) ? readdirSync(input, { recursive: true, encoding: "utf8" }) : [];
-    const texts = names
-      .filter((file) => statSync(join(input, file)).isFile())
-      .map((file) => [file, readFileSync(join(input, file), "utf8")]);
-    const files: Good["files"] = Object.fromEntries(texts);
-    const patch = readFileSync(join(fixtures, name, "patch.txt"), "utf8").trimEnd();
+  for (const { name, files, ...fixture } of patchFixtures()) {
+    const patch = fixture.patch.trimEnd();
     const isStrict = patch.startsWith("*** Begin Patch\n") && patch.endsWith("\n*** End Patch");
     // Markers with white space in front take no more of it.
     const isOther = patch.includes("\r") || /^[ \t]+\*\*\* |^\*\*\* \w+(?: File| to): [ab]\//m.test(patch);

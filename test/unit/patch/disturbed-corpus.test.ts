@@ -3,9 +3,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { applyEdits } from "../../../src/patch/edits.ts";
-import { PatchError } from "../../../src/patch/patch-error.ts";
-import { planPatch } from "../../../src/patch/plan.ts";
 import {
   type ChangeRow,
   type Disturbed,
@@ -13,7 +10,7 @@ import {
   disturbances,
   type FileDiff,
 } from "../../support/disturbed-patches.ts";
-import { MemoryWorkspace } from "../../support/memory-workspace.ts";
+import { patched } from "./patched.ts";
 
 const folder = "test/fixtures/disturbed";
 
@@ -23,16 +20,7 @@ const diffs = readdirSync(folder).map((name): FileDiff => {
   return { path: name.replace(/\.txt$/, ""), rows };
 });
 
-/** The file as the patch leaves it; undefined where it is refused. */
-async function patched({ path, before, patch }: Disturbed): Promise<string | undefined> {
-  try {
-    const [change] = (await planPatch(patch, new MemoryWorkspace({ [path]: before }))).changes;
-    return change?.kind === "update" ? applyEdits(change.base.text, change.edits) : before;
-  } catch (error) {
-    if (!(error instanceof PatchError)) throw error;
-    return undefined;
-  }
-}
+const outcomeOf = ({ path, before, patch }: Disturbed) => patched(before, patch, path);
 
 /** White space in an otherwise empty line does no harm. */
 const bared = (text: string): string => text.replace(/^[ \t]+$/gm, "");
@@ -68,7 +56,7 @@ describe("a disturbed patch", () => {
       for (const diff of diffs) {
         const disturbed = disturb(diff, name);
         if (disturbed === undefined) continue;
-        const text = await patched(disturbed);
+        const text = await outcomeOf(disturbed);
         if (landing.includes(name)) assert.notEqual(text, undefined, diff.path);
         if (refused.includes(name)) assert.equal(text, undefined, diff.path);
         if (text !== undefined)

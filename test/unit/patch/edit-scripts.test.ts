@@ -2,10 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { applyEdits } from "../../../src/patch/edits.ts";
-import { PatchError } from "../../../src/patch/patch-error.ts";
-import { planPatch } from "../../../src/patch/plan.ts";
-import { MemoryWorkspace } from "../../support/memory-workspace.ts";
+import { patched } from "./patched.ts";
 import { anExample, editedText, hunksFor, patchOf, textOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
@@ -13,19 +10,6 @@ const runs = (numRuns: number) => ({
   numRuns: long ? numRuns * 400 : numRuns,
   includeErrorInReport: true,
 });
-
-/** The text the patch gives, or undefined when it is refused. */
-async function patched(text: string, patch: string): Promise<string | undefined> {
-  const workspace = new MemoryWorkspace({ "a.txt": text });
-  try {
-    const { changes } = await planPatch(patch, workspace);
-    const [change] = changes;
-    return change?.kind === "update" ? applyEdits(change.base.text, change.edits) : text;
-  } catch (error) {
-    if (error instanceof PatchError) return undefined;
-    throw error;
-  }
-}
 
 const word = fc.stringMatching(/^[a-z]{1,6}( [a-z]{1,4})?$/);
 const indented = fc.tuple(fc.nat({ max: 3 }), word).map(([depth, text]) => "  ".repeat(depth) + text);

@@ -8,12 +8,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { applyToFolder } from "../../support/disk-workspace.ts";
+import { fixturesFolder } from "./patched.ts";
 
-const fixtures = join(process.cwd(), "test/fixtures/patch");
-
-for (const name of readdirSync(fixtures).sort()) {
+for (const name of readdirSync(fixturesFolder).sort()) {
   test(`patch fixture ${name} gives its expected files or error`, async () => {
-    const folder = join(fixtures, name);
+    const folder = join(fixturesFolder, name);
     const root = mkdtempSync(join(tmpdir(), "patchbay-"));
     try {
       if (existsSync(join(folder, "input"))) cpSync(join(folder, "input"), root, { recursive: true });

@@ -3,10 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { applyEdits } from "../../../src/patch/edits.ts";
-import { PatchError } from "../../../src/patch/patch-error.ts";
-import { planPatch } from "../../../src/patch/plan.ts";
-import { MemoryWorkspace } from "../../support/memory-workspace.ts";
+import { patched } from "./patched.ts";
 import { patchOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
@@ -101,16 +98,6 @@ function say({ unit, own, lines, first, removed, added, context, shift }: Loose)
       [...above, ...below].every((line) => [` ${inPatch(line)}`, inPatch(line)].includes(inFile(line))) &&
       gone.every((line) => inPatch(line) === inFile(line)),
   };
-}
-
-async function patched(text: string, patch: string): Promise<string | undefined> {
-  try {
-    const [change] = (await planPatch(patch, new MemoryWorkspace({ "a.txt": text }))).changes;
-    return change?.kind === "update" ? applyEdits(change.base.text, change.edits) : text;
-  } catch (error) {
-    if (error instanceof PatchError) return undefined;
-    throw error;
-  }
 }
 
 /** 1 for a line that is deeper than the one before it, -1 for one that is less deep, 0 for the same. */

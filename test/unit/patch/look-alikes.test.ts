@@ -3,10 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { applyEdits } from "../../../src/patch/edits.ts";
-import { PatchError } from "../../../src/patch/patch-error.ts";
-import { planPatch } from "../../../src/patch/plan.ts";
-import { MemoryWorkspace } from "../../support/memory-workspace.ts";
+import { patched } from "./patched.ts";
 import { patchOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
@@ -50,16 +47,6 @@ const change: fc.Arbitrary<Change> = fc.record({
 });
 
 const join = (list: readonly Part[], side: keyof Part) => list.map((part) => part[side]).join("");
-
-async function patched(text: string, patch: string): Promise<string | undefined> {
-  try {
-    const [only] = (await planPatch(patch, new MemoryWorkspace({ "a.txt": text }))).changes;
-    return only?.kind === "update" ? applyEdits(only.base.text, only.edits) : text;
-  } catch (error) {
-    if (error instanceof PatchError) return undefined;
-    throw error;
-  }
-}
 
 test("a look-alike patch changes no character outside its own difference", async (t) => {
   const counts = { loose: 0, written: 0 };

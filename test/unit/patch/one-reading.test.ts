@@ -3,10 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { applyEdits } from "../../../src/patch/edits.ts";
-import { PatchError } from "../../../src/patch/patch-error.ts";
-import { planPatch } from "../../../src/patch/plan.ts";
-import { MemoryWorkspace } from "../../support/memory-workspace.ts";
+import { patched } from "./patched.ts";
+import { patchOf } from "./random-edits.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
 
@@ -103,18 +101,14 @@ function inGroups(text: readonly string[], hunks: readonly Hunk[]): Set<string> 
 
 const joined = (rows: readonly string[]) => rows.map((line) => `${line}\n`).join("");
 
-async function byEngine(text: readonly string[], hunks: readonly Hunk[]): Promise<string | undefined> {
-  const workspace = new MemoryWorkspace({ "a.txt": joined(text) });
-  const body = hunks.flatMap((lines) => ["@@", ...lines.map(([sign, line]) => sign + line)]);
-  const patch = ["*** Begin Patch", "*** Update File: a.txt", ...body, "*** End Patch"].join("\n");
-  try {
-    const [change] = (await planPatch(patch, workspace)).changes;
-    return change?.kind === "update" ? applyEdits(change.base.text, change.edits) : undefined;
-  } catch (error) {
-    if (error instanceof PatchError) return undefined;
-    throw error;
-  }
-}
+const byEngine = (text: readonly string[], hunks: readonly Hunk[]): Promise<string | undefined> =>
+  patched(
+    joined(text),
+    patchOf(
+      "a.txt",
+      hunks.map((lines) => lines.map(([sign, line]) => sign + line)),
+    ),
+  );
 
 /** What two hunks add below one line; the third one leaves no other place for the second. */
 const below: readonly Hunk[] = [
