@@ -18,6 +18,10 @@ export interface FlaggedHunk {
   readonly flags: string[];
 }
 
+/** The flags of all hunks, one behind the other. */
+export const flagsIn = (path: string, before: string, after: string): string[] =>
+  flagsOf({ path, before, after }).flatMap(({ flags }) => flags);
+
 export function flagsOf({ path, before, after, asked }: ChangedFile): FlaggedHunk[] {
   const edits = lineEdits(before ?? "", after ?? "");
   const isOutside = asked !== undefined && !isInScope(path, asked);

@@ -2,12 +2,10 @@
 // language hides.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { flagsOf } from "../../support/risk.ts";
+import { flagsIn } from "../../support/risk.ts";
 
-const flags = (path: string, before: string, after: string) =>
-  flagsOf({ path, before, after }).flatMap((hunk) => hunk.flags);
 const isPublic = (path: string, before: string, after: string) =>
-  flags(path, before, after).includes("public-api");
+  flagsIn(path, before, after).includes("public-api");
 
 describe("flagsOf for names of Ruby", () => {
   const shop = (method: string, hidden = "price") =>

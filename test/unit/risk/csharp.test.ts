@@ -1,17 +1,14 @@
 // Changes to C# files: its members in namespaces, its attributes, and errors that are caught without a name.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { flagsOf } from "../../support/risk.ts";
-
-const flagged = (path: string, before: string, after: string) =>
-  flagsOf({ path, before, after }).flatMap(({ flags }) => flags);
+import { flagsIn } from "../../support/risk.ts";
 
 const inClass = (members: string, modifiers = "public") =>
   `namespace Shop.Orders\n{\n    ${modifiers} class Basket : IBasket,\n        IDisposable\n    {\n${members}\n    }\n}\n`;
 
 describe("flagsOf for public names in C#", () => {
   const changing = (before: string, after: string, modifiers?: string) =>
-    flagged("src/Basket.cs", inClass(before, modifiers), inClass(after, modifiers));
+    flagsIn("src/Basket.cs", inClass(before, modifiers), inClass(after, modifiers));
 
   test("flags a changed method, property and constructor of a public class", () => {
     for (const [before, after] of [
@@ -37,15 +34,15 @@ describe("flagsOf for public names in C#", () => {
   test("flags a class that goes, and a value that an enum loses", () => {
     const before =
       "namespace A;\n\npublic enum Kind\n{\n    One,\n    Two,\n}\n\npublic record Order(int Id);\n";
-    assert.deepEqual(flagged("src/Kind.cs", before, before.replace("    Two,\n", "")), ["public-api"]);
-    assert.deepEqual(flagged("src/Kind.cs", before, before.replace("public record Order(int Id);\n", "")), [
+    assert.deepEqual(flagsIn("src/Kind.cs", before, before.replace("    Two,\n", "")), ["public-api"]);
+    assert.deepEqual(flagsIn("src/Kind.cs", before, before.replace("public record Order(int Id);\n", "")), [
       "public-api",
     ]);
   });
 });
 
 describe("flagsOf for tests in C#", () => {
-  const changing = (before: string, after: string) => flagged("Shop.Tests/BasketTests.cs", before, after);
+  const changing = (before: string, after: string) => flagsIn("Shop.Tests/BasketTests.cs", before, after);
   const testing = (line: string) =>
     `public class BasketTests\n{\n    [Fact]\n    public void Sums()\n    {\n${line}    }\n}\n`;
 
@@ -71,18 +68,18 @@ describe("flagsOf for what C# keeps quiet", () => {
       "            catch (IOException) when (isOld) { }",
       "            catch (IOException e) { return default; }",
     ])
-      assert.deepEqual(flagged("src/Basket.cs", before, trying(quiet)), ["errors-swallowed"], quiet);
+      assert.deepEqual(flagsIn("src/Basket.cs", before, trying(quiet)), ["errors-swallowed"], quiet);
   });
 
   test("flags a pragma, and a warning more that a project file leaves out", () => {
     const quiet = "#pragma warning disable CA1822\npublic class A { }\n";
-    assert.deepEqual(flagged("src/A.cs", "public class A { }\n", quiet), ["check-silenced"]);
+    assert.deepEqual(flagsIn("src/A.cs", "public class A { }\n", quiet), ["check-silenced"]);
     const restored = `${quiet}#pragma warning restore CA1822\n`;
-    assert.deepEqual(flagged("src/A.cs", quiet, restored), []);
+    assert.deepEqual(flagsIn("src/A.cs", quiet, restored), []);
     const project = (codes: string) => `<Project>\n  <NoWarn>$(NoWarn);${codes}</NoWarn>\n</Project>\n`;
-    assert.ok(flagged("Build.props", project("CS1591"), project("CS1591;CS0618")).includes("check-silenced"));
+    assert.ok(flagsIn("Build.props", project("CS1591"), project("CS1591;CS0618")).includes("check-silenced"));
     assert.ok(
-      !flagged("Build.props", project("CS1591;CS0618"), project("CS1591")).includes("check-silenced"),
+      !flagsIn("Build.props", project("CS1591;CS0618"), project("CS1591")).includes("check-silenced"),
     );
   });
 });

@@ -1,11 +1,9 @@
 // Errors that nobody hears of, in the words of each language: which values stand in their place, and what only looks alike.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { flagsOf } from "../../support/risk.ts";
+import { flagsIn } from "../../support/risk.ts";
 
-const flags = (path: string, before: string, after: string) =>
-  flagsOf({ path, before, after }).flatMap((hunk) => hunk.flags);
-const added = (path: string, after: string) => flags(path, "", after);
+const added = (path: string, after: string) => flagsIn(path, "", after);
 
 describe("flagsOf for an error that is dropped", () => {
   for (const [what, path, after] of [
@@ -52,19 +50,19 @@ describe("flagsOf for an error that is dropped", () => {
 
   test("flags a further kind of error in a handler that drops it", () => {
     const handler = (kinds: string) => `try:\n    found.append(kind(item))\nexcept ${kinds}:\n    pass\n`;
-    assert.deepEqual(flags("src/a.py", handler("ValueError"), handler("(ValueError, TypeError)")), [
+    assert.deepEqual(flagsIn("src/a.py", handler("ValueError"), handler("(ValueError, TypeError)")), [
       "errors-swallowed",
     ]);
-    assert.deepEqual(flags("src/a.py", handler("ValueError as e"), handler("ValueError")), []);
+    assert.deepEqual(flagsIn("src/a.py", handler("ValueError as e"), handler("ValueError")), []);
   });
 
   test("flags what follows a line that is compiled for tests alone", () => {
     const before = "#[cfg(test)]\nextern crate quick;\n\nfn run() {\n}\n";
     const after = before.replace("{\n", "{\n    let _ = out.write_all(text);\n");
-    assert.deepEqual(flags("src/main.rs", before, after), ["errors-swallowed"]);
+    assert.deepEqual(flagsIn("src/main.rs", before, after), ["errors-swallowed"]);
     const inTests = before.replace("extern crate quick;", "mod tests {");
     assert.deepEqual(
-      flags("src/main.rs", inTests, inTests.replace("{\n}", "{\n    let _ = out.write_all(text);\n}")),
+      flagsIn("src/main.rs", inTests, inTests.replace("{\n}", "{\n    let _ = out.write_all(text);\n}")),
       [],
     );
   });

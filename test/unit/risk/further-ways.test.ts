@@ -2,18 +2,15 @@
 // them that do none of this.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { flagsOf } from "../../support/risk.ts";
-
-const flags = (path: string, before: string, after: string) =>
-  flagsOf({ path, before, after }).flatMap((hunk) => hunk.flags);
+import { flagsIn } from "../../support/risk.ts";
 
 type Case = readonly [what: string, path: string, before: string, after: string];
 
 function flagging(flag: string, cases: readonly Case[], others: readonly Case[]): void {
   for (const [what, path, before, after] of cases)
-    test(`flags ${what}`, () => assert.ok(flags(path, before, after).includes(flag)));
+    test(`flags ${what}`, () => assert.ok(flagsIn(path, before, after).includes(flag)));
   for (const [what, path, before, after] of others)
-    test(`does not flag ${what}`, () => assert.ok(!flags(path, before, after).includes(flag)));
+    test(`does not flag ${what}`, () => assert.ok(!flagsIn(path, before, after).includes(flag)));
 }
 
 const rowsOfGo = (...rows: readonly string[]) =>
@@ -269,16 +266,16 @@ describe("flagsOf for literals in further words", () => {
     `var a = @"{\n  ""One"": ""b"",\n  ""Two"": 2\n}";\nRun(a, Mode.${name});\nvar b = @"c ""d"" e";\n`;
 
   test("reads two quotes in a literal of C# as one", () => {
-    assert.deepEqual(flags("src/A.cs", verbatim("One"), verbatim("Two")), []);
+    assert.deepEqual(flagsIn("src/A.cs", verbatim("One"), verbatim("Two")), []);
   });
 
   test("sees a change in a literal that never ends", () => {
-    assert.deepEqual(flags("src/a.go", "a := `one\ntwo\n", "a := `one\nthree\n"), []);
+    assert.deepEqual(flagsIn("src/a.go", "a := `one\ntwo\n", "a := `one\nthree\n"), []);
   });
 
   test("takes either kind of quotes of Ruby for the same where nothing is computed", () => {
-    assert.deepEqual(flags("lib/a.rb", "go 'a'\n", 'go "a"\n'), ["format-only"]);
-    assert.deepEqual(flags("lib/a.rb", "go 'a#{b}'\n", 'go "a#{b}"\n'), []);
+    assert.deepEqual(flagsIn("lib/a.rb", "go 'a'\n", 'go "a"\n'), ["format-only"]);
+    assert.deepEqual(flagsIn("lib/a.rb", "go 'a#{b}'\n", 'go "a#{b}"\n'), []);
   });
 });
 
@@ -367,5 +364,5 @@ describe("flagsOf for settings in further words", () => {
       ["check-silenced"],
     ],
   ] as const)
-    test(`tells ${what}`, () => assert.deepEqual([...new Set(flags(path, before, after))], expected));
+    test(`tells ${what}`, () => assert.deepEqual([...new Set(flagsIn(path, before, after))], expected));
 });

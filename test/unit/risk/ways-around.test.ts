@@ -1,10 +1,7 @@
 // Ways in which a change could get around a rule: by hiding what runs, by the shape of a line, or under another name.
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { flagsOf } from "../../support/risk.ts";
-
-const flags = (path: string, before: string, after: string) =>
-  flagsOf({ path, before, after }).flatMap((hunk) => hunk.flags);
+import { flagsIn } from "../../support/risk.ts";
 
 const pom = (description: string, plugin = "exec") =>
   `<?xml version="1.0"?>\n<project>\n  <description>${description}</description>\n  <scm>\n    <url>a</url>\n  </scm>\n  <distributionManagement>\n    <url>b</url>\n  </distributionManagement>\n  <build>\n    <plugins>\n      <plugin>\n        <artifactId>${plugin}</artifactId>\n      </plugin>\n    </plugins>\n  </build>\n</project>\n`;
@@ -12,7 +9,7 @@ const pom = (description: string, plugin = "exec") =>
 describe("flagsOf for pom.xml", () => {
   for (const hidden of ["a", "<![CDATA[<!--]]>", "<?a <!-- ?>", "<!-- <a -->", "<!--", '<a b="<">', "<!a"])
     test(`sees a plugin below ${hidden}`, () => {
-      assert.deepEqual(flags("pom.xml", pom(hidden), pom(hidden, "other")), ["executable-config"]);
+      assert.deepEqual(flagsIn("pom.xml", pom(hidden), pom(hidden, "other")), ["executable-config"]);
     });
 
   test("sees what is run from a literal section", () => {
@@ -21,20 +18,20 @@ describe("flagsOf for pom.xml", () => {
         "exec<",
         `exec</artifactId>\n<a>\n<![CDATA[\n${script}\n]]>\n</a>\n<artifactId>a<`,
       );
-    assert.deepEqual(flags("pom.xml", of("one"), of("two")), ["executable-config"]);
+    assert.deepEqual(flagsIn("pom.xml", of("one"), of("two")), ["executable-config"]);
   });
 
   test("sees where releases are sent", () => {
     for (const url of ["a", "b"])
       assert.deepEqual(
-        flags("pom.xml", pom("a"), pom("a").replace(`<url>${url}<`, "<url>c<")),
+        flagsIn("pom.xml", pom("a"), pom("a").replace(`<url>${url}<`, "<url>c<")),
         ["executable-config"],
         url,
       );
   });
 
   test("takes a description for what it is", () => {
-    assert.deepEqual(flags("pom.xml", pom("a"), pom("<![CDATA[b]]>")), []);
+    assert.deepEqual(flagsIn("pom.xml", pom("a"), pom("<![CDATA[b]]>")), []);
   });
 
   test("sees what comes out of a comment, or may", () => {
@@ -49,23 +46,23 @@ describe("flagsOf for pom.xml", () => {
         [other, one],
       ] as const)
         assert.deepEqual(
-          flags("pom.xml", of(before), of(after)),
+          flagsIn("pom.xml", of(before), of(after)),
           ["executable-config", "executable-config"],
           before,
         );
-    assert.deepEqual(flags("pom.xml", of(plugin), of(`<!-- b -->\n${plugin}`)), []);
+    assert.deepEqual(flagsIn("pom.xml", of(plugin), of(`<!-- b -->\n${plugin}`)), []);
   });
 
   test("knows nothing of a file with a document type, or below the end of what it did not read", () => {
     for (const begun of ["<!DOCTYPE a [<!ENTITY b '<!--'>]>", `<a b="${"c".repeat(500)}"></a>`]) {
       const of = (name: string) => `<project>${begun}\n<name>${name}</name>\n</project>\n`;
-      assert.deepEqual(flags("pom.xml", of("one"), of("two")), ["executable-config"], begun.slice(0, 20));
+      assert.deepEqual(flagsIn("pom.xml", of("one"), of("two")), ["executable-config"], begun.slice(0, 20));
     }
   });
 
   test("does not name what is nested too deeply", () => {
     const deep = (text: string) => `<project><name>${"<a>".repeat(300)}\n${text}\n`;
-    assert.deepEqual(flags("pom.xml", deep("one"), deep("two")), ["executable-config"]);
+    assert.deepEqual(flagsIn("pom.xml", deep("one"), deep("two")), ["executable-config"]);
   });
 });
 
@@ -75,13 +72,13 @@ describe("flagsOf for what a comment hides", () => {
       const [begin, end] = path.includes("json") ? ['{\n"name": "a",\n', "\n}\n"] : ["a()\n", "\nb()\n"];
       const hidden = path.includes("json") ? '"x": "evil",' : "evil()";
       const before = `${begin}/*\n${hidden}\n*/${end}`;
-      const found = flags(path, before, `${begin}${hidden}${end}`);
+      const found = flagsIn(path, before, `${begin}${hidden}${end}`);
       assert.deepEqual(found, ["executable-config", "executable-config"]);
     });
 
   test("sees what begins a comment behind a package", () => {
     const of = (line: string) => `a()\n${line}\nb()\n/* c */\n`;
-    assert.deepEqual(flags("build.gradle", of("api 'a'"), of("api 'b' /*")), [
+    assert.deepEqual(flagsIn("build.gradle", of("api 'a'"), of("api 'b' /*")), [
       "executable-config",
       "dependency",
     ]);
@@ -89,16 +86,16 @@ describe("flagsOf for what a comment hides", () => {
 
   test("sees the end of a comment in what looks like one, and one within another", () => {
     const of = (line: string) => `/*\n${line}evil()\n*/\n`;
-    assert.deepEqual(flags("build.gradle", of(""), of("//*/\n")), ["executable-config"]);
-    assert.deepEqual(flags("a.gradle.kts", of("/* a\n"), of("")), ["executable-config"]);
-    assert.deepEqual(flags("Package.swift", "#if false\nevil()\n#endif\n", "evil()\n").length, 2);
+    assert.deepEqual(flagsIn("build.gradle", of(""), of("//*/\n")), ["executable-config"]);
+    assert.deepEqual(flagsIn("a.gradle.kts", of("/* a\n"), of("")), ["executable-config"]);
+    assert.deepEqual(flagsIn("Package.swift", "#if false\nevil()\n#endif\n", "evil()\n").length, 2);
   });
 
   test("leaves a comment alone that begins and ends in its line", () => {
     for (const line of ["/* a */", "// src/* a", "/** a */ // b"])
-      assert.deepEqual(flags("build.gradle", "a()\n", `a()\n${line}\n`), [], line);
-    assert.deepEqual(flags("build.gradle", "/*\n a\n*/\n", "/*\n b\n*/\n"), []);
-    assert.deepEqual(flags("a.csproj", "<A>\n", "<A>\n<!-- a -->\n"), []);
+      assert.deepEqual(flagsIn("build.gradle", "a()\n", `a()\n${line}\n`), [], line);
+    assert.deepEqual(flagsIn("build.gradle", "/*\n a\n*/\n", "/*\n b\n*/\n"), []);
+    assert.deepEqual(flagsIn("a.csproj", "<A>\n", "<A>\n<!-- a -->\n"), []);
   });
 });
 
@@ -106,12 +103,12 @@ describe("flagsOf for Cargo.toml", () => {
   for (const key of ['"build"', "'build'", "  build", '"b\\u0075ild"'])
     test(`sees what is built under ${key}`, () => {
       const of = (line: string) => `[package]\nname = "a"\n${line}\n`;
-      assert.deepEqual(flags("Cargo.toml", of(""), of(`${key} = "evil.rs"`)), ["executable-config"]);
+      assert.deepEqual(flagsIn("Cargo.toml", of(""), of(`${key} = "evil.rs"`)), ["executable-config"]);
     });
 
   test("takes a package in a list for no key", () => {
     const of = (version: string) => `[project]\ndependencies = [\n  "a==${version}",\n]\n`;
-    assert.deepEqual(flags("pyproject.toml", of("1"), of("2")), ["dependency"]);
+    assert.deepEqual(flagsIn("pyproject.toml", of("1"), of("2")), ["dependency"]);
   });
 });
 
@@ -125,17 +122,17 @@ describe("flagsOf for .rubocop.yml", () => {
     ["a key after another end of line", `${config.trimEnd()} # a\rrequire: ./a.rb\n`],
   ] as const)
     test(`sees ${what}`, () => {
-      assert.ok(flags(".rubocop.yml", config, after).includes("executable-config"));
+      assert.ok(flagsIn(".rubocop.yml", config, after).includes("executable-config"));
     });
 
   test("sees a change within a template", () => {
     const of = (line: string) => `${config}# <%\n# ${line}\n# %>\n`;
-    assert.deepEqual(flags(".rubocop.yml", of("one"), of("two")), ["executable-config"]);
+    assert.deepEqual(flagsIn(".rubocop.yml", of("one"), of("two")), ["executable-config"]);
   });
 
   test("leaves a comment, a version and a rule alone", () => {
     for (const after of [`${config}# a\n`, config.replace("3", "4"), `---\n${config}Lint/A:\n  Max: 2\n`])
-      assert.deepEqual(flags(".rubocop.yml", config, after), [], after);
+      assert.deepEqual(flagsIn(".rubocop.yml", config, after), [], after);
   });
 });
 
@@ -156,7 +153,7 @@ describe("flagsOf for a line with a package", () => {
     ["build.gradle", `api 'a'${" ".repeat(600)}, exec('b')`],
   ] as const)
     test(`sees what else runs in ${path}: ${line.replace(/\s+/g, " ")}`, () => {
-      assert.deepEqual(flags(path, "a\n", `a\n${line}\n`), ["executable-config", "dependency"]);
+      assert.deepEqual(flagsIn(path, "a\n", `a\n${line}\n`), ["executable-config", "dependency"]);
     });
 
   for (const [path, line] of [
@@ -171,7 +168,7 @@ describe("flagsOf for a line with a package", () => {
     ["Package.swift", '.package(url: "x", .upToNextMajor(from: "1.0")),'],
   ] as const)
     test(`takes ${line} for a package alone`, () => {
-      assert.deepEqual(flags(path, "a\n", `a\n${line}\n`), ["dependency"]);
+      assert.deepEqual(flagsIn(path, "a\n", `a\n${line}\n`), ["dependency"]);
     });
 });
 
@@ -181,25 +178,25 @@ describe("flagsOf for other ways around a rule", () => {
 
   test("sees a test that is skipped beside a new one", () => {
     const after = skipped.replace("    assert", "    go()\n\ndef test_c():\n    assert");
-    assert.ok(flags("test_a.py", tested, after).includes("test-weakened"));
+    assert.ok(flagsIn("test_a.py", tested, after).includes("test-weakened"));
   });
 
   test("sees a test that is skipped under another name", () => {
     const after = `${skipped.replace("test_b", "test_b_old")}\n\ndef test_smoke():\n    assert 1 == 1\n`;
-    assert.ok(flags("test_a.py", tested, after).includes("test-weakened"));
+    assert.ok(flagsIn("test_a.py", tested, after).includes("test-weakened"));
     const java = "@Test\npublic void testA() {\n  assertEquals(1, a());\n}\n";
     const smoke = java.replace("testA", "testC").replace("a()", "1");
     const other = `@Disabled\n${java.replace("void testA", "static void testB")}${smoke}`;
-    assert.ok(flags("ATest.java", java, other).includes("test-weakened"));
+    assert.ok(flagsIn("ATest.java", java, other).includes("test-weakened"));
   });
 
   test("leaves a new test alone that is skipped", () => {
     const after = `${tested}\n${skipped.replace("test_b", "test_c")}`;
-    assert.deepEqual(flags("test_a.py", tested, after), []);
+    assert.deepEqual(flagsIn("test_a.py", tested, after), []);
   });
 
   const dropping = (call: string, below: string) =>
-    flags("a.go", `func g() {\n}\n\n${below} {\n}\n`, `func g() {\n\t_ = ${call}\n}\n\n${below} {\n}\n`);
+    flagsIn("a.go", `func g() {\n}\n\n${below} {\n}\n`, `func g() {\n\t_ = ${call}\n}\n\n${below} {\n}\n`);
 
   test("knows an error of Go by the end of its name", () => {
     assert.deepEqual(dropping("f()", "func f() *ParseError"), ["errors-swallowed"]);
@@ -212,14 +209,14 @@ describe("flagsOf for other ways around a rule", () => {
 
   test("sees parameters in another order", () => {
     const ruby = (given: string) => `class A\n  def f(${given})\n  end\nend\n`;
-    assert.deepEqual(flags("lib/a.rb", ruby("a, b"), ruby("b, a")), ["public-api"]);
-    const go = (after: string) => flags("a.go", "func F(a, b int) {\n}\n", `func F(${after} int) {\n}\n`);
+    assert.deepEqual(flagsIn("lib/a.rb", ruby("a, b"), ruby("b, a")), ["public-api"]);
+    const go = (after: string) => flagsIn("a.go", "func F(a, b int) {\n}\n", `func F(${after} int) {\n}\n`);
     for (const after of ["b, a", "b, c", "c, a"]) assert.deepEqual(go(after), ["public-api"], after);
     assert.deepEqual(go("a, c"), []);
   });
 
   test("folds no change of what tests compare with", () => {
-    const of = (path: string) => flags(path, "a\n\nb\n", "a\nb\n");
+    const of = (path: string) => flagsIn(path, "a\n\nb\n", "a\nb\n");
     assert.deepEqual(of("docs/a.txt"), ["format-only"]);
     for (const path of ["a.approved.txt", "a.golden", "a/expected/b.txt", "fixtures/a.txt", "testdata/a.txt"])
       assert.deepEqual(of(path), [], path);
