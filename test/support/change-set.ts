@@ -1,6 +1,7 @@
 // A change set over files in memory: what is proposed, typed, accepted, rejected and taken back, step by step and without
 // waiting. It uses the product's own rules and keeps nothing.
-
+import { randomUUID } from "node:crypto";
+import { ChangeSet } from "../../src/changes/change-set.ts";
 import { memoryChangeStore, Texts } from "../../src/changes/change-store.ts";
 import { chooseHunks, type ShownProposal } from "../../src/changes/internal/accept-files.ts";
 import { ChangeSetState } from "../../src/changes/internal/change-set-state.ts";
@@ -20,8 +21,10 @@ import { lineEdits, nameAfter } from "../../src/patch/edits.ts";
 import { defaultPathInfo, type FileChange, type FileName } from "../../src/patch/model.ts";
 import { PatchError } from "../../src/patch/patch-error.ts";
 import { planPatch } from "../../src/patch/plan.ts";
+import { printPatch } from "../../src/patch/print-patch.ts";
 import { rating } from "../../src/risk/file-risk.ts";
 import { describeDecision } from "../../src/session/internal/decision-report.ts";
+import { silentLog } from "../../src/util/log.ts";
 import { MemoryWorkspace } from "./memory-workspace.ts";
 
 /** At which line, so many lines out, these in. */
@@ -34,6 +37,15 @@ export function changedLines(text: string, changes: readonly LineChange[]): stri
   return lines.join("");
 }
 
+/** The patch that makes one text of a file of the other. */
+export function patchFrom(path: string, one: string, other: string): string {
+  const file = { folder: "", path };
+  const permission = { verdict: "allow", reasons: [], real: path } as const;
+  const base = { text: one, sha256: "", version: undefined };
+  const change = { kind: "update", file, permission, base, edits: lineEdits(one, other), hunks: [] } as const;
+  return printPatch([change], () => path);
+}
+
 export interface SetHunk {
   readonly id: string;
   readonly path: string;
@@ -41,6 +53,28 @@ export interface SetHunk {
   readonly added: readonly string[];
   /** The file and the proposal have changed the same lines, or the file is in the way. */
   readonly conflict: boolean;
+}
+
+/** One as a session has it, on these files in memory and with a store there; `more` is as it says. */
+export function sessionChanges(
+  disk: MemoryWorkspace,
+  more: Partial<ConstructorParameters<typeof ChangeSet>[0]> = {},
+): ChangeSet {
+  return new ChangeSet({
+    world: () => disk,
+    async apply(changes) {
+      disk.apply(changes);
+      return { outcome: "applied" };
+    },
+    store: memoryChangeStore(),
+    log: silentLog,
+    newId: randomUUID,
+    decided: async () => {},
+    nameOf: ({ path }) => path,
+    redact: async (text) => text,
+    isFull: () => false,
+    ...more,
+  });
 }
 
 export function changeSet(files: Readonly<Record<string, string>>) {

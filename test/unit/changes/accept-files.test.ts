@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
-import { ChangeSet } from "../../../src/changes/change-set.ts";
 import { memoryChangeStore } from "../../../src/changes/change-store.ts";
 import { countPending, waitingIn } from "../../../src/changes/pending-changes.ts";
 import { partOf } from "../../../src/changes/proposed-workspace.ts";
@@ -11,7 +10,7 @@ import { message } from "../../../src/conversation/messages.ts";
 import type { ApplyOutcome } from "../../../src/files/workspace.ts";
 import type { FileChange } from "../../../src/patch/model.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
-import { silentLog } from "../../../src/util/log.ts";
+import { sessionChanges } from "../../support/change-set.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
 
 const names = ["a", "b", "c", "d", "e"] as const;
@@ -25,8 +24,7 @@ function opened(
 ) {
   const disk = new MemoryWorkspace(Object.fromEntries(names.map((name) => [`${name}.txt`, `${name}\n`])));
   const tried: string[][] = [];
-  const set = new ChangeSet({
-    world: () => disk,
+  const set = sessionChanges(disk, {
     isTrusted,
     async apply(changes) {
       tried.push(changes.map(({ file }) => file.path));
@@ -35,12 +33,6 @@ function opened(
       return refused ?? { outcome: "applied" };
     },
     store,
-    log: silentLog,
-    newId: randomUUID,
-    decided: async () => undefined,
-    nameOf: ({ path }) => path,
-    redact: async (text) => text,
-    isFull: () => false,
   });
   async function propose(...lines: readonly string[]): Promise<void> {
     const patch = ["*** Begin Patch", ...lines, "*** End Patch", ""].join("\n");

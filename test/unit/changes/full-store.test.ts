@@ -1,13 +1,11 @@
 // A store without room: room is made by forgetting what was decided long ago, and nothing that is still referred to is
 // lost by that. A change that found no room is not tried again with the next one.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { ChangeSet } from "../../../src/changes/change-set.ts";
 import { type ChangeStore, memoryChangeStore } from "../../../src/changes/change-store.ts";
 import { hashOf } from "../../../src/changes/proposal.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
-import { silentLog } from "../../../src/util/log.ts";
+import { sessionChanges } from "../../support/change-set.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
 
 const full = new Error("full");
@@ -40,19 +38,13 @@ function filling() {
 
 function opened(store: ChangeStore, disk: MemoryWorkspace) {
   const is = { declining: false };
-  const set = new ChangeSet({
-    world: () => disk,
+  const set = sessionChanges(disk, {
     async apply(changes) {
       if (is.declining) return { outcome: "declined" };
       disk.apply(changes);
       return { outcome: "applied" };
     },
     store,
-    log: silentLog,
-    newId: randomUUID,
-    decided: async () => {},
-    nameOf: ({ path }) => path,
-    redact: async (read) => read,
     isFull: (error) => error === full,
   });
   /** `seen`: the files with what is proposed in them. */

@@ -18,9 +18,8 @@ import type { PathLookup } from "../../../src/changes/plan-undo.ts";
 import { linesOf } from "../../../src/patch/diff-and-merge.ts";
 import { applyEdits, lineEdits } from "../../../src/patch/edits.ts";
 import { defaultPathInfo } from "../../../src/patch/model.ts";
-import { printPatch } from "../../../src/patch/print-patch.ts";
 import { silentLog } from "../../../src/util/log.ts";
-import { changeSet } from "../../support/change-set.ts";
+import { changeSet, patchFrom } from "../../support/change-set.ts";
 
 const runs = { numRuns: process.env["PATCHBAY_LONG"] === undefined ? 150 : 5000, includeErrorInReport: true };
 const path = "a.txt";
@@ -48,20 +47,12 @@ const edited = (rows: readonly (readonly string[])[], changes: Edits) =>
     return inner === undefined ? lines : [...lines.slice(0, 2), ...inner, ...lines.slice(4)];
   });
 
-function patchFrom(one: string, other: string): string {
-  const file = { folder: "", path };
-  const permission = { verdict: "allow", reasons: [], real: path } as const;
-  const base = { text: one, sha256: "", version: undefined };
-  const change = { kind: "update", file, permission, base, edits: lineEdits(one, other), hunks: [] } as const;
-  return printPatch([change], () => path);
-}
-
 /** A set in which this is proposed, in one patch for each step. */
 async function setWith(text: string, ...steps: readonly string[]) {
   const set = changeSet({ [path]: text, "other.txt": "other\n" });
   let before = text;
   for (const step of steps) {
-    if (step !== before) assert.deepEqual(await set.propose(patchFrom(before, step)), { ok: true });
+    if (step !== before) assert.deepEqual(await set.propose(patchFrom(path, before, step)), { ok: true });
     before = step;
   }
   return set;

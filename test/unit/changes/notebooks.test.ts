@@ -2,8 +2,6 @@
 // when they are undone.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ChangeSet } from "../../../src/changes/change-set.ts";
-import { memoryChangeStore } from "../../../src/changes/change-store.ts";
 import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import { noWorkspace, type Workspace } from "../../../src/files/workspace.ts";
@@ -12,7 +10,7 @@ import type { FileChange } from "../../../src/patch/model.ts";
 import { firstLine } from "../../../src/patch/notebook.ts";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
-import { silentLog } from "../../../src/util/log.ts";
+import { sessionChanges } from "../../support/change-set.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
 
 const text = (code: string) => `${firstLine}\n# %% code python\n${code}\n`;
@@ -34,21 +32,12 @@ function begin() {
     sha256: (each) => disk.sha256(each),
   };
   const written: (readonly FileChange[])[] = [];
-  let ids = 0;
-  const set = new ChangeSet({
-    world: () => disk,
+  const set = sessionChanges(disk, {
     async apply(changes) {
       written.push(changes);
       disk.apply(changes);
       return { outcome: "applied" };
     },
-    store: memoryChangeStore(),
-    log: silentLog,
-    newId: () => `p${++ids}`,
-    decided: async () => {},
-    nameOf: ({ path }) => path,
-    redact: async (each) => each,
-    isFull: () => false,
   });
   async function propose(call: string, lines: readonly string[]) {
     const { workspace } = await overlayOn(world, set);

@@ -5,8 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { linesOf } from "../../../src/patch/diff-and-merge.ts";
-import { lineEdits } from "../../../src/patch/edits.ts";
-import { printPatch } from "../../../src/patch/print-patch.ts";
+import { patchFrom } from "../../support/change-set.ts";
 import { changeSet, merge3 } from "../../support/corpus.ts";
 
 const runs = {
@@ -36,14 +35,6 @@ const step = fc.oneof(
   | { readonly kind: "undo" }
 >;
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
-function patchFrom(one: string, other: string): string {
-  const file = { folder: "", path };
-  const permission = { verdict: "allow", reasons: [], real: path } as const;
-  const base = { text: one, sha256: "", version: undefined };
-  const change = { kind: "update", file, permission, base, edits: lineEdits(one, other), hunks: [] } as const;
-  return printPatch([change], () => path);
-}
 
 /** A set with somebody who does one thing after the other. */
 function begin() {
@@ -88,7 +79,7 @@ async function take(world: World, each: Step): Promise<void> {
       const wanted = rewrite(before.proposed, each.how, "model");
       if (wanted === before.proposed) return;
       world.next();
-      assert.deepEqual(await set.propose(patchFrom(before.proposed, wanted)), { ok: true });
+      assert.deepEqual(await set.propose(patchFrom(path, before.proposed, wanted)), { ok: true });
       assert.equal(proposed(), wanted, "its own tools read what it has proposed");
       break;
     }

@@ -1,13 +1,11 @@
 // A disk that takes nothing for a while: what is proposed goes on in memory, what was decided can still be taken back, and
 // once the disk takes it again all of it is kept. A disk that cannot be read for a moment loses nothing either.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { ChangeSet } from "../../../src/changes/change-set.ts";
 import { type ChangeStore, memoryChangeStore } from "../../../src/changes/change-store.ts";
 import { message } from "../../../src/conversation/messages.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
-import { silentLog } from "../../../src/util/log.ts";
+import { sessionChanges } from "../../support/change-set.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
 
 const replace = (path: string, old: string, now: string) =>
@@ -16,8 +14,7 @@ const replace = (path: string, old: string, now: string) =>
 /** A set on this store, and what a window does with it. */
 function opened(store: ChangeStore, disk = new MemoryWorkspace({ "a.txt": "a\n", "b.txt": "b\n" })) {
   const is = { led: 0, decided: new Set<string>() };
-  const set = new ChangeSet({
-    world: () => disk,
+  const set = sessionChanges(disk, {
     async apply(changes) {
       disk.apply(changes.slice(is.led));
       return is.led === 0
@@ -25,14 +22,9 @@ function opened(store: ChangeStore, disk = new MemoryWorkspace({ "a.txt": "a\n",
         : { outcome: "refused", why: message("editsRefused"), halfDone: true };
     },
     store,
-    log: silentLog,
-    newId: randomUUID,
     async decided(calls) {
       is.decided = new Set(calls);
     },
-    nameOf: ({ path }) => path,
-    redact: async (text) => text,
-    isFull: () => false,
   });
   const all = () => set.pending.flatMap(({ hunks }) => hunks.map(({ id }) => id));
   const propose = async (call: string, patch: string) => {

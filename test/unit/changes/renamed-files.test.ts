@@ -4,15 +4,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { ChangeSet } from "../../../src/changes/change-set.ts";
-import { memoryChangeStore } from "../../../src/changes/change-store.ts";
+import type { ChangeSet } from "../../../src/changes/change-set.ts";
 import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
 import { noWorkspace, type Workspace } from "../../../src/files/workspace.ts";
 import { linesOf } from "../../../src/patch/diff-and-merge.ts";
 import type { FileChange } from "../../../src/patch/model.ts";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
-import { silentLog } from "../../../src/util/log.ts";
+import { sessionChanges } from "../../support/change-set.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
 
 const names = ["a.txt", "b.txt", "c.txt", "d.txt"];
@@ -43,21 +42,14 @@ function begin() {
     list: async () => [...disk.files.keys()].map((each) => ({ name: each, kind: "file" })),
   };
   let ids = 0;
-  const set = new ChangeSet({
-    world: () => disk,
+  const set = sessionChanges(disk, {
     async apply(changes) {
       if (changes.some((change) => "base" in change && disk.files.get(change.file.path) !== change.base.text))
         return { outcome: "stale" };
       disk.apply(changes);
       return { outcome: "applied" };
     },
-    store: memoryChangeStore(),
-    log: silentLog,
     newId: () => `p${++ids}`,
-    decided: async () => {},
-    nameOf: ({ path }) => path,
-    redact: async (text) => text,
-    isFull: () => false,
   });
   const overlay = async () => (await overlayOn(world, set)).workspace;
   return { disk, set, overlay };

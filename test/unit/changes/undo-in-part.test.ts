@@ -1,9 +1,7 @@
 // What can be taken back of several calls is, as one step; the rest stays and is named: in the answer, in the row's note, and
 // whenever it is asked for later.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
 import { describe, test } from "node:test";
-import { ChangeSet } from "../../../src/changes/change-set.ts";
 import { memoryChangeStore } from "../../../src/changes/change-store.ts";
 import type { ReverseOutcome } from "../../../src/changes/proposal.ts";
 import { message } from "../../../src/conversation/messages.ts";
@@ -12,7 +10,7 @@ import { applyEdits } from "../../../src/patch/edits.ts";
 import type { FileChange } from "../../../src/patch/model.ts";
 import { firstLine } from "../../../src/patch/notebook.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
-import { silentLog } from "../../../src/util/log.ts";
+import { sessionChanges } from "../../support/change-set.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
 
 const lines = (changed: Readonly<Record<number, string>> = {}) =>
@@ -32,8 +30,7 @@ function opened(
   const steps: (readonly FileChange[])[] = [];
   /** Nothing: it is done. */
   const is = { refuse: async (_: readonly FileChange[]): Promise<ApplyOutcome | undefined> => undefined };
-  const set = new ChangeSet({
-    world: () => disk,
+  const set = sessionChanges(disk, {
     async apply(changes) {
       steps.push(changes);
       const refused = await is.refuse(changes);
@@ -42,12 +39,6 @@ function opened(
       return { outcome: "applied" };
     },
     store,
-    log: silentLog,
-    newId: randomUUID,
-    decided: async () => {},
-    nameOf: ({ path }) => path,
-    redact: async (text) => text,
-    isFull: () => false,
   });
   return {
     ...{ disk, set, steps, is, store },
