@@ -2,24 +2,24 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { ChangeSet } from "../../../src/changes/change-set.ts";
 import { ChangeFile, memoryChangeStore, Texts } from "../../../src/changes/change-store.ts";
 import { reversalsOf } from "../../../src/changes/internal/written-changes.ts";
 import { overlayOn } from "../../../src/changes/proposed-workspace.ts";
 import type { FileChange } from "../../../src/patch/model.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { silentLog } from "../../../src/util/log.ts";
+import { sessionChanges } from "../../support/change-set.ts";
 import { MemoryWorkspace, worldOf } from "../../support/memory-workspace.ts";
 import { stretchesOf } from "../../support/stretches.ts";
 
-const paths = Array.from({ length: 200 }, (_, at) => `file-${at}.ts`);
+const paths = Array.from({ length: 100 }, (_, at) => `file-${at}.ts`);
 const lineOf = (at: number) => `line ${at} of some code, as long as lines are\n`;
 const text = Array.from({ length: 100 }, (_, at) => lineOf(at)).join("");
 const hunk = (at: number) => `@@\n ${lineOf(at - 1)}-${lineOf(at)}+changed ${at}\n ${lineOf(at + 1)}`;
 const hunksOfFile = 10;
 const hunks = Array.from({ length: hunksOfFile }, (_, at) => hunk(10 * at + 2)).join("");
 /** Without a worker a patch is planned in one piece, so these change twenty files each. */
-const patches = Array.from({ length: 10 }, (_, at) => {
+const patches = Array.from({ length: paths.length / 20 }, (_, at) => {
   const sections = paths.slice(20 * at, 20 * at + 20).map((path) => `*** Update File: ${path}\n${hunks}`);
   return `*** Begin Patch\n${sections.join("")}*** End Patch\n`;
 });
@@ -30,16 +30,11 @@ function openedTwice() {
   const store = memoryChangeStore();
   let ids = 0;
   const open = () =>
-    new ChangeSet({
+    sessionChanges(memory, {
       world: () => seen,
       apply: seen.apply,
       store,
-      log: silentLog,
       newId: () => `p${++ids}`,
-      decided: async () => {},
-      nameOf: ({ path }) => path,
-      redact: async (read) => read,
-      isFull: () => false,
     });
   return { seen, store, open };
 }

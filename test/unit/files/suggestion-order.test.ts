@@ -61,6 +61,7 @@ describe("the file meant by a query", () => {
       assert.ok(found.length <= most, found.join("\n"));
     });
 
+    if (count === 0) continue;
     test(`is among the first three with ${count} files open that have its letters as well`, async () => {
       const found = await missed((typed, meant) => scattered(typed, meant).slice(0, count));
       assert.ok(found.length <= most, found.join("\n"));
