@@ -15,6 +15,15 @@ export function writeFolder(folder: string, all: FolderFiles): void {
   }
 }
 
+/** The files below a folder that hold one of these words. */
+export const filesHolding = (folder: string, words: readonly string[]): string[] =>
+  fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
+    const place = join(folder, name);
+    if (!fs.statSync(place).isFile()) return false;
+    const text = fs.readFileSync(place, "utf8");
+    return words.some((word) => text.includes(word));
+  });
+
 /** Everything below a folder: what it is, since when, and every byte. */
 export function pictureOf(folder: string): readonly string[] {
   return fs

@@ -1,7 +1,6 @@
 // The door for corpora outside of this tree: what goes in and comes out, as they rely on it.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { ownTools } from "../../src/tools/tool-table.ts";
@@ -20,11 +19,11 @@ import {
   serviceClient,
   withoutSecrets,
 } from "../support/corpus.ts";
+import { ownFolder } from "../support/one-test.ts";
 import { sampleSecrets } from "../support/sample-secrets.ts";
 
 function folderWith(t: TestContext, files: Readonly<Record<string, string>>): string {
-  const root = mkdtempSync(join(realpathSync(tmpdir()), "patchbay-corpus-"));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const root = ownFolder(t, "corpus");
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -1,9 +1,8 @@
 // What waits to be sent: the queue, the draft, and what is attached to it.
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import type { Attachment } from "../../src/conversation/state.ts";
 import { conversationStore, openLibrary } from "../../src/session/conversation-store.ts";
 import { type DraftState, draftStateOf, readDraftState } from "../../src/session/internal/session-draft.ts";
@@ -12,6 +11,7 @@ import { cutAfterEvents, holdBefore } from "../sim/delivery-faults.ts";
 import { text } from "../sim/script.ts";
 import { english } from "../support/english.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
+import { ownFolder } from "../support/one-test.ts";
 import { ask, openTestApp, sentTexts, until } from "../support/test-app.ts";
 import { onDisk } from "./store/store-support.ts";
 
@@ -124,6 +124,18 @@ test("a closed conversation restores its unsent questions as the draft", async (
   assert.equal(app.session.draft.text, "Typed.\n\nSecond?\n\nThird?");
 });
 
+/** What another window finds of what lies there now, as it would be after a crash. */
+async function draftAfterCrash(t: TestContext, folder: string, id: string): Promise<DraftState> {
+  const crashed = ownFolder(t, "crashed");
+  cpSync(folder, crashed, { recursive: true, filter: (path) => basename(path) !== "lock" });
+  const library = openLibrary(crashed, "", Date.now);
+  const journal = await conversationStore(library).open(id);
+  const draft = await readDraftState(journal);
+  await journal.close();
+  await library.close();
+  return draft;
+}
+
 test("a session saves each question to disk before the composer is cleared, and restores unsent ones after a crash", async (t) => {
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "const a = 1;\n");
@@ -147,19 +159,11 @@ test("a session saves each question to disk before the composer is cleared, and 
   await Promise.all([keep("First"), keep("Second"), keep("Third")]);
   assert.deepEqual(kept.toSorted(), ["First", "Second", "Third"]);
   await begun;
-  // Another window on what lies there now, as it would be after a crash.
-  const crashed = mkdtempSync(join(tmpdir(), "patchbay-crashed-"));
-  t.after(() => rmSync(crashed, { recursive: true }));
-  cpSync(folder, crashed, { recursive: true, filter: (path) => basename(path) !== "lock" });
-  const library = openLibrary(crashed, "", Date.now);
-  const journal = await conversationStore(library).open(session.id);
-  const box = await readDraftState(journal);
+  const box = await draftAfterCrash(t, folder, session.id);
   assert.deepEqual([box.text, box.attached], ["Second\n\nThird", []]);
   const before = draftStateOf(box.saved, []);
   assert.equal(before.text, "First\n\nSecond\n\nThird", "had it died a moment earlier");
   assert.deepEqual(before.attached, [{ kind: "file", path: "a.ts" }]);
-  await journal.close();
-  await library.close();
   session.unqueue(session.queue[1]?.id ?? "");
   session.unqueue(session.queue[0]?.id ?? "");
   silence.release();
@@ -194,14 +198,7 @@ test("a crash between a cut and the repeated turn restores the question with its
       const listening = session.onEvent(async ({ type }) => {
         if (type !== "cut") return;
         listening.dispose();
-        const crashed = mkdtempSync(join(tmpdir(), "patchbay-crashed-"));
-        t.after(() => rmSync(crashed, { recursive: true }));
-        cpSync(folder, crashed, { recursive: true, filter: (path) => basename(path) !== "lock" });
-        const library = openLibrary(crashed, "", Date.now);
-        const journal = await conversationStore(library).open(session.id);
-        held.push(await readDraftState(journal));
-        await journal.close();
-        await library.close();
+        held.push(await draftAfterCrash(t, folder, session.id));
         await asking;
         resolve();
       });

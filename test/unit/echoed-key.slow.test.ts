@@ -1,8 +1,7 @@
 // A service that says the key itself, by every way there is to say it and with every fault: afterwards no file of the
 // product, of the workspace or of the log holds it, nor does what a person can export or look at.
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { toMarkdown } from "../../src/editor/conversations/export-markdown.ts";
@@ -28,6 +27,7 @@ import {
 } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
+import { ownFolder } from "../support/one-test.ts";
 import { openWholeService } from "../support/whole-service.ts";
 
 const key = "sk-canary/0123456789-abcdefghijklmnop";
@@ -106,8 +106,7 @@ async function inspected({ exchanges, client }: Service, turn: string): Promise<
 }
 
 test("a key echoed by the service reaches no file, export or inspector text", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "patchbay-echo-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = ownFolder(t, "echo");
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", "one\n");
   const sim = await startSimulator({ key });

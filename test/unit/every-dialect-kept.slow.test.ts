@@ -1,11 +1,10 @@
 // With every kind of service the simulator can be, over the real store: what a branch or an edit cuts off is neither
 // sent nor kept, and what is opened again is what was there.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import { type ProfileName, steadyProfileNames } from "../sim/profiles.ts";
 import { reasoning, text } from "../sim/script.ts";
+import { filesHolding } from "../support/folder-picture.ts";
 import { openTestApp, prompts, type TestApp } from "../support/test-app.ts";
 
 const model = (name: string) => ({ defaultModel: () => name });
@@ -35,14 +34,6 @@ async function say(app: TestApp, prompt: string, answer: string): Promise<void> 
   assert.equal(turn?.status, "done", JSON.stringify(turn?.problem));
 }
 
-/** Files below a folder that hold the words. */
-function holding(folder: string, words: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
-    const path = join(folder, name);
-    return statSync(path).isFile() && readFileSync(path, "utf8").includes(words);
-  });
-}
-
 const sent = ({ sim }: TestApp): string => String(sim.requests.at(-1)?.raw);
 
 // What the chat route replays is the same for all of them but the strict one.
@@ -69,7 +60,7 @@ for (const profile of steadyProfileNames)
       assert.match(sent(app), /Two, please\?/);
       assert.doesNotMatch(sent(app), new RegExp(canary));
       await app.restart();
-      assert.deepEqual(holding(app.folder, canary), []);
+      assert.deepEqual(filesHolding(app.folder, [canary]), []);
       for (const each of await app.library.list()) {
         await app.open(each.id);
         const expected = each.id === trunk.id ? ["One?", "Two, please?"] : ["One?", "Other?"];

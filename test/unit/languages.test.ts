@@ -1,10 +1,10 @@
 // Every sentence that a person reads is there in every language: those of tables, those of the editor's own windows, and
 // those of the manifest.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { ownFolder } from "../support/one-test.ts";
 import {
   asShipped,
   chineseBundle,
@@ -79,8 +79,7 @@ describe("tables of sentences", () => {
   });
 
   test("refuse two Chinese translations of one sentence", (t) => {
-    const root = mkdtempSync(join(tmpdir(), "sentences-"));
-    t.after(() => rmSync(root, { recursive: true }));
+    const root = ownFolder(t, "sentences");
     mkdirSync(join(root, "src/a/editor"), { recursive: true });
     writeFileSync(join(root, "src/a/words.ts"), source(`  one: { en: "One", zh: "一" },`));
     const own = join(root, "src/a/editor/chinese.json");

@@ -1,16 +1,7 @@
 // The live trial itself: how replies are written, what a run costs, how player and product meet, and how folders are laid out.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { type Cost, costsOf, lettersAsTokens } from "../live/costs.ts";
@@ -36,6 +27,7 @@ import {
 import { readTask, type Task, taskNames } from "../live/task.ts";
 import { responsesTokens } from "../sim/tokens.ts";
 import { liveSession } from "../support/corpus.ts";
+import { ownFolder, withVariable } from "../support/one-test.ts";
 
 const patch = "*** Begin Patch\n*** Delete File: a.ts\n*** End Patch";
 const withPatches = { tools: [{ type: "custom", name: "apply_patch" }] };
@@ -135,14 +127,8 @@ describe("the figures of a run", () => {
 });
 
 function storage(t: TestContext): string {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), "patchbay-trial-"));
-  const before = process.env["PATCHBAY_LIVE"];
-  process.env["PATCHBAY_LIVE"] = join(folder, "runs");
-  t.after(() => {
-    if (before === undefined) delete process.env["PATCHBAY_LIVE"];
-    else process.env["PATCHBAY_LIVE"] = before;
-    rmSync(folder, { recursive: true, force: true });
-  });
+  const folder = ownFolder(t, "trial");
+  withVariable(t, "PATCHBAY_LIVE", join(folder, "runs"));
   return folder;
 }
 

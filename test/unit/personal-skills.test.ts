@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { readPersonalSkills } from "../../src/host/internal/personal-skills.ts";
+import { ownFolder } from "../support/one-test.ts";
 
 describe("readPersonalSkills", () => {
   it("reads the skills of the person's folders, through links, without what is too large or missing", async (t) => {
-    const home = mkdtempSync(join(tmpdir(), "patchbay-home-"));
-    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const home = ownFolder(t, "home");
     const write = (path: string, text: string) => {
       mkdirSync(join(home, path, ".."), { recursive: true });
       writeFileSync(join(home, path), text);

@@ -2,9 +2,6 @@
 // at holds none of them, and no draft that waits on the disk does. What a person types by hand is theirs: it stays in the
 // draft in which they typed it.
 import assert from "node:assert/strict";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 import type { Attachment } from "../../src/conversation/state.ts";
 import { toMarkdown } from "../../src/editor/conversations/export-markdown.ts";
@@ -14,7 +11,9 @@ import { type Log, silentLog } from "../../src/util/log.ts";
 import { call, patchCall, text } from "../sim/script.ts";
 import { startSimulator } from "../sim/simulator.ts";
 import { acceptPatch, patchesIn } from "../support/decide-patches.ts";
+import { filesHolding } from "../support/folder-picture.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
+import { ownFolder } from "../support/one-test.ts";
 import { pem } from "../support/sample-secrets.ts";
 import { openTestApp } from "../support/test-app.ts";
 import { openWholeService } from "../support/whole-service.ts";
@@ -37,15 +36,6 @@ const wishes: readonly Attachment[] = [
   },
 ];
 
-/** Files below a folder that hold one of these words. */
-const holding = (folder: string, words: readonly string[]): string[] =>
-  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => {
-    const path = join(folder, name);
-    if (!statSync(path).isFile()) return false;
-    const held = readFileSync(path, "utf8");
-    return words.some((each) => held.includes(each));
-  });
-
 function assertNone(words: string, what: string): void {
   for (const each of planted) assert.ok(!words.includes(each), `${what}: ${each}`);
 }
@@ -61,23 +51,20 @@ test("a draft on disk holds no key from an attached file, but keeps a key that a
       if (parts.length === wishes.length) resolve();
     });
   });
-  const { changes } = session.patches;
-  const decider = { changes, onEvent: session.onEvent };
-  for (const { call } of patchesIn(session.state.turns)) await acceptPatch(decider, call);
   for (const wish of wishes) session.draft.attach(wish);
   const typed = `glpat${"-"}${"aB3dE5gH7jK9mN1pQ4sT"}`;
   session.draft.write(`Is ${typed} still good?`);
   await looked;
   const { id } = session;
   await app.newConversation();
-  assert.deepEqual(holding(app.folder, planted), []);
-  const drafts = holding(app.folder, [typed]);
+  assert.deepEqual(filesHolding(app.folder, planted), []);
+  const drafts = filesHolding(app.folder, [typed]);
   assert.deepEqual(
     drafts.map((name) => name.endsWith("draft.json")),
     [true],
   );
   assert.equal(
-    holding(app.folder, ["[secret removed]"]).filter((name) => name.endsWith("attached.json")).length,
+    filesHolding(app.folder, ["[secret removed]"]).filter((name) => name.endsWith("attached.json")).length,
     1,
   );
   await app.open(id);
@@ -94,7 +81,7 @@ test("a draft saved before its attachments are read holds no key from a file", a
   for (const wish of wishes) {
     app.session.draft.attach(wish);
     await app.newConversation();
-    assert.deepEqual(holding(app.folder, planted), []);
+    assert.deepEqual(filesHolding(app.folder, planted), []);
   }
 });
 
@@ -112,12 +99,11 @@ test("a question that is tried in several ways holds no key from an attached fil
   const trial = await trials.propose(app.session, "repeat", { prompt: "Look." });
   assert.ok(trial);
   assert.match(await app.session.readTrial(), /Look\./);
-  assert.deepEqual(holding(app.folder, planted), []);
+  assert.deepEqual(filesHolding(app.folder, planted), []);
 });
 
 test("a key in a file is removed from exports, the inspector, the trace and requests sent again", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "patchbay-planted-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = ownFolder(t, "planted");
   const workspace = createFolderWorkspace();
   workspace.write("work/a.ts", file);
   workspace.markers.push({
@@ -185,5 +171,5 @@ test("a key in a file is removed from exports, the inspector, the trace and requ
   assert.match(lines.join("\n"), /line one/);
   assertNone(lines.join("\n"), "the trace");
   // What it takes to undo a patch is the file as it was; it stays on this machine.
-  for (const name of holding(folder, planted)) assert.match(name, /^conversations\/[^/]+\/changes\//);
+  for (const name of filesHolding(folder, planted)) assert.match(name, /^conversations\/[^/]+\/changes\//);
 });

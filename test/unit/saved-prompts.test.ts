@@ -1,7 +1,6 @@
 // Ways to ask that somebody saved: the user's from the settings, the workspace's from its files.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { allCommands, savedPrompt } from "../../src/session/slash-commands.ts";
@@ -11,12 +10,12 @@ import { silentLog } from "../../src/util/log.ts";
 import { text } from "../sim/script.ts";
 import { english } from "../support/english.ts";
 import { createFolderWorkspace } from "../support/folder-workspace.ts";
+import { ownFolder } from "../support/one-test.ts";
 import { openTestApp, prompts, sentTexts, type TestApp, until } from "../support/test-app.ts";
 
 async function openPromptFixture(t: TestContext) {
   const workspace = createFolderWorkspace();
-  const folder = mkdtempSync(join(tmpdir(), "patchbay-seen-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = ownFolder(t, "seen");
   let clock = 0;
   const seenPrompts = await openKnownHashes(nodeFileSystem, { folder, list: "seen-prompts" }, silentLog);
   // Every look is a late one.

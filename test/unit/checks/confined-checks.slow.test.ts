@@ -15,6 +15,7 @@ import { inEnglish } from "../../../src/conversation/english.ts";
 import { silentLog } from "../../../src/util/log.ts";
 import { copyThread } from "../../support/copy-thread.ts";
 import { type FolderFiles, pictureOf, writeFolder } from "../../support/folder-picture.ts";
+import { ownFolder, withVariable } from "../../support/one-test.ts";
 import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";
 import { prepareBubblewrap } from "../../support/tools.mjs";
 
@@ -158,13 +159,8 @@ describe("a confined check", () => {
 
 describe("createConfinement", () => {
   test("names the cause when there is no sandbox", async (t) => {
-    const storage = fs.mkdtempSync(join(tmpdir(), "patchbay-none-"));
-    const path = process.env["PATH"];
-    process.env["PATH"] = storage;
-    t.after(() => {
-      process.env["PATH"] = path;
-      fs.rmSync(storage, { recursive: true, force: true });
-    });
+    const storage = ownFolder(t, "none");
+    withVariable(t, "PATH", storage);
     const confinement = createConfinement({ storage, log: silentLog, workspaceFolders: () => [] });
     const state = await confinement.state();
     if (state.kind === "none") assert.match(inEnglish(state.why), /^There is no sandbox/);

@@ -1,14 +1,13 @@
 // Whose a copy is: one owner at a time, also where several windows come at once after a crash.
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { takeCopy } from "../../../src/checks/internal/copy/owner.ts";
+import { ownFolder } from "../../support/one-test.ts";
 
 function setUp(t: TestContext): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), "patchbay-owner-"));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const folder = ownFolder(t, "owner");
   return join(folder, "copy");
 }
 

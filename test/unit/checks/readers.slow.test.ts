@@ -10,6 +10,7 @@ import { type Check, readerOf } from "../../../src/checks/check.ts";
 import { FolderChecks } from "../../../src/checks/internal/folder-checks.ts";
 import { readerProgram } from "../../../src/checks/internal/reader-program.ts";
 import { copyThread } from "../../support/copy-thread.ts";
+import { withVariable } from "../../support/one-test.ts";
 
 const never = new AbortController().signal;
 
@@ -128,12 +129,8 @@ for (const [command, broken, finding] of [
     test("executes nothing in a folder of hostile files, and writes nothing outside its own place", async (t) => {
       const { trace, run } = setUp(t);
       const files = Object.entries(hostileFiles(trace));
-      const before = process.env["PATH"];
       // As in a terminal that has opened the folder.
-      process.env["PATH"] = `bin:.:./node_modules/.bin:${before}`;
-      t.after(() => {
-        process.env["PATH"] = before;
-      });
+      withVariable(t, "PATH", `bin:.:./node_modules/.bin:${process.env["PATH"]}`);
       const { end, code, output } = await run(command, files);
       assert.equal(end, "done", output);
       if (!command.includes("compileall")) assert.equal(code, 0, output);
@@ -154,16 +151,12 @@ for (const [command, broken, finding] of [
 describe("readerProgram", () => {
   test("takes no program from the folder, and no shim that asks the folder for its version", async (t) => {
     const { folder, home } = setUp(t);
-    const path = process.env["PATH"];
-    t.after(() => {
-      process.env["PATH"] = path;
-    });
     const shims = join(home, "shims");
     fs.mkdirSync(shims);
     fs.writeFileSync(join(shims, "python3"), "#!/bin/sh\nexec ./evil\n", { mode: 0o755 });
     fs.mkdirSync(join(folder, "bin"));
     fs.copyFileSync(process.execPath, join(folder, "bin/python3"));
-    process.env["PATH"] = `${join(folder, "bin")}:${shims}:bin`;
+    withVariable(t, "PATH", `${join(folder, "bin")}:${shims}:bin`);
     assert.equal(await readerProgram({ program: "python" }, folder, [folder]), undefined);
   });
 

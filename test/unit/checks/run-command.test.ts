@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type CommandDeps, runCommand } from "../../../src/checks/internal/run-check-command.ts";
+import { ownFolder, withVariable } from "../../support/one-test.ts";
 
 const never = new AbortController().signal;
 
@@ -19,8 +19,7 @@ if (held !== undefined) {
 }
 
 function setUp(t: TestContext, limits?: CommandDeps["limits"]) {
-  const folder = fs.mkdtempSync(join(tmpdir(), "patchbay-run-"));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const folder = ownFolder(t, "run");
   const run = (command: string, { seconds = 60, signal = never } = {}) =>
     runCommand({ command, folder, temporary: folder, seconds, ...(limits && { limits }) }, signal);
   return { folder, run };
@@ -57,10 +56,7 @@ test("runCommand passes on only the environment variables that programs need to 
     "npm_config_token",
     "SSH_AUTH_SOCK",
   ];
-  for (const name of names) process.env[name] = "canary";
-  t.after(() => {
-    for (const name of names) delete process.env[name];
-  });
+  for (const name of names) withVariable(t, name, "canary");
   const { folder, run } = setUp(t);
   const { output } = await run("env");
   assert.ok(!output.includes("canary"), output);

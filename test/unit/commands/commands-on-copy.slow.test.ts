@@ -2,12 +2,12 @@
 // leave behind.
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, type TestContext, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Check } from "../../../src/checks/check.ts";
 import { openCommandApp } from "../../support/command-app.ts";
 import { english } from "../../support/english.ts";
+import { ownFolder, withVariable } from "../../support/one-test.ts";
 import { canBeNobody, isRoot, passAsOrdinaryUser } from "../../support/ordinary-user.ts";
 
 const never = new AbortController().signal;
@@ -27,15 +27,6 @@ async function untilOver(pid: number): Promise<void> {
     assert.ok(tries < 200, `${pid} still runs`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-}
-
-function withVariable(t: TestContext, name: string, value: string): void {
-  const before = process.env[name];
-  process.env[name] = value;
-  t.after(() => {
-    if (before === undefined) delete process.env[name];
-    else process.env[name] = before;
-  });
 }
 
 describe("the question before a command", () => {
@@ -311,9 +302,8 @@ describe("a command's output", () => {
   });
 
   test("is that of the line, not of aliases and files that a shell reads first", async (t) => {
-    const rc = join(fs.mkdtempSync(join(tmpdir(), "patchbay-rc-")), "rc");
+    const rc = join(ownFolder(t, "rc"), "rc");
     fs.writeFileSync(rc, "alias echo='echo owned'\necho read\n");
-    t.after(() => fs.rmSync(join(rc, ".."), { recursive: true }));
     for (const name of ["ENV", "BASH_ENV"]) withVariable(t, name, rc);
     const { run } = await openCommandApp(t);
     assert.match((await run("echo plain"))[0] ?? "", /\nplain$/);

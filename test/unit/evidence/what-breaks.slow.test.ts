@@ -59,7 +59,8 @@ async function setUp(
     change?(host: CheckHost): CheckHost;
   } = {},
 ) {
-  const root = join(mkdtempSync(join(tmpdir(), "patchbay-breaks-")), "work");
+  const home = mkdtempSync(join(tmpdir(), "patchbay-breaks-"));
+  const root = join(home, "work");
   mkdirSync(root);
   for (const name of files) writeFileSync(join(root, name), `${lines.join("\n")}\n`);
   writeFileSync(join(root, "check.mjs"), script);
@@ -72,7 +73,7 @@ async function setUp(
   });
   t.after(async () => {
     await checks.close();
-    await removeFolder(root);
+    await removeFolder(home);
   });
   app.sim.reply(patchCall(patchOf(words)));
   for (let round = 0; round < 3; round++) app.sim.reply(text("Done."));

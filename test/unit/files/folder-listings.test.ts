@@ -1,19 +1,18 @@
 // What is remembered of a folder, and for how long it is not: a time of a file system is too coarse for what changes at once.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { FolderListings } from "../../../src/files/internal/folder-listings.ts";
 import type { Privacy } from "../../../src/files/privacy.ts";
+import { ownFolder } from "../../support/one-test.ts";
 
 describe("the listing of a folder", () => {
   const rules: Privacy = () => undefined;
 
   /** A folder, and how often it was read when it is asked for so many seconds after it was made. */
   function startReading(t: TestContext) {
-    const folder = mkdtempSync(join(tmpdir(), "patchbay-listing-"));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = ownFolder(t, "listing");
     const listings = new FolderListings();
     let count = 0;
     const made = Date.now();

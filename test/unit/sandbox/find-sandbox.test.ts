@@ -1,17 +1,16 @@
 // Which bubblewrap is taken, and that one is judged by what it does.
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import { findSandbox } from "../../../src/checks/internal/sandbox/sandbox.ts";
+import { ownFolder } from "../../support/one-test.ts";
 
 const flags = "--args --as-pid-1 --cap-drop --die-with-parent --json-status-fd --seccomp";
 
 /** A folder with a program called bwrap, which says of itself that it can everything and then does this. */
 function setUp(t: TestContext, script: string, help = flags) {
-  const base = mkdtempSync(join(tmpdir(), "patchbay-find-"));
-  t.after(() => rmSync(base, { recursive: true, force: true }));
+  const base = ownFolder(t, "find");
   const storage = join(base, "storage");
   const programs = join(base, "programs");
   mkdirSync(programs);

@@ -1,7 +1,6 @@
 // What a command sees of a home: programs, and none of the credentials beside them.
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
 import {
@@ -10,16 +9,11 @@ import {
   shownPrograms,
 } from "../../../src/checks/internal/sandbox/visible-paths.ts";
 import { credentialFiles, programFiles } from "../../support/home-files.ts";
+import { ownFolder, withVariable } from "../../support/one-test.ts";
 
 function setUp(t: TestContext) {
-  const home = mkdtempSync(join(realpathSync(tmpdir()), "patchbay-home-"));
-  const before = process.env["HOME"];
-  process.env["HOME"] = home;
-  t.after(() => {
-    if (before === undefined) delete process.env["HOME"];
-    else process.env["HOME"] = before;
-    rmSync(home, { recursive: true });
-  });
+  const home = ownFolder(t, "home");
+  withVariable(t, "HOME", home);
   for (const each of [...credentialFiles, ...programFiles, ".opam/default/.opam-switch/config"]) {
     mkdirSync(dirname(join(home, each)), { recursive: true });
     writeFileSync(join(home, each), "");

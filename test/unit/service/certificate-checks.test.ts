@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startProxy } from "../../sim/proxy.ts";
 import { english } from "../../support/english.ts";
+import { withVariable } from "../../support/one-test.ts";
 import { certificateFile, keyPair, startTlsService } from "../../support/tls-service.ts";
 import { trusting, turn } from "./network-ground.ts";
 
@@ -42,26 +43,20 @@ test("the source contains no way to disable certificate checks", () => {
   }
 });
 
-test("NODE_TLS_REJECT_UNAUTHORIZED=0 does not disable certificate checks on any route", async () => {
+test("NODE_TLS_REJECT_UNAUTHORIZED=0 does not disable certificate checks on any route", async (t) => {
   await using service = await startTlsService();
   await using proxy = await startProxy(service.port);
   await using secureProxy = await startProxy(service.port, { tls: keyPair("service") });
-  const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-  process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
-  try {
-    const replies = [
-      await turn({}, {}, `https://localhost:${service.port}`),
-      await turn({ proxy: { url: proxy.url } }),
-      await turn({ proxy: { url: secureProxy.url } }),
-    ];
-    assert.deepEqual(
-      replies.map(({ status }) => status),
-      ["failed", "failed", "failed"],
-    );
-    assert.deepEqual(service.requests, []);
-    assert.deepEqual(secureProxy.heads, []);
-  } finally {
-    if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-    else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
-  }
+  withVariable(t, "NODE_TLS_REJECT_UNAUTHORIZED", "0");
+  const replies = [
+    await turn({}, {}, `https://localhost:${service.port}`),
+    await turn({ proxy: { url: proxy.url } }),
+    await turn({ proxy: { url: secureProxy.url } }),
+  ];
+  assert.deepEqual(
+    replies.map(({ status }) => status),
+    ["failed", "failed", "failed"],
+  );
+  assert.deepEqual(service.requests, []);
+  assert.deepEqual(secureProxy.heads, []);
 });

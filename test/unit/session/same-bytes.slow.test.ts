@@ -15,24 +15,16 @@ import {
   text,
 } from "../../sim/script.ts";
 import { asking } from "../../support/asking.ts";
+import { random as dice, type Pick as Roll } from "../../support/random-text.ts";
 import { startTalk, type Talk } from "../../support/talk.ts";
 
-/** The same numbers for the same seed. */
-function dice(seed: number): (sides: number) => number {
-  let state = seed;
-  return (sides) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * sides);
-  };
-}
-
-const wordsFrom = (roll: (sides: number) => number): string =>
+const wordsFrom = (roll: Roll): string =>
   Array.from(
     { length: 1 + roll(12) },
     () => ["cart", "naïve", "價格", "🦜", '"quoted"', "\\n", "\u2028", "a\tb", "</file>"][roll(9)],
   ).join(" ");
 
-function answer(roll: (sides: number) => number): Part[] {
+function answer(roll: Roll): Part[] {
   const said = text(wordsFrom(roll));
   switch (roll(9)) {
     case 0:
@@ -52,7 +44,7 @@ function answer(roll: (sides: number) => number): Part[] {
   }
 }
 
-function toolRound(roll: (sides: number) => number): Part[] {
+function toolRound(roll: Roll): Part[] {
   const calls: Part[] = [
     call("read_file", { path: "a.ts" }),
     call("read_file", '{"path":'),
@@ -64,7 +56,7 @@ function toolRound(roll: (sides: number) => number): Part[] {
 }
 const said = text("Nothing.");
 
-async function turn(talk: Talk, roll: (sides: number) => number): Promise<void> {
+async function turn(talk: Talk, roll: Roll): Promise<void> {
   talk.decide = () => ({ kind: "reject" });
   const rounds = roll(3);
   for (let round = 0; round < rounds; round++) talk.sim.reply(...toolRound(roll));

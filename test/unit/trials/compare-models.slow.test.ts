@@ -23,6 +23,7 @@ import { comparisonPage, verdict } from "../../../src/trials/internal/comparison
 import { keptComparisons } from "../../../src/trials/internal/kept-comparisons.ts";
 import { copyThread } from "../../support/copy-thread.ts";
 import { pictureOf } from "../../support/folder-picture.ts";
+import { ownFolder } from "../../support/one-test.ts";
 import {
   beginning,
   type MadeCommit,
@@ -189,8 +190,7 @@ describe("ModelComparison", () => {
   });
 
   test("leaves out a commit whose tests end differently from run to run", async (t) => {
-    const home = mkdtempSync(join(tmpdir(), "patchbay-flaky-"));
-    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const home = ownFolder(t, "flaky");
     const mark = JSON.stringify(join(home, "mark"));
     const flaky = `const fs = require("node:fs");\nif (require("../src/value1.js").value() === 1) {\n  if (fs.existsSync(${mark})) throw new Error("the second time");\n  fs.writeFileSync(${mark}, "");\n}\n`;
     const { start } = setUp(t, [

@@ -1,8 +1,8 @@
 // A comparison whose tests only seem to run: what it keeps, what stops it, and what it hands on to what runs them.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import type { Check, CheckCopy, CheckRun } from "../../../src/checks/check.ts";
@@ -16,6 +16,7 @@ import {
 import { type Comparison, spentTokens } from "../../../src/trials/internal/comparison.ts";
 import { comparisonPage } from "../../../src/trials/internal/comparison-page.ts";
 import { keptComparisons } from "../../../src/trials/internal/kept-comparisons.ts";
+import { ownFolder } from "../../support/one-test.ts";
 import { beginning, makeRepository, sourceOf, testOf, valueCommit } from "../../support/tested-commits.ts";
 
 const never = new AbortController().signal;
@@ -40,8 +41,7 @@ interface Given extends Partial<CompareDeps> {
 }
 
 function setUp(t: Pick<TestContext, "after">, { run = async () => ran(), ...more }: Given = {}) {
-  const home = mkdtempSync(join(realpathSync(tmpdir()), "patchbay-comparing-"));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const home = ownFolder(t, "comparing");
   const path = join(home, "values");
   const commits = [
     beginning(2),
@@ -244,8 +244,7 @@ describe("a comparison", () => {
   it("is not gone on with where another window has done so since", async (t) => {
     const { start } = setUp(t);
     const { comparison } = start();
-    const storage = mkdtempSync(join(tmpdir(), "patchbay-windows-"));
-    t.after(() => rmSync(storage, { recursive: true, force: true }));
+    const storage = ownFolder(t, "windows");
     const [one, other] = [keptComparisons(nodeFileSystem, storage), keptComparisons(nodeFileSystem, storage)];
     await one.keep(comparison);
     await one.keep({ ...comparison, stoppedTokens: 1 });
@@ -258,8 +257,7 @@ describe("a comparison", () => {
   });
 
   it("gives a task to a model in one window only, and leaves it to the other once that has stopped", async (t) => {
-    const storage = mkdtempSync(join(tmpdir(), "patchbay-windows-"));
-    t.after(() => rmSync(storage, { recursive: true, force: true }));
+    const storage = ownFolder(t, "windows");
     const [here, there] = [
       keptComparisons(nodeFileSystem, storage),
       keptComparisons(nodeFileSystem, storage),
@@ -301,8 +299,7 @@ describe("a comparison", () => {
   });
 
   it("is free again when its window has died", async (t) => {
-    const storage = mkdtempSync(join(tmpdir(), "patchbay-windows-"));
-    t.after(() => rmSync(storage, { recursive: true, force: true }));
+    const storage = ownFolder(t, "windows");
     const { start } = setUp(t, keptComparisons(nodeFileSystem, storage));
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
     mkdirSync(join(storage, "comparisons"));

@@ -1,7 +1,6 @@
 // Which commits are candidates, which command judges them, and what a comparison concludes from its runs.
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { findCandidates, isTest } from "../../../src/trials/internal/commit-candidates.ts";
@@ -17,6 +16,7 @@ import {
 import { quote, usualCap } from "../../../src/trials/internal/comparison-quote.ts";
 import { GitObjects } from "../../../src/trials/internal/git-objects.ts";
 import { testCommand } from "../../../src/trials/internal/test-command.ts";
+import { ownFolder } from "../../support/one-test.ts";
 import {
   beginning,
   git,
@@ -81,8 +81,7 @@ describe("isTest", () => {
 
 describe("findCandidates", () => {
   it("leaves out merges, runs nothing of the repository, and sees only its own folder", async (t) => {
-    const home = mkdtempSync(join(tmpdir(), "patchbay-candidates-"));
-    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const home = ownFolder(t, "candidates");
     const folder = join(home, "one");
     makeRepository(folder, [beginning(3), valueCommit(1)]);
     git(folder, "checkout", "-q", "-b", "side", "HEAD~1");
@@ -129,8 +128,7 @@ describe("findCandidates", () => {
 
 describe("GitObjects", () => {
   it("asks no remote for a missing object, whatever the repository's configuration allows", async (t) => {
-    const home = mkdtempSync(join(tmpdir(), "patchbay-promised-"));
-    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const home = ownFolder(t, "promised");
     const folder = join(home, "one");
     makeRepository(folder, [beginning(1), valueCommit(1)]);
     const id = git(folder, "rev-parse", "HEAD:src/value1.js");
@@ -158,8 +156,7 @@ describe("GitObjects", () => {
 
 describe("CommitTrees", () => {
   it("names exactly the texts in which the folder differs from a commit", async (t) => {
-    const home = mkdtempSync(join(tmpdir(), "patchbay-overlay-"));
-    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const home = ownFolder(t, "overlay");
     const folder = join(home, "values");
     const picture = { message: "Add a picture", files: { "logo.bin": Buffer.from([0, 1, 2]) } };
     const [, first = ""] = makeRepository(folder, [beginning(3), valueCommit(1), valueCommit(2), picture]);
@@ -211,8 +208,7 @@ describe("CommitTrees", () => {
   });
 
   it("leaves what Git LFS keeps elsewhere as the folder has it", async (t) => {
-    const home = mkdtempSync(join(tmpdir(), "patchbay-lfs-"));
-    t.after(() => rmSync(home, { recursive: true, force: true }));
+    const home = ownFolder(t, "lfs");
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${"0".repeat(64)}\nsize 3\n`;
     const [commit = ""] = makeRepository(home, [
       { message: "Add a picture", files: { "logo.svg": pointer } },
