@@ -10,14 +10,17 @@ function add(times: number): number {
   return sum;
 }
 
+/** In milliseconds: a square needs no larger size to be one. */
+const aMoment = 10;
+
 test("growthOf accepts linear work and rejects quadratic work", () => {
   const inProportion = growthOf((size) => () => add(size * 100), 200, 0.05);
   assert.ok(inProportion.isLinear, toldGrowth(inProportion));
-  const square = growthOf((size) => () => add(size * size), 200, 0.05);
+  const square = growthOf((size) => () => add(size * size), 200, 0.05, aMoment);
   assert.ok(!square.isLinear, toldGrowth(square));
 });
 
 test("growthOf detects a quadratic part that shows only at the larger size", () => {
-  const beginning = growthOf((size) => () => add(size * 100 + (size * size) / 5), 200, 0.05);
+  const beginning = growthOf((size) => () => add(size * 100 + (size * size) / 5), 200, 0.05, aMoment);
   assert.ok(!beginning.isLinear, toldGrowth(beginning));
 });
