@@ -1,42 +1,18 @@
 // Patches of the corpus with damage done to them, against their own files: whatever comes, the engine answers with a
 // plan that is true to the file or with a PatchError.
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import type { FileChange, UpdateChange } from "../../../src/patch/model.ts";
 import { PatchError } from "../../../src/patch/patch-error.ts";
 import { planPatch } from "../../../src/patch/plan.ts";
 import { MemoryWorkspace } from "../../support/memory-workspace.ts";
+import { random as createRandom, type Pick } from "../../support/random-text.ts";
+import { patchFixtures } from "./patched.ts";
 
 const long = process.env["PATCHBAY_LONG"] !== undefined;
 const runs = long ? 1_000_000 : 4_000;
 
-interface Case {
-  readonly files: Readonly<Record<string, string>>;
-  readonly patch: string;
-}
-
-const fixtures = join(process.cwd(), "test/fixtures/patch");
-const cases: readonly Case[] = readdirSync(fixtures).map((name) => {
-  const input = join(fixtures, name, "input");
-  const names = existsSync(input) ? readdirSync(input, { recursive: true, encoding: "utf8" }) : [];
-  const files = names.filter((file) => statSync(join(input, file)).isFile());
-  const texts = files.map((file) => [file, readFileSync(join(input, file), "utf8")]);
-  return {
-    files: Object.fromEntries(texts),
-    patch: readFileSync(join(fixtures, name, "patch.txt"), "utf8"),
-  };
-});
-
-/** The same numbers in every run, so that a failure can be had again. */
-function createRandom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return Math.floor((state / 0x100000000) * below);
-  };
-}
+const cases = patchFixtures();
 
 const odd = [
   "\0",
@@ -72,7 +48,7 @@ const markers = [
   "```",
 ];
 
-function damage(patch: string, other: string, random: (below: number) => number): string {
+function damage(patch: string, other: string, random: Pick): string {
   const lines = patch.split("\n");
   const pick = (list: readonly string[]) => list[random(list.length)] ?? "";
   for (let times = 1 + random(3); times > 0; times--) {
@@ -133,15 +109,12 @@ function fitsTwiceInTwo(patch: string, { base, edits, hunks }: UpdateChange): bo
 
 test("a damaged patch gives a plan true to the file or a PatchError, never one of two readings", async (t) => {
   const random = createRandom(20_261_121);
-  const times: number[] = [];
   const counts = { planned: 0, doubled: 0 };
   for (let run = 0; run < runs; run++) {
     const { files, patch } = cases[random(cases.length)] ?? { files: {}, patch: "" };
     const other = cases[random(cases.length)]?.patch ?? "";
     const damaged = damage(patch, other, random);
-    const started = performance.now();
     const changes = await plan(damaged, files);
-    times.push(performance.now() - started);
     for (const change of changes ?? []) assertTrue(change, files);
     if (changes !== undefined) counts.planned += 1;
     const [only] = changes ?? [];
@@ -150,9 +123,6 @@ test("a damaged patch gives a plan true to the file or a PatchError, never one o
     const twice = await plan(damaged, { ...files, [only.file.path]: only.base.text.repeat(2) });
     assert.equal(twice, undefined, `applied to one of two equal places:\n${damaged}`);
   }
-  times.sort((one, another) => one - another);
   t.diagnostic(`${runs} patches, ${counts.planned} planned, ${counts.doubled} tried on the text twice`);
-  t.diagnostic(
-    `p99 ${times[Math.floor(times.length * 0.99)]?.toFixed(2)} ms, most ${times.at(-1)?.toFixed(1)} ms`,
-  );
+  assert.ok(counts.planned > runs / 20 && counts.doubled > runs / 400, JSON.stringify(counts));
 });
