@@ -29,7 +29,7 @@ const evidence: EvidenceState = {
 const tests: CheckState = { id: "2", name: "tests", state: "new-findings", found: [], said: failed };
 
 test("a contradicted claim is a row of the card, and all evidence one line that unfolds by key", async () => {
-  const { page } = await openPatch({}, { changes: waiting, checks: [tests], evidence });
+  const { panel, page } = await openPatch({}, { changes: waiting, checks: [tests], evidence });
   const card = page.locator(".patch > .evidence");
   const said = "The response says “All tests pass”. On this proposal: tests ✗ 1 new";
   assert.deepEqual(await card.locator(".contradicted").allTextContents(), [said]);
@@ -52,11 +52,14 @@ test("a contradicted claim is a row of the card, and all evidence one line that 
     false,
     "cut off at 300 pixels",
   );
+  await panel.close();
 });
 
 test("the card of another patch, and one without claims, shows no evidence", async () => {
   const other = await openPatch({}, { changes: waiting, evidence: { ...evidence, call: "another" } });
   assert.equal(await other.page.locator(".patch > .evidence").isVisible(), false);
+  await other.panel.close();
   const none = await openPatch({}, { changes: waiting });
   assert.equal(await none.page.locator(".patch > .evidence").isVisible(), false);
+  await none.panel.close();
 });

@@ -391,6 +391,7 @@ test("the row of an applied patch lists new errors with their lines; Show opens 
     ["open-file", "src/a.ts", 4],
     ["act-on-call", "call", "fix-errors"],
   ]);
+  await panel.close();
 });
 
 describe("the lines of a patch", () => {
