@@ -5,13 +5,22 @@ import { emptyConversation } from "../../../src/conversation/reduce.ts";
 import { openComposer } from "./support/open-composer.ts";
 import { turn } from "./support/sample-turn.ts";
 
-/** A page whose host brings the draft only when it is told to. */
+/** For so many milliseconds after it was drawn, a draft counts as not read yet (src/page/view/composer/composer-input.ts). */
+const unread = 500;
+
+/** A page whose host brings the draft only when it is told to, and in which nobody has had the time to read it. */
 async function openWaiting(draft: string, keeps = true) {
   let arrive = () => {};
   const arrival = new Promise<void>((resolve) => {
     arrive = resolve;
   });
   const opened = await openComposer({ draft, arrival, keeps });
+  // However slow this machine is.
+  await opened.page.evaluate((held) => {
+    const { setTimeout: later } = window;
+    const holding = (then: () => void, delay: number) => (delay === held ? 0 : later(then, delay));
+    Object.assign(window, { setTimeout: holding, later });
+  }, unread);
   const caret = () =>
     opened.box.evaluate(
       (box) => box instanceof HTMLTextAreaElement && [box.selectionStart, box.selectionEnd],
@@ -27,7 +36,7 @@ async function openWaiting(draft: string, keeps = true) {
     /** From now on, a draft that was drawn has been there for a while. */
     passTime: () =>
       opened.page.evaluate(() => {
-        const { setTimeout: later } = window;
+        const { later } = window as unknown as { later: typeof setTimeout };
         Object.assign(window, { setTimeout: (then: () => void) => later(then) });
       }),
   };
