@@ -233,10 +233,9 @@ test("a selection over what is not in the document is copied whole", async () =>
   const text = `${numbered(900)}\n\n${numbered(900, "- ", "\n")}\n\nThe end.`;
   const { panel, page } = await open(text);
   await scrollTo(panel, 0);
-  const copied = await page.evaluate(async () => {
+  const copied = await page.evaluate(() => {
     const md = document.querySelector(".md");
     document.getSelection()?.selectAllChildren(md ?? document.body);
-    await new Promise((done) => setTimeout(done, 100));
     let words = "";
     document.addEventListener("copy", () => (words = String(document.getSelection())), { once: true });
     document.execCommand("copy");
