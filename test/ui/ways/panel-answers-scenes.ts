@@ -116,7 +116,7 @@ export async function answers(vscode: VsCode, sim: Simulator, hand: Hand): Promi
     sim.reply(text("Fixed."));
     await ask("Fix it after all.");
     await decide("Review");
-    await reads("line.quantity >= bulkQuantity");
+    await hand.readsInDiff("line.quantity >= bulkQuantity");
     await decide("Accept");
     await says("Fixed.");
     await decide("Undo");

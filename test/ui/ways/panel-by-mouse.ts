@@ -5,7 +5,7 @@ import { reasoning, text } from "../../sim/script.ts";
 import type { Simulator } from "../../sim/simulator.ts";
 import { attempt } from "../support/insist.ts";
 import { chooseInMenu } from "../support/menu.ts";
-import type { VsCode } from "../support/vscode.ts";
+import { chatBar, type VsCode } from "../support/vscode.ts";
 import { dropFile, pastePicture, proposal } from "./panel-answers.ts";
 import { answers } from "./panel-answers-scenes.ts";
 import { editorOn } from "./panel-hand.ts";
@@ -34,7 +34,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     sim.reply(text("Fixed once more."));
     await hand.ask("And now, unseen?");
     await vscode.statusItem.getByText("Patchbay: review 1").waitFor();
-    await vscode.command("View: Hide Secondary Side Bar");
+    await vscode.command(chatBar.toggle);
     await vscode.command("Patchbay: Accept All Changes");
     await hand.toTheEditor("src/discount.ts");
     await page
@@ -100,7 +100,7 @@ export async function throughThePanelByMouse(vscode: VsCode, sim: Simulator): Pr
     await press("Next question");
     await transcript.locator("article:focus", { hasText: "And a second one?" }).waitFor();
     // The one menu for all of it is the view's own.
-    const more = page.getByRole("button", { name: "Views and More Actions..." }).last();
+    const more = vscode.chatMore;
     const menu = (name: string, wanted: Locator) => chooseInMenu(() => more.click(), name, wanted);
     const copy = page.getByRole("menuitem", { name: "Copy Conversation as Markdown" });
     await attempt(async (timeout) => {

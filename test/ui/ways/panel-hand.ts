@@ -35,6 +35,8 @@ export interface Hand {
   says(words: string): Promise<void>;
   /** Until an editor shows it. */
   reads(words: string): Promise<void>;
+  /** Until the diff of all files shows it. */
+  readsInDiff(words: string): Promise<void>;
 }
 
 /** An editor on this file of the workspace. */

@@ -2,8 +2,9 @@
 // outside.
 import assert from "node:assert/strict";
 import type { Locator } from "playwright-core";
+import { enterDiffOfAll } from "../support/diff-of-all.ts";
 import { until } from "../support/insist.ts";
-import type { VsCode } from "../support/vscode.ts";
+import { chatBar, type VsCode } from "../support/vscode.ts";
 import { editorOn, type Hand } from "./panel-hand.ts";
 
 export interface Keys extends Hand {
@@ -30,7 +31,8 @@ export interface Keys extends Hand {
 /** More stops than there are on any way. */
 const farthest = 80;
 
-export function createKeys({ page, chat, transcript }: VsCode): Keys {
+export function createKeys(vscode: VsCode): Keys {
+  const { page, chat, transcript } = vscode;
   const { keyboard } = page;
   const quickInput = page.locator(".quick-input-widget");
   const box = chat.locator("textarea.input:focus");
@@ -125,6 +127,10 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
     await hit("Enter");
   }
 
+  // The next key is for somebody else before it has the focus.
+  const reads = (words: string) =>
+    page.locator(".monaco-editor.focused .view-line", { hasText: words }).first().waitFor();
+
   return {
     hit,
     hitUntil,
@@ -195,14 +201,17 @@ export function createKeys({ page, chat, transcript }: VsCode): Keys {
       // A terminal keeps its keys for itself.
       await hit("F1");
       await quickInput.locator("input:focus").waitFor();
-      await keyboard.insertText("Patchbay: Focus on Chat View");
+      await keyboard.insertText(chatBar.focus);
       // Until then Enter would take what stood first before.
-      await quickInput.locator(".monaco-list-row.focused", { hasText: "Focus on Chat View" }).waitFor();
+      await quickInput.locator(".monaco-list-row.focused", { hasText: chatBar.focus }).waitFor();
       await hit("Enter");
     },
     says: (words) => transcript.getByText(words).last().waitFor(),
-    // The next key is for somebody else before it has the focus.
-    reads: (words) => page.locator(".monaco-editor.focused .view-line", { hasText: words }).first().waitFor(),
+    reads,
+    async readsInDiff(words) {
+      await enterDiffOfAll(vscode);
+      await reads(words);
+    },
   };
 }
 

@@ -17,6 +17,8 @@ export function createMouse(vscode: VsCode): Mouse {
       .last()
       .click();
   const write = (question: string) => composer.fill(question);
+  const reads = (words: string) =>
+    page.locator(".monaco-editor .view-line", { hasText: words }).first().waitFor();
   return {
     press,
     pressBelow: press,
@@ -55,7 +57,8 @@ export function createMouse(vscode: VsCode): Mouse {
     },
     leaveTerminal: () => page.locator(".terminal.xterm").waitFor(),
     says: (words) => transcript.getByText(words).last().waitFor(),
-    reads: (words) => page.locator(".monaco-editor .view-line", { hasText: words }).first().waitFor(),
+    reads,
+    readsInDiff: reads,
     async copied(pattern, timeout) {
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
       const holds = async (source: string) => new RegExp(source).test(await navigator.clipboard.readText());
