@@ -23,7 +23,7 @@ export interface Block {
   own?: number;
 }
 
-type Reader = (line: string, block: Block | undefined) => Declaration | undefined;
+export type Reader = (line: string, block: Block | undefined) => Declaration | undefined;
 
 const control =
   /^(?:if|for|while|switch|catch|return|throw|else|do|try|new|await|yield|case|super|function|typeof|delete)$/;
@@ -55,6 +55,8 @@ const script: Reader = (line, block) => {
   if (/^\s*export\s*(?:type\s*)?[{*]/.test(line)) return { name: "export", extent: "whole" };
   if (/^\s*export\s+default\b/.test(line)) return { name: "default", extent: "head" };
   if (/^\s*module\.exports\s*=\s*\{/.test(line)) return { name: "export", extent: "whole" };
+  const [, own] = /^\s*module\.exports\s*=\s*class\s+([\w$]+)/.exec(line) ?? [];
+  if (own !== undefined) return { name: own, extent: "head", isContainer: true };
   const common =
     /^\s*(?:module\.)?exports\.([\w$]+)\s*=/.exec(line) ?? /^\s*(module\.exports)\s*=/.exec(line);
   return common?.[1] === undefined ? undefined : { name: common[1], extent: "declared" };
@@ -256,11 +258,30 @@ const header: Reader = (given, block) => {
   return called === undefined ? undefined : { name: called, extent: "head" };
 };
 
+/** In Scala what says nothing of itself is public, and members stand in braces. */
+const scala: Reader = (given, block) => {
+  const line = given.slice(0, 600);
+  const [, lead = ""] =
+    /^(\s*(?:@\w{1,60}(?:\([^()\n]{0,200}\))?\s+)*(?:(?:final|sealed|abstract|implicit|lazy|override|case|inline|opaque|open|transparent|infix|package)\s+)*)/.exec(
+      line,
+    ) ?? [];
+  // Without braces, lines further in may belong to a function.
+  if (block === undefined && /^\s/.test(line)) return undefined;
+  const rest = line.slice(lead.length);
+  const [, type] = /^(?:class|trait|object|enum)\s+([A-Za-z]\w*)/.exec(rest) ?? [];
+  if (type !== undefined) return { name: type, extent: "head", isContainer: true };
+  const [, called] = /^def\s+([A-Za-z]\w*|`[^`\n]{1,80}`|[-+*/<>=!&|^~%?:@#\\]{1,20})/.exec(rest) ?? [];
+  if (called !== undefined) return { name: called, extent: "head" };
+  const [, value] = /^(?:val|var|type)\s+([A-Za-z]\w*)/.exec(rest) ?? [];
+  return value === undefined ? undefined : { name: value, extent: "head" };
+};
+
 const readers: Readonly<Partial<Record<Language, Reader>>> = {
   ...{ script, python, go, rust, java, csharp, swift, ruby, dart },
 };
 
 export function readerOf(path: string, language: Language): Reader | undefined {
   if (/\.(?:kts?|php)$/i.test(path)) return shown;
+  if (/\.scala$/i.test(path)) return scala;
   return /\.(?:h|hh|hpp|hxx)$/i.test(path) ? header : readers[language];
 }

@@ -270,6 +270,8 @@ export function losesEntry({ path, before, after }: Hunk): boolean {
   const known = sectionsIn(before.source, jsonSections);
   return rowsOf(before.at).some((row) => {
     const line = before.source.lines[row] ?? "";
+    // What a bundle leaves out is no entry.
+    if (/:\s*false,?$/.test(line)) return false;
     return !isBracket(line) && !now.has(bare(line)) && known[row]?.some((section) => entries.test(section));
   });
 }

@@ -122,6 +122,9 @@ const lua: Collector = (code) =>
       /^function\s+([A-Za-z]\w{0,60})[.:]([A-Za-z]\w{0,100})\s*\(/.exec(line) ??
       /^([A-Za-z]\w{0,60})\.([A-Za-z]\w{0,100})\s*=\s*function\s*\(/.exec(line) ??
       [];
+    // A module may be a function.
+    const [itself] = /^return\s+function\s*\(/.exec(line) ?? [];
+    if (itself !== undefined) return [named("return", "", row, `${givenAt(code, row, itself).length}`)];
     if (head === undefined || name === undefined) return [];
     return [named(`${table}.${name}`, name, row, `${givenAt(code, row, head).length}`)];
   });

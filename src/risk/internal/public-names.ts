@@ -1,7 +1,7 @@
 // Collects a file's exported or public names with their signatures. Reads its code line by line and keeps track of
 // blocks. If a language marks private names with a sign, those are left out.
 import type { LineRange } from "../../patch/model.ts";
-import { type Block, readerOf } from "./declarations.ts";
+import { type Block, type Reader, readerOf } from "./declarations.ts";
 import { collectorOf } from "./module-names.ts";
 import { isCompatible, signatureAt } from "./signatures.ts";
 import type { Language } from "./source.ts";
@@ -67,6 +67,35 @@ function routesIn(code: readonly string[], language: Language): readonly PublicN
   });
 }
 
+/** How a script shows a value that it has under a name of its own: by itself, or in a list. */
+const showing =
+  /\b(?:var|let|const)[ \t]+([\w$]+)[ \t]*=[ \t]*(?:exports[ \t]*=[ \t]*)?module\.exports\b|\bmodule\.exports[ \t]*=[ \t]*([\w$]+)[ \t]*(?=[;\n]|$)|\bexport[ \t]+default[ \t]+([\w$]+)[ \t]*(?=[;\n]|$)|\b(?:module\.exports[ \t]*=|export)[ \t]*\{([^{}]{1,2000})\}/g;
+
+function shownByScript(code: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [, whole, own, first, listed = ""] of code.join("\n").matchAll(showing)) {
+    for (const name of [whole, own, first]) if (name !== undefined) found.add(name);
+    for (const each of listed.split(","))
+      for (const name of /^\s*([\w$]+)/.exec(each)?.slice(1) ?? []) found.add(name);
+  }
+  return found;
+}
+
+/** What a value says to a framework alone, or is no member. */
+const ofTools = /^(?:prototype|displayName|propTypes|defaultProps|contextTypes?|childContextTypes)$/;
+
+/** A class, or a function that is put on a value, where the script shows the value elsewhere. */
+function declaredForLater(line: string, shown: ReadonlySet<string>): ReturnType<Reader> {
+  const [, type] =
+    /^(?:abstract[ \t]+)?class[ \t]+([\w$]+)(?![\w$]|[ \t]+extends[ \t]+(?:React\.)?(?:Pure)?Component\b)/.exec(
+      line,
+    ) ?? [];
+  if (type !== undefined && shown.has(type)) return { name: type, extent: "head", isContainer: true };
+  const [, name, value = ""] = /^([\w$]+)\.([A-Za-z][\w$]*)[ \t]*=(?![=>])/.exec(line) ?? [];
+  if (name === undefined || !shown.has(name) || ofTools.test(value)) return undefined;
+  return { name: `${name}.${value}`, extent: "declared" };
+}
+
 export function publicNames(lines: readonly string[], language: Language, path = ""): readonly PublicName[] {
   const collect = collectorOf(language);
   if (collect !== undefined) return collect(lines);
@@ -74,6 +103,9 @@ export function publicNames(lines: readonly string[], language: Language, path =
   const code = language === "ruby" ? withoutPrivate(lines) : lines;
   const found: PublicName[] = [...routesIn(code, language)];
   if (reader === undefined) return found;
+  const shown = language === "script" ? shownByScript(code) : new Set<string>();
+  // What an interface of Java says of its members, they are without it.
+  const isOfJava = /\.java$/i.test(path);
   const blocks: Block[] = [];
   let depth = 0;
   /** Lines before this index belong to a signature and declare nothing. */
@@ -87,9 +119,13 @@ export function publicNames(lines: readonly string[], language: Language, path =
     if (block !== undefined && !isBlank && row >= next) block.own ??= indent;
     const isIn = isDeclaring(block, indent, language);
     if (row >= next && !isBlank && isIn) {
-      const declared = reader(line, block);
+      const isLater = block === undefined && shown.size > 0;
+      const declared = reader(line, block) ?? (isLater ? declaredForLater(line, shown) : undefined);
       if (declared !== undefined) {
-        const { text, given, last } = signatureAt(code, row, declared.extent, language);
+        const { text: told, given, last } = signatureAt(code, row, declared.extent, language);
+        // A class is the same one whether it is shown where it is declared or later.
+        const here = told.replace(/^(?:export|module\.exports=)(?=(?:abstract)?class)/, "");
+        const text = isOfJava && block?.isOpen === true ? here.replace(/^(?:public|abstract)+/, "") : here;
         const { name, isContainer = false, isOpen = false, isSpace = false } = declared;
         const key = block === undefined || block.name === "" ? name : `${block.name}.${name}`;
         if (!isSpace) {

@@ -107,8 +107,8 @@ function isOverAtLineEnd(text: string, next: string, extent: Extent, language: L
   return !/[=|&:,?(]\s*$/.test(text.slice(-40)) && !/^\s*(?:[|&?:=.]|(?:extends|implements)\b)/.test(next);
 }
 
-/** What ends with its line in Kotlin, and never stands alone in its line in Java. */
-const byLine = /^[^({\n]{0,200}\b(?:val|var|fun|class|object|interface)\s/;
+/** What ends with its line in Kotlin or Scala, and never stands alone in its line in Java. */
+const byLine = /^[^({\n]{0,200}\b(?:val|var|fun|def|type|class|trait|object|interface)\s/;
 
 /** A type is the same whether it is named with its module or without. */
 const qualifiers = /(?<![.\w$])[a-z_]\w{0,40}\.(?=[A-Z])/g;
@@ -128,8 +128,27 @@ const givenToJava = /(?<=[\w>\]?.]\s{1,20})([a-z_$][\w$]{0,80})(?=\s{0,20}[,)])/
 const givenToRuby = /^(\s*def\s+[\w.]{1,120}[?!=]?(?:\s*\(|[ \t]+))([^()\n]{1,400})/;
 const givenToGo = /^(func\s(?:\([^()]{0,160}\)\s*)?\w{1,80}(?:\[[^\]\n]{0,200}\])?)\(([^()]{0,600})\)(.*)$/s;
 
+/** A function or value of Scala, what stands before it without changing its use, and the names of its parameters. */
+const ofScala = /^[^({\n=]{0,200}\b(?:def|val)\s/;
+const leadOfScala =
+  /^\s*(?:@\w{1,60}(?:\([^()\n]{0,200}\))?\s+)*((?:implicit\s+)?)(?:(?:final|override|inline|lazy)\s+)*/;
+const givenToScala = /([(,]\s{0,40}(?:(?:implicit|using)\s{1,4})?)[a-z]\w{0,60}(?=\s{0,4}:)/g;
+
+/** What a function of a script is given, where it has no parts with names. */
+const givenToScript = /^(?![^(]{0,300}\bclass\b)([^({]{0,300}\()([^(){}[\]]{1,600})(?=\))/;
+const withoutGiven = (_: string, head: string, given: string): string =>
+  head +
+  given
+    .split(",")
+    .map((each) => each.replace(/^(\s*(?:\.\.\.)?)[A-Za-z_$][\w$]*(?=\s*(?:$|[?:=]))/, "$1_"))
+    .join(",");
+
 function givenIn(text: string, language: Language): readonly string[] {
   if (language === "java") return text.match(givenToJava) ?? [];
+  if (language === "script") {
+    const [, , given = ""] = givenToScript.exec(text) ?? [];
+    return given.split(",").flatMap((each) => /^\s*([A-Za-z_$][\w$]*)/.exec(each)?.[1] ?? []);
+  }
   if (language !== "ruby" && language !== "go") return [];
   const [, , given = ""] = (language === "ruby" ? givenToRuby : givenToGo).exec(text) ?? [];
   const named = language === "ruby" ? /^\s*[*&]{0,2}([a-z_]\w{0,60})(?=\s*(?:=|\)|$))/ : /^\s*(\w{1,80})/;
@@ -147,7 +166,10 @@ function withoutNames(text: string, language: Language): string {
       return `'${known.get(name)}`;
     });
   }
+  if (language === "java" && ofScala.test(text))
+    return text.replace(leadOfScala, "$1").replace(givenToScala, "$1_");
   if (language === "java") return text.replace(givenToJava, "_");
+  if (language === "script") return text.replace(givenToScript, withoutGiven);
   if (language === "ruby")
     return text.replace(givenToRuby, (_, head: string, given: string) => {
       const names = given
@@ -226,14 +248,22 @@ const inOrder = (found: string): string =>
 /** Whether who uses the one signature may use the other one instead: it gives more and demands nothing more. */
 export const isCompatible = (before: string, after: string, language: Language): boolean =>
   isMoreOfClass(before, after) ||
+  isOnlyTold(before, after, language) ||
   demandsNothingMore(before, after, language) ||
   (language === "python" && differsInAnnotations(before, after));
+
+/** Whether one side of a Scala definition says the type that the other one leaves to the compiler. */
+function isOnlyTold(before: string, after: string, language: Language): boolean {
+  if (language !== "java" || !/^(?:implicit)?(?:def|val)/.test(before)) return false;
+  const [short, long] = before.length < after.length ? [before, after] : [after, before];
+  return long.startsWith(`${short}:`);
+}
 
 /** A class that implements more, or whose new constructor needs nothing. */
 function isMoreOfClass(before: string, after: string): boolean {
   if (!/^[a-z]{0,60}class[A-Z_]/.test(before) || !after.startsWith(before)) return false;
   const rest = after.slice(before.length, before.length + 600);
-  if (/^(?:implements|[,:])[\w<>,.?()]{1,500}$/.test(rest)) return true;
+  if (/^(?:implements|extends|with|[,:])[\w<>,.?()[\]]{1,500}$/.test(rest)) return true;
   const [, given] = /^\((.{1,500})\)$/.exec(rest) ?? [];
   return given !== undefined && partsOf(given).every((part) => isOptional(part, "java"));
 }

@@ -153,3 +153,99 @@ describe("flagsOf for a signature", () => {
       assert.ok(!isPublic(path, before, after));
     });
 });
+
+describe("flagsOf for names of Scala", () => {
+  const decoder = (members: string) =>
+    `package shop\n\ntrait Decoder[A] {\n${members}\n}\n\nobject Decoder {\n  def apply[A](implicit one: Decoder[A]): Decoder[A] = one\n}\n`;
+
+  test("flags what is gone, renamed or takes and gives something else", () => {
+    const list =
+      "  final def check(good: Cursor => Boolean, text: Cursor => String): Decoder[A] = new Decoder[A] {\n  }";
+    for (const [before, after] of [
+      [list, list.replace(", text", ")(text")],
+      [list, list.replace("def check", "def verify")],
+      [
+        "  def read(text: String): Either[Lost, A] = go(text)",
+        "  def read(text: String): Either[Gone, A] = go(text)",
+      ],
+      ["  val first: Int = 1", "  private val first: Int = 1"],
+      ["  case class Item(name: String)", "  case class Item(title: String)"],
+      ["  case object Left extends Move", ""],
+    ] as const)
+      assert.ok(isPublic("core/Decoder.scala", decoder(before), decoder(after)), before);
+    assert.ok(isPublic("core/Decoder.scala", decoder(""), decoder("").replace("implicit ", "")));
+  });
+
+  test("does not flag what is hidden or local, and what a caller never writes", () => {
+    const local = "  def run(): Unit = {\n    def inner(a: Int) = a\n    val one = 1\n  }";
+    for (const [before, after] of [
+      ["  private[this] def read(text: String): A = go", "  private[this] def read(bytes: Bytes): A = go"],
+      ["  protected def read(text: String): A = go", "  protected def read(bytes: Bytes): A = go"],
+      [local, local.replace("inner", "other").replace("one", "two")],
+      ["  def read(text: String): A = go", "  override final def read(input: String): A = stop"],
+      ["  def read(text: String) = go", "  def read(text: String): A = go"],
+      ["  case class Item(name: String)", "  case class Item(name: String) extends Thing with Serializable"],
+    ] as const)
+      assert.ok(!isPublic("core/Decoder.scala", decoder(before), decoder(after)), before);
+  });
+});
+
+describe("flagsOf for names that a module shows elsewhere", () => {
+  const app = (line: string) =>
+    `var app = exports = module.exports = {};\n\napp.get = function get(path) {\n};\n${line}\n`;
+  const client = (method: string, shown = "module.exports = Client") =>
+    `class Client extends Base {\n  constructor (options) {\n  }\n\n  ${method} (one) {\n  }\n}\n\n${shown}\n`;
+
+  test("flags methods that go from a value or a class", () => {
+    for (const [path, before, after] of [
+      ["lib/app.js", app("app.del = old(app.delete);"), app("")],
+      ["lib/app.js", app("app.put = function (a, b) {\n};"), app("app.put = function (a) {\n};")],
+      ["index.js", client("load"), client("create")],
+      [
+        "index.js",
+        client("load", "module.exports = { Client }"),
+        client("create", "module.exports = { Client }"),
+      ],
+      ["index.js", client("load", "export { Client };"), client("create", "export { Client };")],
+      ["lib/out.lua", "return function(options, runner)\nend\n", "return function(options)\nend\n"],
+      [
+        "src/main/kotlin/PropertySpec.kt",
+        "class PropertySpec {\n  companion object {\n    @JvmStatic fun make(a: A)\n        = of(a)\n  }\n}\n",
+        "class PropertySpec {\n  companion object {\n  }\n}\n",
+      ],
+    ] as const)
+      assert.ok(isPublic(path, before, after), before);
+  });
+
+  test("does not flag what stays its own, or what a caller does not see", () => {
+    for (const [path, before, after] of [
+      ["index.js", client("load", "run(Client)"), client("create", "run(Client)")],
+      ["index.js", client("_load"), client("_create")],
+      [
+        "lib/a.js",
+        "exports.find = function find(path) {\n};\n",
+        "exports.find = function find(name) {\n};\n",
+      ],
+      [
+        "lib/a.js",
+        "View.prototype.find = function find(path) {\n};\n",
+        "View.prototype.find = function find(name) {\n};\n",
+      ],
+      [
+        "src/A.java",
+        "public interface A {\n  public B read(C c);\n}\n",
+        "public interface A {\n  B read(C c);\n}\n",
+      ],
+      [
+        "package.json",
+        '{\n  "browser": {\n    "get": false,\n    "put": false\n  }\n}\n',
+        '{\n  "browser": {\n    "put": false\n  }\n}\n',
+      ],
+    ] as const)
+      assert.ok(!isPublic(path, before, after), before);
+    // Who gives values by their places gives others now.
+    assert.ok(
+      isPublic("lib/a.js", "exports.put = function (a, b) {\n};\n", "exports.put = function (b, a) {\n};\n"),
+    );
+  });
+});
