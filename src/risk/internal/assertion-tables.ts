@@ -20,7 +20,7 @@ const always =
 
 const script: Asserting = {
   starts:
-    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|\bassert(?:\.(?!ifError\b)\w+)*\(|\.should\.|\bshould\.\w+\(|\bt\.(?:is|not|equal|equals|deepEqual|same|strictSame|match|notMatch|throws\w*|notThrows\w*|like|ok|notOk|true|false|truthy|falsy|regex|notRegex|snapshot|assert|pass|fail|error|ifError|rejects)\(|\bscreen\.(?:find|get)(?:All)?By\w+\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(|(?<!\bfunction[ \t]{1,4}|[.\w$])(?:assert|check|expect|verify)[A-Z]\w*[<(]/gm,
+    /\bexpect(?:\.soft|\.poll)?\(|\.expect\(|(?<=\.expect\(\s{0,4}\d{3}\s{0,4}),(?!\s*(?:[\w$]+\s*\)|function\b|\())|\bassert(?:\.(?!ifError\b)\w+)*\(|\.should\.|\bshould\.\w+\(|\bt\.(?:is|not|equal|equals|deepEqual|same|strictSame|match|notMatch|throws\w*|notThrows\w*|like|ok|notOk|true|false|truthy|falsy|regex|notRegex|snapshot|assert|pass|fail|error|ifError|rejects)\(|\bscreen\.(?:find|get)(?:All)?By\w+\(|^[ \t]*\.(?:(?:not|rejects|resolves)\.){0,2}to[A-Z]\w*\(|(?<!\bfunction[ \t]{1,4}|[.\w$])(?:assert|check|expect|verify)[A-Z]\w*[<(]/gm,
   strengths: [
     [always, 0],
     [/\(\s*expect\.(?:anything|any)\(/, 1],
@@ -42,7 +42,7 @@ const script: Asserting = {
   ],
   tests: /(?<![.\w$])(?:(?:t|QUnit)\.)?(?:it|test|specify|fit|xit)(?:\.\w{1,40}){0,4}\(/g,
   skips:
-    /\b(?:it|s?test|describe|s?suite|context|bench)(?:\.\w+){0,2}\.(?:skip|only|todo|fails?|failing|fixme|skipIf|runIf)\b|\bQUnit\.(?:skip|todo|only)\(|\b(?:xit|xtest|xdescribe|xcontext|fit|fdescribe|pending)\(|\bthis\.skip\(|\bt\.(?:skip|todo)\(|\b(?:skip|todo):\s*(?:true|"\d+")/g,
+    /\b(?:it|s?test|describe|s?suite|context|bench)(?:\.\w+){0,2}\.(?:skip|only|todo|fails?|failing|fixme|skipIf|runIf)\b|\bQUnit\.(?:skip|todo|only)\(|\b(?:xit|xtest|xdescribe|xcontext|fit|fdescribe|pending)\(|\bthis\.skip\(|\bt\.(?:skip|todo)\(|\b(?:skip|todo):\s*(?:true|"\d+"|(?:!\s{0,4})?process\.env\b)|\bif\s{0,4}\(\s{0,4}!\s{0,4}process\.env\b[^()\n]{0,80}\)\s{0,40}(?:\{\s{0,40})?return\b/g,
 };
 
 const python: Asserting = {
@@ -91,12 +91,13 @@ const rust: Asserting = {
     [/assert!\(|assert_ne!|should_panic\s*\]/, 2],
   ],
   tests: /#\[(?:\w{1,40}::){0,3}(?:test|rstest|test_case|wasm_bindgen_test|quickcheck)\b/g,
-  skips: /#\[(?:ignore\b|cfg\(any\(\)\))|#\[cfg_attr\([^\n]{0,200}\bignore\b/g,
+  skips:
+    /#\[(?:ignore\b|cfg\(any\(\)\))|#\[cfg_attr\([^\n]{0,200}\bignore\b|\benv::var(?:_os)?\([^()\n]{1,80}\)\.is_(?:err|none)\(\)\s*\{[^{}]{0,200}\breturn\b/g,
 };
 
 const java: Asserting = {
   starts:
-    /\bassert(?:[A-Z]\w*(?:<[^<>()\n]{0,80}>)?)?\s*\(|(?<![.\w]|\bfun[ \t]{1,4})check(?:NotNull)?\(|\bassert\s(?!\w+\s*=)|\bverify\(|\bfail\(|@Test\(\s*expected\b|\)\s*\.andExpect\(|\bexpect(?:That|Error|NextCount|Next)?\(|(?<![.\w])[\w.()[\]]{1,80}[ \t]should(?:Not)?[A-Z]\w*\b|\bshould(?:Throw|NotThrow)\w*/g,
+    /\bassert(?:[A-Z]\w*(?:<[^<>()\n]{0,80}>)?)?\s*\(|\bassert(?:Throws|Fails|FailsWith)(?:<[^<>()\n]{0,80}>)?\s*\{|(?<![.\w]|\bfun[ \t]{1,4})check(?:NotNull)?\(|\bassert\s(?!\w+\s*=)|\bverify\(|\bfail\(|@Test\(\s*expected\b|\)\s*\.andExpect\(|\bexpect(?:That|Error|NextCount|Next)?\(|(?<![.\w])[\w.()[\]]{1,80}[ \t]should(?:Not)?[A-Z]\w*\b|\bshould(?:Throw|NotThrow)\w*/g,
   strengths: [
     [/\bassertTrue\(\s*true\s*\)/, 0],
     [/\bassertThrows\(\s*(?:Exception|Throwable|RuntimeException)\.class/, 1],
@@ -112,7 +113,7 @@ const java: Asserting = {
   tests:
     /@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b|\bpublic void test[A-Z]\w*\(|^[ \t]*(?:test|it)\("\d+"|"\d+"[ \t](?:in|should|must)[ \t]*\{/gm,
   skips:
-    /@(?:Disabled|Ignore|DisabledIf\w*|DisabledOn\w*)\b|\bassume(?:True|False|That|NotNull)\(|\benabled\s*=\s*false/g,
+    /@(?:Disabled|Ignore|DisabledIf\w*|DisabledOn\w*|EnabledIf\w*)\b|\bassume(?:True|False|That|NotNull)\(|\benabled\s*=\s*false/g,
 };
 
 const csharp: Asserting = {

@@ -2,6 +2,7 @@
 // patterns on code without comments, in which literals are replaced by numbers in quotes.
 import type { LineRange } from "../../patch/model.ts";
 import { asserting, none } from "./assertion-tables.ts";
+import type { Form } from "./hunk.ts";
 import type { Language, Source } from "./source.ts";
 
 interface Demands {
@@ -105,8 +106,40 @@ function tolerancesOf(code: string): number[] {
     ...digits.map(([, named, last]) => 10 ** -Number(named ?? last)),
     ...[...widths].map(([, width]) => Number(width)),
     ...[...code.matchAll(limits)].map(([, width]) => Number(width)),
+    ...[...code.matchAll(ceilings)].map(([, most]) => numberOf(most)),
+    ...[...code.matchAll(times)].map(([, ...found]) => numberOf(found.find((each) => each !== undefined))),
+    // A shorter time than that is more often what is tested.
+    ...[...code.matchAll(time)].map(([, found]) => numberOf(found)).filter((each) => each >= 2000),
   ];
 }
+
+const number = String.raw`\d[\d_]{0,20}(?:\.\d{1,20})?(?:\s?\*\s?\d[\d_]{0,20}){0,3}`;
+
+/** `30_000` and `30 * 1000` are one number. */
+const numberOf = (text = ""): number =>
+  text
+    .replaceAll("_", "")
+    .split("*")
+    .reduce((product, each) => product * Number(each), 1);
+
+/** What a result may be at most. */
+const ceilings = new RegExp(
+  String.raw`\.(?:toBeLessThan|isLessThan|lessThan|isAtMost|atMost|below|most)\w{0,16}\(\s*(${number})\s*[,)]`,
+  "g",
+);
+
+/** How long a test may take, or may wait for what it expects. */
+const times = new RegExp(
+  [
+    String.raw`\b(?:waitForExpectations|fulfillment|wait)\([^\n]{0,200}\btimeout:\s*(${number})`,
+    String.raw`\b(?:jest\.setTimeout|setDefaultTimeout|this\.timeout|mark\.timeout|@Timeout|atMost|toEventually\w{0,10})\((?:[^()\n]{0,80}\btimeout:|\s*value\s*=)?\s*(${number})`,
+    String.raw`@Test\([^()\n]{0,80}\btimeout\s*=\s*(${number})`,
+    String.raw`^[ \t]{0,40}\}\s?,\s?(${number})\s?\)`,
+    String.raw`\}\)\.timeout\((${number})\)`,
+  ].join("|"),
+  "gm",
+);
+const time = new RegExp(String.raw`\b(?:timeout|testTimeout|timeoutMs)\s?[:=]\s?(${number})`, "g");
 
 /** `tolerance = 0.1`, `const maxDelta = TimeSpan.FromSeconds(2)`. */
 const limits =
@@ -217,6 +250,32 @@ export function rowsIn(lines: readonly string[], above: readonly string[]): numb
   const rows = lines.filter((line) => row.test(line.slice(0, 400))).length;
   if (rows === 0) return 0;
   return [...above.slice(-maxAbove), ...lines].some((line) => header.test(line.slice(0, 400))) ? rows : 0;
+}
+
+/** A table of numbers none of which a result may exceed, and one of its lines. */
+const tableOfMost =
+  /(?:[cC]eiling|CEILING|[bB]udget|BUDGET|[lL]imit|LIMIT|[tT]hreshold|THRESHOLD|[tT]oleran|TOLERAN)\w{0,20}[^\n=]{0,120}[=:]\s*(?:[{[]\s*){0,2}$/;
+const lineOfMost = /^\s*("\d+"|[\w$]{1,80})\s*(?::|=>|=)\s*(\d[\d_]{0,20}(?:\.\d{1,20})?)\s*(?:,\s*)?$/;
+
+/** What the lines of such a table say, by their names. */
+function mostIn({ code }: Source, { first, last }: LineRange): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (let at = first; at < last; at++) {
+    const [, name, value] = lineOfMost.exec((code[at] ?? "").slice(0, 200)) ?? [];
+    if (name !== undefined) found.set(name, numberOf(value));
+  }
+  if (found.size === 0) return found;
+  for (let at = first - 1; at >= Math.max(0, first - maxAbove); at--) {
+    const line = (code[at] ?? "").slice(0, 400);
+    if (!lineOfMost.test(line)) return tableOfMost.test(line) ? found : new Map();
+  }
+  return new Map();
+}
+
+/** Whether a result may be more than before, by a table of numbers. */
+export function isMoreAllowed(before: Form["before"], after: Form["after"]): boolean {
+  const now = mostIn(after.source, after.at);
+  return [...mostIn(before.source, before.at)].some(([name, most]) => (now.get(name) ?? most) > most);
 }
 
 /** For each line of a file, whether a case of a table begins there; once for all changes. */

@@ -3,7 +3,7 @@
 import { takeOutSecrets } from "../../files/privacy.ts";
 import { showHidden } from "../../util/hidden-characters.ts";
 import type { RiskFlag } from "../flags.ts";
-import { asserts, caseStarts, demandsOf, isWeaker, rowsIn, tablesIn } from "./assertions.ts";
+import { asserts, caseStarts, demandsOf, isMoreAllowed, isWeaker, rowsIn, tablesIn } from "./assertions.ts";
 import { configChanges } from "./config-files.ts";
 import { droppedIn, dropsWithAssertions } from "./dropped-errors.ts";
 import { type Hunk, type Side, touching } from "./hunk.ts";
@@ -85,6 +85,10 @@ function more(now: number, before: () => number): boolean {
   return now > 0 && now > before();
 }
 
+/** What only has to compile, or must not: nothing in it says that it is a test. */
+const provesByItself =
+  /\.test-d\.[cm]?tsx?$|(?:^|\/)tests?\/(?:[^\n]{0,200}\/)?(?:\w{1,40}[-_])?(?:ui|(?:compile|run|build|macro)[-_]?(?:fail|pass))\/[^\n]{1,200}\.rs$/;
+
 /** Languages in which every test is declared as one. */
 const declaresTests: ReadonlySet<Language> = new Set([
   ...(["python", "go", "rust", "java", "csharp", "swift", "elixir", "dart"] as const),
@@ -122,12 +126,13 @@ export const rules: readonly Rule[] = [
     // An adjacent change may have added what this one removes.
     holds({ path, isTest, wasTest, isDeleted, language, before, after, near }) {
       if (!isTest && !wasTest) return false;
-      if (isDeleted && /\.test-d\.[cm]?tsx?$/.test(path)) return true;
+      if (isDeleted && (provesByItself.test(path) || (isTestName(path) && isProgram(language)))) return true;
       // What is no test itself helps others, and may stand in another place now.
       const isHelper = isDeleted && declaresTests.has(language) && !isTestName(path);
       if (isHelper && demandsOf(before.code, language).tests === 0) return false;
       if (casesOf(before) > casesOf(after) || isCaseGone(before, after)) return true;
       if (isDropped(language, before, after) || isLeftOut(language, before, after)) return true;
+      if (isMoreAllowed(before, after)) return true;
       const asks = (code: string) => demandsOf(code, language);
       if (!isWeaker(asks(before.code), asks(after.code))) return false;
       const beside = near();

@@ -19,6 +19,8 @@ export const madePatterns: Readonly<Record<string, readonly RegExp[] | string>> 
   "src/patch/paths.ts": "names of paths, which are 1,024 characters long at most",
   "src/checks/internal/sandbox/find-sandbox.ts":
     "names of our own, in what our own trial has printed, which is capped",
+  "src/risk/internal/assertions.ts":
+    "numbers whose length is capped, behind words that are fixed; measured in parsers.ts",
   "src/risk/internal/config-files.ts": "lines of 500 characters at most; measured in parsers.ts",
   "src/risk/internal/dropped-errors.ts":
     "repetitions that are capped, around words that stand nowhere within each other; measured in parsers.ts",

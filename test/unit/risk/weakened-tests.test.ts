@@ -110,3 +110,77 @@ describe("flagsOf for settings", () => {
     assert.ok(isRun("Cargo.toml", '[lib]\nname = "a"\n', '[lib]\nname = "a"\nproc-macro = true\n'));
   });
 });
+
+describe("flagsOf for tests that ask for less than before", () => {
+  const isWeaker = (path: string, before: string, after: string) =>
+    flags(path, before, after).includes("test-weakened");
+
+  test("flags times and ceilings that are raised", () => {
+    for (const [path, before, after] of [
+      [
+        "test/a.test.ts",
+        'it("a", async () => {\n  await run();\n}, 30000);\n',
+        'it("a", async () => {\n  await run();\n}, 120_000);\n',
+      ],
+      [
+        "test/a.test.ts",
+        'it("a", { timeout: 30 * 1000 }, run);\n',
+        'it("a", { timeout: 60 * 1000 }, run);\n',
+      ],
+      ["test/a.test.ts", "expect(size).toBeLessThan(2000);\n", "expect(size).toBeLessThan(3000);\n"],
+      [
+        "test/a.test.ts",
+        "const CEILINGS: Record<string, number> = {\n  one: 10,\n  two: 20,\n};\n",
+        "const CEILINGS: Record<string, number> = {\n  one: 10,\n  two: 25,\n};\n",
+      ],
+      [
+        "Tests/ATests.swift",
+        "        waitForExpectations(timeout: 3, handler: nil)\n",
+        "        waitForExpectations(timeout: 5, handler: nil)\n",
+      ],
+      [
+        "Tests/ATests.swift",
+        "        wait(for: [done], timeout: 3)\n",
+        "        wait(for: [done], timeout: 5)\n",
+      ],
+    ] as const) {
+      assert.ok(isWeaker(path, before, after), before);
+      assert.ok(!isWeaker(path, after, before), after);
+    }
+    assert.ok(
+      !isWeaker("test/a.test.ts", "const sizes = {\n  one: 10,\n};\n", "const sizes = {\n  one: 11,\n};\n"),
+    );
+    assert.ok(!isWeaker("test/a.test.ts", "open({ timeout: 100 });\n", "open({ timeout: 200 });\n"));
+  });
+
+  test("flags tests that only run where a variable is set", () => {
+    const suite = (options: string) => `describe("a", { ${options} }, () => {\n  it("b", run);\n});\n`;
+    assert.ok(isWeaker("test/a.test.js", suite("timeout: 5"), suite("timeout: 5, skip: !process.env.ALL")));
+    const rust = (first: string) => `#[test]\nfn a() {\n${first}    assert_eq!(run(), 1);\n}\n`;
+    const asked = '    if env::var("ALL").is_err() {\n        return;\n    }\n';
+    assert.ok(isWeaker("tests/a.rs", rust(""), rust(asked)));
+  });
+
+  test("flags a deleted file of tests in whatever words it asks", () => {
+    for (const [path, before] of [
+      [
+        "core/src/test/scala/EncoderSuite.scala",
+        'class EncoderSuite extends Base {\n  laws("a", of[Int])\n}\n',
+      ],
+      ["tests/derive_ui/flatten.rs", "fn main() {\n    run();\n}\n"],
+    ] as const)
+      assert.ok(
+        flagsOf({ path, before, after: undefined }).some((hunk) => hunk.flags.includes("test-weakened")),
+        path,
+      );
+  });
+
+  test("does not flag the same demands in other words", () => {
+    const before =
+      'ask(app)\n  .get("/")\n  .expect("done", function(){\n    calls.should.eql(["a"]);\n    done();\n  })\n';
+    const after = 'ask(app)\n  .get("/")\n  .expect(200, ["a"], done)\n';
+    assert.ok(!isWeaker("test/app.js", before, after));
+    const tried = "  try {\n    read()\n    fail()\n  } catch (expected: LostException) {\n  }\n";
+    assert.ok(!isWeaker("src/test/ATest.kt", tried, "  assertThrows<LostException> {\n    read()\n  }\n"));
+  });
+});
