@@ -3,7 +3,7 @@
 import { type Side, touching } from "./hunk.ts";
 import type { Language } from "./source.ts";
 
-const constant = String.raw`(?:null|undefined|None|nil|[Tt]rue|[Ff]alse|"\d+"|-?\d{1,9}|\[\s*\]|\{\s*\}|Optional\.empty\(\)|(?:List|Map|Set)\.of\(\))`;
+const constant = String.raw`(?:null|undefined|None|nil|[Tt]rue|[Ff]alse|"\d+"|-?\d{1,9}|\[\s*\]|\{\s*\}|Optional\.empty\(\)|(?:List|Map|Set)\.of\(\)|(?:Collections\.)?empty(?:List|Map|Set|Sequence|Array)(?:<[^<>()\n]{0,60}>)?\(\)|(?:list|map|set)Of(?:<[^<>()\n]{0,60}>)?\(\))`;
 const nothing = String.raw`(?:(?:return(?:[ \t]+${constant})?|continue|break)\s*(?:;\s*)?)?`;
 
 /** What is kept in place of a result: a value that is the same whatever has gone wrong. */
@@ -96,6 +96,8 @@ const java = new RegExp(
     String.raw`\bcatch\s*\([^()\n]{0,200}\)\s*\{\s*(?:${keeping}|${constant}\s*|${nothing})\}`,
     String.raw`\bcatch\s*\([^():\n]{0,200}[\s|&$](\w{1,60})\)\s*\{\s*${unsaid(1)}\}`,
     String.raw`\bcatch\s*\(\s*(\w{1,60})\s*:[^()\n]{1,200}\)\s*\{\s*(?:return(?:@\w{1,60})?[ \t]{1,4})?(?!(?:return|throw|continue|break)\b|[^\n;]{0,60}(?<!\w)\2(?!\w))[\w.:]{1,60}\s*\}`,
+    // What is made in place of a result, without a word of the error.
+    String.raw`\bcatch\s*\(\s*(\w{1,60})\s*:[^()\n]{1,200}\)\s*\{\s*return(?:@\w{1,60})?[ \t]{1,4}(?![^\n]{0,200}(?:(?<!\w)\3(?!\w)|[eE]rr|[fF]ail|[eE]xc|[iI]nvalid|[bB]ad|[rR]espon|[sS]tatus|[uU]nknown))[^{}\n]{1,200}\n\s*\}`,
     // What may have failed is asked for its value alone.
     String.raw`\.getOrNull\(\)`,
     String.raw`\brunCatching\s*\{[^{}]{0,300}\}(?=[ \t]*(?:\n[ \t]*)?(?:\.getOrDefault\(|\.getOrElse\s*\{\s*${constant}\s*\}|\n))(?!\s*\.(?!getOr))`,
@@ -115,7 +117,8 @@ const c = new RegExp(
 );
 const swift = new RegExp(
   [
-    String.raw`\btry\?`,
+    // What is thrown after it says that something has failed.
+    String.raw`\btry\?(?![^{}]{0,200}\n[ \t]{0,40}throw\b)`,
     String.raw`\bcatch\b[^{}\n]{0,200}\{\s*(?:${keeping}|${nothing})\}`,
     String.raw`\bcatch\s*\{\s*return[ \t]{1,4}(?![^\n]{0,100}\berror\b)\.?[\w."]{1,60}\s*\}`,
   ].join("|"),
@@ -149,6 +152,9 @@ const ruby = new RegExp(
   [
     String.raw`\brescue[ \t]+(?:(?:nil|false|true|"\d+"|\d{1,9})(?!\w)|\[[ \t]*\]|\{[ \t]*\})`,
     String.raw`\brescue(?![ \t]+(?:::)?LoadError\b)(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?[ \t]*\n\s*[\w.@]{1,60}(?:\[[^[\]\n]{1,60}\])?[ \t]*=[ \t]*(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9})\s+(?:end|rescue|else|ensure)\b`,
+    String.raw`\brescue[ \t]+(?:::)?LoadError[ \t]*\n\s*(?:next|break)\s+(?:end|rescue|else|ensure)\b`,
+    // What only ends something says nothing of the error.
+    String.raw`\brescue(?:[ \t]+(?:StandardError|Exception|=>[ \t]*_\w{0,20}))?[ \t]*\n\s*[\w.@]{1,60}\.(?:close|shutdown|disconnect|stop|cancel|kill|destroy|cleanup|unlink|delete)!?(?:\(\))?\s+(?:end|ensure)\b`,
     String.raw`\bsuppress\([ \t]*[A-Z][\w:, \t]{0,200}\)[ \t]*(?:do\b|\{)`,
     String.raw`\brescue(?![ \t]+(?:::)?LoadError[ \t]*(?:\n|=>))(?:[ \t]+[\w:*]{1,80}(?:[ \t]*,\s*[\w:*]{1,80}){0,8})?(?:[ \t]*=>[ \t]*\w{1,60})?[ \t]*(?:\n|;|\bthen\b)\s*(?:(?:(?:return|next)[ \t]+)?(?:nil|true|false|"\d+"|\[\]|\{\}|-?\d{1,9})\s+|(?:return|next|break)\s+)?(?:end|rescue|else|ensure)\b`,
   ].join("|"),
@@ -226,8 +232,12 @@ function droppedBy({ source: { code } }: Side, language: Language): (found: stri
   };
 }
 
+/** A result that a test does not look at: what should work there may not. */
+const unseen = /(?<!(?:=|\breturn\b)[^;{}]{0,200})\.ok\(\)\s*;/g;
+
 /** How many errors are dropped in the lines of this side. */
-export function droppedIn(side: Side, language: Language): number {
+export function droppedIn(side: Side, language: Language, isTest = false): number {
+  if (isTest) return language === "rust" ? touching(side, unseen) : 0;
   const pattern = swallowing[language];
   return pattern === undefined ? 0 : touching(side, pattern, droppedBy(side, language));
 }

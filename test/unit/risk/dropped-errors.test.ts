@@ -87,3 +87,35 @@ describe("flagsOf for what is no error", () => {
       assert.deepEqual(added(path, after), []);
     });
 });
+
+describe("flagsOf for errors that are dropped in fewer words", () => {
+  test("flags them", () => {
+    for (const [path, after] of [
+      ["lib/chat.rb", "all.each do |out|\n  out << 1\nrescue\n  out.close\nend\n"],
+      ["lib/find.rb", "begin\n  type = Kinds[name]\nrescue LoadError\n  next\nend\n"],
+      [
+        "src/Wire.kt",
+        "try {\n  return build()\n} catch (e: Exception) {\n  return builder(kind).build()\n}\n",
+      ],
+      ["src/Wire.kt", "val all = try {\n  load()\n} catch (e: IOException) {\n  emptyList()\n}\n"],
+    ] as const)
+      assert.deepEqual(added(path, after), ["errors-swallowed"], after);
+    const kept = "do {\n    try set(a)\n} catch {\n    try? remove(a)\n    throw Lost(error)\n}\n";
+    assert.deepEqual(flags("Sources/A.swift", kept, "try? set(a)\n"), ["errors-swallowed"]);
+    const tests = (line: string) =>
+      `#[cfg(test)]\nmod tests {\n    #[test]\n    fn a() {\n        ${line}\n        assert_eq!(b(), 1);\n    }\n}\n`;
+    assert.deepEqual(flags("src/a.rs", tests("b();"), tests("map.insert(1)\n            .ok();")), [
+      "errors-swallowed",
+    ]);
+  });
+
+  test("does not flag what speaks of the error, or keeps the result", () => {
+    for (const after of [
+      "try {\n  return build()\n} catch (e: Exception) {\n  return failed(kind)\n}\n",
+      "try {\n  return build()\n} catch (e: Exception) {\n  return of(e)\n}\n",
+    ])
+      assert.deepEqual(added("src/Wire.kt", after), [], after);
+    const tests = (line: string) => `#[test]\nfn a() {\n    ${line}\n    assert_eq!(c, 1);\n}\n`;
+    assert.deepEqual(flags("tests/a.rs", tests("let c = 1;"), tests("let c = b().ok();")), []);
+  });
+});
