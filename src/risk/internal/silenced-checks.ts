@@ -45,7 +45,8 @@ interface InSettings {
 const inSettings: readonly InSettings[] = [
   {
     file: /(?:^|\/)(?:\.eslintrc[^/]*|eslint\.config\.[^/]*|\.stylelintrc[^/]*|biome\.jsonc?|\.oxlintrc\.json|tslint\.json)$/,
-    says: /["']?[\w@/-]{1,80}["']?\s*:\s*(?:\[\s*)?(?:["'](?:off|none)["']|0\b)|\bignorePatterns\b|\bignores\s*:(?!\s*require\b)/g,
+    // An option of a rule that is on may be zero or none.
+    says: /(?<![\w@/-]|\[\s{0,20}(?:["'](?:error|warn)["']|[12]\b)[^\]\n]{0,300})["']?[\w@/-]{1,80}["']?\s*:\s*(?:\[\s*)?(?:["'](?:off|none)["']|0\b)|\bignorePatterns\b|\bignores\s*:(?!\s*require\b)/g,
   },
   {
     file: /\.pyi?$/,
@@ -78,6 +79,10 @@ const inSettings: readonly InSettings[] = [
     says: /(?<![\w-])-Wno-[\w=-]{1,60}/g,
   },
   { file: /(?:^|[/._-])suppressions?(?:[._-]\w{1,20})?\.xml$/i, says: /<suppress\b/g },
+  {
+    file: /\.gradle(?:\.kts)?$/,
+    says: /["']?ktlint_[\w.-]{1,80}["']?\s{0,4}(?:to\b|[:=,])\s{0,4}["']disabled["']|\b(?:isI|i)gnoreFailures\s{0,4}=\s{0,4}true\b|\babortOnError\s{0,4}=?\s{0,4}false\b|\b(?:allW|w)arningsAsErrors\s{0,4}=\s{0,4}false\b/g,
+  },
   { file: /(?:^|\/)Cargo\.toml$/, says: /=\s*(?:"allow"|\{\s*level\s*=\s*"allow")/g },
   {
     file: /(?:^|\/)\.golangci\.ya?ml$/,
@@ -140,12 +145,20 @@ export function silencesIn({ code, notes, text }: Silenceable, silencers: Silenc
   const found = [
     countOf(notes, inNotes) + furtherIn(notes),
     silencers.inOwnNotes === undefined ? 0 : countOf(notes, silencers.inOwnNotes),
-    silencers.inCode === undefined ? 0 : countOf(code, silencers.inCode),
+    silencers.inCode === undefined ? 0 : countOf(code, silencers.inCode) + furtherAllowed(code),
   ];
   return [...found, ...silencers.inText.map((says) => countOf(text, says))].reduce((sum, each) => sum + each);
 }
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Lints behind the first one that an attribute of Rust allows. */
+function furtherAllowed(code: string): number {
+  let sum = 0;
+  for (const [, lints = ""] of code.matchAll(/#!?\[(?:allow|expect)\(([^()]{0,600})\)/g))
+    sum += lints.match(/,\s{0,100}\w/g)?.length ?? 0;
+  return sum;
+}
 
 /** Rules behind the first one that a comment names: `rubocop:disable A, B` names one of them. */
 function furtherIn(notes: string): number {

@@ -184,3 +184,37 @@ describe("flagsOf for tests that ask for less than before", () => {
     assert.ok(!isWeaker("src/test/ATest.kt", tried, "  assertThrows<LostException> {\n    read()\n  }\n"));
   });
 });
+
+describe("flagsOf for checks that settings or attributes switch off", () => {
+  test("flags one more of them", () => {
+    for (const [path, before, after] of [
+      [
+        "build.gradle.kts",
+        "ktlint(a)\n",
+        'ktlint(a).editorConfigOverride(\n  mapOf("ktlint_standard_filename" to "disabled"),\n)\n',
+      ],
+      [
+        "src/a.rs",
+        "#[allow(dead_code, unused)]\nfn a() {}\n",
+        "#[allow(dead_code, unused, unused_braces)]\nfn a() {}\n",
+      ],
+      [
+        "src/a.rs",
+        "quote! {\n    #[allow(dead_code)]\n}\n",
+        "quote! {\n    #[allow(dead_code, unused)]\n}\n",
+      ],
+    ] as const) {
+      assert.ok(flags(path, before, after).includes("check-silenced"), path);
+      assert.ok(!flags(path, after, before).includes("check-silenced"), path);
+    }
+  });
+
+  test("does not flag a rule that is on and has an option of nothing", () => {
+    const rules = (more: string) => `{\n  "rules": {\n    "eol-last": "error"${more}\n  }\n}\n`;
+    const isSilenced = (more: string) =>
+      flags(".eslintrc", rules(""), rules(more)).includes("check-silenced");
+    assert.ok(!isSilenced(',\n    "no-unused-vars": ["error", { "vars": "all", "args": "none" }]'));
+    assert.ok(!isSilenced(',\n    "indent": [2, 4, { "SwitchCase": 0 }]'));
+    assert.ok(isSilenced(',\n    "no-unused-vars": ["off", { "args": "none" }]'));
+  });
+});
